@@ -29,6 +29,7 @@
 #include <unfold/configuration.h>
 #include <unfold/event.h>
 #include <unfold/export.h>
+#include <unfold/extension.h>
 
 UNF_BEGIN_DECLS
 
