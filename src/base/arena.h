@@ -1,0 +1,35 @@
+/*
+ * Words in chunks: records that never move, named by the 32-bit index of their first word. Index 0 is never given out. With the
+ * build option plain_arenas each record is an allocation of its own, so that valgrind and ASan see where it ends.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/vector.h"
+
+#ifdef UNF_PLAIN_ARENAS
+#define ARENA_SHIFT 2
+#else
+#define ARENA_SHIFT 14
+#endif
+#define ARENA_CHUNK (1u << ARENA_SHIFT)
+
+struct arena_chunk {
+  uint32_t *words;
+  uint32_t own; /* words of the allocation that begins here; 0: the chunk continues the one before it */
+};
+
+struct arena {
+  VECTOR(struct arena_chunk) chunks;
+  uint32_t next, end; /* free words of the last allocation */
+};
+
+/* Room for a record; 0: refused. */
+uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words);
+void unfi_arena_free(unf_context *context, struct arena *arena);
+
+static inline uint32_t *arena_at(const struct arena *arena, uint32_t index) {
+  return arena->chunks.data[index >> ARENA_SHIFT].words + (index & (ARENA_CHUNK - 1));
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Intern table: open addressing over 32-bit handles that are kept elsewhere; 0 is an empty slot, nothing is ever removed. The owner supplies
+ * hash and equality by looking at what the handle names, so that a slot costs four bytes.
+ */
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include "base/context.h"
+
+struct table {
+  uint32_t *slots;
+  uint32_t mask;  /* size - 1; meaningless while slots is NULL */
+  uint32_t count;
+};
+
+/* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
+bool unfi_table_reserve(unf_context *context, struct table *table,
+                        uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
+void unfi_table_free(unf_context *context, struct table *table);
+
+/* Puts a handle where room was reserved; it must not be there yet. */
+static inline void table_put(struct table *table, uint64_t hash, uint32_t handle) {
+  uint32_t i = (uint32_t)hash & table->mask;
+  while (table->slots[i] != 0) i = (i + 1) & table->mask;
+  table->slots[i] = handle;
+  table->count++;
+}
+
+/* Mixes two words; the finaliser of splitmix64 over a product. */
+static inline uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t z = (a ^ (b * 0x9E3779B97F4A7C15u)) * 0xBF58476D1CE4E5B9u;
+  z ^= z >> 32;
+  z *= 0x94D049BB133111EBu;
+  return z ^ (z >> 29);
+}
+
+#endif

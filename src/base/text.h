@@ -1,0 +1,20 @@
+/* Text into a fixed buffer, always terminated, without the printf family. Length counts what did not fit too. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+  char *buffer;
+  size_t size;
+  size_t length;
+};
+
+struct text unfi_text(char *buffer, size_t size);
+void unfi_text_add(struct text *text, const char *string);
+void unfi_text_u64(struct text *text, uint64_t value);
+void unfi_text_i64(struct text *text, int64_t value);
+void unfi_text_hex(struct text *text, uint64_t value, unsigned digits);
+
+#endif

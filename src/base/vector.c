@@ -1,0 +1,20 @@
+/* Growth of vectors: by half, so that appending is O(1) amortised and a third of the memory idle at most. */
+#include "base/vector.h"
+
+#include <string.h>
+
+bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,
+               bool zero) {
+  uint64_t wanted = (uint64_t)*capacity + *capacity / 2 + 8;
+  if (wanted < need) wanted = need;
+  if (wanted > UINT32_MAX / 2) {
+    context->out_of_bytes = true;
+    return false;
+  }
+  void *moved = unfi_reallocate(context, *data, *capacity * element, wanted * element);
+  if (moved == NULL) return false;
+  if (zero) memset((char *)moved + *capacity * element, 0, (wanted - *capacity) * element);
+  *data = moved;
+  *capacity = (uint32_t)wanted;
+  return true;
+}
