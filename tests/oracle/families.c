@@ -1,0 +1,173 @@
+/*
+ * Programs with parameters: in a template $a and $b stand for the parameters, $c and $d for one
+ * less. DISP, MPAT, MPC, PI, POL, SSBEXP, SSB3 and SPAT are the benchmarks of the paper on
+ * quasi-optimal partial order reduction; LOCKS and COUNT are small classics.
+ */
+#include "families.h"
+#include "program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *text;
+} templates[] = {
+    {"LOCKS", "mutex m;\n"
+              "thread w[i : 0..$c] { lock(m); unlock(m); }\n"},
+    {"COUNT", "shared int c; mutex mc, x[$a];\n"
+              "thread w[i : 0..$c] { lock(x[i]); unlock(x[i]); }\n"
+              "thread count {\n"
+              "  int i = 1;\n"
+              "  while (i < $a) { lock(mc); c = i; unlock(mc); i = i + 1; }\n"
+              "}\n"
+              "thread master { lock(mc); int i = c; unlock(mc); lock(x[i]); unlock(x[i]); }\n"},
+    {"DISP", "shared int sid; mutex k, s[$a];\n"
+             "thread main {\n"
+             "  int i = 0;\n"
+             "  while (i < $a) { spawn(server[i]); i = i + 1; }\n"
+             "  i = 0;\n"
+             "  while (i < $b) {\n"
+             "    spawn(picker[i]);\n"
+             "    lock(k); int x = sid; unlock(k);\n"
+             "    lock(s[x]); unlock(s[x]);\n"
+             "    join(picker[i]);\n"
+             "    i = i + 1;\n"
+             "  }\n"
+             "}\n"
+             "thread server[i : 0..$c] { lock(s[i]); unlock(s[i]); }\n"
+             "thread picker[r : 0..$d] {\n"
+             "  int x = 0;\n"
+             "  while (x < $a) { lock(k); sid = x; unlock(k); x = x + 1; }\n"
+             "}\n"},
+    {"MPAT", "mutex mi, ma[$a];\n"
+             "thread main {\n"
+             "  int i = 0;\n"
+             "  while (i < $a) { spawn(w[i]); spawn(r[i]); i = i + 1; }\n"
+             "}\n"
+             "thread w[i : 0..$c] { lock(ma[i]); unlock(ma[i]); }\n"
+             "thread r[i : 0..$c] { lock(mi); lock(ma[i]); unlock(ma[i]); unlock(mi); }\n"},
+    {"MPC", "shared int buf; mutex prodmut, mut[$b];\n"
+            "thread main {\n"
+            "  int i = 0;\n"
+            "  while (i < $b) { spawn(worker[i]); i = i + 1; }\n"
+            "  i = 0;\n"
+            "  while (i < $a) { spawn(producer[i]); i = i + 1; }\n"
+            "}\n"
+            "thread worker[i : 0..$d] {\n"
+            "  lock(mut[i]); unlock(mut[i]); lock(mut[i]); unlock(mut[i]);\n"
+            "}\n"
+            "thread producer[id : 0..$c] {\n"
+            "  int n = 0; int tmp = 0;\n"
+            "  while (n < 2) {\n"
+            "    lock(prodmut); buf = (buf * $a + id) & 4294967295; tmp = buf; unlock(prodmut);\n"
+            "    n = n + 1;\n"
+            "  }\n"
+            "  lock(mut[tmp % $b]); unlock(mut[tmp % $b]);\n"
+            "}\n"},
+    {"PI", "mutex m;\n"
+           "thread main {\n"
+           "  int i = 0;\n"
+           "  while (i < $a) { spawn(w[i]); i = i + 1; }\n"
+           "  i = 0;\n"
+           "  while (i < $a) { join(w[i]); i = i + 1; }\n"
+           "}\n"
+           "thread w[i : 0..$c] { lock(m); unlock(m); }\n"},
+    {"POL", "shared int i; mutex mi, ma[$a];\n"
+            "thread main {\n"
+            "  int n = 0;\n"
+            "  while (n < $a) { spawn(wa[n]); n = n + 1; }\n"
+            "  n = 0;\n"
+            "  while (n < $b) { spawn(choice[n]); spawn(ra[n]); join(choice[n]); join(ra[n]); n = "
+            "n + 1; }\n"
+            "  n = 0;\n"
+            "  while (n < $a) { join(wa[n]); n = n + 1; }\n"
+            "}\n"
+            "thread wa[x : 0..$c] { lock(ma[x]); unlock(ma[x]); }\n"
+            "thread choice[k : 0..$d] {\n"
+            "  int x = 1;\n"
+            "  while (x < $a) { lock(mi); i = x; unlock(mi); x = x + 1; }\n"
+            "}\n"
+            "thread ra[k : 0..$d] { lock(mi); int idx = i; unlock(mi); lock(ma[idx]); "
+            "unlock(ma[idx]); }\n"},
+    {"SSBEXP", "shared int i; mutex mi, ma[$a];\n"
+               "thread main {\n"
+               "  int n = 0;\n"
+               "  while (n < $a) { spawn(writer[n]); n = n + 1; }\n"
+               "  spawn(counter);\n"
+               "  lock(mi); int idx = i; unlock(mi);\n"
+               "  lock(ma[idx]); unlock(ma[idx]);\n"
+               "  n = 0;\n"
+               "  while (n < $a) { join(writer[n]); n = n + 1; }\n"
+               "  join(counter);\n"
+               "}\n"
+               "thread writer[x : 0..$c] { lock(ma[x]); unlock(ma[x]); }\n"
+               "thread counter {\n"
+               "  int x = 1;\n"
+               "  while (x < $a) { lock(mi); i = x; unlock(mi); x = x + 1; }\n"
+               "}\n"},
+    {"SSB3", "shared int z, c; mutex mz, mc, mx, mut[$a];\n"
+             "thread main {\n"
+             "  int n = 0;\n"
+             "  while (n < $a) { spawn(writer[n]); n = n + 1; }\n"
+             "  spawn(wc); spawn(rz);\n"
+             "  n = 0;\n"
+             "  while (n < $a) { join(writer[n]); n = n + 1; }\n"
+             "  join(rz); join(wc);\n"
+             "}\n"
+             "thread writer[i : 0..$c] { lock(mut[i]); unlock(mut[i]); }\n"
+             "thread wc {\n"
+             "  lock(mz); z = 1; unlock(mz);\n"
+             "  int i = 1;\n"
+             "  while (i < $a) { lock(mc); c = i; unlock(mc); i = i + 1; }\n"
+             "}\n"
+             "thread rz {\n"
+             "  lock(mz); int l = z; unlock(mz);\n"
+             "  int i = 0;\n"
+             "  if (l == 1) {\n"
+             "    lock(mc); i = c; unlock(mc);\n"
+             "    lock(mut[i]); unlock(mut[i]);\n"
+             "  } else {\n"
+             "    spawn(other);\n"
+             "    while (i < $b) { lock(mx); unlock(mx); i = i + 1; }\n"
+             "    join(other);\n"
+             "  }\n"
+             "}\n"
+             "thread other { int i = 0; while (i < $b) { lock(mx); unlock(mx); i = i + 1; } }\n"},
+    {"SPAT", "mutex m[$b];\n"
+             "thread main {\n"
+             "  int i = 0;\n"
+             "  while (i < $a) { spawn(t[i]); i = i + 1; }\n"
+             "  i = 0;\n"
+             "  while (i < $a) { join(t[i]); i = i + 1; }\n"
+             "}\n"
+             "thread t[i : 0..$c] {\n"
+             "  if (i < $b) lock(m[i]);\n"
+             "  if (i + 1 < $b) lock(m[i + 1]);\n"
+             "  if (i + 3 < $b) lock(m[i + 3]);\n"
+             "  if (i + 3 < $b) unlock(m[i + 3]);\n"
+             "  if (i + 1 < $b) unlock(m[i + 1]);\n"
+             "  if (i < $b) unlock(m[i]);\n"
+             "}\n"},
+};
+
+static char *fill(const char *text, const int values[4]) {
+  char *out = oracle_allocate(strlen(text) * 6 + 1), *to = out;
+  for (const char *c = text; *c != '\0'; c++) {
+    if (c[0] == '$' && c[1] >= 'a' && c[1] <= 'd') {
+      to += sprintf(to, "%d", values[c[1] - 'a']);
+      c++;
+    } else {
+      *to++ = *c;
+    }
+  }
+  *to = '\0';
+  return out;
+}
+
+char *family_text(const char *name, int first, int second) {
+  const int values[4] = {first, second, first - 1, second - 1};
+  for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
+    if (strcmp(templates[i].name, name) == 0) return fill(templates[i].text, values);
+  }
+  return NULL;
+}

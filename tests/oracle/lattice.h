@@ -1,0 +1,106 @@
+/*
+ * The definitional oracle: every event and every configuration of the unfolding of a small program.
+ */
+#ifndef ORACLE_LATTICE_H
+#define ORACLE_LATTICE_H
+
+#include "machine.h"
+
+/* An event is an action and the set of its causes; both lists hold numbers of events, ascending,
+ * all smaller than its own. */
+typedef struct event {
+  action action;
+  uint32_t *causes;  /* all of them */
+  uint32_t *maximal; /* those below no other */
+  uint32_t cause_count, maximal_count;
+  uint64_t hash;
+} event;
+
+typedef struct outcome {
+  bool complete, deadlock, error;
+} outcome;
+
+typedef struct configuration {
+  uint32_t *events; /* ascending: a linearisation */
+  uint32_t count;
+  bool maximal;
+  outcome outcome; /* of a maximal one */
+  uint64_t hash;
+  int64_t *state; /* while it waits to be extended */
+} configuration;
+
+typedef enum lattice_status {
+  LATTICE_WHOLE,
+  LATTICE_LIMIT, /* more configurations than allowed: what is there is a part */
+  LATTICE_RACE,  /* a data race: counts mean nothing */
+  LATTICE_ERROR  /* a run-time error of the program, see text */
+} lattice_status;
+
+typedef struct lattice_counts {
+  uint32_t configurations, events;
+  uint32_t maximal, complete, blocked, deadlocks, errors; /* of model-language.md, section Counts */
+  uint32_t operations[ACTION_COUNT];                      /* events of each kind */
+} lattice_counts;
+
+typedef struct lattice {
+  const program *program;
+  machine machine;
+  lattice_status status;
+  lattice_counts counts;
+  event *events;
+  configuration *configurations;
+  size_t event_count, event_capacity, configuration_count, configuration_capacity;
+  uint32_t *event_table, *configuration_table; /* open addressing: 1 + number, or 0 */
+  size_t event_table_size, configuration_table_size;
+  uint32_t limit;
+  uint32_t *scratch; /* a row of events */
+  size_t scratch_capacity;
+  uint64_t *marks; /* bit set of events */
+  size_t mark_words;
+} lattice;
+
+/* Walks the whole lattice of configurations, at most limit of them. Never NULL. */
+lattice *lattice_walk(const program *p, uint32_t limit);
+void lattice_free(lattice *l);
+
+/* The state after the events of a configuration, by performing them; state has machine.words words.
+ */
+void lattice_state(lattice *l, const uint32_t *events, uint32_t count, int64_t *state);
+
+/* Number of the configuration with these ascending events, ORACLE_NONE if it is none. */
+uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count);
+
+/* Name of the event by thread, action and numbers of its maximal causes, such as "7: w[0] acq m {3,
+ * 5}". */
+void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t size);
+
+/* Causality and conflict on all pairs of events, from the definition. */
+typedef struct relations {
+  size_t events, words; /* words of a row */
+  uint64_t *causality;  /* row e: the causes of e and e itself */
+  uint64_t *conflict;   /* symmetric */
+} relations;
+
+relations *relations_make(const lattice *l);
+void relations_free(relations *r);
+
+static inline bool relations_bit(const uint64_t *rows, size_t words, uint32_t row,
+                                 uint32_t column) {
+  return (rows[row * words + column / 64] >> (column % 64) & 1) != 0;
+}
+static inline bool relations_precedes(const relations *r, uint32_t a, uint32_t b) {
+  return relations_bit(r->causality, r->words, b, a);
+}
+static inline bool relations_conflict(const relations *r, uint32_t a, uint32_t b) {
+  return relations_bit(r->conflict, r->words, a, b);
+}
+/* In conflict, and the causes of both together are free of conflict. */
+bool relations_conflict_immediately(const lattice *l, const relations *r, uint32_t a, uint32_t b);
+
+/* ex(C) of a configuration: every event outside of it whose causes are all in it. enabled[i] tells
+   whether the i-th is in en(C); the others are cex(C). Arrays have room for all events. Returns the
+   number. */
+uint32_t relations_extensions(const lattice *l, const relations *r, uint32_t configuration_number,
+                              uint32_t *extensions, bool *enabled);
+
+#endif

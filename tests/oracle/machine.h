@@ -1,0 +1,100 @@
+/*
+ * The interpreter of the oracle: what each thread does next, what actions come of it, and their
+ * performance. A state is a flat array of program->state words, so that it is copied by copying.
+ */
+#ifndef ORACLE_MACHINE_H
+#define ORACLE_MACHINE_H
+
+#include "program.h"
+
+#define MACHINE_STEPS_MAX 100000u
+
+/* What a thread is about to do. */
+typedef struct operation {
+  operation_kind kind;
+  uint32_t target;   /* mutex, thread, or stop_reason */
+  int64_t low, high; /* CHOOSE */
+} operation;
+
+typedef enum action_kind {
+  ACTION_ACQUIRE,
+  ACTION_RELEASE,
+  ACTION_TRYFAIL,
+  ACTION_SPAWN,
+  ACTION_JOIN,
+  ACTION_CHOOSE,
+  ACTION_COUNT
+} action_kind;
+
+/* What a thread did. Equal actions are equal in every field. */
+typedef struct action {
+  action_kind kind;
+  uint32_t thread, target;
+  int64_t value; /* CHOOSE */
+} action;
+
+typedef struct machine {
+  const program *program;
+  size_t words;       /* of a state */
+  size_t mask_words;  /* of a set of shared cells */
+  size_t thread_base; /* first word of thread 0 */
+  size_t thread_words;
+  bool error; /* a run-time error: no state is worth anything any more */
+  char text[ORACLE_ERROR_MAX];
+} machine;
+
+void machine_init(machine *m, const program *p);
+
+/* The state before any event: the silent code of every initial thread has run. False after a
+ * run-time error. */
+bool machine_start(machine *m, int64_t *state);
+
+operation machine_next(const machine *m, const int64_t *state, uint32_t thread);
+
+/* The index-th action that the thread can do now; false if it has no more than index. */
+bool machine_action(const machine *m, const int64_t *state, uint32_t thread, uint64_t index,
+                    action *out);
+
+/* Performs an action that is possible, and the silent code after it. False after a run-time error.
+ */
+bool machine_perform(machine *m, int64_t *state, const action *a);
+
+/* Whether two threads access one shared cell, one of them writing, with nothing between them that
+ * orders the accesses. Every race shows in some state. */
+bool machine_racy(const machine *m, const int64_t *state);
+
+/* Name of the action as the language page writes it, such as acq. */
+const char *action_name(action_kind kind);
+const char *operation_name(operation_kind kind);
+
+/* Whether the actions of two different events depend on each other. */
+bool actions_dependent(const action *a, const action *b);
+
+/* For the files of the machine. */
+enum { THREAD_PC, THREAD_KIND, THREAD_TARGET, THREAD_LOW, THREAD_HIGH, THREAD_MASKS };
+
+static inline int64_t *machine_thread(const machine *m, int64_t *state, uint32_t thread) {
+  return state + m->thread_base + thread * m->thread_words;
+}
+static inline const int64_t *machine_thread_const(const machine *m, const int64_t *state,
+                                                  uint32_t thread) {
+  return state + m->thread_base + thread * m->thread_words;
+}
+/* The word that holds 1 + the owner of a mutex, or 0. */
+static inline int64_t *machine_owner(const machine *m, int64_t *state, uint32_t mutex) {
+  return state + m->program->shared_count + mutex;
+}
+
+/* evaluate.c: the value of an expression for a thread; notes the shared cells read. */
+int64_t machine_evaluate(machine *m, int64_t *state, uint32_t thread, uint32_t expression);
+/* The number of the element of a symbol at an index (ORACLE_NONE: scalar), among those of its kind.
+ */
+uint32_t machine_element(machine *m, int64_t *state, uint32_t thread, uint32_t symbol_number,
+                         uint32_t index, uint32_t line);
+void machine_fail(machine *m, uint32_t line, const char *what);
+void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write);
+
+/* machine.c: lets a started thread run silently up to its next operation. */
+void machine_run(machine *m, int64_t *state, uint32_t thread);
+
+#endif

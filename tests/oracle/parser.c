@@ -1,0 +1,308 @@
+/*
+ * Reader of the model language: tokens, names, declarations. The text is read twice: first the
+ * declarations, with the bodies of threads skipped, so that a body can name a thread that is
+ * declared later; then the bodies.
+ */
+#include "parser.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *oracle_allocate(size_t size) {
+  void *block = calloc(1, size == 0 ? 1 : size);
+  if (block == NULL) {
+    fputs("oracle: no memory\n", stderr);
+    exit(1);
+  }
+  return block;
+}
+
+void *oracle_grow(void *block, size_t size) {
+  void *bigger = realloc(block, size == 0 ? 1 : size);
+  if (bigger == NULL) {
+    fputs("oracle: no memory\n", stderr);
+    exit(1);
+  }
+  return bigger;
+}
+
+void *oracle_reserve(void *array, size_t count, size_t *capacity, size_t element) {
+  if (count < *capacity) return array;
+  *capacity = *capacity == 0 ? 16 : *capacity * 2;
+  return oracle_grow(array, *capacity * element);
+}
+
+const token *parser_peek(const parser *p) {
+  return &p->tokens[p->position];
+}
+
+void parser_fail(parser *p, const token *at, const char *what) {
+  if (p->failed) return;
+  p->failed = true;
+  snprintf(p->error, ORACLE_ERROR_MAX, "%" PRIu32 ":%" PRIu32 ": %s", at->line, at->column, what);
+  p->position = p->token_count - 1;
+}
+
+void parser_skip(parser *p) {
+  if (!parser_at(p, TOKEN_END)) p->position++;
+}
+
+bool parser_at(const parser *p, uint32_t kind) {
+  return parser_peek(p)->kind == kind;
+}
+
+bool parser_at_name(const parser *p, const char *name) {
+  const token *t = parser_peek(p);
+  return t->kind == TOKEN_NAME && t->length == strlen(name) &&
+         memcmp(t->text, name, t->length) == 0;
+}
+
+bool parser_accept(parser *p, uint32_t kind) {
+  if (!parser_at(p, kind)) return false;
+  parser_skip(p);
+  return true;
+}
+
+void parser_expect(parser *p, uint32_t kind, const char *what) {
+  if (!parser_accept(p, kind)) parser_fail(p, parser_peek(p), what);
+}
+
+void parser_copy_name(parser *p, char name[ORACLE_NAME_MAX]) {
+  const token *t = parser_peek(p);
+  name[0] = '\0';
+  if (t->kind != TOKEN_NAME || t->length >= ORACLE_NAME_MAX) {
+    parser_fail(p, t, t->kind != TOKEN_NAME ? "expected a name" : "the name is too long");
+    return;
+  }
+  memcpy(name, t->text, t->length);
+  name[t->length] = '\0';
+  parser_skip(p);
+}
+
+const symbol *parser_symbol(const parser *p, const char *name) {
+  for (size_t i = 0; i < p->program->symbol_count; i++) {
+    if (strcmp(p->program->symbols[i].name, name) == 0) return &p->program->symbols[i];
+  }
+  return NULL;
+}
+
+const scoped_register *parser_register(const parser *p, const char *name) {
+  for (uint32_t i = p->scope_count; i-- > 0;) {
+    if (strcmp(p->scope[i].name, name) == 0) return &p->scope[i];
+  }
+  return NULL;
+}
+
+int64_t parser_constant(parser *p) {
+  bool negative = parser_accept(p, '-');
+  int64_t value = parser_peek(p)->value;
+  parser_expect(p, TOKEN_NUMBER, "expected a number");
+  return negative ? -value : value;
+}
+
+uint32_t parser_emit(parser *p, instruction_kind kind) {
+  program *g = p->program;
+  g->code = oracle_reserve(g->code, g->code_count, &g->code_capacity, sizeof *g->code);
+  instruction *i = &g->code[g->code_count];
+  memset(i, 0, sizeof *i);
+  i->kind = kind;
+  i->place = i->index = i->value = i->second = i->result = i->target = ORACLE_NONE;
+  i->line = parser_peek(p)->line;
+  return (uint32_t)g->code_count++;
+}
+
+static symbol *declare(parser *p, symbol_kind kind) {
+  program *g = p->program;
+  const token *at = parser_peek(p);
+  char name[ORACLE_NAME_MAX];
+  parser_copy_name(p, name);
+  if (parser_symbol(p, name) != NULL) parser_fail(p, at, "the name is declared twice");
+  g->symbols = oracle_reserve(g->symbols, g->symbol_count, &g->symbol_capacity, sizeof *g->symbols);
+  symbol *s = &g->symbols[g->symbol_count++];
+  memset(s, 0, sizeof *s);
+  memcpy(s->name, name, sizeof s->name);
+  s->kind = kind;
+  s->count = 1;
+  return s;
+}
+
+/* shared int, atomic int, mutex, cond: names up to the semicolon. */
+static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
+  do {
+    symbol *s = declare(p, kind);
+    if (parser_accept(p, '[')) {
+      const token *at = parser_peek(p);
+      int64_t size = parser_constant(p);
+      if (size < 1 || size > 1000000)
+        parser_fail(p, at, "an array has between 1 and 1000000 elements");
+      s->array = true;
+      s->count = (uint32_t)size;
+      parser_expect(p, ']', "expected ]");
+    }
+    if ((kind == SYMBOL_SHARED || kind == SYMBOL_ATOMIC) && parser_accept(p, '=')) {
+      s->initial = parser_constant(p);
+    }
+    s->base = *counter;
+    *counter += s->count;
+  } while (parser_accept(p, ','));
+  parser_expect(p, ';', "expected ;");
+}
+
+/* thread name { or thread name[i : low..high] { : leaves the position at the brace. */
+static void declare_thread(parser *p) {
+  program *g = p->program;
+  symbol *s = declare(p, SYMBOL_THREAD);
+  s->base = (uint32_t)g->thread_count;
+  if (parser_accept(p, '[')) {
+    char name[ORACLE_NAME_MAX];
+    parser_copy_name(p, name);
+    parser_expect(p, ':', "expected :");
+    s->array = true;
+    s->low = parser_constant(p);
+    parser_expect(p, TOKEN2('.', '.'), "expected ..");
+    const token *at = parser_peek(p);
+    int64_t high = parser_constant(p);
+    if (high < s->low || high - s->low >= 1000)
+      parser_fail(p, at, "a family has between 1 and 1000 threads");
+    s->count = (uint32_t)(high - s->low + 1);
+    parser_expect(p, ']', "expected ]");
+  }
+  for (uint32_t i = 0; i < s->count && !p->failed; i++) {
+    g->threads =
+        oracle_reserve(g->threads, g->thread_count, &g->thread_capacity, sizeof *g->threads);
+    thread_text *t = &g->threads[g->thread_count++];
+    memset(t, 0, sizeof *t);
+    t->symbol = (uint32_t)(s - g->symbols);
+    t->index = s->low + i;
+  }
+}
+
+static void skip_body(parser *p) {
+  uint32_t depth = 0;
+  do {
+    if (parser_at(p, '{')) depth++;
+    if (parser_at(p, '}')) depth--;
+    if (parser_at(p, TOKEN_END)) parser_fail(p, parser_peek(p), "expected }");
+    parser_skip(p);
+  } while (depth > 0 && !p->failed);
+}
+
+static void read_declarations(parser *p) {
+  uint32_t counters[SYMBOL_THREAD] = {0};
+  static const char *const words[] = {"shared", "atomic", "mutex", "cond"};
+  while (!parser_at(p, TOKEN_END)) {
+    symbol_kind kind = SYMBOL_THREAD;
+    for (size_t i = 0; i < SYMBOL_THREAD; i++) {
+      if (parser_at_name(p, words[i])) kind = (symbol_kind)i;
+    }
+    if (kind != SYMBOL_THREAD) {
+      parser_skip(p);
+      if (kind == SYMBOL_SHARED || kind == SYMBOL_ATOMIC) {
+        if (!parser_at_name(p, "int")) parser_fail(p, parser_peek(p), "expected int");
+        parser_skip(p);
+      }
+      declare_objects(p, kind, &counters[kind]);
+    } else if (parser_at_name(p, "thread")) {
+      parser_skip(p);
+      declare_thread(p);
+      if (!parser_at(p, '{')) parser_fail(p, parser_peek(p), "expected {");
+      if (!p->failed) skip_body(p);
+    } else {
+      parser_fail(p, parser_peek(p), "expected a declaration");
+    }
+  }
+  p->program->shared_count = counters[SYMBOL_SHARED];
+  p->program->mutex_count = counters[SYMBOL_MUTEX];
+}
+
+/* Second reading: everything but the bodies is known to be well formed. */
+static void read_bodies(parser *p) {
+  program *g = p->program;
+  p->position = 0;
+  while (!parser_at(p, TOKEN_END)) {
+    if (!parser_at_name(p, "thread")) {
+      while (!parser_accept(p, ';')) {
+        parser_skip(p);
+      }
+      continue;
+    }
+    parser_skip(p);
+    char name[ORACLE_NAME_MAX];
+    parser_copy_name(p, name);
+    const symbol *s = parser_symbol(p, name);
+    p->scope_count = p->next_register = p->loop_count = 0;
+    if (parser_accept(p, '[')) {
+      const token *at = parser_peek(p);
+      parser_copy_name(p, p->scope[0].name);
+      if (parser_symbol(p, p->scope[0].name) != NULL)
+        parser_fail(p, at, "the name is declared twice");
+      p->scope[0].place = p->next_register++;
+      p->scope_count = 1;
+      while (!p->failed && !parser_at(p, '{')) {
+        parser_skip(p);
+      }
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+      g->threads[s->base + i].entry = (uint32_t)g->code_count;
+    }
+    parser_body(p);
+  }
+}
+
+static void read_tokens(parser *p, const char *text) {
+  size_t capacity = 0;
+  uint32_t line = 1, column = 1;
+  do {
+    p->tokens = oracle_reserve(p->tokens, p->token_count, &capacity, sizeof *p->tokens);
+    p->tokens[p->token_count++] = lexer_next(&text, &line, &column);
+  } while (p->tokens[p->token_count - 1].kind != TOKEN_END &&
+           p->tokens[p->token_count - 1].kind != TOKEN_BAD);
+  token *last = &p->tokens[p->token_count - 1];
+  if (last->kind == TOKEN_BAD) {
+    parser_fail(p, last, "unknown character, open comment or number too large");
+    last->kind = TOKEN_END;
+  }
+}
+
+program *program_read(const char *text, const program_options *options,
+                      char error[ORACLE_ERROR_MAX]) {
+  parser *p = oracle_allocate(sizeof *p);
+  program *g = p->program = oracle_allocate(sizeof *p->program);
+  g->options.bound = options != NULL ? options->bound : -1;
+  p->error = error;
+  error[0] = '\0';
+  read_tokens(p, text);
+  if (!p->failed) read_declarations(p);
+  if (!p->failed) read_bodies(p);
+  const symbol *start = parser_symbol(p, "main");
+  bool alone = start != NULL && start->kind == SYMBOL_THREAD;
+  for (size_t i = 0; i < g->thread_count; i++) {
+    g->threads[i].initial = !alone || &g->symbols[g->threads[i].symbol] == start;
+  }
+  bool failed = p->failed;
+  free(p->tokens);
+  free(p);
+  if (!failed) return g;
+  program_free(g);
+  return NULL;
+}
+
+void program_free(program *p) {
+  if (p == NULL) return;
+  free(p->symbols);
+  free(p->expressions);
+  free(p->code);
+  free(p->threads);
+  free(p);
+}
+
+void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t size) {
+  const symbol *s = &p->symbols[p->threads[thread].symbol];
+  if (s->array) {
+    snprintf(buffer, size, "%s[%" PRId64 "]", s->name, p->threads[thread].index);
+  } else {
+    snprintf(buffer, size, "%s", s->name);
+  }
+}

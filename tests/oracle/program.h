@@ -1,0 +1,129 @@
+/*
+ * A program of the model language, as the oracle reads it: declarations, and one flat list of
+ * instructions that all threads share. Nothing of the library is used here; that is the point of
+ * the oracle.
+ */
+#ifndef ORACLE_PROGRAM_H
+#define ORACLE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORACLE_NAME_MAX  32u
+#define ORACLE_ERROR_MAX 160u
+#define ORACLE_NONE      UINT32_MAX
+
+/* Never returns NULL: a test that runs out of memory ends. */
+void *oracle_allocate(size_t size);
+void *oracle_grow(void *block, size_t size);
+/* Makes room for one element more in an array that holds count; doubles. */
+void *oracle_reserve(void *array, size_t count, size_t *capacity, size_t element);
+
+typedef enum symbol_kind {
+  SYMBOL_SHARED,
+  SYMBOL_ATOMIC,
+  SYMBOL_MUTEX,
+  SYMBOL_COND,
+  SYMBOL_THREAD
+} symbol_kind;
+
+typedef struct symbol {
+  char name[ORACLE_NAME_MAX];
+  symbol_kind kind;
+  bool array;      /* needs an index */
+  int64_t low;     /* smallest index */
+  uint32_t count;  /* elements */
+  uint32_t base;   /* number of the first element among those of its kind */
+  int64_t initial; /* SHARED, ATOMIC */
+} symbol;
+
+typedef enum expression_kind {
+  EXPRESSION_CONSTANT,
+  EXPRESSION_REGISTER,
+  EXPRESSION_SHARED,
+  EXPRESSION_UNARY,
+  EXPRESSION_BINARY
+} expression_kind;
+
+typedef struct expression {
+  expression_kind kind;
+  uint32_t operator;    /* the token */
+  uint32_t left, right; /* operands; the index of a SHARED is left; ORACLE_NONE if absent */
+  uint32_t place;       /* register, or symbol of a SHARED */
+  int64_t value;
+  uint32_t line;
+} expression;
+
+/* What a thread can be about to do. The first four are not operations. */
+typedef enum operation_kind {
+  OPERATION_WAITING,  /* not started */
+  OPERATION_FINISHED, /* ran to its end */
+  OPERATION_STOPPED,  /* target is a stop_reason */
+  OPERATION_LOCK,
+  OPERATION_TRYLOCK,
+  OPERATION_UNLOCK,
+  OPERATION_SPAWN,
+  OPERATION_JOIN,
+  OPERATION_CHOOSE,
+  OPERATION_COUNT
+} operation_kind;
+
+typedef enum stop_reason { STOP_ASSUME, STOP_BOUND, STOP_ASSERT } stop_reason;
+
+typedef enum instruction_kind {
+  INSTRUCTION_SET_REGISTER, /* place = value */
+  INSTRUCTION_SET_SHARED,   /* place[index] = value */
+  INSTRUCTION_JUMP,         /* target */
+  INSTRUCTION_BRANCH,       /* to target if value is false */
+  INSTRUCTION_ENTER,        /* loop counter: place = 0 */
+  INSTRUCTION_ITERATE,      /* loop counter: stop at the bound, or count */
+  INSTRUCTION_ASSUME,       /* value */
+  INSTRUCTION_ASSERT,       /* value */
+  INSTRUCTION_OPERATION,    /* operation on place[index]; value and second are its operands */
+  INSTRUCTION_END
+} instruction_kind;
+
+typedef struct instruction {
+  instruction_kind kind;
+  operation_kind operation;
+  uint32_t place;         /* register or symbol */
+  uint32_t index;         /* expression or ORACLE_NONE */
+  uint32_t value, second; /* expressions or ORACLE_NONE */
+  uint32_t result;        /* register for the result or ORACLE_NONE */
+  uint32_t target;        /* instruction */
+  uint32_t line;
+} instruction;
+
+typedef struct thread_text {
+  uint32_t symbol;
+  int64_t index;  /* of the family; register 0 holds it */
+  uint32_t entry; /* first instruction */
+  bool initial;   /* runs from the start */
+} thread_text;
+
+typedef struct program_options {
+  int64_t bound; /* of every loop; below 0: none */
+} program_options;
+
+typedef struct program {
+  program_options options;
+  symbol *symbols;
+  expression *expressions;
+  instruction *code;
+  thread_text *threads;
+  size_t symbol_count, expression_count, code_count, thread_count;
+  size_t symbol_capacity, expression_capacity, code_capacity, thread_capacity;
+  uint32_t shared_count, mutex_count, register_count; /* registers: of the thread that needs most */
+} program;
+
+/* Reads a program; NULL with "line:column: what is wrong" in error if it is none, or uses what is
+ * not built yet. */
+program *program_read(const char *text, const program_options *options,
+                      char error[ORACLE_ERROR_MAX]);
+void program_free(program *p);
+
+/* Name of a thread with its index, such as w[2]. */
+void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t size);
+
+#endif
