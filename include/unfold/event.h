@@ -71,7 +71,7 @@ UNF_API unf_status unf_event_precedes(const unf_unfolding *unfolding, unf_event 
 UNF_API unf_status unf_event_conflicts(const unf_unfolding *unfolding, unf_event a, unf_event b,
                                        bool *out);
 
-/** Immediate conflict: a conflict, and the causes of both together are free of conflict. Error: UNF_UNKNOWN. O(threads · cost of conflict). */
+/** Immediate conflict: a conflict, but neither is in conflict with a cause of the other. Error: UNF_UNKNOWN. O(threads · cost of conflict). */
 UNF_API unf_status unf_event_conflicts_immediately(const unf_unfolding *unfolding, unf_event a,
                                                    unf_event b, bool *out);
 
@@ -79,8 +79,8 @@ UNF_API unf_status unf_event_conflicts_immediately(const unf_unfolding *unfoldin
 UNF_API unf_status unf_event_concurrent(const unf_unfolding *unfolding, unf_event a, unf_event b,
                                         bool *out);
 
-/** Dependence of two actions: same thread, or on the same object in a way that does not commute. Reflexive, symmetric. Errors: UNF_UNKNOWN, UNF_INVALID. O(1). */
-UNF_API unf_status unf_actions_dependent(const unf_unfolding *unfolding, const unf_action *a,
+/** Dependence of two actions: same thread, or on the same object in a way that does not commute. Reflexive, symmetric. Errors: UNF_UNKNOWN, UNF_INVALID, UNF_MEMORY. O(1). */
+UNF_API unf_status unf_actions_dependent(unf_unfolding *unfolding, const unf_action *a,
                                          const unf_action *b, bool *out);
 
 UNF_END_DECLS

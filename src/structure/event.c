@@ -1,0 +1,149 @@
+/*
+ * Interning of events. The key is the action and what it follows on its sites; since the rest of the causes is implied by these, that is a
+ * bijection with (action, set of maximal causes), the canonical name. Expected O(1) for a known event; a new one costs its cut.
+ *
+ * Everything that can be refused is taken before anything is changed.
+ */
+#include <string.h>
+
+#include "structure/effect.h"
+
+static uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t other, uint32_t reads) {
+  return mix(((uint64_t)action << 32) | before, ((uint64_t)other << 32) | reads);
+}
+
+/* The field holds an operation for a create. */
+static inline uint32_t key_reads(const struct event *e) {
+  return e->reads & READS_TAG ? e->reads : 0;
+}
+
+static uint64_t event_hash(const void *unfolding, uint32_t event) {
+  const struct event *e = event_at(unfolding, event);
+  return causes_hash(e->action, e->before, e->other_before, key_reads(e));
+}
+
+static inline uint32_t find(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
+  const struct table *table = &u->event_table;
+  if (table->slots == NULL) return NONE;
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const struct event *e = event_at(u, table->slots[i]);
+    if (e->before == causes->before && e->action == causes->action &&
+        e->other_before == causes->other_before && key_reads(e) == causes->reads)
+      return table->slots[i];
+  }
+  return NONE;
+}
+
+uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
+  return find(u, causes,
+              causes_hash(causes->action, causes->before, causes->other_before, causes->reads));
+}
+
+uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
+  if (event == 0) return &u->threads.data[thread].first;
+  struct event *e = event_at(u, event);
+  return u->actions.data[e->action].thread == thread ? &e->next : &e->reads;
+}
+
+/* Node of the last write of a site, which is the event itself or ⊥. */
+static void node_of(const unf_unfolding *u, uint32_t event, uint32_t site, uint32_t *branch,
+                    uint32_t *depth) {
+  *branch = u->sites.data[site].root;
+  *depth = 0;
+  if (event == 0) return;
+  const struct event *e = event_at(u, event);
+  bool own = u->actions.data[e->action].site == site;
+  *branch = own ? e->branch : e->other_branch;
+  *depth = own ? e->depth : e->other_depth;
+}
+
+static void compare_site(unf_unfolding *u, uint32_t site) {
+  if (u->sites.data[site].compared) return;
+  u->sites.data[site].compared = true;
+  vector_push(&u->compared, site);
+}
+
+/* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves (see relation.c). */
+static void place(unf_unfolding *u, struct event *e, const struct action *a) {
+  uint32_t branch, depth;
+  node_of(u, e->before, a->site, &branch, &depth);
+  unfi_tree_add(u, branch, depth, &e->branch, &e->depth);
+  if (e->branch != branch) {
+    uint32_t operation = *unfi_next_slot(u, a->thread, e->before);
+    if (operation == 0 || u->operations.data[operation].kind == UNF_LOCAL)
+      compare_site(u, a->site);
+  }
+  e->other_branch = NONE;
+  e->other_depth = 0;
+  if (a->write == NONE) return;
+  bool thread = u->sites.data[a->write].is_thread;
+  node_of(u, thread ? 0 : e->other_before, a->write, &branch, &depth);
+  unfi_tree_add(u, branch, depth, &e->other_branch, &e->other_depth);
+  if (thread && e->other_branch != branch) compare_site(u, a->write);
+}
+
+static bool reserve(unf_unfolding *u) {
+  uint32_t chunk = u->event_count >> EVENT_SHIFT;
+  size_t size = sizeof(struct event) << EVENT_SHIFT;
+  if (!unfi_table_reserve(u->context, &u->event_table, event_hash, u) || !unfi_tree_reserve(u))
+    return false;
+  if (chunk < u->events.count) return true;
+  if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
+  struct event *events = unfi_reallocate(u->context, NULL, 0, size);
+  if (events == NULL) return false;
+  vector_push(&u->events, events);
+  return true;
+}
+
+unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
+  uint64_t hash =
+      causes_hash(causes->action, causes->before, causes->other_before, causes->reads);
+  *out = find(u, causes, hash);
+  if (*out != NONE) return UNF_OK;
+  unf_status status = unfi_admit_event(u->context);
+  if (status != UNF_OK) return status;
+  uint32_t event = u->event_count, cut;
+  if (event >= READS_TAG - 1)
+    return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
+  if (!reserve(u) || !unfi_cut_record(u, event, causes, &cut)) return unfi_refused(u->context);
+  struct event *e = event_at(u, event);
+  e->action = causes->action;
+  e->cut = cut;
+  e->before = causes->before;
+  e->other_before = causes->other_before;
+  e->reads = causes->reads;
+  e->next = 0;
+  place(u, e, &u->actions.data[causes->action]);
+  table_put(&u->event_table, hash, event);
+  u->event_count++;
+  u->context->events++;
+  *out = event;
+  return UNF_OK;
+}
+
+uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
+  uint32_t reads = key_reads(event_at(u, event));
+  return 2 + (reads != 0 ? reads_at(u, reads)[1] : 0);
+}
+
+uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
+  const struct event *e = event_at(u, event);
+  uint32_t count = 0, kept = 0, reads = key_reads(e);
+  out[count++] = e->before;
+  if (u->actions.data[e->action].other != NONE) out[count++] = e->other_before;
+  for (uint32_t i = 0; reads != 0 && i < reads_at(u, reads)[1]; i++)
+    out[count++] = reads_at(u, reads)[2 + i];
+  /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry in their history. */
+  for (uint32_t i = 1; i < count; i++)
+    for (uint32_t j = i; j > 0 && out[j - 1] > out[j]; j--) {
+      uint32_t swap = out[j];
+      out[j] = out[j - 1];
+      out[j - 1] = swap;
+    }
+  for (uint32_t i = 0; i < count; i++) {
+    bool maximal = true;
+    for (uint32_t j = i + 1; maximal && j < count; j++) maximal = !unfi_precedes(u, out[i], out[j]);
+    if (maximal) out[kept++] = out[i];
+  }
+  return kept;
+}

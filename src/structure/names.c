@@ -1,0 +1,241 @@
+/* Interned names: threads by (parent, index), objects by (class, creator, key), actions and operations by their fields. All 64 bits
+   of every number count. */
+#include <string.h>
+
+#include "base/text.h"
+#include "structure/effect.h"
+
+static uint64_t thread_hash(const void *unfolding, uint32_t handle) {
+  const struct thread *t = &((const unf_unfolding *)unfolding)->threads.data[handle - 1];
+  return mix(t->parent, t->index);
+}
+
+static uint64_t object_hash_of(uint32_t object_class, uint32_t creator, uint64_t key) {
+  return mix(key, ((uint64_t)creator << 32) | object_class);
+}
+
+static uint64_t object_hash(const void *unfolding, uint32_t handle) {
+  const struct object *o = &((const unf_unfolding *)unfolding)->objects.data[handle - 1];
+  return object_hash_of(o->object_class, o->creator, o->key);
+}
+
+static uint64_t action_hash_of(uint32_t kind, uint32_t thread, uint32_t target, int64_t value) {
+  return mix(((uint64_t)thread << 32) | target, (uint64_t)value ^ ((uint64_t)kind << 56));
+}
+
+static uint64_t action_hash(const void *unfolding, uint32_t handle) {
+  const struct action *a = &((const unf_unfolding *)unfolding)->actions.data[handle];
+  return action_hash_of(a->kind, a->thread, a->target, a->value);
+}
+
+static uint64_t operation_hash_of(const unf_operation *operation) {
+  return mix(mix(operation->kind, operation->target),
+             mix((uint64_t)operation->low, (uint64_t)operation->high));
+}
+
+static uint64_t operation_hash(const void *unfolding, uint32_t handle) {
+  return operation_hash_of(&((const unf_unfolding *)unfolding)->operations.data[handle]);
+}
+
+/* A new site; room for it, its branch and its place among the compared ones is reserved here. */
+static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_t *out) {
+  unf_context *context = u->context;
+  if (!vector_reserve(context, &u->sites, (uint64_t)u->sites.count + 1)) return false;
+  if (!vector_reserve(context, &u->compared, (uint64_t)u->sites.count + 1)) return false;
+  if (!vector_reserve(context, &u->scratch, (uint64_t)u->sites.count + 1)) return false;
+  if (!unfi_tree_reserve(u)) return false;
+  struct branch root = {NONE, 0, 0, 0, u->branches.count};
+  struct site site = {u->branches.count, subject, is_thread, !is_thread};
+  vector_push(&u->branches, root);
+  *out = u->sites.count;
+  if (!is_thread) vector_push(&u->compared, *out);
+  vector_push(&u->sites, site);
+  return true;
+}
+
+unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, unf_thread *out) {
+  if (parent != UNF_THREAD_NONE && parent >= u->threads.count)
+    return unfi_fail(u->context, UNF_UNKNOWN, "parent thread", NULL, NULL);
+  uint64_t hash = mix(parent, index);
+  struct table *table = &u->thread_table;
+  if (!unfi_table_reserve(u->context, table, thread_hash, u)) return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const struct thread *t = &u->threads.data[table->slots[i] - 1];
+    if (t->parent == parent && t->index == index) {
+      *out = table->slots[i] - 1;
+      return UNF_OK;
+    }
+  }
+  struct thread thread = {parent, index, 0, 0, false};
+  if (!vector_reserve(u->context, &u->threads, (uint64_t)u->threads.count + 1) ||
+      !add_site(u, u->threads.count, true, &thread.site))
+    return unfi_refused(u->context);
+  *out = u->threads.count;
+  vector_push(&u->threads, thread);
+  table_put(table, hash, u->threads.count);
+  return UNF_OK;
+}
+
+unf_status unf_thread_start(unf_unfolding *u, unf_thread thread) {
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (u->threads.data[thread].initial) return UNF_OK;
+  if (u->event_count > 1)
+    return unfi_fail(u->context, UNF_STATE, "a thread can only be started before the first event",
+                     NULL, NULL);
+  u->threads.data[thread].initial = true;
+  return UNF_OK;
+}
+
+unf_status unf_thread_describe(const unf_unfolding *u, unf_thread thread, unf_thread *parent,
+                               uint32_t *index, bool *initial) {
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  const struct thread *t = &u->threads.data[thread];
+  if (parent != NULL) *parent = t->parent;
+  if (index != NULL) *index = t->index;
+  if (initial != NULL) *initial = t->initial;
+  return UNF_OK;
+}
+
+unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_thread creator,
+                           uint64_t key, unf_object *out) {
+  if ((unsigned)object_class >= UNF_OBJECT_CLASS_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "object class", NULL, NULL);
+  if (creator != UNF_THREAD_NONE && creator >= u->threads.count)
+    return unfi_fail(u->context, UNF_UNKNOWN, "creator of an object", NULL, NULL);
+  uint64_t hash = object_hash_of(object_class, creator, key);
+  struct table *table = &u->object_table;
+  if (!unfi_table_reserve(u->context, table, object_hash, u)) return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const struct object *o = &u->objects.data[table->slots[i] - 1];
+    if (o->object_class == (uint32_t)object_class && o->creator == creator && o->key == key) {
+      *out = table->slots[i] - 1;
+      return UNF_OK;
+    }
+  }
+  struct object object = {key, (uint32_t)object_class, creator, 0};
+  if (!vector_reserve(u->context, &u->objects, (uint64_t)u->objects.count + 1) ||
+      !add_site(u, u->objects.count, false, &object.site))
+    return unfi_refused(u->context);
+  *out = u->objects.count;
+  vector_push(&u->objects, object);
+  table_put(table, hash, u->objects.count);
+  return UNF_OK;
+}
+
+unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
+                               unf_object_class *object_class, unf_thread *creator,
+                               uint64_t *key) {
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  const struct object *o = &u->objects.data[object];
+  if (object_class != NULL) *object_class = (unf_object_class)o->object_class;
+  if (creator != NULL) *creator = o->creator;
+  if (key != NULL) *key = o->key;
+  return UNF_OK;
+}
+
+/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
+static unf_status resolve(const unf_unfolding *u, bool on_thread, bool on_object,
+                          unf_object_class object_class, uint32_t target, uint32_t *site) {
+  *site = NONE;
+  if (on_thread) {
+    if (target >= u->threads.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "target thread", NULL, NULL);
+    *site = u->threads.data[target].site;
+  } else if (on_object) {
+    if (target >= u->objects.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "target object", NULL, NULL);
+    if (u->objects.data[target].object_class != (uint32_t)object_class)
+      return unfi_fail(u->context, UNF_INVALID, "an object of another class", NULL, NULL);
+    *site = u->objects.data[target].site;
+  }
+  return UNF_OK;
+}
+
+unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
+  if (action == NULL || (unsigned)action->kind >= UNF_ACTION_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "action kind", NULL, NULL);
+  uint64_t hash =
+      action_hash_of((uint32_t)action->kind, action->thread, action->target, action->value);
+  struct table *table = &u->action_table;
+  if (!unfi_table_reserve(u->context, table, action_hash, u)) return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const struct action *a = &u->actions.data[table->slots[i]];
+    if (a->kind == (uint32_t)action->kind && a->thread == action->thread &&
+        a->target == action->target && a->value == action->value) {
+      *out = table->slots[i];
+      return UNF_OK;
+    }
+  }
+  if (action->thread >= u->threads.count)
+    return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action", NULL, NULL);
+  const struct action_row *row = &u->effects->actions[action->kind];
+  uint32_t other;
+  unf_status status = resolve(u, row->on_thread, row->access != ACCESS_NONE, row->object_class,
+                              action->target, &other);
+  if (status != UNF_OK) return status;
+  bool spare = (row->access == ACCESS_NONE && action->target != 0) ||
+               (action->kind != UNF_DID_LOCAL && action->value != 0) ||
+               (row->on_thread && action->target == action->thread);
+  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
+  if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
+    return unfi_refused(u->context);
+  struct action record = {(uint32_t)action->kind, action->thread, action->target,
+                          u->threads.data[action->thread].site, other,
+                          row->access == ACCESS_WRITE ? other : NONE, action->value};
+  *out = u->actions.count;
+  vector_push(&u->actions, record);
+  table_put(table, hash, *out);
+  return UNF_OK;
+}
+
+unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
+  const struct action *a = &u->actions.data[action];
+  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->value};
+  return result;
+}
+
+unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
+  if (operation == NULL || (unsigned)operation->kind >= UNF_OPERATION_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "operation kind", NULL, NULL);
+  uint64_t hash = operation_hash_of(operation);
+  struct table *table = &u->operation_table;
+  if (!unfi_table_reserve(u->context, table, operation_hash, u)) return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const unf_operation *o = &u->operations.data[table->slots[i]];
+    if (o->kind == operation->kind && o->target == operation->target && o->low == operation->low &&
+        o->high == operation->high) {
+      *out = table->slots[i];
+      return UNF_OK;
+    }
+  }
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  uint32_t site;
+  unf_status status =
+      resolve(u, row->on_thread, row->on_object, row->object_class, operation->target, &site);
+  if (status != UNF_OK) return status;
+  bool local = operation->kind == UNF_LOCAL;
+  if ((local && operation->low > operation->high) ||
+      (!local && (operation->low != 0 || operation->high != 0)) ||
+      (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
+    return unfi_fail(u->context, UNF_INVALID, "fields of an operation", NULL, NULL);
+  if (!vector_reserve(u->context, &u->operations, (uint64_t)u->operations.count + 1))
+    return unfi_refused(u->context);
+  *out = u->operations.count;
+  vector_push(&u->operations, *operation);
+  table_put(table, hash, *out);
+  return UNF_OK;
+}
+
+void unfi_names_free(unf_unfolding *u) {
+  unf_context *context = u->context;
+  unfi_table_free(context, &u->thread_table);
+  unfi_table_free(context, &u->object_table);
+  unfi_table_free(context, &u->action_table);
+  unfi_table_free(context, &u->operation_table);
+  vector_free(context, &u->threads);
+  vector_free(context, &u->objects);
+  vector_free(context, &u->actions);
+  vector_free(context, &u->operations);
+  vector_free(context, &u->sites);
+  vector_free(context, &u->compared);
+}

@@ -1,0 +1,119 @@
+/*
+ * Causality and conflict of arbitrary pairs of events, from their cuts.
+ *
+ * a ≤ b: the last event of a's thread in [b] is a or below it in the thread's tree.
+ *
+ * a # b: two events of [a] and [b], each outside of the other's history, depend on each other. Take such a pair that is minimal in its histories: it
+ * shares a site that one of them writes. Both write: their nodes are on different branches of the site's tree, and so are the entries of the
+ * two cuts, which lie below them. One reads: the other cut passed beyond the write that it read without it. A thread's own site need only be looked at
+ * when its tree forked by itself: by data (two values of one choice), by two creates of the thread, or where no operation
+ * was known; else the fork came from another site, which shows it (Theorem 6 of the CAV 2018 paper is the case of mutexes alone).
+ */
+#include "structure/unfolding.h"
+
+bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  if (a >= b) return a == b;
+  if (a == 0) return true;
+  const struct event *e = event_at(u, a);
+  uint32_t last = cut_entry(u, b, u->actions.data[e->action].site);
+  if (last < a) return false;
+  const struct event *l = event_at(u, last);
+  return ancestor(u, e->branch, e->depth, l->branch, l->depth);
+}
+
+bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
+  if (event == 0) return true;
+  const struct event *e = event_at(u, event);
+  uint32_t last = cut_at(cut, u->actions.data[e->action].site);
+  if (last < event) return false;
+  const struct event *l = event_at(u, last);
+  return ancestor(u, e->branch, e->depth, l->branch, l->depth);
+}
+
+/* Whether two writes of a site are on different branches of its tree. */
+static bool diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
+  if (x > y) {
+    uint32_t swap = x;
+    x = y;
+    y = swap;
+  }
+  const struct event *a = event_at(u, x), *b = event_at(u, y);
+  if (u->sites.data[site].is_thread) {
+    bool own_a = u->actions.data[a->action].site == site;
+    bool own_b = u->actions.data[b->action].site == site;
+    return !ancestor(u, own_a ? a->branch : a->other_branch, own_a ? a->depth : a->other_depth,
+                     own_b ? b->branch : b->other_branch, own_b ? b->depth : b->other_depth);
+  }
+  return !ancestor(u, a->other_branch, a->other_depth, b->other_branch, b->other_depth);
+}
+
+/* One side of a conflict: a single event's history, or a cut. */
+struct side {
+  uint32_t event;
+  struct cut cut;
+};
+
+static bool side_has(const unf_unfolding *u, const struct side *side, uint32_t event) {
+  return side->event != NONE ? unfi_precedes(u, event, side->event)
+                             : unfi_in_cut(u, side->cut, event);
+}
+
+/* Entries of which at least one is a read set: also the reads after the earlier write must be in the other history. */
+static bool diverge_reads(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
+                          const struct side *side_x, const struct side *side_y) {
+  uint32_t write_x = entry_write(u, x), write_y = entry_write(u, y);
+  if (write_x == write_y) return false;
+  if (diverge(u, site, write_x, write_y)) return true;
+  uint32_t earlier = write_x < write_y ? x : y;
+  const struct side *later = write_x < write_y ? side_y : side_x;
+  if (!(earlier & READS_TAG)) return false;
+  const uint32_t *reads = reads_at(u, earlier);
+  for (uint32_t i = 0; i < reads[1]; i++)
+    if (!side_has(u, later, reads[2 + i])) return true;
+  return false;
+}
+
+static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
+                                    const struct side *side_x, const struct side *side_y) {
+  if (x == y || x == 0 || y == 0) return false;
+  if ((x | y) & READS_TAG) return diverge_reads(u, site, x, y, side_x, side_y);
+  return diverge(u, site, x, y);
+}
+
+bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  if (a == b || a == 0 || b == 0) return false;
+  struct side side_a = {a, {0}}, side_b = {b, {0}};
+  for (uint32_t i = 0; i < u->compared.count; i++) {
+    uint32_t site = u->compared.data[i];
+    if (entries_conflict(u, site, cut_entry(u, a, site), cut_entry(u, b, site), &side_a, &side_b))
+      return true;
+  }
+  return false;
+}
+
+bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
+  if (event == 0) return false;
+  struct side side_cut = {NONE, cut}, side_event = {event, {0}};
+  for (uint32_t i = 0; i < u->compared.count; i++) {
+    uint32_t site = u->compared.data[i];
+    if (entries_conflict(u, site, cut_at(cut, site), cut_entry(u, event, site), &side_cut,
+                         &side_event))
+      return true;
+  }
+  return false;
+}
+
+bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
+  struct side side_a = {NONE, a}, side_b = {NONE, b};
+  for (uint32_t i = 0; i < u->compared.count; i++) {
+    uint32_t site = u->compared.data[i];
+    if (entries_conflict(u, site, cut_at(a, site), cut_at(b, site), &side_a, &side_b)) return true;
+  }
+  return false;
+}
+
+bool unfi_dependent(const struct action *a, const struct action *b) {
+  if (a->site == b->site) return true;
+  if (a->other == b->site || b->other == a->site) return true;
+  return a->other != NONE && a->other == b->other && (a->write != NONE || b->write != NONE);
+}
