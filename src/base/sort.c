@@ -1,0 +1,33 @@
+/* qsort() may allocate behind the caller's allocator, hence this. */
+#include "base/sort.h"
+
+static void sift(uint32_t *values, uint32_t at, uint32_t count) {
+  uint32_t value = values[at];
+  for (;;) {
+    uint32_t child = 2 * at + 1;
+    if (child >= count) break;
+    if (child + 1 < count && values[child + 1] > values[child]) child++;
+    if (values[child] <= value) break;
+    values[at] = values[child];
+    at = child;
+  }
+  values[at] = value;
+}
+
+void unfi_sort(uint32_t *values, uint32_t count) {
+  if (count <= 24) {
+    for (uint32_t i = 1; i < count; i++) {
+      uint32_t value = values[i], j = i;
+      for (; j > 0 && values[j - 1] > value; j--) values[j] = values[j - 1];
+      values[j] = value;
+    }
+    return;
+  }
+  for (uint32_t i = count / 2; i-- > 0;) sift(values, i, count);
+  for (uint32_t end = count - 1; end > 0; end--) {
+    uint32_t top = values[0];
+    values[0] = values[end];
+    values[end] = top;
+    sift(values, 0, end);
+  }
+}

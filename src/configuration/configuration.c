@@ -1,0 +1,279 @@
+/* Configurations: making, adding events, set queries. All state is the cut and the number of events. */
+#include "configuration/configuration.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+unf_status unf_configuration_new(unf_unfolding *u, unf_configuration **out) {
+  unf_configuration *c = unfi_reallocate(u->context, NULL, 0, sizeof *c);
+  if (c == NULL) return unfi_refused(u->context);
+  memset(c, 0, sizeof *c);
+  c->u = u;
+  *out = c;
+  return UNF_OK;
+}
+
+void unf_configuration_free(unf_configuration *c) {
+  if (c == NULL) return;
+  unf_context *context = c->u->context;
+  unfi_reallocate(context, c->entries, c->room * sizeof *c->entries, 0);
+  unfi_reallocate(context, c, sizeof *c, 0);
+}
+
+bool unfi_configuration_fit(unf_configuration *c) {
+  return c->room >= c->u->sites.count ||
+         unfi_grow(c->u->context, (void **)&c->entries, &c->room, sizeof *c->entries,
+                   c->u->sites.count, true);
+}
+
+void unf_configuration_clear(unf_configuration *c) {
+  if (c->room > 0) memset(c->entries, 0, c->room * sizeof *c->entries);
+  c->size = 0;
+}
+
+unf_status unf_configuration_assign(unf_configuration *to, const unf_configuration *from) {
+  if (to->u != from->u)
+    return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
+                     NULL);
+  if (!unfi_configuration_fit(to)) return unfi_refused(to->u->context);
+  for (uint32_t i = 0; i < to->room; i++) to->entries[i] = cut_at(configuration_cut(from), i);
+  to->size = from->size;
+  return UNF_OK;
+}
+
+static unf_status check_event(const unf_configuration *c, uint32_t event) {
+  if (known_event(c->u, event)) return UNF_OK;
+  return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+}
+
+bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
+  unf_unfolding *u = c->u;
+  const struct action *a = action_of(u, event);
+  uint32_t read = 0;
+  bool reads = a->write == NONE && a->other != NONE && !u->sites.data[a->other].is_thread;
+  if (reads && !unfi_reads_add(u, c->entries[a->other], event, a->site, &read)) return false;
+  c->entries[a->site] = event;
+  if (a->write != NONE) c->entries[a->write] = event;
+  if (reads) c->entries[a->other] = read;
+  c->size++;
+  return true;
+}
+
+unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
+                       struct causes *causes) {
+  uint32_t id;
+  unf_status status = unfi_action_intern(u, action, &id);
+  if (status != UNF_OK) return status;
+  const struct action *a = &u->actions.data[id];
+  causes->action = id;
+  if (cut_last(u, cut, a->thread) != NONE &&
+      u->effects->actions[a->kind].family->follow(u, cut, a, causes))
+    return UNF_OK;
+  unfi_fail(u->context, UNF_DISABLED, NULL, NULL, NULL);
+  u->context->detail.thread = action->thread;
+  unfi_detail_actions(u, NULL, action);
+  return UNF_DISABLED;
+}
+
+struct wanted {
+  const unf_action *action;
+  bool found;
+};
+
+static bool match(void *user, const unf_action *action) {
+  struct wanted *wanted = user;
+  wanted->found = action->kind == wanted->action->kind && action->value == wanted->action->value &&
+                  action->target == wanted->action->target;
+  return !wanted->found;
+}
+
+/* Whether an action is one that the operation offered for its thread, if any, can have. */
+static unf_status check_offered(unf_configuration *c, const unf_action *action) {
+  unf_unfolding *u = c->u;
+  uint32_t last = cut_last(u, configuration_cut(c), action->thread);
+  uint32_t offered = next_after(u, action->thread, last);
+  if (offered == 0) return UNF_OK;
+  const unf_operation *operation = &u->operations.data[offered];
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
+  struct wanted wanted = {action, false};
+  if (operation->kind == UNF_LOCAL)
+    wanted.found = action->kind == UNF_DID_LOCAL && action->value >= operation->low &&
+                   action->value <= operation->high;
+  else if (family != NULL)
+    family->outcomes(u, configuration_cut(c), action->thread, operation, match, &wanted);
+  if (wanted.found) return UNF_OK;
+  unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation", NULL,
+            NULL);
+  unf_detail *detail = &u->context->detail;
+  detail->thread = action->thread;
+  unf_operation_text(u, operation, detail->expected, sizeof detail->expected);
+  unf_action_text(u, action, detail->seen, sizeof detail->seen);
+  return UNF_DIVERGENCE;
+}
+
+unf_status unf_configuration_perform(unf_configuration *c, const unf_action *action,
+                                     unf_event *out) {
+  unf_unfolding *u = c->u;
+  struct causes causes;
+  uint32_t event;
+  if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
+  unf_status status = unfi_causes(u, configuration_cut(c), action, &causes);
+  if (status == UNF_OK) status = check_offered(c, action);
+  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
+  if (status != UNF_OK) return status;
+  if (!unfi_configuration_push(c, event)) return unfi_refused(u->context);
+  if (out != NULL) *out = event;
+  return UNF_OK;
+}
+
+unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,
+                                   const unf_operation *operation) {
+  unf_unfolding *u = c->u;
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  uint32_t last = cut_last(u, configuration_cut(c), thread);
+  return unfi_offer(u, thread, last, operation, 0);
+}
+
+unf_status unf_configuration_next(const unf_configuration *c, unf_thread thread,
+                                  unf_operation *out) {
+  unf_unfolding *u = c->u;
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  uint32_t last = cut_last(u, configuration_cut(c), thread);
+  if (last == NONE)
+    return unfi_fail(u->context, UNF_STATE, "the thread has not started", NULL, NULL);
+  uint32_t operation = next_after(u, thread, last);
+  if (operation == 0) return unfi_missing(u, thread);
+  *out = u->operations.data[operation];
+  return UNF_OK;
+}
+
+static bool causes_inside(const unf_configuration *c, uint32_t event) {
+  const unf_unfolding *u = c->u;
+  const struct event *e = event_at(u, event);
+  struct cut cut = configuration_cut(c);
+  if (!unfi_in_cut(u, cut, e->before)) return false;
+  if (u->actions.data[e->action].other == NONE) return true;
+  if (!unfi_in_cut(u, cut, e->other_before)) return false;
+  if (!(e->reads & READS_TAG)) return true;
+  const uint32_t *reads = reads_at(u, e->reads);
+  for (uint32_t i = 0; i < reads[1]; i++)
+    if (!unfi_in_cut(u, cut, reads[2 + i])) return false;
+  return true;
+}
+
+unf_status unf_configuration_extends(const unf_configuration *c, unf_event event, bool *out) {
+  unf_status status = check_event(c, event);
+  if (status == UNF_OK)
+    *out = !unfi_in_cut(c->u, configuration_cut(c), event) && causes_inside(c, event);
+  return status;
+}
+
+unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
+  unf_unfolding *u = c->u;
+  unf_status status = check_event(c, event);
+  if (status != UNF_OK) return status;
+  if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
+  if (unfi_in_cut(u, configuration_cut(c), event))
+    return unfi_fail(u->context, UNF_STATE, "the event is already in the configuration", NULL,
+                     NULL);
+  if (!causes_inside(c, event))
+    return unfi_fail(u->context, UNF_STATE, "a cause is not in the configuration", NULL, NULL);
+  if (unfi_conflict_cut(u, configuration_cut(c), event))
+    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+  return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
+}
+
+/* Merges a cut that is compatible; counts the events that come new by walking their threads back. */
+static unf_status merge(unf_configuration *c, struct cut other) {
+  unf_unfolding *u = c->u;
+  uint32_t added = 0;
+  if (!vector_reserve(u->context, &u->scratch, u->sites.count)) return unfi_refused(u->context);
+  for (uint32_t i = 0; i < c->room && i < u->sites.count; i++) {
+    uint32_t x = c->entries[i], y = cut_at(other, i), both = x > y ? x : y;
+    if (((x | y) & READS_TAG) && !unfi_entry_merge(u, x, y, &both))
+      return unfi_refused(u->context);
+    u->scratch.data[i] = both;
+    if (!u->sites.data[i].is_thread) continue;
+    for (uint32_t e = y; e > x && action_of(u, e)->site == i; e = event_at(u, e)->before) added++;
+  }
+  memcpy(c->entries, u->scratch.data, u->sites.count * sizeof *c->entries);
+  c->size += added;
+  return UNF_OK;
+}
+
+unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
+  unf_unfolding *u = c->u;
+  unf_status status = check_event(c, event);
+  if (status != UNF_OK) return status;
+  if (event == 0) return UNF_OK;
+  if (unfi_conflict_cut(u, configuration_cut(c), event))
+    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+  uint32_t room = u->sites.count;
+  uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
+  if (entries == NULL) return unfi_refused(u->context);
+  memset(entries, 0, room * sizeof *entries);
+  struct cut cut = {entries, room};
+  if (unfi_configuration_fit(c) && unfi_cut_merge(u, entries, event)) status = merge(c, cut);
+  else status = unfi_refused(u->context);
+  unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
+  return status;
+}
+
+unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
+  unf_unfolding *u = to->u;
+  if (u != from->u)
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
+                     NULL);
+  if (unfi_conflict_cuts(u, configuration_cut(to), configuration_cut(from)))
+    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+  if (!unfi_configuration_fit(to)) return unfi_refused(u->context);
+  return merge(to, configuration_cut(from));
+}
+
+uint32_t unf_configuration_size(const unf_configuration *c) {
+  return c->size;
+}
+
+unf_status unf_configuration_contains(const unf_configuration *c, unf_event event, bool *out) {
+  unf_status status = check_event(c, event);
+  if (status == UNF_OK) *out = unfi_in_cut(c->u, configuration_cut(c), event);
+  return status;
+}
+
+unf_status unf_configuration_conflicts(const unf_configuration *c, unf_event event, bool *out) {
+  unf_status status = check_event(c, event);
+  if (status == UNF_OK) *out = unfi_conflict_cut(c->u, configuration_cut(c), event);
+  return status;
+}
+
+unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
+                                   bool *out) {
+  if (a->u != b->u)
+    return unfi_fail(a->u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
+                     NULL);
+  *out = a->size == b->size;
+  for (uint32_t i = 0; *out && i < a->u->sites.count; i++)
+    *out = cut_at(configuration_cut(a), i) == cut_at(configuration_cut(b), i);
+  return UNF_OK;
+}
+
+unf_status unf_configuration_last(const unf_configuration *c, unf_thread thread, unf_event *out) {
+  if (thread >= c->u->threads.count)
+    return unfi_fail(c->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  *out = cut_last(c->u, configuration_cut(c), thread);
+  return UNF_OK;
+}
+
+unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
+  const unf_unfolding *u = c->u;
+  if (mutex >= u->objects.count)
+    return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  const struct object *object = &u->objects.data[mutex];
+  if (object->object_class != UNF_MUTEX)
+    return unfi_fail(u->context, UNF_INVALID, "not a mutex", NULL, NULL);
+  uint32_t write = entry_write(u, cut_at(configuration_cut(c), object->site));
+  const struct action *a = action_of(u, write);
+  *out = write != 0 && a->kind == UNF_DID_ACQUIRE ? a->thread : UNF_THREAD_NONE;
+  return UNF_OK;
+}

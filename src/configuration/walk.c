@@ -1,0 +1,117 @@
+/* Walks over the events of cuts: linearisations, maximal events, histories; and relations of an event to every event of a configuration. */
+#include <string.h>
+
+#include "base/sort.h"
+#include "configuration/configuration.h"
+
+bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out) {
+  uint32_t begin = out->count;
+  for (uint32_t i = 0; i < u->threads.count; i++) {
+    uint32_t site = u->threads.data[i].site;
+    for (uint32_t e = cut_at(cut, site); e != 0; e = event_at(u, e)->before) {
+      if (action_of(u, e)->site != site || unfi_in_cut(u, base, e)) break;
+      if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) {
+        out->count = begin;
+        return false;
+      }
+      vector_push(out, e);
+    }
+  }
+  unfi_sort(out->data + begin, out->count - begin);
+  return true;
+}
+
+static unf_status visit_all(const unf_unfolding *u, struct cut cut, unf_event_visitor visit,
+                            void *user) {
+  handle_vector events = {0};
+  struct cut nothing = {NULL, 0};
+  unf_status status = UNF_OK;
+  if (!unfi_cut_events(u, cut, nothing, &events)) status = unfi_refused(u->context);
+  for (uint32_t i = 0; i < events.count && visit(user, events.data[i]); i++) continue;
+  vector_free(u->context, &events);
+  return status;
+}
+
+unf_status unf_configuration_linearize(const unf_configuration *c, unf_event_visitor visit,
+                                       void *user) {
+  return visit_all(c->u, configuration_cut(c), visit, user);
+}
+
+unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_visitor visit,
+                             void *user) {
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  uint32_t room = u->sites.count;
+  if (event == 0) return UNF_OK;
+  uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
+  if (entries == NULL) return unfi_refused(u->context);
+  for (uint32_t i = 0; i < room; i++) entries[i] = cut_entry(u, event, i);
+  struct cut cut = {entries, room};
+  unf_status status = visit_all(u, cut, visit, user);
+  unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
+  return status;
+}
+
+unf_status unf_configuration_maximal(const unf_configuration *c, unf_event_visitor visit,
+                                     void *user) {
+  const unf_unfolding *u = c->u;
+  struct cut cut = configuration_cut(c);
+  handle_vector last = {0};
+  if (!vector_reserve(u->context, &last, u->threads.count)) return unfi_refused(u->context);
+  for (uint32_t i = 0; i < u->threads.count; i++) {
+    uint32_t e = cut_at(cut, u->threads.data[i].site);
+    if (e != 0 && action_of(u, e)->thread == i) vector_push(&last, e);
+  }
+  unfi_sort(last.data, last.count);
+  bool more = true;
+  for (uint32_t i = 0; more && i < last.count; i++) {
+    bool maximal = true;
+    for (uint32_t j = i + 1; maximal && j < last.count; j++)
+      maximal = !unfi_precedes(u, last.data[i], last.data[j]);
+    if (maximal) more = visit(user, last.data[i]);
+  }
+  vector_free(u->context, &last);
+  return UNF_OK;
+}
+
+struct against {
+  const unf_unfolding *u;
+  uint32_t event;
+  bool found;
+};
+
+static bool conflicts_immediately(void *user, unf_event event) {
+  struct against *against = user;
+  unf_event_conflicts_immediately(against->u, event, against->event, &against->found);
+  return !against->found;
+}
+
+unf_status unf_configuration_conflicts_immediately(const unf_configuration *c, unf_event event,
+                                                   bool *out) {
+  if (!known_event(c->u, event))
+    return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  struct against against = {c->u, event, false};
+  unf_status status = unf_configuration_linearize(c, conflicts_immediately, &against);
+  if (status == UNF_OK) *out = against.found;
+  return status;
+}
+
+static bool ordered(void *user, unf_event event) {
+  struct against *against = user;
+  against->found = unfi_precedes(against->u, event, against->event);
+  return !against->found;
+}
+
+unf_status unf_configuration_concurrent(const unf_configuration *c, unf_event event, bool *out) {
+  const unf_unfolding *u = c->u;
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  struct cut cut = configuration_cut(c);
+  if (event == 0 || unfi_in_cut(u, cut, event) || unfi_conflict_cut(u, cut, event)) {
+    *out = event == 0 && c->size == 0;
+    return UNF_OK;
+  }
+  /* Not even a first event of the configuration may precede it, so any of them will do. */
+  struct against against = {u, event, false};
+  unf_status status = unf_configuration_linearize(c, ordered, &against);
+  if (status == UNF_OK) *out = !against.found;
+  return status;
+}
