@@ -159,13 +159,14 @@ uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count) 
   return l->configuration_table[at] == 0 ? ORACLE_NONE : l->configuration_table[at] - 1;
 }
 
-/* Adds the configuration of these ascending events unless it is there; the caller fills in the
- * state if it gets one. */
-static configuration *add_configuration(lattice *l, const uint32_t *events, uint32_t count) {
+/* The configuration of these ascending events; *fresh tells whether it is new, and the caller has
+ * to fill in its state. */
+static uint32_t add_configuration(lattice *l, const uint32_t *events, uint32_t count, bool *fresh) {
   grow_table(l, &l->configuration_table, &l->configuration_table_size, l->configuration_count);
   uint64_t h = hash_list(2, events, count);
   size_t at = configuration_slot(l, events, count, h);
-  if (l->configuration_table[at] != 0) return NULL;
+  *fresh = l->configuration_table[at] == 0;
+  if (!*fresh) return l->configuration_table[at] - 1;
   l->configurations = oracle_reserve(l->configurations, l->configuration_count,
                                      &l->configuration_capacity, sizeof *l->configurations);
   configuration *c = &l->configurations[l->configuration_count++];
@@ -175,12 +176,19 @@ static configuration *add_configuration(lattice *l, const uint32_t *events, uint
   c->hash = h;
   c->state = oracle_allocate(l->machine.words * sizeof *c->state);
   l->configuration_table[at] = (uint32_t)l->configuration_count;
-  return c;
+  return l->configuration_table[at] - 1;
+}
+
+static void add_edge(lattice *l, size_t from, uint32_t e, uint32_t to) {
+  l->edges = oracle_reserve(l->edges, l->edge_count, &l->edge_capacity, sizeof *l->edges);
+  l->edges[l->edge_count].event = e;
+  l->edges[l->edge_count++].to = to;
+  l->configurations[from].edge_count++;
 }
 
 /* Extends a configuration by one action; false when the walk must end. */
 static bool extend(lattice *l, size_t number, const action *a) {
-  configuration *from = &l->configurations[number];
+  const configuration *from = &l->configurations[number];
   uint32_t e = event_after(l, from->events, from->count, a);
   uint32_t before = 0;
   while (before < from->count && from->events[before] < e) {
@@ -192,17 +200,29 @@ static bool extend(lattice *l, size_t number, const action *a) {
   memcpy(l->scratch + before + 1, from->events + before,
          (from->count - before) * sizeof *l->scratch);
   const int64_t *state = from->state;
-  configuration *to = add_configuration(l, l->scratch, from->count + 1);
-  if (to == NULL) return true;
-  memcpy(to->state, state, l->machine.words * sizeof *state);
-  if (!machine_perform(&l->machine, to->state, a)) {
+  bool fresh;
+  uint32_t to = add_configuration(l, l->scratch, from->count + 1, &fresh);
+  add_edge(l, number, e, to);
+  if (!fresh) return true;
+  int64_t *after = l->configurations[to].state;
+  memcpy(after, state, l->machine.words * sizeof *state);
+  if (!machine_perform(&l->machine, after, a)) {
     l->status = LATTICE_ERROR;
-  } else if (machine_racy(&l->machine, to->state)) {
+  } else if (machine_racy(&l->machine, after)) {
     l->status = LATTICE_RACE;
   } else if (l->configuration_count > l->limit) {
     l->status = LATTICE_LIMIT;
   }
   return l->status == LATTICE_WHOLE;
+}
+
+const edge *lattice_step(const lattice *l, uint32_t configuration_number, const action *a) {
+  const configuration *c = &l->configurations[configuration_number];
+  for (uint32_t i = 0; i < c->edge_count; i++) {
+    const edge *e = &l->edges[c->first_edge + i];
+    if (same_action(&l->events[e->event].action, a)) return e;
+  }
+  return NULL;
 }
 
 /* How a maximal execution counts (model-language.md, section Counts). */
@@ -226,37 +246,64 @@ static void judge(lattice *l, configuration *c) {
   if (c->outcome.error) l->counts.errors++;
 }
 
+/* Notes what every thread does next after a configuration. */
+static void note_operations(lattice *l, size_t number) {
+  size_t threads = l->program->thread_count;
+  while ((number + 1) * threads > l->operation_capacity) {
+    l->operation_capacity = l->operation_capacity == 0 ? 256 : l->operation_capacity * 2;
+    l->operations = oracle_grow(l->operations, l->operation_capacity * sizeof *l->operations);
+  }
+  for (uint32_t t = 0; t < threads; t++) {
+    l->operations[number * threads + t] =
+        machine_next(&l->machine, l->configurations[number].state, t);
+  }
+}
+
 static void expand(lattice *l, size_t number) {
   action a;
-  bool possible = false;
+  note_operations(l, number);
+  l->configurations[number].first_edge = (uint32_t)l->edge_count;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     for (uint64_t i = 0; machine_action(&l->machine, l->configurations[number].state, t, i, &a);
          i++) {
-      possible = true;
       if (!extend(l, number, &a)) return;
     }
   }
   configuration *c = &l->configurations[number];
-  if (!possible) judge(l, c);
+  if (c->edge_count == 0) judge(l, c);
   free(c->state);
   c->state = NULL;
 }
 
+/* An edge leads to a larger number. */
+static void count_paths(lattice *l) {
+  for (size_t i = l->configuration_count; i-- > 0;) {
+    configuration *c = &l->configurations[i];
+    c->paths = c->edge_count == 0;
+    for (uint32_t j = 0; j < c->edge_count; j++) {
+      uint64_t more = l->configurations[l->edges[c->first_edge + j].to].paths;
+      c->paths = c->paths > UINT64_MAX - more ? UINT64_MAX : c->paths + more;
+    }
+  }
+}
+
 lattice *lattice_walk(const program *p, uint32_t limit) {
   lattice *l = oracle_allocate(sizeof *l);
+  bool fresh;
   l->program = p;
   l->limit = limit;
   machine_init(&l->machine, p);
   reserve_scratch(l);
-  configuration *root = add_configuration(l, NULL, 0);
-  if (!machine_start(&l->machine, root->state)) {
+  uint32_t root = add_configuration(l, NULL, 0, &fresh);
+  if (!machine_start(&l->machine, l->configurations[root].state)) {
     l->status = LATTICE_ERROR;
-  } else if (machine_racy(&l->machine, root->state)) {
+  } else if (machine_racy(&l->machine, l->configurations[root].state)) {
     l->status = LATTICE_RACE;
   }
   for (size_t i = 0; i < l->configuration_count && l->status == LATTICE_WHOLE; i++) {
     expand(l, i);
   }
+  if (l->status == LATTICE_WHOLE) count_paths(l);
   l->counts.configurations = (uint32_t)l->configuration_count;
   l->counts.events = (uint32_t)l->event_count;
   return l;
@@ -274,18 +321,13 @@ void lattice_free(lattice *l) {
   }
   free(l->events);
   free(l->configurations);
+  free(l->edges);
+  free(l->operations);
   free(l->event_table);
   free(l->configuration_table);
   free(l->scratch);
   free(l->marks);
   free(l);
-}
-
-void lattice_state(lattice *l, const uint32_t *events, uint32_t count, int64_t *state) {
-  machine_start(&l->machine, state);
-  for (uint32_t i = 0; i < count; i++) {
-    machine_perform(&l->machine, state, &l->events[events[i]].action);
-  }
 }
 
 void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t size) {

@@ -20,12 +20,19 @@ typedef struct outcome {
   bool complete, deadlock, error;
 } outcome;
 
+/* One step of the walk. */
+typedef struct edge {
+  uint32_t event, to;
+} edge;
+
 typedef struct configuration {
   uint32_t *events; /* ascending: a linearisation */
   uint32_t count;
+  uint32_t first_edge, edge_count; /* what can happen next, by thread and value */
   bool maximal;
   outcome outcome; /* of a maximal one */
   uint64_t hash;
+  uint64_t paths; /* interleavings from here to the end; UINT64_MAX for more */
   int64_t *state; /* while it waits to be extended */
 } configuration;
 
@@ -49,6 +56,9 @@ typedef struct lattice {
   lattice_counts counts;
   event *events;
   configuration *configurations;
+  edge *edges;
+  operation *operations; /* what each thread does next: a row for each configuration */
+  size_t edge_count, edge_capacity, operation_capacity;
   size_t event_count, event_capacity, configuration_count, configuration_capacity;
   uint32_t *event_table, *configuration_table; /* open addressing: 1 + number, or 0 */
   size_t event_table_size, configuration_table_size;
@@ -63,9 +73,14 @@ typedef struct lattice {
 lattice *lattice_walk(const program *p, uint32_t limit);
 void lattice_free(lattice *l);
 
-/* The state after the events of a configuration, by performing them; state has machine.words words.
- */
-void lattice_state(lattice *l, const uint32_t *events, uint32_t count, int64_t *state);
+/* What a thread does next after a configuration. */
+static inline operation lattice_next(const lattice *l, uint32_t configuration_number,
+                                     uint32_t thread) {
+  return l->operations[configuration_number * l->program->thread_count + thread];
+}
+
+/* The edge of an action from a configuration; NULL if it is not possible there. */
+const edge *lattice_step(const lattice *l, uint32_t configuration_number, const action *a);
 
 /* Number of the configuration with these ascending events, ORACLE_NONE if it is none. */
 uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count);

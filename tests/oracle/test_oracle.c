@@ -275,6 +275,7 @@ static void check_outcomes(void) {
   check_number(l->counts.deadlocks, 0, "outcomes", "deadlocks");
   check_number(l->counts.errors, 1, "outcomes", "errors");
   check_number(l->counts.operations[ACTION_ACQUIRE], 2, "outcomes", "acq");
+  check_number(l->configurations[0].paths, 10, "outcomes", "paths");
   char name[64];
   lattice_event_text(l, 0, name, sizeof name);
   check(strcmp(name, "0: a acq 0 {}") == 0, "text of an event", name);
