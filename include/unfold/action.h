@@ -101,7 +101,7 @@ UNF_API const char *unf_operation_kind_text(unf_operation_kind kind);
 UNF_API const char *unf_action_kind_text(unf_action_kind kind);
 
 /**
- * Writes an action as text with canonical names, such as "0.1 acq mutex -.3" (thread path, name, then the class, creator and key of
+ * Writes an action as text with canonical names, such as "0.1 acq mutex - 3" (thread path, name, then the class, creator and key of
  * the object), always terminated. Returns the length it would need, without the end, like snprintf(). O(length).
  */
 UNF_API size_t unf_action_text(const unf_unfolding *unfolding, const unf_action *action, char *buffer,

@@ -55,7 +55,7 @@ UNF_API unf_status unf_event_set_cookie(unf_unfolding *unfolding, unf_event even
 
 /**
  * A fingerprint of the canonical name, the same in every process and every order of interning. Errors: UNF_UNKNOWN,
- * UNF_MEMORY. O(history) the first time, O(1) afterwards.
+ * UNF_MEMORY, UNF_LIMIT. O(predecessors) for each event interned since it was last asked for, O(1) afterwards.
  */
 UNF_API unf_status unf_event_fingerprint(unf_unfolding *unfolding, unf_event event,
                                          uint64_t out[2]);

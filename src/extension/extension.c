@@ -1,0 +1,101 @@
+/* ex(C), en(C) and cex(C) of configurations (public functions). Which events an operation could have become is the families' matter. */
+#include <unfold/extension.h>
+
+#include <string.h>
+
+#include "extension/effects.h"
+
+/* Every started thread must have an operation. */
+static unf_status check_known(const unf_configuration *c) {
+  unf_unfolding *u = c->u;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(c), t);
+    if (last != NONE && next_after(u, t, last) == 0) return unfi_missing(u, t);
+  }
+  return UNF_OK;
+}
+
+unf_status unf_configuration_actions(const unf_configuration *c, unf_action_visitor visit,
+                                     void *user) {
+  unf_unfolding *u = c->u;
+  unf_status status = check_known(c);
+  if (status != UNF_OK) return status;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(c), t);
+    if (last == NONE) continue;
+    if (!unfi_outcomes(u, configuration_cut(c), t, next_after(u, t, last), visit, user)) break;
+  }
+  return UNF_OK;
+}
+
+struct interning {
+  unf_unfolding *u;
+  struct cut cut;
+  unf_event_visitor visit;
+  void *user;
+  unf_status status;
+  bool more;
+};
+
+static bool intern_outcome(void *user, const unf_action *action) {
+  struct interning *in = user;
+  struct causes causes;
+  uint32_t event;
+  in->status = unfi_causes(in->u, in->cut, action, &causes);
+  if (in->status == UNF_OK) in->status = unfi_event_intern(in->u, &causes, &event);
+  if (in->status == UNF_OK) in->more = in->visit(in->user, event);
+  return in->status == UNF_OK && in->more;
+}
+
+static bool intern_causes(void *user, const struct causes *causes) {
+  struct interning *in = user;
+  uint32_t event;
+  in->status = unfi_event_intern(in->u, causes, &event);
+  if (in->status == UNF_OK) in->more = in->visit(in->user, event);
+  return in->status == UNF_OK && in->more;
+}
+
+static unf_status enabled(struct interning *in, unf_configuration *c) {
+  unf_status status = unf_configuration_actions(c, intern_outcome, in);
+  return status != UNF_OK ? status : in->status;
+}
+
+static unf_status conflicting(struct interning *in, unf_configuration *c) {
+  unf_unfolding *u = c->u;
+  handle_vector events = {0};
+  struct cut nothing = {NULL, 0};
+  unf_status status = check_known(c);
+  if (status != UNF_OK) return status;
+  if (!unfi_cut_events(u, in->cut, nothing, &events)) status = unfi_refused(u->context);
+  for (uint32_t i = 0; status == UNF_OK && in->more && i < events.count; i++) {
+    uint32_t event = events.data[i];
+    status = unfi_conflicting(u, in->cut, action_of(u, event)->thread, event_at(u, event)->before,
+                              event, intern_causes, in);
+    if (status == UNF_OK) status = in->status;
+  }
+  for (uint32_t t = 0; status == UNF_OK && in->more && t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, in->cut, t);
+    if (last == NONE) continue;
+    status = unfi_conflicting(u, in->cut, t, last, NONE, intern_causes, in);
+    if (status == UNF_OK) status = in->status;
+  }
+  vector_free(u->context, &events);
+  return status;
+}
+
+unf_status unf_extensions_enabled(unf_configuration *c, unf_event_visitor visit, void *user) {
+  struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
+  return enabled(&in, c);
+}
+
+unf_status unf_extensions_conflicting(unf_configuration *c, unf_event_visitor visit, void *user) {
+  struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
+  return conflicting(&in, c);
+}
+
+unf_status unf_extensions_all(unf_configuration *c, unf_event_visitor visit, void *user) {
+  struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
+  unf_status status = enabled(&in, c);
+  if (status != UNF_OK || !in.more) return status;
+  return conflicting(&in, c);
+}

@@ -1,0 +1,37 @@
+/* Interning of an event by naming its causes: they are united, and the event must have no other history than theirs. */
+#include "extension/effects.h"
+
+static unf_status unite(unf_configuration *past, const unf_event *causes, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    unf_status status = unf_configuration_add(past, causes[i]);
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
+}
+
+unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const unf_event *causes,
+                            uint32_t count, unf_event *out) {
+  unf_configuration *past = NULL, *history = NULL;
+  struct causes key;
+  uint32_t event = NONE;
+  unf_status status = unf_configuration_new(u, &past);
+  if (status == UNF_OK) status = unf_configuration_new(u, &history);
+  if (status == UNF_OK) status = unite(past, causes, count);
+  if (status == UNF_OK) status = unfi_causes(u, configuration_cut(past), action, &key);
+  /* Its own causes alone, before it exists: an event with other causes must not be interned. */
+  if (status == UNF_OK) status = unf_configuration_add(history, key.before);
+  if (status == UNF_OK) status = unf_configuration_add(history, key.other_before);
+  uint32_t reads = status == UNF_OK && key.reads != 0 ? reads_at(u, key.reads)[1] : 0;
+  for (uint32_t i = 0; status == UNF_OK && i < reads; i++)
+    status = unf_configuration_add(history, reads_at(u, key.reads)[2 + i]);
+  bool equal = false;
+  if (status == UNF_OK) status = unf_configuration_equal(past, history, &equal);
+  if (status == UNF_OK && !equal)
+    status = unfi_fail(u->context, UNF_INVALID, "an event given as cause is none of the action",
+                       NULL, NULL);
+  if (status == UNF_OK) status = unfi_event_intern(u, &key, &event);
+  unf_configuration_free(history);
+  unf_configuration_free(past);
+  if (status == UNF_OK) *out = event;
+  return status;
+}

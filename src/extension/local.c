@@ -1,0 +1,42 @@
+/* Local effects: nothing outside of the thread is touched; data non-determinism is several values after the same causes. */
+#include "extension/effects.h"
+
+static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                     const unf_operation *operation, outcome_visitor visit, void *user) {
+  (void)u;
+  (void)cut;
+  unf_action action = {UNF_DID_LOCAL, thread, 0, operation->low};
+  for (;; action.value++) {
+    if (!visit(user, &action)) return false;
+    if (action.value == operation->high) return true;
+  }
+}
+
+static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
+                   struct causes *causes) {
+  causes->before = cut_last(u, cut, action->thread);
+  causes->other_before = 0;
+  causes->reads = 0;
+  return true;
+}
+
+/* Every other value; values of an operation that is still to be performed are all enabled. */
+static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                              const unf_operation *operation, uint32_t event, causes_visitor visit,
+                              void *user) {
+  (void)cut;
+  if (event == NONE) return UNF_OK;
+  int64_t taken = action_of(u, event)->value;
+  struct causes causes = {0, before, 0, 0};
+  unf_action action = {UNF_DID_LOCAL, thread, 0, operation->low};
+  for (;; action.value++) {
+    if (action.value != taken) {
+      unf_status status = unfi_action_intern(u, &action, &causes.action);
+      if (status != UNF_OK) return status;
+      if (!visit(user, &causes)) return UNF_OK;
+    }
+    if (action.value == operation->high) return UNF_OK;
+  }
+}
+
+const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting};

@@ -1,0 +1,176 @@
+/*
+ * Mutexes. Acquire and release alternate in the tree of the mutex; a failed trylock reads an acquire.
+ *
+ * Conflicting extensions (Section 4 and appendix F.2 of the extended symbolic paper, with the case that it forgets: no event of the mutex before): an
+ * operation of a thread could have happened at each earlier point of the mutex's chain that the history of the thread's previous
+ * event does not go beyond. At a release or at ⊥ it acquires, at an acquire a trylock fails. A release follows every failed trylock of its
+ * acquire in its causes; it has one more conflicting extension for each smaller set of them that is closed under causes and holds those in the
+ * thread's own history.
+ *
+ * Since what an event could have been depends on its own history alone, that is computed once for each event, not once for each configuration.
+ */
+#include "extension/effects.h"
+
+static uint32_t mutex_site(const unf_unfolding *u, uint32_t mutex) {
+  return u->objects.data[mutex].site;
+}
+
+static bool is_acquire(const unf_unfolding *u, uint32_t write) {
+  return write != 0 && action_of(u, write)->kind == UNF_DID_ACQUIRE;
+}
+
+static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                     const unf_operation *operation, outcome_visitor visit, void *user) {
+  uint32_t write = entry_write(u, cut_at(cut, mutex_site(u, operation->target)));
+  bool held = is_acquire(u, write);
+  unf_action action = {UNF_DID_ACQUIRE, thread, operation->target, 0};
+  if (operation->kind == UNF_UNLOCK) {
+    if (!held || action_of(u, write)->thread != thread) return true;
+    action.kind = UNF_DID_RELEASE;
+  } else if (held) {
+    if (operation->kind == UNF_LOCK) return true;
+    action.kind = UNF_DID_TRYFAIL;
+  }
+  return visit(user, &action);
+}
+
+static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
+                   struct causes *causes) {
+  uint32_t entry = cut_at(cut, action->other);
+  uint32_t write = entry_write(u, entry);
+  bool held = is_acquire(u, write);
+  causes->before = cut_last(u, cut, action->thread);
+  causes->other_before = write;
+  causes->reads = action->write != NONE && (entry & READS_TAG) ? entry : 0;
+  if (action->kind == UNF_DID_ACQUIRE) return !held;
+  if (action->kind == UNF_DID_TRYFAIL) return held;
+  return held && action_of(u, write)->thread == action->thread;
+}
+
+static unf_status action_id(unf_unfolding *u, unf_action_kind kind, uint32_t thread,
+                            uint32_t mutex, uint32_t *out) {
+  unf_action action = {kind, thread, mutex, 0};
+  return unfi_action_intern(u, &action, out);
+}
+
+/* Lock and trylock at every point from the last write in [before] up to, not including, `end`. */
+static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t before,
+                                 const unf_operation *operation, uint32_t end,
+                                 causes_visitor visit, void *user) {
+  uint32_t site = mutex_site(u, operation->target);
+  uint32_t first = before == 0 ? 0 : entry_write(u, cut_entry(u, before, site));
+  struct causes acquire = {0, before, 0, 0}, fail = {0, before, 0, 0};
+  bool tries = operation->kind == UNF_TRYLOCK;
+  unf_status status = action_id(u, UNF_DID_ACQUIRE, thread, operation->target, &acquire.action);
+  if (status == UNF_OK && tries)
+    status = action_id(u, UNF_DID_TRYFAIL, thread, operation->target, &fail.action);
+  if (status != UNF_OK) return status;
+  for (uint32_t write = end; write != first;) {
+    write = event_at(u, write)->other_before;
+    bool held = is_acquire(u, write);
+    if (held && !tries) continue;
+    struct causes *causes = held ? &fail : &acquire;
+    causes->other_before = write;
+    if (!visit(user, causes)) break;
+  }
+  return UNF_OK;
+}
+
+/* One enumeration of the smaller sets of failed trylocks: each read of the full set with the reads of its own thread before it. */
+struct subsets {
+  unf_unfolding *u;
+  struct causes causes;
+  uint32_t before, full;
+  handle_vector chosen; /* the last read taken of each thread so far */
+  causes_visitor visit;
+  void *user;
+  bool refused, more;
+};
+
+/* Whether every read of other threads that is a cause of a chosen one is chosen too. */
+static bool closed(const struct subsets *s) {
+  const unf_unfolding *u = s->u;
+  uint32_t site = action_of(u, s->causes.other_before)->other;
+  for (uint32_t i = 0; i <= s->chosen.count; i++) {
+    uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->before;
+    uint32_t entry = cut_entry(u, of, site);
+    if (!(entry & READS_TAG) || reads_at(u, entry)[0] != s->causes.other_before) continue;
+    const uint32_t *reads = reads_at(u, entry);
+    for (uint32_t j = 0; j < reads[1]; j++) {
+      bool inside = false;
+      for (uint32_t k = 0; !inside && k < s->chosen.count; k++)
+        inside = unfi_precedes(u, reads[2 + j], s->chosen.data[k]);
+      if (!inside) return false;
+    }
+  }
+  return true;
+}
+
+static void give(struct subsets *s) {
+  if (!closed(s)) return;
+  uint32_t entry;
+  if (!unfi_reads_intern(s->u, s->causes.other_before, s->chosen.data, s->chosen.count, &entry)) {
+    s->refused = true;
+    return;
+  }
+  if (entry == s->full) return;
+  s->causes.reads = entry & READS_TAG ? entry : 0;
+  s->more = s->visit(s->user, &s->causes);
+}
+
+/* Chooses for the threads from `index` on; depth is the number of threads with reads. */
+static void choose(struct subsets *s, uint32_t index) {
+  const unf_unfolding *u = s->u;
+  const uint32_t *reads = reads_at(u, s->full);
+  if (!s->more || s->refused) return;
+  if (index == reads[1]) {
+    give(s);
+    return;
+  }
+  choose(s, index + 1);
+  uint32_t site = action_of(u, reads[2 + index])->site;
+  uint32_t write = s->causes.other_before;
+  uint32_t mutex = action_of(u, write)->target;
+  for (uint32_t r = reads[2 + index]; s->more && !s->refused && r > write;
+       r = event_at(u, r)->before) {
+    const struct action *a = action_of(u, r);
+    if (a->site != site) break;
+    if (a->kind != UNF_DID_TRYFAIL || a->target != mutex) continue;
+    vector_push(&s->chosen, r);
+    choose(s, index + 1);
+    s->chosen.count--;
+  }
+}
+
+static unf_status fewer_reads(unf_unfolding *u, uint32_t thread, uint32_t before,
+                              const unf_operation *operation, uint32_t write, uint32_t full,
+                              causes_visitor visit, void *user) {
+  struct subsets s = {u, {0, before, write, 0}, before, full, {0}, visit, user, false, true};
+  unf_status status = action_id(u, UNF_DID_RELEASE, thread, operation->target, &s.causes.action);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(u->context, &s.chosen, reads_at(u, full)[1])) return unfi_refused(u->context);
+  choose(&s, 0);
+  vector_free(u->context, &s.chosen);
+  return s.refused ? unfi_refused(u->context) : UNF_OK;
+}
+
+static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                              const unf_operation *operation, uint32_t event, causes_visitor visit,
+                              void *user) {
+  uint32_t entry = cut_at(cut, mutex_site(u, operation->target));
+  if (operation->kind != UNF_UNLOCK) {
+    uint32_t end = event != NONE ? event_at(u, event)->other_before : entry_write(u, entry);
+    return earlier_points(u, thread, before, operation, end, visit, user);
+  }
+  uint32_t write = entry_write(u, entry);
+  if (event != NONE) {
+    write = event_at(u, event)->other_before;
+    entry = event_at(u, event)->reads;
+  } else if (!is_acquire(u, write) || action_of(u, write)->thread != thread) {
+    return UNF_OK;
+  }
+  if (!(entry & READS_TAG)) return UNF_OK;
+  return fewer_reads(u, thread, before, operation, write, entry, visit, user);
+}
+
+const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting};

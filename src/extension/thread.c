@@ -1,0 +1,57 @@
+/*
+ * Threads: create writes the site of the thread that it starts, before the thread's own first event; join reads the end of it. Two creates of one thread
+ * are in conflict. Finishing is no event: a join is possible where the target's next operation is EXIT.
+ */
+#include "extension/effects.h"
+
+static bool finished(unf_unfolding *u, struct cut cut, uint32_t thread) {
+  uint32_t last = cut_last(u, cut, thread);
+  if (last == NONE) return false;
+  uint32_t next = next_after(u, thread, last);
+  return next != 0 && u->operations.data[next].kind == UNF_EXIT;
+}
+
+static bool startable(const unf_unfolding *u, struct cut cut, uint32_t thread) {
+  return cut_last(u, cut, thread) == NONE;
+}
+
+static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                     const unf_operation *operation, outcome_visitor visit, void *user) {
+  bool create = operation->kind == UNF_CREATE;
+  uint32_t target = operation->target;
+  if (target == thread || !(create ? startable(u, cut, target) : finished(u, cut, target)))
+    return true;
+  unf_action action = {create ? UNF_DID_CREATE : UNF_DID_JOIN, thread, target, 0};
+  return visit(user, &action);
+}
+
+static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
+                   struct causes *causes) {
+  causes->before = cut_last(u, cut, action->thread);
+  causes->reads = 0;
+  causes->other_before = 0;
+  if (action->kind == UNF_DID_CREATE) return startable(u, cut, action->target);
+  causes->other_before = cut_last(u, cut, action->target);
+  return finished(u, cut, action->target);
+}
+
+/*
+ * A create that was performed, and a join, have one set of causes. A create that is still to be performed, of a thread that another has created, could
+ * have come first, unless it knows of the other.
+ */
+static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                              const unf_operation *operation, uint32_t event, causes_visitor visit,
+                              void *user) {
+  uint32_t target = operation->target;
+  if (operation->kind != UNF_CREATE || event != NONE || target == thread) return UNF_OK;
+  const struct thread *t = &u->threads.data[target];
+  if (t->initial || cut_at(cut, t->site) == 0) return UNF_OK;
+  if (before != 0 && cut_entry(u, before, t->site) != 0) return UNF_OK;
+  unf_action action = {UNF_DID_CREATE, thread, target, 0};
+  struct causes causes = {0, before, 0, 0};
+  unf_status status = unfi_action_intern(u, &action, &causes.action);
+  if (status == UNF_OK) visit(user, &causes);
+  return status;
+}
+
+const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting};
