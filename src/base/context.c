@@ -115,10 +115,14 @@ unf_status unfi_poll(unf_context *context) {
     atomic_store(&context->interrupted, false);
     return unfi_fail(context, UNF_INTERRUPTED, NULL, NULL, NULL);
   }
-  if (context->limits.runs > 0 && context->runs >= context->limits.runs)
-    return unfi_fail(context, UNF_LIMIT, "runs", NULL, NULL);
   if (context->limits.seconds > 0 && out_of_time(context))
     return unfi_fail(context, UNF_LIMIT, "seconds", NULL, NULL);
+  return UNF_OK;
+}
+
+unf_status unfi_admit_run(unf_context *context) {
+  if (context->limits.runs > 0 && context->runs >= context->limits.runs)
+    return unfi_fail(context, UNF_LIMIT, "runs", NULL, NULL);
   return UNF_OK;
 }
 

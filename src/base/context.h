@@ -33,8 +33,11 @@ unf_status unfi_refused(unf_context *context);
 unf_status unfi_fail(unf_context *context, unf_status status, const char *a, const char *b,
                      const char *c);
 
-/* Limits on runs and seconds, interrupts: for the start of an execution and for long searches. */
+/* The limit on seconds, and interrupts: between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
+
+/* Whether one more execution may begin; fails with UNF_LIMIT else. */
+unf_status unfi_admit_run(unf_context *context);
 
 /* Whether one more event may be interned; fails with UNF_LIMIT else. */
 unf_status unfi_admit_event(unf_context *context);

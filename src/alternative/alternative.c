@@ -1,0 +1,95 @@
+/*
+ * Alternatives for given U, C and D, straight from the definitions: the spike of d holds the events of U that are in conflict with d, compatible with C
+ * and whose histories avoid D. The explorer fills its combs from indices instead (exploration/spikes.c); the search is the same.
+ */
+#include <unfold/alternative.h>
+
+#include "alternative/comb.h"
+
+struct problem {
+  unf_unfolding *u;
+  const unf_event *U, *D;
+  uint32_t U_count, D_count;
+  struct cut C;
+  const unf_alternative_options *options;
+  unf_alternative_statistics *statistics;
+};
+
+static bool avoids_D(const struct problem *p, uint32_t candidate) {
+  for (uint32_t i = 0; i < p->D_count; i++)
+    if (unfi_precedes(p->u, p->D[i], candidate)) return false;
+  return true;
+}
+
+static bool fill_spike(const struct problem *p, struct comb *comb, uint32_t event) {
+  unf_context *context = p->u->context;
+  if (!unfi_comb_begin(context, comb, event)) return false;
+  p->statistics->spikes++;
+  for (uint32_t i = 0; i < p->U_count; i++) {
+    uint32_t a = p->U[i];
+    p->statistics->read++;
+    if (!unfi_conflict(p->u, a, event) || unfi_conflict_cut(p->u, p->C, a) || !avoids_D(p, a))
+      continue;
+    p->statistics->kept++;
+    if (!unfi_comb_add(context, comb, a)) return false;
+  }
+  unfi_comb_end(comb, p->options->candidates);
+  return true;
+}
+
+static unf_status fill(const struct problem *p, struct comb *comb) {
+  unf_context *context = p->u->context;
+  uint32_t first = p->options->singleton && p->D_count > 0 ? p->D_count - 1 : 0;
+  for (uint32_t i = first; i < p->D_count; i++)
+    if (!unfi_conflict_cut(p->u, p->C, p->D[i]) && !fill_spike(p, comb, p->D[i]))
+      return unfi_refused(context);
+  return UNF_OK;
+}
+
+static unf_status check(const struct problem *p) {
+  unf_context *context = p->u->context;
+  for (uint32_t i = 0; i < p->U_count; i++)
+    if (!known_event(p->u, p->U[i])) return unfi_fail(context, UNF_UNKNOWN, "event of U", NULL, NULL);
+  for (uint32_t i = 0; i < p->D_count; i++) {
+    if (!known_event(p->u, p->D[i])) return unfi_fail(context, UNF_UNKNOWN, "event of D", NULL, NULL);
+    if (unfi_in_cut(p->u, p->C, p->D[i]))
+      return unfi_fail(context, UNF_INVALID, "an event of D is in C", NULL, NULL);
+  }
+  if (!unfi_alternative_options_valid(p->options))
+    return unfi_fail(context, UNF_INVALID, "options of an alternative", NULL, NULL);
+  return UNF_OK;
+}
+
+static unf_status answer(const struct comb *comb, unf_configuration *alternative) {
+  unf_configuration_clear(alternative);
+  for (uint32_t i = 0; i < comb->chosen.count; i++) {
+    unf_status status = unf_configuration_add(alternative, comb->chosen.data[i]);
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
+}
+
+unf_status unf_alternative_find(unf_unfolding *u, const unf_event *U, uint32_t U_count,
+                                const unf_configuration *C, const unf_event *D, uint32_t D_count,
+                                const unf_alternative_options *options, bool *found,
+                                unf_configuration *alternative,
+                                unf_alternative_statistics *statistics) {
+  static const unf_alternative_options defaults = UNF_ALTERNATIVE_OPTIONS_INIT;
+  unf_alternative_statistics ignored = {0};
+  struct problem p = {u, U, D, U_count, D_count, configuration_cut(C),
+                      options != NULL ? options : &defaults,
+                      statistics != NULL ? statistics : &ignored};
+  struct comb comb = {0};
+  if (C->u != u || alternative->u != u)
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
+                     NULL);
+  unf_status status = check(&p);
+  if (status != UNF_OK) return status;
+  p.statistics->searches++;
+  status = fill(&p, &comb);
+  if (status == UNF_OK) status = unfi_comb_solve(u, &comb, p.options, p.statistics, found);
+  if (status == UNF_OK && *found) status = answer(&comb, alternative);
+  if (status == UNF_OK && *found) p.statistics->found++;
+  unfi_comb_free(u->context, &comb);
+  return status;
+}

@@ -1,0 +1,97 @@
+/*
+ * Filling combs and choosing the spikes that count.
+ *
+ * An empty spike proves that there is no alternative at all, so all spikes are looked at before the k are chosen, whatever k is; this and the choice
+ * of the k with the fewest candidates make k = 1 about as good as larger k with the usual choice of recent ones.
+ */
+#include "alternative/comb.h"
+
+#include "base/sort.h"
+
+void unfi_comb_clear(struct comb *comb) {
+  comb->spikes.count = comb->candidates.count = comb->chosen.count = 0;
+}
+
+void unfi_comb_free(unf_context *context, struct comb *comb) {
+  vector_free(context, &comb->spikes);
+  vector_free(context, &comb->candidates);
+  vector_free(context, &comb->chosen);
+  vector_free(context, &comb->bits);
+  vector_free(context, &comb->levels);
+  vector_free(context, &comb->failed);
+  unfi_table_free(context, &comb->failed_table);
+}
+
+bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event) {
+  if (!vector_reserve(context, &comb->spikes, (uint64_t)comb->spikes.count + 1)) return false;
+  struct spike spike = {event, comb->candidates.count, 0};
+  vector_push(&comb->spikes, spike);
+  return true;
+}
+
+bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate) {
+  if (!vector_reserve(context, &comb->candidates, (uint64_t)comb->candidates.count + 1))
+    return false;
+  vector_push(&comb->candidates, candidate);
+  comb->spikes.data[comb->spikes.count - 1].count++;
+  return true;
+}
+
+void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
+  struct spike *spike = &comb->spikes.data[comb->spikes.count - 1];
+  uint32_t *candidates = comb->candidates.data + spike->first;
+  if (spike->count < 2) return;
+  unfi_sort(candidates, spike->count);
+  if (order == UNF_CANDIDATES_OLDEST) return;
+  for (uint32_t i = 0, j = spike->count - 1; i < j; i++, j--) {
+    uint32_t swap = candidates[i];
+    candidates[i] = candidates[j];
+    candidates[j] = swap;
+  }
+}
+
+bool unfi_alternative_options_valid(const unf_alternative_options *options) {
+  return options->size == sizeof *options && (unsigned)options->spikes <= UNF_SPIKES_FIRST &&
+         (unsigned)options->candidates <= UNF_CANDIDATES_OLDEST;
+}
+
+static void reverse(struct comb *comb) {
+  for (uint32_t i = 0, j = comb->spikes.count; i + 1 < j; i++) {
+    struct spike swap = comb->spikes.data[i];
+    comb->spikes.data[i] = comb->spikes.data[--j];
+    comb->spikes.data[j] = swap;
+  }
+}
+
+/* Fewest candidates first; of equals, the one added to D last. */
+static void sort_by_count(struct comb *comb) {
+  reverse(comb);
+  for (uint32_t i = 1; i < comb->spikes.count; i++) {
+    struct spike spike = comb->spikes.data[i];
+    uint32_t j = i;
+    for (; j > 0 && comb->spikes.data[j - 1].count > spike.count; j--)
+      comb->spikes.data[j] = comb->spikes.data[j - 1];
+    comb->spikes.data[j] = spike;
+  }
+}
+
+unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
+                           const unf_alternative_options *options,
+                           unf_alternative_statistics *statistics, bool *found) {
+  comb->chosen.count = 0;
+  *found = false;
+  for (uint32_t i = 0; i < comb->spikes.count; i++)
+    if (comb->spikes.data[i].count == 0) return UNF_OK;
+  uint32_t count = comb->spikes.count;
+  if (options->k != UNF_K_OPTIMAL && options->k < count) count = options->k;
+  if (options->spikes == UNF_SPIKES_FEWEST) sort_by_count(comb);
+  else if (options->spikes == UNF_SPIKES_RECENT) reverse(comb);
+  if (!vector_reserve(u->context, &comb->chosen, count)) return unfi_refused(u->context);
+  if (count <= 1) {
+    *found = true;
+    statistics->nodes += count;
+    if (count == 1) vector_push(&comb->chosen, comb->candidates.data[comb->spikes.data[0].first]);
+    return UNF_OK;
+  }
+  return unfi_comb_search(u, comb, count, statistics, found);
+}
