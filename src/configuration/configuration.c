@@ -88,10 +88,8 @@ static bool match(void *user, const unf_action *action) {
   return !wanted->found;
 }
 
-/* Whether an action is one that the operation offered for its thread, if any, can have. */
-static unf_status check_offered(unf_configuration *c, const unf_action *action) {
-  unf_unfolding *u = c->u;
-  uint32_t last = cut_last(u, configuration_cut(c), action->thread);
+unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  uint32_t last = cut_last(u, cut, action->thread);
   uint32_t offered = next_after(u, action->thread, last);
   if (offered == 0) return UNF_OK;
   const unf_operation *operation = &u->operations.data[offered];
@@ -101,7 +99,7 @@ static unf_status check_offered(unf_configuration *c, const unf_action *action) 
     wanted.found = action->kind == UNF_DID_LOCAL && action->value >= operation->low &&
                    action->value <= operation->high;
   else if (family != NULL)
-    family->outcomes(u, configuration_cut(c), action->thread, operation, match, &wanted);
+    family->outcomes(u, cut, action->thread, operation, match, &wanted);
   if (wanted.found) return UNF_OK;
   unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation", NULL,
             NULL);
@@ -119,7 +117,7 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
   uint32_t event;
   if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
   unf_status status = unfi_causes(u, configuration_cut(c), action, &causes);
-  if (status == UNF_OK) status = check_offered(c, action);
+  if (status == UNF_OK) status = unfi_check_offered(u, configuration_cut(c), action);
   if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
   if (status != UNF_OK) return status;
   if (!unfi_configuration_push(c, event)) return unfi_refused(u->context);

@@ -49,6 +49,9 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step);
 
+/* Whether an action is one that the operation offered for its (started) thread, if any, can have; else UNF_DIVERGENCE. */
+unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action);
+
 /* Errors with their place. */
 unf_status unfi_missing(unf_unfolding *u, uint32_t thread);
 void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf_action *seen);

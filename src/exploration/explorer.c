@@ -1,0 +1,270 @@
+/* The run protocol, step by step. The state machine is drawn in explore.h. */
+#include "exploration/explorer.h"
+
+#include <string.h>
+
+unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *options,
+                            unf_explorer **out) {
+  static const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
+  if (u == NULL || out == NULL) return UNF_INVALID;
+  if (options == NULL) options = &defaults;
+  if (options->size != sizeof *options || (unsigned)options->algorithm >= UNF_ALGORITHM_COUNT ||
+      !unfi_alternative_options_valid(&options->alternative))
+    return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
+  unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
+  if (x == NULL) return unfi_refused(u->context);
+  memset(x, 0, sizeof *x);
+  x->u = u;
+  x->C.u = u;
+  x->algorithm = options->algorithm;
+  x->options = options->alternative;
+  if (x->algorithm == UNF_SDPOR) {
+    x->options.singleton = true;
+    x->options.k = 1;
+  }
+  x->state = IDLE;
+  x->branch = BRANCH_DECIDED;
+  x->first_sleeper = x->last_sleeper = NONE;
+  *out = x;
+  return UNF_OK;
+}
+
+void unf_explorer_free(unf_explorer *x) {
+  if (x == NULL) return;
+  unf_context *context = x->u->context;
+  unfi_reallocate(context, x->C.entries, x->C.room * sizeof *x->C.entries, 0);
+  vector_free(context, &x->path);
+  vector_free(context, &x->clue);
+  vector_free(context, &x->replayed);
+  vector_free(context, &x->blocked);
+  vector_free(context, &x->D);
+  vector_free(context, &x->known);
+  vector_free(context, &x->roots);
+  unfi_comb_free(context, &x->comb);
+  vector_free(context, &x->scratch);
+  unfi_arena_free(context, &x->traces);
+  unfi_table_free(context, &x->trace_table);
+  unfi_reallocate(context, x, sizeof *x, 0);
+}
+
+unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
+  static const char *const states[] = {"between executions", "in an execution",
+                                       "with a chosen step that was not committed",
+                                       "at the end of an execution"};
+  return unfi_fail(x->u->context, UNF_STATE, call, " ", states[x->state]);
+}
+
+unf_status unfi_begin_run(unf_explorer *x) {
+  unf_unfolding *u = x->u;
+  if (!unfi_path_reserve(x)) return unfi_refused(u->context);
+  x->at = 0;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    x->replayed.data[t] = u->threads.data[t].initial ? 0 : NONE;
+    x->blocked.data[t] = 0;
+  }
+  x->replayed.count = u->threads.count;
+  x->state = RUNNING;
+  return UNF_OK;
+}
+
+unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+  unf_context *context = x->u->context;
+  if (x->state != IDLE) return unfi_wrong_state(x, "next");
+  unf_status status = unfi_poll(context);
+  if (status != UNF_OK) return status;
+  if (x->branch == BRANCH_LEAF)
+    status = x->algorithm == UNF_DFS ? unfi_interleaving_branch(x) : unfi_branch(x);
+  if (status != UNF_OK) return status;
+  memset(run, 0, sizeof *run);
+  run->finished = x->branch == BRANCH_NONE;
+  if (run->finished) return UNF_OK;
+  status = unfi_admit_run(context);
+  if (status == UNF_OK) status = unfi_begin_run(x);
+  if (status != UNF_OK) return status;
+  context->runs++;
+  run->number = x->counts.executions + 1;
+  run->shared = x->base;
+  run->decided = (uint64_t)x->base + x->clue.count;
+  return UNF_OK;
+}
+
+/* The decided event of the next step, or NONE. */
+uint32_t unfi_decided(const unf_explorer *x) {
+  if (x->at < x->base) return x->path.data[x->at].event;
+  return x->at - x->base < x->clue.count ? x->clue.data[x->at - x->base] : NONE;
+}
+
+static void replay(unf_explorer *x) {
+  uint32_t event = x->path.data[x->at++].event;
+  const struct action *a = action_of(x->u, event);
+  x->replayed.data[a->thread] = event;
+  if (a->kind == UNF_DID_CREATE) x->replayed.data[a->target] = event;
+}
+
+unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
+  if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "resume");
+  if (steps > x->base)
+    return unfi_fail(x->u->context, UNF_INVALID, "more steps than are shared", NULL, NULL);
+  while (x->at < steps) replay(x);
+  return UNF_OK;
+}
+
+unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+  unf_unfolding *u = x->u;
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  uint32_t last = NONE;
+  if (x->at >= x->base) last = cut_last(u, configuration_cut(&x->C), thread);
+  else if (thread < x->replayed.count) last = x->replayed.data[thread];
+  return unfi_offer(u, thread, last, operation, (uint64_t)x->at + 1);
+}
+
+unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
+  if (x->state != RUNNING) return unfi_wrong_state(x, "offer");
+  return unfi_offer_at(x, thread, operation);
+}
+
+unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) {
+  if (x->state != RUNNING) return unfi_wrong_state(x, "block");
+  if (thread >= x->u->threads.count)
+    return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
+  x->blocked.data[thread] = blocked;
+  return UNF_OK;
+}
+
+struct choosing {
+  const unf_explorer *x;
+  bool asleep, found;
+  unf_action action;
+};
+
+static bool choose(void *user, const unf_action *action) {
+  struct choosing *c = user;
+  if (unfi_asleep(c->x, action)) {
+    c->asleep = true;
+    return true;
+  }
+  c->found = true;
+  c->action = *action;
+  return false;
+}
+
+/* The first action that is enabled and not asleep; every started thread must have an operation. */
+static unf_status free_step(unf_explorer *x) {
+  unf_unfolding *u = x->u;
+  struct cut C = configuration_cut(&x->C);
+  struct choosing choosing = {x, false, false, {0}};
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, C, t);
+    if (last == NONE) continue;
+    uint32_t next = next_after(u, t, last);
+    if (next == 0) return unfi_missing(u, t);
+    if (!choosing.found && !(t < x->blocked.capacity && x->blocked.data[t]))
+      unfi_outcomes(u, C, t, next, choose, &choosing);
+  }
+  x->step.action = choosing.action;
+  if (choosing.found) x->step.kind = UNF_STEP_ACTION;
+  else x->step.kind = choosing.asleep ? UNF_STEP_REDUNDANT : UNF_STEP_MAXIMAL;
+  return UNF_OK;
+}
+
+unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
+  if (x->state != RUNNING) return unfi_wrong_state(x, "step");
+  uint32_t decided = unfi_decided(x);
+  if (decided != NONE) {
+    x->step.kind = UNF_STEP_ACTION;
+    x->step.action = unfi_action(x->u, event_at(x->u, decided)->action);
+  } else {
+    unf_status status = free_step(x);
+    if (status != UNF_OK) return status;
+  }
+  x->step.number = (uint64_t)x->at + 1;
+  x->state = x->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  *step = x->step;
+  return UNF_OK;
+}
+
+unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen) {
+  unf_context *context = x->u->context;
+  unfi_fail(context, UNF_DIVERGENCE, NULL, NULL, NULL);
+  context->detail.step = (uint64_t)x->at + 1;
+  context->detail.thread = expected != NULL ? expected->thread : seen->thread;
+  unfi_detail_actions(x->u, expected, seen);
+  return UNF_DIVERGENCE;
+}
+
+/* Performs one step with an event, which is the decided one, or enabled and not asleep. */
+unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+  unf_unfolding *u = x->u;
+  if (!unfi_path_reserve(x)) return unfi_refused(u->context);
+  if (cookie != 0 && (event >= u->cookies.capacity || u->cookies.data[event] == 0)) {
+    unf_status status = unf_event_set_cookie(u, event, cookie);
+    if (status != UNF_OK) return status;
+  }
+  if (x->at < x->base) {
+    replay(x);
+    return UNF_OK;
+  }
+  if (!unfi_path_push(x, event)) return unfi_refused(u->context);
+  x->at++;
+  unfi_known_add(x, event);
+  uint32_t *flags = &x->known.data[event].flags;
+  if (!(*flags & EXECUTED)) x->counts.events++;
+  *flags |= EXECUTED;
+  return UNF_OK;
+}
+
+unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint64_t cookie) {
+  unf_unfolding *u = x->u;
+  if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
+  const unf_action *expected = &x->step.action;
+  if (happened != NULL &&
+      (happened->kind != expected->kind || happened->thread != expected->thread ||
+       happened->target != expected->target || happened->value != expected->value))
+    return unfi_divergence(x, expected, happened);
+  uint32_t event = unfi_decided(x);
+  if (event == NONE) {
+    struct causes causes;
+    unf_status status = unfi_causes(u, configuration_cut(&x->C), expected, &causes);
+    if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
+    if (status != UNF_OK) return status;
+  }
+  unf_status status = unfi_advance(x, event, cookie);
+  if (status == UNF_OK) x->state = RUNNING;
+  return status;
+}
+
+static unf_status report(unf_explorer *x) {
+  unf_context *context = x->u->context;
+  if (context->progress == NULL || x->counts.executions % context->progress_interval != 0)
+    return UNF_OK;
+  unf_progress progress = {x->counts.executions, x->counts.redundant, x->u->event_count - 1,
+                           context->bytes};
+  if (!context->progress(context->progress_user, &progress)) unf_context_interrupt(context);
+  return UNF_OK;
+}
+
+unf_status unf_explorer_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
+  if (x->state != ENDED) return unfi_wrong_state(x, "finish");
+  unf_status status = unfi_finish(x, error, verdict);
+  return status == UNF_OK ? report(x) : status;
+}
+
+void unf_explorer_abandon(unf_explorer *x) {
+  if (x->state == IDLE) return;
+  unfi_path_rewind(x);
+  x->state = IDLE;
+  x->branch = BRANCH_DECIDED;
+}
+
+void unf_explorer_counts(const unf_explorer *x, unf_counts *out) {
+  *out = x->counts;
+}
+
+unf_status unf_explorer_configuration(unf_explorer *x, unf_configuration *out) {
+  return unf_configuration_assign(out, &x->C);
+}
+
+void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *user) {
+  for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++) continue;
+}

@@ -1,0 +1,116 @@
+/*
+ * The explorer: the rightmost path of the exploration tree of Algorithm 1 (CAV 2018), in depth-first order.
+ *
+ * Node k of the path has the configuration C of the first k events, and the events of D, which are not to be taken again after C. An event of D is
+ * unjustified at a node while no event of C is in conflict with it; it is then enabled, so the unjustified events of D are the sleep set. They form a
+ * doubly linked list: an event pushed to the path takes those that depend on it out, and puts them back, in reverse order, when it is popped.
+ *
+ * U is every event that was executed or is a conflicting extension of an executed maximal configuration. Its events are kept in lists by the write
+ * that they follow, because the candidates of a spike are siblings there (see spikes.c).
+ *
+ * All that is known about events stands in side tables here; the unfolding may serve several explorers.
+ */
+#ifndef EXPLORATION_EXPLORER_H
+#define EXPLORATION_EXPLORER_H
+
+#include <unfold/explore.h>
+
+#include "alternative/comb.h"
+#include "extension/effects.h"
+
+/* A step of the path and what undoing it restores. */
+struct frame {
+  uint32_t event;
+  uint32_t old_own, old_other; /* entries of C for the sites that the event uses */
+  uint32_t unlinked;           /* entries of D that it justified, last one first; NONE: none */
+};
+
+/* An entry of D. */
+struct sleeper {
+  uint32_t event;
+  uint32_t depth;      /* node where it was added */
+  uint32_t prev, next; /* in the list of unjustified ones; also valid while unlinked */
+  uint32_t chain;      /* next of those unlinked by the same frame */
+};
+
+enum { IN_U = 1, EXECUTED = 2, EXTENDED = 4 /* its conflicting extensions are in U */ };
+
+/* What is known of an event. */
+struct known {
+  uint32_t home;    /* first event of U that follows it on the second site it writes */
+  uint32_t choices; /* first event of U that is a choice of data after it */
+  uint32_t next;    /* in such a list */
+  uint32_t flags;
+};
+
+enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
+
+/* What unf_explorer_next() has to do. */
+enum branch_state {
+  BRANCH_DECIDED, /* take the branch at `base` by the clue */
+  BRANCH_LEAF,    /* leave the leaf */
+  BRANCH_NONE     /* everything is explored */
+};
+
+struct unf_explorer {
+  unf_unfolding *u;
+  unf_algorithm algorithm;
+  unf_alternative_options options;
+  enum explorer_state state;
+  enum branch_state branch;
+  unf_configuration C;
+  VECTOR(struct frame) path;
+  uint32_t base;          /* steps of the path that were there when the run began */
+  uint32_t at;            /* steps performed in this run; the path is longer only while at < base */
+  handle_vector clue;     /* events to take from base on */
+  handle_vector replayed; /* by thread: last event at step `at`, while at < base */
+  unf_step step;          /* chosen, or how the run ended */
+  VECTOR(uint8_t) blocked; /* by thread: blocked by the engine in this run */
+  VECTOR(struct sleeper) D;
+  uint32_t first_sleeper, last_sleeper;
+  VECTOR(struct known) known; /* by event */
+  VECTOR(uint32_t) roots;     /* by site: first event of U that follows ⊥ there */
+  struct comb comb;
+  handle_vector scratch; /* a cut by site */
+  struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
+  struct table trace_table;
+  unf_counts counts;
+};
+
+/* path.c */
+/* Room for one more step, and for side tables up to all events and sites; false: refused. */
+bool unfi_path_reserve(unf_explorer *x);
+/* Appends an event that is enabled and not asleep, for which room was reserved; false: refused. */
+bool unfi_path_push(unf_explorer *x, uint32_t event);
+uint32_t unfi_path_pop(unf_explorer *x);
+/* Cuts the path back to the point where the run began. */
+void unfi_path_rewind(unf_explorer *x);
+void unfi_sleep(unf_explorer *x, uint32_t event);
+void unfi_wake(unf_explorer *x, uint32_t depth);
+/* Whether an action of the present node is asleep. */
+bool unfi_asleep(const unf_explorer *x, const unf_action *action);
+
+/* branch.c: leaves the leaf for the next branch. */
+unf_status unfi_branch(unf_explorer *x);
+
+/* spikes.c */
+void unfi_known_add(unf_explorer *x, uint32_t event);
+bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
+
+/* interleaving.c: UNF_DFS. */
+unf_status unfi_interleaving_branch(unf_explorer *x);
+/* Whether the maximal configuration at hand is new; it is then remembered. */
+unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
+
+/* finish.c */
+unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict);
+
+/* explorer.c */
+unf_status unfi_begin_run(unf_explorer *x);
+unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);
+uint32_t unfi_decided(const unf_explorer *x);
+unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen);
+unf_status unfi_wrong_state(unf_explorer *x, const char *call);
+unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation);
+
+#endif

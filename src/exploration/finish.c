@@ -1,0 +1,96 @@
+/*
+ * The end of a run: the conflicting extensions of its maximal configuration enter U, and the verdict. What an event could have been depends on its own history
+ * alone, so it is computed in the first maximal run that has the event; only the operations that were never performed are looked at in each run.
+ */
+#include "exploration/explorer.h"
+
+struct extending {
+  unf_explorer *x;
+  unf_status status;
+};
+
+static bool add_extension(void *user, const struct causes *causes) {
+  struct extending *in = user;
+  unf_explorer *x = in->x;
+  uint32_t event;
+  in->status = unfi_event_intern(x->u, causes, &event);
+  if (in->status == UNF_OK &&
+      !vector_reserve_zero(x->u->context, &x->known, (uint64_t)event + 1))
+    in->status = unfi_refused(x->u->context);
+  if (in->status == UNF_OK) unfi_known_add(x, event);
+  return in->status == UNF_OK;
+}
+
+static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event) {
+  struct extending in = {x, UNF_OK};
+  unf_status status = unfi_conflicting(x->u, configuration_cut(&x->C), thread, before, event,
+                                       add_extension, &in);
+  return status != UNF_OK ? status : in.status;
+}
+
+static unf_status extend_all(unf_explorer *x) {
+  unf_unfolding *u = x->u;
+  for (uint32_t i = 0; i < x->path.count; i++) {
+    uint32_t event = x->path.data[i].event;
+    if (x->known.data[event].flags & EXTENDED) continue;
+    unf_status status = extend(x, action_of(u, event)->thread, event_at(u, event)->before, event);
+    if (status != UNF_OK) return status;
+    x->known.data[event].flags |= EXTENDED;
+  }
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(&x->C), t);
+    if (last == NONE) continue;
+    unf_status status = extend(x, t, last, NONE);
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
+}
+
+static void judge(unf_explorer *x, bool error, unf_verdict *verdict) {
+  unf_unfolding *u = x->u;
+  bool excused = false;
+  verdict->complete = true;
+  verdict->error = error;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(&x->C), t);
+    if (last == NONE) continue;
+    const unf_operation *next = &u->operations.data[next_after(u, t, last)];
+    if (next->kind == UNF_EXIT) continue;
+    verdict->complete = false;
+    if (next->kind != UNF_HALT) verdict->blocked++;
+    else if (next->target != UNF_HALT_UNDEFINED) excused = true;
+    if (next->kind == UNF_HALT && next->target == UNF_HALT_ASSERT) verdict->error = true;
+  }
+  verdict->deadlock = !verdict->complete && !excused;
+}
+
+unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
+  unf_verdict v = {0};
+  unf_counts *counts = &x->counts;
+  bool fresh = true;
+  v.redundant = x->step.kind == UNF_STEP_REDUNDANT;
+  if (!v.redundant && x->algorithm == UNF_DFS) {
+    unf_status status = unfi_interleaving_new(x, &fresh);
+    if (status != UNF_OK) return status;
+    v.redundant = !fresh;
+  } else if (!v.redundant) {
+    unf_status status = extend_all(x);
+    if (status != UNF_OK) return status;
+  }
+  counts->executions++;
+  counts->steps += x->path.count;
+  if (v.redundant) {
+    counts->redundant++;
+  } else {
+    judge(x, error, &v);
+    counts->traces++;
+    counts->complete += v.complete;
+    counts->blocked += !v.complete;
+    counts->deadlocks += v.deadlock;
+    counts->errors += v.error;
+  }
+  x->state = IDLE;
+  x->branch = BRANCH_LEAF;
+  if (verdict != NULL) *verdict = v;
+  return UNF_OK;
+}

@@ -1,0 +1,102 @@
+/* The slow reference: every interleaving, with the maximal configurations remembered to tell how many of them are one trace. */
+#include <string.h>
+
+#include "exploration/explorer.h"
+
+struct following {
+  const struct action *after; /* the action just left */
+  bool passed, found;
+  unf_action next;
+};
+
+static bool find_next(void *user, const unf_action *action) {
+  struct following *f = user;
+  if (f->passed) {
+    f->found = true;
+    f->next = *action;
+    return false;
+  }
+  f->passed = f->after->kind == (uint32_t)action->kind && f->after->target == action->target &&
+              f->after->value == action->value;
+  return true;
+}
+
+/* The enabled action after the one of `event`, by thread and value; *found tells whether there is one. */
+static unf_status next_sibling(unf_explorer *x, uint32_t event, bool *found) {
+  unf_unfolding *u = x->u;
+  struct cut C = configuration_cut(&x->C);
+  struct action left = *action_of(u, event);
+  struct following f = {&left, false, false, {0}};
+  for (uint32_t t = left.thread; t < u->threads.count && !f.found; t++) {
+    uint32_t last = cut_last(u, C, t);
+    if (last == NONE) continue;
+    unfi_outcomes(u, C, t, next_after(u, t, last), find_next, &f);
+    f.passed = true;
+  }
+  *found = f.found;
+  if (!f.found) return UNF_OK;
+  struct causes causes;
+  x->clue.count = 0;
+  if (!vector_reserve(u->context, &x->clue, 1)) return unfi_refused(u->context);
+  unf_status status = unfi_causes(u, C, &f.next, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &x->clue.data[0]);
+  if (status == UNF_OK) x->clue.count = 1;
+  return status;
+}
+
+unf_status unfi_interleaving_branch(unf_explorer *x) {
+  if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
+  while (x->path.count > 0) {
+    bool found;
+    unf_status status = unfi_poll(x->u->context);
+    if (status != UNF_OK) return status;
+    uint32_t event = unfi_path_pop(x);
+    status = next_sibling(x, event, &found);
+    if (status != UNF_OK) {
+      unfi_path_push(x, event);
+      return status;
+    }
+    if (found) {
+      x->base = x->path.count;
+      x->branch = BRANCH_DECIDED;
+      return UNF_OK;
+    }
+  }
+  x->branch = BRANCH_NONE;
+  return UNF_OK;
+}
+
+static uint64_t trace_hash(const void *traces, uint32_t handle) {
+  const uint32_t *record = arena_at(traces, handle);
+  uint64_t hash = record[0];
+  for (uint32_t i = 0; i < record[0]; i++) hash = mix(hash, record[1 + i]);
+  return hash;
+}
+
+unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh) {
+  unf_unfolding *u = x->u;
+  unf_context *context = u->context;
+  struct table *table = &x->trace_table;
+  uint32_t count = u->threads.count;
+  if (!unfi_table_reserve(context, table, trace_hash, &x->traces)) return unfi_refused(context);
+  /* Written to the end of the arena, and given back when it turns out to be known. */
+  uint32_t next = x->traces.next;
+  uint32_t handle = unfi_arena_take(context, &x->traces, count + 1);
+  if (handle == 0) return unfi_refused(context);
+  uint32_t *record = arena_at(&x->traces, handle);
+  record[0] = count;
+  for (uint32_t t = 0; t < count; t++)
+    record[1 + t] = cut_at(configuration_cut(&x->C), u->threads.data[t].site);
+  uint64_t hash = trace_hash(&x->traces, handle);
+  *fresh = false;
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const uint32_t *other = arena_at(&x->traces, table->slots[i]);
+    if (memcmp(other, record, (count + 1) * sizeof *record) == 0) {
+      if (handle == next && next != 0) x->traces.next = next;
+      return UNF_OK;
+    }
+  }
+  table_put(table, hash, handle);
+  *fresh = true;
+  return UNF_OK;
+}

@@ -1,0 +1,85 @@
+/* The path: steps forward and back, each in O(sleepers + 1), with D as a list that dances. */
+#include "exploration/explorer.h"
+
+bool unfi_path_reserve(unf_explorer *x) {
+  unf_context *context = x->u->context;
+  uint64_t threads = x->u->threads.count;
+  return unfi_configuration_fit(&x->C) &&
+         vector_reserve(context, &x->path, (uint64_t)x->path.count + 1) &&
+         vector_reserve(context, &x->D, (uint64_t)x->D.count + 1) &&
+         vector_reserve_zero(context, &x->known, (uint64_t)x->u->event_count + 1) &&
+         vector_reserve_zero(context, &x->roots, x->u->sites.count) &&
+         vector_reserve(context, &x->scratch, x->u->sites.count) &&
+         vector_reserve_zero(context, &x->blocked, threads) &&
+         vector_reserve_zero(context, &x->replayed, threads);
+}
+
+static void unlink_sleeper(unf_explorer *x, uint32_t index) {
+  const struct sleeper *d = &x->D.data[index];
+  if (d->prev == NONE) x->first_sleeper = d->next;
+  else x->D.data[d->prev].next = d->next;
+  if (d->next == NONE) x->last_sleeper = d->prev;
+  else x->D.data[d->next].prev = d->prev;
+}
+
+static void relink_sleeper(unf_explorer *x, uint32_t index) {
+  const struct sleeper *d = &x->D.data[index];
+  if (d->prev == NONE) x->first_sleeper = index;
+  else x->D.data[d->prev].next = index;
+  if (d->next == NONE) x->last_sleeper = index;
+  else x->D.data[d->next].prev = index;
+}
+
+void unfi_sleep(unf_explorer *x, uint32_t event) {
+  struct sleeper d = {event, x->path.count, x->last_sleeper, NONE, NONE};
+  vector_push(&x->D, d);
+  relink_sleeper(x, x->D.count - 1);
+}
+
+void unfi_wake(unf_explorer *x, uint32_t depth) {
+  while (x->D.count > 0 && x->D.data[x->D.count - 1].depth == depth) {
+    unlink_sleeper(x, x->D.count - 1);
+    x->D.count--;
+  }
+}
+
+bool unfi_path_push(unf_explorer *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  const struct action *a = action_of(u, event);
+  struct frame frame = {event, x->C.entries[a->site],
+                        a->other != NONE ? x->C.entries[a->other] : 0, NONE};
+  if (!unfi_configuration_push(&x->C, event)) return false;
+  for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
+    struct sleeper *d = &x->D.data[i];
+    if (!unfi_dependent(a, action_of(u, d->event))) continue;
+    unlink_sleeper(x, i);
+    d->chain = frame.unlinked;
+    frame.unlinked = i;
+  }
+  vector_push(&x->path, frame);
+  return true;
+}
+
+uint32_t unfi_path_pop(unf_explorer *x) {
+  const struct frame *frame = &x->path.data[--x->path.count];
+  const struct action *a = action_of(x->u, frame->event);
+  for (uint32_t i = frame->unlinked; i != NONE; i = x->D.data[i].chain) relink_sleeper(x, i);
+  x->C.entries[a->site] = frame->old_own;
+  if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
+  x->C.size--;
+  return frame->event;
+}
+
+void unfi_path_rewind(unf_explorer *x) {
+  while (x->path.count > x->base) unfi_path_pop(x);
+}
+
+bool unfi_asleep(const unf_explorer *x, const unf_action *action) {
+  for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
+    const struct action *a = action_of(x->u, x->D.data[i].event);
+    if (a->thread == action->thread && a->kind == (uint32_t)action->kind &&
+        a->target == action->target && a->value == action->value)
+      return true;
+  }
+  return false;
+}
