@@ -1,0 +1,300 @@
+/*
+ * Random programs against the oracle: generates programs from a seed, compares each in every order
+ * of its threads, prints what the programs were, and fails when they were not varied enough (the
+ * floors). A program that fails is cut down and printed with its seed and the order. Before that
+ * the kept programs of regressions/ are run, which never change.
+ *
+ *   random_programs [--programs N | --campaign N] [--seed S] [--only SEED] [--floors no] [--time
+ * SECONDS] [PROGRAM.unf …]
+ *
+ * A campaign has larger programs and no end but its number or time.
+ */
+#include "program_check.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const program_limits ordinary = {1500, 2400, 1500};
+static const program_limits campaign = {20000, 60000, 20000};
+
+/* Programs that have a property, and the least share of them in percent. */
+enum {
+  FACT_THREADS_3,
+  FACT_THREADS_4,
+  FACT_THREADS_5,
+  FACT_MAXIMAL_2,
+  FACT_MAXIMAL_10,
+  FACT_MAXIMAL_50,
+  FACT_BLOCKED,
+  FACT_DEADLOCK,
+  FACT_ERROR,
+  FACT_STOPPED,
+  FACT_DEPENDENT,
+  FACT_TWICE,
+  FACT_UNDEFINED,
+  FACT_ACTIONS,
+  FACTS = FACT_ACTIONS + ACTION_COUNT
+};
+
+static const struct {
+  const char *name;
+  double floor;
+} fact_rows[FACTS] = {
+    [FACT_THREADS_3] = {"at least 3 threads", 50},
+    [FACT_THREADS_4] = {"at least 4 threads", 8},
+    [FACT_THREADS_5] = {"5 threads", 0.5},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1},
+    [FACT_BLOCKED] = {"some execution blocked", 25},
+    [FACT_DEADLOCK] = {"some deadlock", 20},
+    [FACT_ERROR] = {"some assertion failed", 2},
+    [FACT_STOPPED] = {"blocked by a false assumption or a bound", 2},
+    [FACT_DEPENDENT] = {"control or operands depend on data", 20},
+    [FACT_TWICE] = {"a thread started from two places", 1},
+    [FACT_UNDEFINED] = {"an unlock or spawn that is undefined", 3},
+    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", 60},
+    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", 50},
+    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", 25},
+    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", 15},
+    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", 8},
+    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", 25},
+};
+
+typedef struct tally {
+  uint64_t facts[FACTS];
+  uint64_t passed, failed, left_out[PROGRAM_RUNTIME + 1];
+  uint64_t executions, orders, maximal, events, most_maximal, most_events;
+} tally;
+
+static void add_facts(tally *t, const program_facts *f) {
+  const lattice_counts *c = &f->counts;
+  bool has[FACTS] = {
+      [FACT_THREADS_3] = f->threads >= 3,   [FACT_THREADS_4] = f->threads >= 4,
+      [FACT_THREADS_5] = f->threads >= 5,   [FACT_MAXIMAL_2] = c->maximal >= 2,
+      [FACT_MAXIMAL_10] = c->maximal >= 10, [FACT_MAXIMAL_50] = c->maximal >= 50,
+      [FACT_BLOCKED] = c->blocked > 0,      [FACT_DEADLOCK] = c->deadlocks > 0,
+      [FACT_ERROR] = c->errors > 0,         [FACT_STOPPED] = c->blocked > c->deadlocks + c->errors,
+      [FACT_DEPENDENT] = f->data_dependent, [FACT_TWICE] = f->started_twice,
+      [FACT_UNDEFINED] = f->undefined};
+  for (int i = 0; i < ACTION_COUNT; i++) {
+    has[FACT_ACTIONS + i] = c->operations[i] > 0;
+  }
+  for (int i = 0; i < FACTS; i++) {
+    t->facts[i] += has[i];
+  }
+  t->executions += f->executions;
+  t->orders += f->orders;
+  t->maximal += c->maximal;
+  t->events += c->events;
+  if (c->maximal > t->most_maximal) t->most_maximal = c->maximal;
+  if (c->events > t->most_events) t->most_events = c->events;
+}
+
+/* Prints the account; returns the number of floors that were missed. */
+static unsigned print_tally(const tally *t, bool floors) {
+  unsigned missed = 0;
+  double programs = (double)(t->passed + t->failed);
+  if (programs < 1) programs = 1;
+  printf("programs %" PRIu64 ", thread orders %" PRIu64 ", executions %" PRIu64
+         ", maximal configurations %" PRIu64 " (most %" PRIu64 "), events %" PRIu64
+         " (most %" PRIu64 ")\n",
+         t->passed + t->failed, t->orders, t->executions, t->maximal, t->most_maximal, t->events,
+         t->most_events);
+  printf("left out: %" PRIu64 " too large, %" PRIu64 " with a race, %" PRIu64
+         " with a run-time error\n",
+         t->left_out[PROGRAM_LARGE], t->left_out[PROGRAM_RACY], t->left_out[PROGRAM_RUNTIME]);
+  for (int i = 0; i < FACTS; i++) {
+    double share = 100.0 * (double)t->facts[i] / programs;
+    bool low = floors && share < fact_rows[i].floor;
+    printf("  %-44s %7" PRIu64 "  %5.1f %%  (floor %.1f %%)%s\n", fact_rows[i].name, t->facts[i],
+           share, fact_rows[i].floor, low ? "  TOO FEW" : "");
+    missed += low;
+  }
+  return missed;
+}
+
+/* ---- where it was when it crashed ---- */
+
+static char place[128];
+
+static void on_crash(int number) {
+  size_t length = strlen(place);
+  if (write(STDOUT_FILENO, place, length) < 0) length = 0;
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void watch(void) {
+#ifndef __SANITIZE_ADDRESS__
+  signal(SIGSEGV, on_crash);
+  signal(SIGABRT, on_crash);
+  signal(SIGFPE, on_crash);
+#endif
+}
+
+static void print_failure(const char *text, const uint32_t *order, size_t threads,
+                          const report *r) {
+  printf("%sthreads are children", text);
+  for (size_t i = 0; i < threads; i++) {
+    printf("%s%" PRIu32, i == 0 ? " " : ", ", order[i]);
+  }
+  printf("\n%s\n", r->text);
+}
+
+static void explain(const sketch *s, const program_limits *limits, uint64_t seed) {
+  program_facts facts;
+  uint32_t order[SKETCH_THREADS_MAX] = {0};
+  report r = {{0}};
+  sketch *small = program_shrink(s, limits, seed);
+  char *text = sketch_text(small);
+  program_check(text, small->bound, limits, seed, &facts, order, &r);
+  printf("FAILED: seed %" PRIu64 ", cut down to\n", seed);
+  print_failure(text, order, small->threads, &r);
+  free(text);
+  sketch_free(small);
+}
+
+static void random_program(uint64_t seed, const program_limits *limits, tally *t, bool show) {
+  random_source random = {seed};
+  program_facts facts;
+  uint32_t order[SKETCH_THREADS_MAX];
+  report r = {{0}};
+  sketch *s = sketch_generate(&random);
+  char *text = sketch_text(s);
+  if (show) puts(text);
+  snprintf(place, sizeof place, "crashed at the program of --only %" PRIu64 "\n", seed);
+  program_fate fate = program_check(text, s->bound, limits, seed, &facts, order, &r);
+  if (fate == PROGRAM_UNREADABLE) printf("FAILED: unreadable: %s\n%s\n", r.text, text);
+  if (fate == PROGRAM_FAILED) explain(s, limits, seed);
+  if (fate == PROGRAM_GOOD) t->passed++;
+  if (fate == PROGRAM_FAILED || fate == PROGRAM_UNREADABLE) t->failed++;
+  if (fate == PROGRAM_GOOD || fate == PROGRAM_FAILED) add_facts(t, &facts);
+  t->left_out[fate]++;
+  free(text);
+  sketch_free(s);
+}
+
+/* A program in a file; a first line "// bound N" bounds its loops. */
+static void kept_program(const char *name, tally *t) {
+  char text[8192];
+  FILE *file = fopen(name, "r");
+  size_t length = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
+  int bound = -1;
+  program_facts facts;
+  uint32_t order[64];
+  report r = {{0}};
+  if (file != NULL) fclose(file);
+  text[length] = '\0';
+  if (strncmp(text, "// bound ", 9) == 0) bound = atoi(text + 9);
+  snprintf(place, sizeof place, "crashed at %.100s\n", name);
+  program_fate fate = PROGRAM_UNREADABLE;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    fate = program_check(text, bound, &campaign, seed, &facts, order, &r);
+    if (fate != PROGRAM_GOOD) break;
+  }
+  if (fate == PROGRAM_GOOD) {
+    t->passed++;
+  } else {
+    t->failed++;
+    printf("FAILED: %s\n", name);
+    print_failure(text, order, facts.threads, &r);
+  }
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void kept_programs(const char *folder, tally *t) {
+  char *names[256];
+  size_t count = 0;
+  DIR *d = opendir(folder);
+  if (d == NULL) {
+    printf("FAILED: no folder %s\n", folder);
+    t->failed++;
+    return;
+  }
+  for (struct dirent *e = readdir(d); e != NULL && count < 256; e = readdir(d)) {
+    size_t length = strlen(e->d_name);
+    if (length < 4 || strcmp(e->d_name + length - 4, ".unf") != 0) continue;
+    size_t size = strlen(folder) + length + 2;
+    names[count] = oracle_allocate(size);
+    snprintf(names[count++], size, "%s/%s", folder, e->d_name);
+  }
+  closedir(d);
+  qsort(names, count, sizeof names[0], by_name);
+  for (size_t i = 0; i < count; i++) {
+    kept_program(names[i], t);
+    free(names[i]);
+  }
+  printf("kept programs: %zu\n", count);
+}
+
+typedef struct options {
+  uint64_t programs, seed, only;
+  double seconds;
+  bool campaign, alone, floors;
+} options;
+
+static bool read_options(int argc, char **argv, options *o, tally *t) {
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : "";
+    if (argv[i][0] != '-') {
+      kept_program(argv[i], t);
+      o->programs = 0;
+      o->floors = false;
+      continue;
+    }
+    i++;
+    if (strcmp(argv[i - 1], "--programs") == 0) {
+      o->programs = strtoull(value, NULL, 10);
+    } else if (strcmp(argv[i - 1], "--campaign") == 0) {
+      o->programs = strtoull(value, NULL, 10);
+      o->campaign = true;
+    } else if (strcmp(argv[i - 1], "--seed") == 0) {
+      o->seed = strtoull(value, NULL, 10);
+    } else if (strcmp(argv[i - 1], "--only") == 0) {
+      o->only = strtoull(value, NULL, 10);
+      o->alone = true;
+    } else if (strcmp(argv[i - 1], "--floors") == 0) {
+      o->floors = strcmp(value, "no") != 0;
+    } else if (strcmp(argv[i - 1], "--time") == 0) {
+      o->seconds = atof(value);
+    } else {
+      fprintf(stderr, "unknown option %s\n", argv[i - 1]);
+      return false;
+    }
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  static tally kept, total;
+  options o = {3000, 1, 0, 0, false, false, true};
+  watch();
+  if (!read_options(argc, argv, &o, &kept)) return 2;
+  const program_limits *limits = o.campaign ? &campaign : &ordinary;
+  if (o.alone) {
+    random_program(o.only, limits, &total, true);
+    o.floors = false;
+  } else if (o.programs > 0) {
+    kept_programs(REGRESSIONS, &kept);
+    time_t start = time(NULL);
+    for (uint64_t i = 0; total.passed + total.failed < o.programs && total.failed < 5; i++) {
+      if (o.seconds > 0 && difftime(time(NULL), start) > o.seconds) break;
+      random_program(o.seed * UINT64_C(1000000000) + i, limits, &total, false);
+    }
+  }
+  unsigned missed = print_tally(&total, o.floors && o.programs >= 1000);
+  total.failed += missed;
+  printf("%" PRIu64 " passed, %" PRIu64 " failed\n", kept.passed + total.passed,
+         kept.failed + total.failed);
+  return kept.failed + total.failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,330 @@
+/*
+ * Program sketches: memory, printing, cutting. A cut works on the at-th statement of the text; it
+ * may leave a program that does not read (a register without its declaration) or has a race:
+ * whoever cuts asks the oracle.
+ */
+#include "sketch.h"
+
+#include "program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t random_next(random_source *r) {
+  r->state += UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t z = r->state;
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+unsigned random_below(random_source *r, unsigned n) {
+  return n == 0 ? 0 : (unsigned)(random_next(r) % n);
+}
+
+bool random_chance(random_source *r, unsigned percent) {
+  return random_below(r, 100) < percent;
+}
+
+sketch *sketch_new(void) {
+  sketch *s = oracle_allocate(sizeof *s);
+  s->bound = -1;
+  return s;
+}
+
+static void free_nodes(node *n) {
+  while (n != NULL) {
+    node *next = n->next;
+    free_nodes(n->body);
+    free_nodes(n->other);
+    free(n);
+    n = next;
+  }
+}
+
+void sketch_free(sketch *s) {
+  if (s == NULL) return;
+  for (unsigned i = 0; i < SKETCH_THREADS_MAX; i++) {
+    free_nodes(s->bodies[i]);
+  }
+  free(s);
+}
+
+static node *copy_nodes(const node *n) {
+  node *first = NULL, **end = &first;
+  for (; n != NULL; n = n->next) {
+    *end = oracle_allocate(sizeof **end);
+    **end = *n;
+    (*end)->body = copy_nodes(n->body);
+    (*end)->other = copy_nodes(n->other);
+    end = &(*end)->next;
+    *end = NULL;
+  }
+  return first;
+}
+
+sketch *sketch_copy(const sketch *s) {
+  sketch *copy = oracle_allocate(sizeof *copy);
+  *copy = *s;
+  for (unsigned i = 0; i < SKETCH_THREADS_MAX; i++) {
+    copy->bodies[i] = copy_nodes(s->bodies[i]);
+  }
+  return copy;
+}
+
+node *sketch_node(sketch *s, node_kind kind, int a, int b) {
+  node *n = oracle_allocate(sizeof *n);
+  n->kind = kind;
+  n->a = a;
+  n->b = b;
+  n->id = s->ids++;
+  return n;
+}
+
+/* ---- cutting ---- */
+
+static unsigned count_nodes(const node *n) {
+  unsigned count = 0;
+  for (; n != NULL; n = n->next) {
+    count += 1 + count_nodes(n->body) + count_nodes(n->other);
+  }
+  return count;
+}
+
+unsigned sketch_size(const sketch *s) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < s->threads; i++) {
+    count += count_nodes(s->bodies[i]);
+  }
+  return count;
+}
+
+/* The link to the at-th statement, or NULL with *at reduced by what was passed. */
+static node **find_node(node **link, unsigned *at) {
+  for (; *link != NULL; link = &(*link)->next) {
+    if (*at == 0) return link;
+    --*at;
+    node **inside = find_node(&(*link)->body, at);
+    if (inside == NULL) inside = find_node(&(*link)->other, at);
+    if (inside != NULL) return inside;
+  }
+  return NULL;
+}
+
+/* Puts a list in the place of a statement. */
+static void replace_node(node **link, node *list) {
+  node *old = *link;
+  node **end = &list;
+  while (*end != NULL) {
+    end = &(*end)->next;
+  }
+  *end = old->next;
+  *link = list;
+  old->next = NULL;
+  free_nodes(old);
+}
+
+bool sketch_cut_at(sketch *s, unsigned at, sketch_cut cut) {
+  node **link = NULL;
+  for (unsigned i = 0; i < s->threads && link == NULL; i++) {
+    link = find_node(&s->bodies[i], &at);
+  }
+  if (link == NULL) return false;
+  node *n = *link;
+  node *kept = NULL;
+  switch (cut) {
+  case CUT_STATEMENT:
+    break;
+  case CUT_AROUND:
+    kept = n->body;
+    n->body = NULL;
+    if (kept == NULL) return false;
+    break;
+  case CUT_OTHER:
+    kept = n->other;
+    n->other = NULL;
+    if (kept == NULL) return false;
+    break;
+  default:
+    if (n->kind == NODE_CHOOSE && n->b > n->a) {
+      n->b--;
+      return true;
+    }
+    if (n->kind == NODE_TWICE && n->a > 1) {
+      n->a--;
+      return true;
+    }
+    return false;
+  }
+  replace_node(link, kept);
+  return true;
+}
+
+/* Whether spawn or join name the thread; those that name a later one are put one down if renumber.
+ */
+static bool names_thread(node *n, int thread, bool renumber) {
+  bool found = false;
+  for (; n != NULL; n = n->next) {
+    if (n->kind == NODE_SPAWN || n->kind == NODE_JOIN) {
+      found = found || n->a == thread;
+      if (renumber && n->a > thread) n->a--;
+    }
+    found = names_thread(n->body, thread, renumber) || found;
+    found = names_thread(n->other, thread, renumber) || found;
+  }
+  return found;
+}
+
+bool sketch_cut_thread(sketch *s, unsigned thread) {
+  if (s->threads <= 1 || (s->alone && thread == 0)) return false;
+  for (unsigned i = 0; i < s->threads; i++) {
+    if (i != thread && names_thread(s->bodies[i], (int)thread, false)) return false;
+  }
+  free_nodes(s->bodies[thread]);
+  s->threads--;
+  for (unsigned i = thread; i < s->threads; i++) {
+    s->bodies[i] = s->bodies[i + 1];
+  }
+  s->bodies[s->threads] = NULL;
+  for (unsigned i = 0; i < s->threads; i++) {
+    names_thread(s->bodies[i], (int)thread, true);
+  }
+  return true;
+}
+
+/* ---- printing ---- */
+
+typedef struct writer {
+  char *text;
+  size_t length, capacity;
+} writer;
+
+static void put(writer *w, const char *format, ...) {
+  char piece[160];
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(piece, sizeof piece, format, arguments);
+  va_end(arguments);
+  size_t length = n < 0 ? 0 : (size_t)n;
+  while (w->length + length + 1 > w->capacity) {
+    w->capacity = w->capacity == 0 ? 512 : w->capacity * 2;
+    w->text = oracle_grow(w->text, w->capacity);
+  }
+  memcpy(w->text + w->length, piece, length + 1);
+  w->length += length;
+}
+
+static void put_thread(writer *w, const sketch *s, int thread) {
+  if (s->alone && thread == 0) {
+    put(w, "main");
+  } else {
+    put(w, "t%d", thread);
+  }
+}
+
+static void put_nodes(writer *w, const sketch *s, const node *n, int depth);
+
+static void put_block(writer *w, const sketch *s, const node *n, int depth) {
+  put(w, " {\n");
+  put_nodes(w, s, n, depth + 1);
+  put(w, "%*s}", depth * 2, "");
+}
+
+static void put_branches(writer *w, const sketch *s, const node *n, int depth) {
+  put_block(w, s, n->body, depth);
+  if (n->other != NULL) {
+    put(w, " else");
+    put_block(w, s, n->other, depth);
+  }
+  put(w, "\n");
+}
+
+static void put_try(writer *w, const sketch *s, const node *n, int depth) {
+  put(w, "int r%u = trylock(m[%d]);\n%*sif (r%u) {\n", n->id, n->a, depth * 2, "", n->id);
+  put_nodes(w, s, n->body, depth + 1);
+  put(w, "%*sunlock(m[%d]);\n%*s}", depth * 2 + 2, "", n->a, depth * 2, "");
+  if (n->other != NULL) {
+    put(w, " else");
+    put_block(w, s, n->other, depth);
+  }
+  put(w, "\n");
+}
+
+static void put_node(writer *w, const sketch *s, const node *n, int depth) {
+  const char *word = n->kind == NODE_ASSUME ? "assume" : "assert";
+  put(w, "%*s", depth * 2, "");
+  switch (n->kind) {
+  case NODE_LOCK:
+  case NODE_UNLOCK:
+    put(w, "%s(m[%d]);\n", n->kind == NODE_LOCK ? "lock" : "unlock", n->a);
+    break;
+  case NODE_SECTION:
+  case NODE_PICKED: {
+    const char *letter = n->kind == NODE_PICKED ? "r" : "";
+    put(w, "lock(m[%s%d]);\n", letter, n->a);
+    put_nodes(w, s, n->body, depth);
+    put(w, "%*sunlock(m[%s%d]);\n", depth * 2, "", letter, n->a);
+    break;
+  }
+  case NODE_TRY:
+    put_try(w, s, n, depth);
+    break;
+  case NODE_TRYKEEP:
+    put(w, "int r%u = trylock(m[%d]);\n", n->id, n->a);
+    break;
+  case NODE_SPAWN:
+  case NODE_JOIN:
+    put(w, n->kind == NODE_SPAWN ? "spawn(" : "join(");
+    put_thread(w, s, n->a);
+    put(w, ");\n");
+    break;
+  case NODE_CHOOSE:
+    put(w, "int r%u = choose(%d, %d);\n", n->id, n->a, n->b);
+    break;
+  case NODE_SET:
+    put(w, "s[%d] = %d;\n", n->a, n->b);
+    break;
+  case NODE_ADD:
+    put(w, "s[%d] = (s[%d] + %d) %% 3;\n", n->a, n->a, n->b);
+    break;
+  case NODE_SETREG:
+    put(w, "s[%d] = r%d;\n", n->a, n->b);
+    break;
+  case NODE_IFREG:
+  case NODE_IFCELL:
+    put(w, n->kind == NODE_IFREG ? "if (r%d == %d)" : "if (s[%d] == %d)", n->a, n->b);
+    put_branches(w, s, n, depth);
+    break;
+  case NODE_ASSUME:
+  case NODE_ASSERT:
+    put(w, n->c != 0 ? "%s(r%d != %d);\n" : "%s(s[%d] != %d);\n", word, n->a, n->b);
+    break;
+  case NODE_TWICE:
+    put(w, "int r%u = 0;\n%*swhile (r%u < %d) {\n%*sr%u = r%u + 1;\n", n->id, depth * 2, "", n->id,
+        n->a, depth * 2 + 2, "", n->id, n->id);
+    put_nodes(w, s, n->body, depth + 1);
+    put(w, "%*s}\n", depth * 2, "");
+    break;
+  }
+}
+
+static void put_nodes(writer *w, const sketch *s, const node *n, int depth) {
+  for (; n != NULL; n = n->next) {
+    put_node(w, s, n, depth);
+  }
+}
+
+char *sketch_text(const sketch *s) {
+  writer w = {NULL, 0, 0};
+  if (s->bound >= 0) put(&w, "// bound %d\n", s->bound);
+  put(&w, "shared int s[%u]; mutex m[%u];\n", SKETCH_CELLS, SKETCH_MUTEXES);
+  for (unsigned i = 0; i < s->threads; i++) {
+    put(&w, "thread ");
+    put_thread(&w, s, (int)i);
+    put_block(&w, s, s->bodies[i], 0);
+    put(&w, "\n");
+  }
+  return w.text;
+}
