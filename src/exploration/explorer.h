@@ -6,7 +6,7 @@
  * doubly linked list: an event pushed to the path takes those that depend on it out, and puts them back, in reverse order, when it is popped.
  *
  * U is every event that was executed or is a conflicting extension of an executed maximal configuration. Its events are kept in lists by the write
- * that they follow, because the candidates of a spike are siblings there (see spikes.c).
+ * that they follow, because the candidates of a spike are siblings there; those that cannot be used are parked where the reason stands (see spikes.c).
  *
  * All that is known about events stands in side tables here; the unfolding may serve several explorers.
  */
@@ -23,6 +23,7 @@ struct frame {
   uint32_t event;
   uint32_t old_own, old_other; /* entries of C for the sites that the event uses */
   uint32_t unlinked;           /* entries of D that it justified, last one first; NONE: none */
+  uint32_t parked;             /* events of U that cannot be used while it is on the path */
 };
 
 /* An entry of D. */
@@ -31,6 +32,7 @@ struct sleeper {
   uint32_t depth;      /* node where it was added */
   uint32_t prev, next; /* in the list of unjustified ones; also valid while unlinked */
   uint32_t chain;      /* next of those unlinked by the same frame */
+  uint32_t parked;     /* events of U that have it in their history */
 };
 
 enum { IN_U = 1, EXECUTED = 2, EXTENDED = 4 /* its conflicting extensions are in U */ };
@@ -39,7 +41,8 @@ enum { IN_U = 1, EXECUTED = 2, EXTENDED = 4 /* its conflicting extensions are in
 struct known {
   uint32_t home;    /* first event of U that follows it on the second site it writes */
   uint32_t choices; /* first event of U that is a choice of data after it */
-  uint32_t next;    /* in such a list */
+  uint32_t next;    /* in such a list, or among the parked ones */
+  uint32_t step;    /* 1-based step of the path that has it; 0: not in C */
   uint32_t flags;
 };
 
@@ -95,6 +98,8 @@ unf_status unfi_branch(unf_explorer *x);
 
 /* spikes.c */
 void unfi_known_add(unf_explorer *x, uint32_t event);
+/* Puts parked events back into the lists that they belong to. */
+void unfi_release(unf_explorer *x, uint32_t parked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
 /* interleaving.c: UNF_DFS. */

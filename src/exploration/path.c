@@ -31,7 +31,7 @@ static void relink_sleeper(unf_explorer *x, uint32_t index) {
 }
 
 void unfi_sleep(unf_explorer *x, uint32_t event) {
-  struct sleeper d = {event, x->path.count, x->last_sleeper, NONE, NONE};
+  struct sleeper d = {event, x->path.count, x->last_sleeper, NONE, NONE, 0};
   vector_push(&x->D, d);
   relink_sleeper(x, x->D.count - 1);
 }
@@ -39,7 +39,7 @@ void unfi_sleep(unf_explorer *x, uint32_t event) {
 void unfi_wake(unf_explorer *x, uint32_t depth) {
   while (x->D.count > 0 && x->D.data[x->D.count - 1].depth == depth) {
     unlink_sleeper(x, x->D.count - 1);
-    x->D.count--;
+    unfi_release(x, x->D.data[--x->D.count].parked);
   }
 }
 
@@ -47,7 +47,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
   struct frame frame = {event, x->C.entries[a->site],
-                        a->other != NONE ? x->C.entries[a->other] : 0, NONE};
+                        a->other != NONE ? x->C.entries[a->other] : 0, NONE, 0};
   if (!unfi_configuration_push(&x->C, event)) return false;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
     struct sleeper *d = &x->D.data[i];
@@ -57,6 +57,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
     frame.unlinked = i;
   }
   vector_push(&x->path, frame);
+  x->known.data[event].step = x->path.count;
   return true;
 }
 
@@ -67,6 +68,8 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   x->C.entries[a->site] = frame->old_own;
   if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
   x->C.size--;
+  x->known.data[frame->event].step = 0;
+  unfi_release(x, frame->parked);
   return frame->event;
 }
 

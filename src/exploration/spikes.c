@@ -6,6 +6,9 @@
  * conflict with d itself, because [d) lies in C. b is in U when a is, and as good in an alternative, since [b] ⊆ [a]. So the siblings are all the
  * candidates that are needed: for mutexes, the writes and reads after the same write; for a choice, the other values; for a create, the other creates
  * of the thread. A join has none.
+ *
+ * A sibling that cannot be used now is parked at the reason: at the first step of the path that is in conflict with it (or is it), or at the event of D
+ * in its history. There is no use for it before the path is cut back to that step, or that event leaves D, so until then no search reads it.
  */
 #include "exploration/explorer.h"
 
@@ -23,6 +26,17 @@ static uint32_t *home_of(unf_explorer *x, uint32_t event) {
   return e->other_before == 0 ? &x->roots.data[a->other] : &x->known.data[e->other_before].home;
 }
 
+void unfi_release(unf_explorer *x, uint32_t parked) {
+  while (parked != 0) {
+    uint32_t event = parked;
+    struct known *known = &x->known.data[event];
+    uint32_t *head = home_of(x, event);
+    parked = known->next;
+    known->next = *head;
+    *head = event;
+  }
+}
+
 void unfi_known_add(unf_explorer *x, uint32_t event) {
   struct known *known = &x->known.data[event];
   if (known->flags & IN_U) return;
@@ -30,31 +44,88 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   x->counts.extensions++;
   uint32_t *head = home_of(x, event);
   if (head == NULL) return;
+  if (known->step != 0) head = &x->path.data[known->step - 1].parked;
   known->next = *head;
   *head = event;
 }
 
-/* Whether no event of D (nor `also`, if not NONE) is in the history; only unjustified ones can be, where C is compatible. */
-static bool avoids_D(const unf_explorer *x, uint32_t candidate, uint32_t also) {
-  if (also != NONE && unfi_precedes(x->u, also, candidate)) return false;
+/* The step of the first write of C at a site that lies beyond what the candidate's history has there; both entries are writes. */
+static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t write,
+                             uint32_t candidate_write) {
+  const unf_unfolding *u = x->u;
+  const struct event *c = event_at(u, candidate_write);
+  bool is_thread = u->sites.data[site].is_thread;
+  bool own_c = u->actions.data[c->action].site == site;
+  for (;;) {
+    const struct event *e = event_at(u, write);
+    bool own = u->actions.data[e->action].site == site;
+    uint32_t above = own ? e->before : e->other_before;
+    if (is_thread && !own) above = 0; /* the create of the thread follows ⊥ there */
+    if (above == 0) return x->known.data[write].step;
+    const struct event *p = event_at(u, above);
+    bool own_p = u->actions.data[p->action].site == site;
+    if (ancestor(u, own_p ? p->branch : p->other_branch, own_p ? p->depth : p->other_depth,
+                 own_c ? c->branch : c->other_branch, own_c ? c->depth : c->other_depth))
+      return x->known.data[write].step;
+    write = above;
+  }
+}
+
+/* The first step of the path in conflict with a candidate of which it is known that there is one. */
+static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
+  const unf_unfolding *u = x->u;
+  uint32_t first = x->path.count + 1;
+  for (uint32_t i = 0; i < u->compared.count; i++) {
+    uint32_t site = u->compared.data[i];
+    uint32_t here = x->C.entries[site], there = cut_entry(u, candidate, site);
+    if (here == 0 || there == 0 || here == there) continue;
+    if ((here | there) & READS_TAG) {
+      for (uint32_t step = 1; step <= x->path.count; step++)
+        if (unfi_conflict(u, x->path.data[step - 1].event, candidate)) return step;
+    }
+    if (unfi_diverge(u, site, here, there)) {
+      uint32_t step = first_beyond(x, site, here, there);
+      if (step < first) first = step;
+    }
+  }
+  return first;
+}
+
+/* Where to park a candidate that cannot be used; NULL when it can. */
+static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
+  uint32_t step = x->known.data[candidate].step;
+  if (step == 0 && unfi_conflict_cut(x->u, configuration_cut(&x->C), candidate))
+    step = first_conflict(x, candidate);
+  if (step != 0) return &x->path.data[step - 1].parked;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next)
-    if (unfi_precedes(x->u, x->D.data[i].event, candidate)) return false;
-  return true;
+    if (unfi_precedes(x->u, x->D.data[i].event, candidate)) return &x->D.data[i].parked;
+  return NULL;
 }
 
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
   unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
   bool reads = action_of(u, event)->write == NONE && action_of(u, event)->other != NONE;
   if (!unfi_comb_begin(u->context, &x->comb, event)) return false;
   x->counts.alternatives.spikes++;
-  const uint32_t *head = home_of(x, event);
-  for (uint32_t a = head == NULL ? 0 : *head; a != 0; a = x->known.data[a].next) {
-    if (a == event) continue;
+  uint32_t *link = home_of(x, event);
+  while (link != NULL && *link != 0) {
+    uint32_t a = *link;
+    struct known *known = &x->known.data[a];
     x->counts.alternatives.read++;
     /* Two reads commute. */
-    if (reads && action_of(u, a)->write == NONE) continue;
-    if (unfi_in_cut(u, C, a) || unfi_conflict_cut(u, C, a) || !avoids_D(x, a, also)) continue;
+    if (a == event || (reads && action_of(u, a)->write == NONE)) {
+      link = &known->next;
+      continue;
+    }
+    uint32_t *park = reason(x, a);
+    if (park != NULL) {
+      *link = known->next;
+      known->next = *park;
+      *park = a;
+      continue;
+    }
+    link = &known->next;
+    if (unfi_precedes(u, also, a)) continue;
     x->counts.alternatives.kept++;
     if (!unfi_comb_add(u->context, &x->comb, a)) return false;
   }

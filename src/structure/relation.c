@@ -30,8 +30,7 @@ bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   return ancestor(u, e->branch, e->depth, l->branch, l->depth);
 }
 
-/* Whether two writes of a site are on different branches of its tree. */
-static bool diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
+bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
   if (x > y) {
     uint32_t swap = x;
     x = y;
@@ -63,7 +62,7 @@ static bool diverge_reads(const unf_unfolding *u, uint32_t site, uint32_t x, uin
                           const struct side *side_x, const struct side *side_y) {
   uint32_t write_x = entry_write(u, x), write_y = entry_write(u, y);
   if (write_x == write_y) return false;
-  if (diverge(u, site, write_x, write_y)) return true;
+  if (unfi_diverge(u, site, write_x, write_y)) return true;
   uint32_t earlier = write_x < write_y ? x : y;
   const struct side *later = write_x < write_y ? side_y : side_x;
   if (!(earlier & READS_TAG)) return false;
@@ -77,7 +76,7 @@ static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint3
                                     const struct side *side_x, const struct side *side_y) {
   if (x == y || x == 0 || y == 0) return false;
   if ((x | y) & READS_TAG) return diverge_reads(u, site, x, y, side_x, side_y);
-  return diverge(u, site, x, y);
+  return unfi_diverge(u, site, x, y);
 }
 
 bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {

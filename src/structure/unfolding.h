@@ -209,6 +209,8 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
 /* relation.c */
 bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b);
 bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b);
+/* Whether two writes of a site are on different branches of its tree. */
+bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y);
 /* Whether [event] and the configuration with this cut are not one configuration. */
 bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
 /* Whether the two cuts together are no configuration. */
