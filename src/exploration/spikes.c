@@ -49,53 +49,53 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   *head = event;
 }
 
-/* The step of the first write of C at a site that lies beyond what the candidate's history has there; both entries are writes. */
-static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t write,
-                             uint32_t candidate_write) {
-  const unf_unfolding *u = x->u;
-  const struct event *c = event_at(u, candidate_write);
-  bool is_thread = u->sites.data[site].is_thread;
-  bool own_c = u->actions.data[c->action].site == site;
-  for (;;) {
-    const struct event *e = event_at(u, write);
-    bool own = u->actions.data[e->action].site == site;
-    uint32_t above = own ? e->before : e->other_before;
-    if (is_thread && !own) above = 0; /* the create of the thread follows ⊥ there */
-    if (above == 0) return x->known.data[write].step;
-    const struct event *p = event_at(u, above);
-    bool own_p = u->actions.data[p->action].site == site;
-    if (ancestor(u, own_p ? p->branch : p->other_branch, own_p ? p->depth : p->other_depth,
-                 own_c ? c->branch : c->other_branch, own_c ? c->depth : c->other_depth))
-      return x->known.data[write].step;
-    write = above;
-  }
+/* Parent of a write in the tree of a site; 0 for ⊥. */
+static uint32_t above(const unf_unfolding *u, uint32_t site, uint32_t write) {
+  const struct event *e = event_at(u, write);
+  if (u->actions.data[e->action].site == site) return e->before;
+  /* The create of a thread follows ⊥ in the thread's tree. */
+  return u->sites.data[site].is_thread ? 0 : e->other_before;
 }
 
-/* The first step of the path in conflict with a candidate of which it is known that there is one. */
+/* The first step that wrote a site beyond the last write of C that a candidate's history has, or 0 if it has them all: `here` and
+   `there` are the last writes in C and in the candidate's history. */
+static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
+  const unf_unfolding *u = x->u;
+  while (there != 0 && x->known.data[there].step == 0) there = above(u, site, there);
+  uint32_t step = 0;
+  for (; here != there; here = above(u, site, here)) step = x->known.data[here].step;
+  return step;
+}
+
+/* The first step of the path in conflict with a candidate; 0: none. */
 static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   const unf_unfolding *u = x->u;
-  uint32_t first = x->path.count + 1;
+  const struct event *e = event_at(u, candidate);
+  const struct action *a = &u->actions.data[e->action];
+  const uint32_t *record = arena_at(&u->cuts, e->cut);
+  uint32_t first = NONE;
   for (uint32_t i = 0; i < u->compared.count; i++) {
     uint32_t site = u->compared.data[i];
-    uint32_t here = x->C.entries[site], there = cut_entry(u, candidate, site);
+    uint32_t here = x->C.entries[site];
+    uint32_t there = site < record[0] ? record[1 + site] : 0;
+    if (site == a->site || site == a->write) there = candidate;
     if (here == 0 || there == 0 || here == there) continue;
+    uint32_t step = 0;
     if ((here | there) & READS_TAG) {
-      for (uint32_t step = 1; step <= x->path.count; step++)
-        if (unfi_conflict(u, x->path.data[step - 1].event, candidate)) return step;
+      if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) continue;
+      for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);) step++;
+    } else if (x->known.data[there].step == 0) {
+      step = first_beyond(x, site, here, there);
     }
-    if (unfi_diverge(u, site, here, there)) {
-      uint32_t step = first_beyond(x, site, here, there);
-      if (step < first) first = step;
-    }
+    if (step != 0 && step < first) first = step;
   }
-  return first;
+  return first == NONE ? 0 : first;
 }
 
 /* Where to park a candidate that cannot be used; NULL when it can. */
 static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
   uint32_t step = x->known.data[candidate].step;
-  if (step == 0 && unfi_conflict_cut(x->u, configuration_cut(&x->C), candidate))
-    step = first_conflict(x, candidate);
+  if (step == 0) step = first_conflict(x, candidate);
   if (step != 0) return &x->path.data[step - 1].parked;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next)
     if (unfi_precedes(x->u, x->D.data[i].event, candidate)) return &x->D.data[i].parked;
