@@ -127,7 +127,7 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
       continue;
     }
     m.resume = door == 1;
-    m.push = door == 2 && m.algorithm != UNF_DFS;
+    m.push = door == 2;
     if (!usual) m.spikes = spikes, m.candidates = candidates;
     if (!open) good = bridge_open(&b, l->program, l, order, draw_skip_step(random), r);
     open = true;
