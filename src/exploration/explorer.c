@@ -38,7 +38,11 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->replayed);
   vector_free(context, &x->blocked);
   vector_free(context, &x->D);
+  for (uint32_t i = 0; i < x->known.count; i++)
+    unfi_reallocate(context, x->known.data[i], sizeof(struct known) << EVENT_SHIFT, 0);
   vector_free(context, &x->known);
+  for (uint32_t i = 0; i < x->chains.capacity; i++) vector_free(context, &x->chains.data[i]);
+  vector_free(context, &x->chains);
   vector_free(context, &x->roots);
   unfi_comb_free(context, &x->comb);
   vector_free(context, &x->scratch);
@@ -208,9 +212,9 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (!unfi_path_push(x, event)) return unfi_refused(u->context);
   x->at++;
   unfi_known_add(x, event);
-  uint32_t *flags = &x->known.data[event].flags;
-  if (!(*flags & EXECUTED)) x->counts.events++;
-  *flags |= EXECUTED;
+  struct known *known = known_at(x, event);
+  x->counts.events += !known->executed;
+  known->executed = 1;
   return UNF_OK;
 }
 

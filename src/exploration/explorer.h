@@ -35,16 +35,21 @@ struct sleeper {
   uint32_t parked;     /* events of U that have it in their history */
 };
 
-enum { IN_U = 1, EXECUTED = 2, EXTENDED = 4 /* its conflicting extensions are in U */ };
+/* What a step number has room for. */
+#define MAX_STEPS ((1u << 29) - 2)
 
 /* What is known of an event. */
 struct known {
-  uint32_t home;    /* first event of U that follows it on the second site it writes */
-  uint32_t choices; /* first event of U that is a choice of data after it */
-  uint32_t next;    /* in such a list, or among the parked ones */
-  uint32_t step;    /* 1-based step of the path that has it; 0: not in C */
-  uint32_t flags;
+  uint32_t home; /* first event of U that follows it on the second site it writes, or is a choice of data after it */
+  uint32_t next; /* in such a list, or among the parked ones */
+  uint32_t step : 29;    /* 1-based step of the path that has it; 0: not in C */
+  uint32_t in_U : 1;
+  uint32_t executed : 1;
+  uint32_t extended : 1; /* its conflicting extensions are in U */
 };
+
+/* By site: the writes of it in C, by depth in its tree. */
+typedef VECTOR(uint32_t) chain_vector;
 
 enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
 
@@ -71,7 +76,8 @@ struct unf_explorer {
   VECTOR(uint8_t) blocked; /* by thread: blocked by the engine in this run */
   VECTOR(struct sleeper) D;
   uint32_t first_sleeper, last_sleeper;
-  VECTOR(struct known) known; /* by event */
+  VECTOR(struct known *) known; /* by event, in chunks as the events are */
+  VECTOR(chain_vector) chains;
   VECTOR(uint32_t) roots;     /* by site: first event of U that follows ⊥ there */
   struct comb comb;
   handle_vector scratch; /* a cut by site */
@@ -80,7 +86,13 @@ struct unf_explorer {
   unf_counts counts;
 };
 
+static inline struct known *known_at(const unf_explorer *x, uint32_t event) {
+  return &x->known.data[event >> EVENT_SHIFT][event & ((1u << EVENT_SHIFT) - 1)];
+}
+
 /* path.c */
+/* Room for what is known of all events interned so far and one more; false: refused. */
+bool unfi_known_reserve(unf_explorer *x);
 /* Room for one more step, and for side tables up to all events and sites; false: refused. */
 bool unfi_path_reserve(unf_explorer *x);
 /* Appends an event that is enabled and not asleep, for which room was reserved; false: refused. */

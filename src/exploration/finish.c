@@ -14,8 +14,7 @@ static bool add_extension(void *user, const struct causes *causes) {
   unf_explorer *x = in->x;
   uint32_t event;
   in->status = unfi_event_intern(x->u, causes, &event);
-  if (in->status == UNF_OK &&
-      !vector_reserve_zero(x->u->context, &x->known, (uint64_t)event + 1))
+  if (in->status == UNF_OK && !unfi_known_reserve(x))
     in->status = unfi_refused(x->u->context);
   if (in->status == UNF_OK) unfi_known_add(x, event);
   return in->status == UNF_OK;
@@ -32,10 +31,10 @@ static unf_status extend_all(unf_explorer *x) {
   unf_unfolding *u = x->u;
   for (uint32_t i = 0; i < x->path.count; i++) {
     uint32_t event = x->path.data[i].event;
-    if (x->known.data[event].flags & EXTENDED) continue;
+    if (known_at(x, event)->extended) continue;
     unf_status status = extend(x, action_of(u, event)->thread, event_at(u, event)->before, event);
     if (status != UNF_OK) return status;
-    x->known.data[event].flags |= EXTENDED;
+    known_at(x, event)->extended = 1;
   }
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(&x->C), t);

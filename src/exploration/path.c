@@ -1,13 +1,35 @@
 /* The path: steps forward and back, each in O(sleepers + 1), with D as a list that dances. */
+#include <string.h>
+
 #include "exploration/explorer.h"
+
+bool unfi_known_reserve(unf_explorer *x) {
+  unf_context *context = x->u->context;
+  size_t size = sizeof(struct known) << EVENT_SHIFT;
+  while (x->known.count <= x->u->event_count >> EVENT_SHIFT) {
+    if (!vector_reserve(context, &x->known, (uint64_t)x->known.count + 1)) return false;
+    struct known *chunk = unfi_reallocate(context, NULL, 0, size);
+    if (chunk == NULL) return false;
+    memset(chunk, 0, size);
+    vector_push(&x->known, chunk);
+  }
+  return true;
+}
+
+/* Whether the chain of a site has room for a node of its tree. */
+static bool chain_reserve(unf_explorer *x, uint32_t site, uint32_t depth) {
+  chain_vector *chain = &x->chains.data[site];
+  return vector_reserve(x->u->context, chain, (uint64_t)depth + 1);
+}
 
 bool unfi_path_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   uint64_t threads = x->u->threads.count;
-  return unfi_configuration_fit(&x->C) &&
+  context->out_of_bytes = true; /* the only refusal here that is none of the allocator */
+  return x->path.count < MAX_STEPS && unfi_configuration_fit(&x->C) &&
          vector_reserve(context, &x->path, (uint64_t)x->path.count + 1) &&
          vector_reserve(context, &x->D, (uint64_t)x->D.count + 1) &&
-         vector_reserve_zero(context, &x->known, (uint64_t)x->u->event_count + 1) &&
+         unfi_known_reserve(x) && vector_reserve_zero(context, &x->chains, x->u->sites.count) &&
          vector_reserve_zero(context, &x->roots, x->u->sites.count) &&
          vector_reserve(context, &x->scratch, x->u->sites.count) &&
          vector_reserve_zero(context, &x->blocked, threads) &&
@@ -48,7 +70,12 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   const struct action *a = action_of(u, event);
   struct frame frame = {event, x->C.entries[a->site],
                         a->other != NONE ? x->C.entries[a->other] : 0, NONE, 0};
+  const struct event *e = event_at(u, event);
+  if (!chain_reserve(x, a->site, e->depth)) return false;
+  if (a->write != NONE && !chain_reserve(x, a->write, e->other_depth)) return false;
   if (!unfi_configuration_push(&x->C, event)) return false;
+  x->chains.data[a->site].data[e->depth] = event;
+  if (a->write != NONE) x->chains.data[a->write].data[e->other_depth] = event;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
     struct sleeper *d = &x->D.data[i];
     if (!unfi_dependent(a, action_of(u, d->event))) continue;
@@ -57,7 +84,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
     frame.unlinked = i;
   }
   vector_push(&x->path, frame);
-  x->known.data[event].step = x->path.count;
+  known_at(x, event)->step = x->path.count & (MAX_STEPS + 1);
   return true;
 }
 
@@ -68,7 +95,7 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   x->C.entries[a->site] = frame->old_own;
   if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
   x->C.size--;
-  x->known.data[frame->event].step = 0;
+  known_at(x, frame->event)->step = 0;
   unfi_release(x, frame->parked);
   return frame->event;
 }

@@ -17,19 +17,15 @@ static uint32_t *home_of(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->other == NONE) {
-    if (e->before == 0) return &x->roots.data[a->site];
-    bool own = action_of(u, e->before)->site == a->site;
-    return own ? &x->known.data[e->before].choices : &x->known.data[e->before].home;
-  }
+  if (a->other == NONE) return e->before == 0 ? &x->roots.data[a->site] : &known_at(x, e->before)->home;
   if (u->sites.data[a->other].is_thread) return a->write != NONE ? &x->roots.data[a->other] : NULL;
-  return e->other_before == 0 ? &x->roots.data[a->other] : &x->known.data[e->other_before].home;
+  return e->other_before == 0 ? &x->roots.data[a->other] : &known_at(x, e->other_before)->home;
 }
 
 void unfi_release(unf_explorer *x, uint32_t parked) {
   while (parked != 0) {
     uint32_t event = parked;
-    struct known *known = &x->known.data[event];
+    struct known *known = known_at(x, event);
     uint32_t *head = home_of(x, event);
     parked = known->next;
     known->next = *head;
@@ -38,9 +34,9 @@ void unfi_release(unf_explorer *x, uint32_t parked) {
 }
 
 void unfi_known_add(unf_explorer *x, uint32_t event) {
-  struct known *known = &x->known.data[event];
-  if (known->flags & IN_U) return;
-  known->flags |= IN_U;
+  struct known *known = known_at(x, event);
+  if (known->in_U) return;
+  known->in_U = 1;
   x->counts.extensions++;
   uint32_t *head = home_of(x, event);
   if (head == NULL) return;
@@ -49,22 +45,37 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   *head = event;
 }
 
-/* Parent of a write in the tree of a site; 0 for ⊥. */
-static uint32_t above(const unf_unfolding *u, uint32_t site, uint32_t write) {
+static void node_in(const unf_unfolding *u, uint32_t site, uint32_t write, uint32_t *branch,
+                    uint32_t *depth) {
   const struct event *e = event_at(u, write);
-  if (u->actions.data[e->action].site == site) return e->before;
-  /* The create of a thread follows ⊥ in the thread's tree. */
-  return u->sites.data[site].is_thread ? 0 : e->other_before;
+  bool own = u->actions.data[e->action].site == site;
+  *branch = own ? e->branch : e->other_branch;
+  *depth = own ? e->depth : e->other_depth;
 }
 
-/* The first step that wrote a site beyond the last write of C that a candidate's history has, or 0 if it has them all: `here` and
-   `there` are the last writes in C and in the candidate's history. */
+/* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of `here` and `there`, the last writes in C and in
+   the history, is above the other: the step of C below their lowest common ancestor. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   const unf_unfolding *u = x->u;
-  while (there != 0 && x->known.data[there].step == 0) there = above(u, site, there);
-  uint32_t step = 0;
-  for (; here != there; here = above(u, site, here)) step = x->known.data[here].step;
-  return step;
+  const struct branch *branches = u->branches.data;
+  uint32_t a, b, depth_a, depth_b;
+  node_in(u, site, here, &a, &depth_a);
+  node_in(u, site, there, &b, &depth_b);
+  uint32_t end_a = depth_a, end_b = depth_b;
+  while (a != b) {
+    uint32_t level_a = branches[a].level, level_b = branches[b].level;
+    if (level_a >= level_b) {
+      depth_a = branches[a].fork_depth;
+      a = branches[a].parent;
+    }
+    if (level_b >= level_a) {
+      depth_b = branches[b].fork_depth;
+      b = branches[b].parent;
+    }
+  }
+  uint32_t common = depth_a < depth_b ? depth_a : depth_b;
+  if (common == end_a || common == end_b) return 0;
+  return known_at(x, x->chains.data[site].data[common + 1])->step;
 }
 
 /* The first step of the path in conflict with a candidate; 0: none. */
@@ -84,7 +95,7 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
     if ((here | there) & READS_TAG) {
       if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) continue;
       for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);) step++;
-    } else if (x->known.data[there].step == 0) {
+    } else if (known_at(x, there)->step == 0) {
       step = first_beyond(x, site, here, there);
     }
     if (step != 0 && step < first) first = step;
@@ -94,7 +105,7 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
 
 /* Where to park a candidate that cannot be used; NULL when it can. */
 static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
-  uint32_t step = x->known.data[candidate].step;
+  uint32_t step = known_at(x, candidate)->step;
   if (step == 0) step = first_conflict(x, candidate);
   if (step != 0) return &x->path.data[step - 1].parked;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next)
@@ -104,16 +115,15 @@ static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
 
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
   unf_unfolding *u = x->u;
-  bool reads = action_of(u, event)->write == NONE && action_of(u, event)->other != NONE;
+  const struct action *d = action_of(u, event);
   if (!unfi_comb_begin(u->context, &x->comb, event)) return false;
   x->counts.alternatives.spikes++;
   uint32_t *link = home_of(x, event);
   while (link != NULL && *link != 0) {
     uint32_t a = *link;
-    struct known *known = &x->known.data[a];
+    struct known *known = known_at(x, a);
     x->counts.alternatives.read++;
-    /* Two reads commute. */
-    if (a == event || (reads && action_of(u, a)->write == NONE)) {
+    if (a == event || !unfi_dependent(d, action_of(u, a))) {
       link = &known->next;
       continue;
     }
