@@ -38,10 +38,13 @@ typedef struct unf_alternative_options {
   bool singleton;
   unf_spike_choice spikes;        /**< (UNF_SPIKES_FEWEST) */
   unf_candidate_order candidates; /**< (UNF_CANDIDATES_NEWEST) */
+  /** After a choice for the k spikes was found, also takes a candidate of each other spike that has one without conflict, first come first served and
+      without going back: polynomial, and k = 1 then has few redundant runs. Not looked at for singleton (true). */
+  bool greedy;
 } unf_alternative_options;
 
 #define UNF_ALTERNATIVE_OPTIONS_INIT                                                              \
-  { sizeof(unf_alternative_options), UNF_K_OPTIMAL, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST }
+  { sizeof(unf_alternative_options), UNF_K_OPTIMAL, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, true }
 
 /** What searches cost; every call adds to it. */
 typedef struct unf_alternative_statistics {

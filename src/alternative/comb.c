@@ -75,6 +75,23 @@ static void sort_by_count(struct comb *comb) {
   }
 }
 
+static bool compatible(const unf_unfolding *u, const struct comb *comb, uint32_t candidate) {
+  for (uint32_t i = 0; i < comb->chosen.count; i++)
+    if (unfi_conflict(u, comb->chosen.data[i], candidate)) return false;
+  return true;
+}
+
+/* The spikes beyond the k, as far as they go without undoing a choice. Their candidates are where they were; see prepare() in search.c. */
+static void complete(const unf_unfolding *u, struct comb *comb, uint32_t count) {
+  for (uint32_t i = count; i < comb->spikes.count; i++) {
+    const struct spike *spike = &comb->spikes.data[i];
+    const uint32_t *candidates = comb->candidates.data + spike->first;
+    uint32_t j = 0;
+    while (j < spike->count && !compatible(u, comb, candidates[j])) j++;
+    if (j < spike->count) vector_push(&comb->chosen, candidates[j]);
+  }
+}
+
 unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found) {
@@ -86,12 +103,16 @@ unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
   if (options->k != UNF_K_OPTIMAL && options->k < count) count = options->k;
   if (options->spikes == UNF_SPIKES_FEWEST) sort_by_count(comb);
   else if (options->spikes == UNF_SPIKES_RECENT) reverse(comb);
-  if (!vector_reserve(u->context, &comb->chosen, count)) return unfi_refused(u->context);
+  if (!vector_reserve(u->context, &comb->chosen, comb->spikes.count))
+    return unfi_refused(u->context);
+  unf_status status = UNF_OK;
   if (count <= 1) {
     *found = true;
     statistics->nodes += count;
     if (count == 1) vector_push(&comb->chosen, comb->candidates.data[comb->spikes.data[0].first]);
-    return UNF_OK;
+  } else {
+    status = unfi_comb_search(u, comb, count, statistics, found);
   }
-  return unfi_comb_search(u, comb, count, statistics, found);
+  if (status == UNF_OK && *found && options->greedy) complete(u, comb, count);
+  return status;
 }
