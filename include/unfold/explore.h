@@ -128,7 +128,7 @@ UNF_API unf_status unf_explorer_offer(unf_explorer *explorer, unf_thread thread,
 /**
  * RUNNING. Says that the engine itself blocks a thread, for a reason the library does not know, until it says otherwise or the
  * run ends. The next steps do not choose it. That counts as blocked, and the caller answers for the fact being the same
- * for every order of independent steps. Errors: UNF_UNKNOWN, UNF_MEMORY. O(1).
+ * for every order of independent steps. Decided steps do not ask. Errors: UNF_UNKNOWN, UNF_UNSUPPORTED (UNF_DFS), UNF_MEMORY. O(1).
  */
 UNF_API unf_status unf_explorer_block(unf_explorer *explorer, unf_thread thread, bool blocked);
 
@@ -173,8 +173,8 @@ typedef struct unf_pending {
 } unf_pending;
 
 /**
- * After unf_explorer_prefix(). Takes a whole execution, with one pending entry for every started thread, and finishes it. A trace that leaves what
- * was not explored yet is taken up to that point and counts as redundant. Errors: UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM,
+ * After unf_explorer_prefix(). Takes a whole execution, with one pending entry for every started thread, and finishes it. A trace that goes, beyond its prefix, where
+ * everything was explored is taken up to that point and counts as redundant; the next prefix goes on from there if it has to. Errors: UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM,
  * UNF_DISABLED, each with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED; after each the same execution, or a better one, can be fed. Cost: the sum of the calls of the other form.
  */
 UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *trace,

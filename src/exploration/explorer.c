@@ -58,7 +58,7 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
   return unfi_fail(x->u->context, UNF_STATE, call, " ", states[x->state]);
 }
 
-unf_status unfi_begin_run(unf_explorer *x) {
+static unf_status begin_run(unf_explorer *x) {
   unf_unfolding *u = x->u;
   if (!unfi_path_reserve(x)) return unfi_refused(u->context);
   x->at = 0;
@@ -83,7 +83,7 @@ unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
   run->finished = x->branch == BRANCH_NONE;
   if (run->finished) return UNF_OK;
   status = unfi_admit_run(context);
-  if (status == UNF_OK) status = unfi_begin_run(x);
+  if (status == UNF_OK) status = begin_run(x);
   if (status != UNF_OK) return status;
   context->runs++;
   run->number = x->counts.executions + 1;
@@ -131,9 +131,17 @@ unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) 
   if (x->state != RUNNING) return unfi_wrong_state(x, "block");
   if (thread >= x->u->threads.count)
     return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (x->algorithm == UNF_DFS)
+    return unfi_fail(x->u->context, UNF_UNSUPPORTED, "blocking by the engine with UNF_DFS", NULL,
+                     NULL);
   if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
   x->blocked.data[thread] = blocked;
   return UNF_OK;
+}
+
+bool unfi_same_action(const unf_action *a, const unf_action *b) {
+  return a->kind == b->kind && a->thread == b->thread && a->target == b->target &&
+         a->value == b->value;
 }
 
 struct choosing {
@@ -154,7 +162,7 @@ static bool choose(void *user, const unf_action *action) {
 }
 
 /* The first action that is enabled and not asleep; every started thread must have an operation. */
-static unf_status free_step(unf_explorer *x) {
+unf_status unfi_free_step(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->C);
   struct choosing choosing = {x, false, false, {0}};
@@ -179,7 +187,7 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
     x->step.kind = UNF_STEP_ACTION;
     x->step.action = unfi_action(x->u, event_at(x->u, decided)->action);
   } else {
-    unf_status status = free_step(x);
+    unf_status status = unfi_free_step(x);
     if (status != UNF_OK) return status;
   }
   x->step.number = (uint64_t)x->at + 1;
@@ -222,9 +230,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   unf_unfolding *u = x->u;
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
   const unf_action *expected = &x->step.action;
-  if (happened != NULL &&
-      (happened->kind != expected->kind || happened->thread != expected->thread ||
-       happened->target != expected->target || happened->value != expected->value))
+  if (happened != NULL && !unfi_same_action(expected, happened))
     return unfi_divergence(x, expected, happened);
   uint32_t event = unfi_decided(x);
   if (event == NONE) {

@@ -100,7 +100,9 @@ bool unfi_path_push(unf_explorer *x, uint32_t event);
 uint32_t unfi_path_pop(unf_explorer *x);
 /* Cuts the path back to the point where the run began. */
 void unfi_path_rewind(unf_explorer *x);
+/* Adds an event to D at the node of the path's end; takes the last one back; drops all that were added at a node. */
 void unfi_sleep(unf_explorer *x, uint32_t event);
+void unfi_unsleep(unf_explorer *x);
 void unfi_wake(unf_explorer *x, uint32_t depth);
 /* Whether an action of the present node is asleep. */
 bool unfi_asleep(const unf_explorer *x, const unf_action *action);
@@ -114,7 +116,7 @@ void unfi_known_add(unf_explorer *x, uint32_t event);
 void unfi_release(unf_explorer *x, uint32_t parked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
-/* interleaving.c: UNF_DFS. */
+/* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes below. */
 unf_status unfi_interleaving_branch(unf_explorer *x);
 /* Whether the maximal configuration at hand is new; it is then remembered. */
 unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
@@ -123,7 +125,9 @@ unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict);
 
 /* explorer.c */
-unf_status unfi_begin_run(unf_explorer *x);
+/* Decides how the run goes on from a node where nothing is decided: the first action that is enabled and not asleep. */
+unf_status unfi_free_step(unf_explorer *x);
+bool unfi_same_action(const unf_action *a, const unf_action *b);
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);
 uint32_t unfi_decided(const unf_explorer *x);
 unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen);

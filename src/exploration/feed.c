@@ -1,4 +1,10 @@
-/* The other door: executions that ran elsewhere, taken as whole traces under the schedule that was given out. Each step goes through the same path. */
+/*
+ * The other door: executions that ran elsewhere, taken as whole traces under the schedule that was given out. Each step goes through the same path as in the run
+ * protocol, with the same operations known: what a thread does next is its next step in the trace, or what it has pending at the end.
+ *
+ * Beyond the prefix such an execution goes where it likes, also to an action that is asleep, though others at the same node are not (in optimal mode that cannot
+ * happen). It is then cut there, and the next prefix leads on from that node.
+ */
 #include "exploration/explorer.h"
 
 unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *user,
@@ -21,82 +27,148 @@ static unf_status at_step(unf_explorer *x, unf_status status) {
   return status;
 }
 
-/* One step; *redundant when it goes where everything was explored. */
-static unf_status take(unf_explorer *x, const unf_traced *traced, bool *redundant) {
-  unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
-  unf_status status = unfi_offer_at(x, traced->action.thread, &traced->operation);
-  if (status != UNF_OK) return status;
-  uint32_t event = unfi_decided(x);
-  if (event != NONE) {
-    unf_action expected = unfi_action(u, event_at(u, event)->action);
-    const unf_action *seen = &traced->action;
-    if (expected.kind != seen->kind || expected.thread != seen->thread ||
-        expected.target != seen->target || expected.value != seen->value)
-      return unfi_divergence(x, &expected, seen);
-    return unfi_advance(x, event, traced->cookie);
+/* A fed execution, and for each of its steps and threads what comes next: 0 nothing, i + 1 step i, count + i + 1 pending entry i. */
+struct fed {
+  const unf_traced *trace;
+  const unf_pending *pending;
+  uint32_t count, pending_count;
+  handle_vector after, first; /* by step; by thread */
+};
+
+static unf_status index_trace(unf_explorer *x, struct fed *fed) {
+  unf_context *context = x->u->context;
+  uint32_t threads = x->u->threads.count;
+  if (!vector_reserve_zero(context, &fed->first, threads) ||
+      !vector_reserve(context, &fed->after, fed->count))
+    return unfi_refused(context);
+  for (uint32_t i = fed->pending_count; i-- > 0;) {
+    if (fed->pending[i].thread >= threads)
+      return unfi_fail(context, UNF_UNKNOWN, "thread of a pending operation", NULL, NULL);
+    fed->first.data[fed->pending[i].thread] = fed->count + i + 1;
   }
-  struct causes causes;
-  status = unfi_causes(u, C, &traced->action, &causes);
-  if (status == UNF_OK) status = unfi_check_offered(u, C, &traced->action);
-  if (status != UNF_OK) return status;
-  *redundant = unfi_asleep(x, &traced->action);
-  if (*redundant) return UNF_OK;
-  status = unfi_event_intern(u, &causes, &event);
-  return status == UNF_OK ? unfi_advance(x, event, traced->cookie) : status;
+  for (uint32_t i = fed->count; i-- > 0;) {
+    uint32_t thread = fed->trace[i].action.thread;
+    if (thread >= threads)
+      return unfi_fail(context, UNF_UNKNOWN, "thread of a traced action", NULL, NULL);
+    fed->after.data[i] = fed->first.data[thread];
+    fed->first.data[thread] = i + 1;
+  }
+  return UNF_OK;
 }
 
-static bool first_action(void *user, const unf_action *action) {
-  *(unf_action *)user = *action;
-  return false;
+static unf_status offer_next(unf_explorer *x, const struct fed *fed, uint32_t thread,
+                             uint32_t next) {
+  if (next == 0) return UNF_OK; /* found missing when it is needed */
+  const unf_operation *operation = next <= fed->count
+                                       ? &fed->trace[next - 1].operation
+                                       : &fed->pending[next - fed->count - 1].operation;
+  return unfi_offer_at(x, thread, operation);
+}
+
+static unf_status offer_first(unf_explorer *x, const struct fed *fed) {
+  unf_status status = UNF_OK;
+  for (uint32_t t = 0; status == UNF_OK && t < x->u->threads.count; t++)
+    if (x->u->threads.data[t].initial) status = offer_next(x, fed, t, fed->first.data[t]);
+  return status;
+}
+
+/* The event of a step that is not decided; *asleep when it goes where everything was explored. */
+static unf_status free_event(unf_explorer *x, const unf_traced *traced, bool *asleep,
+                             uint32_t *event) {
+  unf_unfolding *u = x->u;
+  struct cut C = configuration_cut(&x->C);
+  struct causes causes;
+  unf_status status = unfi_causes(u, C, &traced->action, &causes);
+  if (status == UNF_OK) status = unfi_check_offered(u, C, &traced->action);
+  if (status != UNF_OK) return status;
+  *asleep = unfi_asleep(x, &traced->action);
+  return *asleep ? UNF_OK : unfi_event_intern(u, &causes, event);
+}
+
+static unf_status take(unf_explorer *x, const struct fed *fed, uint32_t i, bool *asleep) {
+  const unf_traced *traced = &fed->trace[i];
+  const unf_action *seen = &traced->action;
+  unf_status status = UNF_OK;
+  uint32_t event = unfi_decided(x);
+  if (event == NONE) {
+    status = free_event(x, traced, asleep, &event);
+  } else {
+    unf_action expected = unfi_action(x->u, event_at(x->u, event)->action);
+    if (!unfi_same_action(&expected, seen)) return unfi_divergence(x, &expected, seen);
+  }
+  if (status == UNF_OK && !*asleep) status = unfi_advance(x, event, traced->cookie);
+  if (status != UNF_OK || *asleep) return status;
+  status = offer_next(x, fed, seen->thread, fed->after.data[i]);
+  if (status == UNF_OK && seen->kind == UNF_DID_CREATE)
+    status = offer_next(x, fed, seen->target, fed->first.data[seen->target]);
+  return status;
 }
 
 /* The trace must be maximal: no thread can go on. */
-static unf_status check_end(unf_explorer *x, const unf_pending *pending, uint64_t count) {
-  unf_unfolding *u = x->u;
-  for (uint64_t i = 0; i < count; i++) {
-    unf_status status = unfi_offer_at(x, pending[i].thread, &pending[i].operation);
-    if (status != UNF_OK) return status;
-  }
+static unf_status check_end(unf_explorer *x) {
   uint32_t decided = unfi_decided(x);
   if (decided != NONE) {
-    unf_action expected = unfi_action(u, event_at(u, decided)->action);
+    unf_action expected = unfi_action(x->u, event_at(x->u, decided)->action);
     return unfi_divergence(x, &expected, NULL);
   }
-  struct cut C = configuration_cut(&x->C);
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, C, t);
-    if (last == NONE) continue;
-    if (next_after(u, t, last) == 0) return unfi_missing(u, t);
-    unf_action enabled;
-    if (!unfi_outcomes(u, C, t, next_after(u, t, last), first_action, &enabled))
-      return unfi_divergence(x, &enabled, NULL);
-  }
+  unf_status status = unfi_free_step(x);
+  if (status != UNF_OK || x->step.kind != UNF_STEP_ACTION) return status;
+  return unfi_divergence(x, &x->step.action, NULL);
+}
+
+/* At the node where the trace was cut: whether the next execution has to go on from there, with which event. */
+static unf_status lead_on(unf_explorer *x, bool *more) {
+  unf_status status = unfi_free_step(x);
+  *more = status == UNF_OK && x->step.kind == UNF_STEP_ACTION;
+  if (!*more) return status;
+  if (!vector_reserve(x->u->context, &x->clue, 1)) return unfi_refused(x->u->context);
+  struct causes causes;
+  uint32_t event;
+  status = unfi_causes(x->u, configuration_cut(&x->C), &x->step.action, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
+  if (status != UNF_OK) return status;
+  x->clue.data[0] = event;
+  x->clue.count = 1;
+  x->base = x->path.count;
   return UNF_OK;
+}
+
+static unf_status take_all(unf_explorer *x, struct fed *fed, bool *more) {
+  bool asleep = false;
+  unf_status status = index_trace(x, fed);
+  if (status == UNF_OK) status = at_step(x, offer_first(x, fed));
+  for (uint32_t i = 0; status == UNF_OK && !asleep && i < fed->count; i++)
+    status = at_step(x, take(x, fed, i, &asleep));
+  if (status == UNF_OK) status = at_step(x, asleep ? lead_on(x, more) : check_end(x));
+  if (status == UNF_OK && asleep) x->step.kind = UNF_STEP_REDUNDANT;
+  return status;
 }
 
 unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t count,
                              const unf_pending *pending, uint64_t pending_count, bool error,
                              unf_verdict *verdict) {
+  unf_context *context = x->u->context;
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "feed");
-  unf_status status = UNF_OK;
-  bool redundant = false;
-  for (uint64_t i = 0; status == UNF_OK && !redundant && i < count; i++)
-    status = at_step(x, take(x, &trace[i], &redundant));
-  if (status == UNF_OK && !redundant) status = at_step(x, check_end(x, pending, pending_count));
+  if (count >= MAX_STEPS || pending_count >= MAX_STEPS)
+    return unfi_fail(context, UNF_LIMIT, "steps of a trace", NULL, NULL);
+  struct fed fed = {trace, pending, (uint32_t)count, (uint32_t)pending_count, {0}, {0}};
+  bool more = false;
+  unf_status status = take_all(x, &fed, &more);
+  vector_free(context, &fed.first);
+  vector_free(context, &fed.after);
   if (status == UNF_OK) {
-    x->step.kind = redundant ? UNF_STEP_REDUNDANT : UNF_STEP_MAXIMAL;
     x->state = ENDED;
     status = unf_explorer_finish(x, error, verdict);
   }
-  if (status == UNF_OK) return UNF_OK;
+  if (status == UNF_OK) {
+    if (more) x->branch = BRANCH_DECIDED;
+    return UNF_OK;
+  }
   /* Back to where unf_explorer_prefix() left it; what was learned of operations stays true. */
-  unf_detail detail = x->u->context->detail;
   unfi_path_rewind(x);
   x->at = 0;
   for (uint32_t t = 0; t < x->replayed.count; t++)
     x->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
   x->state = RUNNING;
-  x->u->context->detail = detail;
   return status;
 }

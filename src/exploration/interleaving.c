@@ -3,45 +3,24 @@
 
 #include "exploration/explorer.h"
 
-struct following {
-  const struct action *after; /* the action just left */
-  bool passed, found;
-  unf_action next;
-};
-
-static bool find_next(void *user, const unf_action *action) {
-  struct following *f = user;
-  if (f->passed) {
-    f->found = true;
-    f->next = *action;
-    return false;
-  }
-  f->passed = f->after->kind == (uint32_t)action->kind && f->after->target == action->target &&
-              f->after->value == action->value;
-  return true;
-}
-
-/* The enabled action after the one of `event`, by thread and value; *found tells whether there is one. */
-static unf_status next_sibling(unf_explorer *x, uint32_t event, bool *found) {
+/* The first action at this node that was not taken yet, as a clue; *found tells whether there is one. */
+static unf_status next_sibling(unf_explorer *x, bool *found) {
   unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
-  struct action left = *action_of(u, event);
-  struct following f = {&left, false, false, {0}};
-  for (uint32_t t = left.thread; t < u->threads.count && !f.found; t++) {
-    uint32_t last = cut_last(u, C, t);
-    if (last == NONE) continue;
-    unfi_outcomes(u, C, t, next_after(u, t, last), find_next, &f);
-    f.passed = true;
-  }
-  *found = f.found;
-  if (!f.found) return UNF_OK;
   struct causes causes;
-  x->clue.count = 0;
+  uint32_t event;
+  unf_step ended = x->step;
+  unf_status status = unfi_free_step(x);
+  unf_action action = x->step.action;
+  *found = status == UNF_OK && x->step.kind == UNF_STEP_ACTION;
+  x->step = ended;
+  if (!*found) return status;
   if (!vector_reserve(u->context, &x->clue, 1)) return unfi_refused(u->context);
-  unf_status status = unfi_causes(u, C, &f.next, &causes);
-  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &x->clue.data[0]);
-  if (status == UNF_OK) x->clue.count = 1;
-  return status;
+  status = unfi_causes(u, configuration_cut(&x->C), &action, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
+  if (status != UNF_OK) return status;
+  x->clue.data[0] = event;
+  x->clue.count = 1;
+  return UNF_OK;
 }
 
 unf_status unfi_interleaving_branch(unf_explorer *x) {
@@ -51,16 +30,19 @@ unf_status unfi_interleaving_branch(unf_explorer *x) {
     unf_status status = unfi_poll(x->u->context);
     if (status != UNF_OK) return status;
     uint32_t event = unfi_path_pop(x);
-    status = next_sibling(x, event, &found);
-    if (status != UNF_OK) {
-      unfi_path_push(x, event);
-      return status;
-    }
-    if (found) {
+    unfi_sleep(x, event);
+    status = next_sibling(x, &found);
+    if (status == UNF_OK && found) {
       x->base = x->path.count;
       x->branch = BRANCH_DECIDED;
       return UNF_OK;
     }
+    if (status != UNF_OK) {
+      unfi_unsleep(x);
+      unfi_path_push(x, event);
+      return status;
+    }
+    unfi_wake(x, x->path.count);
   }
   x->branch = BRANCH_NONE;
   return UNF_OK;

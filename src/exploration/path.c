@@ -58,6 +58,10 @@ void unfi_sleep(unf_explorer *x, uint32_t event) {
   relink_sleeper(x, x->D.count - 1);
 }
 
+void unfi_unsleep(unf_explorer *x) {
+  unlink_sleeper(x, --x->D.count);
+}
+
 void unfi_wake(unf_explorer *x, uint32_t depth) {
   while (x->D.count > 0 && x->D.data[x->D.count - 1].depth == depth) {
     unlink_sleeper(x, x->D.count - 1);
@@ -104,12 +108,19 @@ void unfi_path_rewind(unf_explorer *x) {
   while (x->path.count > x->base) unfi_path_pop(x);
 }
 
+static bool sleeps(const unf_explorer *x, uint32_t index, const unf_action *action) {
+  const struct action *a = action_of(x->u, x->D.data[index].event);
+  return a->thread == action->thread && a->kind == (uint32_t)action->kind &&
+         a->target == action->target && a->value == action->value;
+}
+
 bool unfi_asleep(const unf_explorer *x, const unf_action *action) {
-  for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
-    const struct action *a = action_of(x->u, x->D.data[i].event);
-    if (a->thread == action->thread && a->kind == (uint32_t)action->kind &&
-        a->target == action->target && a->value == action->value)
-      return true;
+  if (x->algorithm == UNF_DFS) {
+    for (uint32_t i = x->D.count; i > 0 && x->D.data[i - 1].depth == x->path.count; i--)
+      if (sleeps(x, i - 1, action)) return true;
+    return false;
   }
+  for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next)
+    if (sleeps(x, i, action)) return true;
   return false;
 }

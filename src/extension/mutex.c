@@ -87,7 +87,12 @@ struct subsets {
   bool refused, more;
 };
 
-/* Whether every read of other threads that is a cause of a chosen one is chosen too. */
+static bool same_thread(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  return action_of(u, a)->site == action_of(u, b)->site;
+}
+
+/* Whether every read of other threads that is a cause of a chosen one is chosen too: a read set names the last read of each thread, also where
+   one of them is a cause of another. */
 static bool closed(const struct subsets *s) {
   const unf_unfolding *u = s->u;
   uint32_t site = action_of(u, s->causes.other_before)->other;
@@ -99,7 +104,8 @@ static bool closed(const struct subsets *s) {
     for (uint32_t j = 0; j < reads[1]; j++) {
       bool inside = false;
       for (uint32_t k = 0; !inside && k < s->chosen.count; k++)
-        inside = unfi_precedes(u, reads[2 + j], s->chosen.data[k]);
+        inside = same_thread(u, reads[2 + j], s->chosen.data[k]) &&
+                 reads[2 + j] <= s->chosen.data[k];
       if (!inside) return false;
     }
   }
