@@ -294,7 +294,7 @@ lattice *lattice_walk(const program *p, uint32_t limit) {
   l->limit = limit;
   machine_init(&l->machine, p);
   reserve_scratch(l);
-  uint32_t root = add_configuration(l, NULL, 0, &fresh);
+  uint32_t root = add_configuration(l, l->scratch, 0, &fresh);
   if (!machine_start(&l->machine, l->configurations[root].state)) {
     l->status = LATTICE_ERROR;
   } else if (machine_racy(&l->machine, l->configurations[root].state)) {

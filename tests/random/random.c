@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const program_limits ordinary = {1500, 2400, 1500};
+static const program_limits ordinary = {3000, 4000, 2500};
 static const program_limits campaign = {20000, 60000, 20000};
 
 /* Programs that have a property, and the least share of them in percent. */
@@ -124,12 +124,14 @@ static unsigned print_tally(const tally *t, bool floors) {
 
 static char place[128];
 
+#ifndef __SANITIZE_ADDRESS__
 static void on_crash(int number) {
   size_t length = strlen(place);
   if (write(STDOUT_FILENO, place, length) < 0) length = 0;
   signal(number, SIG_DFL);
   raise(number);
 }
+#endif
 
 static void watch(void) {
 #ifndef __SANITIZE_ADDRESS__
