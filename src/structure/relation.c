@@ -74,41 +74,91 @@ static bool diverge_reads(const unf_unfolding *u, uint32_t site, uint32_t x, uin
 
 static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
                                     const struct side *side_x, const struct side *side_y) {
-  if (x == y || x == 0 || y == 0) return false;
   if ((x | y) & READS_TAG) return diverge_reads(u, site, x, y, side_x, side_y);
   return unfi_diverge(u, site, x, y);
 }
 
-bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  if (a == b || a == 0 || b == 0) return false;
-  struct side side_a = {a, {0}}, side_b = {b, {0}};
-  for (uint32_t i = 0; i < u->compared.count; i++) {
-    uint32_t site = u->compared.data[i];
-    if (entries_conflict(u, site, cut_entry(u, a, site), cut_entry(u, b, site), &side_a, &side_b))
-      return true;
+/* What one side has at each site, without asking twice where it comes from. */
+struct view {
+  const uint32_t *entries;
+  uint32_t count, own, write, event; /* of an event: its sites, which count before the entries */
+};
+
+static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  const uint32_t *record = arena_at(&u->cuts, e->cut);
+  struct view view = {record + 1, record[0], a->site, a->write, event};
+  return view;
+}
+
+static inline struct view view_cut(struct cut cut) {
+  struct view view = {cut.entries, cut.count, NONE, NONE, 0};
+  return view;
+}
+
+static inline uint32_t view_at(const struct view *view, uint32_t site) {
+  if (site == view->own || site == view->write) return view->event;
+  return site < view->count ? view->entries[site] : 0;
+}
+
+/*
+ * The compared sites from the one at position i on. Entries that differ are looked at some at a time: their events are all over memory, and asking for
+ * them together costs one wait instead of many.
+ */
+static bool views_conflict(const unf_unfolding *u, const struct view *a, const struct view *b,
+                           const struct side *side_a, const struct side *side_b, uint32_t i) {
+  enum { TOGETHER = 8 };
+  uint32_t sites[TOGETHER], x[TOGETHER], y[TOGETHER];
+  while (i < u->compared.count) {
+    uint32_t count = 0;
+    for (; i < u->compared.count && count < TOGETHER; i++) {
+      uint32_t site = u->compared.data[i];
+      uint32_t here = view_at(a, site), there = view_at(b, site);
+      if (here == there || here == 0 || there == 0) continue;
+      if (!((here | there) & READS_TAG)) {
+        __builtin_prefetch(event_at(u, here));
+        __builtin_prefetch(event_at(u, there));
+      }
+      sites[count] = site;
+      x[count] = here;
+      y[count++] = there;
+    }
+    for (uint32_t j = 0; j < count; j++)
+      if (entries_conflict(u, sites[j], x[j], y[j], side_a, side_b)) return true;
   }
   return false;
+}
+
+bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  if (a == 0 || b == 0 || a == b) return false;
+  struct side side_a = {a, {0}}, side_b = {b, {0}};
+  struct view view_a = view_event(u, a), view_b = view_event(u, b);
+  /* Events of different executions are mostly in conflict, which the first site with different entries tells; events of one execution are
+     mostly ordered, which is cheaper to ask than the other sites. */
+  uint32_t i = 0;
+  for (bool differ = false; i < u->compared.count && !differ; i++) {
+    uint32_t site = u->compared.data[i];
+    uint32_t x = view_at(&view_a, site), y = view_at(&view_b, site);
+    differ = x != y && x != 0 && y != 0;
+    if (differ && entries_conflict(u, site, x, y, &side_a, &side_b)) return true;
+  }
+  if (i == u->compared.count) return false;
+  if (a < b ? unfi_precedes(u, a, b) : unfi_precedes(u, b, a)) return false;
+  return views_conflict(u, &view_a, &view_b, &side_a, &side_b, i);
 }
 
 bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
   struct side side_cut = {NONE, cut}, side_event = {event, {0}};
-  for (uint32_t i = 0; i < u->compared.count; i++) {
-    uint32_t site = u->compared.data[i];
-    if (entries_conflict(u, site, cut_at(cut, site), cut_entry(u, event, site), &side_cut,
-                         &side_event))
-      return true;
-  }
-  return false;
+  struct view view_a = view_cut(cut), view_b = view_event(u, event);
+  return views_conflict(u, &view_a, &view_b, &side_cut, &side_event, 0);
 }
 
 bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
   struct side side_a = {NONE, a}, side_b = {NONE, b};
-  for (uint32_t i = 0; i < u->compared.count; i++) {
-    uint32_t site = u->compared.data[i];
-    if (entries_conflict(u, site, cut_at(a, site), cut_at(b, site), &side_a, &side_b)) return true;
-  }
-  return false;
+  struct view view_a = view_cut(a), view_b = view_cut(b);
+  return views_conflict(u, &view_a, &view_b, &side_a, &side_b, 0);
 }
 
 bool unfi_dependent(const struct action *a, const struct action *b) {

@@ -100,6 +100,7 @@ struct unf_unfolding {
   VECTOR(struct event *) events; /* chunks */
   uint32_t event_count;          /* ⊥ included */
   struct table event_table;
+  uint32_t latest;               /* event that was interned or found last */
   struct arena cuts;  /* records: number of entries, then entries by site */
   struct arena reads; /* records: write, number of reads, reads by ascending site */
   struct table reads_table;
