@@ -1,0 +1,276 @@
+/*
+ * Compiling a program in two passes over its text: the first takes the declarations and skips the bodies of threads, so that the second, which compiles
+ * these, knows every object and thread wherever it is declared.
+ */
+#include "compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct place nowhere = {1, 1};
+
+bool fail(struct compiler *c, struct place place, const char *text, const struct token *name) {
+  c->problem->place = place;
+  if (name == NULL) snprintf(c->problem->text, sizeof c->problem->text, "%s", text);
+  else snprintf(c->problem->text, sizeof c->problem->text, "%s '%.*s'", text, (int)(name->length > 60 ? 60 : name->length), name->text);
+  return false;
+}
+
+bool next(struct compiler *c) {
+  c->token = lexer_next(&c->lexer);
+  return c->token.kind != TOKEN_WRONG || fail(c, c->token.place, c->token.problem, NULL);
+}
+
+bool expect(struct compiler *c, const char *sign) {
+  if (token_is(&c->token, sign)) return next(c);
+  char text[80];
+  snprintf(text, sizeof text, c->token.kind == TOKEN_END ? "expected '%s' before the end of the file" : "expected '%s' before", sign);
+  return fail(c, c->token.place, text, c->token.kind == TOKEN_END ? NULL : &c->token);
+}
+
+bool accept(struct compiler *c, const char *sign, bool *taken) {
+  *taken = token_is(&c->token, sign);
+  return !*taken || next(c);
+}
+
+/* Room for one more element of an array; the program or compiler owns it. */
+static bool grow(struct compiler *c, void **data, uint32_t *room, uint32_t count, size_t size) {
+  if (count < *room) return true;
+  uint32_t wanted = *room * 2 + 16;
+  void *moved = realloc(*data, wanted * size);
+  if (moved == NULL) return fail(c, nowhere, "out of memory", NULL);
+  *data = moved;
+  *room = wanted;
+  return true;
+}
+
+bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value, struct place place) {
+  struct program *p = c->program;
+  if (!grow(c, (void **)&p->code, &p->code_room, p->code_count, sizeof *p->code)) return false;
+  p->code[p->code_count++] = (struct instruction){opcode, target, value, place};
+  return true;
+}
+
+void land(struct compiler *c, uint32_t jump) {
+  c->program->code[jump].target = c->program->code_count;
+}
+
+const struct symbol *find_symbol(const struct compiler *c, const struct token *name, uint32_t *index) {
+  const struct program *p = c->program;
+  for (uint32_t i = 0; i < p->symbol_count; i++) {
+    const struct symbol *s = &p->symbols[i];
+    if (s->length != name->length || memcmp(s->name, name->text, name->length) != 0) continue;
+    if (index != NULL) *index = i;
+    return s;
+  }
+  return NULL;
+}
+
+bool find_local(const struct compiler *c, const struct token *name, uint32_t *index) {
+  for (uint32_t i = 0; i < c->local_count; i++)
+    if (c->locals[i].length == name->length && memcmp(c->locals[i].name, name->text, name->length) == 0) {
+      *index = i;
+      return true;
+    }
+  return false;
+}
+
+static bool reserved(const struct token *name) {
+  static const char *const words[] = {"shared", "atomic", "int", "mutex", "cond", "thread", "if", "else", "while", "break", "continue",
+#define NAME(id, text, arguments, result, built) text,
+                                      OPERATION_TABLE(NAME)
+#undef NAME
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (token_is(name, words[i])) return true;
+  return false;
+}
+
+static bool new_name(struct compiler *c) {
+  if (c->token.kind != TOKEN_NAME) return fail(c, c->token.place, "expected a name before", c->token.kind == TOKEN_END ? NULL : &c->token);
+  if (reserved(&c->token)) return fail(c, c->token.place, "a word of the language cannot be a name:", &c->token);
+  uint32_t index;
+  if (find_symbol(c, &c->token, NULL) != NULL || find_local(c, &c->token, &index))
+    return fail(c, c->token.place, "a second declaration of", &c->token);
+  return true;
+}
+
+bool declare_local(struct compiler *c, const struct token *name) {
+  struct token at = c->token;
+  c->token = *name;
+  bool fresh = new_name(c);
+  c->token = at;
+  return fresh && declare_hidden(c, name);
+}
+
+bool declare_hidden(struct compiler *c, const struct token *name) {
+  if (!grow(c, (void **)&c->locals, &c->local_room, c->local_count, sizeof *c->locals)) return false;
+  c->locals[c->local_count++] = (struct local){name->text, name->length};
+  if (c->local_count > c->registers) c->registers = c->local_count;
+  return true;
+}
+
+/* A constant, which may be negative. */
+static bool constant(struct compiler *c, int64_t *value) {
+  bool negative;
+  if (!accept(c, "-", &negative)) return false;
+  if (c->token.kind != TOKEN_NUMBER) return fail(c, c->token.place, "expected a number before", c->token.kind == TOKEN_END ? NULL : &c->token);
+  *value = negative ? -c->token.number : c->token.number;
+  return next(c);
+}
+
+static bool add_symbol(struct compiler *c, struct symbol symbol) {
+  struct program *p = c->program;
+  if (!grow(c, (void **)&p->symbols, &p->symbol_room, p->symbol_count, sizeof *p->symbols)) return false;
+  uint32_t *count = &p->count[symbol.kind];
+  if (symbol.count > 1000000 - *count) return fail(c, symbol.place, "more than 1000000 elements of one kind", NULL);
+  symbol.first = *count;
+  *count += symbol.count;
+  p->symbols[p->symbol_count++] = symbol;
+  return true;
+}
+
+/* name, name[n], each with = constant where that is allowed. */
+static bool declare_object(struct compiler *c, enum symbol_kind kind) {
+  if (!new_name(c)) return false;
+  struct symbol s = {c->token.text, c->token.length, kind, c->token.place, false, 0, 0, 1, 0};
+  if (!next(c) || !accept(c, "[", &s.indexed)) return false;
+  if (s.indexed) {
+    struct place place = c->token.place;
+    int64_t count;
+    if (!constant(c, &count)) return false;
+    if (count < 1 || count > 1000000) return fail(c, place, "an array has 1 to 1000000 elements", NULL);
+    s.count = (uint32_t)count;
+    if (!expect(c, "]")) return false;
+  }
+  bool given = false;
+  if (kind == SYMBOL_SHARED || kind == SYMBOL_ATOMIC)
+    if (!accept(c, "=", &given) || (given && !constant(c, &s.initial))) return false;
+  return add_symbol(c, s);
+}
+
+static bool declare_objects(struct compiler *c, enum symbol_kind kind) {
+  bool more;
+  do {
+    if (!declare_object(c, kind) || !accept(c, ",", &more)) return false;
+  } while (more);
+  return expect(c, ";");
+}
+
+static bool skip_body(struct compiler *c) {
+  struct place place = c->token.place;
+  uint32_t depth = 0;
+  do {
+    if (c->token.kind == TOKEN_END) return fail(c, place, "the block that begins here does not end", NULL);
+    depth += token_is(&c->token, "{");
+    depth -= token_is(&c->token, "}");
+    if (!next(c)) return false;
+  } while (depth > 0);
+  return true;
+}
+
+static bool family_range(struct compiler *c, struct symbol *s) {
+  int64_t high;
+  struct place place = c->token.place;
+  if (!constant(c, &s->low) || !expect(c, "..") || !constant(c, &high)) return false;
+  if (high < s->low) return fail(c, place, "the range is empty", NULL);
+  if ((uint64_t)high - (uint64_t)s->low >= 1000000) return fail(c, place, "more than 1000000 threads", NULL);
+  s->count = (uint32_t)(high - s->low + 1);
+  return expect(c, "]");
+}
+
+/* The declaration of a thread; its body is skipped, or compiled in the second pass. */
+static bool thread(struct compiler *c, bool compiling) {
+  struct program *p = c->program;
+  struct token name = c->token, index = name;
+  struct symbol s = {name.text, name.length, SYMBOL_THREAD, name.place, false, 0, 0, 1, 0};
+  if (!compiling && !new_name(c)) return false;
+  if (!next(c) || !accept(c, "[", &s.indexed)) return false;
+  if (s.indexed) {
+    index = c->token;
+    if (!compiling && !new_name(c)) return false;
+    if (!next(c) || !expect(c, ":") || !family_range(c, &s)) return false;
+  }
+  if (!token_is(&c->token, "{")) return expect(c, "{");
+  if (!compiling) {
+    if (s.indexed && token_is(&name, "main")) return fail(c, name.place, "main is one thread, not a family", NULL);
+    return add_symbol(c, s) && skip_body(c);
+  }
+  if (!grow(c, (void **)&p->bodies, &p->body_room, p->body_count, sizeof *p->bodies)) return false;
+  struct body body = {0, p->code_count, 0};
+  find_symbol(c, &name, &body.symbol);
+  c->local_count = c->registers = 0;
+  if (s.indexed && !declare_local(c, &index)) return false;
+  struct place end = c->token.place;
+  if (!compile_block(c) || !emit(c, DO_EXIT, 0, 0, end)) return false;
+  body.registers = c->registers;
+  p->bodies[p->body_count++] = body;
+  return true;
+}
+
+static bool declaration(struct compiler *c, bool compiling) {
+  struct token word = c->token;
+  bool shared = token_is(&word, "shared"), atomic = token_is(&word, "atomic"), mutex = token_is(&word, "mutex");
+  if (!shared && !atomic && !mutex && !token_is(&word, "cond") && !token_is(&word, "thread"))
+    return fail(c, word.place, "expected a declaration (shared, atomic, mutex, cond, thread) before", &word);
+  if (!next(c)) return false;
+  if (token_is(&word, "thread")) return thread(c, compiling);
+  if (compiling) {
+    while (!token_is(&c->token, ";"))
+      if (!next(c)) return false;
+    return next(c);
+  }
+  if (shared || atomic) return expect(c, "int") && declare_objects(c, shared ? SYMBOL_SHARED : SYMBOL_ATOMIC);
+  return declare_objects(c, mutex ? SYMBOL_MUTEX : SYMBOL_COND);
+}
+
+static bool pass(struct compiler *c, bool compiling) {
+  c->lexer = (struct lexer){c->program->text, c->program->text + c->program->size, {1, 1}};
+  if (!next(c)) return false;
+  while (c->token.kind != TOKEN_END)
+    if (!declaration(c, compiling)) return false;
+  return true;
+}
+
+bool program_compile(struct program *program, char *text, size_t size, struct problem *problem) {
+  memset(program, 0, sizeof *program);
+  program->text = text;
+  program->size = size;
+  program->main = UINT32_MAX;
+  struct compiler c = {.program = program, .problem = problem};
+  bool ok = pass(&c, false) && pass(&c, true);
+  free(c.locals);
+  if (!ok) return false;
+  if (program->count[SYMBOL_THREAD] == 0) return fail(&c, nowhere, "the program has no thread", NULL);
+  if (c.unbuilt.place.line != 0) {
+    *problem = c.unbuilt;
+    return false;
+  }
+  struct token name = {TOKEN_NAME, nowhere, "main", 4, 0, NULL};
+  const struct symbol *symbol = find_symbol(&c, &name, NULL);
+  if (symbol != NULL && symbol->kind == SYMBOL_THREAD) program->main = symbol->first;
+  return true;
+}
+
+void program_free(struct program *program) {
+  free(program->text);
+  free(program->symbols);
+  free(program->code);
+  free(program->bodies);
+}
+
+const struct symbol *program_symbol(const struct program *p, enum symbol_kind kind, uint32_t number) {
+  for (uint32_t i = 0; i < p->symbol_count; i++) {
+    const struct symbol *s = &p->symbols[i];
+    if (s->kind == kind && number >= s->first && number - s->first < s->count) return s;
+  }
+  return NULL;
+}
+
+void program_name(const struct program *p, enum symbol_kind kind, uint32_t number, char *buffer, size_t size) {
+  const struct symbol *s = program_symbol(p, kind, number);
+  if (s == NULL) snprintf(buffer, size, "?");
+  else if (s->indexed) snprintf(buffer, size, "%.*s[%lld]", (int)s->length, s->name, (long long)(s->low + (int64_t)(number - s->first)));
+  else snprintf(buffer, size, "%.*s", (int)s->length, s->name);
+}

@@ -1,0 +1,61 @@
+/* The compiler's state, shared by its parts: declarations (compile.c), statements, expressions. */
+#ifndef MODEL_COMPILE_H
+#define MODEL_COMPILE_H
+
+#include "lexer.h"
+#include "program.h"
+
+/* Parentheses and blocks within each other; keeps the compiler's recursion and the machine's stack bounded. */
+enum { MAX_NESTING = 200, STACK_SIZE = 24 * MAX_NESTING };
+
+struct local {
+  const char *name;
+  size_t length;
+};
+
+/* A while statement being compiled: breaks are a chain of jumps through their targets. */
+struct loop {
+  struct loop *outer;
+  uint32_t again, breaks;
+};
+
+struct compiler {
+  struct program *program;
+  struct lexer lexer;   /* after `token` */
+  struct token token;
+  struct problem *problem;
+  struct local *locals; /* in scope; the position is the register */
+  uint32_t local_count, local_room, registers;
+  struct loop *loop;
+  uint32_t nesting;
+  struct problem unbuilt; /* the first operation that cannot be run; line 0: none */
+};
+
+#define NO_JUMP UINT32_MAX
+
+bool fail(struct compiler *c, struct place place, const char *text, const struct token *name);
+bool next(struct compiler *c);
+bool expect(struct compiler *c, const char *sign);
+bool accept(struct compiler *c, const char *sign, bool *taken);
+/* Appends an instruction. */
+bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value, struct place place);
+void land(struct compiler *c, uint32_t jump); /* the jump leads to the next instruction */
+
+const struct symbol *find_symbol(const struct compiler *c, const struct token *name, uint32_t *index);
+bool find_local(const struct compiler *c, const struct token *name, uint32_t *index);
+
+/* expression.c */
+bool compile_expression(struct compiler *c);
+/* An expression without operators weaker than +, outside of parentheses. */
+bool compile_sum(struct compiler *c);
+/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol gets the symbol. */
+bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol);
+
+/* statement.c */
+bool compile_block(struct compiler *c);
+/* Declares a register; its number is the next position. */
+bool declare_local(struct compiler *c, const struct token *name);
+/* The same for a register that has no name in the text. */
+bool declare_hidden(struct compiler *c, const struct token *name);
+
+#endif

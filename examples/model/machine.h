@@ -1,0 +1,36 @@
+/* Running compiled programs: all threads' states in one array of words, so that a step is undone by copying. */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include "program.h"
+
+enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT };
+
+struct machine {
+  const struct program *program;
+  int64_t bound; /* iterations of a while statement, or -1 */
+  /* by thread: */
+  uint32_t *body, *base; /* of its words in a state: position, stop, two operands, registers */
+  uint32_t words;        /* of a state: shared variables, then the threads */
+};
+
+/* What a thread is about to do. */
+struct intent {
+  enum opcode opcode; /* an operation, or DO_ASSUME, DO_ASSERT, DO_LOOP where it was stopped by one */
+  uint32_t element;   /* mutex or thread */
+  int64_t low, high;  /* of a choice */
+  struct place place;
+};
+
+/* false: out of memory. */
+bool machine_make(struct machine *machine, const struct program *program, int64_t bound);
+void machine_free(struct machine *machine);
+/* The state at the start, before any silent step. */
+void machine_begin(const struct machine *machine, int64_t *state);
+/* Runs the thread up to its next operation (silently); false: a run-time error. */
+bool machine_settle(const struct machine *machine, int64_t *state, uint32_t thread, struct problem *problem);
+void machine_intent(const struct machine *machine, const int64_t *state, uint32_t thread, struct intent *intent);
+/* The thread's operation happened, with this result; does not settle. */
+void machine_perform(const struct machine *machine, int64_t *state, uint32_t thread, int64_t result);
+
+#endif

@@ -1,0 +1,224 @@
+/* Statements and operations. */
+#include "compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct operation_row {
+  const char *name, *arguments;
+  bool result, built;
+} operations[] = {
+#define ROW(id, text, arguments, result, built) {text, arguments, result, built},
+    OPERATION_TABLE(ROW)
+#undef ROW
+};
+
+static bool is_operation(const struct token *token, int *operation) {
+  for (*operation = 0; *operation < OPERATION_COUNT; ++*operation)
+    if (token_is(token, operations[*operation].name)) return true;
+  return false;
+}
+
+/* x == e inside of await(): any comparison; operators weaker than + stand in parentheses. */
+static bool relation(struct compiler *c) {
+  static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">="};
+  uint32_t symbol;
+  if (!compile_element(c, 1u << SYMBOL_ATOMIC, "await needs an atomic, not", &symbol)) return false;
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (token_is(&c->token, signs[i])) return next(c) && compile_sum(c);
+  return fail(c, c->token.place, "expected a comparison before", c->token.kind == TOKEN_END ? NULL : &c->token);
+}
+
+static bool argument(struct compiler *c, char kind, uint32_t *symbol) {
+  switch (kind) {
+  case 'm':
+    return compile_element(c, 1u << SYMBOL_MUTEX, "expected a mutex, not", symbol);
+  case 'c':
+    return compile_element(c, 1u << SYMBOL_COND, "expected a condition variable, not", symbol);
+  case 'a':
+    return compile_element(c, 1u << SYMBOL_ATOMIC, "expected an atomic, not", symbol);
+  case 't':
+    return compile_element(c, 1u << SYMBOL_THREAD, "expected a thread, not", symbol);
+  case 'r':
+    return relation(c);
+  default:
+    return compile_expression(c);
+  }
+}
+
+/* Both bounds constant and the wrong way round. */
+static bool check_choice(struct compiler *c, uint32_t code, struct place place) {
+  const struct program *p = c->program;
+  const struct instruction *low = &p->code[code], *high = &p->code[code + 1];
+  if (p->code_count != code + 2 || low->opcode != DO_PUSH || high->opcode != DO_PUSH || low->value <= high->value) return true;
+  return fail(c, place, "choose with a lower bound above the upper one", NULL);
+}
+
+/* An operation that the parser knows and the library does not yet: its code is dropped, and the whole program refused after it was read. */
+static bool unbuilt(struct compiler *c, const struct token *name, uint32_t code) {
+  c->program->code_count = code;
+  if (c->unbuilt.place.line != 0) return true;
+  c->unbuilt.place = name->place;
+  snprintf(c->unbuilt.text, sizeof c->unbuilt.text, "the operation '%.*s' is not supported yet", (int)name->length, name->text);
+  return true;
+}
+
+/* name(arguments): pushes the operands and then performs it; a result is left on the stack. */
+static bool operation(struct compiler *c, int which) {
+  static const enum opcode opcodes[OPERATION_COUNT] = {
+      [OPERATION_LOCK] = DO_LOCK,     [OPERATION_UNLOCK] = DO_UNLOCK, [OPERATION_TRYLOCK] = DO_TRYLOCK, [OPERATION_SPAWN] = DO_SPAWN,
+      [OPERATION_JOIN] = DO_JOIN,     [OPERATION_ASSUME] = DO_ASSUME, [OPERATION_ASSERT] = DO_ASSERT,   [OPERATION_CHOOSE] = DO_CHOOSE};
+  struct token name = c->token;
+  uint32_t symbol = 0, code = c->program->code_count;
+  if (!next(c) || !expect(c, "(")) return false;
+  for (const char *kind = operations[which].arguments; *kind != '\0'; kind++) {
+    if (!argument(c, *kind, &symbol)) return false;
+    if (!expect(c, kind[1] != '\0' ? "," : ")")) return false;
+  }
+  if (!operations[which].built) return unbuilt(c, &name, code) && (!operations[which].result || emit(c, DO_PUSH, 0, 0, name.place));
+  if (which == OPERATION_CHOOSE && !check_choice(c, code, name.place)) return false;
+  return emit(c, opcodes[which], symbol, 0, name.place);
+}
+
+/* What stands to the right of =. */
+static bool value(struct compiler *c) {
+  int which;
+  struct token at = c->token;
+  if (!is_operation(&at, &which)) return compile_expression(c);
+  if (!operations[which].result) return fail(c, at.place, "an operation without a result:", &at);
+  return operation(c, which);
+}
+
+static bool declaration(struct compiler *c) {
+  struct token name;
+  bool more, given;
+  do {
+    if (!next(c)) return false;
+    name = c->token;
+    if (name.kind != TOKEN_NAME) return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
+    /* The name is in scope after its own initialiser. */
+    if (!next(c) || !accept(c, "=", &given)) return false;
+    if (given ? !value(c) : !emit(c, DO_PUSH, 0, 0, name.place)) return false;
+    if (!declare_local(c, &name) || !emit(c, DO_SET_REGISTER, c->local_count - 1, 0, name.place)) return false;
+    more = token_is(&c->token, ",");
+  } while (more);
+  return expect(c, ";");
+}
+
+/* Leaves the value of what follows = on the stack, then the index of the element before it, which is read a second time for that. */
+static bool assignment(struct compiler *c) {
+  struct token name = c->token;
+  uint32_t index;
+  if (find_local(c, &name, &index))
+    return next(c) && expect(c, "=") && value(c) && emit(c, DO_SET_REGISTER, index, 0, name.place) && expect(c, ";");
+  struct compiler before = *c;
+  uint32_t code = c->program->code_count;
+  if (!compile_element(c, 1u << SYMBOL_SHARED, "only registers and shared variables are assigned to, not", &index)) return false;
+  c->program->code_count = code;
+  if (!expect(c, "=") || !value(c)) return false;
+  struct lexer lexer = c->lexer;
+  struct token token = c->token;
+  c->lexer = before.lexer;
+  c->token = before.token;
+  if (!compile_element(c, 1u << SYMBOL_SHARED, "", &index)) return false;
+  c->lexer = lexer;
+  c->token = token;
+  return emit(c, DO_SET_SHARED, index, 0, name.place) && expect(c, ";");
+}
+
+static bool statement(struct compiler *c);
+
+/* A statement of its own scope. */
+static bool scoped(struct compiler *c) {
+  uint32_t locals = c->local_count;
+  if (++c->nesting > MAX_NESTING) return fail(c, c->token.place, "nested too deeply", NULL);
+  if (!statement(c)) return false;
+  c->nesting--;
+  c->local_count = locals;
+  return true;
+}
+
+static bool condition(struct compiler *c, uint32_t *jump) {
+  struct place place = c->token.place;
+  if (!next(c) || !expect(c, "(") || !compile_expression(c) || !expect(c, ")")) return false;
+  *jump = c->program->code_count;
+  return emit(c, DO_JUMP_IF_ZERO, 0, 0, place);
+}
+
+static bool branch(struct compiler *c) {
+  uint32_t no, end;
+  struct place place = c->token.place;
+  bool other;
+  if (!condition(c, &no) || !scoped(c) || !accept(c, "else", &other)) return false;
+  if (!other) {
+    land(c, no);
+    return true;
+  }
+  end = c->program->code_count;
+  if (!emit(c, DO_JUMP, 0, 0, place)) return false;
+  land(c, no);
+  if (!scoped(c)) return false;
+  land(c, end);
+  return true;
+}
+
+/* Each entry counts its iterations in a register of its own, for the bound. */
+static bool repetition(struct compiler *c) {
+  struct place place = c->token.place;
+  struct token hidden = {TOKEN_NAME, place, "", 0, 0, NULL};
+  uint32_t leave, counter = c->local_count;
+  if (!declare_hidden(c, &hidden) || !emit(c, DO_ENTER_LOOP, counter, 0, place)) return false;
+  struct loop loop = {c->loop, c->program->code_count, NO_JUMP};
+  c->loop = &loop;
+  if (!condition(c, &leave) || !emit(c, DO_LOOP, counter, 0, place) || !scoped(c) || !emit(c, DO_JUMP, loop.again, 0, place))
+    return false;
+  c->loop = loop.outer;
+  land(c, leave);
+  while (loop.breaks != NO_JUMP) {
+    uint32_t jump = loop.breaks;
+    loop.breaks = c->program->code[jump].target;
+    land(c, jump);
+  }
+  c->local_count--;
+  return true;
+}
+
+static bool leave_loop(struct compiler *c, bool leaves) {
+  struct token word = c->token;
+  if (c->loop == NULL) return fail(c, word.place, "outside of a loop:", &word);
+  uint32_t jump = c->program->code_count;
+  if (!next(c) || !emit(c, DO_JUMP, leaves ? c->loop->breaks : c->loop->again, 0, word.place)) return false;
+  if (leaves) c->loop->breaks = jump;
+  return expect(c, ";");
+}
+
+static bool statement(struct compiler *c) {
+  struct token at = c->token;
+  int which;
+  if (token_is(&at, "{")) return compile_block(c);
+  if (token_is(&at, ";")) return next(c);
+  if (token_is(&at, "int")) return declaration(c);
+  if (token_is(&at, "if")) return branch(c);
+  if (token_is(&at, "while")) return repetition(c);
+  if (token_is(&at, "break") || token_is(&at, "continue")) return leave_loop(c, token_is(&at, "break"));
+  if (is_operation(&at, &which)) {
+    if (!operation(c, which)) return false;
+    if (operations[which].result && !emit(c, DO_POP, 0, 0, at.place)) return false;
+    return expect(c, ";");
+  }
+  if (at.kind == TOKEN_NAME) return assignment(c);
+  return fail(c, at.place, "expected a statement before", at.kind == TOKEN_END ? NULL : &at);
+}
+
+bool compile_block(struct compiler *c) {
+  uint32_t locals = c->local_count;
+  if (!expect(c, "{")) return false;
+  if (++c->nesting > MAX_NESTING) return fail(c, c->token.place, "nested too deeply", NULL);
+  while (!token_is(&c->token, "}")) {
+    if (c->token.kind == TOKEN_END) return expect(c, "}");
+    if (!statement(c)) return false;
+  }
+  c->nesting--;
+  c->local_count = locals;
+  return next(c);
+}
