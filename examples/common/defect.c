@@ -1,0 +1,191 @@
+/* The list of defects. It is short, so looking for an entry compares them all, the number of places
+ * first. */
+#include "defect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *words;
+} kinds[] = {
+#define CLI_KIND_ROW(constant, name, words) {name, words},
+    CLI_KIND_TABLE(CLI_KIND_ROW)
+#undef CLI_KIND_ROW
+};
+
+const char *cli_kind_name(enum cli_kind kind) {
+  return kinds[kind].name;
+}
+
+enum cli_kind cli_kind_find(const char *name) {
+  unsigned kind = 0;
+  while (kind < CLI_KIND_COUNT && strcmp(kinds[kind].name, name) != 0)
+    kind++;
+  return (enum cli_kind)kind;
+}
+
+static int ascending(const void *a, const void *b) {
+  const uint64_t *left = a, *right = b;
+  return (*left > *right) - (*left < *right);
+}
+
+static size_t sort_places(uint64_t *places, size_t count) {
+  size_t kept = 0;
+  if (count > 0) qsort(places, count, sizeof *places, ascending);
+  for (size_t i = 0; i < count; i++) {
+    if (i == 0 || places[i] != places[i - 1]) places[kept++] = places[i];
+  }
+  return kept;
+}
+
+static bool matches(const struct cli_defect *d, enum cli_kind kind, const uint64_t *places,
+                    size_t count) {
+  return d->kind == kind && d->place_count == count &&
+         (count == 0 || memcmp(d->places, places, count * sizeof *places) == 0);
+}
+
+struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
+                                   uint64_t *places, size_t count, bool *fresh) {
+  *fresh = false;
+  count = sort_places(places, count);
+  for (size_t i = 0; i < defects->count; i++) {
+    struct cli_defect *d = &defects->items[i];
+    if (!matches(d, kind, places, count)) continue;
+    d->count++;
+    return d;
+  }
+  if (defects->count == defects->capacity) {
+    size_t capacity = defects->capacity == 0 ? 8 : 2 * defects->capacity;
+    struct cli_defect *items = realloc(defects->items, capacity * sizeof *items);
+    if (items == NULL) return NULL;
+    defects->items = items;
+    defects->capacity = capacity;
+  }
+  struct cli_defect *d = &defects->items[defects->count];
+  memset(d, 0, sizeof *d);
+  d->kind = kind;
+  d->count = 1;
+  d->place_count = count;
+  d->places = malloc((count + 1) * sizeof *places);
+  d->threads = json_array();
+  if (d->places == NULL || d->threads == NULL) {
+    free(d->places);
+    json_decref(d->threads);
+    return NULL;
+  }
+  if (count > 0) memcpy(d->places, places, count * sizeof *places);
+  defects->count++;
+  *fresh = true;
+  return d;
+}
+
+static bool copy_text(char **to, const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  if (copy == NULL) return false;
+  strcpy(copy, text);
+  free(*to);
+  *to = copy;
+  return true;
+}
+
+bool cli_defect_set_text(struct cli_defect *defect, const char *text) {
+  return copy_text(&defect->text, text);
+}
+
+bool cli_defect_set_schedule(struct cli_defect *defect, const char *file) {
+  return copy_text(&defect->schedule, file);
+}
+
+void cli_defects_free(struct cli_defects *defects) {
+  for (size_t i = 0; i < defects->count; i++) {
+    struct cli_defect *d = &defects->items[i];
+    json_decref(d->threads);
+    free(d->text);
+    free(d->schedule);
+    free(d->places);
+  }
+  free(defects->items);
+  memset(defects, 0, sizeof *defects);
+}
+
+static json_t *text_or_null(const char *text) {
+  return text != NULL ? json_string(text) : json_null();
+}
+
+json_t *cli_thread(const char *thread, const char *state, const char *operation,
+                   const char *place) {
+  return json_pack("{s:s, s:s, s:o, s:o, s:[], s:n, s:n}", "thread", thread, "state", state,
+                   "operation", text_or_null(operation), "place", text_or_null(place), "holds",
+                   "waits_for", "owner");
+}
+
+void cli_thread_holds(json_t *thread, const char *object, const char *place) {
+  json_array_append_new(json_object_get(thread, "holds"),
+                        json_pack("{s:s, s:o}", "object", object, "place", text_or_null(place)));
+}
+
+void cli_thread_waits(json_t *thread, const char *object, const char *owner) {
+  json_object_set_new(thread, "waits_for", json_string(object));
+  json_object_set_new(thread, "owner", text_or_null(owner));
+}
+
+void cli_thread_note(json_t *thread, const char *text) {
+  json_object_set_new(thread, "note", json_string(text));
+}
+
+void cli_defect_add(struct cli_defect *defect, json_t *thread) {
+  json_array_append_new(defect->threads, thread);
+}
+
+json_t *cli_defects_json(const struct cli_defects *defects) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < defects->count; i++) {
+    const struct cli_defect *d = &defects->items[i];
+    json_t *entry = json_pack("{s:s, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name, "count",
+                              (json_int_t)d->count, "schedule", text_or_null(d->schedule), "text",
+                              text_or_null(d->text), "threads", d->threads);
+    if (json_array_append_new(array, entry) != 0) {
+      json_decref(array);
+      return NULL;
+    }
+  }
+  return array;
+}
+
+static const char *get(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static void print_thread(const json_t *thread, FILE *to) {
+  const char *operation = get(thread, "operation"), *place = get(thread, "place");
+  const char *owner = get(thread, "owner"), *waits = get(thread, "waits_for");
+  const char *note = get(thread, "note");
+  fprintf(to, "  %s %s", get(thread, "thread"), get(thread, "state"));
+  if (operation != NULL) fprintf(to, " at %s", operation);
+  if (place != NULL) fprintf(to, ", %s", place);
+  if (waits != NULL && owner != NULL)
+    fprintf(to, "; %s is held by %s", waits, owner);
+  else if (waits != NULL)
+    fprintf(to, "; waits for %s", waits);
+  if (note != NULL) fprintf(to, "; %s", note);
+  putc('\n', to);
+  size_t i;
+  json_t *held;
+  json_array_foreach(json_object_get(thread, "holds"), i, held) {
+    const char *since = get(held, "place");
+    fprintf(to, "    holds %s%s%s\n", get(held, "object"), since != NULL ? " since " : "",
+            since != NULL ? since : "");
+  }
+}
+
+void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
+  size_t i;
+  json_t *thread;
+  fprintf(to, "%s%s%s", colour ? "\033[1;31m" : "", kinds[defect->kind].words,
+          colour ? "\033[0m" : "");
+  if (defect->text != NULL) fprintf(to, ": %s", defect->text);
+  fprintf(to, " (%" PRIu64 " execution%s)\n", defect->count, defect->count == 1 ? "" : "s");
+  json_array_foreach(defect->threads, i, thread) print_thread(thread, to);
+  if (defect->schedule != NULL) fprintf(to, "  schedule: %s\n", defect->schedule);
+}

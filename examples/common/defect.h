@@ -1,0 +1,86 @@
+/*
+ * Defects: what an exploration found, one entry for each kind and set of places, with a count. How
+ * an entry looks is kept as JSON from the start; the human summary is written from the same.
+ */
+#ifndef COMMON_DEFECT_H
+#define COMMON_DEFECT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* X(CONSTANT, "name", "how a person calls it") */
+#define CLI_KIND_TABLE(X)                                                                          \
+  X(CLI_DEADLOCK, "deadlock", "deadlock")                                                          \
+  X(CLI_ASSERTION, "assertion", "failed assertion")                                                \
+  X(CLI_RUNTIME, "runtime", "run-time error")                                                      \
+  X(CLI_UNDEFINED, "undefined", "undefined behaviour")                                             \
+  X(CLI_CRASH, "crash", "crash")                                                                   \
+  X(CLI_EXIT, "exit", "unexpected exit status")                                                    \
+  X(CLI_MISUSE, "misuse", "misuse of an object")                                                   \
+  X(CLI_RACE, "race", "data race")                                                                 \
+  X(CLI_LIVELOCK, "livelock", "livelock")
+
+enum cli_kind {
+#define CLI_KIND_ENUM(constant, name, words) constant,
+  CLI_KIND_TABLE(CLI_KIND_ENUM)
+#undef CLI_KIND_ENUM
+      CLI_KIND_COUNT
+};
+
+const char *cli_kind_name(enum cli_kind kind);
+/* CLI_KIND_COUNT if there is none of that name. */
+enum cli_kind cli_kind_find(const char *name);
+
+struct cli_defect {
+  enum cli_kind kind;
+  uint64_t count;   /* executions that have it */
+  json_t *threads;  /* array of cli_thread() */
+  char *text;       /* what happened, one line; may be NULL */
+  char *schedule;   /* file name, or NULL */
+  uint64_t *places; /* ascending, each once */
+  size_t place_count;
+};
+
+struct cli_defects {
+  struct cli_defect *items;
+  size_t count, capacity;
+};
+
+/*
+ * The entry of this kind and set of places (any numbers that stand for source places; sorted here
+ * in place), counted once more; *fresh says whether it is new, and then threads, text and schedule
+ * are to be filled in by the caller. Valid until the next call. NULL: no memory.
+ */
+struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
+                                   uint64_t *places, size_t count, bool *fresh);
+
+/* Texts are copied; false: no memory. */
+bool cli_defect_set_text(struct cli_defect *defect, const char *text);
+bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
+
+void cli_defects_free(struct cli_defects *defects);
+
+/*
+ * A thread in a defect: its name, its state ("blocked", "stopped", "failed", …), the operation it
+ * is at and the place of that; operation and place may be NULL. A new reference, or NULL without
+ * memory, which the functions below take and ignore.
+ */
+json_t *cli_thread(const char *thread, const char *state, const char *operation, const char *place);
+/* Something that the thread holds, and where it took it (may be NULL). */
+void cli_thread_holds(json_t *thread, const char *object, const char *place);
+/* What the thread waits for, and which thread has it (may be NULL). */
+void cli_thread_waits(json_t *thread, const char *object, const char *owner);
+/* A remark on the thread. */
+void cli_thread_note(json_t *thread, const char *text);
+/* Appends a thread to the defect, whose reference is taken. */
+void cli_defect_add(struct cli_defect *defect, json_t *thread);
+
+/* The defects as a JSON array, a new reference; NULL without memory. */
+json_t *cli_defects_json(const struct cli_defects *defects);
+/* A defect for people, a few lines. */
+void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to);
+
+#endif

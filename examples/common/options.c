@@ -1,0 +1,284 @@
+/*
+ * Reads command lines of GNU style: --name=value and --name value, "--" ends the options. The
+ * model front-end takes its file anywhere; for the native one the options end at the first word
+ * that is none, because the rest belongs to the program under test. What is known but not built is
+ * refused by its name.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "defect.h"
+
+enum value_kind {
+  KIND_flag,
+  KIND_text,
+  KIND_count,
+  KIND_number,
+  KIND_bytes,
+  KIND_seconds,
+  KIND_size_of_k,
+  KIND_choice
+};
+
+enum option_field {
+#define OPTION(field, kind, name, value, accepted, later, standard, help) FIELD_##field,
+#define CHOICE(field, constant, word, built)
+#include "options.def"
+#undef OPTION
+#undef CHOICE
+  FIELD_COUNT
+};
+
+#define MODEL  CLI_MODEL
+#define NATIVE CLI_NATIVE
+#define BOTH   CLI_BOTH
+
+static const struct option {
+  const char *name, *value;
+  enum value_kind kind;
+  unsigned accepted, later;
+  const char *standard, *help;
+  size_t offset;
+} table[] = {
+#define OPTION(field, kind, name, value, accepted, later, standard, help)                          \
+  {name, value, KIND_##kind, accepted, later, standard, help, offsetof(struct cli_options, field)},
+#define CHOICE(field, constant, word, built)
+#include "options.def"
+#undef OPTION
+#undef CHOICE
+};
+
+static const struct {
+  enum option_field field;
+  const char *word;
+  bool built;
+} choices[] = {
+#define OPTION(field, kind, name, value, accepted, later, standard, help)
+#define CHOICE(field, constant, word, built) {FIELD_##field, word, built},
+#include "options.def"
+#undef OPTION
+#undef CHOICE
+};
+
+const char *cli_program_name(enum cli_program program) {
+  return program == CLI_NATIVE ? "unfold" : "unfold-model";
+}
+
+const char *cli_choice_text(enum cli_choice choice) {
+  return choices[choice].word;
+}
+
+static int mistake(enum cli_program program, const struct option *option, const char *value,
+                   const char *what) {
+  fprintf(stderr, "%s: --%s%s%s: %s\n", cli_program_name(program), option->name,
+          value != NULL ? " " : "", value != NULL ? value : "", what);
+  return CLI_USAGE;
+}
+
+static int mistake_word(enum cli_program program, const char *word, const char *what) {
+  fprintf(stderr, "%s: %s%s%s (--help lists the options)\n", cli_program_name(program), word,
+          word[0] != '\0' ? ": " : "", what);
+  return CLI_USAGE;
+}
+
+static void print_help(enum cli_program program) {
+  if (program == CLI_MODEL)
+    puts("usage: unfold-model [OPTION …] FILE.unf\n"
+         "Explores every execution of a program in the model language, each trace once.");
+  else
+    puts("usage: unfold [OPTION …] -- PROGRAM [ARGUMENT …]\n"
+         "Explores every execution of a program that uses POSIX threads, each trace once.");
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    const struct option *o = &table[i];
+    char name[32];
+    if ((o->accepted & (unsigned)program) == 0) continue;
+    snprintf(name, sizeof name, "--%s%s%s", o->name, o->value[0] != '\0' ? " " : "", o->value);
+    printf("  %-20s %s%s%s%s\n", name, o->help, o->standard[0] != '\0' ? " (" : "", o->standard,
+           o->standard[0] != '\0' ? ")" : "");
+  }
+  puts("Exit: 0 nothing found, 1 a defect, 2 usage or input, 3 stopped, 4 not controllable");
+}
+
+static bool whole_number(const char *text, uint64_t *out, const char **end) {
+  char *rest;
+  if (text[0] < '0' || text[0] > '9') return false;
+  errno = 0;
+  unsigned long long value = strtoull(text, &rest, 10);
+  *out = value;
+  *end = rest;
+  return errno == 0;
+}
+
+static bool read_number(const char *text, uint64_t low, uint64_t high, uint64_t *out) {
+  const char *end;
+  return whole_number(text, out, &end) && *end == '\0' && *out >= low && *out <= high;
+}
+
+static bool read_bytes(const char *text, uint64_t *out) {
+  const char *end;
+  if (!whole_number(text, out, &end)) return false;
+  static const char units[] = "KMG";
+  const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+  unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+  if (unit != NULL) end++;
+  if (*end != '\0' || *out == 0 || *out > (UINT64_MAX >> shift)) return false;
+  *out <<= shift;
+  return true;
+}
+
+static bool read_seconds(const char *text, double *out) {
+  char *end;
+  if (text[0] != '.' && (text[0] < '0' || text[0] > '9')) return false;
+  *out = strtod(text, &end);
+  return *end == '\0' && isfinite(*out) && *out > 0;
+}
+
+static int read_choice(enum cli_program program, const struct option *option, const char *value,
+                       enum cli_choice *out) {
+  enum option_field field = (enum option_field)(option - table);
+  for (unsigned i = 0; i < CLI_CHOICE_COUNT; i++) {
+    if (choices[i].field != field || strcmp(choices[i].word, value) != 0) continue;
+    if (!choices[i].built) return mistake(program, option, value, "not built yet");
+    *out = (enum cli_choice)i;
+    return -1;
+  }
+  return mistake(program, option, value, "no such choice");
+}
+
+/* Stores a value; -1, or the exit status. */
+static int store(enum cli_program program, const struct option *option, const char *value,
+                 struct cli_options *out) {
+  void *field = (char *)out + option->offset;
+  uint64_t number = 0;
+  switch (option->kind) {
+  case KIND_flag:
+    *(cli_value_flag *)field = true;
+    return -1;
+  case KIND_text:
+    *(cli_value_text *)field = value;
+    return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
+  case KIND_count:
+    if (read_number(value, 1, UINT64_MAX, (cli_value_count *)field)) return -1;
+    return mistake(program, option, value, "not a whole number from 1 on");
+  case KIND_number:
+    if (!read_number(value, 0, INT64_MAX, &number))
+      return mistake(program, option, value, "not a whole number from 0 on");
+    *(cli_value_number *)field = (int64_t)number;
+    return -1;
+  case KIND_bytes:
+    if (read_bytes(value, (cli_value_bytes *)field)) return -1;
+    return mistake(program, option, value, "not a number of bytes such as 500000000 or 2G");
+  case KIND_seconds:
+    if (read_seconds(value, (cli_value_seconds *)field)) return -1;
+    return mistake(program, option, value, "not a number of seconds above 0");
+  case KIND_size_of_k:
+    if (strcmp(value, "optimal") != 0 && !read_number(value, 1, UINT32_MAX, &number))
+      return mistake(program, option, value, "neither a whole number from 1 on nor \"optimal\"");
+    *(cli_value_size_of_k *)field = number == 0 ? UNF_K_OPTIMAL : (uint32_t)number;
+    return -1;
+  case KIND_choice:
+    return read_choice(program, option, value, field);
+  }
+  return -1;
+}
+
+static void set_defaults(struct cli_options *out) {
+  memset(out, 0, sizeof *out);
+  out->k = UNF_K_OPTIMAL;
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    if (table[i].kind == KIND_number)
+      *(cli_value_number *)(void *)((char *)out + table[i].offset) = CLI_NUMBER_NONE;
+  }
+  out->expect_exit = 0;
+  for (unsigned i = CLI_CHOICE_COUNT; i-- > 0;)
+    *(cli_value_choice *)(void *)((char *)out + table[choices[i].field].offset) =
+        (enum cli_choice)i;
+}
+
+/* Reads the option at argv[*at], which begins with "--"; -1, or the exit status. */
+static int read_option(enum cli_program program, int argc, char **argv, int *at,
+                       struct cli_options *out) {
+  const char *word = argv[*at] + 2;
+  const char *equals = strchr(word, '=');
+  size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+  const struct option *option = NULL;
+  for (size_t i = 0; i < FIELD_COUNT && option == NULL; i++) {
+    if (strlen(table[i].name) == length && strncmp(table[i].name, word, length) == 0)
+      option = &table[i];
+  }
+  unsigned mask = (unsigned)program;
+  if (option == NULL || ((option->accepted | option->later) & mask) == 0)
+    return mistake_word(program, argv[*at], "no such option");
+  if ((option->accepted & mask) == 0) return mistake(program, option, NULL, "not built yet");
+  if (option->kind == KIND_flag && equals != NULL)
+    return mistake(program, option, NULL, "takes no value");
+  const char *value = equals != NULL ? equals + 1 : NULL;
+  if (option->kind != KIND_flag && value == NULL) {
+    if (*at + 1 >= argc) return mistake(program, option, NULL, "needs a value");
+    value = argv[++*at];
+  }
+  return store(program, option, value, out);
+}
+
+static int check(enum cli_program program, const struct cli_options *out) {
+  const char *problem = NULL;
+  if (out->expect != NULL && cli_kind_find(out->expect) == CLI_KIND_COUNT)
+    return mistake(program, &table[FIELD_expect], out->expect, "no such kind of defect");
+  if (out->algorithm != CLI_QPOR && out->k != UNF_K_OPTIMAL)
+    return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
+  if (out->argument_count == 0)
+    problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
+  else if (program == CLI_MODEL && out->argument_count > 1)
+    problem = "more than one file given";
+  return problem == NULL ? -1 : mistake_word(program, "", problem);
+}
+
+int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out) {
+  int rest = 1; /* words that are no options are moved to the front, in order */
+  set_defaults(out);
+  for (int i = 1; i < argc; i++) {
+    bool end = strcmp(argv[i], "--") == 0;
+    bool word = argv[i][0] != '-' || argv[i][1] == '\0';
+    if (end || (word && program == CLI_NATIVE)) {
+      for (i += end; i < argc; i++)
+        argv[rest++] = argv[i];
+    } else if (word) {
+      argv[rest++] = argv[i];
+    } else if (argv[i][1] != '-') {
+      return mistake_word(program, argv[i], "no such option");
+    } else {
+      int status = read_option(program, argc, argv, &i, out);
+      if (status >= 0) return status;
+    }
+  }
+  out->arguments = argv + 1;
+  out->argument_count = rest - 1;
+  if (out->help)
+    print_help(program);
+  else if (out->version)
+    printf("%s %s\n", cli_program_name(program), unf_version_text());
+  else
+    return check(program, out);
+  return CLI_CLEAN;
+}
+
+void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out) {
+  const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
+  *out = defaults;
+  out->algorithm = options->algorithm == CLI_DFS     ? UNF_DFS
+                   : options->algorithm == CLI_SDPOR ? UNF_SDPOR
+                                                     : UNF_QPOR;
+  out->alternative.k = options->k;
+}
+
+void cli_options_limits(const struct cli_options *options, unf_limits *out) {
+  out->events = options->max_events;
+  out->bytes = options->max_memory;
+  out->runs = options->max_executions;
+  out->seconds = options->max_seconds;
+}

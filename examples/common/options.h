@@ -1,0 +1,68 @@
+/* The command line of unfold-model and unfold. The table is options.def. */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <unfold/unfold.h>
+
+/* Exit status of both programs; where several apply, the one that comes first here. */
+enum cli_status {
+  CLI_USAGE = 2,        /* wrong usage or input */
+  CLI_UNCONTROLLED = 4, /* the program under test cannot be controlled */
+  CLI_FOUND = 1,        /* a defect was found */
+  CLI_STOPPED = 3,      /* a limit or an interrupt */
+  CLI_CLEAN = 0
+};
+
+enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3 };
+
+enum cli_choice {
+#define OPTION(field, kind, name, value, accepted, later, standard, help)
+#define CHOICE(field, constant, word, built) constant,
+#include "options.def"
+#undef OPTION
+#undef CHOICE
+  CLI_CHOICE_COUNT
+};
+
+#define CLI_NUMBER_NONE INT64_MIN
+
+typedef bool cli_value_flag;
+typedef const char *cli_value_text; /* NULL: not given */
+typedef uint64_t cli_value_count;   /* 0: not given */
+typedef int64_t cli_value_number;   /* CLI_NUMBER_NONE: not given */
+typedef uint64_t cli_value_bytes;   /* 0: not given */
+typedef double cli_value_seconds;   /* 0: not given */
+typedef uint32_t cli_value_size_of_k;
+typedef enum cli_choice cli_value_choice;
+
+/* What the command line says. Texts point into argv. */
+struct cli_options {
+#define OPTION(field, kind, name, value, accepted, later, standard, help) cli_value_##kind field;
+#define CHOICE(field, constant, word, built)
+#include "options.def"
+#undef OPTION
+#undef CHOICE
+  char **arguments; /* unfold-model: the file; unfold: the program and its arguments */
+  int argument_count;
+};
+
+/* Name of a program, for messages. */
+const char *cli_program_name(enum cli_program program);
+
+/*
+ * Reads the command line. Returns -1 if the program is to go on; otherwise everything was said, and
+ * the result is the exit status (--help, --version: CLI_CLEAN; a mistake: CLI_USAGE).
+ */
+int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out);
+
+/* The word of a choice. */
+const char *cli_choice_text(enum cli_choice choice);
+
+/* Options of the explorer and limits of the context, as the command line says. */
+void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out);
+void cli_options_limits(const struct cli_options *options, unf_limits *out);
+
+#endif

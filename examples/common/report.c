@@ -1,0 +1,148 @@
+/*
+ * Results. The keys of the JSON object keep their names and meaning (doc/json.md); keys may be
+ * added. The exit status is decided here alone, in the order 2, 4, 1, 3 (CLI_USAGE never comes this
+ * far).
+ */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+double cli_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool cli_colour(FILE *to) {
+  const char *unwanted = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(fileno(to)) && (unwanted == NULL || unwanted[0] == '\0') &&
+         (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+int cli_result_status(const struct cli_result *r) {
+  int status = r->uncontrolled != NULL ? CLI_UNCONTROLLED
+               : r->defects.count > 0  ? CLI_FOUND
+               : !r->finished          ? CLI_STOPPED
+                                       : CLI_CLEAN;
+  if (r->options->expect == NULL) return status;
+  enum cli_kind kind = cli_kind_find(r->options->expect);
+  for (size_t i = 0; i < r->defects.count; i++) {
+    if (r->defects.items[i].kind == kind) return CLI_CLEAN;
+  }
+  return status != CLI_CLEAN ? status : CLI_FOUND;
+}
+
+static uint64_t peak_rss(const struct cli_result *r) {
+  struct rusage usage;
+  if (r->peak_rss_bytes != 0) return r->peak_rss_bytes;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static json_t *k_value(const struct cli_options *o) {
+  if (o->algorithm != CLI_QPOR) return json_null();
+  return o->k == UNF_K_OPTIMAL ? json_string("optimal") : json_integer((json_int_t)o->k);
+}
+
+static bool set_counts(json_t *object, const struct cli_result *r) {
+  const unf_counts *c = &r->counts;
+  const struct {
+    const char *key;
+    uint64_t value;
+  } rows[] = {
+      {"traces", c->traces},       {"complete", c->complete},     {"blocked", c->blocked},
+      {"deadlocks", c->deadlocks}, {"errors", c->errors},         {"redundant", c->redundant},
+      {"truncated", c->truncated}, {"executions", c->executions}, {"events", c->events},
+      {"steps", c->steps},         {"cutoffs", r->cutoffs},       {"races", r->races},
+      {"livelocks", r->livelocks}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    if (json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value)) != 0)
+      return false;
+  }
+  return true;
+}
+
+static json_t *text_or_null(const char *text) {
+  return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *result_json(const struct cli_result *r) {
+  json_t *object = json_object();
+  bool good =
+      object != NULL && json_object_set_new(object, "program", json_string(r->program)) == 0 &&
+      json_object_set_new(object, "algorithm",
+                          json_string(cli_choice_text(r->options->algorithm))) == 0 &&
+      json_object_set_new(object, "k", k_value(r->options)) == 0 &&
+      json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
+      json_object_set_new(object, "stopped", text_or_null(r->stopped)) == 0 &&
+      json_object_set_new(object, "uncontrolled", text_or_null(r->uncontrolled)) == 0 &&
+      set_counts(object, r) && json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
+      json_object_set_new(object, "peak_rss_bytes", json_integer((json_int_t)peak_rss(r))) == 0 &&
+      json_object_set_new(object, "defects", cli_defects_json(&r->defects)) == 0 &&
+      (r->more == NULL || json_object_update(object, r->more) == 0);
+  if (good) return object;
+  json_decref(object);
+  return NULL;
+}
+
+static int print_json(const struct cli_result *r) {
+  json_t *object = result_json(r);
+  bool written = object != NULL &&
+                 json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 &&
+                 putchar('\n') != EOF;
+  json_decref(object);
+  if (written) return cli_result_status(r);
+  fprintf(stderr, "%s: no memory for the result, or it could not be written\n",
+          cli_program_name(r->tool));
+  return CLI_STOPPED;
+}
+
+static void print_headline(const struct cli_result *r) {
+  bool colour = cli_colour(stdout), good = r->defects.count == 0;
+  const char *red = colour ? "\033[1;31m" : "", *green = colour ? "\033[1;32m" : "";
+  printf("%s: ", r->program);
+  if (r->uncontrolled != NULL)
+    printf("not controllable");
+  else if (r->finished)
+    printf("explored to the end");
+  else if (r->stopped != NULL)
+    printf("not finished (%s)", r->stopped);
+  else
+    printf("not finished");
+  if (good)
+    printf(", %sno defect found%s\n", r->finished ? green : "", colour ? "\033[0m" : "");
+  else
+    printf(", %s%zu defect%s found%s\n", red, r->defects.count, r->defects.count == 1 ? "" : "s",
+           colour ? "\033[0m" : "");
+}
+
+static void print_summary(const struct cli_result *r) {
+  const unf_counts *c = &r->counts;
+  print_headline(r);
+  printf("  traces      %" PRIu64 " (%" PRIu64 " complete, %" PRIu64 " blocked)\n", c->traces,
+         c->complete, c->blocked);
+  printf("  deadlocks   %" PRIu64 ", errors %" PRIu64 "\n", c->deadlocks, c->errors);
+  printf("  executions  %" PRIu64 ", %" PRIu64 " of them redundant", c->executions, c->redundant);
+  if (c->truncated > 0) printf(", %" PRIu64 " truncated", c->truncated);
+  printf("\n  events      %" PRIu64 ", steps %" PRIu64 "\n", c->events, c->steps);
+  printf("  %.3f s, %.1f MB\n", r->seconds, (double)peak_rss(r) / 1e6);
+  for (size_t i = 0; i < r->defects.count; i++)
+    cli_defect_print(&r->defects.items[i], cli_colour(stdout), stdout);
+}
+
+int cli_result_print(const struct cli_result *r) {
+  int status = cli_result_status(r);
+  if (r->uncontrolled != NULL)
+    fprintf(stderr, "%s: %s\n", cli_program_name(r->tool), r->uncontrolled);
+  if (r->options->json)
+    status = print_json(r);
+  else
+    print_summary(r);
+  if (fflush(stdout) == 0) return status;
+  fprintf(stderr, "%s: standard output could not be written\n", cli_program_name(r->tool));
+  return CLI_STOPPED;
+}

@@ -1,0 +1,40 @@
+/* The result of an exploration, for people and as JSON, and the exit status that it means. */
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
+
+#include "defect.h"
+#include "options.h"
+
+struct cli_result {
+  enum cli_program tool;
+  const char *program; /* under test, as it was given */
+  const struct cli_options *options;
+  unf_counts counts;
+  uint64_t cutoffs, races, livelocks;
+  bool finished;
+  const char *stopped; /* why not: "executions", "interrupt", …; NULL if finished or uncontrolled */
+  const char
+      *uncontrolled; /* what the program did that cannot be controlled, one line; NULL: nothing */
+  double seconds;
+  uint64_t peak_rss_bytes; /* 0: that of this process */
+  struct cli_defects defects;
+  json_t *more; /* an object with further keys, owned by the caller, or NULL */
+};
+
+/* Seconds of the monotonic clock. */
+double cli_now(void);
+
+/* Exit status; --expect is taken into account. */
+int cli_result_status(const struct cli_result *result);
+
+/*
+ * Writes the JSON object (--json) or the summary to standard output, and what is not controllable
+ * to standard error. Returns cli_result_status(), or CLI_STOPPED with a message when there is no
+ * memory or no room for the output.
+ */
+int cli_result_print(const struct cli_result *result);
+
+/* Whether colours are wanted there: a terminal, and no NO_COLOR. */
+bool cli_colour(FILE *to);
+
+#endif

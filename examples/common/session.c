@@ -1,0 +1,136 @@
+/*
+ * Around the library. A signal handler has nothing but static storage to find the context, so one
+ * exploration at a time can be watched in a process; unf_context_interrupt() is made to be called
+ * from there.
+ */
+#include "session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unf_context *volatile watched;
+static volatile sig_atomic_t came;
+
+static void on_signal(int number) {
+  came = 1;
+  if (watched != NULL) unf_context_interrupt(watched);
+}
+
+void cli_interrupt_watch(unf_context *context) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = (int)SA_RESETHAND;
+  action.sa_handler = on_signal;
+  if (context == NULL) action.sa_handler = SIG_DFL;
+  watched = context;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupt_came(void) {
+  return came != 0;
+}
+
+const char *cli_stop_word(const unf_context *context, unf_status status) {
+  static const struct {
+    const char *text, *word;
+  } limits[] = {{"runs", "executions"}, {"events", "events"}, {"seconds", "seconds"}};
+  if (status == UNF_INTERRUPTED) return "interrupt";
+  if (status == UNF_MEMORY) return "out of memory";
+  if (status != UNF_LIMIT) return NULL;
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    if (strstr(unf_context_detail(context)->text, limits[i].text) != NULL) return limits[i].word;
+  }
+  return "memory";
+}
+
+bool cli_write(void *file, const char *text, size_t size) {
+  return fwrite(text, 1, size, file) == size;
+}
+
+bool cli_save(enum cli_program program, const char *path, cli_producer produce, void *user) {
+  errno = 0;
+  FILE *file = fopen(path, "w");
+  unf_status status = file != NULL ? produce(user, cli_write, file) : UNF_WRITE;
+  int reason = errno;
+  if (file != NULL && fclose(file) != 0 && status == UNF_OK) {
+    status = UNF_WRITE;
+    reason = errno;
+  }
+  if (status == UNF_OK) return true;
+  fprintf(stderr, "%s: %s: %s\n", cli_program_name(program), path,
+          status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
+  return false;
+}
+
+static unf_status produce_schedule(void *schedule, unf_write write, void *file) {
+  return unf_schedule_write(schedule, write, file);
+}
+
+bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
+                       size_t number, char *name, size_t size) {
+  snprintf(name, size, "trace-%zu.unfs", number);
+  size_t room = strlen(name) + (folder != NULL ? strlen(folder) : 0) + 2;
+  char *path = malloc(room);
+  if (path == NULL) {
+    fprintf(stderr, "%s: no memory for a file name\n", cli_program_name(program));
+    return false;
+  }
+  snprintf(path, room, "%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "", name);
+  union {
+    const unf_schedule *in;
+    void *out;
+  } user = {schedule};
+  bool good = cli_save(program, path, produce_schedule, user.out);
+  free(path);
+  return good;
+}
+
+char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
+  size_t capacity = 0, count = 0;
+  char *text = NULL;
+  errno = 0;
+  FILE *file = fopen(path, "rb");
+  bool good = file != NULL;
+  while (good && !feof(file)) {
+    if (capacity - count < 4096) {
+      capacity = 2 * capacity + 8192;
+      char *bigger = realloc(text, capacity);
+      good = bigger != NULL;
+      if (!good) break;
+      text = bigger;
+    }
+    count += fread(text + count, 1, capacity - count - 1, file);
+    good = !ferror(file);
+  }
+  if (!good) {
+    fprintf(stderr, "%s: %s: %s\n", cli_program_name(program), path,
+            errno != 0 ? strerror(errno) : "cannot be read");
+    free(text);
+    text = NULL;
+  }
+  if (file != NULL) fclose(file);
+  if (text != NULL) text[count] = '\0';
+  *size = count;
+  return text;
+}
+
+unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
+                                const char *path) {
+  size_t size;
+  unf_schedule *schedule = NULL;
+  char *text = cli_read_file(program, path, &size);
+  if (text == NULL) return NULL;
+  unf_status status = unf_schedule_read(unfolding, text, size, &schedule);
+  free(text);
+  if (status == UNF_OK) return schedule;
+  const unf_detail *detail = unf_context_detail(unf_unfolding_context(unfolding));
+  fprintf(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s\n", path, detail->step > 0 ? detail->step : 1,
+          detail->place > 0 ? detail->place : 1, detail->text);
+  return NULL;
+}

@@ -1,0 +1,46 @@
+/* What both programs do around the library: interrupts, schedule and DOT files, what a status of
+ * the library means. */
+#ifndef COMMON_SESSION_H
+#define COMMON_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+
+/*
+ * From now on SIGINT and SIGTERM interrupt the context, once; a second signal ends the process as
+ * usual. NULL gives the signals back.
+ */
+void cli_interrupt_watch(unf_context *context);
+/* Whether a signal came since. */
+bool cli_interrupt_came(void);
+
+/* Why an exploration stopped, for a status that is a limit, an interrupt or no memory: a word for
+ * cli_result.stopped; NULL for another status. */
+const char *cli_stop_word(const unf_context *context, unf_status status);
+
+/* Callback of the library that writes to a FILE. */
+bool cli_write(void *file, const char *text, size_t size);
+
+/* Writes a file through a callback: open, write, close, each checked. Says what went wrong on
+ * standard error and returns false. */
+typedef unf_status (*cli_producer)(void *user, unf_write write, void *file);
+bool cli_save(enum cli_program program, const char *path, cli_producer produce, void *user);
+
+/*
+ * Writes a schedule as trace-N.unfs into the folder (NULL: the present one); the name without the
+ * folder is put into name. Says what went wrong on standard error and returns false.
+ */
+bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
+                       size_t number, char *name, size_t size);
+
+/* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error and returns
+ * NULL. */
+unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
+                                const char *path);
+
+/* The whole of a file, with a 0 behind it, to be freed; NULL with a message on standard error. */
+char *cli_read_file(enum cli_program program, const char *path, size_t *size);
+
+#endif
