@@ -1,0 +1,213 @@
+/*
+ * The interpreter. Only silent code runs here; an operation is offered to the explorer and performed when that chose it.
+ *
+ * Words of a thread: position in the code, why it stopped, two operands, then its registers.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile.h"
+
+enum { POSITION, STOPPED, OPERAND, SECOND_OPERAND, REGISTERS };
+enum { DIVERGES = 100000 };
+
+bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
+  uint32_t threads = p->count[SYMBOL_THREAD];
+  *m = (struct machine){p, bound, calloc(threads, sizeof *m->body), calloc(threads, sizeof *m->base), 0};
+  if (m->body == NULL || m->base == NULL) return false;
+  m->words = p->count[SYMBOL_SHARED];
+  for (uint32_t b = 0; b < p->body_count; b++) {
+    const struct symbol *s = &p->symbols[p->bodies[b].symbol];
+    for (uint32_t i = 0; i < s->count; i++) {
+      m->body[s->first + i] = b;
+      m->base[s->first + i] = m->words;
+      m->words += REGISTERS + p->bodies[b].registers;
+    }
+  }
+  return true;
+}
+
+void machine_free(struct machine *m) {
+  free(m->body);
+  free(m->base);
+}
+
+void machine_begin(const struct machine *m, int64_t *state) {
+  const struct program *p = m->program;
+  memset(state, 0, m->words * sizeof *state);
+  for (uint32_t i = 0; i < p->symbol_count; i++) {
+    const struct symbol *s = &p->symbols[i];
+    for (uint32_t j = 0; s->kind == SYMBOL_SHARED && j < s->count; j++) state[s->first + j] = s->initial;
+    for (uint32_t j = 0; s->kind == SYMBOL_THREAD && j < s->count; j++) {
+      int64_t *thread = state + m->base[s->first + j];
+      thread[POSITION] = p->bodies[m->body[s->first + j]].first;
+      if (s->indexed) thread[REGISTERS] = s->low + j;
+    }
+  }
+}
+
+static bool wrong(struct problem *problem, const struct instruction *in, const char *text) {
+  problem->place = in->place;
+  snprintf(problem->text, sizeof problem->text, "%s", text);
+  return false;
+}
+
+/* The element of a symbol, whose index is on the stack if it has one. */
+static bool element(const struct program *p, const struct instruction *in, const int64_t *index, uint32_t *out, struct problem *problem) {
+  const struct symbol *s = &p->symbols[in->target];
+  *out = s->first;
+  if (!s->indexed) return true;
+  uint64_t offset = (uint64_t)*index - (uint64_t)s->low;
+  if (*index < s->low || offset >= s->count) {
+    problem->place = in->place;
+    snprintf(problem->text, sizeof problem->text, "index %lld of '%.*s' is outside of %lld … %lld", (long long)*index, (int)s->length,
+             s->name, (long long)s->low, (long long)(s->low + s->count - 1));
+    return false;
+  }
+  *out += (uint32_t)offset;
+  return true;
+}
+
+static bool shift(const struct instruction *in, int64_t a, int64_t b, int64_t *out, struct problem *problem) {
+  if (b < 0 || b > 63) return wrong(problem, in, "a shift by less than 0 or more than 63");
+  if (in->target == BINARY_SHIFT_RIGHT) {
+    /* Arithmetic, whatever the compiler does with negative numbers. */
+    *out = a >= 0 ? a >> b : ~(~a >> b);
+    return true;
+  }
+  *out = (int64_t)((uint64_t)a << b);
+  int64_t back = *out >= 0 ? *out >> b : ~(~*out >> b);
+  return back == a || wrong(problem, in, "signed overflow");
+}
+
+static bool calculate(const struct instruction *in, int64_t a, int64_t b, int64_t *out, struct problem *problem) {
+  bool overflow = false;
+  switch ((enum binary)in->target) {
+  case BINARY_BIT_OR: *out = a | b; break;
+  case BINARY_BIT_XOR: *out = a ^ b; break;
+  case BINARY_BIT_AND: *out = a & b; break;
+  case BINARY_EQUAL: *out = a == b; break;
+  case BINARY_UNEQUAL: *out = a != b; break;
+  case BINARY_LESS: *out = a < b; break;
+  case BINARY_LESS_EQUAL: *out = a <= b; break;
+  case BINARY_GREATER: *out = a > b; break;
+  case BINARY_GREATER_EQUAL: *out = a >= b; break;
+  case BINARY_SHIFT_LEFT:
+  case BINARY_SHIFT_RIGHT: return shift(in, a, b, out, problem);
+  case BINARY_ADD: overflow = __builtin_add_overflow(a, b, out); break;
+  case BINARY_SUBTRACT: overflow = __builtin_sub_overflow(a, b, out); break;
+  case BINARY_MULTIPLY: overflow = __builtin_mul_overflow(a, b, out); break;
+  case BINARY_DIVIDE:
+  case BINARY_REMAINDER:
+    if (b == 0) return wrong(problem, in, "division by zero");
+    if (a == INT64_MIN && b == -1) overflow = true;
+    else *out = in->target == BINARY_DIVIDE ? a / b : a % b;
+    break;
+  }
+  return !overflow || wrong(problem, in, "signed overflow");
+}
+
+/* One instruction of an expression or a silent statement; `top` points behind the last value. */
+struct run {
+  const struct machine *machine;
+  int64_t *state, *thread, *top;
+  struct problem *problem;
+};
+
+static bool evaluate(struct run *r, const struct instruction *in) {
+  uint32_t at;
+  switch (in->opcode) {
+  case DO_PUSH: *r->top++ = in->value; return true;
+  case DO_REGISTER: *r->top++ = r->thread[REGISTERS + in->target]; return true;
+  case DO_SHARED:
+    r->top -= r->machine->program->symbols[in->target].indexed;
+    if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    *r->top++ = r->state[at];
+    return true;
+  case DO_NEGATE:
+    if (r->top[-1] == INT64_MIN) return wrong(r->problem, in, "signed overflow");
+    r->top[-1] = -r->top[-1];
+    return true;
+  case DO_NOT: r->top[-1] = !r->top[-1]; return true;
+  case DO_COMPLEMENT: r->top[-1] = ~r->top[-1]; return true;
+  case DO_BOOLEAN: r->top[-1] = r->top[-1] != 0; return true;
+  case DO_BINARY: r->top--; return calculate(in, r->top[-1], r->top[0], &r->top[-1], r->problem);
+  case DO_SET_REGISTER: r->thread[REGISTERS + in->target] = *--r->top; return true;
+  case DO_SET_SHARED:
+    r->top -= r->machine->program->symbols[in->target].indexed;
+    if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    r->state[at] = *--r->top;
+    return true;
+  default: r->top--; return true; /* DO_POP */
+  }
+}
+
+/* Takes the operands of an operation off the stack; the thread stays at it. */
+static bool arrive(struct run *r, const struct instruction *in) {
+  if (in->opcode == DO_EXIT) return true;
+  if (in->opcode == DO_CHOOSE) {
+    r->thread[SECOND_OPERAND] = *--r->top;
+    r->thread[OPERAND] = *--r->top;
+    return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] || wrong(r->problem, in, "choose with a lower bound above the upper one");
+  }
+  uint32_t at;
+  r->top -= r->machine->program->symbols[in->target].indexed;
+  if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+  r->thread[OPERAND] = at;
+  return true;
+}
+
+static bool stop(struct run *r, enum stop why) {
+  r->thread[STOPPED] = why;
+  return true;
+}
+
+bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, struct problem *problem) {
+  int64_t stack[STACK_SIZE], *words = state + m->base[thread];
+  struct run r = {m, state, words, stack, problem};
+  const struct instruction *code = m->program->code, *in;
+  uint32_t silent = 0;
+  /* The result of the operation before, if that left one. */
+  if (words[SECOND_OPERAND] < 0) *r.top++ = words[OPERAND];
+  words[SECOND_OPERAND] = 0;
+  for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
+    if (++silent > DIVERGES) return wrong(problem, in, "more than 100000 silent steps without an operation");
+    switch (in->opcode) {
+    case DO_JUMP: words[POSITION] = in->target; continue;
+    case DO_JUMP_IF_ZERO:
+      words[POSITION] = *--r.top == 0 ? in->target : words[POSITION] + 1;
+      continue;
+    case DO_ENTER_LOOP: words[REGISTERS + in->target] = 0; break;
+    case DO_LOOP:
+      if (m->bound >= 0 && words[REGISTERS + in->target]++ == m->bound) return stop(&r, STOP_BOUND);
+      break;
+    case DO_ASSUME:
+      if (*--r.top == 0) return stop(&r, STOP_ASSUME);
+      break;
+    case DO_ASSERT:
+      if (*--r.top == 0) return stop(&r, STOP_ASSERT);
+      break;
+    default:
+      if (!evaluate(&r, in)) return false;
+    }
+    words[POSITION]++;
+  }
+  return arrive(&r, in);
+}
+
+void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread, struct intent *intent) {
+  const int64_t *words = state + m->base[thread];
+  const struct instruction *in = &m->program->code[words[POSITION]];
+  *intent = (struct intent){in->opcode, (uint32_t)words[OPERAND], words[OPERAND], words[SECOND_OPERAND], in->place};
+}
+
+void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t result) {
+  int64_t *words = state + m->base[thread];
+  enum opcode opcode = m->program->code[words[POSITION]++].opcode;
+  bool results = opcode == DO_TRYLOCK || opcode == DO_CHOOSE;
+  words[OPERAND] = results ? result : 0;
+  words[SECOND_OPERAND] = results ? -1 : 0;
+}
