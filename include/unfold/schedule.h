@@ -17,7 +17,7 @@ UNF_BEGIN_DECLS
 
 typedef struct unf_schedule unf_schedule;
 
-/** Makes an empty schedule for the program of that name (copied; one line). *out is owned by the caller. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(length). */
+/** Makes an empty schedule for the program of that name (copied; one line, not empty). *out is owned by the caller. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(length). */
 UNF_API unf_status unf_schedule_new(unf_unfolding *unfolding, const char *program,
                                     unf_schedule **out);
 
@@ -27,7 +27,7 @@ UNF_API void unf_schedule_free(unf_schedule *schedule);
 /** Appends a step. Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(1) amortised. */
 UNF_API unf_status unf_schedule_append(unf_schedule *schedule, const unf_action *action);
 
-/** Appends the steps of the run at hand, or of the last one. Errors: UNF_MEMORY, UNF_LIMIT. O(steps). */
+/** Appends the steps of the run at hand, or of the last one; all or none. Errors: UNF_INVALID (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT. O(steps). */
 UNF_API unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *explorer);
 
 /** Number of steps. O(1). */

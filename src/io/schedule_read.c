@@ -1,0 +1,235 @@
+/*
+ * Reading schedules. The order of the checks decides what a bad file is called: a text that does
+ * not begin as a schedule is foreign, a version that is not ours is unsupported, whatever its rest
+ * looks like; then the checksum tells damage, so that a line which is malformed under a right
+ * checksum was written so.
+ *
+ * Only canonical text is accepted (no leading zeros, single spaces), hence reading and writing
+ * again gives the same bytes.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "io/output.h"
+#include "io/schedule.h"
+
+struct reader {
+  unf_unfolding *u;
+  const char *text;
+  size_t size; /* of the part at hand: everything, then everything before the checksum */
+  size_t at;
+  size_t line_start;
+  uint64_t line;
+};
+
+/* What the targets of UNF_ACTION_TABLE look like. */
+enum target { TARGET_NONE, TARGET_THREAD, TARGET_MUTEX };
+
+static const struct shape {
+  const char *name;
+  enum target target;
+} shapes[] = {
+#define SHAPE(name, text, target) {text, TARGET_##target},
+    UNF_ACTION_TABLE(SHAPE)
+#undef SHAPE
+};
+
+static unf_status fail_at(struct reader *r, unf_status status, const char *what, size_t at) {
+  unf_context *context = r->u->context;
+  unfi_fail(context, status, NULL, NULL, NULL);
+  unf_detail *detail = &context->detail;
+  detail->step = r->line;
+  detail->place = at - r->line_start + 1;
+  struct text text = unfi_text(detail->text, sizeof detail->text);
+  unfi_text_add(&text, unf_status_text(status));
+  unfi_text_add(&text, ": line ");
+  unfi_text_u64(&text, detail->step);
+  unfi_text_add(&text, ", column ");
+  unfi_text_u64(&text, detail->place);
+  unfi_text_add(&text, ": ");
+  unfi_text_add(&text, what);
+  return status;
+}
+
+static unf_status malformed(struct reader *r, const char *what) {
+  return fail_at(r, UNF_FORMAT, what, r->at);
+}
+
+static bool accept(struct reader *r, const char *word) {
+  size_t length = strlen(word);
+  if (r->size - r->at < length || memcmp(r->text + r->at, word, length) != 0) return false;
+  r->at += length;
+  return true;
+}
+
+static bool is_digit(const struct reader *r) {
+  return r->at < r->size && r->text[r->at] >= '0' && r->text[r->at] <= '9';
+}
+
+static unf_status number(struct reader *r, uint64_t most, uint64_t *out) {
+  size_t begin = r->at;
+  uint64_t value = 0;
+  if (!is_digit(r)) return malformed(r, "a number was expected");
+  while (is_digit(r)) {
+    uint64_t digit = (uint64_t)(r->text[r->at] - '0');
+    if (r->at > begin && value == 0)
+      return fail_at(r, UNF_FORMAT, "a number with leading zeros", begin);
+    if (digit > most || value > (most - digit) / 10)
+      return fail_at(r, UNF_FORMAT, "the number is too large", begin);
+    value = value * 10 + digit;
+    r->at++;
+  }
+  *out = value;
+  return UNF_OK;
+}
+
+static unf_status signed_number(struct reader *r, int64_t *out) {
+  bool negative = accept(r, "-");
+  uint64_t value;
+  unf_status status = number(r, (uint64_t)INT64_MAX + negative, &value);
+  if (status != UNF_OK) return status;
+  if (negative && value == 0) return malformed(r, "minus zero");
+  *out = negative ? -(int64_t)(value - 1) - 1 : (int64_t)value;
+  return UNF_OK;
+}
+
+static unf_status thread_path(struct reader *r, unf_thread *out) {
+  unf_thread thread = UNF_THREAD_NONE;
+  do {
+    uint64_t index;
+    unf_status status = number(r, UINT32_MAX, &index);
+    if (status == UNF_OK) status = unf_thread_name(r->u, thread, (uint32_t)index, &thread);
+    if (status != UNF_OK) return status;
+  } while (accept(r, "."));
+  *out = thread;
+  return UNF_OK;
+}
+
+static unf_status object(struct reader *r, unf_object_class object_class, unf_object *out) {
+  unf_thread creator = UNF_THREAD_NONE;
+  uint64_t key;
+  unf_status status = accept(r, "-") ? UNF_OK : thread_path(r, &creator);
+  if (status != UNF_OK) return status;
+  if (!accept(r, " ")) return malformed(r, "a space and the key of the object were expected");
+  status = number(r, UINT64_MAX, &key);
+  return status == UNF_OK ? unf_object_name(r->u, object_class, creator, key, out) : status;
+}
+
+static unf_status kind(struct reader *r, unf_action *action, enum target *target) {
+  for (unsigned i = 0; i < UNF_ACTION_COUNT; i++) {
+    size_t begin = r->at;
+    bool ended = accept(r, shapes[i].name) &&
+                 (r->at == r->size || r->text[r->at] == ' ' || r->text[r->at] == '\n');
+    if (ended) {
+      action->kind = (unf_action_kind)i;
+      *target = shapes[i].target;
+      return UNF_OK;
+    }
+    r->at = begin;
+  }
+  return malformed(r, "no action has this name");
+}
+
+static unf_status step(struct reader *r, unf_schedule *schedule) {
+  unf_action action = {UNF_DID_LOCAL, 0, 0, 0};
+  enum target target = TARGET_NONE;
+  unf_status status = thread_path(r, &action.thread);
+  if (status != UNF_OK) return status;
+  if (!accept(r, " ")) return malformed(r, "a space and an action were expected");
+  status = kind(r, &action, &target);
+  if (status != UNF_OK) return status;
+  size_t begin = r->at;
+  if (target == TARGET_THREAD) {
+    if (!accept(r, " thread ")) return malformed(r, "\" thread \" was expected");
+    status = thread_path(r, &action.target);
+    if (status == UNF_OK && action.target == action.thread)
+      return fail_at(r, UNF_FORMAT, "the action of a thread on itself", begin);
+  } else if (target == TARGET_MUTEX) {
+    if (!accept(r, " mutex ")) return malformed(r, "\" mutex \" was expected");
+    status = object(r, UNF_MUTEX, &action.target);
+  } else {
+    if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
+    status = signed_number(r, &action.value);
+  }
+  if (status != UNF_OK) return status;
+  if (!accept(r, "\n")) return malformed(r, "the end of the line was expected");
+  return unf_schedule_append(schedule, &action);
+}
+
+/* The version line; what a reader can tell of a text that ends in it is only that it is too short.
+ */
+static unf_status version(struct reader *r) {
+  size_t magic = strlen(SCHEDULE_MAGIC);
+  size_t common = r->size < magic ? r->size : magic;
+  uint64_t seen;
+  if (r->size == 0 || memcmp(r->text, SCHEDULE_MAGIC, common) != 0)
+    return malformed(r, "this is not a schedule, which begins with \"" SCHEDULE_MAGIC "\"");
+  r->at = magic;
+  if (memchr(r->text, '\n', r->size) == NULL)
+    return unfi_fail(r->u->context, UNF_CHECKSUM, "the text ends in its first line", NULL, NULL);
+  unf_status status = number(r, UINT32_MAX, &seen);
+  if (status != UNF_OK) return status;
+  if (!accept(r, "\n")) return malformed(r, "the end of the version line was expected");
+  if (seen == SCHEDULE_VERSION) return UNF_OK;
+  char digits[24];
+  struct text text = unfi_text(digits, sizeof digits);
+  unfi_text_u64(&text, seen);
+  unfi_fail(r->u->context, UNF_UNSUPPORTED, "schedules of version ", digits, NULL);
+  r->u->context->detail.step = 1;
+  r->u->context->detail.place = magic + 1;
+  return UNF_UNSUPPORTED;
+}
+
+/* Checks the last line and leaves the part before it. */
+static unf_status checksum(struct reader *r) {
+  size_t length = strlen(SCHEDULE_CHECKSUM) + 16 + 1;
+  size_t begin = r->size < length ? 0 : r->size - length;
+  bool there = begin > 0 && r->text[begin - 1] == '\n' && r->text[r->size - 1] == '\n' &&
+               memcmp(r->text + begin, SCHEDULE_CHECKSUM, strlen(SCHEDULE_CHECKSUM)) == 0;
+  if (!there)
+    return unfi_fail(r->u->context, UNF_CHECKSUM, "the last line is not a checksum", NULL, NULL);
+  char digits[17];
+  struct text text = unfi_text(digits, sizeof digits);
+  unfi_text_hex(&text, unfi_fnv(FNV_EMPTY, r->text, begin), 16);
+  if (memcmp(r->text + r->size - 17, digits, 16) != 0)
+    return unfi_fail(r->u->context, UNF_CHECKSUM, NULL, NULL, NULL);
+  r->size = begin;
+  return UNF_OK;
+}
+
+static void next_line(struct reader *r) {
+  r->line_start = r->at;
+  r->line++;
+}
+
+static unf_status body(struct reader *r, unf_schedule **schedule) {
+  unf_status status = version(r);
+  if (status == UNF_OK) status = checksum(r);
+  if (status != UNF_OK) return status;
+  next_line(r);
+  if (!accept(r, SCHEDULE_PROGRAM)) return malformed(r, "\"" SCHEDULE_PROGRAM "\" was expected");
+  size_t name = r->at;
+  while (r->at < r->size && r->text[r->at] != '\n')
+    r->at++;
+  if (r->at == r->size) return malformed(r, "the end of the line was expected");
+  status = unfi_schedule_new(r->u, r->text + name, r->at - name, schedule);
+  if (status == UNF_INVALID)
+    return fail_at(r, UNF_FORMAT, "the name of a program is printable, and not empty", name);
+  for (r->at++; status == UNF_OK && r->at < r->size;) {
+    next_line(r);
+    status = step(r, *schedule);
+  }
+  return status;
+}
+
+unf_status unf_schedule_read(unf_unfolding *u, const char *text, size_t size, unf_schedule **out) {
+  if (u == NULL || out == NULL || (text == NULL && size > 0)) return UNF_INVALID;
+  struct reader r = {u, text, size, 0, 0, 1};
+  unf_schedule *schedule = NULL;
+  unf_status status = body(&r, &schedule);
+  if (status == UNF_OK)
+    *out = schedule;
+  else
+    unf_schedule_free(schedule);
+  return status;
+}
