@@ -174,7 +174,8 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, st
   if (words[SECOND_OPERAND] < 0) *r.top++ = words[OPERAND];
   words[SECOND_OPERAND] = 0;
   for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
-    if (++silent > DIVERGES) return wrong(problem, in, "more than 100000 silent steps without an operation");
+    bool counts = in->opcode >= DO_SET_REGISTER && in->opcode != DO_JUMP && in->opcode != DO_LOOP;
+    if (counts && ++silent > DIVERGES) return wrong(problem, in, "100000 statements and loop tests without an operation");
     switch (in->opcode) {
     case DO_JUMP: words[POSITION] = in->target; continue;
     case DO_JUMP_IF_ZERO:
