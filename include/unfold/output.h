@@ -40,7 +40,7 @@ UNF_API unf_status unf_tree_new(unf_unfolding *unfolding, unf_tree **out);
 /** Frees a tree; NULL does nothing. O(1). */
 UNF_API void unf_tree_free(unf_tree *tree);
 
-/** Adds the last run of an explorer, after it was finished. Errors: UNF_MEMORY, UNF_LIMIT. O(steps). */
+/** Adds the last run of an explorer, directly after it was finished. Errors: UNF_STATE, UNF_INVALID (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT. O(steps · branches). */
 UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
                                 const unf_verdict *verdict);
 

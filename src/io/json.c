@@ -1,0 +1,114 @@
+/*
+ * Events as JSON, one per line. Numbers of 64 bits (keys, cookies) are strings, because many
+ * readers keep numbers as doubles. No text in it needs escaping: names are made of digits, dots,
+ * dashes and the words of the tables.
+ */
+#include "configuration/configuration.h"
+#include "io/output.h"
+
+struct listing {
+  struct output out;
+  bool first; /* nothing of the list at hand was written yet */
+};
+
+static bool handle(void *user, unf_event event) {
+  struct listing *l = user;
+  if (!l->first) unfi_put(&l->out, ", ");
+  l->first = false;
+  unfi_put_u64(&l->out, event);
+  return l->out.status == UNF_OK;
+}
+
+static void separate(struct listing *l) {
+  unfi_put(&l->out, l->first ? "\n    " : ",\n    ");
+  l->first = false;
+}
+
+static bool event_line(void *user, unf_event event) {
+  struct listing *l = user;
+  struct output *out = &l->out;
+  unf_action action = unfi_action(out->u, event_at(out->u, event)->action);
+  uint64_t cookie = 0;
+  separate(l);
+  unfi_put(out, "{\"id\": ");
+  unfi_put_u64(out, event);
+  unfi_put(out, ", \"action\": \"");
+  unfi_put_action(out, &action, 0);
+  unfi_put(out, "\", \"after\": [");
+  l->first = true;
+  unf_status status = unf_event_predecessors(out->u, event, handle, l);
+  if (status == UNF_OK) status = unf_event_cookie(out->u, event, &cookie);
+  if (out->status == UNF_OK) out->status = status;
+  l->first = false;
+  unfi_put(out, "]");
+  if (cookie != 0) {
+    unfi_put(out, ", \"cookie\": \"");
+    unfi_put_u64(out, cookie);
+    unfi_put(out, "\"");
+  }
+  unfi_put(out, "}");
+  return out->status == UNF_OK;
+}
+
+static void begin_list(struct listing *l, const char *name) {
+  unfi_put(&l->out, ",\n  \"");
+  unfi_put(&l->out, name);
+  unfi_put(&l->out, "\": [");
+  l->first = true;
+}
+
+static void threads(struct listing *l) {
+  begin_list(l, "threads");
+  for (uint32_t t = 0; l->out.status == UNF_OK && t < l->out.u->threads.count; t++) {
+    separate(l);
+    unfi_put(&l->out, "{\"name\": \"");
+    unfi_put_thread(&l->out, t);
+    unfi_put(&l->out, "\", \"initial\": ");
+    unfi_put(&l->out, l->out.u->threads.data[t].initial ? "true}" : "false}");
+  }
+  unfi_put(&l->out, "]");
+}
+
+static void objects(struct listing *l) {
+  begin_list(l, "objects");
+  for (uint32_t i = 0; l->out.status == UNF_OK && i < l->out.u->objects.count; i++) {
+    const struct object *object = &l->out.u->objects.data[i];
+    separate(l);
+    unfi_put(&l->out, "{\"class\": \"");
+    unfi_put(&l->out, unfi_class_text((unf_object_class)object->object_class));
+    unfi_put(&l->out, "\", \"creator\": \"");
+    unfi_put_thread(&l->out, object->creator);
+    unfi_put(&l->out, "\", \"key\": \"");
+    unfi_put_u64(&l->out, object->key);
+    unfi_put(&l->out, "\"}");
+  }
+  unfi_put(&l->out, "]");
+}
+
+unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
+  struct listing l;
+  unfi_output_begin(&l.out, u, write, user);
+  unfi_put(&l.out, "{\n  \"format\": \"unfold-unfolding\",\n  \"version\": 1");
+  threads(&l);
+  objects(&l);
+  begin_list(&l, "events");
+  for (uint32_t e = 1; e < u->event_count && event_line(&l, e); e++)
+    continue;
+  unfi_put(&l.out, "]\n}\n");
+  return unfi_output_end(&l.out);
+}
+
+unf_status unf_json_configuration(const unf_configuration *c, unf_write write, void *user) {
+  struct listing l;
+  unfi_output_begin(&l.out, c->u, write, user);
+  unfi_put(&l.out, "{\n  \"format\": \"unfold-configuration\",\n  \"version\": 1,\n  \"size\": ");
+  unfi_put_u64(&l.out, unf_configuration_size(c));
+  begin_list(&l, "events");
+  unf_status status = unf_configuration_linearize(c, event_line, &l);
+  unfi_put(&l.out, "]");
+  begin_list(&l, "maximal");
+  if (status == UNF_OK) status = unf_configuration_maximal(c, handle, &l);
+  unfi_put(&l.out, "]\n}\n");
+  if (l.out.status == UNF_OK) l.out.status = status;
+  return unfi_output_end(&l.out);
+}

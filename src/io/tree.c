@@ -1,0 +1,123 @@
+/*
+ * Exploration trees: executions merged by their common beginnings. A node is what follows its
+ * parent by one event; children are in the order in which they were first taken, which is that of
+ * the nodes' numbers.
+ */
+#include <string.h>
+
+#include "exploration/explorer.h"
+#include "io/output.h"
+
+enum leaf { LEAF_NONE, LEAF_REDUNDANT, LEAF_COMPLETE, LEAF_BLOCKED, LEAF_DEADLOCK, LEAF_ERROR };
+
+struct tree_node {
+  uint32_t event, parent;
+  uint32_t child, sibling; /* first child, next sibling; 0: none */
+  uint32_t leaf;           /* how an execution that ends here counts */
+};
+
+struct unf_tree {
+  unf_unfolding *u;
+  VECTOR(struct tree_node) nodes; /* node 0 is the root, ⊥ */
+};
+
+unf_status unf_tree_new(unf_unfolding *u, unf_tree **out) {
+  static const struct tree_node root = {0, NONE, 0, 0, LEAF_NONE};
+  if (u == NULL || out == NULL) return UNF_INVALID;
+  unf_tree *tree = unfi_reallocate(u->context, NULL, 0, sizeof *tree);
+  if (tree == NULL) return unfi_refused(u->context);
+  memset(tree, 0, sizeof *tree);
+  tree->u = u;
+  if (!vector_reserve(u->context, &tree->nodes, 1)) {
+    unf_status status = unfi_refused(u->context);
+    unf_tree_free(tree);
+    return status;
+  }
+  vector_push(&tree->nodes, root);
+  *out = tree;
+  return UNF_OK;
+}
+
+void unf_tree_free(unf_tree *tree) {
+  if (tree == NULL) return;
+  unf_context *context = tree->u->context;
+  vector_free(context, &tree->nodes);
+  unfi_reallocate(context, tree, sizeof *tree, 0);
+}
+
+/* The child of a node by an event, made if it is new; room is there. */
+static uint32_t child_of(unf_tree *tree, uint32_t parent, uint32_t event) {
+  uint32_t *link = &tree->nodes.data[parent].child;
+  while (*link != 0) {
+    if (tree->nodes.data[*link].event == event) return *link;
+    link = &tree->nodes.data[*link].sibling;
+  }
+  struct tree_node node = {event, parent, 0, 0, LEAF_NONE};
+  *link = tree->nodes.count;
+  vector_push(&tree->nodes, node);
+  return tree->nodes.count - 1;
+}
+
+static enum leaf leaf_of(const unf_verdict *verdict) {
+  if (verdict->redundant) return LEAF_REDUNDANT;
+  if (verdict->error) return LEAF_ERROR;
+  if (verdict->deadlock) return LEAF_DEADLOCK;
+  return verdict->complete ? LEAF_COMPLETE : LEAF_BLOCKED;
+}
+
+unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_verdict *verdict) {
+  unf_context *context = tree->u->context;
+  if (explorer->u != tree->u)
+    return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding", NULL, NULL);
+  if (explorer->state != IDLE || explorer->branch != BRANCH_LEAF)
+    return unfi_fail(context, UNF_STATE, "the last execution was not finished", NULL, NULL);
+  if (!vector_reserve(context, &tree->nodes, (uint64_t)tree->nodes.count + explorer->path.count))
+    return unfi_refused(context);
+  uint32_t node = 0;
+  for (uint32_t i = 0; i < explorer->path.count; i++)
+    node = child_of(tree, node, explorer->path.data[i].event);
+  uint32_t leaf = (uint32_t)leaf_of(verdict);
+  if (leaf > tree->nodes.data[node].leaf) tree->nodes.data[node].leaf = leaf;
+  return UNF_OK;
+}
+
+static void put_node(struct output *out, const unf_tree *tree, uint32_t index) {
+  static const char *const leaves[] = {
+      [LEAF_REDUNDANT] = "redundant\", style=dashed, color=gray40, fontcolor=gray40",
+      [LEAF_COMPLETE] = "complete\", color=darkgreen",
+      [LEAF_BLOCKED] = "blocked\", color=gray40",
+      [LEAF_DEADLOCK] = "deadlock\", shape=octagon, color=red",
+      [LEAF_ERROR] = "error\", shape=octagon, style=filled, fillcolor=red, fontcolor=white",
+  };
+  const struct tree_node *node = &tree->nodes.data[index];
+  unfi_put(out, "  n");
+  unfi_put_u64(out, index);
+  if (node->leaf != LEAF_NONE) {
+    unfi_put(out, " [shape=box, width=0.3, height=0.2, label=\"");
+    unfi_put(out, leaves[node->leaf]);
+    unfi_put(out, "]");
+  }
+  unfi_put(out, ";\n");
+  if (index == 0) return;
+  unf_action action = unfi_action(tree->u, event_at(tree->u, node->event)->action);
+  unfi_put(out, "  n");
+  unfi_put_u64(out, node->parent);
+  unfi_put(out, " -> n");
+  unfi_put_u64(out, index);
+  unfi_put(out, " [label=\"");
+  unfi_put_action(out, &action, 0);
+  unfi_put(out, "\"];\n");
+}
+
+unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user) {
+  struct output out;
+  unfi_output_begin(&out, tree->u, write, user);
+  unfi_put(&out,
+           "digraph exploration {\n  graph [fontname=\"sans-serif\", ranksep=0.3, ordering=out];\n"
+           "  node [shape=point, fontname=\"sans-serif\", fontsize=10];\n"
+           "  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.6];\n");
+  for (uint32_t i = 0; out.status == UNF_OK && i < tree->nodes.count; i++)
+    put_node(&out, tree, i);
+  unfi_put(&out, "}\n");
+  return unfi_output_end(&out);
+}
