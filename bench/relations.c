@@ -1,0 +1,184 @@
+/*
+ * unfold-bench-relations WORKERS [SKIP_STEP]: interning, causality, conflict, memory and conflicting extensions on the workload; one line of JSON. Times are
+ * medians of several rounds within the process, in nanoseconds; bytes are those that jemalloc says are allocated.
+ */
+#include <jemalloc/jemalloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "workload.h"
+
+enum { ROUNDS = 5, QUERIES = 1000000 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare);
+  return values[count / 2];
+}
+
+static size_t allocated(void) {
+  uint64_t epoch = 1;
+  size_t bytes = 0, size = sizeof epoch;
+  mallctl("epoch", &epoch, &size, &epoch, size);
+  size = sizeof bytes;
+  mallctl("stats.allocated", &bytes, &size, NULL, 0);
+  return bytes;
+}
+
+/* An unfolding with all that belongs to it. */
+struct subject {
+  unf_context *context;
+  unf_unfolding *unfolding;
+  unf_configuration *configuration;
+};
+
+static void check(unf_status status, const unf_context *context) {
+  if (status == UNF_OK) return;
+  fprintf(stderr, "%s\n", context != NULL ? unf_context_detail(context)->text : unf_status_text(status));
+  exit(3);
+}
+
+static struct subject begin(const struct workload *load, uint32_t skip_step) {
+  struct subject s;
+  unf_unfolding_options options = UNF_UNFOLDING_OPTIONS_INIT;
+  options.skip_step = skip_step;
+  check(unf_context_new(NULL, &s.context), NULL);
+  check(unf_unfolding_new(s.context, &options, &s.unfolding), s.context);
+  check(workload_name(load, s.unfolding), s.context);
+  check(unf_configuration_new(s.unfolding, &s.configuration), s.context);
+  return s;
+}
+
+static void end(struct subject *s) {
+  unf_configuration_free(s->configuration);
+  unf_unfolding_free(s->unfolding);
+  unf_context_free(s->context);
+}
+
+static double perform_all(const struct workload *load, struct subject *s, bool offering, unf_event *events) {
+  double start = now();
+  for (unsigned i = 0; i < SCHEDULES; i++) check(workload_perform(load, i, offering, s->configuration, events), s->context);
+  return now() - start;
+}
+
+struct figures {
+  double fresh, known, causality, conflict_random, conflict_execution, bytes, extension;
+  uint32_t events;
+  uint64_t steps, extensions, extensions_local;
+};
+
+typedef unf_status (*query)(const unf_unfolding *, unf_event, unf_event, bool *);
+
+static double ask(const struct subject *s, const unf_event *pairs, query query) {
+  double rounds[ROUNDS];
+  for (int r = 0; r < ROUNDS; r++) {
+    double start = now();
+    bool answer;
+    for (int i = 0; i < QUERIES; i++) check(query(s->unfolding, pairs[2 * i], pairs[2 * i + 1], &answer), s->context);
+    rounds[r] = (now() - start) / QUERIES;
+  }
+  return median(rounds, ROUNDS);
+}
+
+static void relations(const struct workload *load, const struct subject *s, const unf_event *events, struct figures *f) {
+  unf_event *pairs = malloc(2 * QUERIES * sizeof *pairs);
+  uint64_t seed = 42;
+  if (pairs == NULL) check(UNF_MEMORY, NULL);
+  for (int i = 0; i < 2 * QUERIES; i++) pairs[i] = 1 + (unf_event)(splitmix64(&seed) % f->events);
+  f->causality = ask(s, pairs, unf_event_precedes);
+  f->conflict_random = ask(s, pairs, unf_event_conflicts);
+  for (int i = 0; i < QUERIES; i++) {
+    size_t e = splitmix64(&seed) % SCHEDULES, length = load->first[e + 1] - load->first[e];
+    pairs[2 * i] = events[load->first[e] + splitmix64(&seed) % length];
+    pairs[2 * i + 1] = events[load->first[e] + splitmix64(&seed) % length];
+  }
+  f->conflict_execution = ask(s, pairs, unf_event_conflicts);
+  free(pairs);
+}
+
+static void interning(const struct workload *load, uint32_t skip_step, struct figures *f) {
+  double fresh[ROUNDS], known[ROUNDS];
+  unf_event *events = malloc(load->first[SCHEDULES] * sizeof *events);
+  if (events == NULL) check(UNF_MEMORY, NULL);
+  f->steps = load->first[SCHEDULES];
+  for (int r = 0; r < ROUNDS; r++) {
+    size_t before = allocated();
+    struct subject s = begin(load, skip_step);
+    double first = perform_all(load, &s, false, events);
+    f->events = unf_unfolding_events(s.unfolding);
+    f->bytes = (double)(allocated() - before) / f->events;
+    double again = perform_all(load, &s, false, events);
+    known[r] = again / (double)f->steps;
+    /* The steps of the first round that found their event are paid at the price of the second. */
+    fresh[r] = (first - known[r] * (double)(f->steps - f->events)) / f->events;
+    if (r == ROUNDS - 1) relations(load, &s, events, f);
+    end(&s);
+  }
+  f->fresh = median(fresh, ROUNDS);
+  f->known = median(known, ROUNDS);
+  free(events);
+}
+
+static bool count(void *user, unf_event event) {
+  (void)event;
+  ++*(uint64_t *)user;
+  return true;
+}
+
+/* cex of each maximal configuration; the time is that of the extensions alone. */
+static uint64_t extensions(const struct workload *load, uint32_t skip_step, double *nanoseconds) {
+  struct subject s = begin(load, skip_step);
+  uint64_t found = 0;
+  *nanoseconds = 0;
+  for (unsigned i = 0; i < SCHEDULES; i++) {
+    check(workload_perform(load, i, true, s.configuration, NULL), s.context);
+    double start = now();
+    check(unf_extensions_conflicting(s.configuration, count, &found), s.context);
+    *nanoseconds += now() - start;
+  }
+  end(&s);
+  return found;
+}
+
+int main(int argc, char **argv) {
+  unsigned workers = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+  uint32_t skip_step = argc > 2 ? (uint32_t)atoi(argv[2]) : 8;
+  if (workers < 1 || workers > MOST_WORKERS) {
+    fprintf(stderr, "usage: %s WORKERS [SKIP_STEP]\n", argv[0]);
+    return 2;
+  }
+  struct figures f = {0};
+  struct workload load;
+  double nanoseconds, rounds[ROUNDS];
+  if (!workload_make(&load, workers, 25, false)) check(UNF_MEMORY, NULL);
+  interning(&load, skip_step, &f);
+  workload_free(&load);
+  if (!workload_make(&load, workers, 10, false)) check(UNF_MEMORY, NULL);
+  f.extensions = extensions(&load, skip_step, &nanoseconds);
+  workload_free(&load);
+  if (!workload_make(&load, workers, 10, true)) check(UNF_MEMORY, NULL);
+  for (int r = 0; r < ROUNDS; r++) {
+    f.extensions_local = extensions(&load, skip_step, &nanoseconds);
+    rounds[r] = nanoseconds / (double)f.extensions_local;
+  }
+  workload_free(&load);
+  f.extension = median(rounds, ROUNDS);
+  printf("{\"workers\": %u, \"skip_step\": %u, \"events\": %u, \"steps\": %llu, \"fresh_ns\": %.1f, \"known_ns\": %.1f, \"causality_ns\": %.1f, "
+         "\"conflict_random_ns\": %.1f, \"conflict_execution_ns\": %.1f, \"bytes_per_event\": %.1f, \"extensions\": %llu, "
+         "\"extensions_with_locals\": %llu, \"extension_ns\": %.1f}\n",
+         workers, skip_step, f.events, (unsigned long long)f.steps, f.fresh, f.known, f.causality, f.conflict_random, f.conflict_execution, f.bytes,
+         (unsigned long long)f.extensions, (unsigned long long)f.extensions_local, f.extension);
+  return 0;
+}
