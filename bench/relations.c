@@ -79,9 +79,9 @@ struct figures {
   uint64_t steps, extensions, extensions_local;
 };
 
-typedef unf_status (*query)(const unf_unfolding *, unf_event, unf_event, bool *);
+typedef unf_status (*relation)(const unf_unfolding *, unf_event, unf_event, bool *);
 
-static double ask(const struct subject *s, const unf_event *pairs, query query) {
+static double ask(const struct subject *s, const unf_event *pairs, relation query) {
   double rounds[ROUNDS];
   for (int r = 0; r < ROUNDS; r++) {
     double start = now();

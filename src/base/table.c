@@ -3,19 +3,41 @@
 
 #include <string.h>
 
+static bool has_room(const struct table *table) {
+  return table->slots != NULL && ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
+}
+
+static bool make_larger(unf_context *context, const struct table *table, struct table *larger) {
+  uint64_t size = table->slots == NULL ? 16 : ((uint64_t)table->mask + 1) * 2;
+  uint32_t *slots = unfi_reallocate(context, NULL, 0, size * sizeof *slots);
+  if (slots == NULL) return false;
+  memset(slots, 0, size * sizeof *slots);
+  *larger = (struct table){slots, (uint32_t)(size - 1), 0};
+  return true;
+}
+
 bool unfi_table_reserve(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner) {
-  uint64_t size = table->slots == NULL ? 0 : (uint64_t)table->mask + 1;
-  if (((uint64_t)table->count + 1) * 8 <= size * 5) return true;
-  uint64_t wanted = size == 0 ? 16 : size * 2;
-  uint32_t *slots = unfi_reallocate(context, NULL, 0, wanted * sizeof *slots);
-  if (slots == NULL) return false;
-  memset(slots, 0, wanted * sizeof *slots);
-  struct table grown = {slots, (uint32_t)(wanted - 1), 0};
-  for (uint64_t i = 0; i < size; i++)
-    if (table->slots[i] != 0) table_put(&grown, hash(owner, table->slots[i]), table->slots[i]);
-  unfi_reallocate(context, table->slots, size * sizeof *slots, 0);
-  *table = grown;
+  struct table larger;
+  if (has_room(table)) return true;
+  if (!make_larger(context, table, &larger)) return false;
+  for (uint64_t i = 0; table->slots != NULL && i <= table->mask; i++)
+    if (table->slots[i] != 0) table_put(&larger, hash(owner, table->slots[i]), table->slots[i]);
+  unfi_table_free(context, table);
+  *table = larger;
+  return true;
+}
+
+bool unfi_table_reserve_dense(unf_context *context, struct table *table,
+                              uint64_t (*hash)(const void *owner, uint32_t handle),
+                              const void *owner) {
+  struct table larger;
+  if (has_room(table)) return true;
+  if (!make_larger(context, table, &larger)) return false;
+  for (uint32_t handle = 1; handle <= table->count; handle++)
+    table_put(&larger, hash(owner, handle), handle);
+  unfi_table_free(context, table);
+  *table = larger;
   return true;
 }
 

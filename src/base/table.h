@@ -16,6 +16,10 @@ struct table {
 /* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
 bool unfi_table_reserve(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
+/* The same where the handles are 1 … count: what they name is then visited in its order in memory. */
+bool unfi_table_reserve_dense(unf_context *context, struct table *table,
+                              uint64_t (*hash)(const void *owner, uint32_t handle),
+                              const void *owner);
 void unfi_table_free(unf_context *context, struct table *table);
 
 /* Puts a handle where room was reserved; it must not be there yet. */

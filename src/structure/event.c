@@ -87,7 +87,7 @@ static void place(unf_unfolding *u, struct event *e, const struct action *a) {
 static bool reserve(unf_unfolding *u) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
   size_t size = sizeof(struct event) << EVENT_SHIFT;
-  if (!unfi_table_reserve(u->context, &u->event_table, event_hash, u) || !unfi_tree_reserve(u))
+  if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) || !unfi_tree_reserve(u))
     return false;
   if (chunk < u->events.count) return true;
   if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;

@@ -58,7 +58,7 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
     return unfi_fail(u->context, UNF_UNKNOWN, "parent thread", NULL, NULL);
   uint64_t hash = mix(parent, index);
   struct table *table = &u->thread_table;
-  if (!unfi_table_reserve(u->context, table, thread_hash, u)) return unfi_refused(u->context);
+  if (!unfi_table_reserve_dense(u->context, table, thread_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const struct thread *t = &u->threads.data[table->slots[i] - 1];
     if (t->parent == parent && t->index == index) {
@@ -104,7 +104,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
     return unfi_fail(u->context, UNF_UNKNOWN, "creator of an object", NULL, NULL);
   uint64_t hash = object_hash_of(object_class, creator, key);
   struct table *table = &u->object_table;
-  if (!unfi_table_reserve(u->context, table, object_hash, u)) return unfi_refused(u->context);
+  if (!unfi_table_reserve_dense(u->context, table, object_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const struct object *o = &u->objects.data[table->slots[i] - 1];
     if (o->object_class == (uint32_t)object_class && o->creator == creator && o->key == key) {
@@ -157,7 +157,7 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   uint64_t hash =
       action_hash_of((uint32_t)action->kind, action->thread, action->target, action->value);
   struct table *table = &u->action_table;
-  if (!unfi_table_reserve(u->context, table, action_hash, u)) return unfi_refused(u->context);
+  if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const struct action *a = &u->actions.data[table->slots[i]];
     if (a->kind == (uint32_t)action->kind && a->thread == action->thread &&
@@ -199,7 +199,7 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
     return unfi_fail(u->context, UNF_INVALID, "operation kind", NULL, NULL);
   uint64_t hash = operation_hash_of(operation);
   struct table *table = &u->operation_table;
-  if (!unfi_table_reserve(u->context, table, operation_hash, u)) return unfi_refused(u->context);
+  if (!unfi_table_reserve_dense(u->context, table, operation_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const unf_operation *o = &u->operations.data[table->slots[i]];
     if (o->kind == operation->kind && o->target == operation->target && o->low == operation->low &&
