@@ -1,0 +1,114 @@
+/* The block of memory that the launcher and the process under test share. The launcher fills the first part before it
+ * starts the program and reads the rest when the program is done. Addresses are those of the program; the
+ * table of modules tells where each was loaded. */
+#ifndef NATIVE_CONTROL_H
+#define NATIVE_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <unfold/explore.h>
+
+#define CONTROL_VARIABLE "UNFOLD_CONTROL"
+#define CONTROL_MAGIC    0x756e66636f6e7431u
+
+enum { MODULES_MAX = 64, FINDINGS_MAX = 128, INVOLVED_MAX = 16, HELD_MAX = 8, NAME_SIZE = 64, TEXT_SIZE = 512 };
+
+enum finding_kind {
+  FINDING_DEADLOCK,
+  FINDING_ASSERTION,
+  FINDING_ABORT,
+  FINDING_CRASH,
+  FINDING_STATUS,
+  FINDING_STRANGER,
+  FINDING_DESTROY
+};
+
+enum output_mode { OUTPUT_DISCARD, OUTPUT_KEEP, OUTPUT_FIRST };
+
+enum outcome {
+  OUTCOME_NONE,     /* the worker has not said anything yet */
+  OUTCOME_FINISHED, /* explored to the end, or the replay came to its end */
+  OUTCOME_FIRST,    /* stopped at the first finding */
+  OUTCOME_LIMIT,    /* a limit of the command line */
+  OUTCOME_REFUSED,  /* the program did what cannot be controlled */
+  OUTCOME_INPUT,    /* a schedule that cannot be read, or written */
+  OUTCOME_BROKEN    /* the front-end itself failed */
+};
+
+struct settings {
+  unf_algorithm algorithm;
+  uint32_t k;
+  uint64_t max_executions, max_events, max_memory;
+  double max_seconds;
+  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers;
+  int expect_exit;
+  enum output_mode output;
+  int step_socket;       /* replay: where the steps are told, or -1 */
+  char program[TEXT_SIZE];
+  char trace_folder[4096]; /* "" writes no schedules */
+  char schedule[4096];     /* replay */
+  char dot[4096];          /* "" writes none */
+};
+
+struct module {
+  uint64_t base, low, high, text_low, text_high;
+  char path[1024];
+};
+
+struct held {
+  char mutex[NAME_SIZE];
+  uint64_t address, place; /* of the mutex; where it was locked */
+};
+
+/* A thread that a finding is about. */
+struct involved {
+  char name[NAME_SIZE];
+  char operation[NAME_SIZE]; /* what it waits for: "lock", "join", … */
+  char target[NAME_SIZE];    /* the mutex or the thread, as text */
+  uint64_t address;          /* of the mutex, or 0 */
+  uint64_t place;
+  bool in_cycle;
+  uint32_t held_count;
+  struct held held[HELD_MAX];
+};
+
+struct finding {
+  enum finding_kind kind;
+  int number; /* signal, or exit status */
+  uint64_t count;
+  char text[TEXT_SIZE]; /* the assertion, the fault; may be empty */
+  char schedule[TEXT_SIZE];
+  uint32_t involved_count, involved_total;
+  struct involved involved[INVOLVED_MAX];
+};
+
+/* One step of a replay, sent over the socket and answered with one byte. */
+struct told_step {
+  uint64_t number, place, address;
+  char action[2 * NAME_SIZE];
+};
+
+struct control {
+  uint64_t magic, size;
+  struct settings settings;
+  /* From here on written by the process under test. */
+  enum outcome outcome;
+  char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */
+  char refused_call[NAME_SIZE];
+  uint64_t place; /* of what was refused */
+  volatile uint64_t last_place; /* of the last operation offered */
+  bool attached, operations_seen;
+  unf_counts counts;
+  uint64_t left_behind, findings_total, bytes;
+  uint32_t module_count, finding_count, findings_dropped;
+  struct module modules[MODULES_MAX];
+  struct finding findings[FINDINGS_MAX];
+  volatile uint64_t steps;    /* grows; the launcher watches it */
+  volatile pid_t execution;   /* the process of the execution at hand, or 0 */
+  volatile int stop;          /* set by the launcher: an enum stop */
+};
+
+enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };
+
+#endif

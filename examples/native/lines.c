@@ -1,0 +1,114 @@
+/* Addresses as people read them, by addr2line and nm of binutils. Each address is asked for once. Return addresses
+ * are looked up one byte earlier, because the line of the call is wanted and not the one after it. */
+#include "lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct answer {
+  uint64_t address;
+  char *text;
+  struct answer *next;
+};
+
+static const struct module *module_of(const struct control *control, uint64_t address) {
+  for (uint32_t i = 0; i < control->module_count; i++)
+    if (address >= control->modules[i].low && address < control->modules[i].high) return &control->modules[i];
+  return NULL;
+}
+
+static const char *short_name(const struct module *module) {
+  const char *slash = strrchr(module->path, '/');
+  return slash != NULL ? slash + 1 : module->path;
+}
+
+/* Starts a command whose output is read from the stream; its errors are dropped. */
+static FILE *start(char *const *command, pid_t *child) {
+  int ends[2];
+  if (pipe(ends) != 0) return NULL;
+  *child = fork();
+  if (*child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    if (freopen("/dev/null", "w", stderr) != NULL) execvp(command[0], command);
+    _exit(127);
+  }
+  close(ends[1]);
+  FILE *stream = *child > 0 ? fdopen(ends[0], "r") : NULL;
+  if (stream == NULL) close(ends[0]);
+  return stream;
+}
+
+static void stop(FILE *stream, pid_t child) {
+  fclose(stream);
+  waitpid(child, NULL, 0);
+}
+
+static bool ask_line(const struct module *module, uint64_t offset, char *text, int size) {
+  char number[32];
+  snprintf(number, sizeof number, "0x%" PRIx64, offset);
+  char *command[] = {"addr2line", "-s", "-i", "-e", (char *)(uintptr_t)module->path, number, NULL};
+  pid_t child;
+  FILE *stream = start(command, &child);
+  if (stream == NULL) return false;
+  bool found = fgets(text, size, stream) != NULL && strncmp(text, "??", 2) != 0 && strstr(text, ":?") == NULL;
+  stop(stream, child);
+  text[strcspn(text, " \n")] = '\0';
+  return found;
+}
+
+const char *line_of(const struct control *control, uint64_t address) {
+  static struct answer *answers;
+  for (const struct answer *a = answers; a != NULL; a = a->next)
+    if (a->address == address) return a->text;
+  const struct module *module = module_of(control, address - 1);
+  if (address == 0 || module == NULL) return NULL;
+  char text[TEXT_SIZE];
+  uint64_t offset = address - 1 - module->base;
+  if (!ask_line(module, offset, text, sizeof text))
+    snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
+  struct answer *a = malloc(sizeof *a);
+  char *copy = strdup(text);
+  if (a == NULL || copy == NULL) {
+    free(a);
+    free(copy);
+    return NULL;
+  }
+  *a = (struct answer){address, copy, answers};
+  answers = a;
+  return copy;
+}
+
+/* The variable that covers an offset in a module, with the distance from its beginning. */
+static bool ask_symbol(const struct module *module, uint64_t offset, char *text, size_t size) {
+  char *command[] = {"nm", "-P", "-S", "--defined-only", (char *)(uintptr_t)module->path, NULL};
+  char line[TEXT_SIZE], name[NAME_SIZE * 2], kind;
+  uint64_t at, length;
+  pid_t child;
+  bool found = false;
+  FILE *stream = start(command, &child);
+  if (stream == NULL) return false;
+  while (fgets(line, sizeof line, stream) != NULL) {
+    if (sscanf(line, "%127s %c %" SCNx64 " %" SCNx64, name, &kind, &at, &length) != 4) continue;
+    if (found || strchr("bBdD", kind) == NULL || offset < at || offset >= at + length) continue;
+    if (offset == at) snprintf(text, size, "%.*s", NAME_SIZE, name);
+    else snprintf(text, size, "%.*s+%" PRIu64, NAME_SIZE, name, offset - at);
+    found = true;
+  }
+  stop(stream, child);
+  return found;
+}
+
+void mutex_text(const struct control *control, uint64_t address, const char *name, char *text, size_t size) {
+  char symbol[NAME_SIZE * 2];
+  const struct module *module = module_of(control, address);
+  if (module == NULL) snprintf(text, size, "mutex %s", name);
+  else if (ask_symbol(module, address - module->base, symbol, sizeof symbol))
+    snprintf(text, size, "mutex %s", symbol);
+  else snprintf(text, size, "mutex %s+0x%" PRIx64, short_name(module), address - module->base);
+}

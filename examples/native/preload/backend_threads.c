@@ -1,0 +1,75 @@
+/* Back-end: each thread of the program is a kernel thread, and a futex word of each says whose turn it is. Threads that
+ * have finished stay parked until the process ends, so that nothing the C library does at the end of a thread
+ * runs beside another thread. */
+#include "preload.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+enum { STACK_SPARE = 256 << 10, STACK_LEAST = 1 << 20 };
+
+static void futex(int *word, int operation, int value) {
+  raw_call(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, value, 0);
+}
+
+static void wait_for_turn(struct thread *t) {
+  while (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) == 0) futex(&t->turn, FUTEX_WAIT, 0);
+  t->turn = 0;
+}
+
+static void switch_to(struct thread *from, struct thread *to) {
+  __atomic_store_n(&to->turn, 1, __ATOMIC_RELEASE);
+  futex(&to->turn, FUTEX_WAKE, 1);
+  wait_for_turn(from);
+}
+
+/* The stack of the calling thread, for names of what lies on it. */
+static void find_stack(struct thread *t) {
+  pthread_attr_t attributes;
+  void *low;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    t->stack_low = (uint64_t)(uintptr_t)low;
+    t->stack_high = t->stack_low + size;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+/* The C library runs this at the end of a thread that called pthread_exit, after its cancellation handlers. */
+static void at_end(void *t) {
+  thread_ended(t);
+}
+
+static void unwind(struct thread *t) {
+  pthread_key_t hook;
+  if (REAL(pthread_key_create)(&hook, at_end) != 0 || REAL(pthread_setspecific)(hook, t) != 0)
+    give_up(OUTCOME_BROKEN, "no key for the end of a thread");
+  REAL(pthread_exit)(t->result);
+}
+
+static void *run(void *argument) {
+  struct thread *t = argument;
+  wait_for_turn(t);
+  find_stack(t);
+  thread_body(t);
+}
+
+static void begin(struct thread *main_thread) {
+  main_thread->handle = (uint64_t)pthread_self();
+  find_stack(main_thread);
+}
+
+static bool create(struct thread *t, size_t stack) {
+  pthread_attr_t attributes;
+  pthread_t handle;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack + STACK_SPARE > STACK_LEAST ? stack + STACK_SPARE : STACK_LEAST);
+  bool made = REAL(pthread_create)(&handle, &attributes, run, t) == 0;
+  pthread_attr_destroy(&attributes);
+  if (made) t->handle = (uint64_t)handle;
+  return made;
+}
+
+const struct backend backend_threads = {begin, create, switch_to, unwind};

@@ -1,0 +1,94 @@
+/* A virtual clock. What a thread reads from it is a function of its own past alone: each reading takes a
+ * microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock forward to the other's. So a
+ * schedule always shows the same times, and nobody waits. */
+#include "preload.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint64_t second = 1000000000, start = 1700000000;
+
+static uint64_t read_clock(void) {
+  struct thread *t = thread_self();
+  t->clock += 1000;
+  return start * second + t->clock;
+}
+
+static int pass(const struct timespec *length) {
+  if (length->tv_sec < 0 || length->tv_nsec < 0 || length->tv_nsec >= (long)second) return EINVAL;
+  thread_self()->clock += (uint64_t)length->tv_sec * second + (uint64_t)length->tv_nsec;
+  return 0;
+}
+
+INTERPOSE int clock_gettime(clockid_t clock, struct timespec *result) {
+  if (!running) return REAL(clock_gettime)(clock, result);
+  uint64_t now = read_clock();
+  result->tv_sec = (time_t)(now / second);
+  result->tv_nsec = (long)(now % second);
+  return 0;
+}
+
+INTERPOSE int gettimeofday(struct timeval *restrict result, void *restrict zone) {
+  if (!running) return REAL(gettimeofday)(result, zone);
+  uint64_t now = read_clock();
+  *result = (struct timeval){(time_t)(now / second), (suseconds_t)(now % second / 1000)};
+  return 0;
+}
+
+INTERPOSE time_t time(time_t *result) {
+  if (!running) return REAL(time)(result);
+  time_t now = (time_t)(read_clock() / second);
+  if (result != NULL) *result = now;
+  return now;
+}
+
+INTERPOSE int timespec_get(struct timespec *result, int base) {
+  if (!running || base != TIME_UTC) return REAL(timespec_get)(result, base);
+  return clock_gettime(CLOCK_REALTIME, result) == 0 ? base : 0;
+}
+
+INTERPOSE unsigned sleep(unsigned seconds) {
+  if (!running) return REAL(sleep)(seconds);
+  thread_self()->clock += seconds * second;
+  return 0;
+}
+
+INTERPOSE int usleep(useconds_t length) {
+  if (!running) return REAL(usleep)(length);
+  thread_self()->clock += (uint64_t)length * 1000;
+  return 0;
+}
+
+INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
+  if (!running) return REAL(nanosleep)(length, rest);
+  int error = pass(length);
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length, struct timespec *rest) {
+  if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
+  if ((flags & TIMER_ABSTIME) == 0) return pass(length);
+  struct thread *t = thread_self();
+  uint64_t until = (uint64_t)length->tv_sec * second + (uint64_t)length->tv_nsec;
+  if (until > start * second + t->clock) t->clock = until - start * second;
+  return 0;
+}
+
+INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
+  if (!running) return REAL(thrd_sleep)(length, rest);
+  return pass(length) == 0 ? 0 : -2;
+}
+
+/* Every order is explored anyway. */
+INTERPOSE int sched_yield(void) {
+  return running ? 0 : REAL(sched_yield)();
+}
+
+INTERPOSE void thrd_yield(void) {
+  if (!running) REAL(thrd_yield)();
+}

@@ -1,0 +1,216 @@
+/* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule, followed by any
+ * order once it has come to its end, over a configuration that tells what is possible. The scheduler does not
+ * know which of them it asks. */
+#include "preload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static unf_context *context;
+static unf_unfolding *unfolding;
+static unf_explorer *explorer;
+static unf_schedule *recorded; /* replay */
+static unf_configuration *reached;
+static uint64_t position;
+static unf_action chosen;
+
+_Noreturn static void fail(unf_status status) {
+  const unf_detail *detail = unf_context_detail(context);
+  const char *text = detail->status == status && detail->text[0] != '\0' ? detail->text : unf_status_text(status);
+  switch (status) {
+  case UNF_LIMIT:
+  case UNF_MEMORY:
+    give_up(OUTCOME_LIMIT, "%s", text);
+  case UNF_NONDETERMINISM:
+  case UNF_DIVERGENCE:
+    control->place = detail->place;
+    give_up(OUTCOME_REFUSED, "the program is not deterministic, or has a data race: %s", text);
+  default:
+    give_up(OUTCOME_BROKEN, "%s", text);
+  }
+}
+
+static void must(unf_status status) {
+  if (status != UNF_OK) fail(status);
+}
+
+/* The whole file, private to this process; the caller never gives it back. */
+static const char *read_schedule(size_t *size) {
+  const char *path = control->settings.schedule;
+  struct stat information;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &information) != 0)
+    give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
+  *size = (size_t)information.st_size;
+  char *text = private_memory(*size + 1);
+  ssize_t got = read(file, text, *size);
+  if (got < 0 || (size_t)got != *size) give_up(OUTCOME_INPUT, "%s: cannot be read", path);
+  close(file);
+  return text;
+}
+
+static void replay_new(void) {
+  size_t size;
+  const char *text = read_schedule(&size);
+  unf_status status = unf_schedule_read(unfolding, text, size, &recorded);
+  if (status != UNF_OK) {
+    const unf_detail *detail = unf_context_detail(context);
+    give_up(OUTCOME_INPUT, "%s:%llu:%llu: %s", control->settings.schedule, (unsigned long long)detail->step,
+            (unsigned long long)detail->place, detail->text[0] ? detail->text : unf_status_text(status));
+  }
+  must(unf_configuration_new(unfolding, &reached));
+}
+
+bool engine_new(void) {
+  const struct settings *settings = &control->settings;
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  options.allocator = arena_allocator();
+  options.limits.events = settings->max_events;
+  options.limits.bytes = settings->max_memory;
+  options.limits.runs = settings->max_executions;
+  options.limits.seconds = settings->max_seconds;
+  if (unf_context_new(&options, &context) != UNF_OK) return false;
+  must(unf_unfolding_new(context, NULL, &unfolding));
+  unf_thread first;
+  must(unf_thread_name(unfolding, UNF_THREAD_NONE, 0, &first));
+  must(unf_thread_start(unfolding, first));
+  if (settings->replay) {
+    replay_new();
+    return true;
+  }
+  unf_explorer_options how = UNF_EXPLORER_OPTIONS_INIT;
+  how.algorithm = settings->algorithm;
+  how.alternative.k = settings->k;
+  must(unf_explorer_new(unfolding, &how, &explorer));
+  return true;
+}
+
+unf_unfolding *engine_unfolding(void) {
+  return unfolding;
+}
+
+void engine_offer(struct thread *t) {
+  if (recorded != NULL) must(unf_configuration_offer(reached, t->name, &t->operation));
+  else must(unf_explorer_offer(explorer, t->name, &t->operation));
+}
+
+static bool take_first(void *user, const unf_action *action) {
+  unf_step *step = user;
+  step->kind = UNF_STEP_ACTION;
+  step->action = *action;
+  return false;
+}
+
+unf_step engine_step(void) {
+  unf_step step = {.kind = UNF_STEP_MAXIMAL};
+  if (recorded == NULL) {
+    must(unf_explorer_step(explorer, &step));
+  } else if (position < unf_schedule_size(recorded)) {
+    step.kind = UNF_STEP_ACTION;
+    must(unf_schedule_step(recorded, position++, &step.action));
+    step.number = position;
+    unf_event event;
+    unf_status status = unf_configuration_perform(reached, &step.action, &event);
+    if (status != UNF_OK) {
+      char text[2 * NAME_SIZE];
+      unf_action_text(unfolding, &step.action, text, sizeof text);
+      give_up(OUTCOME_REFUSED, "step %llu of the schedule, %s, is not possible: %s", (unsigned long long)position, text,
+              unf_status_text(status));
+    }
+  } else {
+    must(unf_configuration_actions(reached, take_first, &step));
+    step.number = ++position;
+    if (step.kind == UNF_STEP_ACTION) must(unf_configuration_perform(reached, &step.action, NULL));
+  }
+  chosen = step.action;
+  control->steps++;
+  return step;
+}
+
+static void tell(uint64_t place) {
+  const struct thread *t = thread_named(chosen.thread);
+  struct told_step step = {.number = position, .place = place};
+  engine_action(step.action, sizeof step.action, &chosen);
+  if (t != NULL && t->object != NULL) step.address = t->object->address;
+  char answer;
+  int socket = control->settings.step_socket;
+  if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0) errno = 0;
+}
+
+void engine_commit(uint64_t place) {
+  if (recorded == NULL) must(unf_explorer_commit(explorer, NULL, place));
+  else if (control->settings.step_socket >= 0) tell(place);
+}
+
+bool engine_next(void) {
+  unf_run run;
+  must(unf_explorer_next(explorer, &run));
+  return !run.finished;
+}
+
+void engine_finish(bool error, unf_verdict *verdict) {
+  must(unf_explorer_finish(explorer, error, verdict));
+}
+
+void engine_abandon(void) {
+  unf_explorer_abandon(explorer);
+}
+
+void engine_counts(void) {
+  if (explorer != NULL) unf_explorer_counts(explorer, &control->counts);
+  if (context != NULL) control->bytes = unf_context_bytes(context);
+}
+
+void engine_action(char *text, size_t size, const unf_action *action) {
+  unf_action_text(unfolding, action, text, size);
+}
+
+void engine_thread(char *text, size_t size, unf_thread name) {
+  unf_thread_text(unfolding, name, text, size);
+}
+
+static bool write_out(void *user, const char *text, size_t size) {
+  const int *file = user;
+  while (size > 0) {
+    ssize_t written = write(*file, text, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text += written;
+    size -= (size_t)written;
+  }
+  return true;
+}
+
+/* Writes the last run to the next free trace-N.unfs; its name, or NULL when none is wanted. */
+const char *engine_write_schedule(void) {
+  static char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  static unsigned number;
+  const char *folder = control->settings.trace_folder;
+  if (folder[0] == '\0') return NULL;
+  snprintf(path, sizeof path, "%s/trace-%u.unfs", folder, ++number);
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
+  unf_schedule *schedule_written;
+  must(unf_schedule_new(unfolding, control->settings.program, &schedule_written));
+  must(unf_schedule_append_run(schedule_written, explorer));
+  unf_status status = unf_schedule_write(schedule_written, write_out, &file);
+  unf_schedule_free(schedule_written);
+  close(file);
+  if (status != UNF_OK) give_up(OUTCOME_INPUT, "%s: cannot be written", path);
+  return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+}
+
+void engine_write_dot(void) {
+  const char *path = control->settings.dot;
+  if (path[0] == '\0') return;
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
+  unf_status status = unf_dot_unfolding(unfolding, write_out, &file);
+  close(file);
+  if (status != UNF_OK) give_up(OUTCOME_INPUT, "%s: %s", path, unf_status_text(status));
+}

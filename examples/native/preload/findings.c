@@ -1,0 +1,165 @@
+/* Findings. An execution writes down what it saw; the worker keeps it when the execution has come to its end and was no
+ * repetition, merges it with what is the same (kind and places), and writes a schedule for what is new. */
+#include "preload.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct pending *pending;
+static uint64_t keys[FINDINGS_MAX];
+
+bool pending_new(void) {
+  void *block = mmap(NULL, sizeof *pending, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) return false;
+  pending = block;
+  return true;
+}
+
+static void describe(struct involved *v, const struct thread *t, uint64_t place) {
+  memset(v, 0, sizeof *v);
+  engine_thread(v->name, sizeof v->name, t->name);
+  v->place = place;
+  for (const struct object *o = t->held; o != NULL && v->held_count < HELD_MAX; o = o->next_held) {
+    struct held *held = &v->held[v->held_count++];
+    object_text(held->mutex, sizeof held->mutex, o);
+    held->address = o->address;
+    held->place = o->place;
+  }
+}
+
+static void describe_operation(struct involved *v, const struct thread *t) {
+  snprintf(v->operation, sizeof v->operation, "%s", unf_operation_kind_text(t->operation.kind));
+  if (t->object != NULL) {
+    object_text(v->target, sizeof v->target, t->object);
+    v->address = t->object->address;
+  } else if (t->operation.kind == UNF_JOIN || t->operation.kind == UNF_CREATE) {
+    engine_thread(v->target, sizeof v->target, t->operation.target);
+  }
+}
+
+/* A finding about one thread; NULL when there is no room for another. */
+struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t place) {
+  if (pending->count == INVOLVED_MAX) return NULL;
+  struct finding *f = &pending->findings[pending->count++];
+  memset(f, 0, sizeof *f);
+  f->kind = kind;
+  if (t != NULL) {
+    f->involved_count = f->involved_total = 1;
+    describe(&f->involved[0], t, program_place(place));
+  }
+  return f;
+}
+
+_Noreturn void halt_with(struct finding *f, uint64_t place) {
+  struct thread *t = thread_self();
+  t->trouble = f;
+  schedule_end(UNF_OP_HALT(UNF_HALT_ASSERT), place);
+}
+
+/* Who a blocked thread waits for; NULL if nobody in particular. */
+static struct thread *waits_for(const struct thread *t) {
+  if (t->operation.kind == UNF_JOIN) return thread_named(t->operation.target);
+  return t->operation.kind == UNF_LOCK && t->object != NULL ? t->object->owner : NULL;
+}
+
+static bool blocked(const struct thread *t) {
+  return !t->finished && t->operation.kind != UNF_HALT;
+}
+
+/* A thread on a cycle of waiting, if there is one. */
+static struct thread *find_cycle(uint32_t total) {
+  for (struct thread *t = threads; t != NULL; t = t->next) {
+    struct thread *slow = t;
+    for (uint32_t i = 0; slow != NULL && i < total; i++) {
+      slow = blocked(slow) ? waits_for(slow) : NULL;
+      if (slow == t) return t;
+    }
+  }
+  return NULL;
+}
+
+static void add_involved(struct finding *f, const struct thread *t, bool in_cycle) {
+  f->involved_total++;
+  if (f->involved_count == INVOLVED_MAX) return;
+  struct involved *v = &f->involved[f->involved_count++];
+  describe(v, t, program_place(t->place));
+  describe_operation(v, t);
+  v->in_cycle = in_cycle;
+}
+
+static bool on_cycle(const struct thread *t, struct thread *start) {
+  if (start == NULL) return false;
+  const struct thread *at = start;
+  do {
+    if (at == t) return true;
+    at = waits_for(at);
+  } while (at != start);
+  return false;
+}
+
+/* At the end of an execution: threads that wait for ever, those of a cycle first and in its order. */
+void findings_deadlock(void) {
+  uint32_t total = 0;
+  for (const struct thread *t = threads; t != NULL; t = t->next) {
+    if (t->operation.kind == UNF_HALT) return;
+    total += blocked(t);
+  }
+  if (total == 0 || pending->exiting) return;
+  struct finding *f = finding_new(FINDING_DEADLOCK, NULL, 0);
+  if (f == NULL) return;
+  struct thread *start = find_cycle(total);
+  struct thread *at = start;
+  if (start != NULL) do {
+      add_involved(f, at, true);
+      at = waits_for(at);
+    } while (at != start);
+  for (const struct thread *t = threads; t != NULL; t = t->next)
+    if (blocked(t) && !on_cycle(t, start)) add_involved(f, t, false);
+}
+
+bool findings_error(void) {
+  for (uint32_t i = 0; i < pending->count; i++)
+    if (pending->findings[i].kind != FINDING_DEADLOCK) return true;
+  return false;
+}
+
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15u;
+  return x ^ (x >> 29);
+}
+
+/* The same for equal kinds and places, whatever the order of the threads. */
+static uint64_t key_of(const struct finding *f) {
+  uint64_t key = mix((uint64_t)f->kind * 1000 + (uint64_t)(uint32_t)f->number);
+  bool cycle = f->involved_count > 0 && f->involved[0].in_cycle;
+  for (uint32_t i = 0; i < f->involved_count; i++)
+    if (f->involved[i].in_cycle == cycle) key += mix(f->involved[i].place);
+  return key;
+}
+
+static void keep(const struct finding *f, const char **path, bool schedule_wanted) {
+  uint64_t key = key_of(f);
+  control->findings_total++;
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    if (keys[i] == key) {
+      control->findings[i].count++;
+      return;
+    }
+  if (control->finding_count == FINDINGS_MAX) {
+    control->findings_dropped++;
+    return;
+  }
+  if (*path == NULL && schedule_wanted) *path = engine_write_schedule();
+  keys[control->finding_count] = key;
+  struct finding *kept = &control->findings[control->finding_count++];
+  *kept = *f;
+  kept->count = 1;
+  if (*path != NULL) snprintf(kept->schedule, sizeof kept->schedule, "%.*s", TEXT_SIZE - 1, *path);
+}
+
+/* Findings of one execution share its schedule. */
+void findings_keep(bool schedule_wanted) {
+  const char *path = NULL;
+  for (uint32_t i = 0; i < pending->count; i++) keep(&pending->findings[i], &path, schedule_wanted);
+}

@@ -1,0 +1,111 @@
+/* Objects and their names. A name must not depend on the order in which things happen, so it is made
+ * of what a thread alone decides: a mutex in the data of a module is its offset there; one that was initialised at run
+ * time is the thread that did so and its count; one on a stack is the thread and the distance from the top. What is left (a
+ * mutex on the heap that was copied, not initialised) is named by the first thread that used it and its count: if two
+ * threads race to be first, the explorer notices and says that the program is not deterministic. */
+#include "preload.h"
+
+#include <stdio.h>
+
+enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_KINDS };
+
+/* Open addressing; objects are never removed, only made nameless. */
+static struct object **table;
+static size_t capacity, count;
+
+static struct object **slot_of(uint64_t address) {
+  size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20) & (capacity - 1);
+  while (table[i] != NULL && table[i]->address != address) i = (i + 1) & (capacity - 1);
+  return &table[i];
+}
+
+static void grow(void) {
+  struct object **old = table;
+  size_t old_capacity = capacity;
+  capacity = capacity == 0 ? 256 : capacity * 2;
+  table = private_memory(capacity * sizeof(struct object *));
+  for (size_t i = 0; i < old_capacity; i++)
+    if (old[i] != NULL) *slot_of(old[i]->address) = old[i];
+}
+
+static struct object *find(uint64_t address) {
+  if (2 * count >= capacity) grow();
+  struct object **slot = slot_of(address);
+  if (*slot == NULL) {
+    struct object *o = private_memory(sizeof *o);
+    o->address = address;
+    o->name = UNF_OBJECT_NONE;
+    *slot = o;
+    count++;
+  }
+  return *slot;
+}
+
+static void give_name(struct object *o, const struct thread *creator, uint64_t key) {
+  unf_thread name = creator == NULL ? UNF_THREAD_NONE : creator->name;
+  unf_status status = unf_object_name(engine_unfolding(), UNF_MUTEX, name, key, &o->name);
+  if (status == UNF_OK) return;
+  give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s", unf_status_text(status));
+}
+
+static bool name_static(struct object *o) {
+  uint32_t module;
+  uint64_t offset;
+  if (!module_locate(o->address, &module, &offset)) return false;
+  give_name(o, NULL, (uint64_t)module << 32 | offset);
+  return true;
+}
+
+static bool name_on_stack(struct object *o) {
+  for (struct thread *t = threads; t != NULL; t = t->next) {
+    if (o->address < t->stack_low || o->address >= t->stack_high) continue;
+    give_name(o, t, (t->stack_high - o->address) * NAMED_KINDS + NAMED_STACK);
+    return true;
+  }
+  return false;
+}
+
+struct object *object_at(const void *address) {
+  struct object *o = find((uint64_t)(uintptr_t)address);
+  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o)) return o;
+  struct thread *t = thread_self();
+  give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
+  return o;
+}
+
+void object_initialise(const void *address) {
+  struct object *o = find((uint64_t)(uintptr_t)address);
+  struct thread *t = thread_self();
+  if (!name_static(o)) give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
+}
+
+void object_forget(struct object *o) {
+  if (o->owner == NULL) o->name = UNF_OBJECT_NONE;
+}
+
+void object_text(char *text, size_t size, const struct object *o) {
+  unf_thread creator;
+  uint64_t key;
+  char name[NAME_SIZE];
+  if (unf_object_describe(engine_unfolding(), o->name, NULL, &creator, &key) != UNF_OK) {
+    snprintf(text, size, "?");
+  } else if (creator == UNF_THREAD_NONE) {
+    snprintf(text, size, "%llu", (unsigned long long)key);
+  } else {
+    engine_thread(name, sizeof name, creator);
+    snprintf(text, size, "%s:%llu", name, (unsigned long long)key);
+  }
+}
+
+void object_lock(struct object *o, uint64_t place) {
+  schedule(UNF_OP_LOCK(o->name), o, place);
+}
+
+void object_unlock(struct object *o, uint64_t place) {
+  schedule(UNF_OP_UNLOCK(o->name), o, place);
+}
+
+bool object_trylock(struct object *o, uint64_t place) {
+  schedule(UNF_OP_TRYLOCK(o->name), o, place);
+  return thread_self()->did == UNF_DID_ACQUIRE;
+}

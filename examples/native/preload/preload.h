@@ -1,0 +1,166 @@
+/* What the parts of the preload library know of each other. Everything here belongs to one execution (a child of the
+ * worker) unless it says otherwise. */
+#ifndef NATIVE_PRELOAD_H
+#define NATIVE_PRELOAD_H
+
+#include "../control.h"
+
+#include <stddef.h>
+#include <unfold/unfold.h>
+
+/* Exported under a name of the C library. */
+#define INTERPOSE __attribute__((visibility("default")))
+/* Where the program called an interposed function. */
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+enum { KEYS_MAX = 1024 };
+
+/* A mutex, a once control or a locked stream, as the scheduler sees it. */
+struct object {
+  uint64_t address;
+  unf_object name;
+  struct thread *owner;
+  uint64_t place; /* where the owner locked it */
+  uint32_t depth; /* recursive ones: locks beyond the first */
+  uint64_t clock; /* virtual time at the last release */
+  bool done;      /* of a once control */
+  struct object *next_held;
+};
+
+/* A once control that a thread has been through. */
+struct passed {
+  const struct object *control;
+  struct passed *next;
+};
+
+/* One thread of the program. */
+struct thread {
+  unf_thread name;
+  uint32_t children, inits, first_uses; /* counts that names are made of */
+  unf_operation operation;              /* the next one, offered */
+  uint64_t place;                       /* and where */
+  struct object *object;                /* that it is on, or NULL */
+  unf_action_kind did;                  /* what came of the last one */
+  struct object *held;
+  bool finished, detached;
+  struct finding *trouble; /* why it was halted, or NULL */
+  void *(*start)(void *);
+  void *argument, *result;
+  uint64_t handle; /* its pthread_t */
+  uint64_t stack_low, stack_high;
+  uint64_t clock; /* virtual nanoseconds */
+  void *values[KEYS_MAX];
+  struct passed *passed;
+  void *backend; /* of the back-end */
+  int turn;
+  struct thread *next, *next_fresh;
+};
+
+/* entry.c: shared with the launcher; whether interposed functions act, which they do only in an execution. */
+extern struct control *control;
+extern bool running, early_thread;
+
+/* arena.c: memory of the explorer, shared by worker and executions; and private memory that is never given back. */
+bool arena_new(uint64_t size);
+unf_allocator arena_allocator(void);
+void *private_memory(size_t size);
+
+/* engine.c: who says what happens next: the explorer, or a schedule. */
+bool engine_new(void);
+unf_unfolding *engine_unfolding(void);
+void engine_offer(struct thread *t);
+unf_step engine_step(void);
+void engine_commit(uint64_t place);
+bool engine_next(void);
+void engine_finish(bool error, unf_verdict *verdict);
+void engine_abandon(void);
+void engine_counts(void);
+void engine_action(char *text, size_t size, const unf_action *action);
+void engine_thread(char *text, size_t size, unf_thread name);
+const char *engine_write_schedule(void);
+void engine_write_dot(void);
+
+/* scheduler.c */
+extern struct thread *threads;
+struct thread *thread_self(void);
+struct thread *thread_add(struct thread *parent, unf_thread name);
+struct thread *thread_find(uint64_t handle);
+void schedule(unf_operation operation, struct object *object, uint64_t place);
+_Noreturn void schedule_end(unf_operation operation, uint64_t place);
+void thread_fresh(struct thread *t);
+void thread_main(void);
+struct thread *thread_named(unf_thread name);
+
+/* backend_threads.c and backend_fibers.c behind one interface. */
+struct backend {
+  void (*begin)(struct thread *main_thread);
+  bool (*create)(struct thread *t, size_t stack); /* made, but does not run before it is switched to */
+  void (*switch_to)(struct thread *from, struct thread *to);
+  void (*unwind)(struct thread *t); /* runs cancellation handlers, then thread_ended() */
+};
+extern const struct backend backend_threads;
+extern const struct backend *backend;
+_Noreturn void thread_body(struct thread *t);
+_Noreturn void thread_ended(struct thread *t);
+
+/* objects.c */
+struct object *object_at(const void *address);
+void object_initialise(const void *address);
+void object_forget(struct object *o);
+void object_text(char *text, size_t size, const struct object *o);
+void object_lock(struct object *o, uint64_t place);
+void object_unlock(struct object *o, uint64_t place);
+bool object_trylock(struct object *o, uint64_t place);
+
+/* modules.c */
+void modules_read(void);
+bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset);
+
+/* keys.c */
+void keys_finish(struct thread *t);
+
+/* findings.c: what was seen in this execution, and (worker) what is kept of it. */
+struct pending {
+  bool ended, redundant;
+  bool exiting; /* main returned, or exit was called */
+  uint32_t count;
+  struct finding findings[INVOLVED_MAX];
+};
+extern struct pending *pending; /* shared by worker and execution */
+bool pending_new(void);
+struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t place);
+void findings_deadlock(void);
+void findings_keep(bool schedule_wanted);
+bool findings_error(void);
+_Noreturn void halt_with(struct finding *f, uint64_t place);
+
+/* refuse.c: ends the exploration with exit status 4. */
+_Noreturn void refuse(const char *call, uint64_t place);
+_Noreturn void leave(int status);
+_Noreturn void give_up(enum outcome outcome, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* crash.c */
+void crash_handlers(void);
+void crash_stack(struct thread *t);
+uint64_t program_place(uint64_t place);
+
+/* process.c */
+_Noreturn void process_exit(int status, uint64_t place);
+_Noreturn void process_end(void); /* of an execution that is over */
+void process_begin(bool show);    /* in an execution, before main */
+void process_prepare(void);       /* in the worker */
+
+/* A system call that does not go through the interposed syscall(). */
+static inline long raw_call(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+}
+
+/* The C library's own function of that name; REAL() with its type. */
+typedef void plain_function(void);
+plain_function *real_function(const char *name);
+#define REAL(name) ((__typeof__(&(name)))real_function(#name))
+
+#endif

@@ -1,0 +1,100 @@
+/* The process: its output, its input, its end. exit() runs the program's exit handlers in the thread that called it, as
+ * operations like any others, and then ends that thread; the other threads go on to their ends. */
+#include "preload.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int nothing = -1; /* /dev/null */
+static off_t input_start = -1;
+static bool shown;
+
+plain_function *real_function(const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  plain_function *function;
+  if (found == NULL && control != NULL) give_up(OUTCOME_BROKEN, "the C library has no %s", name);
+  memcpy(&function, &found, sizeof function);
+  return function;
+}
+
+static void exit_handlers_done(void) {
+  if (running) schedule_end(UNF_OP_EXIT(), thread_self()->place);
+}
+
+/* Registered first, so it runs after every handler that the program registers. */
+void process_prepare(void) {
+  nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  input_start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  if (atexit(exit_handlers_done) != 0) give_up(OUTCOME_BROKEN, "atexit failed");
+}
+
+void process_begin(bool show) {
+  shown = show;
+  if (!show) {
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+  } else if (control->settings.standard_output_taken) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  if (control->settings.replay) return;
+  if (input_start >= 0) lseek(STDIN_FILENO, input_start, SEEK_SET);
+  else dup2(nothing, STDIN_FILENO);
+}
+
+static void record_status(int status, uint64_t place) {
+  if (pending->exiting) return;
+  pending->exiting = true;
+  status &= 0xff;
+  if (status == control->settings.expect_exit) return;
+  struct finding *f = finding_new(FINDING_STATUS, thread_self(), place);
+  if (f == NULL) return;
+  f->number = status;
+  snprintf(f->text, sizeof f->text, "exit status %d, expected %d", status, control->settings.expect_exit);
+}
+
+_Noreturn void process_exit(int status, uint64_t place) {
+  thread_self()->place = place;
+  record_status(status, place);
+  REAL(exit)(status);
+  leave(status);
+}
+
+/* The execution is over: nobody can do anything more. */
+_Noreturn void process_end(void) {
+  bool crashed = false;
+  running = false;
+  for (uint32_t i = 0; i < pending->count; i++) crashed |= pending->findings[i].kind == FINDING_CRASH;
+  if (shown && !crashed) fflush(NULL);
+  if (!control->settings.replay) leave(0);
+  if (!pending->redundant) findings_keep(false);
+  control->outcome = OUTCOME_FINISHED;
+  leave(pending->count > 0);
+}
+
+INTERPOSE _Noreturn void exit(int status) {
+  if (!running) REAL(exit)(status);
+  process_exit(status, CALLER);
+}
+
+_Noreturn static void exit_now(int status, uint64_t place) {
+  if (!running) for (;;) raw_call(SYS_exit_group, status, 0, 0, 0);
+  record_status(status, place);
+  schedule_end(UNF_OP_EXIT(), place);
+}
+
+INTERPOSE _Noreturn void _exit(int status) {
+  exit_now(status, CALLER);
+}
+
+INTERPOSE _Noreturn void _Exit(int status) {
+  exit_now(status, CALLER);
+}
+
+INTERPOSE _Noreturn void quick_exit(int status) {
+  exit_now(status, CALLER);
+}

@@ -1,0 +1,34 @@
+/* Endings that no execution survives: the program did what cannot be controlled, a limit, or a failure of our own. The
+ * launcher says what happened; here it is only written down. */
+#include "preload.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+/* Ends the process. In a replay, whoever tells the steps finishes first. */
+_Noreturn void leave(int status) {
+  int socket = control->settings.step_socket;
+  if (control->settings.replay && socket >= 0) {
+    char answer;
+    raw_call(SYS_shutdown, socket, SHUT_WR, 0, 0);
+    while (raw_call(SYS_read, socket, (long)&answer, 1, 0) > 0) continue;
+  }
+  for (;;) raw_call(SYS_exit_group, status, 0, 0, 0);
+}
+
+_Noreturn void give_up(enum outcome outcome, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(control->message, sizeof control->message, format, arguments);
+  va_end(arguments);
+  control->outcome = outcome;
+  leave(outcome == OUTCOME_REFUSED ? 4 : outcome == OUTCOME_LIMIT ? 3 : 2);
+}
+
+_Noreturn void refuse(const char *call, uint64_t place) {
+  snprintf(control->refused_call, sizeof control->refused_call, "%s", call);
+  control->place = program_place(place);
+  give_up(OUTCOME_REFUSED, "%s is not supported", call);
+}

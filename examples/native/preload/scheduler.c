@@ -1,0 +1,135 @@
+/* The scheduler. A thread that arrives at an operation offers it and asks the engine who goes on. The answer
+ * is performed in the object model and committed; then the chosen thread runs, alone, up to its own next operation. A
+ * thread that was just created runs to its first operation before anything else is decided, because the
+ * engine must know the next operation of everyone. */
+#include "preload.h"
+
+struct thread *threads;
+static struct thread *last, *fresh;
+static _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
+
+struct thread *thread_self(void) {
+  return self;
+}
+
+struct thread *thread_add(struct thread *parent, unf_thread name) {
+  struct thread *t = private_memory(sizeof *t);
+  t->name = name;
+  t->clock = parent == NULL ? 0 : parent->clock;
+  if (last == NULL) threads = t;
+  else last->next = t;
+  last = t;
+  return t;
+}
+
+struct thread *thread_find(uint64_t handle) {
+  struct thread *t = threads;
+  while (t != NULL && t->handle != handle) t = t->next;
+  return t;
+}
+
+struct thread *thread_named(unf_thread name) {
+  struct thread *t = threads;
+  while (t != NULL && t->name != name) t = t->next;
+  return t;
+}
+
+/* The newest is the next to run to its first operation. */
+void thread_fresh(struct thread *t) {
+  t->next_fresh = fresh;
+  fresh = t;
+}
+
+static void hold(struct thread *t, struct object *o) {
+  o->owner = t;
+  o->place = t->place;
+  o->next_held = t->held;
+  t->held = o;
+  if (t->clock < o->clock) t->clock = o->clock;
+}
+
+static void release(struct thread *t, struct object *o) {
+  struct object **at = &t->held;
+  while (*at != NULL && *at != o) at = &(*at)->next_held;
+  if (*at != NULL) *at = o->next_held;
+  o->owner = NULL;
+  o->clock = t->clock;
+}
+
+static void perform(struct thread *t, unf_action_kind did) {
+  t->did = did;
+  if (did == UNF_DID_ACQUIRE) hold(t, t->object);
+  else if (did == UNF_DID_RELEASE) release(t, t->object);
+  else if (did == UNF_DID_JOIN) {
+    const struct thread *joined = thread_named(t->operation.target);
+    if (joined != NULL && t->clock < joined->clock) t->clock = joined->clock;
+  }
+}
+
+/* Who runs next. Does not return when the execution is over. */
+static struct thread *choose(void) {
+  if (fresh != NULL) {
+    struct thread *t = fresh;
+    fresh = t->next_fresh;
+    return t;
+  }
+  unf_step step = engine_step();
+  if (step.kind != UNF_STEP_ACTION) {
+    pending->redundant = step.kind == UNF_STEP_REDUNDANT;
+    if (!pending->redundant) findings_deadlock();
+    pending->ended = true;
+    process_end();
+  }
+  struct thread *t = thread_named(step.action.thread);
+  if (t == NULL) give_up(OUTCOME_BROKEN, "a thread was chosen that does not exist");
+  engine_commit(t->place);
+  perform(t, step.action.kind);
+  return t;
+}
+
+static void offer(unf_operation operation, struct object *object, uint64_t place) {
+  self->operation = operation;
+  self->object = object;
+  self->place = place;
+  control->last_place = place;
+  engine_offer(self);
+}
+
+/* Performs an operation of the thread that calls it; others may run before it is done. */
+void schedule(unf_operation operation, struct object *object, uint64_t place) {
+  struct thread *me = self;
+  control->operations_seen = true;
+  offer(operation, object, place);
+  struct thread *next = choose();
+  if (next != me) backend->switch_to(me, next);
+}
+
+/* The last operation of a thread: it never runs again. */
+_Noreturn void schedule_end(unf_operation operation, uint64_t place) {
+  struct thread *me = self;
+  offer(operation, NULL, place);
+  me->finished = operation.kind == UNF_EXIT;
+  for (;;) backend->switch_to(me, choose());
+}
+
+/* Called by the back-end on the thread itself. */
+_Noreturn void thread_body(struct thread *t) {
+  self = t;
+  crash_stack(t);
+  t->result = t->start(t->argument);
+  thread_ended(t);
+}
+
+_Noreturn void thread_ended(struct thread *t) {
+  keys_finish(t);
+  schedule_end(UNF_OP_EXIT(), t->place);
+}
+
+void thread_main(void) {
+  unf_thread name;
+  if (unf_thread_name(engine_unfolding(), UNF_THREAD_NONE, 0, &name) != UNF_OK)
+    give_up(OUTCOME_BROKEN, "no name for the main thread");
+  self = thread_add(NULL, name);
+  backend->begin(self);
+  crash_stack(self);
+}

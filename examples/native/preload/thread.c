@@ -1,0 +1,151 @@
+/* Threads of the program: create, join, detach, exit, self, once; and the same of C11. */
+#include "preload.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+
+static size_t stack_wanted(const pthread_attr_t *attributes) {
+  size_t size = 0;
+  pthread_attr_t defaults;
+  if (attributes != NULL && pthread_attr_getstacksize(attributes, &size) == 0) return size;
+  if (pthread_getattr_default_np(&defaults) != 0) return (size_t)8 << 20;
+  pthread_attr_getstacksize(&defaults, &size);
+  pthread_attr_destroy(&defaults);
+  return size;
+}
+
+static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
+                  uint64_t place) {
+  struct thread *me = thread_self();
+  unf_thread name;
+  unf_status status = unf_thread_name(engine_unfolding(), me->name, me->children++, &name);
+  if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
+  schedule(UNF_OP_CREATE(name), NULL, place);
+  struct thread *t = thread_add(me, name);
+  t->start = start;
+  t->argument = argument;
+  t->place = place;
+  int state = PTHREAD_CREATE_JOINABLE;
+  if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
+  t->detached = state == PTHREAD_CREATE_DETACHED;
+  if (!backend->create(t, stack_wanted(attributes))) give_up(OUTCOME_REFUSED, "the system gives no further thread");
+  *handle = (pthread_t)t->handle;
+  thread_fresh(t);
+  return 0;
+}
+
+static int join(pthread_t handle, void **result, uint64_t place) {
+  struct thread *t = thread_find((uint64_t)handle);
+  if (t == NULL) return ESRCH;
+  if (t->detached) return EINVAL;
+  if (t == thread_self()) return EDEADLK;
+  schedule(UNF_OP_JOIN(t->name), NULL, place);
+  t->detached = true;
+  if (result != NULL) *result = t->result;
+  return 0;
+}
+
+static int detach(pthread_t handle) {
+  struct thread *t = thread_find((uint64_t)handle);
+  if (t == NULL) return ESRCH;
+  if (t->detached) return EINVAL;
+  t->detached = true;
+  return 0;
+}
+
+/* The C library unwinds the stack for cancellation handlers; the hook among its keys ends the thread. */
+_Noreturn static void end_thread(void *result, uint64_t place) {
+  struct thread *t = thread_self();
+  t->result = result;
+  t->place = place;
+  backend->unwind(t);
+  thread_ended(t);
+}
+
+static bool has_passed(const struct thread *t, const struct object *o) {
+  const struct passed *p = t->passed;
+  while (p != NULL && p->control != o) p = p->next;
+  return p != NULL;
+}
+
+/* A control is a mutex of its own, taken by each thread when it first comes by: whether a thread has been here
+ * is its own history, whether the routine has run is not. */
+static void once(void *flag, void (*routine)(void), uint64_t place) {
+  struct object *o = object_at(flag);
+  struct thread *me = thread_self();
+  if (has_passed(me, o)) return;
+  object_lock(o, place);
+  if (!o->done) routine();
+  o->done = true;
+  object_unlock(o, place);
+  struct passed *p = private_memory(sizeof *p);
+  *p = (struct passed){o, me->passed};
+  me->passed = p;
+}
+
+INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                             void *argument) {
+  if (running) return create(handle, attributes, start, argument, CALLER);
+  early_thread = true;
+  return REAL(pthread_create)(handle, attributes, start, argument);
+}
+
+INTERPOSE int pthread_join(pthread_t handle, void **result) {
+  return running ? join(handle, result, CALLER) : REAL(pthread_join)(handle, result);
+}
+
+INTERPOSE int pthread_detach(pthread_t handle) {
+  return running ? detach(handle) : REAL(pthread_detach)(handle);
+}
+
+INTERPOSE pthread_t pthread_self(void) {
+  return running ? (pthread_t)thread_self()->handle : REAL(pthread_self)();
+}
+
+INTERPOSE _Noreturn void pthread_exit(void *result) {
+  if (running) end_thread(result, CALLER);
+  REAL(pthread_exit)(result);
+  __builtin_unreachable();
+}
+
+INTERPOSE int pthread_once(pthread_once_t *flag, void (*routine)(void)) {
+  if (!running) return REAL(pthread_once)(flag, routine);
+  once(flag, routine, CALLER);
+  return 0;
+}
+
+INTERPOSE int thrd_create(thrd_t *handle, thrd_start_t start, void *argument) {
+  if (!running) return REAL(thrd_create)(handle, start, argument);
+  /* The result is an int in the same register; thrd_join takes it from there. */
+  return create(handle, NULL, (void *(*)(void *))(plain_function *)start, argument, CALLER) == 0 ? thrd_success
+                                                                                                 : thrd_error;
+}
+
+INTERPOSE int thrd_join(thrd_t handle, int *result) {
+  if (!running) return REAL(thrd_join)(handle, result);
+  void *value;
+  if (join(handle, &value, CALLER) != 0) return thrd_error;
+  if (result != NULL) *result = (int)(intptr_t)value;
+  return thrd_success;
+}
+
+INTERPOSE int thrd_detach(thrd_t handle) {
+  if (!running) return REAL(thrd_detach)(handle);
+  return detach(handle) == 0 ? thrd_success : thrd_error;
+}
+
+INTERPOSE thrd_t thrd_current(void) {
+  return running ? (thrd_t)thread_self()->handle : REAL(thrd_current)();
+}
+
+INTERPOSE _Noreturn void thrd_exit(int result) {
+  if (running) end_thread((void *)(intptr_t)result, CALLER);
+  REAL(thrd_exit)(result);
+  __builtin_unreachable();
+}
+
+INTERPOSE void call_once(once_flag *flag, void (*routine)(void)) {
+  if (running) once(flag, routine, CALLER);
+  else REAL(call_once)(flag, routine);
+}
