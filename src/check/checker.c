@@ -1,0 +1,150 @@
+/* Explicit histories, dependence and the meaning of actions: the definitions, without any of the
+ * structures that make them fast. */
+#include "check/check.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+unf_status unfi_broken(unf_unfolding *u, uint32_t event, const char *what, uint32_t other) {
+  unf_detail *detail = &u->context->detail;
+  unfi_fail(u->context, UNF_BROKEN, NULL, NULL, NULL);
+  struct text text = unfi_text(detail->text, sizeof detail->text);
+  unfi_text_add(&text, unf_status_text(UNF_BROKEN));
+  unfi_text_add(&text, ": ");
+  if (event != NONE) {
+    detail->event = event;
+    unfi_text_add(&text, "event ");
+    unfi_text_u64(&text, event);
+    if (known_event(u, event) && event != 0) {
+      unf_action action = unfi_action(u, event_at(u, event)->action);
+      unf_action_text(u, &action, detail->seen, sizeof detail->seen);
+      unfi_text_add(&text, " (");
+      unfi_text_add(&text, detail->seen);
+      unfi_text_add(&text, ")");
+    }
+    unfi_text_add(&text, ": ");
+  }
+  unfi_text_add(&text, what);
+  if (other != NONE) {
+    unfi_text_add(&text, " ");
+    unfi_text_u64(&text, other);
+  }
+  return UNF_BROKEN;
+}
+
+unf_status unfi_checker_begin(struct checker *checker, unf_unfolding *u) {
+  memset(checker, 0, sizeof *checker);
+  checker->u = u;
+  if (!vector_reserve_zero(u->context, &checker->stamps, u->event_count) ||
+      !vector_reserve(u->context, &checker->set, u->event_count)) {
+    unfi_checker_end(checker);
+    return unfi_refused(u->context);
+  }
+  return UNF_OK;
+}
+
+void unfi_checker_end(struct checker *checker) {
+  vector_free(checker->u->context, &checker->stamps);
+  vector_free(checker->u->context, &checker->set);
+}
+
+void unfi_checker_empty(struct checker *checker) {
+  checker->stamp++;
+  checker->set.count = 0;
+}
+
+/* Room for every event was reserved, and each is in the set once. */
+static bool put(void *user, unf_event event) {
+  struct checker *checker = user;
+  if (checker_has(checker, event)) return true;
+  checker->stamps.data[event] = checker->stamp;
+  vector_push(&checker->set, event);
+  return true;
+}
+
+unf_status unfi_checker_add(struct checker *checker, uint32_t event) {
+  uint32_t next = checker->set.count;
+  unf_status status = UNF_OK;
+  put(checker, event);
+  for (; status == UNF_OK && next < checker->set.count; next++)
+    status = unf_event_predecessors(checker->u, checker->set.data[next], put, checker);
+  return status;
+}
+
+unf_status unfi_checker_history(struct checker *checker, uint32_t event) {
+  unfi_checker_empty(checker);
+  return unfi_checker_add(checker, event);
+}
+
+unf_status unfi_dependent_events(unf_unfolding *u, uint32_t a, uint32_t b, bool *out) {
+  unf_action x = unfi_action(u, event_at(u, a)->action), y = unfi_action(u, event_at(u, b)->action);
+  return unf_actions_dependent(u, &x, &y, out);
+}
+
+unf_status unfi_check_ordered(struct checker *checker, const handle_vector *events) {
+  unf_unfolding *u = checker->u;
+  for (uint32_t j = 1; j < events->count; j++) {
+    unf_status status = unfi_checker_history(checker, events->data[j]);
+    for (uint32_t i = 0; status == UNF_OK && i < j; i++) {
+      bool dependent = false;
+      if (checker_has(checker, events->data[i])) continue;
+      status = unfi_dependent_events(u, events->data[i], events->data[j], &dependent);
+      if (dependent)
+        return unfi_broken(u, events->data[j], "in conflict with event", events->data[i]);
+    }
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
+}
+
+/* What the events of a list say of one thread and one object. */
+struct meaning {
+  bool created;   /* the thread was created */
+  uint32_t last;  /* last event of the thread, or its create, or 0 */
+  uint32_t owner; /* of the mutex, or NONE */
+};
+
+static struct meaning read_off(const unf_unfolding *u, const uint32_t *events, uint32_t count,
+                               uint32_t thread, uint32_t mutex) {
+  struct meaning m = {false, 0, NONE};
+  for (uint32_t i = 0; i < count; i++) {
+    const struct action *a = action_of(u, events[i]);
+    bool starts = a->kind == UNF_DID_CREATE && a->target == thread;
+    m.created = m.created || starts;
+    if (starts || a->thread == thread) m.last = events[i];
+    if (a->kind == UNF_DID_ACQUIRE && a->target == mutex) m.owner = a->thread;
+    if (a->kind == UNF_DID_RELEASE && a->target == mutex) m.owner = NONE;
+  }
+  return m;
+}
+
+static bool has_finished(unf_unfolding *u, uint32_t thread, uint32_t last) {
+  uint32_t next = next_after(u, thread, last);
+  return next != 0 && u->operations.data[next].kind == UNF_EXIT;
+}
+
+unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,
+                               uint32_t event) {
+  const struct action *a = action_of(u, event);
+  bool on_thread = a->kind == UNF_DID_CREATE || a->kind == UNF_DID_JOIN;
+  bool on_mutex = !on_thread && a->kind != UNF_DID_LOCAL;
+  struct meaning own = read_off(u, events, count, a->thread, on_mutex ? a->target : NONE);
+  if (!own.created && !u->threads.data[a->thread].initial)
+    return unfi_broken(u, event, "its thread was not started before", NONE);
+  if (on_thread) {
+    struct meaning other = read_off(u, events, count, a->target, NONE);
+    bool started = other.created || u->threads.data[a->target].initial;
+    if (a->kind == UNF_DID_CREATE && started)
+      return unfi_broken(u, event, "the thread was started before", NONE);
+    if (a->kind == UNF_DID_JOIN && !(started && has_finished(u, a->target, other.last)))
+      return unfi_broken(u, event, "the thread joined has not finished", NONE);
+  }
+  if (a->kind == UNF_DID_ACQUIRE && own.owner != NONE)
+    return unfi_broken(u, event, "the mutex is held by thread", own.owner);
+  if (a->kind == UNF_DID_TRYFAIL && own.owner == NONE)
+    return unfi_broken(u, event, "the mutex is free", NONE);
+  if (a->kind == UNF_DID_RELEASE && own.owner != a->thread)
+    return unfi_broken(u, event, "the thread does not hold the mutex", NONE);
+  return UNF_OK;
+}

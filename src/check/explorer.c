@@ -1,0 +1,94 @@
+/* Whether the path of an explorer is an execution and its D what Algorithm 1 (CAV 2018) needs it to
+ * be, and whether its counts add up. */
+#include "check/check.h"
+#include "exploration/explorer.h"
+
+struct causes_of {
+  struct checker *checker; /* whose set the causes must be in */
+  uint32_t missing;
+};
+
+static bool inside(void *user, unf_event event) {
+  struct causes_of *c = user;
+  if (!checker_has(c->checker, event)) c->missing = event;
+  return c->missing == NONE;
+}
+
+/* Whether all causes of an event are in the checker's set, as they stand. */
+static unf_status check_causes(struct checker *checker, uint32_t event, const char *what) {
+  struct causes_of c = {checker, NONE};
+  unf_status status = unf_event_predecessors(checker->u, event, inside, &c);
+  if (status == UNF_OK && c.missing != NONE) return unfi_broken(checker->u, event, what, c.missing);
+  return status;
+}
+
+/* The events of D that were added at the node where the checker's set is C. */
+static unf_status check_sleepers(const unf_explorer *x, struct checker *checker, uint32_t depth) {
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; status == UNF_OK && i < x->D.count; i++) {
+    const struct sleeper *d = &x->D.data[i];
+    if (d->depth != depth) continue;
+    if (checker_has(checker, d->event))
+      return unfi_broken(x->u, d->event, "in D and in C at node", depth);
+    status = check_causes(checker, d->event, "in D, but C at its node lacks its cause");
+    for (uint32_t k = depth; x->algorithm != UNF_DFS && k < x->path.count; k++)
+      if (x->path.data[k].event == d->event)
+        return unfi_broken(x->u, d->event, "in D, and performed later, at step", k + 1);
+  }
+  return status;
+}
+
+static unf_status check_path(const unf_explorer *x, struct checker *checker) {
+  unf_unfolding *u = x->u;
+  handle_vector events = {0};
+  unf_status status = UNF_OK;
+  if (!vector_reserve(u->context, &events, x->path.count)) return unfi_refused(u->context);
+  unfi_checker_empty(checker);
+  for (uint32_t i = 0; status == UNF_OK && i <= x->path.count; i++) {
+    status = check_sleepers(x, checker, i);
+    if (status != UNF_OK || i == x->path.count) break;
+    uint32_t event = x->path.data[i].event;
+    if (checker_has(checker, event))
+      status = unfi_broken(u, event, "performed twice", NONE);
+    else
+      status = check_causes(checker, event, "performed before its cause");
+    if (status == UNF_OK) status = unfi_check_possible(u, events.data, events.count, event);
+    if (status != UNF_OK) break;
+    checker->stamps.data[event] = checker->stamp;
+    vector_push(&events, event);
+  }
+  /* In any order that respects causes, dependent events of a configuration are ordered by
+   * causality. */
+  if (status == UNF_OK) status = unfi_check_ordered(checker, &events);
+  vector_free(u->context, &events);
+  return status;
+}
+
+static unf_status check_counts(const unf_explorer *x) {
+  const unf_counts *n = &x->counts;
+  unf_unfolding *u = x->u;
+  if (n->executions != n->traces + n->redundant + n->truncated)
+    return unfi_broken(u, NONE, "executions are not traces, redundant and truncated ones", NONE);
+  if (n->traces != n->complete + n->blocked)
+    return unfi_broken(u, NONE, "traces are not complete and blocked ones", NONE);
+  if (n->deadlocks > n->blocked)
+    return unfi_broken(u, NONE, "more deadlocks than blocked traces", NONE);
+  if (n->events > n->extensions || n->extensions >= u->event_count)
+    return unfi_broken(u, NONE, "more events counted than there are", NONE);
+  if (n->alternatives.found > n->alternatives.searches ||
+      n->alternatives.kept > n->alternatives.read)
+    return unfi_broken(u, NONE, "the statistics of alternatives do not add up", NONE);
+  if (unf_configuration_size(&x->C) != x->path.count)
+    return unfi_broken(u, NONE, "C has not the size of the path,", x->path.count);
+  return UNF_OK;
+}
+
+unf_status unf_check_explorer(const unf_explorer *x) {
+  struct checker checker;
+  unf_status status = unfi_checker_begin(&checker, x->u);
+  if (status != UNF_OK) return status;
+  status = check_path(x, &checker);
+  if (status == UNF_OK) status = check_counts(x);
+  unfi_checker_end(&checker);
+  return status == UNF_OK ? unf_check_configuration(&x->C) : status;
+}

@@ -1,0 +1,171 @@
+/*
+ * Every allocation of a whole exploration is refused in turn: once, and for a while. The call that
+ * failed is made again, and the exploration must end with the counts that it has without failures,
+ * hold its invariants, and give every byte back. The limit on bytes is met in small steps too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script.h"
+
+struct memory {
+  uint64_t calls, bytes;    /* allocations asked for; bytes out */
+  uint64_t fail_at, refuse; /* the first to refuse (from 1; 0: none), and how many */
+  uint64_t refused, wrong;  /* refusals made; failures that were called something else */
+};
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
+  struct memory *m = user;
+  if (new_size == 0) {
+    m->bytes -= old_size;
+    free(block);
+    return NULL;
+  }
+  m->calls++;
+  if (m->fail_at > 0 && m->calls >= m->fail_at && m->calls < m->fail_at + m->refuse) {
+    m->refused++;
+    return NULL;
+  }
+  /* Always moved, so that whoever keeps an old address is found by the sanitizers. */
+  void *moved = malloc(new_size);
+  if (moved == NULL) return NULL;
+  if (block != NULL) {
+    memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    memset(block, 0xA5, old_size);
+    free(block);
+  }
+  m->bytes += new_size - old_size;
+  return moved;
+}
+
+static bool after_refusal(void *user, unf_status status) {
+  struct memory *m = user;
+  if (status != UNF_MEMORY) m->wrong++;
+  return status == UNF_MEMORY;
+}
+
+struct expected {
+  unf_counts counts;
+  uint32_t events;
+  uint64_t calls; /* allocations up to the end of the exploration */
+};
+
+static bool explore(struct memory *m, const struct script *script, unf_algorithm algorithm,
+                    bool fed, struct expected *out) {
+  struct session s = {.again = after_refusal, .user = m};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_explorer_options explorer = UNF_EXPLORER_OPTIONS_INIT;
+  options.allocator.reallocate = reallocate;
+  options.allocator.user = m;
+  explorer.algorithm = algorithm;
+  memset(out, 0, sizeof *out);
+  unf_status status = session_open(&s, script, &options);
+  if (status == UNF_OK) status = session_explorer(&s, &explorer);
+  if (status == UNF_OK) status = fed ? session_explore_fed(&s) : session_explore(&s);
+  if (status == UNF_OK) {
+    unf_explorer_counts(s.x, &out->counts);
+    out->events = unf_unfolding_events(s.u);
+    out->calls = m->calls;
+    m->fail_at = 0;
+    status = unf_check_unfolding(s.u);
+  }
+  if (status != UNF_OK)
+    printf("%s: %s\n", unf_status_text(status),
+           s.context == NULL ? "" : unf_context_detail(s.context)->text);
+  session_close(&s);
+  return status == UNF_OK && m->bytes == 0 && m->wrong == 0;
+}
+
+static bool same(const struct expected *a, const struct expected *b) {
+  return a->counts.traces == b->counts.traces && a->counts.complete == b->counts.complete &&
+         a->counts.deadlocks == b->counts.deadlocks && a->counts.redundant == b->counts.redundant &&
+         a->counts.events == b->counts.events && a->counts.executions == b->counts.executions &&
+         a->counts.extensions == b->counts.extensions && a->events == b->events;
+}
+
+static bool each_refused(const struct script *script, unf_algorithm algorithm, bool fed,
+                         uint64_t traces) {
+  struct memory whole = {0};
+  struct expected expected, seen;
+  if (!explore(&whole, script, algorithm, fed, &expected)) return false;
+  if (traces > 0 && expected.counts.traces != traces) {
+    printf("%llu traces\n", (unsigned long long)expected.counts.traces);
+    return false;
+  }
+  static const uint64_t runs_of_refusals[] = {1, 2, 3};
+  uint64_t stride = expected.calls / 1500 + 1;
+  for (unsigned i = 0; i < 3; i++)
+    for (uint64_t n = 1; n <= expected.calls; n += stride) {
+      struct memory m = {.fail_at = n, .refuse = runs_of_refusals[i]};
+      if (!explore(&m, script, algorithm, fed, &seen) || m.refused == 0 ||
+          !same(&expected, &seen)) {
+        printf("%s, algorithm %d%s: refusal %llu of %llu, for %llu: traces %llu of %llu, redundant "
+               "%llu, events %llu of %llu, "
+               "known %llu of %llu, bytes left %llu, wrong status %llu\n",
+               script->name, (int)algorithm, fed ? ", fed" : "", (unsigned long long)n,
+               (unsigned long long)expected.calls, (unsigned long long)m.refuse,
+               (unsigned long long)seen.counts.traces, (unsigned long long)expected.counts.traces,
+               (unsigned long long)seen.counts.redundant, (unsigned long long)seen.counts.events,
+               (unsigned long long)expected.counts.events,
+               (unsigned long long)seen.counts.extensions,
+               (unsigned long long)expected.counts.extensions, (unsigned long long)m.bytes,
+               (unsigned long long)m.wrong);
+        return false;
+      }
+    }
+  printf("%s, algorithm %d%s: %llu traces, %llu allocations, each %llu. refused in turn\n",
+         script->name, (int)algorithm, fed ? ", fed" : "",
+         (unsigned long long)expected.counts.traces, (unsigned long long)expected.calls,
+         (unsigned long long)stride);
+  return true;
+}
+
+static bool widen(void *user, unf_status status) {
+  struct session *s = user;
+  unf_limits limits = {0};
+  if (status != UNF_LIMIT) return false;
+  limits.bytes = unf_context_bytes(s->context) + 3000 + (uint64_t)s->reg[SCRIPT_THREADS - 1]++ * 16;
+  return unf_context_set_limits(s->context, &limits) == UNF_OK;
+}
+
+/* The limit on bytes, a little wider each time. */
+static bool little_room(const struct script *script, uint64_t traces) {
+  struct session s = {.again = widen};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_counts counts = {0};
+  s.user = &s;
+  options.limits.bytes = 2000;
+  unf_status status = session_open(&s, script, &options);
+  if (status == UNF_OK) status = session_explorer(&s, NULL);
+  if (status == UNF_OK) status = session_explore(&s);
+  if (status == UNF_OK) unf_explorer_counts(s.x, &counts);
+  session_close(&s);
+  printf("limit on bytes: %s, %llu traces\n", unf_status_text(status),
+         (unsigned long long)counts.traces);
+  return status == UNF_OK && counts.traces == traces;
+}
+
+int main(void) {
+  struct script script;
+  uint64_t seed = 11;
+  bool good = true;
+  script_dispatcher(&script, 2, 2);
+  for (int fed = 0; fed < 2; fed++)
+    good = each_refused(&script, UNF_QPOR, fed, 32) && good;
+  good = each_refused(&script, UNF_SDPOR, false, 32) && good;
+  good = little_room(&script, 32) && good;
+  script_crossing(&script, false);
+  good = each_refused(&script, UNF_DFS, false, 3) && good;
+  script_crossing(&script, true);
+  for (int fed = 0; fed < 2; fed++)
+    good = each_refused(&script, UNF_QPOR, fed, 0) && good;
+  script_choosing(&script);
+  for (int fed = 0; fed < 2; fed++)
+    good = each_refused(&script, UNF_QPOR, fed, 0) && good;
+  for (unsigned i = 0; i < 8; i++) {
+    script_random(&script, &seed);
+    good = each_refused(&script, UNF_QPOR, i % 2, 0) && good;
+  }
+  return good ? 0 : 1;
+}

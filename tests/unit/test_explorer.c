@@ -1,0 +1,259 @@
+/* The run protocol: counts in both forms, states, errors that lose nothing, limits, interrupts,
+ * resuming, abandoning, engine-made blocks. */
+#include "fixture.h"
+#include "script.h"
+
+static unf_counts counts_of(const struct script *script, unf_algorithm algorithm, uint32_t k,
+                            bool fed) {
+  struct session s = {0};
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_counts counts;
+  options.algorithm = algorithm;
+  options.alternative.k = k;
+  ok(session_open(&s, script, NULL));
+  ok(session_explorer(&s, &options));
+  ok(fed ? session_explore_fed(&s) : session_explore(&s));
+  unf_explorer_counts(s.x, &counts);
+  ok(unf_check_explorer(s.x));
+  ok(unf_check_unfolding(s.u));
+  session_close(&s);
+  return counts;
+}
+
+static void known_counts(void **state) {
+  struct script script;
+  (void)state;
+  script_dispatcher(&script, 2, 2);
+  assert_int_equal(counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, false).traces, 32);
+  script_crossing(&script, false);
+  unf_counts counts = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, false);
+  assert_int_equal(counts.traces, 3);
+  assert_int_equal(counts.deadlocks, 1);
+  assert_int_equal(counts.complete, 2);
+}
+
+/* All algorithms and both forms agree on the traces; optimal wastes nothing. */
+static void algorithms_agree(void **state) {
+  uint64_t seed = 7;
+  (void)state;
+  for (unsigned i = 0; i < 60; i++) {
+    struct script script;
+    if (i == 0)
+      script_crossing(&script, true);
+    else if (i == 1)
+      script_choosing(&script);
+    else
+      script_random(&script, &seed);
+    unf_counts dfs = counts_of(&script, UNF_DFS, 0, false);
+    for (int fed = 0; fed < 2; fed++) {
+      unf_counts optimal = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, fed);
+      unf_counts one = counts_of(&script, UNF_QPOR, 1, fed);
+      unf_counts source = counts_of(&script, UNF_SDPOR, 0, fed);
+      if (!fed) assert_int_equal(optimal.redundant, 0);
+      assert_int_equal(optimal.traces, dfs.traces);
+      assert_int_equal(optimal.deadlocks, dfs.deadlocks);
+      assert_int_equal(optimal.events, dfs.events);
+      assert_int_equal(one.traces, dfs.traces);
+      assert_int_equal(source.traces, dfs.traces);
+    }
+  }
+}
+
+static void states_are_kept(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_run run;
+  unf_step step;
+  unf_verdict verdict;
+  unf_operation exit = UNF_OP_EXIT();
+  (void)state;
+  script_crossing(&script, false);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  fails(UNF_STATE, unf_explorer_step(s.x, &step));
+  fails(UNF_STATE, unf_explorer_commit(s.x, NULL, 0));
+  fails(UNF_STATE, unf_explorer_finish(s.x, false, &verdict));
+  fails(UNF_STATE, unf_explorer_offer(s.x, 0, &exit));
+  fails(UNF_STATE, unf_explorer_resume(s.x, 0));
+  fails(UNF_STATE, unf_explorer_feed(s.x, NULL, 0, NULL, 0, false, NULL));
+  ok(unf_explorer_next(s.x, &run));
+  assert_true(!run.finished && run.number == 1 && run.shared == 0 && run.decided == 0);
+  fails(UNF_STATE, unf_explorer_next(s.x, &run));
+  fails(UNF_MISSING, unf_explorer_step(s.x, &step));
+  assert_int_equal(unf_context_detail(s.context)->thread, s.threads[0]);
+  fails(UNF_STATE, unf_explorer_offer(s.x, s.threads[1], &exit));
+  fails(UNF_UNKNOWN, unf_explorer_offer(s.x, 99, &exit));
+  fails(UNF_UNKNOWN, unf_explorer_block(s.x, 99, true));
+  session_reset(&s);
+  unf_operation first = session_next(&s, 0);
+  ok(unf_explorer_offer(s.x, s.threads[0], &first));
+  ok(unf_explorer_offer(s.x, s.threads[0], &first));
+  fails(UNF_NONDETERMINISM, unf_explorer_offer(s.x, s.threads[0], &exit));
+  assert_string_equal(unf_context_detail(s.context)->expected, "create thread 1");
+  assert_string_equal(unf_context_detail(s.context)->seen, "exit");
+  assert_int_equal(unf_context_detail(s.context)->step, 1);
+  ok(unf_explorer_step(s.x, &step));
+  fails(UNF_STATE, unf_explorer_step(s.x, &step));
+  unf_action other = did(UNF_DID_CREATE, s.threads[0], s.threads[2], 0);
+  fails(UNF_DIVERGENCE, unf_explorer_commit(s.x, &other, 0));
+  assert_string_equal(unf_context_detail(s.context)->expected, "0 create thread 1");
+  assert_string_equal(unf_context_detail(s.context)->seen, "0 create thread 2");
+  ok(unf_explorer_commit(s.x, &step.action, 5));
+  unf_explorer_abandon(s.x);
+  unf_explorer_abandon(s.x);
+  ok(session_explore(&s));
+  unf_counts counts;
+  unf_explorer_counts(s.x, &counts);
+  assert_int_equal(counts.traces, 3);
+  assert_int_equal(counts.executions, 3);
+  ok(unf_explorer_next(s.x, &run));
+  assert_true(run.finished);
+  session_close(&s);
+}
+
+static bool go_on(void *user, unf_status status) {
+  struct session *s = user;
+  if (status == UNF_INTERRUPTED) {
+    s->reg[SCRIPT_THREADS - 1]++;
+    return true;
+  }
+  if (status != UNF_LIMIT) return false;
+  s->reg[SCRIPT_THREADS - 1]++;
+  unf_limits limits = {0, 0, s->runs + 2, 0};
+  limits.events = unf_unfolding_events(s->u) + 1;
+  return unf_context_set_limits(s->context, &limits) == UNF_OK;
+}
+
+static void limits_and_interrupts_lose_nothing(void **state) {
+  struct script script;
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_counts counts;
+  (void)state;
+  options.limits.runs = 1;
+  options.limits.events = 1;
+  script_dispatcher(&script, 2, 2);
+  for (int fed = 0; fed < 2; fed++) {
+    struct session s = {.again = go_on};
+    s.user = &s;
+    ok(session_open(&s, &script, &options));
+    ok(session_explorer(&s, NULL));
+    unf_context_interrupt(s.context);
+    ok(fed ? session_explore_fed(&s) : session_explore(&s));
+    unf_explorer_counts(s.x, &counts);
+    assert_int_equal(counts.traces, 32);
+    session_close(&s);
+  }
+}
+
+static bool stop(void *user, const unf_progress *progress) {
+  *(uint64_t *)user += progress->runs;
+  return false;
+}
+
+static void progress_interrupts(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  uint64_t sum = 0;
+  (void)state;
+  options.progress = stop;
+  options.progress_user = &sum;
+  options.progress_interval = 10;
+  script_dispatcher(&script, 2, 2);
+  ok(session_open(&s, &script, &options));
+  ok(session_explorer(&s, NULL));
+  for (unsigned i = 0; i < 3; i++)
+    fails(UNF_INTERRUPTED, session_explore(&s));
+  ok(session_explore(&s));
+  assert_int_equal(s.runs, 32);
+  assert_int_equal(sum, 60);
+  session_close(&s);
+}
+
+/* Deepest checkpoint each time: the state is rebuilt by the actions of the last run, which are not
+ * performed again. */
+static void resuming(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_run run;
+  unf_step step = {UNF_STEP_ACTION, 0, {UNF_DID_LOCAL, 0, 0, 0}};
+  unf_action last[64];
+  unf_counts counts;
+  (void)state;
+  script_dispatcher(&script, 2, 2);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  for (;;) {
+    ok(unf_explorer_next(s.x, &run));
+    if (run.finished) break;
+    fails(UNF_INVALID, unf_explorer_resume(s.x, run.shared + 1));
+    ok(unf_explorer_resume(s.x, run.shared));
+    session_reset(&s);
+    bool started[SCRIPT_THREADS] = {true};
+    for (uint64_t i = 0; i < run.shared; i++) {
+      if (last[i].kind == UNF_DID_CREATE) started[last[i].target] = true;
+      session_did(&s, &last[i]);
+    }
+    for (;;) {
+      for (unsigned t = 0; t < script.threads; t++) {
+        unf_operation operation = session_next(&s, t);
+        if (started[t]) ok(unf_explorer_offer(s.x, s.threads[t], &operation));
+      }
+      ok(unf_explorer_step(s.x, &step));
+      if (step.kind != UNF_STEP_ACTION) break;
+      last[step.number - 1] = step.action;
+      if (step.action.kind == UNF_DID_CREATE) started[step.action.target] = true;
+      session_did(&s, &step.action);
+      ok(unf_explorer_commit(s.x, NULL, 0));
+    }
+    ok(unf_explorer_finish(s.x, false, NULL));
+  }
+  unf_explorer_counts(s.x, &counts);
+  assert_int_equal(counts.traces, 32);
+  assert_int_equal(counts.redundant, 0);
+  session_close(&s);
+}
+
+static void blocked_by_the_engine(void **state) {
+  struct fixture f;
+  unf_explorer *x;
+  unf_run run;
+  unf_step step;
+  unf_verdict verdict;
+  unf_operation local = UNF_OP_LOCAL(0, 0), exit = UNF_OP_EXIT();
+  (void)state;
+  open_fixture(&f);
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_next(x, &run));
+  ok(unf_explorer_offer(x, f.main, &local));
+  ok(unf_explorer_block(x, f.main, true));
+  ok(unf_explorer_block(x, f.main, false));
+  ok(unf_explorer_step(x, &step));
+  assert_int_equal(step.kind, UNF_STEP_ACTION);
+  ok(unf_explorer_commit(x, NULL, 0));
+  ok(unf_explorer_offer(x, f.main, &exit));
+  ok(unf_explorer_step(x, &step));
+  assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+  ok(unf_explorer_finish(x, true, &verdict));
+  assert_true(verdict.complete && verdict.error && !verdict.deadlock && !verdict.redundant);
+  unf_explorer_free(x);
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_next(x, &run));
+  ok(unf_explorer_block(x, f.main, true));
+  ok(unf_explorer_step(x, &step));
+  assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+  ok(unf_explorer_finish(x, false, &verdict));
+  assert_true(!verdict.complete && verdict.deadlock && verdict.blocked == 1);
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_counts),          cmocka_unit_test(algorithms_agree),
+      cmocka_unit_test(states_are_kept),       cmocka_unit_test(limits_and_interrupts_lose_nothing),
+      cmocka_unit_test(progress_interrupts),   cmocka_unit_test(resuming),
+      cmocka_unit_test(blocked_by_the_engine),
+  };
+  return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);
+}
