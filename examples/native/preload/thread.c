@@ -100,7 +100,8 @@ INTERPOSE int pthread_detach(pthread_t handle) {
 }
 
 INTERPOSE pthread_t pthread_self(void) {
-  return running ? (pthread_t)thread_self()->handle : REAL(pthread_self)();
+  const struct thread *me = running ? thread_self() : NULL;
+  return me != NULL ? (pthread_t)me->handle : REAL(pthread_self)();
 }
 
 INTERPOSE _Noreturn void pthread_exit(void *result) {

@@ -1,0 +1,190 @@
+/* The launcher's side of the process under test. The program is started with its own arguments and environment but for
+ * three variables, which the library takes out again, and with addresses that are the same every time where the system
+ * allows that. While it runs, the launcher looks ten times a second whether it still makes steps. */
+#include "launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double stall_seconds = 10;
+
+static bool complain(const char *what, const char *why) {
+  fprintf(stderr, "unfold: %s: %s\n", what, why);
+  return false;
+}
+
+struct control *control_new(int *file) {
+  *file = memfd_create("unfold", 0);
+  void *block = MAP_FAILED;
+  if (*file >= 0 && ftruncate(*file, sizeof(struct control)) == 0)
+    block = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+  if (block == MAP_FAILED) {
+    complain("shared memory", strerror(errno));
+    return NULL;
+  }
+  struct control *control = block;
+  control->magic = CONTROL_MAGIC;
+  control->size = sizeof *control;
+  return control;
+}
+
+bool find_program(const char *name, char *path, size_t size) {
+  const char *folders = getenv("PATH");
+  if (strchr(name, '/') != NULL || folders == NULL) {
+    snprintf(path, size, "%s", name);
+    return access(path, X_OK) == 0 || complain(name, strerror(errno));
+  }
+  while (*folders != '\0') {
+    size_t length = strcspn(folders, ":");
+    snprintf(path, size, "%.*s/%s", (int)length, length > 0 ? folders : ".", name);
+    if (access(path, X_OK) == 0) return true;
+    folders += length + (folders[length] == ':');
+  }
+  return complain(name, "no such program");
+}
+
+static const char *unsuited_header(const Elf64_Ehdr *head, int file) {
+  if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return "is no executable program (name the interpreter of a script)";
+  if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != EM_X86_64) return "is not a program for x86-64";
+  for (unsigned i = 0; i < head->e_phnum; i++) {
+    Elf64_Phdr part;
+    off_t at = (off_t)(head->e_phoff + i * sizeof part);
+    if (pread(file, &part, sizeof part, at) == (ssize_t)sizeof part && part.p_type == PT_INTERP) return NULL;
+  }
+  return "is statically linked: nothing in it can be intercepted";
+}
+
+const char *program_unsuited(const char *path) {
+  Elf64_Ehdr head = {.e_phnum = 0};
+  struct stat information;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return "cannot be read";
+  ssize_t got = pread(file, &head, sizeof head, 0);
+  const char *why = got < (ssize_t)sizeof head ? "is no executable program" : unsuited_header(&head, file);
+  if (why == NULL && fstat(file, &information) == 0 && (information.st_mode & (S_ISUID | S_ISGID)) != 0)
+    why = "runs with the rights of its owner, so that nothing can be preloaded";
+  close(file);
+  return why;
+}
+
+/* Beside the launcher, in the library folder of the installation it is in, or where it was installed to. */
+static bool find_library(char *path, size_t size) {
+  char here[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
+  here[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(here, '/');
+  if (slash != NULL) *slash = '\0';
+  const char *const folders[] = {"", "/../" NATIVE_LIBDIR "/unfold"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    int needed = snprintf(path, size, "%s%s/unfold-preload.so", here, folders[i]);
+    if (needed < (int)size && access(path, R_OK) == 0) return true;
+  }
+  snprintf(path, size, "%s", NATIVE_PRELOAD);
+  return access(path, R_OK) == 0 || complain(path, "the library to preload is missing");
+}
+
+void become_program(const char *path, char **arguments, int control_file) {
+  char library[PATH_MAX], number[16];
+  if (!find_library(library, sizeof library)) return;
+  snprintf(number, sizeof number, "%d", control_file);
+  int now = personality(0xffffffff);
+  if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
+    fprintf(stderr, "unfold: addresses stay random here; names of objects do not depend on them\n");
+  if (setenv("LD_PRELOAD", library, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
+      setenv(CONTROL_VARIABLE, number, 1) != 0)
+    complain("environment", strerror(errno));
+  else execv(path, arguments);
+  complain(path, strerror(errno));
+}
+
+static double now_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Processor time of a process in ticks, or 0. */
+static unsigned long ticks_of(pid_t process) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return 0;
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  unsigned long user = 0, system = 0;
+  const char *after = strrchr(text, ')');
+  if (after == NULL) return 0;
+  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2) return 0;
+  return user + system;
+}
+
+struct watch {
+  double begin, last_change;
+  uint64_t steps;
+  pid_t execution;
+  unsigned long ticks;
+};
+
+static void end_execution(struct control *control, enum stop why) {
+  pid_t execution = control->execution;
+  control->stop = why;
+  if (execution > 0) kill(execution, SIGKILL);
+}
+
+/* The execution at hand, if it made no step for long or the time is up, is ended. */
+static void look(struct control *control, struct watch *watch) {
+  double now = now_seconds();
+  pid_t execution = control->execution;
+  if (control->stop != STOP_NONE) return;
+  if (control->settings.max_seconds > 0 && now - watch->begin > control->settings.max_seconds)
+    end_execution(control, STOP_TIME);
+  if (execution == 0 || execution != watch->execution || control->steps != watch->steps) {
+    *watch = (struct watch){watch->begin, now, control->steps, execution, execution > 0 ? ticks_of(execution) : 0};
+  } else if (now - watch->last_change > stall_seconds) {
+    double used = (double)(ticks_of(execution) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
+    end_execution(control, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
+  }
+}
+
+bool run_program(struct control *control, const char *path, char **arguments, int control_file) {
+  sigset_t watched, before;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGCHLD);
+  sigaddset(&watched, SIGINT);
+  sigaddset(&watched, SIGTERM);
+  sigprocmask(SIG_BLOCK, &watched, &before);
+  struct watch watch = {.begin = now_seconds()};
+  pid_t child = fork();
+  if (child < 0) return complain("fork", strerror(errno));
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    become_program(path, arguments, control_file);
+    _exit(127);
+  }
+  const struct timespec pause = {0, 100000000};
+  while (waitpid(child, NULL, WNOHANG) == 0) {
+    int signal = sigtimedwait(&watched, NULL, &pause);
+    if (signal == SIGINT || signal == SIGTERM) {
+      if (control->stop == STOP_INTERRUPT) kill(child, SIGKILL);
+      end_execution(control, STOP_INTERRUPT);
+    }
+    look(control, &watch);
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return true;
+}

@@ -1,0 +1,104 @@
+/* From addresses and names to source lines. */
+#include "tell.h"
+
+#include "lines.h"
+
+#include <report.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const enum cli_kind kinds[] = {
+    [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION, [FINDING_ABORT] = CLI_ASSERTION,
+    [FINDING_CRASH] = CLI_CRASH,       [FINDING_STATUS] = CLI_EXIT,         [FINDING_STRANGER] = CLI_MISUSE,
+    [FINDING_DESTROY] = CLI_MISUSE,
+};
+
+static const char *text_of(const struct finding *f) {
+  switch (f->kind) {
+  case FINDING_ABORT:
+    return "the program called abort";
+  case FINDING_STRANGER:
+    return "a thread unlocks a mutex that it does not hold";
+  case FINDING_DESTROY:
+    return "a mutex is destroyed while it is held";
+  default:
+    return f->text[0] != '\0' ? f->text : NULL;
+  }
+}
+
+/* Who holds what this thread waits for. */
+static const char *owner_of(const struct finding *f, const struct involved *v) {
+  for (uint32_t i = 0; i < f->involved_count; i++)
+    for (uint32_t j = 0; j < f->involved[i].held_count; j++)
+      if (v->address != 0 && f->involved[i].held[j].address == v->address) return f->involved[i].name;
+  return NULL;
+}
+
+static void add_thread(const struct control *control, const struct finding *f, const struct involved *v,
+                       struct cli_defect *defect) {
+  char text[TEXT_SIZE];
+  bool waits = f->kind == FINDING_DEADLOCK;
+  json_t *thread = cli_thread(v->name, waits ? "blocked" : "stopped", waits ? v->operation : NULL,
+                              line_of(control, v->place));
+  for (uint32_t i = 0; i < v->held_count; i++) {
+    mutex_text(control, v->held[i].address, v->held[i].mutex, text, sizeof text);
+    cli_thread_holds(thread, text, line_of(control, v->held[i].place));
+  }
+  if (waits && v->address != 0) {
+    mutex_text(control, v->address, v->target, text, sizeof text);
+    cli_thread_waits(thread, text, owner_of(f, v));
+  } else if (waits) {
+    snprintf(text, sizeof text, "thread %s", v->target);
+    cli_thread_waits(thread, text, NULL);
+  }
+  if (waits && f->involved[0].in_cycle && !v->in_cycle) cli_thread_note(thread, "not part of the cycle");
+  cli_defect_add(defect, thread);
+}
+
+bool tell_findings(const struct control *control, struct cli_defects *defects) {
+  for (uint32_t i = 0; i < control->finding_count; i++) {
+    const struct finding *f = &control->findings[i];
+    uint64_t places[INVOLVED_MAX + 1];
+    size_t count = 0;
+    for (uint32_t j = 0; j < f->involved_count; j++) places[count++] = f->involved[j].place;
+    if (f->kind == FINDING_ABORT || f->kind == FINDING_DESTROY) places[count++] = 1;
+    bool fresh;
+    struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count, &fresh);
+    if (defect == NULL) return false;
+    defect->count += f->count - 1;
+    if (!fresh) continue;
+    if (text_of(f) != NULL) cli_defect_set_text(defect, text_of(f));
+    if (f->schedule[0] != '\0') cli_defect_set_schedule(defect, f->schedule);
+    for (uint32_t j = 0; j < f->involved_count; j++) add_thread(control, f, &f->involved[j], defect);
+  }
+  return true;
+}
+
+static void tell_end(const struct control *control) {
+  struct cli_defects defects = {0};
+  if (control->outcome != OUTCOME_FINISHED && control->outcome != OUTCOME_NONE) {
+    const char *place = line_of(control, control->place);
+    fprintf(stderr, "unfold: %s%s%s\n", control->message, place != NULL ? ", " : "", place != NULL ? place : "");
+  }
+  if (tell_findings(control, &defects))
+    for (size_t i = 0; i < defects.count; i++) cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
+  if (control->outcome == OUTCOME_FINISHED && control->finding_count == 0) puts("nothing found");
+  cli_defects_free(&defects);
+}
+
+void tell_steps(const struct control *control, int socket) {
+  struct told_step step;
+  char mutex[TEXT_SIZE];
+  while (read(socket, &step, sizeof step) == (ssize_t)sizeof step) {
+    const char *place = line_of(control, step.place);
+    mutex[0] = '\0';
+    if (step.address != 0) mutex_text(control, step.address, "", mutex, sizeof mutex);
+    printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action, step.address != 0 ? "  " : "", mutex,
+           place != NULL ? "  " : "", place != NULL ? place : "");
+    fflush(stdout);
+    if (write(socket, "", 1) != 1) break;
+  }
+  tell_end(control);
+  fflush(stdout);
+}

@@ -1,0 +1,163 @@
+/* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or replays one of them. */
+#include "launch.h"
+#include "lines.h"
+#include "tell.h"
+
+#include <limits.h>
+#include <options.h>
+#include <report.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Takes --backend out of the words before the program: it is this front-end's alone. -1, or an exit status. */
+static int take_backend(int *argc, char **argv, bool *fibers) {
+  int kept = 1, i = 1;
+  const char *value = NULL;
+  for (; i < *argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
+    if (strncmp(argv[i], "--backend=", 10) == 0) value = argv[i] + 10;
+    else if (strcmp(argv[i], "--backend") == 0) value = i + 1 < *argc ? argv[++i] : "";
+    else argv[kept++] = argv[i];
+  }
+  for (; i < *argc; i++) argv[kept++] = argv[i];
+  argv[kept] = NULL;
+  *argc = kept;
+  *fibers = value != NULL && strcmp(value, "fibers") == 0;
+  if (value == NULL || *fibers || strcmp(value, "threads") == 0) return -1;
+  fprintf(stderr, "unfold: --backend %s: neither threads nor fibers\n", value);
+  return CLI_USAGE;
+}
+
+static bool copy(char *to, size_t size, const char *from) {
+  int needed = snprintf(to, size, "%s", from);
+  if (needed >= 0 && (size_t)needed < size) return true;
+  fprintf(stderr, "unfold: %s: too long\n", from);
+  return false;
+}
+
+static bool fill(struct settings *s, const struct cli_options *o) {
+  unf_explorer_options explorer;
+  cli_options_explorer(o, &explorer);
+  s->algorithm = explorer.algorithm;
+  s->k = explorer.alternative.k;
+  s->max_executions = o->max_executions;
+  s->max_events = o->max_events;
+  s->max_memory = o->max_memory;
+  s->max_seconds = o->max_seconds;
+  s->stop_at_first = o->stop_at_first;
+  s->kill_at_exit = o->exit == CLI_KILL;
+  s->replay = o->replay != NULL;
+  s->standard_output_taken = o->json;
+  s->expect_exit = (int)o->expect_exit;
+  s->output = o->output == CLI_OUTPUT_KEEP ? OUTPUT_KEEP : o->output == CLI_OUTPUT_FIRST ? OUTPUT_FIRST : OUTPUT_DISCARD;
+  s->step_socket = -1;
+  const char *name = strrchr(o->arguments[0], '/');
+  return copy(s->program, sizeof s->program, name != NULL ? name + 1 : o->arguments[0]) &&
+         copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
+         copy(s->schedule, sizeof s->schedule, o->replay != NULL ? o->replay : "") &&
+         copy(s->dot, sizeof s->dot, o->dot != NULL ? o->dot : "");
+}
+
+/* A word for why the exploration stopped. */
+static const char *stop_word(const struct control *control) {
+  const struct settings *s = &control->settings;
+  if (control->outcome == OUTCOME_FIRST) return "first defect";
+  if (control->stop == STOP_INTERRUPT) return "interrupt";
+  if (control->stop == STOP_TIME || strstr(control->message, "second") != NULL) return "seconds";
+  if (s->max_executions > 0 && control->counts.executions >= s->max_executions) return "executions";
+  return s->max_events > 0 && control->counts.events >= s->max_events ? "events" : "memory";
+}
+
+static void refusal_text(const struct control *control, char *text, size_t size) {
+  const char *place = line_of(control, control->place);
+  const char *message = control->message;
+  if (!control->attached) message = "the program did not load the preloaded library";
+  else if (control->outcome == OUTCOME_NONE) message = "the exploring process was ended from outside";
+  snprintf(text, size, "%s%s%s", message, place != NULL ? ", called at " : "", place != NULL ? place : "");
+}
+
+static int report(const struct control *control, const struct cli_options *options, double seconds) {
+  char refusal[2 * TEXT_SIZE];
+  struct rusage usage = {.ru_maxrss = 0};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  struct cli_result result = {.tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
+  result.counts = control->counts;
+  result.counts.deadlocks -= control->left_behind;
+  result.finished = control->outcome == OUTCOME_FINISHED;
+  result.seconds = seconds;
+  result.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+  if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST) result.stopped = stop_word(control);
+  if (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_NONE) {
+    refusal_text(control, refusal, sizeof refusal);
+    result.uncontrolled = refusal;
+  }
+  result.more = json_pack("{s:I, s:b, s:b, s:s}", "left_behind", (json_int_t)control->left_behind, "operations_seen",
+                          control->operations_seen, "plain_accesses_watched", false, "backend",
+                          control->settings.fibers ? "fibers" : "threads");
+  if (!tell_findings(control, &result.defects)) fprintf(stderr, "unfold: no memory for the findings\n");
+  int status = cli_result_print(&result);
+  if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
+    printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
+           (unsigned long long)control->left_behind);
+  if (!options->json && result.uncontrolled == NULL)
+    puts(control->operations_seen ? "  plain memory accesses were not watched: the counts hold if there is no data race"
+                                  : "  no operation of a thread was seen: is this a program with threads?");
+  cli_defects_free(&result.defects);
+  json_decref(result.more);
+  return status;
+}
+
+static int explore(struct control *control, const struct cli_options *options, const char *path, int file) {
+  double begin = cli_now();
+  if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
+  if (control->outcome == OUTCOME_INPUT || control->outcome == OUTCOME_BROKEN) {
+    fprintf(stderr, "unfold: %s\n", control->message);
+    return CLI_USAGE;
+  }
+  return report(control, options, cli_now() - begin);
+}
+
+/* This process becomes the program, so that a debugger stays with it; a child tells the steps. */
+static int replay(struct control *control, const struct cli_options *options, const char *path, int file) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return CLI_USAGE;
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    tell_steps(control, ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  control->settings.step_socket = ends[0];
+  become_program(path, options->arguments, file);
+  return CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  struct cli_options options;
+  char path[PATH_MAX];
+  bool fibers;
+  int file;
+  int status = take_backend(&argc, argv, &fibers);
+  if (status < 0) status = cli_options_read(CLI_NATIVE, argc, argv, &options);
+  if (status >= 0) return status;
+  if (options.mode == CLI_IN_PROCESS) {
+    fprintf(stderr, "unfold: --mode inprocess: not built yet\n");
+    return CLI_USAGE;
+  }
+  struct control *control = control_new(&file);
+  if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
+  control->settings.fibers = fibers;
+  if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
+  const char *unsuited = program_unsuited(path);
+  if (unsuited != NULL) {
+    control->attached = true;
+    control->outcome = OUTCOME_REFUSED;
+    snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0], unsuited);
+    return report(control, &options, 0);
+  }
+  return options.replay != NULL ? replay(control, &options, path, file) : explore(control, &options, path, file);
+}
