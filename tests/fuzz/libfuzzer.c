@@ -1,0 +1,16 @@
+/* libFuzzer's entry. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "schedule.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  const char *wrong = fuzz_schedule(bytes, size);
+  if (wrong != NULL) {
+    fprintf(stderr, "%s\n", wrong);
+    abort();
+  }
+  return 0;
+}
