@@ -3,7 +3,7 @@
  * exploration at a time can be watched in a process; unf_context_interrupt() is made to be called
  * from there.
  */
-#include "store.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>

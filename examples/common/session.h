@@ -1,7 +1,7 @@
 /* What both programs do around the library: interrupts, schedule and DOT files, what a status of
  * the library means. */
-#ifndef COMMON_STORE_H
-#define COMMON_STORE_H
+#ifndef COMMON_SESSION_H
+#define COMMON_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
