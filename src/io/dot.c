@@ -70,9 +70,10 @@ static unf_status draw(const unf_unfolding *u, const char *name, const handle_ve
   unfi_output_begin(&d.out, u, write, user);
   unfi_put(&d.out, "digraph ");
   unfi_put(&d.out, name);
-  unfi_put(&d.out, " {\n  graph [fontname=\"sans-serif\", nodesep=0.3, ranksep=0.3];\n"
-                   "  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n"
-                   "  e0 [label=\"⊥\", shape=plaintext];\n");
+  unfi_put(&d.out,
+           " {\n  graph [newrank=true, fontname=\"sans-serif\", nodesep=0.3, ranksep=0.3];\n"
+           "  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n"
+           "  e0 [label=\"⊥\", shape=plaintext];\n");
   for (uint32_t t = 0; t < u->threads.count; t++)
     column(&d.out, t, events);
   for (uint32_t i = 0; d.out.status == UNF_OK && i < events->count; i++) {

@@ -1,0 +1,159 @@
+/* DOT and JSON to the byte for a small structure, the tree by its leaves, and failures of the
+ * callback at every place. */
+#include "fixture.h"
+#include "script.h"
+
+/* 0 creates 0.0 and 0.1, which both want mutex 0: two events in conflict. */
+static unf_configuration *two_lockers(struct fixture *f) {
+  unf_configuration *c, *other;
+  ok(unf_configuration_new(f->u, &c));
+  ok(unf_configuration_new(f->u, &other));
+  unf_event create = perform(c, UNF_DID_CREATE, f->main, f->left, 0);
+  perform(c, UNF_DID_CREATE, f->main, f->right, 0);
+  ok(unf_configuration_assign(other, c));
+  perform(c, UNF_DID_ACQUIRE, f->left, f->m, 0);
+  perform(other, UNF_DID_ACQUIRE, f->right, f->m, 0);
+  ok(unf_event_set_cookie(f->u, create, UINT64_MAX));
+  unf_configuration_free(other);
+  return c;
+}
+
+static void dot_of_an_unfolding(void **state) {
+  struct fixture f;
+  struct collected out = {0};
+  (void)state;
+  open_fixture(&f);
+  unf_configuration_free(two_lockers(&f));
+  ok(unf_dot_unfolding(f.u, collect, &out));
+  assert_non_null(strstr(out.text, "digraph unfolding {\n"));
+  assert_non_null(strstr(
+      out.text,
+      "  subgraph \"cluster_0.1\" {\n    label=\"thread 0.1\"; color=gray; fontcolor=gray30;\n"
+      "    e4 [label=\"acq mutex - 0\"];\n  }\n"));
+  assert_non_null(strstr(
+      out.text, "    e1 [label=\"create thread 0.0\"];\n    e2 [label=\"create thread 0.1\"];\n"));
+  assert_non_null(strstr(out.text,
+                         "  e0 -> e1;\n  e1 -> e2;\n  e1 -> e3;\n  e2 -> e4;\n"
+                         "  e3 -> e4 [dir=none, style=dashed, color=red, constraint=false];\n}\n"));
+  free(out.text);
+  close_fixture(&f);
+}
+
+static void json_to_the_byte(void **state) {
+  struct fixture f;
+  struct collected out = {0};
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = two_lockers(&f);
+  ok(unf_json_unfolding(f.u, collect, &out));
+  assert_string_equal(
+      out.text,
+      "{\n  \"format\": \"unfold-unfolding\",\n  \"version\": 1,\n  \"threads\": [\n"
+      "    {\"name\": \"0\", \"initial\": true},\n    {\"name\": \"0.0\", \"initial\": false},\n"
+      "    {\"name\": \"0.1\", \"initial\": false}],\n  \"objects\": [\n"
+      "    {\"class\": \"mutex\", \"creator\": \"-\", \"key\": \"0\"},\n"
+      "    {\"class\": \"mutex\", \"creator\": \"-\", \"key\": \"1\"}],\n  \"events\": [\n"
+      "    {\"id\": 1, \"action\": \"0 create thread 0.0\", \"after\": [0], \"cookie\": "
+      "\"18446744073709551615\"},\n"
+      "    {\"id\": 2, \"action\": \"0 create thread 0.1\", \"after\": [1]},\n"
+      "    {\"id\": 3, \"action\": \"0.0 acq mutex - 0\", \"after\": [1]},\n"
+      "    {\"id\": 4, \"action\": \"0.1 acq mutex - 0\", \"after\": [2]}]\n}\n");
+  out.size = 0;
+  ok(unf_json_configuration(c, collect, &out));
+  assert_string_equal(
+      out.text, "{\n  \"format\": \"unfold-configuration\",\n  \"version\": 1,\n  \"size\": 3,\n  "
+                "\"events\": [\n"
+                "    {\"id\": 1, \"action\": \"0 create thread 0.0\", \"after\": [0], \"cookie\": "
+                "\"18446744073709551615\"},\n"
+                "    {\"id\": 2, \"action\": \"0 create thread 0.1\", \"after\": [1]},\n"
+                "    {\"id\": 3, \"action\": \"0.0 acq mutex - 0\", \"after\": [1]}],\n  "
+                "\"maximal\": [2, 3]\n}\n");
+  free(out.text);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+static void nothing_but_bottom(void **state) {
+  unf_context *context;
+  unf_unfolding *u;
+  struct collected out = {0};
+  (void)state;
+  ok(unf_context_new(NULL, &context));
+  ok(unf_unfolding_new(context, NULL, &u));
+  ok(unf_json_unfolding(u, collect, &out));
+  assert_non_null(strstr(out.text, "\"threads\": [],\n  \"objects\": [],\n  \"events\": []\n}\n"));
+  ok(unf_dot_unfolding(u, collect, &out));
+  free(out.text);
+  unf_unfolding_free(u);
+  unf_context_free(context);
+}
+
+static unsigned occurrences(const char *text, const char *word) {
+  unsigned count = 0;
+  for (text = strstr(text, word); text != NULL; text = strstr(text + 1, word))
+    count++;
+  return count;
+}
+
+static void add_run(struct session *s, const unf_verdict *verdict) {
+  ok(unf_tree_add(s->finished_user, s->x, verdict));
+}
+
+static void tree_of_an_exploration(void **state) {
+  struct script script;
+  struct session s = {.finished = add_run};
+  struct collected out = {0};
+  unf_tree *tree;
+  unf_run run;
+  unf_verdict verdict = {0};
+  (void)state;
+  script_crossing(&script, false);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  ok(unf_tree_new(s.u, &tree));
+  s.finished_user = tree;
+  fails(UNF_STATE, unf_tree_add(tree, s.x, &verdict));
+  ok(session_explore(&s));
+  ok(unf_explorer_next(s.x, &run));
+  fails(UNF_STATE, unf_tree_add(tree, s.x, &verdict));
+  ok(unf_dot_tree(tree, collect, &out));
+  assert_int_equal(occurrences(out.text, "label=\"deadlock\""), 1);
+  assert_int_equal(occurrences(out.text, "label=\"complete\""), 2);
+  assert_int_equal(occurrences(out.text, "label=\"redundant\""), 0);
+  unf_tree_free(tree);
+  unf_tree_free(NULL);
+  free(out.text);
+  session_close(&s);
+}
+
+/* The callback gives up after n bytes, for every n. */
+static void every_write_can_fail(void **state) {
+  struct fixture f;
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = two_lockers(&f);
+  for (int form = 0; form < 4; form++) {
+    for (size_t room = 0;; room += 100) {
+      struct collected out = {0};
+      out.room = room;
+      unf_status status = form == 0   ? unf_dot_unfolding(f.u, collect, &out)
+                          : form == 1 ? unf_dot_configuration(c, collect, &out)
+                          : form == 2 ? unf_json_unfolding(f.u, collect, &out)
+                                      : unf_json_configuration(c, collect, &out);
+      free(out.text);
+      if (room > 0 && status == UNF_OK) break;
+      assert_int_equal(status, room == 0 ? UNF_OK : UNF_WRITE);
+    }
+  }
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dot_of_an_unfolding),  cmocka_unit_test(json_to_the_byte),
+      cmocka_unit_test(nothing_but_bottom),   cmocka_unit_test(tree_of_an_exploration),
+      cmocka_unit_test(every_write_can_fail),
+  };
+  return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}
