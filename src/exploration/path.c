@@ -74,12 +74,12 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   const struct action *a = action_of(u, event);
   struct frame frame = {event, x->C.entries[a->site],
                         a->other != NONE ? x->C.entries[a->other] : 0, NONE, 0};
-  const struct event *e = event_at(u, event);
-  if (!chain_reserve(x, a->site, e->depth)) return false;
-  if (a->write != NONE && !chain_reserve(x, a->write, e->other_depth)) return false;
+  struct node own = *own_node(u, event), other = *other_node(u, event);
+  if (!chain_reserve(x, a->site, own.depth)) return false;
+  if (a->write != NONE && !chain_reserve(x, a->write, other.depth)) return false;
   if (!unfi_configuration_push(&x->C, event)) return false;
-  x->chains.data[a->site].data[e->depth] = event;
-  if (a->write != NONE) x->chains.data[a->write].data[e->other_depth] = event;
+  x->chains.data[a->site].data[own.depth] = event;
+  if (a->write != NONE) x->chains.data[a->write].data[other.depth] = event;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
     struct sleeper *d = &x->D.data[i];
     if (!unfi_dependent(a, action_of(u, d->event))) continue;

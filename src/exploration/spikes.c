@@ -45,36 +45,22 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   *head = event;
 }
 
-static void node_in(const unf_unfolding *u, uint32_t site, uint32_t write, uint32_t *branch,
-                    uint32_t *depth) {
-  const struct event *e = event_at(u, write);
-  bool own = u->actions.data[e->action].site == site;
-  *branch = own ? e->branch : e->other_branch;
-  *depth = own ? e->depth : e->other_depth;
-}
-
 /* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of `here` and `there`, the last writes in C and in
    the history, is above the other: the step of C below their lowest common ancestor. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   const unf_unfolding *u = x->u;
   const struct branch *branches = u->branches.data;
-  uint32_t a, b, depth_a, depth_b;
-  node_in(u, site, here, &a, &depth_a);
-  node_in(u, site, there, &b, &depth_b);
-  uint32_t end_a = depth_a, end_b = depth_b;
-  while (a != b) {
-    uint32_t level_a = branches[a].level, level_b = branches[b].level;
-    if (level_a >= level_b) {
-      depth_a = branches[a].fork_depth;
-      a = branches[a].parent;
-    }
-    if (level_b >= level_a) {
-      depth_b = branches[b].fork_depth;
-      b = branches[b].parent;
-    }
+  struct node end_a = node_in(u, here, site), end_b = node_in(u, there, site);
+  struct node a = end_a, b = end_b;
+  while (a.branch != b.branch) {
+    uint32_t level_a = branches[a.branch].level, level_b = branches[b.branch].level;
+    if (level_a >= level_b)
+      a = (struct node){branches[a.branch].parent, branches[a.branch].fork_depth};
+    if (level_b >= level_a)
+      b = (struct node){branches[b.branch].parent, branches[b.branch].fork_depth};
   }
-  uint32_t common = depth_a < depth_b ? depth_a : depth_b;
-  if (common == end_a || common == end_b) return 0;
+  uint32_t common = a.depth < b.depth ? a.depth : b.depth;
+  if (common == end_a.depth || common == end_b.depth) return 0;
   return known_at(x, x->chains.data[site].data[common + 1])->step;
 }
 

@@ -47,16 +47,10 @@ uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
   return u->actions.data[e->action].thread == thread ? &e->next : &e->reads;
 }
 
-/* Node of the last write of a site, which is the event itself or ⊥. */
-static void node_of(const unf_unfolding *u, uint32_t event, uint32_t site, uint32_t *branch,
-                    uint32_t *depth) {
-  *branch = u->sites.data[site].root;
-  *depth = 0;
-  if (event == 0) return;
-  const struct event *e = event_at(u, event);
-  bool own = u->actions.data[e->action].site == site;
-  *branch = own ? e->branch : e->other_branch;
-  *depth = own ? e->depth : e->other_depth;
+/* Node that a new write of a site follows: of its last write, or ⊥. */
+static struct node node_of(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  struct node root = {u->sites.data[site].root, 0};
+  return event == 0 ? root : node_in(u, event, site);
 }
 
 static void compare_site(unf_unfolding *u, uint32_t site) {
@@ -66,32 +60,31 @@ static void compare_site(unf_unfolding *u, uint32_t site) {
 }
 
 /* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves (see relation.c). */
-static void place(unf_unfolding *u, struct event *e, const struct action *a) {
-  uint32_t branch, depth;
-  node_of(u, e->before, a->site, &branch, &depth);
-  unfi_tree_add(u, branch, depth, &e->branch, &e->depth);
-  if (e->branch != branch) {
+static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
+  const struct event *e = event_at(u, event);
+  struct node *own = own_node(u, event), *other = other_node(u, event);
+  struct node parent = node_of(u, e->before, a->site);
+  *own = unfi_tree_add(u, parent);
+  if (own->branch != parent.branch) {
     uint32_t operation = *unfi_next_slot(u, a->thread, e->before);
     if (operation == 0 || u->operations.data[operation].kind == UNF_LOCAL)
       compare_site(u, a->site);
   }
-  e->other_branch = NONE;
-  e->other_depth = 0;
+  *other = (struct node){NONE, 0};
   if (a->write == NONE) return;
   bool thread = u->sites.data[a->write].is_thread;
-  node_of(u, thread ? 0 : e->other_before, a->write, &branch, &depth);
-  unfi_tree_add(u, branch, depth, &e->other_branch, &e->other_depth);
-  if (thread && e->other_branch != branch) compare_site(u, a->write);
+  parent = node_of(u, thread ? 0 : e->other_before, a->write);
+  *other = unfi_tree_add(u, parent);
+  if (thread && other->branch != parent.branch) compare_site(u, a->write);
 }
 
 static bool reserve(unf_unfolding *u) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
-  size_t size = sizeof(struct event) << EVENT_SHIFT;
   if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) || !unfi_tree_reserve(u))
     return false;
   if (chunk < u->events.count) return true;
   if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
-  struct event *events = unfi_reallocate(u->context, NULL, 0, size);
+  struct event_chunk *events = unfi_reallocate(u->context, NULL, 0, sizeof *events);
   if (events == NULL) return false;
   vector_push(&u->events, events);
   return true;
@@ -124,7 +117,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   e->other_before = causes->other_before;
   e->reads = causes->reads;
   e->next = 0;
-  place(u, e, &u->actions.data[causes->action]);
+  place(u, event, &u->actions.data[causes->action]);
   table_put(&u->event_table, hash, event);
   u->event_count++;
   u->context->events++;

@@ -14,20 +14,16 @@
 bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a >= b) return a == b;
   if (a == 0) return true;
-  const struct event *e = event_at(u, a);
-  uint32_t last = cut_entry(u, b, u->actions.data[e->action].site);
+  uint32_t last = cut_entry(u, b, action_of(u, a)->site);
   if (last < a) return false;
-  const struct event *l = event_at(u, last);
-  return ancestor(u, e->branch, e->depth, l->branch, l->depth);
+  return ancestor(u, *own_node(u, a), *own_node(u, last));
 }
 
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return true;
-  const struct event *e = event_at(u, event);
-  uint32_t last = cut_at(cut, u->actions.data[e->action].site);
+  uint32_t last = cut_at(cut, action_of(u, event)->site);
   if (last < event) return false;
-  const struct event *l = event_at(u, last);
-  return ancestor(u, e->branch, e->depth, l->branch, l->depth);
+  return ancestor(u, *own_node(u, event), *own_node(u, last));
 }
 
 bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
@@ -36,14 +32,7 @@ bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y)
     x = y;
     y = swap;
   }
-  const struct event *a = event_at(u, x), *b = event_at(u, y);
-  if (u->sites.data[site].is_thread) {
-    bool own_a = u->actions.data[a->action].site == site;
-    bool own_b = u->actions.data[b->action].site == site;
-    return !ancestor(u, own_a ? a->branch : a->other_branch, own_a ? a->depth : a->other_depth,
-                     own_b ? b->branch : b->other_branch, own_b ? b->depth : b->other_depth);
-  }
-  return !ancestor(u, a->other_branch, a->other_depth, b->other_branch, b->other_depth);
+  return !ancestor(u, node_in(u, x, site), node_in(u, y, site));
 }
 
 /* One side of a conflict: a single event's history, or a cut. */
@@ -117,8 +106,8 @@ static bool views_conflict(const unf_unfolding *u, const struct view *a, const s
       uint32_t here = view_at(a, site), there = view_at(b, site);
       if (here == there || here == 0 || there == 0) continue;
       if (!((here | there) & READS_TAG)) {
-        __builtin_prefetch(event_at(u, here));
-        __builtin_prefetch(event_at(u, there));
+        __builtin_prefetch(other_node(u, here));
+        __builtin_prefetch(other_node(u, there));
       }
       sites[count] = site;
       x[count] = here;

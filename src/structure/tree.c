@@ -6,18 +6,15 @@
  */
 #include "structure/unfolding.h"
 
-bool unfi_ancestor_far(const unf_unfolding *u, uint32_t branch_a, uint32_t depth_a,
-                       uint32_t branch_b) {
+bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b) {
   const struct branch *branches = u->branches.data;
-  const struct branch *b = &branches[branch_b];
-  while (branch_b != branch_a) {
-    if (b->parent == NONE || b->fork_depth < depth_a) return false;
-    uint32_t up = b->parent;
-    /* A jump is safe while the branch it reaches still lies below depth_a. */
-    const struct branch *far = &branches[b->jump];
-    if (b->jump != up && far->parent != NONE && far->fork_depth >= depth_a) up = b->jump;
-    branch_b = up;
-    b = &branches[up];
+  for (uint32_t at = b.branch; at != a.branch;) {
+    const struct branch *branch = &branches[at];
+    if (branch->parent == NONE || branch->fork_depth < a.depth) return false;
+    at = branch->parent;
+    /* A jump is safe while the branch it reaches still lies below a. */
+    const struct branch *far = &branches[branch->jump];
+    if (branch->jump != at && far->parent != NONE && far->fork_depth >= a.depth) at = branch->jump;
   }
   return true;
 }
@@ -39,17 +36,17 @@ bool unfi_tree_reserve(unf_unfolding *u) {
   return vector_reserve(u->context, &u->branches, (uint64_t)u->branches.count + 2);
 }
 
-void unfi_tree_add(unf_unfolding *u, uint32_t branch, uint32_t depth, uint32_t *child_branch,
-                   uint32_t *child_depth) {
-  struct branch *b = &u->branches.data[branch];
-  *child_depth = depth + 1;
-  if (b->tip_depth == depth) {
+struct node unfi_tree_add(unf_unfolding *u, struct node parent) {
+  struct branch *b = &u->branches.data[parent.branch];
+  struct node child = {parent.branch, parent.depth + 1};
+  if (b->tip_depth == parent.depth) {
     b->tip_depth++;
-    *child_branch = branch;
-    return;
+    return child;
   }
   uint32_t level = b->level + 1;
-  struct branch fork = {branch, depth, depth + 1, level, jump_of(u, branch, level)};
-  *child_branch = u->branches.count;
+  struct branch fork = {parent.branch, parent.depth, child.depth, level,
+                        jump_of(u, parent.branch, level)};
+  child.branch = u->branches.count;
   vector_push(&u->branches, fork);
+  return child;
 }

@@ -16,12 +16,11 @@ static bool begin(unf_unfolding *u) {
   uint32_t empty = unfi_arena_take(context, &u->cuts, 1);
   if (empty == 0) return false;
   arena_at(&u->cuts, empty)[0] = 0;
-  struct event *events =
-      unfi_reallocate(context, NULL, 0, sizeof *events << EVENT_SHIFT);
+  struct event_chunk *events = unfi_reallocate(context, NULL, 0, sizeof *events);
   if (events == NULL) return false;
-  memset(events, 0, sizeof *events);
-  events->cut = empty;
-  events->branch = events->other_branch = NONE;
+  memset(&events->events[0], 0, sizeof events->events[0]);
+  events->events[0].cut = empty;
+  events->own[0] = events->other[0] = (struct node){NONE, 0};
   vector_push(&u->events, events);
   u->event_count = 1;
   return true;
@@ -54,7 +53,7 @@ void unf_unfolding_free(unf_unfolding *u) {
   unf_context *context = u->context;
   if (u->event_count > 0) context->events -= u->event_count - 1;
   for (uint32_t i = 0; i < u->events.count; i++)
-    unfi_reallocate(context, u->events.data[i], sizeof(struct event) << EVENT_SHIFT, 0);
+    unfi_reallocate(context, u->events.data[i], sizeof(struct event_chunk), 0);
   vector_free(context, &u->events);
   unfi_table_free(context, &u->event_table);
   unfi_arena_free(context, &u->cuts);

@@ -47,16 +47,26 @@ struct action {
   int64_t value;
 };
 
-/* 40 bytes, the bulk of all memory; see doc/architecture.md. A node of a tree is a branch and a depth. */
+/* With its two nodes 40 bytes, the bulk of all memory; see doc/architecture.md. */
 struct event {
   uint32_t action;
   uint32_t cut;            /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
-  uint32_t branch, depth;  /* node in the tree of the own thread */
-  uint32_t other_branch, other_depth; /* node in the tree of the second site, if written */
   uint32_t before;         /* last event of the own thread before it, the create, or ⊥ */
   uint32_t other_before;   /* last write of the second site before it; 0 if it has none */
   uint32_t reads;          /* read set after other_before, or 0; for create: operation of the new thread */
   uint32_t next;           /* operation of the own thread after it, 0: not known yet */
+};
+
+/* A node of a site tree. */
+struct node {
+  uint32_t branch, depth;
+};
+
+/* The nodes stand apart from the rest, because queries read them for many events of which they need nothing else. */
+struct event_chunk {
+  struct event events[1u << EVENT_SHIFT];
+  struct node own[1u << EVENT_SHIFT];   /* in the tree of the own thread */
+  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; else branch NONE */
 };
 
 /* A path of a site tree without forks; the first child of a node continues its branch, every other begins one. */
@@ -97,7 +107,7 @@ struct unf_unfolding {
   unf_context *context;
   const struct effect_table *effects;
   uint32_t skip_step;
-  VECTOR(struct event *) events; /* chunks */
+  VECTOR(struct event_chunk *) events;
   uint32_t event_count;          /* ⊥ included */
   struct table event_table;
   uint32_t latest;               /* event that was interned or found last */
@@ -122,7 +132,15 @@ struct unf_unfolding {
 };
 
 static inline struct event *event_at(const unf_unfolding *u, uint32_t event) {
-  return &u->events.data[event >> EVENT_SHIFT][event & ((1u << EVENT_SHIFT) - 1)];
+  return &u->events.data[event >> EVENT_SHIFT]->events[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline struct node *own_node(const unf_unfolding *u, uint32_t event) {
+  return &u->events.data[event >> EVENT_SHIFT]->own[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline struct node *other_node(const unf_unfolding *u, uint32_t event) {
+  return &u->events.data[event >> EVENT_SHIFT]->other[event & ((1u << EVENT_SHIFT) - 1)];
 }
 
 static inline const struct action *action_of(const unf_unfolding *u, uint32_t event) {
@@ -169,18 +187,20 @@ unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 void unfi_names_free(unf_unfolding *u);
 
 /* tree.c: site trees. */
-bool unfi_ancestor_far(const unf_unfolding *u, uint32_t branch_a, uint32_t depth_a,
-                       uint32_t branch_b);
-void unfi_tree_add(unf_unfolding *u, uint32_t branch, uint32_t depth, uint32_t *child_branch,
-                   uint32_t *child_depth);
+bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b);
+struct node unfi_tree_add(unf_unfolding *u, struct node parent);
 /* Room for two more branches. */
 bool unfi_tree_reserve(unf_unfolding *u);
 
 /* Whether node a is node b or above it. */
-static inline bool ancestor(const unf_unfolding *u, uint32_t branch_a, uint32_t depth_a,
-                            uint32_t branch_b, uint32_t depth_b) {
-  if (depth_a > depth_b) return false;
-  return branch_a == branch_b || unfi_ancestor_far(u, branch_a, depth_a, branch_b);
+static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b) {
+  return a.depth <= b.depth && (a.branch == b.branch || unfi_ancestor_far(u, a, b));
+}
+
+/* The node of an event in the tree of a site that it writes. */
+static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  bool own = u->sites.data[site].is_thread && action_of(u, event)->site == site;
+  return own ? *own_node(u, event) : *other_node(u, event);
 }
 
 /* event.c: interning of events. The causes must be possible and free of conflict. */
