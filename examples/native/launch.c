@@ -72,8 +72,7 @@ const char *program_unsuited(const char *path) {
   struct stat information;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return "cannot be read";
-  ssize_t got = pread(file, &head, sizeof head, 0);
-  const char *why = got < (ssize_t)sizeof head ? "is no executable program" : unsuited_header(&head, file);
+  const char *why = pread(file, &head, sizeof head, 0) < 0 ? "cannot be read" : unsuited_header(&head, file);
   if (why == NULL && fstat(file, &information) == 0 && (information.st_mode & (S_ISUID | S_ISGID)) != 0)
     why = "runs with the rights of its owner, so that nothing can be preloaded";
   close(file);

@@ -58,8 +58,10 @@ static void record_status(int status, uint64_t place) {
 }
 
 _Noreturn void process_exit(int status, uint64_t place) {
+  bool first = !pending->exiting;
   thread_self()->place = place;
   record_status(status, place);
+  if (!first) schedule_end(UNF_OP_EXIT(), place);
   REAL(exit)(status);
   leave(status);
 }

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""The native front-end, from the outside: run.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
+
+Compiles the small programs, explores each, and compares counts, findings, exit statuses and replays."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
+CC = os.environ.get("CC", "cc").split()
+BACKENDS = ("threads",)
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def build(source, name, *flags):
+    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    return "./" + name
+
+
+def unfold(*words, **more):
+    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50, **more)
+
+
+def explore(program, *options, status=0):
+    """The JSON object of an exploration; program is a list."""
+    done = unfold("--json", *options, "--", *program)
+    check(f"exit status {status} of {options} {program}", done.returncode == status,
+          f"{done.returncode} {done.stderr} {done.stdout[:600]}")
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        check(f"JSON of {program}", False, done.stdout + done.stderr)
+        return {"defects": []}
+
+
+def expect(result, what, **wanted):
+    for key, value in wanted.items():
+        check(f"{what}: {key} is {value}", result.get(key) == value, f"not {result.get(key)}")
+
+
+FAMILIES = [("disp", 5, 2, 137), ("disp", 2, 4, 648), ("mpat", 4, 1, 384), ("mpc", 2, 3, 66), ("pi", 5, 1, 120),
+            ("pol", 3, 3, 160), ("ssbexp", 6, 1, 12), ("ssb3", 5, 4, 80), ("spat", 6, 5, 72)]
+
+
+def families():
+    for name, a, b, traces in FAMILIES:
+        program = build(f"{PROGRAMS}/{name}.c", f"{name}-{a}-{b}", f"-DPARAM1={a}", f"-DPARAM2={b}")
+        for backend in BACKENDS:
+            result = explore([program], "--backend", backend)
+            expect(result, f"{program} {backend}", traces=traces, redundant=0, deadlocks=0, errors=0, finished=True)
+    expect(explore([build(f"{PROGRAMS}/pi.c", "pi-2", "-DPARAM1=2")], "--algorithm", "dfs"), "all interleavings", traces=2)
+    expect(explore(["./ssbexp-6-1"], "--k", "1"), "ssbexp, k = 1", traces=12)
+
+
+# case, traces, kind of the defect (None: nothing), pattern that the text or a place has
+FINDINGS = [
+    ("assert", 2, "assertion", r"read_shared\(\) == 0"), ("abort", 2, "assertion", r"cases\.c:\d+"),
+    ("crash", 2, "crash", r"SIGSEGV at address 0x8"), ("overflow", 2, "crash", r"SIGSEGV"),
+    ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
+    ("destroy", 3, "misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
+    ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
+    ("c11", 4, None, ""), ("streams", 2, None, ""), ("clocks", 1, None, ""), ("handlers", 2, None, ""),
+    ("two", 2, None, ""), ("plain", 1, None, ""),
+]
+
+
+def findings(cases):
+    for case, traces, kind, pattern in FINDINGS:
+        for backend in BACKENDS:
+            one_finding(cases, case, traces, kind, pattern, backend)
+    expect(explore([cases, "left-behind"]), "left-behind", left_behind=1, deadlocks=0)
+    expect(explore([cases, "plain"]), "plain", operations_seen=False)
+    expect(explore([cases, "exit"], "--expect-exit", "7", status=1), "other status", traces=2)
+    expect(explore([cases, "exit"], "--expect", "exit"), "expected kind", finished=True)
+    expect(explore([cases, "left-behind"], "--exit", "kill"), "kill", deadlocks=0)
+
+
+def one_finding(cases, case, traces, kind, pattern, backend):
+    what = f"{case} {backend}"
+    result = explore([cases, case], "--backend", backend, status=0 if kind is None else 1)
+    expect(result, what, traces=traces, redundant=0, finished=True, uncontrolled=None)
+    check(f"{what}: kind {kind}", [d["kind"] for d in result["defects"]] == ([] if kind is None else [kind]),
+          result["defects"])
+    for defect in result["defects"]:
+        check(f"{what}: says {pattern}", re.search(pattern, json.dumps(defect).replace('\\"', '"')), defect)
+        done = unfold("--backend", backend, "--replay", defect["schedule"], "--", cases, case)
+        check(f"{what}: replay", done.returncode == 1 and re.search(r"cases\.c:\d+", done.stdout), done)
+        os.remove(defect["schedule"])
+
+
+def bank():
+    for backend in BACKENDS:
+        program = build(f"{PROGRAMS}/bank.c", "bank")
+        result = explore([program], "--backend", backend, "--trace-dir", ".", status=1)
+        expect(result, "bank", traces=3, complete=2, deadlocks=1)
+        threads = result["defects"][0]["threads"]
+        check("bank: the cycle", [t["waits_for"] for t in threads[:2]] == ["mutex current", "mutex savings"], threads)
+        check("bank: lines", all(t["place"].startswith("bank.c:") for t in threads), threads)
+        done = unfold("--backend", backend, "--replay", "trace-1.unfs", "--", program)
+        check("bank: replay", done.returncode == 1 and "acq mutex" in done.stdout and "deadlock" in done.stdout, done)
+    with open("trace-1.unfs", encoding="utf-8") as file:
+        text = file.read()
+    for name, damaged, status in (("cut", text[:-9], 2), ("foreign", "hello\n", 2)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(damaged)
+        done = unfold("--replay", name, "--", program)
+        check(f"{name} schedule", done.returncode == status and name in done.stderr, done)
+    check("missing schedule", unfold("--replay", "none.unfs", "--", program).returncode == 2)
+    ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
+    expect(explore([ordered]), "ordered", traces=2, deadlocks=0)
+    check("other program under the schedule", unfold("--replay", "trace-1.unfs", "--", ordered).returncode == 4)
+    done = unfold("--stdout", "keep", "--", ordered)
+    check("output kept", done.stdout.count("savings 970, current 230") == 2, done)
+    done = unfold("--stdout=first", "--", ordered)
+    check("output of the first", done.stdout.count("savings 970, current 230") == 1, done)
+    check("output discarded", "savings 970" not in unfold("--", ordered).stdout)
+
+
+def debugger():
+    if shutil.which("gdb") is None:
+        return
+    done = subprocess.run(["gdb", "-q", "-batch", "-ex", "set breakpoint pending on", "-ex", "break lock_ba",
+                           "-ex", "break transfer", "-ex", "run", "-ex", "backtrace 1", "--args", UNFOLD, "--replay",
+                           "trace-1.unfs", "--", "./bank"], capture_output=True, text=True, timeout=50,
+                          stdin=subprocess.DEVNULL)
+    check("replay under gdb", re.search(r"Breakpoint \d.*transfer|#0 .*transfer", done.stdout), done.stdout[-800:])
+
+
+def refusals(cases):
+    for case, call in (("condition", "pthread_cond_wait"), ("fork", "fork")):
+        result = explore([cases, case], status=4)
+        check(f"{case}: {call} and place", re.search(call + r".*cases\.c:\d+", result["uncontrolled"]), result)
+    static = build(f"{CASES}/cases.c", "static", "-static")
+    check("static", "statically linked" in explore([static, "two"], status=4)["uncontrolled"])
+    with open("script", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod("script", 0o755)
+    check("script", "interpreter" in explore(["./script"], status=4)["uncontrolled"])
+    check("no such program", unfold("--", "./none").returncode == 2)
+    check("no program", unfold().returncode == 2)
+    check("no such option", unfold("--nonsense", "--", cases).returncode == 2)
+    check("no such back-end", unfold("--backend", "x", "--", cases).returncode == 2)
+    check("--help", unfold("--help").returncode == 0)
+
+
+def limits():
+    expect(explore(["./pi-5-1"], "--max-executions", "10", status=3), "limit", executions=10, finished=False)
+    expect(explore(["./pi-5-1"], "--max-events", "50", status=3), "events", finished=False)
+    expect(explore(["./bank"], "--stop-at-first", status=1), "first", finished=False)
+
+
+def blocked_call(cases):
+    for backend in BACKENDS:
+        result = explore([cases, "blocks"], "--backend", backend, status=4)
+        check("blocked in a system call", "uncontrolled call" in (result["uncontrolled"] or ""), result)
+
+
+def operations(program, schedule, backend):
+    done = unfold("--backend", backend, "--replay", schedule, "--", *program)
+    return [line.split("  ")[1:] for line in done.stdout.splitlines() if re.match(r" *\d+  ", line)]
+
+
+def same_operations(cases):
+    """One schedule, two back-ends: the same threads, operations, objects and places."""
+    for program in (["./bank"], [cases, "crash"], [cases, "exit"], [cases, "destroy"]):
+        explore(program, status=1)
+        seen = [operations(program, "trace-1.unfs", backend) for backend in BACKENDS]
+        check(f"same operations: {program}", len(seen[0]) > 1 and seen[0] == seen[-1], seen)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
+        os.chdir(folder)
+        cases = build(f"{CASES}/cases.c", "cases")
+        slow = pool.submit(blocked_call, cases)
+        families()
+        findings(cases)
+        bank()
+        debugger()
+        refusals(cases)
+        limits()
+        same_operations(cases)
+        slow.result()
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
