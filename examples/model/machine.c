@@ -1,7 +1,8 @@
 /*
  * The interpreter. Only silent code runs here; an operation is offered to the explorer and performed when that chose it.
  *
- * Words of a thread: position in the code, why it stopped, two operands, then its registers.
+ * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction that took it. Words of a thread: position in the
+ * code, why it stopped, two operands, whether it was started, then its registers.
  */
 #include "machine.h"
 
@@ -11,14 +12,15 @@
 
 #include "compile.h"
 
-enum { POSITION, STOPPED, OPERAND, SECOND_OPERAND, REGISTERS };
+enum { HOLDER, TAKEN_AT, MUTEX_WORDS };
+enum { POSITION, STOPPED, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
 enum { DIVERGES = 100000 };
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
   *m = (struct machine){p, bound, calloc(threads, sizeof *m->body), calloc(threads, sizeof *m->base), 0};
   if (m->body == NULL || m->base == NULL) return false;
-  m->words = p->count[SYMBOL_SHARED];
+  m->words = p->count[SYMBOL_SHARED] + p->count[SYMBOL_MUTEX] * MUTEX_WORDS;
   for (uint32_t b = 0; b < p->body_count; b++) {
     const struct symbol *s = &p->symbols[p->bodies[b].symbol];
     for (uint32_t i = 0; i < s->count; i++) {
@@ -43,6 +45,7 @@ void machine_begin(const struct machine *m, int64_t *state) {
     for (uint32_t j = 0; s->kind == SYMBOL_SHARED && j < s->count; j++) state[s->first + j] = s->initial;
     for (uint32_t j = 0; s->kind == SYMBOL_THREAD && j < s->count; j++) {
       int64_t *thread = state + m->base[s->first + j];
+      thread[STARTED] = machine_initial(m, s->first + j);
       thread[POSITION] = p->bodies[m->body[s->first + j]].first;
       if (s->indexed) thread[REGISTERS] = s->low + j;
     }
@@ -202,13 +205,59 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, st
 void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread, struct intent *intent) {
   const int64_t *words = state + m->base[thread];
   const struct instruction *in = &m->program->code[words[POSITION]];
-  *intent = (struct intent){in->opcode, (uint32_t)words[OPERAND], words[OPERAND], words[SECOND_OPERAND], in->place};
+  *intent = (struct intent){(enum stop)words[STOPPED], in->opcode,           (uint32_t)words[OPERAND],
+                            words[OPERAND],            words[SECOND_OPERAND], in->place};
+}
+
+bool machine_initial(const struct machine *m, uint32_t thread) {
+  return m->program->main == UINT32_MAX || m->program->main == thread;
+}
+
+bool machine_started(const struct machine *m, const int64_t *state, uint32_t thread) {
+  return state[m->base[thread] + STARTED] != 0;
+}
+
+static uint32_t mutex_base(const struct machine *m, uint32_t mutex) {
+  return m->program->count[SYMBOL_SHARED] + mutex * MUTEX_WORDS;
+}
+
+bool machine_holder(const struct machine *m, const int64_t *state, uint32_t mutex, uint32_t *thread, struct place *place) {
+  const int64_t *words = state + mutex_base(m, mutex);
+  if (words[HOLDER] == 0) return false;
+  *thread = (uint32_t)(words[HOLDER] - 1);
+  *place = m->program->code[words[TAKEN_AT]].place;
+  return true;
+}
+
+bool machine_ready(const struct machine *m, const int64_t *state, uint32_t thread) {
+  struct intent intent, other;
+  uint32_t holder;
+  struct place place;
+  machine_intent(m, state, thread, &intent);
+  if (intent.stopped != STOP_NONE) return false;
+  switch (intent.opcode) {
+  case DO_LOCK: return !machine_holder(m, state, intent.element, &holder, &place);
+  case DO_UNLOCK: return machine_holder(m, state, intent.element, &holder, &place) && holder == thread;
+  case DO_SPAWN: return !machine_started(m, state, intent.element);
+  case DO_JOIN:
+    machine_intent(m, state, intent.element, &other);
+    return machine_started(m, state, intent.element) && other.opcode == DO_EXIT;
+  default: return intent.opcode != DO_EXIT;
+  }
 }
 
 void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t result) {
   int64_t *words = state + m->base[thread];
-  enum opcode opcode = m->program->code[words[POSITION]++].opcode;
+  int64_t at = words[POSITION]++;
+  uint32_t element = (uint32_t)words[OPERAND];
+  enum opcode opcode = m->program->code[at].opcode;
   bool results = opcode == DO_TRYLOCK || opcode == DO_CHOOSE;
+  if (opcode == DO_LOCK || (opcode == DO_TRYLOCK && result != 0)) {
+    state[mutex_base(m, element) + HOLDER] = (int64_t)thread + 1;
+    state[mutex_base(m, element) + TAKEN_AT] = at;
+  }
+  if (opcode == DO_UNLOCK) state[mutex_base(m, element) + HOLDER] = 0;
+  if (opcode == DO_SPAWN) state[m->base[element] + STARTED] = 1;
   words[OPERAND] = results ? result : 0;
   words[SECOND_OPERAND] = results ? -1 : 0;
 }

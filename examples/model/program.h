@@ -101,9 +101,10 @@ struct program {
   uint32_t main;                     /* number of the thread `main`, or UINT32_MAX */
 };
 
-/* What is wrong with a text, and where. */
+/* What is wrong with a text, or with a run, and where. */
 struct problem {
   struct place place;
+  uint32_t thread; /* of a run */
   char text[200];
 };
 

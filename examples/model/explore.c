@@ -1,0 +1,121 @@
+/*
+ * The exploration loop: the explorer chooses, the machine performs. Before a run the states of the steps that it shares with the last one still
+ * stand, so that it goes on from there.
+ */
+#include "model.h"
+
+/* Operations of the library for those of the language. */
+static unf_operation operation_of(const struct session *s, const int64_t *state, uint32_t thread) {
+  struct intent intent;
+  machine_intent(&s->machine, state, thread, &intent);
+  switch (intent.stopped) {
+  case STOP_ASSUME: return UNF_OP_HALT(UNF_HALT_ASSUME);
+  case STOP_BOUND: return UNF_OP_HALT(UNF_HALT_BOUND);
+  case STOP_ASSERT: return UNF_OP_HALT(UNF_HALT_ASSERT);
+  case STOP_NONE: break;
+  }
+  switch (intent.opcode) {
+  case DO_LOCK: return UNF_OP_LOCK(intent.element);
+  case DO_TRYLOCK: return UNF_OP_TRYLOCK(intent.element);
+  case DO_UNLOCK: return UNF_OP_UNLOCK(intent.element);
+  case DO_SPAWN: return UNF_OP_CREATE(intent.element);
+  case DO_JOIN: return UNF_OP_JOIN(intent.element);
+  case DO_CHOOSE: return UNF_OP_LOCAL(intent.low, intent.high);
+  default: return UNF_OP_EXIT();
+  }
+}
+
+static unf_status offer(const struct session *s, unf_explorer *x, const int64_t *state, uint32_t thread) {
+  unf_operation operation = operation_of(s, state, thread);
+  return unf_explorer_offer(x, thread, &operation);
+}
+
+struct run {
+  uint64_t steps;
+  bool runtime_error;
+};
+
+static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
+  struct problem problem;
+  if (!session_extend(s, 0)) return UNF_MEMORY;
+  if (!session_begin(s, &problem)) {
+    run->runtime_error = true;
+    describe_runtime(s, &problem, x);
+    return UNF_OK;
+  }
+  unf_status status = UNF_OK;
+  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++)
+    if (machine_initial(&s->machine, t)) status = offer(s, x, session_state(s, 0), t);
+  return status;
+}
+
+/* Performs the action that was chosen. */
+static unf_status perform(struct session *s, unf_explorer *x, struct run *run, const unf_action *action) {
+  struct problem problem;
+  struct intent intent;
+  if (!session_extend(s, run->steps + 1)) return UNF_MEMORY;
+  int64_t *state = session_state(s, ++run->steps);
+  machine_intent(&s->machine, state, action->thread, &intent);
+  uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
+  bool good = session_perform(s, state, action, &problem);
+  unf_status status = unf_explorer_commit(x, NULL, place);
+  if (status != UNF_OK) return status;
+  if (!good) {
+    run->runtime_error = true;
+    describe_runtime(s, &problem, x);
+    return UNF_OK;
+  }
+  status = offer(s, x, state, action->thread);
+  if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer(s, x, state, action->target);
+  return status;
+}
+
+static unf_status one_run(struct session *s, unf_explorer *x, struct run *run, unf_verdict *verdict) {
+  unf_step step;
+  unf_status status = run->steps > 0 ? unf_explorer_resume(x, run->steps) : begin(s, x, run);
+  while (status == UNF_OK && !run->runtime_error) {
+    status = unf_explorer_step(x, &step);
+    if (status != UNF_OK || step.kind != UNF_STEP_ACTION) break;
+    status = perform(s, x, run, &step.action);
+  }
+  if (status != UNF_OK || run->runtime_error) return status;
+  return unf_explorer_finish(x, false, verdict);
+}
+
+/* Why an exploration ended before its end. */
+static void stopped(struct session *s, unf_status status) {
+  s->result.stopped = cli_stop_word(s->context, status);
+  if (s->result.stopped != NULL) return;
+  snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
+  s->result.uncontrolled = s->message;
+}
+
+void session_explore(struct session *s) {
+  unf_explorer_options options;
+  unf_explorer *x = NULL;
+  unf_run next;
+  cli_options_explorer(&s->options, &options);
+  unf_status status = unf_explorer_new(s->unfolding, &options, &x);
+  while (status == UNF_OK) {
+    status = unf_explorer_next(x, &next);
+    if (status != UNF_OK || next.finished) break;
+    struct run run = {next.shared, false};
+    unf_verdict verdict;
+    status = one_run(s, x, &run, &verdict);
+    if (status != UNF_OK) break;
+    if (run.runtime_error) {
+      s->result.stopped = "runtime";
+      break;
+    }
+    cli_progress_run(&s->progress, next.shared, run.steps);
+    describe_end(s, session_state(s, run.steps), &verdict, x);
+    if (s->options.stop_at_first && s->result.defects.count > 0) {
+      s->result.stopped = "first";
+      break;
+    }
+  }
+  s->result.finished = status == UNF_OK && s->result.stopped == NULL;
+  if (x != NULL) unf_explorer_counts(x, &s->result.counts);
+  if (status != UNF_OK) stopped(s, status);
+  unf_explorer_free(x);
+}

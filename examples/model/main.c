@@ -1,0 +1,115 @@
+/* unfold-model: explores a program of the model language, or replays one of its executions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model.h"
+
+/* Reads and compiles the program; false: what is wrong was said. */
+static bool load(struct session *s) {
+  size_t size;
+  struct problem problem;
+  char *text = cli_read_file(CLI_MODEL, s->file, &size);
+  if (text == NULL) return false;
+  if (!program_compile(&s->program, text, size, &problem)) {
+    fprintf(stderr, "%s:%u:%u: %s\n", s->file, problem.place.line, problem.place.column, problem.text);
+    return false;
+  }
+  int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
+  if (machine_make(&s->machine, &s->program, bound)) return true;
+  fputs("unfold-model: no memory for the program\n", stderr);
+  return false;
+}
+
+/* The folder of --trace-dir is made if it is not there. */
+static bool prepare_folder(const char *folder) {
+  struct stat status;
+  if (folder == NULL) return true;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "unfold-model: %s: %s\n", folder, strerror(errno));
+    return false;
+  }
+  if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0) return true;
+  fprintf(stderr, "unfold-model: %s: no folder that can be written to\n", folder);
+  return false;
+}
+
+static unf_status name_all(struct session *s) {
+  unf_status status = UNF_OK;
+  unf_thread thread;
+  unf_object object;
+  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
+    status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, t, &thread);
+    if (status == UNF_OK && machine_initial(&s->machine, t)) status = unf_thread_start(s->unfolding, thread);
+  }
+  for (uint32_t m = 0; status == UNF_OK && m < s->program.count[SYMBOL_MUTEX]; m++)
+    status = unf_object_name(s->unfolding, UNF_MUTEX, UNF_THREAD_NONE, m, &object);
+  return status;
+}
+
+/* Makes the context and the unfolding with all names; false: no memory, or a limit met by the program itself. */
+static bool open_library(struct session *s) {
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  cli_options_limits(&s->options, &options.limits);
+  cli_progress_begin(&s->progress);
+  if (s->progress.active) {
+    options.progress = cli_progress_report;
+    options.progress_user = &s->progress;
+    options.progress_interval = 64;
+  }
+  unf_status status = unf_context_new(&options, &s->context);
+  if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
+  if (status == UNF_OK) status = name_all(s);
+  if (status == UNF_OK) return true;
+  fprintf(stderr, "unfold-model: %s: %s\n", s->file, unf_status_text(status));
+  return false;
+}
+
+static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
+  return unf_dot_unfolding(unfolding, write, file);
+}
+
+static int explore(struct session *s) {
+  struct cli_result *r = &s->result;
+  double start = cli_now();
+  cli_interrupt_watch(s->context);
+  session_explore(s);
+  r->seconds = cli_now() - start;
+  cli_progress_end(&s->progress);
+  cli_interrupt_watch(NULL);
+  int status = cli_result_print(r);
+  if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding)) s->failed = true;
+  return s->failed ? CLI_USAGE : status;
+}
+
+static int run(struct session *s) {
+  if (!load(s) || !prepare_folder(s->options.trace_dir) || !open_library(s)) return CLI_USAGE;
+  s->result.tool = CLI_MODEL;
+  s->result.program = s->file;
+  s->result.options = &s->options;
+  return s->options.replay != NULL ? session_replay(s) : explore(s);
+}
+
+static void close_session(struct session *s) {
+  cli_progress_end(&s->progress);
+  cli_defects_free(&s->result.defects);
+  json_decref(s->result.more);
+  unf_unfolding_free(s->unfolding);
+  unf_context_free(s->context);
+  machine_free(&s->machine);
+  program_free(&s->program);
+  free(s->states);
+}
+
+int main(int argc, char **argv) {
+  struct session session;
+  memset(&session, 0, sizeof session);
+  int status = cli_options_read(CLI_MODEL, argc, argv, &session.options);
+  if (status >= 0) return status;
+  session.file = session.options.arguments[0];
+  status = run(&session);
+  close_session(&session);
+  return status;
+}

@@ -1,0 +1,40 @@
+/* States of the run at hand. A step copies the state before it, so that an exploration goes back to any step without running anything. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool session_extend(struct session *s, uint64_t steps) {
+  size_t size = s->machine.words * sizeof *s->states;
+  if (steps >= s->room) {
+    uint64_t room = 2 * steps + 16;
+    if (size > 0 && room > SIZE_MAX / size) return false;
+    /* One word more, so that a program without any state has an array too. */
+    int64_t *states = realloc(s->states, (size_t)room * size + sizeof *states);
+    if (states == NULL) return false;
+    s->states = states;
+    s->room = room;
+  }
+  if (steps > 0) memcpy(session_state(s, steps), session_state(s, steps - 1), size);
+  return true;
+}
+
+bool session_begin(struct session *s, struct problem *problem) {
+  int64_t *state = session_state(s, 0);
+  machine_begin(&s->machine, state);
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
+    problem->thread = t;
+    if (machine_initial(&s->machine, t) && !machine_settle(&s->machine, state, t, problem)) return false;
+  }
+  return true;
+}
+
+bool session_perform(struct session *s, int64_t *state, const unf_action *action, struct problem *problem) {
+  int64_t result = action->kind == UNF_DID_LOCAL ? action->value : action->kind == UNF_DID_ACQUIRE;
+  machine_perform(&s->machine, state, action->thread, result);
+  problem->thread = action->thread;
+  if (!machine_settle(&s->machine, state, action->thread, problem)) return false;
+  if (action->kind != UNF_DID_CREATE) return true;
+  problem->thread = action->target;
+  return machine_settle(&s->machine, state, action->target, problem);
+}
