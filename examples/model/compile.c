@@ -116,7 +116,9 @@ static bool constant(struct compiler *c, int64_t *value) {
   bool negative;
   if (!accept(c, "-", &negative)) return false;
   if (c->token.kind != TOKEN_NUMBER) return fail(c, c->token.place, "expected a number before", c->token.kind == TOKEN_END ? NULL : &c->token);
-  *value = negative ? -c->token.number : c->token.number;
+  bool large = c->token.number == NUMBER_TOO_LARGE;
+  if (large && !negative) return fail(c, c->token.place, "the number does not fit into 64 bits", NULL);
+  *value = negative && !large ? -c->token.number : c->token.number;
   return next(c);
 }
 

@@ -65,16 +65,17 @@ static bool unary(struct compiler *c) {
   } signs[] = {{"-", DO_NEGATE}, {"!", DO_NOT}, {"~", DO_COMPLEMENT}};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
     if (!token_is(&at, signs[i].sign)) continue;
-    if (!deeper(c) || !next(c) || !unary(c)) return false;
-    c->nesting--;
-    struct instruction *last = &c->program->code[c->program->code_count - 1];
-    /* A negative constant is one instruction, so that it counts as a constant. */
-    if (signs[i].opcode == DO_NEGATE && last->opcode == DO_PUSH && last->value != INT64_MIN) {
-      last->value = -last->value;
-      return true;
+    if (!next(c)) return false;
+    /* A negative number is one instruction, so that it counts as a constant. Nothing else is folded: what ends with a push may be a jump's target. */
+    if (signs[i].opcode == DO_NEGATE && c->token.kind == TOKEN_NUMBER) {
+      int64_t value = c->token.number == NUMBER_TOO_LARGE ? INT64_MIN : -c->token.number;
+      return next(c) && emit(c, DO_PUSH, 0, value, at.place);
     }
+    if (!deeper(c) || !unary(c)) return false;
+    c->nesting--;
     return emit(c, signs[i].opcode, 0, 0, at.place);
   }
+  if (at.kind == TOKEN_NUMBER && at.number == NUMBER_TOO_LARGE) return fail(c, at.place, "the number does not fit into 64 bits", NULL);
   if (at.kind == TOKEN_NUMBER) return next(c) && emit(c, DO_PUSH, 0, at.number, at.place);
   if (at.kind == TOKEN_NAME) return name(c);
   if (!token_is(&at, "(")) return fail(c, at.place, "expected an expression before", at.kind == TOKEN_END ? NULL : &at);

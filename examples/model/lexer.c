@@ -59,13 +59,16 @@ static void wrong(struct token *token, const char *problem) {
 }
 
 static void number(struct lexer *lexer, struct token *token) {
+  const uint64_t most = (uint64_t)1 << 63;
+  uint64_t magnitude = 0;
   token->kind = TOKEN_NUMBER;
   while (lexer->at < lexer->end && is_digit(*lexer->at)) {
-    int digit = *lexer->at - '0';
-    if (token->number > (INT64_MAX - digit) / 10) wrong(token, "the number does not fit into 64 bits");
-    else token->number = token->number * 10 + digit;
+    uint64_t digit = (uint64_t)(*lexer->at - '0');
+    if (magnitude > (most - digit) / 10) wrong(token, "the number does not fit into 64 bits");
+    else magnitude = magnitude * 10 + digit;
     advance(lexer);
   }
+  token->number = magnitude == most ? NUMBER_TOO_LARGE : (int64_t)magnitude;
   if (token->kind == TOKEN_NUMBER && lexer->at < lexer->end && is_letter(*lexer->at))
     wrong(token, "a letter directly after a number");
 }

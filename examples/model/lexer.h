@@ -6,12 +6,15 @@
 
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_SIGN, TOKEN_WRONG };
 
+/* 2^63 */
+#define NUMBER_TOO_LARGE INT64_MIN
+
 struct token {
   enum token_kind kind;
   struct place place;
   const char *text;
   size_t length;
-  int64_t number;
+  int64_t number; /* or NUMBER_TOO_LARGE, which is a number only behind a minus */
   const char *problem; /* of TOKEN_WRONG */
 };
 

@@ -1,0 +1,205 @@
+/*
+ * Any text at all to the reader of the model language, and what it accepts to the machine, up to
+ * the first operations. A text is a program, or something is wrong with it at a place inside of it.
+ *
+ * With libFuzzer (option `fuzz`) this is its target. Otherwise it is a program of its own:
+ *
+ *   fuzz_parser ROUNDS SEED FILE …
+ *
+ * takes each file as it is, and then ROUNDS mutations of them, which SEED determines.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define WORDS_MAX 4096u
+
+static void broken(const char *what) {
+  fprintf(stderr, "fuzz_parser: %s\n", what);
+  abort();
+}
+
+static void run_starts(const struct program *program) {
+  struct machine machine;
+  struct problem problem;
+  if (!machine_make(&machine, program, 3)) broken("no memory");
+  int64_t *state = calloc(machine.words + 1, sizeof *state);
+  if (state == NULL) broken("no memory");
+  if (machine.words <= WORDS_MAX) {
+    machine_begin(&machine, state);
+    for (uint32_t t = 0; t < program->count[SYMBOL_THREAD]; t++) {
+      memset(&problem, 0, sizeof problem);
+      if (!machine_settle(&machine, state, t, &problem) && problem.text[0] == '\0')
+        broken("a run-time error without a text");
+    }
+  }
+  free(state);
+  machine_free(&machine);
+}
+
+static void check_problem(const struct problem *problem, const uint8_t *data, size_t size) {
+  uint32_t lines = 1;
+  for (size_t i = 0; i < size; i++)
+    lines += data[i] == '\n';
+  if (problem->text[0] == '\0') broken("a mistake without a text");
+  if (memchr(problem->text, '\0', sizeof problem->text) == NULL) broken("a text without an end");
+  if (problem->place.line < 1 || problem->place.line > lines) broken("a line outside of the text");
+  if (problem->place.column < 1 || problem->place.column > size + 1)
+    broken("a column outside of the text");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct program program;
+  struct problem problem;
+  char *text = malloc(size + 1);
+  if (text == NULL) broken("no memory");
+  if (size > 0) memcpy(text, data, size);
+  text[size] = '\0';
+  memset(&problem, 0, sizeof problem);
+  if (program_compile(&program, text, size, &problem))
+    run_starts(&program);
+  else
+    check_problem(&problem, data, size);
+  program_free(&program);
+  return 0;
+}
+
+#ifndef FUZZ_WITH_LIBFUZZER
+
+struct seed {
+  uint8_t *data;
+  size_t size;
+};
+
+static uint64_t state_of_chance;
+
+/* splitmix64 */
+static uint64_t chance(void) {
+  uint64_t z = state_of_chance += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+static size_t below(size_t bound) {
+  return bound == 0 ? 0 : (size_t)(chance() % bound);
+}
+
+static struct seed read_seed(const char *path) {
+  struct seed seed = {NULL, 0};
+  FILE *file = fopen(path, "rb");
+  uint8_t buffer[1 << 16];
+  if (file == NULL) {
+    fprintf(stderr, "fuzz_parser: %s cannot be read\n", path);
+    exit(2);
+  }
+  seed.size = fread(buffer, 1, sizeof buffer, file);
+  fclose(file);
+  seed.data = malloc(seed.size + 1);
+  if (seed.data == NULL) broken("no memory");
+  memcpy(seed.data, buffer, seed.size);
+  return seed;
+}
+
+/* Puts a piece of text in the place of another. */
+static size_t splice(uint8_t *to, size_t size, size_t room, const void *piece, size_t length) {
+  size_t at = below(size + 1), gone = below(4) == 0 ? below(size - at + 1) : below(2);
+  if (at + gone > size) gone = size - at;
+  if (size - gone + length > room) return size;
+  memmove(to + at + length, to + at + gone, size - at - gone);
+  memcpy(to + at, piece, length);
+  return size - gone + length;
+}
+
+static size_t mutate(uint8_t *to, size_t room, const struct seed *seeds, size_t count) {
+  static const char *const pieces[] = {"9223372036854775807",
+                                       "-9223372036854775808",
+                                       "99999999999999999999",
+                                       "[",
+                                       "]",
+                                       "(",
+                                       ")",
+                                       "{",
+                                       "}",
+                                       "while (1) ",
+                                       "if (0) ",
+                                       "else ",
+                                       "int r = ",
+                                       "lock(",
+                                       "trylock(m)",
+                                       "choose(0, 3)",
+                                       "wait(c, m);",
+                                       "await(x == 1)",
+                                       "thread w[i : 0..3] ",
+                                       "shared int s[2] = 1;",
+                                       "/*",
+                                       "*/",
+                                       "//",
+                                       "\n",
+                                       " / 0",
+                                       " << 64",
+                                       " && ",
+                                       " || ",
+                                       "- - - ",
+                                       "((((((((",
+                                       "..",
+                                       "break;",
+                                       "continue;",
+                                       "assert(",
+                                       "mutex m;",
+                                       "main",
+                                       "= ",
+                                       "== "};
+  const struct seed *seed = &seeds[below(count)], *other = &seeds[below(count)];
+  size_t size = seed->size < room ? seed->size : room;
+  if (size > 0) memcpy(to, seed->data, size);
+  for (size_t n = 1 + below(6); n > 0; n--) {
+    const char *piece = pieces[below(sizeof pieces / sizeof pieces[0])];
+    uint8_t byte = (uint8_t)chance();
+    size_t from = below(other->size + 1), length = below(other->size - from + 1);
+    switch (below(4)) {
+    case 0:
+      size = splice(to, size, room, &byte, 1);
+      break;
+    case 1:
+      size = splice(to, size, room, other->data + from, length);
+      break;
+    default:
+      size = splice(to, size, room, piece, strlen(piece));
+    }
+  }
+  return size;
+}
+
+int main(int argc, char **argv) {
+  enum { ROOM = 1 << 17 };
+  if (argc < 4) {
+    fputs("usage: fuzz_parser ROUNDS SEED FILE …\n", stderr);
+    return 2;
+  }
+  size_t count = (size_t)(argc - 3);
+  unsigned long rounds = strtoul(argv[1], NULL, 10);
+  state_of_chance = strtoul(argv[2], NULL, 10);
+  struct seed *seeds = malloc(count * sizeof *seeds);
+  uint8_t *text = malloc(ROOM);
+  if (seeds == NULL || text == NULL) broken("no memory");
+  for (size_t i = 0; i < count; i++) {
+    seeds[i] = read_seed(argv[i + 3]);
+    LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].size);
+  }
+  for (unsigned long i = 0; i < rounds; i++)
+    LLVMFuzzerTestOneInput(text, mutate(text, ROOM, seeds, count));
+  for (size_t i = 0; i < count; i++)
+    free(seeds[i].data);
+  free(seeds);
+  free(text);
+  printf("%zu seeds, %lu mutations\n", count, rounds);
+  return 0;
+}
+
+#endif
