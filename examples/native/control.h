@@ -1,6 +1,6 @@
-/* The block of memory that the launcher and the process under test share. The launcher fills the first part before it
- * starts the program and reads the rest when the program is done. Addresses are those of the program; the
- * table of modules tells where each was loaded. */
+/* The block of memory that the launcher and the process under test share. The launcher fills the
+ * first part before it starts the program and reads the rest when the program is done. Addresses
+ * are those of the program; the table of modules tells where each was loaded. */
 #ifndef NATIVE_CONTROL_H
 #define NATIVE_CONTROL_H
 
@@ -12,7 +12,14 @@
 #define CONTROL_VARIABLE "UNFOLD_CONTROL"
 #define CONTROL_MAGIC    0x756e66636f6e7431u
 
-enum { MODULES_MAX = 64, FINDINGS_MAX = 128, INVOLVED_MAX = 16, HELD_MAX = 8, NAME_SIZE = 64, TEXT_SIZE = 512 };
+enum {
+  MODULES_MAX = 64,
+  FINDINGS_MAX = 128,
+  INVOLVED_MAX = 16,
+  HELD_MAX = 8,
+  NAME_SIZE = 64,
+  TEXT_SIZE = 512
+};
 
 enum finding_kind {
   FINDING_DEADLOCK,
@@ -44,7 +51,7 @@ struct settings {
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers;
   int expect_exit;
   enum output_mode output;
-  int step_socket;       /* replay: where the steps are told, or -1 */
+  int step_socket; /* replay: where the steps are told, or -1 */
   char program[TEXT_SIZE];
   char trace_folder[4096]; /* "" writes no schedules */
   char schedule[4096];     /* replay */
@@ -96,7 +103,7 @@ struct control {
   enum outcome outcome;
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */
   char refused_call[NAME_SIZE];
-  uint64_t place; /* of what was refused */
+  uint64_t place;               /* of what was refused */
   volatile uint64_t last_place; /* of the last operation offered */
   bool attached, operations_seen;
   unf_counts counts;
@@ -104,9 +111,9 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
-  volatile uint64_t steps;    /* grows; the launcher watches it */
-  volatile pid_t execution;   /* the process of the execution at hand, or 0 */
-  volatile int stop;          /* set by the launcher: an enum stop */
+  volatile uint64_t steps;  /* grows; the launcher watches it */
+  volatile pid_t execution; /* the process of the execution at hand, or 0 */
+  volatile int stop;        /* set by the launcher: an enum stop */
 };
 
 enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };

@@ -1,6 +1,7 @@
-/* The launcher's side of the process under test. The program is started with its own arguments and environment but for
- * three variables, which the library takes out again, and with addresses that are the same every time where the system
- * allows that. While it runs, the launcher looks ten times a second whether it still makes steps. */
+/* The launcher's side of the process under test. The program is started with its own arguments and
+ * environment but for three variables, which the library takes out again, and with addresses that
+ * are the same every time where the system allows that. While it runs, the launcher looks ten times
+ * a second whether it still makes steps. */
 #include "launch.h"
 
 #include <elf.h>
@@ -57,12 +58,15 @@ bool find_program(const char *name, char *path, size_t size) {
 }
 
 static const char *unsuited_header(const Elf64_Ehdr *head, int file) {
-  if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return "is no executable program (name the interpreter of a script)";
-  if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != EM_X86_64) return "is not a program for x86-64";
+  if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
+    return "is no executable program (name the interpreter of a script)";
+  if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != EM_X86_64)
+    return "is not a program for x86-64";
   for (unsigned i = 0; i < head->e_phnum; i++) {
     Elf64_Phdr part;
     off_t at = (off_t)(head->e_phoff + i * sizeof part);
-    if (pread(file, &part, sizeof part, at) == (ssize_t)sizeof part && part.p_type == PT_INTERP) return NULL;
+    if (pread(file, &part, sizeof part, at) == (ssize_t)sizeof part && part.p_type == PT_INTERP)
+      return NULL;
   }
   return "is statically linked: nothing in it can be intercepted";
 }
@@ -72,14 +76,17 @@ const char *program_unsuited(const char *path) {
   struct stat information;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return "cannot be read";
-  const char *why = pread(file, &head, sizeof head, 0) < 0 ? "cannot be read" : unsuited_header(&head, file);
-  if (why == NULL && fstat(file, &information) == 0 && (information.st_mode & (S_ISUID | S_ISGID)) != 0)
+  const char *why =
+      pread(file, &head, sizeof head, 0) < 0 ? "cannot be read" : unsuited_header(&head, file);
+  if (why == NULL && fstat(file, &information) == 0 &&
+      (information.st_mode & (S_ISUID | S_ISGID)) != 0)
     why = "runs with the rights of its owner, so that nothing can be preloaded";
   close(file);
   return why;
 }
 
-/* Beside the launcher, in the library folder of the installation it is in, or where it was installed to. */
+/* Beside the launcher, in the library folder of the installation it is in, or where it was
+ * installed to. */
 static bool find_library(char *path, size_t size) {
   char here[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
@@ -105,7 +112,8 @@ void become_program(const char *path, char **arguments, int control_file) {
   if (setenv("LD_PRELOAD", library, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
       setenv(CONTROL_VARIABLE, number, 1) != 0)
     complain("environment", strerror(errno));
-  else execv(path, arguments);
+  else
+    execv(path, arguments);
   complain(path, strerror(errno));
 }
 
@@ -127,7 +135,9 @@ static unsigned long ticks_of(pid_t process) {
   unsigned long user = 0, system = 0;
   const char *after = strrchr(text, ')');
   if (after == NULL) return 0;
-  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2) return 0;
+  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) !=
+      2)
+    return 0;
   return user + system;
 }
 
@@ -152,7 +162,8 @@ static void look(struct control *control, struct watch *watch) {
   if (control->settings.max_seconds > 0 && now - watch->begin > control->settings.max_seconds)
     end_execution(control, STOP_TIME);
   if (execution == 0 || execution != watch->execution || control->steps != watch->steps) {
-    *watch = (struct watch){watch->begin, now, control->steps, execution, execution > 0 ? ticks_of(execution) : 0};
+    *watch = (struct watch){watch->begin, now, control->steps, execution,
+                            execution > 0 ? ticks_of(execution) : 0};
   } else if (now - watch->last_change > stall_seconds) {
     double used = (double)(ticks_of(execution) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
     end_execution(control, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);

@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 
-/* The block that launcher and program share, empty but for its head; *file is its descriptor. NULL with a message. */
+/* The block that launcher and program share, empty but for its head; *file is its descriptor. NULL
+ * with a message. */
 struct control *control_new(int *file);
 
-/* Looks for the program as execvp does. Says on standard error when there is none, and returns false. */
+/* Looks for the program as execvp does. Says on standard error when there is none, and returns
+ * false. */
 bool find_program(const char *name, char *path, size_t size);
 
 /* Why a program cannot be preloaded into, or NULL. */
@@ -18,7 +20,8 @@ const char *program_unsuited(const char *path);
 /* Becomes the program, with the library preloaded. Returns only on failure, after a message. */
 void become_program(const char *path, char **arguments, int control_file);
 
-/* Runs it in a child, to the end of the exploration. False with a message when it could not be started. */
+/* Runs it in a child, to the end of the exploration. False with a message when it could not be
+ * started. */
 bool run_program(struct control *control, const char *path, char **arguments, int control_file);
 
 #endif

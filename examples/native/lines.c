@@ -1,5 +1,6 @@
-/* Addresses as people read them, by addr2line and nm of binutils. Each address is asked for once. Return addresses
- * are looked up one byte earlier, because the line of the call is wanted and not the one after it. */
+/* Addresses as people read them, by addr2line and nm of binutils. Each address is asked for once.
+ * Return addresses are looked up one byte earlier, because the line of the call is wanted and not
+ * the one after it. */
 #include "lines.h"
 
 #include <inttypes.h>
@@ -17,7 +18,8 @@ struct answer {
 
 static const struct module *module_of(const struct control *control, uint64_t address) {
   for (uint32_t i = 0; i < control->module_count; i++)
-    if (address >= control->modules[i].low && address < control->modules[i].high) return &control->modules[i];
+    if (address >= control->modules[i].low && address < control->modules[i].high)
+      return &control->modules[i];
   return NULL;
 }
 
@@ -56,7 +58,8 @@ static bool ask_line(const struct module *module, uint64_t offset, char *text, i
   pid_t child;
   FILE *stream = start(command, &child);
   if (stream == NULL) return false;
-  bool found = fgets(text, size, stream) != NULL && strncmp(text, "??", 2) != 0 && strstr(text, ":?") == NULL;
+  bool found = fgets(text, size, stream) != NULL && strncmp(text, "??", 2) != 0 &&
+               strstr(text, ":?") == NULL;
   stop(stream, child);
   text[strcspn(text, " \n")] = '\0';
   return found;
@@ -96,19 +99,24 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
   while (fgets(line, sizeof line, stream) != NULL) {
     if (sscanf(line, "%127s %c %" SCNx64 " %" SCNx64, name, &kind, &at, &length) != 4) continue;
     if (found || strchr("bBdD", kind) == NULL || offset < at || offset >= at + length) continue;
-    if (offset == at) snprintf(text, size, "%.*s", NAME_SIZE, name);
-    else snprintf(text, size, "%.*s+%" PRIu64, NAME_SIZE, name, offset - at);
+    if (offset == at)
+      snprintf(text, size, "%.*s", NAME_SIZE, name);
+    else
+      snprintf(text, size, "%.*s+%" PRIu64, NAME_SIZE, name, offset - at);
     found = true;
   }
   stop(stream, child);
   return found;
 }
 
-void mutex_text(const struct control *control, uint64_t address, const char *name, char *text, size_t size) {
+void mutex_text(const struct control *control, uint64_t address, const char *name, char *text,
+                size_t size) {
   char symbol[NAME_SIZE * 2];
   const struct module *module = module_of(control, address);
-  if (module == NULL) snprintf(text, size, "mutex %s", name);
+  if (module == NULL)
+    snprintf(text, size, "mutex %s", name);
   else if (ask_symbol(module, address - module->base, symbol, sizeof symbol))
     snprintf(text, size, "mutex %s", symbol);
-  else snprintf(text, size, "mutex %s+0x%" PRIx64, short_name(module), address - module->base);
+  else
+    snprintf(text, size, "mutex %s+0x%" PRIx64, short_name(module), address - module->base);
 }

@@ -4,11 +4,12 @@
 
 #include "control.h"
 
-/* Where the call that returns to this address stands: "file:line", or "module+offset" where the program has no line
- * information. NULL for 0. Valid for ever. */
+/* Where the call that returns to this address stands: "file:line", or "module+offset" where the
+ * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
 /* A mutex: the name of the variable that it lies in, or what its canonical name says. */
-void mutex_text(const struct control *control, uint64_t address, const char *name, char *text, size_t size);
+void mutex_text(const struct control *control, uint64_t address, const char *name, char *text,
+                size_t size);
 
 #endif

@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 static const enum cli_kind kinds[] = {
-    [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION, [FINDING_ABORT] = CLI_ASSERTION,
-    [FINDING_CRASH] = CLI_CRASH,       [FINDING_STATUS] = CLI_EXIT,         [FINDING_STRANGER] = CLI_MISUSE,
+    [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION,
+    [FINDING_ABORT] = CLI_ASSERTION,   [FINDING_CRASH] = CLI_CRASH,
+    [FINDING_STATUS] = CLI_EXIT,       [FINDING_STRANGER] = CLI_MISUSE,
     [FINDING_DESTROY] = CLI_MISUSE,
 };
 
@@ -31,12 +32,13 @@ static const char *text_of(const struct finding *f) {
 static const char *owner_of(const struct finding *f, const struct involved *v) {
   for (uint32_t i = 0; i < f->involved_count; i++)
     for (uint32_t j = 0; j < f->involved[i].held_count; j++)
-      if (v->address != 0 && f->involved[i].held[j].address == v->address) return f->involved[i].name;
+      if (v->address != 0 && f->involved[i].held[j].address == v->address)
+        return f->involved[i].name;
   return NULL;
 }
 
-static void add_thread(const struct control *control, const struct finding *f, const struct involved *v,
-                       struct cli_defect *defect) {
+static void add_thread(const struct control *control, const struct finding *f,
+                       const struct involved *v, struct cli_defect *defect) {
   char text[TEXT_SIZE];
   bool waits = f->kind == FINDING_DEADLOCK;
   json_t *thread = cli_thread(v->name, waits ? "blocked" : "stopped", waits ? v->operation : NULL,
@@ -52,7 +54,8 @@ static void add_thread(const struct control *control, const struct finding *f, c
     snprintf(text, sizeof text, "thread %s", v->target);
     cli_thread_waits(thread, text, NULL);
   }
-  if (waits && f->involved[0].in_cycle && !v->in_cycle) cli_thread_note(thread, "not part of the cycle");
+  if (waits && f->involved[0].in_cycle && !v->in_cycle)
+    cli_thread_note(thread, "not part of the cycle");
   cli_defect_add(defect, thread);
 }
 
@@ -61,7 +64,8 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
     const struct finding *f = &control->findings[i];
     uint64_t places[INVOLVED_MAX + 1];
     size_t count = 0;
-    for (uint32_t j = 0; j < f->involved_count; j++) places[count++] = f->involved[j].place;
+    for (uint32_t j = 0; j < f->involved_count; j++)
+      places[count++] = f->involved[j].place;
     if (f->kind == FINDING_ABORT || f->kind == FINDING_DESTROY) places[count++] = 1;
     bool fresh;
     struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count, &fresh);
@@ -70,7 +74,8 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
     if (!fresh) continue;
     if (text_of(f) != NULL) cli_defect_set_text(defect, text_of(f));
     if (f->schedule[0] != '\0') cli_defect_set_schedule(defect, f->schedule);
-    for (uint32_t j = 0; j < f->involved_count; j++) add_thread(control, f, &f->involved[j], defect);
+    for (uint32_t j = 0; j < f->involved_count; j++)
+      add_thread(control, f, &f->involved[j], defect);
   }
   return true;
 }
@@ -79,10 +84,12 @@ static void tell_end(const struct control *control) {
   struct cli_defects defects = {0};
   if (control->outcome != OUTCOME_FINISHED && control->outcome != OUTCOME_NONE) {
     const char *place = line_of(control, control->place);
-    fprintf(stderr, "unfold: %s%s%s\n", control->message, place != NULL ? ", " : "", place != NULL ? place : "");
+    fprintf(stderr, "unfold: %s%s%s\n", control->message, place != NULL ? ", " : "",
+            place != NULL ? place : "");
   }
   if (tell_findings(control, &defects))
-    for (size_t i = 0; i < defects.count; i++) cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
+    for (size_t i = 0; i < defects.count; i++)
+      cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
   if (control->outcome == OUTCOME_FINISHED && control->finding_count == 0) puts("nothing found");
   cli_defects_free(&defects);
 }
@@ -94,8 +101,9 @@ void tell_steps(const struct control *control, int socket) {
     const char *place = line_of(control, step.place);
     mutex[0] = '\0';
     if (step.address != 0) mutex_text(control, step.address, "", mutex, sizeof mutex);
-    printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action, step.address != 0 ? "  " : "", mutex,
-           place != NULL ? "  " : "", place != NULL ? place : "");
+    printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action,
+           step.address != 0 ? "  " : "", mutex, place != NULL ? "  " : "",
+           place != NULL ? place : "");
     fflush(stdout);
     if (write(socket, "", 1) != 1) break;
   }

@@ -9,8 +9,8 @@
 /* Adds every finding to the list. False: no memory. */
 bool tell_findings(const struct control *control, struct cli_defects *defects);
 
-/* The printer of a replay: reads steps from the socket until the process under test is done, writes each to standard
- * output, and then what was found. */
+/* The printer of a replay: reads steps from the socket until the process under test is done, writes
+ * each to standard output, and then what was found. */
 void tell_steps(const struct control *control, int socket);
 
 #endif

@@ -1,4 +1,5 @@
-/* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or replays one of them. */
+/* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or
+ * replays one of them. */
 #include "launch.h"
 #include "lines.h"
 #include "tell.h"
@@ -13,16 +14,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Takes --backend out of the words before the program: it is this front-end's alone. -1, or an exit status. */
+/* Takes --backend out of the words before the program: it is this front-end's alone. -1, or an exit
+ * status. */
 static int take_backend(int *argc, char **argv, bool *fibers) {
   int kept = 1, i = 1;
   const char *value = NULL;
   for (; i < *argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
-    if (strncmp(argv[i], "--backend=", 10) == 0) value = argv[i] + 10;
-    else if (strcmp(argv[i], "--backend") == 0) value = i + 1 < *argc ? argv[++i] : "";
-    else argv[kept++] = argv[i];
+    if (strncmp(argv[i], "--backend=", 10) == 0)
+      value = argv[i] + 10;
+    else if (strcmp(argv[i], "--backend") == 0)
+      value = i + 1 < *argc ? argv[++i] : "";
+    else
+      argv[kept++] = argv[i];
   }
-  for (; i < *argc; i++) argv[kept++] = argv[i];
+  for (; i < *argc; i++)
+    argv[kept++] = argv[i];
   argv[kept] = NULL;
   *argc = kept;
   *fibers = value != NULL && strcmp(value, "fibers") == 0;
@@ -52,7 +58,9 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;
-  s->output = o->output == CLI_OUTPUT_KEEP ? OUTPUT_KEEP : o->output == CLI_OUTPUT_FIRST ? OUTPUT_FIRST : OUTPUT_DISCARD;
+  s->output = o->output == CLI_OUTPUT_KEEP    ? OUTPUT_KEEP
+              : o->output == CLI_OUTPUT_FIRST ? OUTPUT_FIRST
+                                              : OUTPUT_DISCARD;
   s->step_socket = -1;
   const char *name = strrchr(o->arguments[0], '/');
   return copy(s->program, sizeof s->program, name != NULL ? name + 1 : o->arguments[0]) &&
@@ -74,43 +82,52 @@ static const char *stop_word(const struct control *control) {
 static void refusal_text(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->place);
   const char *message = control->message;
-  if (!control->attached) message = "the program did not load the preloaded library";
-  else if (control->outcome == OUTCOME_NONE) message = "the exploring process was ended from outside";
-  snprintf(text, size, "%s%s%s", message, place != NULL ? ", called at " : "", place != NULL ? place : "");
+  if (!control->attached)
+    message = "the program did not load the preloaded library";
+  else if (control->outcome == OUTCOME_NONE)
+    message = "the exploring process was ended from outside";
+  snprintf(text, size, "%s%s%s", message, place != NULL ? ", called at " : "",
+           place != NULL ? place : "");
 }
 
-static int report(const struct control *control, const struct cli_options *options, double seconds) {
+static int report(const struct control *control, const struct cli_options *options,
+                  double seconds) {
   char refusal[2 * TEXT_SIZE];
   struct rusage usage = {.ru_maxrss = 0};
   getrusage(RUSAGE_CHILDREN, &usage);
-  struct cli_result result = {.tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
+  struct cli_result result = {
+      .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
   result.counts.deadlocks -= control->left_behind;
   result.finished = control->outcome == OUTCOME_FINISHED;
   result.seconds = seconds;
   result.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
-  if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST) result.stopped = stop_word(control);
+  if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST)
+    result.stopped = stop_word(control);
   if (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_NONE) {
     refusal_text(control, refusal, sizeof refusal);
     result.uncontrolled = refusal;
   }
-  result.more = json_pack("{s:I, s:b, s:b, s:s}", "left_behind", (json_int_t)control->left_behind, "operations_seen",
-                          control->operations_seen, "plain_accesses_watched", false, "backend",
-                          control->settings.fibers ? "fibers" : "threads");
-  if (!tell_findings(control, &result.defects)) fprintf(stderr, "unfold: no memory for the findings\n");
+  result.more = json_pack("{s:I, s:b, s:b, s:s}", "left_behind", (json_int_t)control->left_behind,
+                          "operations_seen", control->operations_seen, "plain_accesses_watched",
+                          false, "backend", control->settings.fibers ? "fibers" : "threads");
+  if (!tell_findings(control, &result.defects))
+    fprintf(stderr, "unfold: no memory for the findings\n");
   int status = cli_result_print(&result);
   if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
   if (!options->json && result.uncontrolled == NULL)
-    puts(control->operations_seen ? "  plain memory accesses were not watched: the counts hold if there is no data race"
-                                  : "  no operation of a thread was seen: is this a program with threads?");
+    puts(control->operations_seen
+             ? "  plain memory accesses were not watched: the counts hold if there is no data race"
+             : "  no operation of a thread was seen: is this a program with threads?");
   cli_defects_free(&result.defects);
   json_decref(result.more);
   return status;
 }
 
-static int explore(struct control *control, const struct cli_options *options, const char *path, int file) {
+static int explore(struct control *control, const struct cli_options *options, const char *path,
+                   int file) {
   double begin = cli_now();
   if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
   if (control->outcome == OUTCOME_INPUT || control->outcome == OUTCOME_BROKEN) {
@@ -121,7 +138,8 @@ static int explore(struct control *control, const struct cli_options *options, c
 }
 
 /* This process becomes the program, so that a debugger stays with it; a child tells the steps. */
-static int replay(struct control *control, const struct cli_options *options, const char *path, int file) {
+static int replay(struct control *control, const struct cli_options *options, const char *path,
+                  int file) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return CLI_USAGE;
   pid_t child = fork();
@@ -144,6 +162,7 @@ int main(int argc, char **argv) {
   int status = take_backend(&argc, argv, &fibers);
   if (status < 0) status = cli_options_read(CLI_NATIVE, argc, argv, &options);
   if (status >= 0) return status;
+  options.arguments[options.argument_count] = NULL;
   if (options.mode == CLI_IN_PROCESS) {
     fprintf(stderr, "unfold: --mode inprocess: not built yet\n");
     return CLI_USAGE;
@@ -156,8 +175,10 @@ int main(int argc, char **argv) {
   if (unsuited != NULL) {
     control->attached = true;
     control->outcome = OUTCOME_REFUSED;
-    snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0], unsuited);
+    snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
+             unsuited);
     return report(control, &options, 0);
   }
-  return options.replay != NULL ? replay(control, &options, path, file) : explore(control, &options, path, file);
+  return options.replay != NULL ? replay(control, &options, path, file)
+                                : explore(control, &options, path, file);
 }

@@ -1,4 +1,5 @@
-/* One small program for each thing that the native front-end must see, chosen by the first argument. */
+/* One small program for each thing that the native front-end must see, chosen by the first
+ * argument. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -128,13 +129,16 @@ static int kinds(void) {
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&m, &attributes);
-  assert(pthread_mutex_lock(&m) == 0 && pthread_mutex_lock(&m) == 0 && pthread_mutex_trylock(&m) == 0);
-  for (int i = 0; i < 3; i++) assert(pthread_mutex_unlock(&m) == 0);
+  assert(pthread_mutex_lock(&m) == 0 && pthread_mutex_lock(&m) == 0 &&
+         pthread_mutex_trylock(&m) == 0);
+  for (int i = 0; i < 3; i++)
+    assert(pthread_mutex_unlock(&m) == 0);
   assert(pthread_mutex_unlock(&m) == EPERM);
   pthread_mutex_destroy(&m);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
   pthread_mutex_init(&m, &attributes);
-  assert(pthread_mutex_lock(&m) == 0 && pthread_mutex_lock(&m) == EDEADLK && pthread_mutex_trylock(&m) == EBUSY);
+  assert(pthread_mutex_lock(&m) == 0 && pthread_mutex_lock(&m) == EDEADLK &&
+         pthread_mutex_trylock(&m) == EBUSY);
   assert(pthread_mutex_unlock(&m) == 0 && pthread_mutex_unlock(&m) == EPERM);
   pthread_mutex_destroy(&m);
   return 0;
@@ -188,7 +192,8 @@ static int keys(void) {
   pthread_key_create(&key, destructor);
   pthread_create(&t[0], NULL, use_key, NULL);
   pthread_create(&t[1], NULL, use_key, &key);
-  for (int i = 0; i < 2; i++) pthread_join(t[i], &result[i]);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], &result[i]);
   assert(result[0] == (void *)2 && result[1] == (void *)3);
   assert(initialised == 1 && destroyed == 2 && cleaned == 10 && own == 5);
   return 0;
@@ -212,7 +217,8 @@ static int c11(void) {
   mtx_init(&c11_mutex, mtx_plain);
   thrd_create(&t[0], c11_body, NULL);
   thrd_create(&t[1], c11_body, &c11_mutex);
-  for (int i = 0; i < 2; i++) thrd_join(t[i], &result[i]);
+  for (int i = 0; i < 2; i++)
+    thrd_join(t[i], &result[i]);
   assert(result[0] == 6 && result[1] == 4 && shared == 3);
   mtx_destroy(&c11_mutex);
   return 0;
@@ -255,6 +261,12 @@ static int condition(void) {
   return pthread_cond_wait(&c, &a);
 }
 
+static int endless(void) {
+  for (;;)
+    add(NULL);
+  return 0;
+}
+
 static int forks(void) {
   pid_t child = fork();
   if (child == 0) _exit(0);
@@ -290,10 +302,14 @@ static const struct {
   const char *name;
   int (*run)(void);
 } cases[] = {
-    {"stranger", stranger}, {"destroy", destroy}, {"self", self_deadlock}, {"left-behind", left_behind},
-    {"kinds", kinds},       {"trylock", trylock}, {"keys", keys},          {"c11", c11},
-    {"streams", streams},   {"clocks", clocks},   {"condition", condition}, {"fork", forks},
-    {"blocks", blocks},     {"handlers", handlers}, {"plain", plain},
+    {"stranger", stranger},   {"destroy", destroy},
+    {"self", self_deadlock},  {"left-behind", left_behind},
+    {"kinds", kinds},         {"trylock", trylock},
+    {"keys", keys},           {"c11", c11},
+    {"streams", streams},     {"clocks", clocks},
+    {"condition", condition}, {"fork", forks},
+    {"endless", endless},     {"blocks", blocks},
+    {"handlers", handlers},   {"plain", plain},
 };
 
 static const struct {
@@ -305,9 +321,10 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
+  if (argc != 2) return 9;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     if (strcmp(cases[i].name, argv[1]) == 0) return cases[i].run();
-  for (size_t i = 0; argc > 1 && i < sizeof orders / sizeof *orders; i++)
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
     if (strcmp(orders[i].name, argv[1]) == 0) return two_orders(orders[i].other);
   return 9;
 }

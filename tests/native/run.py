@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
@@ -147,11 +148,21 @@ def refusals(cases):
         file.write("#!/bin/sh\n")
     os.chmod("script", 0o755)
     check("script", "interpreter" in explore(["./script"], status=4)["uncontrolled"])
+    check("interrupt", interrupted(cases))
     check("no such program", unfold("--", "./none").returncode == 2)
     check("no program", unfold().returncode == 2)
     check("no such option", unfold("--nonsense", "--", cases).returncode == 2)
     check("no such back-end", unfold("--backend", "x", "--", cases).returncode == 2)
     check("--help", unfold("--help").returncode == 0)
+
+
+def interrupted(cases):
+    """SIGTERM in the middle of an endless execution: what is known is still printed."""
+    with subprocess.Popen([UNFOLD, "--json", "--", cases, "endless"], stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(0.5)
+        process.terminate()
+        result = json.loads(process.communicate(timeout=20)[0])
+    return process.returncode == 3 and result["stopped"] == "interrupt"
 
 
 def limits():

@@ -1,8 +1,9 @@
-/* Memory. The explorer lives in an arena that the worker and every execution forked from it share, at one
- * address: an execution drives the explorer directly, and what it learnt is there when it has ended, or crashed. Blocks
- * come from the end of the arena and go back to a list for their size class; there are no locks, because only one
- * process at a time touches it. Private memory serves the records of one execution; the program's malloc is
- * left alone, so that its addresses do not depend on us and a crash inside it stays its own. */
+/* Memory. The explorer lives in an arena that the worker and every execution forked from it share,
+ * at one address: an execution drives the explorer directly, and what it learnt is there when it
+ * has ended, or crashed. Blocks come from the end of the arena and go back to a list for their size
+ * class; there are no locks, because only one process at a time touches it. Private memory serves
+ * the records of one execution; the program's malloc is left alone, so that its addresses do not
+ * depend on us and a crash inside it stays its own. */
 #include "preload.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ static size_t class_size(unsigned class) {
 
 bool arena_new(uint64_t size) {
   for (; size >= (uint64_t)1 << 24; size /= 2) {
-    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *block =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) continue;
     arena = block;
     arena->size = size;
@@ -82,7 +84,8 @@ void *private_memory(size_t size) {
   size = (size + GRAIN - 1) / GRAIN * GRAIN;
   if (size > left) {
     size_t whole = size > (size_t)1 << 20 ? size : (size_t)1 << 20;
-    void *fresh = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *fresh = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fresh == MAP_FAILED) give_up(OUTCOME_BROKEN, "no memory for the records of an execution");
     block = fresh;
     left = whole;

@@ -1,6 +1,6 @@
-/* Back-end: each thread of the program is a kernel thread, and a futex word of each says whose turn it is. Threads that
- * have finished stay parked until the process ends, so that nothing the C library does at the end of a thread
- * runs beside another thread. */
+/* Back-end: each thread of the program is a kernel thread, and a futex word of each says whose turn
+ * it is. Threads that have finished stay parked until the process ends, so that nothing the C
+ * library does at the end of a thread runs beside another thread. */
 #include "preload.h"
 
 #include <linux/futex.h>
@@ -14,7 +14,8 @@ static void futex(int *word, int operation, int value) {
 }
 
 static void wait_for_turn(struct thread *t) {
-  while (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) == 0) futex(&t->turn, FUTEX_WAIT, 0);
+  while (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) == 0)
+    futex(&t->turn, FUTEX_WAIT, 0);
   t->turn = 0;
 }
 
@@ -37,7 +38,8 @@ static void find_stack(struct thread *t) {
   pthread_attr_destroy(&attributes);
 }
 
-/* The C library runs this at the end of a thread that called pthread_exit, after its cancellation handlers. */
+/* The C library runs this at the end of a thread that called pthread_exit, after its cancellation
+ * handlers. */
 static void at_end(void *t) {
   thread_ended(t);
 }
@@ -65,7 +67,8 @@ static bool create(struct thread *t, size_t stack) {
   pthread_attr_t attributes;
   pthread_t handle;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack + STACK_SPARE > STACK_LEAST ? stack + STACK_SPARE : STACK_LEAST);
+  pthread_attr_setstacksize(&attributes,
+                            stack + STACK_SPARE > STACK_LEAST ? stack + STACK_SPARE : STACK_LEAST);
   bool made = REAL(pthread_create)(&handle, &attributes, run, t) == 0;
   pthread_attr_destroy(&attributes);
   if (made) t->handle = (uint64_t)handle;

@@ -1,6 +1,6 @@
-/* A virtual clock. What a thread reads from it is a function of its own past alone: each reading takes a
- * microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock forward to the other's. So a
- * schedule always shows the same times, and nobody waits. */
+/* A virtual clock. What a thread reads from it is a function of its own past alone: each reading
+ * takes a microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock
+ * forward to the other's. So a schedule always shows the same times, and nobody waits. */
 #include "preload.h"
 
 #include <errno.h>
@@ -70,7 +70,8 @@ INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
   return error == 0 ? 0 : -1;
 }
 
-INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length, struct timespec *rest) {
+INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length,
+                              struct timespec *rest) {
   if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
   struct thread *t = thread_self();

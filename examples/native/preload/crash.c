@@ -1,5 +1,6 @@
-/* Failures of a thread: a signal that it caused, abort, a failed assertion. Each is a finding and stops that thread alone; the
- * others run on, so that everything else the execution can show is still seen. */
+/* Failures of a thread: a signal that it caused, abort, a failed assertion. Each is a finding and
+ * stops that thread alone; the others run on, so that everything else the execution can show is
+ * still seen. */
 #include "preload.h"
 
 #include <assert.h>
@@ -18,13 +19,15 @@ static bool in_program(uint64_t address) {
   return address > control->modules[0].text_low && address <= control->modules[0].text_high;
 }
 
-/* The nearest return address in the program itself on the stack of the calling thread, from there up. */
+/* The nearest return address in the program itself on the stack of the calling thread, from there
+ * up. */
 static uint64_t search_stack(uint64_t from, uint64_t otherwise) {
   const struct thread *t = thread_self();
   from &= ~(uint64_t)7;
   if (t == NULL || from < t->stack_low || from >= t->stack_high) return otherwise;
   const uint64_t *word = (const uint64_t *)(uintptr_t)from;
-  for (int i = 0; i < WORDS_SEARCHED && (uint64_t)(uintptr_t)(word + 1) <= t->stack_high; i++, word++)
+  for (int i = 0; i < WORDS_SEARCHED && (uint64_t)(uintptr_t)(word + 1) <= t->stack_high;
+       i++, word++)
     if (in_program(*word)) return *word;
   return otherwise;
 }
@@ -44,13 +47,16 @@ static void on_signal(int number, siginfo_t *information, void *user) {
     return;
   }
   uint64_t place = (uint64_t)machine->uc_mcontext.gregs[REG_RIP] + 1;
-  if (!in_program(place)) place = search_stack((uint64_t)machine->uc_mcontext.gregs[REG_RSP], place);
+  if (!in_program(place))
+    place = search_stack((uint64_t)machine->uc_mcontext.gregs[REG_RSP], place);
   struct finding *f = finding_new(number == SIGABRT ? FINDING_ABORT : FINDING_CRASH, t, place);
   if (f != NULL) {
     f->number = number;
     if (number == SIGSEGV || number == SIGBUS)
-      snprintf(f->text, sizeof f->text, "SIG%s at address %p", sigabbrev_np(number), information->si_addr);
-    else snprintf(f->text, sizeof f->text, "SIG%s", sigabbrev_np(number));
+      snprintf(f->text, sizeof f->text, "SIG%s at address %p", sigabbrev_np(number),
+               information->si_addr);
+    else
+      snprintf(f->text, sizeof f->text, "SIG%s", sigabbrev_np(number));
   }
   halt_with(f, place);
 }
@@ -60,7 +66,8 @@ void crash_handlers(void) {
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaction(signals[i], &action, NULL);
 }
 
 /* A stack of its own for the handler: the fault may be the end of the thread's. */
@@ -72,7 +79,8 @@ void crash_stack(struct thread *t) {
 INTERPOSE _Noreturn void abort(void) {
   if (!running) {
     signal(SIGABRT, SIG_DFL);
-    for (;;) raw_call(SYS_kill, raw_call(SYS_getpid, 0, 0, 0, 0), SIGABRT, 0, 0);
+    for (;;)
+      raw_call(SYS_kill, raw_call(SYS_getpid, 0, 0, 0, 0), SIGABRT, 0, 0);
   }
   uint64_t place = program_place(CALLER);
   struct finding *f = finding_new(FINDING_ABORT, thread_self(), place);
@@ -80,13 +88,16 @@ INTERPOSE _Noreturn void abort(void) {
   halt_with(f, place);
 }
 
-INTERPOSE _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) {
+INTERPOSE _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
+                                       const char *function) {
   if (!running) {
     fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
     abort();
   }
   uint64_t place = CALLER;
   struct finding *f = finding_new(FINDING_ASSERTION, thread_self(), place);
-  if (f != NULL) snprintf(f->text, sizeof f->text, "%s:%u: %s: assertion `%s' failed", file, line, function, assertion);
+  if (f != NULL)
+    snprintf(f->text, sizeof f->text, "%s:%u: %s: assertion `%s' failed", file, line, function,
+             assertion);
   halt_with(f, place);
 }

@@ -1,6 +1,6 @@
-/* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule, followed by any
- * order once it has come to its end, over a configuration that tells what is possible. The scheduler does not
- * know which of them it asks. */
+/* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule,
+ * followed by any order once it has come to its end, over a configuration that tells what is
+ * possible. The scheduler does not know which of them it asks. */
 #include "preload.h"
 
 #include <errno.h>
@@ -21,7 +21,8 @@ static unf_action chosen;
 
 _Noreturn static void fail(unf_status status) {
   const unf_detail *detail = unf_context_detail(context);
-  const char *text = detail->status == status && detail->text[0] != '\0' ? detail->text : unf_status_text(status);
+  const char *text =
+      detail->status == status && detail->text[0] != '\0' ? detail->text : unf_status_text(status);
   switch (status) {
   case UNF_LIMIT:
   case UNF_MEMORY:
@@ -60,8 +61,9 @@ static void replay_new(void) {
   unf_status status = unf_schedule_read(unfolding, text, size, &recorded);
   if (status != UNF_OK) {
     const unf_detail *detail = unf_context_detail(context);
-    give_up(OUTCOME_INPUT, "%s:%llu:%llu: %s", control->settings.schedule, (unsigned long long)detail->step,
-            (unsigned long long)detail->place, detail->text[0] ? detail->text : unf_status_text(status));
+    give_up(OUTCOME_INPUT, "%s:%llu:%llu: %s", control->settings.schedule,
+            (unsigned long long)detail->step, (unsigned long long)detail->place,
+            detail->text[0] ? detail->text : unf_status_text(status));
   }
   must(unf_configuration_new(unfolding, &reached));
 }
@@ -95,8 +97,10 @@ unf_unfolding *engine_unfolding(void) {
 }
 
 void engine_offer(struct thread *t) {
-  if (recorded != NULL) must(unf_configuration_offer(reached, t->name, &t->operation));
-  else must(unf_explorer_offer(explorer, t->name, &t->operation));
+  if (recorded != NULL)
+    must(unf_configuration_offer(reached, t->name, &t->operation));
+  else
+    must(unf_explorer_offer(explorer, t->name, &t->operation));
 }
 
 static bool take_first(void *user, const unf_action *action) {
@@ -119,8 +123,8 @@ unf_step engine_step(void) {
     if (status != UNF_OK) {
       char text[2 * NAME_SIZE];
       unf_action_text(unfolding, &step.action, text, sizeof text);
-      give_up(OUTCOME_REFUSED, "step %llu of the schedule, %s, is not possible: %s", (unsigned long long)position, text,
-              unf_status_text(status));
+      give_up(OUTCOME_REFUSED, "step %llu of the schedule, %s, is not possible: %s",
+              (unsigned long long)position, text, unf_status_text(status));
     }
   } else {
     must(unf_configuration_actions(reached, take_first, &step));
@@ -139,12 +143,15 @@ static void tell(uint64_t place) {
   if (t != NULL && t->object != NULL) step.address = t->object->address;
   char answer;
   int socket = control->settings.step_socket;
-  if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0) errno = 0;
+  if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0)
+    errno = 0;
 }
 
 void engine_commit(uint64_t place) {
-  if (recorded == NULL) must(unf_explorer_commit(explorer, NULL, place));
-  else if (control->settings.step_socket >= 0) tell(place);
+  if (recorded == NULL)
+    must(unf_explorer_commit(explorer, NULL, place));
+  else if (control->settings.step_socket >= 0)
+    tell(place);
 }
 
 bool engine_next(void) {

@@ -1,6 +1,6 @@
-/* Where the preload library takes hold of the program: in front of main, when its constructors have run and it has one
- * thread. The process becomes the worker, from which each execution is forked. A replay runs in the process itself, so
- * that a debugger needs to follow nobody. */
+/* Where the preload library takes hold of the program: in front of main, when its constructors have
+ * run and it has one thread. The process becomes the worker, from which each execution is forked. A
+ * replay runs in the process itself, so that a debugger needs to follow nobody. */
 #include "preload.h"
 
 #include <errno.h>
@@ -16,14 +16,15 @@
 #include <unistd.h>
 
 typedef int main_function(int, char **, char **);
-typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),
+                           void (*)(void), void *);
 
 struct control *control;
 bool running;
 bool early_thread;
 const struct backend *backend = &backend_threads;
 static main_function *program_main;
-static sighandler_t interrupt_before;
+static sighandler_t interrupt_before, terminate_before;
 
 /* Takes a variable out of the environment; its value, or NULL. */
 static char *take_variable(char **environment, const char *name) {
@@ -31,8 +32,10 @@ static char *take_variable(char **environment, const char *name) {
   char *value = NULL;
   char **to = environment;
   for (char **from = environment; *from != NULL; from++) {
-    if (strncmp(*from, name, length) == 0 && (*from)[length] == '=') value = *from + length + 1;
-    else *to++ = *from;
+    if (strncmp(*from, name, length) == 0 && (*from)[length] == '=')
+      value = *from + length + 1;
+    else
+      *to++ = *from;
   }
   *to = NULL;
   return value;
@@ -82,7 +85,8 @@ static const char *stop_text(void) {
 /* An execution that did not come to its end: why. */
 _Noreturn static void explain(int status) {
   if (control->outcome != OUTCOME_NONE) leave(0);
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) control->stop = STOP_INTERRUPT;
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+    control->stop = STOP_INTERRUPT;
   if (stop_text() != NULL) {
     engine_abandon();
     give_up(OUTCOME_LIMIT, "%s", stop_text());
@@ -90,16 +94,20 @@ _Noreturn static void explain(int status) {
   if (control->stop != STOP_NONE) {
     control->place = control->last_place;
     give_up(OUTCOME_REFUSED, "%s",
-            control->stop == STOP_BUSY ? "a thread ran on for too long without an operation after this one"
-                                       : "a thread blocked in an uncontrolled call after this operation");
+            control->stop == STOP_BUSY
+                ? "a thread ran on for too long without an operation after this one"
+                : "a thread blocked in an uncontrolled call after this operation");
   }
   if (WIFSIGNALED(status))
-    give_up(OUTCOME_REFUSED, "the process was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  give_up(OUTCOME_REFUSED, "the process ended by a system call of its own, with status %d", WEXITSTATUS(status));
+    give_up(OUTCOME_REFUSED, "the process was ended by signal %d (%s)", WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+  give_up(OUTCOME_REFUSED, "the process ended by a system call of its own, with status %d",
+          WEXITSTATUS(status));
 }
 
 static bool show_output(uint64_t number) {
-  return control->settings.output == OUTPUT_KEEP || (control->settings.output == OUTPUT_FIRST && number == 1);
+  return control->settings.output == OUTPUT_KEEP ||
+         (control->settings.output == OUTPUT_FIRST && number == 1);
 }
 
 /* Returns true in the execution, false in the worker when it is over. */
@@ -110,13 +118,15 @@ static bool execute(uint64_t number) {
   if (child < 0) give_up(OUTCOME_BROKEN, "fork: %s", strerror(errno));
   if (child == 0) {
     signal(SIGINT, interrupt_before);
+    signal(SIGTERM, terminate_before);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     process_begin(show_output(number));
     return true;
   }
   control->execution = child;
   int status;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
   control->execution = 0;
   if (!pending->ended) explain(status);
   unf_verdict verdict;
@@ -130,13 +140,15 @@ static bool execute(uint64_t number) {
 /* The worker. Comes back only in an execution. */
 static void explore(void) {
   interrupt_before = signal(SIGINT, SIG_IGN);
+  terminate_before = signal(SIGTERM, SIG_IGN);
   for (uint64_t number = 1; engine_next(); number++) {
     if (execute(number)) return;
     if (control->settings.stop_at_first && control->finding_count > 0) {
       control->outcome = OUTCOME_FIRST;
       leave(0);
     }
-    if (control->stop != STOP_NONE && stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
+    if (control->stop != STOP_NONE && stop_text() != NULL)
+      give_up(OUTCOME_LIMIT, "%s", stop_text());
   }
   engine_counts();
   engine_write_dot();
@@ -149,18 +161,22 @@ static int worker_main(int argc, char **argv, char **environment) {
   modules_read();
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
   const uint64_t room = (uint64_t)1 << 36;
-  if (!pending_new() || !arena_new(room) || !engine_new()) give_up(OUTCOME_BROKEN, "no memory for the explorer");
+  if (!pending_new() || !arena_new(room) || !engine_new())
+    give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
-  if (control->settings.replay) process_begin(true);
-  else explore();
+  if (control->settings.replay)
+    process_begin(true);
+  else
+    explore();
   return run_program(argc, argv, environment);
 }
 
-INTERPOSE int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                                void (*rtld_fini)(void), void *stack_end);
-int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end) {
+INTERPOSE int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void),
+                                void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
   program_main = main_;
   bool attached = attach(argv + argc + 1);
-  return ((start_function *)real_function("__libc_start_main"))(attached ? worker_main : main_, argc, argv, init, fini, rtld_fini, stack_end);
+  return ((start_function *)real_function("__libc_start_main"))(
+      attached ? worker_main : main_, argc, argv, init, fini, rtld_fini, stack_end);
 }

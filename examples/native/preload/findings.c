@@ -1,5 +1,6 @@
-/* Findings. An execution writes down what it saw; the worker keeps it when the execution has come to its end and was no
- * repetition, merges it with what is the same (kind and places), and writes a schedule for what is new. */
+/* Findings. An execution writes down what it saw; the worker keeps it when the execution has come
+ * to its end and was no repetition, merges it with what is the same (kind and places), and writes a
+ * schedule for what is new. */
 #include "preload.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@ struct pending *pending;
 static uint64_t keys[FINDINGS_MAX];
 
 bool pending_new(void) {
-  void *block = mmap(NULL, sizeof *pending, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *block =
+      mmap(NULL, sizeof *pending, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) return false;
   pending = block;
   return true;
@@ -98,7 +100,8 @@ static bool on_cycle(const struct thread *t, struct thread *start) {
   return false;
 }
 
-/* At the end of an execution: threads that wait for ever, those of a cycle first and in its order. */
+/* At the end of an execution: threads that wait for ever, those of a cycle first and in its order.
+ */
 void findings_deadlock(void) {
   uint32_t total = 0;
   for (const struct thread *t = threads; t != NULL; t = t->next) {
@@ -161,5 +164,6 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
 /* Findings of one execution share its schedule. */
 void findings_keep(bool schedule_wanted) {
   const char *path = NULL;
-  for (uint32_t i = 0; i < pending->count; i++) keep(&pending->findings[i], &path, schedule_wanted);
+  for (uint32_t i = 0; i < pending->count; i++)
+    keep(&pending->findings[i], &path, schedule_wanted);
 }

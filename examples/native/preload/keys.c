@@ -1,5 +1,6 @@
-/* Thread-specific data. Kept here and not in the C library, so that destructors run before a thread's last operation, and
- * so that both back-ends have the same. Keys made before main are the C library's and stay with it. */
+/* Thread-specific data. Kept here and not in the C library, so that destructors run before a
+ * thread's last operation, and so that both back-ends have the same. Keys made before main are the
+ * C library's and stay with it. */
 #include "preload.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static int create(unsigned *key, void (*destructor)(void *)) {
   for (unsigned i = 0; i < KEYS_MAX; i++) {
     if (keys[i].used) continue;
     keys[i] = (struct key){true, destructor};
-    for (struct thread *t = threads; t != NULL; t = t->next) t->values[i] = NULL;
+    for (struct thread *t = threads; t != NULL; t = t->next)
+      t->values[i] = NULL;
     *key = FIRST_KEY + i;
     return 0;
   }
@@ -73,8 +75,10 @@ INTERPOSE int tss_create(tss_t *key, tss_dtor_t destructor) {
 }
 
 INTERPOSE void tss_delete(tss_t key) {
-  if (ours(key)) keys[key - FIRST_KEY].used = false;
-  else REAL(tss_delete)(key);
+  if (ours(key))
+    keys[key - FIRST_KEY].used = false;
+  else
+    REAL(tss_delete)(key);
 }
 
 INTERPOSE void *tss_get(tss_t key) {

@@ -1,5 +1,5 @@
-/* Where the program and its libraries were loaded. Read once before main; worker and launcher use it to name
- * objects and source lines without absolute addresses. */
+/* Where the program and its libraries were loaded. Read once before main; worker and launcher use
+ * it to name objects and source lines without absolute addresses. */
 #include "preload.h"
 
 #include <link.h>

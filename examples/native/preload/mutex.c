@@ -1,5 +1,6 @@
-/* Mutexes. The kind is read from the program's own object, as the C library laid it out; nothing else of it is used.
- * Answers that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and are no events. */
+/* Mutexes. The kind is read from the program's own object, as the C library laid it out; nothing
+ * else of it is used. Answers that a thread's own history decides (a recursive relock, EDEADLK,
+ * EPERM) are given at once and are no events. */
 #include "preload.h"
 
 #include <errno.h>
@@ -19,8 +20,10 @@ static int lock(pthread_mutex_t *mutex, uint64_t place) {
   int kind = kind_of(mutex, place);
   struct object *o = object_at(mutex);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
-  if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE) o->depth++;
-  else object_lock(o, place);
+  if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE)
+    o->depth++;
+  else
+    object_lock(o, place);
   return 0;
 }
 
@@ -41,15 +44,19 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return EPERM;
     halt_with(finding_new(FINDING_STRANGER, thread_self(), place), place);
   }
-  if (o->depth > 0) o->depth--;
-  else object_unlock(o, place);
+  if (o->depth > 0)
+    o->depth--;
+  else
+    object_unlock(o, place);
   return 0;
 }
 
-/* Whether a mutex is held when it is destroyed depends on the order of events, so destroying is one: a trylock. */
+/* Whether a mutex is held when it is destroyed depends on the order of events, so destroying is
+ * one: a trylock. */
 static int destroy(pthread_mutex_t *mutex, uint64_t place) {
   struct object *o = object_at(mutex);
-  if (!object_trylock(o, place)) halt_with(finding_new(FINDING_DESTROY, thread_self(), place), place);
+  if (!object_trylock(o, place))
+    halt_with(finding_new(FINDING_DESTROY, thread_self(), place), place);
   object_unlock(o, place);
   object_forget(o);
   return 0;
@@ -99,6 +106,8 @@ INTERPOSE int mtx_unlock(mtx_t *mutex) {
 }
 
 INTERPOSE void mtx_destroy(mtx_t *mutex) {
-  if (running) destroy((pthread_mutex_t *)mutex, CALLER);
-  else REAL(mtx_destroy)(mutex);
+  if (running)
+    destroy((pthread_mutex_t *)mutex, CALLER);
+  else
+    REAL(mtx_destroy)(mutex);
 }

@@ -1,8 +1,9 @@
-/* Objects and their names. A name must not depend on the order in which things happen, so it is made
- * of what a thread alone decides: a mutex in the data of a module is its offset there; one that was initialised at run
- * time is the thread that did so and its count; one on a stack is the thread and the distance from the top. What is left (a
- * mutex on the heap that was copied, not initialised) is named by the first thread that used it and its count: if two
- * threads race to be first, the explorer notices and says that the program is not deterministic. */
+/* Objects and their names. A name must not depend on the order in which things happen, so it is
+ * made of what a thread alone decides: a mutex in the data of a module is its offset there; one
+ * that was initialised at run time is the thread that did so and its count; one on a stack is the
+ * thread and the distance from the top. What is left (a mutex on the heap that was copied, not
+ * initialised) is named by the first thread that used it and its count: if two threads race to be
+ * first, the explorer notices and says that the program is not deterministic. */
 #include "preload.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ static size_t capacity, count;
 
 static struct object **slot_of(uint64_t address) {
   size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20) & (capacity - 1);
-  while (table[i] != NULL && table[i]->address != address) i = (i + 1) & (capacity - 1);
+  while (table[i] != NULL && table[i]->address != address)
+    i = (i + 1) & (capacity - 1);
   return &table[i];
 }
 
@@ -45,7 +47,8 @@ static void give_name(struct object *o, const struct thread *creator, uint64_t k
   unf_thread name = creator == NULL ? UNF_THREAD_NONE : creator->name;
   unf_status status = unf_object_name(engine_unfolding(), UNF_MUTEX, name, key, &o->name);
   if (status == UNF_OK) return;
-  give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s", unf_status_text(status));
+  give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
+          unf_status_text(status));
 }
 
 static bool name_static(struct object *o) {

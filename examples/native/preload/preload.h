@@ -1,5 +1,5 @@
-/* What the parts of the preload library know of each other. Everything here belongs to one execution (a child of the
- * worker) unless it says otherwise. */
+/* What the parts of the preload library know of each other. Everything here belongs to one
+ * execution (a child of the worker) unless it says otherwise. */
 #ifndef NATIVE_PRELOAD_H
 #define NATIVE_PRELOAD_H
 
@@ -56,11 +56,13 @@ struct thread {
   struct thread *next, *next_fresh;
 };
 
-/* entry.c: shared with the launcher; whether interposed functions act, which they do only in an execution. */
+/* entry.c: shared with the launcher; whether interposed functions act, which they do only in an
+ * execution. */
 extern struct control *control;
 extern bool running, early_thread;
 
-/* arena.c: memory of the explorer, shared by worker and executions; and private memory that is never given back. */
+/* arena.c: memory of the explorer, shared by worker and executions; and private memory that is
+ * never given back. */
 bool arena_new(uint64_t size);
 unf_allocator arena_allocator(void);
 void *private_memory(size_t size);
@@ -94,7 +96,8 @@ struct thread *thread_named(unf_thread name);
 /* backend_threads.c and backend_fibers.c behind one interface. */
 struct backend {
   void (*begin)(struct thread *main_thread);
-  bool (*create)(struct thread *t, size_t stack); /* made, but does not run before it is switched to */
+  bool (*create)(struct thread *t,
+                 size_t stack); /* made, but does not run before it is switched to */
   void (*switch_to)(struct thread *from, struct thread *to);
   void (*unwind)(struct thread *t); /* runs cancellation handlers, then thread_ended() */
 };
@@ -137,7 +140,8 @@ _Noreturn void halt_with(struct finding *f, uint64_t place);
 /* refuse.c: ends the exploration with exit status 4. */
 _Noreturn void refuse(const char *call, uint64_t place);
 _Noreturn void leave(int status);
-_Noreturn void give_up(enum outcome outcome, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void give_up(enum outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* crash.c */
 void crash_handlers(void);
@@ -154,7 +158,10 @@ void process_prepare(void);       /* in the worker */
 static inline long raw_call(long number, long a, long b, long c, long d) {
   long result;
   register long r10 __asm__("r10") = d;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+                   : "rcx", "r11", "memory");
   return result;
 }
 

@@ -1,5 +1,6 @@
-/* The process: its output, its input, its end. exit() runs the program's exit handlers in the thread that called it, as
- * operations like any others, and then ends that thread; the other threads go on to their ends. */
+/* The process: its output, its input, its end. exit() runs the program's exit handlers in the
+ * thread that called it, as operations like any others, and then ends that thread; the other
+ * threads go on to their ends. */
 #include "preload.h"
 
 #include <dlfcn.h>
@@ -42,8 +43,10 @@ void process_begin(bool show) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
   }
   if (control->settings.replay) return;
-  if (input_start >= 0) lseek(STDIN_FILENO, input_start, SEEK_SET);
-  else dup2(nothing, STDIN_FILENO);
+  if (input_start >= 0)
+    lseek(STDIN_FILENO, input_start, SEEK_SET);
+  else
+    dup2(nothing, STDIN_FILENO);
 }
 
 static void record_status(int status, uint64_t place) {
@@ -54,7 +57,8 @@ static void record_status(int status, uint64_t place) {
   struct finding *f = finding_new(FINDING_STATUS, thread_self(), place);
   if (f == NULL) return;
   f->number = status;
-  snprintf(f->text, sizeof f->text, "exit status %d, expected %d", status, control->settings.expect_exit);
+  snprintf(f->text, sizeof f->text, "exit status %d, expected %d", status,
+           control->settings.expect_exit);
 }
 
 _Noreturn void process_exit(int status, uint64_t place) {
@@ -70,7 +74,8 @@ _Noreturn void process_exit(int status, uint64_t place) {
 _Noreturn void process_end(void) {
   bool crashed = false;
   running = false;
-  for (uint32_t i = 0; i < pending->count; i++) crashed |= pending->findings[i].kind == FINDING_CRASH;
+  for (uint32_t i = 0; i < pending->count; i++)
+    crashed |= pending->findings[i].kind == FINDING_CRASH;
   if (shown && !crashed) fflush(NULL);
   if (!control->settings.replay) leave(0);
   if (!pending->redundant) findings_keep(false);
@@ -84,7 +89,9 @@ INTERPOSE _Noreturn void exit(int status) {
 }
 
 _Noreturn static void exit_now(int status, uint64_t place) {
-  if (!running) for (;;) raw_call(SYS_exit_group, status, 0, 0, 0);
+  if (!running)
+    for (;;)
+      raw_call(SYS_exit_group, status, 0, 0, 0);
   record_status(status, place);
   schedule_end(UNF_OP_EXIT(), place);
 }

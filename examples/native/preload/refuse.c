@@ -1,5 +1,5 @@
-/* Endings that no execution survives: the program did what cannot be controlled, a limit, or a failure of our own. The
- * launcher says what happened; here it is only written down. */
+/* Endings that no execution survives: the program did what cannot be controlled, a limit, or a
+ * failure of our own. The launcher says what happened; here it is only written down. */
 #include "preload.h"
 
 #include <stdarg.h>
@@ -13,9 +13,11 @@ _Noreturn void leave(int status) {
   if (control->settings.replay && socket >= 0) {
     char answer;
     raw_call(SYS_shutdown, socket, SHUT_WR, 0, 0);
-    while (raw_call(SYS_read, socket, (long)&answer, 1, 0) > 0) continue;
+    while (raw_call(SYS_read, socket, (long)&answer, 1, 0) > 0)
+      continue;
   }
-  for (;;) raw_call(SYS_exit_group, status, 0, 0, 0);
+  for (;;)
+    raw_call(SYS_exit_group, status, 0, 0, 0);
 }
 
 _Noreturn void give_up(enum outcome outcome, const char *format, ...) {

@@ -1,72 +1,72 @@
-/* What is not modelled is never passed through in silence: each of these ends the exploration with the call's name and
- * place. In front of main they are the C library's own. */
+/* What is not modelled is never passed through in silence: each of these ends the exploration with
+ * the call's name and place. In front of main they are the C library's own. */
 #include "preload.h"
 
 #include <sys/syscall.h>
 
-#define REFUSED_TABLE(X)                                                                          \
-  X(pthread_cond_wait)                                                                            \
-  X(pthread_cond_timedwait)                                                                       \
-  X(pthread_cond_clockwait)                                                                       \
-  X(pthread_cond_signal)                                                                          \
-  X(pthread_cond_broadcast)                                                                       \
-  X(cnd_wait)                                                                                     \
-  X(cnd_timedwait)                                                                                \
-  X(cnd_signal)                                                                                   \
-  X(cnd_broadcast)                                                                                \
-  X(pthread_mutex_timedlock)                                                                      \
-  X(pthread_mutex_clocklock)                                                                      \
-  X(mtx_timedlock)                                                                                \
-  X(pthread_rwlock_rdlock)                                                                        \
-  X(pthread_rwlock_tryrdlock)                                                                     \
-  X(pthread_rwlock_timedrdlock)                                                                   \
-  X(pthread_rwlock_clockrdlock)                                                                   \
-  X(pthread_rwlock_wrlock)                                                                        \
-  X(pthread_rwlock_trywrlock)                                                                     \
-  X(pthread_rwlock_timedwrlock)                                                                   \
-  X(pthread_rwlock_clockwrlock)                                                                   \
-  X(pthread_rwlock_unlock)                                                                        \
-  X(pthread_barrier_wait)                                                                         \
-  X(pthread_spin_lock)                                                                            \
-  X(pthread_spin_trylock)                                                                         \
-  X(pthread_spin_unlock)                                                                          \
-  X(pthread_tryjoin_np)                                                                           \
-  X(pthread_timedjoin_np)                                                                         \
-  X(pthread_clockjoin_np)                                                                         \
-  X(pthread_cancel)                                                                               \
-  X(pthread_kill)                                                                                 \
-  X(pthread_sigqueue)                                                                             \
-  X(sem_wait)                                                                                     \
-  X(sem_timedwait)                                                                                \
-  X(sem_clockwait)                                                                                \
-  X(sem_trywait)                                                                                  \
-  X(sem_post)                                                                                     \
-  X(sem_getvalue)                                                                                 \
-  X(sigwait)                                                                                      \
-  X(sigwaitinfo)                                                                                  \
-  X(sigtimedwait)                                                                                 \
-  X(sigsuspend)                                                                                   \
-  X(pause)                                                                                        \
-  X(vfork)                                                                                        \
-  X(clone)                                                                                        \
-  X(execve)                                                                                       \
-  X(execv)                                                                                        \
-  X(execvp)                                                                                       \
-  X(execvpe)                                                                                      \
-  X(execl)                                                                                        \
-  X(execlp)                                                                                       \
-  X(execle)                                                                                       \
-  X(fexecve)                                                                                      \
-  X(posix_spawn)                                                                                  \
-  X(posix_spawnp)                                                                                 \
-  X(system)                                                                                       \
+#define REFUSED_TABLE(X)                                                                           \
+  X(pthread_cond_wait)                                                                             \
+  X(pthread_cond_timedwait)                                                                        \
+  X(pthread_cond_clockwait)                                                                        \
+  X(pthread_cond_signal)                                                                           \
+  X(pthread_cond_broadcast)                                                                        \
+  X(cnd_wait)                                                                                      \
+  X(cnd_timedwait)                                                                                 \
+  X(cnd_signal)                                                                                    \
+  X(cnd_broadcast)                                                                                 \
+  X(pthread_mutex_timedlock)                                                                       \
+  X(pthread_mutex_clocklock)                                                                       \
+  X(mtx_timedlock)                                                                                 \
+  X(pthread_rwlock_rdlock)                                                                         \
+  X(pthread_rwlock_tryrdlock)                                                                      \
+  X(pthread_rwlock_timedrdlock)                                                                    \
+  X(pthread_rwlock_clockrdlock)                                                                    \
+  X(pthread_rwlock_wrlock)                                                                         \
+  X(pthread_rwlock_trywrlock)                                                                      \
+  X(pthread_rwlock_timedwrlock)                                                                    \
+  X(pthread_rwlock_clockwrlock)                                                                    \
+  X(pthread_rwlock_unlock)                                                                         \
+  X(pthread_barrier_wait)                                                                          \
+  X(pthread_spin_lock)                                                                             \
+  X(pthread_spin_trylock)                                                                          \
+  X(pthread_spin_unlock)                                                                           \
+  X(pthread_tryjoin_np)                                                                            \
+  X(pthread_timedjoin_np)                                                                          \
+  X(pthread_clockjoin_np)                                                                          \
+  X(pthread_cancel)                                                                                \
+  X(pthread_kill)                                                                                  \
+  X(pthread_sigqueue)                                                                              \
+  X(sem_wait)                                                                                      \
+  X(sem_timedwait)                                                                                 \
+  X(sem_clockwait)                                                                                 \
+  X(sem_trywait)                                                                                   \
+  X(sem_post)                                                                                      \
+  X(sem_getvalue)                                                                                  \
+  X(sigwait)                                                                                       \
+  X(sigwaitinfo)                                                                                   \
+  X(sigtimedwait)                                                                                  \
+  X(sigsuspend)                                                                                    \
+  X(pause)                                                                                         \
+  X(vfork)                                                                                         \
+  X(clone)                                                                                         \
+  X(execve)                                                                                        \
+  X(execv)                                                                                         \
+  X(execvp)                                                                                        \
+  X(execvpe)                                                                                       \
+  X(execl)                                                                                         \
+  X(execlp)                                                                                        \
+  X(execle)                                                                                        \
+  X(fexecve)                                                                                       \
+  X(posix_spawn)                                                                                   \
+  X(posix_spawnp)                                                                                  \
+  X(system)                                                                                        \
   X(popen)
 
 /* All of them take at most six words, and give back at most one. */
-#define REFUSED(name)                                                                             \
-  INTERPOSE long refused_##name(long, long, long, long, long, long) __asm__(#name);              \
-  long refused_##name(long a, long b, long c, long d, long e, long f) {                          \
-    if (running) refuse(#name, CALLER);                                                           \
+#define REFUSED(name)                                                                              \
+  INTERPOSE long refused_##name(long, long, long, long, long, long) __asm__(#name);                \
+  long refused_##name(long a, long b, long c, long d, long e, long f) {                            \
+    if (running) refuse(#name, CALLER);                                                            \
     return ((long (*)(long, long, long, long, long, long))real_function(#name))(a, b, c, d, e, f); \
   }
 REFUSED_TABLE(REFUSED)
@@ -77,7 +77,8 @@ REFUSED(fork)
 INTERPOSE long refused_syscall(long, long, long, long, long, long, long) __asm__("syscall");
 long refused_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (running && number == SYS_futex) refuse("syscall(SYS_futex)", CALLER);
-  if (running && (number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork))
+  if (running &&
+      (number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork))
     refuse("syscall(SYS_clone)", CALLER);
   typedef long call(long, long, long, long, long, long, long);
   return ((call *)real_function("syscall"))(number, a, b, c, d, e, f);

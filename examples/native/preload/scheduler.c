@@ -1,7 +1,7 @@
-/* The scheduler. A thread that arrives at an operation offers it and asks the engine who goes on. The answer
- * is performed in the object model and committed; then the chosen thread runs, alone, up to its own next operation. A
- * thread that was just created runs to its first operation before anything else is decided, because the
- * engine must know the next operation of everyone. */
+/* The scheduler. A thread that arrives at an operation offers it and asks the engine who goes on.
+ * The answer is performed in the object model and committed; then the chosen thread runs, alone, up
+ * to its own next operation. A thread that was just created runs to its first operation before
+ * anything else is decided, because the engine must know the next operation of everyone. */
 #include "preload.h"
 
 struct thread *threads;
@@ -16,21 +16,25 @@ struct thread *thread_add(struct thread *parent, unf_thread name) {
   struct thread *t = private_memory(sizeof *t);
   t->name = name;
   t->clock = parent == NULL ? 0 : parent->clock;
-  if (last == NULL) threads = t;
-  else last->next = t;
+  if (last == NULL)
+    threads = t;
+  else
+    last->next = t;
   last = t;
   return t;
 }
 
 struct thread *thread_find(uint64_t handle) {
   struct thread *t = threads;
-  while (t != NULL && t->handle != handle) t = t->next;
+  while (t != NULL && t->handle != handle)
+    t = t->next;
   return t;
 }
 
 struct thread *thread_named(unf_thread name) {
   struct thread *t = threads;
-  while (t != NULL && t->name != name) t = t->next;
+  while (t != NULL && t->name != name)
+    t = t->next;
   return t;
 }
 
@@ -50,7 +54,8 @@ static void hold(struct thread *t, struct object *o) {
 
 static void release(struct thread *t, struct object *o) {
   struct object **at = &t->held;
-  while (*at != NULL && *at != o) at = &(*at)->next_held;
+  while (*at != NULL && *at != o)
+    at = &(*at)->next_held;
   if (*at != NULL) *at = o->next_held;
   o->owner = NULL;
   o->clock = t->clock;
@@ -58,8 +63,10 @@ static void release(struct thread *t, struct object *o) {
 
 static void perform(struct thread *t, unf_action_kind did) {
   t->did = did;
-  if (did == UNF_DID_ACQUIRE) hold(t, t->object);
-  else if (did == UNF_DID_RELEASE) release(t, t->object);
+  if (did == UNF_DID_ACQUIRE)
+    hold(t, t->object);
+  else if (did == UNF_DID_RELEASE)
+    release(t, t->object);
   else if (did == UNF_DID_JOIN) {
     const struct thread *joined = thread_named(t->operation.target);
     if (joined != NULL && t->clock < joined->clock) t->clock = joined->clock;
@@ -109,7 +116,8 @@ _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
   offer(operation, NULL, place);
   me->finished = operation.kind == UNF_EXIT;
-  for (;;) backend->switch_to(me, choose());
+  for (;;)
+    backend->switch_to(me, choose());
 }
 
 /* Called by the back-end on the thread itself. */

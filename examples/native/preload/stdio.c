@@ -1,5 +1,5 @@
-/* Streams locked by the program: recursive mutexes. The C library's own lock is not taken, as a stream is only ever
- * used by the one thread that runs. */
+/* Streams locked by the program: recursive mutexes. The C library's own lock is not taken, as a
+ * stream is only ever used by the one thread that runs. */
 #include "preload.h"
 
 #include <stdio.h>
@@ -10,8 +10,10 @@ INTERPOSE void flockfile(FILE *stream) {
     return;
   }
   struct object *o = object_at(stream);
-  if (o->owner == thread_self()) o->depth++;
-  else object_lock(o, CALLER);
+  if (o->owner == thread_self())
+    o->depth++;
+  else
+    object_lock(o, CALLER);
 }
 
 INTERPOSE int ftrylockfile(FILE *stream) {
@@ -28,7 +30,10 @@ INTERPOSE void funlockfile(FILE *stream) {
     return;
   }
   struct object *o = object_at(stream);
-  if (o->owner != thread_self()) halt_with(finding_new(FINDING_STRANGER, thread_self(), CALLER), CALLER);
-  if (o->depth > 0) o->depth--;
-  else object_unlock(o, CALLER);
+  if (o->owner != thread_self())
+    halt_with(finding_new(FINDING_STRANGER, thread_self(), CALLER), CALLER);
+  if (o->depth > 0)
+    o->depth--;
+  else
+    object_unlock(o, CALLER);
 }

@@ -15,8 +15,8 @@ static size_t stack_wanted(const pthread_attr_t *attributes) {
   return size;
 }
 
-static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
-                  uint64_t place) {
+static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                  void *argument, uint64_t place) {
   struct thread *me = thread_self();
   unf_thread name;
   unf_status status = unf_thread_name(engine_unfolding(), me->name, me->children++, &name);
@@ -29,7 +29,8 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
   t->detached = state == PTHREAD_CREATE_DETACHED;
-  if (!backend->create(t, stack_wanted(attributes))) give_up(OUTCOME_REFUSED, "the system gives no further thread");
+  if (!backend->create(t, stack_wanted(attributes)))
+    give_up(OUTCOME_REFUSED, "the system gives no further thread");
   *handle = (pthread_t)t->handle;
   thread_fresh(t);
   return 0;
@@ -54,7 +55,8 @@ static int detach(pthread_t handle) {
   return 0;
 }
 
-/* The C library unwinds the stack for cancellation handlers; the hook among its keys ends the thread. */
+/* The C library unwinds the stack for cancellation handlers; the hook among its keys ends the
+ * thread. */
 _Noreturn static void end_thread(void *result, uint64_t place) {
   struct thread *t = thread_self();
   t->result = result;
@@ -65,12 +67,13 @@ _Noreturn static void end_thread(void *result, uint64_t place) {
 
 static bool has_passed(const struct thread *t, const struct object *o) {
   const struct passed *p = t->passed;
-  while (p != NULL && p->control != o) p = p->next;
+  while (p != NULL && p->control != o)
+    p = p->next;
   return p != NULL;
 }
 
-/* A control is a mutex of its own, taken by each thread when it first comes by: whether a thread has been here
- * is its own history, whether the routine has run is not. */
+/* A control is a mutex of its own, taken by each thread when it first comes by: whether a thread
+ * has been here is its own history, whether the routine has run is not. */
 static void once(void *flag, void (*routine)(void), uint64_t place) {
   struct object *o = object_at(flag);
   struct thread *me = thread_self();
@@ -84,8 +87,8 @@ static void once(void *flag, void (*routine)(void), uint64_t place) {
   me->passed = p;
 }
 
-INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
-                             void *argument) {
+INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                             void *(*start)(void *), void *argument) {
   if (running) return create(handle, attributes, start, argument, CALLER);
   early_thread = true;
   return REAL(pthread_create)(handle, attributes, start, argument);
@@ -119,8 +122,9 @@ INTERPOSE int pthread_once(pthread_once_t *flag, void (*routine)(void)) {
 INTERPOSE int thrd_create(thrd_t *handle, thrd_start_t start, void *argument) {
   if (!running) return REAL(thrd_create)(handle, start, argument);
   /* The result is an int in the same register; thrd_join takes it from there. */
-  return create(handle, NULL, (void *(*)(void *))(plain_function *)start, argument, CALLER) == 0 ? thrd_success
-                                                                                                 : thrd_error;
+  return create(handle, NULL, (void *(*)(void *))(plain_function *)start, argument, CALLER) == 0
+             ? thrd_success
+             : thrd_error;
 }
 
 INTERPOSE int thrd_join(thrd_t handle, int *result) {
@@ -147,6 +151,8 @@ INTERPOSE _Noreturn void thrd_exit(int result) {
 }
 
 INTERPOSE void call_once(once_flag *flag, void (*routine)(void)) {
-  if (running) once(flag, routine, CALLER);
-  else REAL(call_once)(flag, routine);
+  if (running)
+    once(flag, routine, CALLER);
+  else
+    REAL(call_once)(flag, routine);
 }

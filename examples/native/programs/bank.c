@@ -1,5 +1,6 @@
-/* Transfers between accounts, each under the locks of both. Two transfers in opposite directions can wait for each
- * other. With -DORDERED the locks are taken in the order of the accounts, and nothing is wrong. */
+/* Transfers between accounts, each under the locks of both. Two transfers in opposite directions
+ * can wait for each other. With -DORDERED the locks are taken in the order of the accounts, and
+ * nothing is wrong. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -42,8 +43,10 @@ static void *clerk(void *argument) {
 int main(void) {
   struct order orders[] = {{&savings, &current, 50}, {&current, &savings, 20}};
   pthread_t clerks[2];
-  for (int i = 0; i < 2; i++) pthread_create(&clerks[i], NULL, clerk, &orders[i]);
-  for (int i = 0; i < 2; i++) pthread_join(clerks[i], NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_create(&clerks[i], NULL, clerk, &orders[i]);
+  for (int i = 0; i < 2; i++)
+    pthread_join(clerks[i], NULL);
   assert(savings.balance + current.balance == 1200);
   printf("savings %ld, current %ld\n", savings.balance, current.balance);
   return 0;

@@ -1,4 +1,5 @@
-/* What the benchmark families share. Programs are compiled with -DPARAM1=… and, where a family has two, -DPARAM2=…. */
+/* What the benchmark families share. Programs are compiled with -DPARAM1=… and, where a family has
+ * two, -DPARAM2=…. */
 #ifndef PROGRAMS_FAMILY_H
 #define PROGRAMS_FAMILY_H
 
@@ -40,7 +41,8 @@ static inline long get(pthread_mutex_t *m, const long *variable) {
 }
 
 static inline void init(pthread_mutex_t *mutexes, int count) {
-  for (int i = 0; i < count; i++) pthread_mutex_init(&mutexes[i], NULL);
+  for (int i = 0; i < count; i++)
+    pthread_mutex_init(&mutexes[i], NULL);
 }
 
 #endif

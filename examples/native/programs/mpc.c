@@ -5,7 +5,8 @@ static pthread_mutex_t prodmut = PTHREAD_MUTEX_INITIALIZER, mut[PARAM2];
 static uint32_t buf;
 
 static void *worker(void *id) {
-  for (int twice = 0; twice < 2; twice++) crit(&mut[(intptr_t)id]);
+  for (int twice = 0; twice < 2; twice++)
+    crit(&mut[(intptr_t)id]);
   return NULL;
 }
 
@@ -23,7 +24,9 @@ static void *producer(void *id) {
 
 int main(void) {
   init(mut, PARAM2);
-  for (long i = 0; i < PARAM2; i++) start(worker, i);
-  for (long i = 0; i < PARAM1; i++) start(producer, i);
+  for (long i = 0; i < PARAM2; i++)
+    start(worker, i);
+  for (long i = 0; i < PARAM1; i++)
+    start(producer, i);
   return 0;
 }

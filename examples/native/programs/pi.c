@@ -10,7 +10,9 @@ static void *once(void *unused) {
 
 int main(void) {
   pthread_t t[PARAM1];
-  for (int i = 0; i < PARAM1; i++) t[i] = start(once, i);
-  for (int i = 0; i < PARAM1; i++) join(t[i]);
+  for (int i = 0; i < PARAM1; i++)
+    t[i] = start(once, i);
+  for (int i = 0; i < PARAM1; i++)
+    join(t[i]);
   return 0;
 }

@@ -1,4 +1,5 @@
-/* POL(PARAM1 workers, PARAM2 rounds): in each round, one thread counts and another visits the worker of the number it reads. */
+/* POL(PARAM1 workers, PARAM2 rounds): in each round, one thread counts and another visits the
+ * worker of the number it reads. */
 #include "family.h"
 
 static pthread_mutex_t mi = PTHREAD_MUTEX_INITIALIZER, ma[PARAM1];
@@ -10,7 +11,8 @@ static void *worker(void *id) {
 }
 
 static void *choice(void *unused) {
-  for (long x = 1; x < PARAM1; x++) put(&mi, &i, x);
+  for (long x = 1; x < PARAM1; x++)
+    put(&mi, &i, x);
   return unused;
 }
 
@@ -22,12 +24,14 @@ static void *visit(void *unused) {
 int main(void) {
   pthread_t w[PARAM1];
   init(ma, PARAM1);
-  for (long x = 0; x < PARAM1; x++) w[x] = start(worker, x);
+  for (long x = 0; x < PARAM1; x++)
+    w[x] = start(worker, x);
   for (int round = 0; round < PARAM2; round++) {
     pthread_t c = start(choice, 0), v = start(visit, 0);
     join(c);
     join(v);
   }
-  for (int x = 0; x < PARAM1; x++) join(w[x]);
+  for (int x = 0; x < PARAM1; x++)
+    join(w[x]);
   return 0;
 }

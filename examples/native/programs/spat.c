@@ -1,4 +1,5 @@
-/* SPAT(PARAM1 threads, PARAM2 locks): nested locks that overlap with the neighbours', always in ascending order. */
+/* SPAT(PARAM1 threads, PARAM2 locks): nested locks that overlap with the neighbours', always in
+ * ascending order. */
 #include "family.h"
 
 static pthread_mutex_t locks[PARAM2];
@@ -15,7 +16,9 @@ static void *nested(void *argument) {
 int main(void) {
   pthread_t t[PARAM1];
   init(locks, PARAM2);
-  for (long id = 0; id < PARAM1; id++) t[id] = start(nested, id);
-  for (int id = 0; id < PARAM1; id++) join(t[id]);
+  for (long id = 0; id < PARAM1; id++)
+    t[id] = start(nested, id);
+  for (int id = 0; id < PARAM1; id++)
+    join(t[id]);
   return 0;
 }
