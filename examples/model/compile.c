@@ -1,6 +1,7 @@
 /*
- * Compiling a program in two passes over its text: the first takes the declarations and skips the bodies of threads, so that the second, which compiles
- * these, knows every object and thread wherever it is declared.
+ * Compiling a program in two passes over its text: the first takes the declarations and skips the
+ * bodies of threads, so that the second, which compiles these, knows every object and thread
+ * wherever it is declared.
  */
 #include "compile.h"
 
@@ -12,8 +13,11 @@ static const struct place nowhere = {1, 1};
 
 bool fail(struct compiler *c, struct place place, const char *text, const struct token *name) {
   c->problem->place = place;
-  if (name == NULL) snprintf(c->problem->text, sizeof c->problem->text, "%s", text);
-  else snprintf(c->problem->text, sizeof c->problem->text, "%s '%.*s'", text, (int)(name->length > 60 ? 60 : name->length), name->text);
+  if (name == NULL)
+    snprintf(c->problem->text, sizeof c->problem->text, "%s", text);
+  else
+    snprintf(c->problem->text, sizeof c->problem->text, "%s '%.*s'", text,
+             (int)(name->length > 60 ? 60 : name->length), name->text);
   return false;
 }
 
@@ -25,7 +29,10 @@ bool next(struct compiler *c) {
 bool expect(struct compiler *c, const char *sign) {
   if (token_is(&c->token, sign)) return next(c);
   char text[80];
-  snprintf(text, sizeof text, c->token.kind == TOKEN_END ? "expected '%s' before the end of the file" : "expected '%s' before", sign);
+  snprintf(text, sizeof text,
+           c->token.kind == TOKEN_END ? "expected '%s' before the end of the file"
+                                      : "expected '%s' before",
+           sign);
   return fail(c, c->token.place, text, c->token.kind == TOKEN_END ? NULL : &c->token);
 }
 
@@ -45,7 +52,8 @@ static bool grow(struct compiler *c, void **data, uint32_t *room, uint32_t count
   return true;
 }
 
-bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value, struct place place) {
+bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value,
+          struct place place) {
   struct program *p = c->program;
   if (!grow(c, (void **)&p->code, &p->code_room, p->code_count, sizeof *p->code)) return false;
   p->code[p->code_count++] = (struct instruction){opcode, target, value, place};
@@ -56,7 +64,8 @@ void land(struct compiler *c, uint32_t jump) {
   c->program->code[jump].target = c->program->code_count;
 }
 
-const struct symbol *find_symbol(const struct compiler *c, const struct token *name, uint32_t *index) {
+const struct symbol *find_symbol(const struct compiler *c, const struct token *name,
+                                 uint32_t *index) {
   const struct program *p = c->program;
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
@@ -69,7 +78,8 @@ const struct symbol *find_symbol(const struct compiler *c, const struct token *n
 
 bool find_local(const struct compiler *c, const struct token *name, uint32_t *index) {
   for (uint32_t i = 0; i < c->local_count; i++)
-    if (c->locals[i].length == name->length && memcmp(c->locals[i].name, name->text, name->length) == 0) {
+    if (c->locals[i].length == name->length &&
+        memcmp(c->locals[i].name, name->text, name->length) == 0) {
       *index = i;
       return true;
     }
@@ -77,7 +87,17 @@ bool find_local(const struct compiler *c, const struct token *name, uint32_t *in
 }
 
 static bool reserved(const struct token *name) {
-  static const char *const words[] = {"shared", "atomic", "int", "mutex", "cond", "thread", "if", "else", "while", "break", "continue",
+  static const char *const words[] = {"shared",
+                                      "atomic",
+                                      "int",
+                                      "mutex",
+                                      "cond",
+                                      "thread",
+                                      "if",
+                                      "else",
+                                      "while",
+                                      "break",
+                                      "continue",
 #define NAME(id, text, arguments, result, built) text,
                                       OPERATION_TABLE(NAME)
 #undef NAME
@@ -88,8 +108,11 @@ static bool reserved(const struct token *name) {
 }
 
 static bool new_name(struct compiler *c) {
-  if (c->token.kind != TOKEN_NAME) return fail(c, c->token.place, "expected a name before", c->token.kind == TOKEN_END ? NULL : &c->token);
-  if (reserved(&c->token)) return fail(c, c->token.place, "a word of the language cannot be a name:", &c->token);
+  if (c->token.kind != TOKEN_NAME)
+    return fail(c, c->token.place, "expected a name before",
+                c->token.kind == TOKEN_END ? NULL : &c->token);
+  if (reserved(&c->token))
+    return fail(c, c->token.place, "a word of the language cannot be a name:", &c->token);
   uint32_t index;
   if (find_symbol(c, &c->token, NULL) != NULL || find_local(c, &c->token, &index))
     return fail(c, c->token.place, "a second declaration of", &c->token);
@@ -105,7 +128,8 @@ bool declare_local(struct compiler *c, const struct token *name) {
 }
 
 bool declare_hidden(struct compiler *c, const struct token *name) {
-  if (!grow(c, (void **)&c->locals, &c->local_room, c->local_count, sizeof *c->locals)) return false;
+  if (!grow(c, (void **)&c->locals, &c->local_room, c->local_count, sizeof *c->locals))
+    return false;
   c->locals[c->local_count++] = (struct local){name->text, name->length};
   if (c->local_count > c->registers) c->registers = c->local_count;
   return true;
@@ -115,18 +139,23 @@ bool declare_hidden(struct compiler *c, const struct token *name) {
 static bool constant(struct compiler *c, int64_t *value) {
   bool negative;
   if (!accept(c, "-", &negative)) return false;
-  if (c->token.kind != TOKEN_NUMBER) return fail(c, c->token.place, "expected a number before", c->token.kind == TOKEN_END ? NULL : &c->token);
+  if (c->token.kind != TOKEN_NUMBER)
+    return fail(c, c->token.place, "expected a number before",
+                c->token.kind == TOKEN_END ? NULL : &c->token);
   bool large = c->token.number == NUMBER_TOO_LARGE;
-  if (large && !negative) return fail(c, c->token.place, "the number does not fit into 64 bits", NULL);
+  if (large && !negative)
+    return fail(c, c->token.place, "the number does not fit into 64 bits", NULL);
   *value = negative && !large ? -c->token.number : c->token.number;
   return next(c);
 }
 
 static bool add_symbol(struct compiler *c, struct symbol symbol) {
   struct program *p = c->program;
-  if (!grow(c, (void **)&p->symbols, &p->symbol_room, p->symbol_count, sizeof *p->symbols)) return false;
+  if (!grow(c, (void **)&p->symbols, &p->symbol_room, p->symbol_count, sizeof *p->symbols))
+    return false;
   uint32_t *count = &p->count[symbol.kind];
-  if (symbol.count > 1000000 - *count) return fail(c, symbol.place, "more than 1000000 elements of one kind", NULL);
+  if (symbol.count > 1000000 - *count)
+    return fail(c, symbol.place, "more than 1000000 elements of one kind", NULL);
   symbol.first = *count;
   *count += symbol.count;
   p->symbols[p->symbol_count++] = symbol;
@@ -142,7 +171,8 @@ static bool declare_object(struct compiler *c, enum symbol_kind kind) {
     struct place place = c->token.place;
     int64_t count;
     if (!constant(c, &count)) return false;
-    if (count < 1 || count > 1000000) return fail(c, place, "an array has 1 to 1000000 elements", NULL);
+    if (count < 1 || count > 1000000)
+      return fail(c, place, "an array has 1 to 1000000 elements", NULL);
     s.count = (uint32_t)count;
     if (!expect(c, "]")) return false;
   }
@@ -164,7 +194,8 @@ static bool skip_body(struct compiler *c) {
   struct place place = c->token.place;
   uint32_t depth = 0;
   do {
-    if (c->token.kind == TOKEN_END) return fail(c, place, "the block that begins here does not end", NULL);
+    if (c->token.kind == TOKEN_END)
+      return fail(c, place, "the block that begins here does not end", NULL);
     depth += token_is(&c->token, "{");
     depth -= token_is(&c->token, "}");
     if (!next(c)) return false;
@@ -177,7 +208,8 @@ static bool family_range(struct compiler *c, struct symbol *s) {
   struct place place = c->token.place;
   if (!constant(c, &s->low) || !expect(c, "..") || !constant(c, &high)) return false;
   if (high < s->low) return fail(c, place, "the range is empty", NULL);
-  if ((uint64_t)high - (uint64_t)s->low >= 1000000) return fail(c, place, "more than 1000000 threads", NULL);
+  if ((uint64_t)high - (uint64_t)s->low >= 1000000)
+    return fail(c, place, "more than 1000000 threads", NULL);
   s->count = (uint32_t)(high - s->low + 1);
   return expect(c, "]");
 }
@@ -196,7 +228,8 @@ static bool thread(struct compiler *c, bool compiling) {
   }
   if (!token_is(&c->token, "{")) return expect(c, "{");
   if (!compiling) {
-    if (s.indexed && token_is(&name, "main")) return fail(c, name.place, "main is one thread, not a family", NULL);
+    if (s.indexed && token_is(&name, "main"))
+      return fail(c, name.place, "main is one thread, not a family", NULL);
     return add_symbol(c, s) && skip_body(c);
   }
   if (!grow(c, (void **)&p->bodies, &p->body_room, p->body_count, sizeof *p->bodies)) return false;
@@ -213,9 +246,11 @@ static bool thread(struct compiler *c, bool compiling) {
 
 static bool declaration(struct compiler *c, bool compiling) {
   struct token word = c->token;
-  bool shared = token_is(&word, "shared"), atomic = token_is(&word, "atomic"), mutex = token_is(&word, "mutex");
+  bool shared = token_is(&word, "shared"), atomic = token_is(&word, "atomic"),
+       mutex = token_is(&word, "mutex");
   if (!shared && !atomic && !mutex && !token_is(&word, "cond") && !token_is(&word, "thread"))
-    return fail(c, word.place, "expected a declaration (shared, atomic, mutex, cond, thread) before", &word);
+    return fail(c, word.place,
+                "expected a declaration (shared, atomic, mutex, cond, thread) before", &word);
   if (!next(c)) return false;
   if (token_is(&word, "thread")) return thread(c, compiling);
   if (compiling) {
@@ -223,7 +258,8 @@ static bool declaration(struct compiler *c, bool compiling) {
       if (!next(c)) return false;
     return next(c);
   }
-  if (shared || atomic) return expect(c, "int") && declare_objects(c, shared ? SYMBOL_SHARED : SYMBOL_ATOMIC);
+  if (shared || atomic)
+    return expect(c, "int") && declare_objects(c, shared ? SYMBOL_SHARED : SYMBOL_ATOMIC);
   return declare_objects(c, mutex ? SYMBOL_MUTEX : SYMBOL_COND);
 }
 
@@ -244,7 +280,8 @@ bool program_compile(struct program *program, char *text, size_t size, struct pr
   bool ok = pass(&c, false) && pass(&c, true);
   free(c.locals);
   if (!ok) return false;
-  if (program->count[SYMBOL_THREAD] == 0) return fail(&c, nowhere, "the program has no thread", NULL);
+  if (program->count[SYMBOL_THREAD] == 0)
+    return fail(&c, nowhere, "the program has no thread", NULL);
   if (c.unbuilt.place.line != 0) {
     *problem = c.unbuilt;
     return false;
@@ -262,7 +299,8 @@ void program_free(struct program *program) {
   free(program->bodies);
 }
 
-const struct symbol *program_symbol(const struct program *p, enum symbol_kind kind, uint32_t number) {
+const struct symbol *program_symbol(const struct program *p, enum symbol_kind kind,
+                                    uint32_t number) {
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
     if (s->kind == kind && number >= s->first && number - s->first < s->count) return s;
@@ -270,9 +308,14 @@ const struct symbol *program_symbol(const struct program *p, enum symbol_kind ki
   return NULL;
 }
 
-void program_name(const struct program *p, enum symbol_kind kind, uint32_t number, char *buffer, size_t size) {
+void program_name(const struct program *p, enum symbol_kind kind, uint32_t number, char *buffer,
+                  size_t size) {
   const struct symbol *s = program_symbol(p, kind, number);
-  if (s == NULL) snprintf(buffer, size, "?");
-  else if (s->indexed) snprintf(buffer, size, "%.*s[%lld]", (int)s->length, s->name, (long long)(s->low + (int64_t)(number - s->first)));
-  else snprintf(buffer, size, "%.*s", (int)s->length, s->name);
+  if (s == NULL)
+    snprintf(buffer, size, "?");
+  else if (s->indexed)
+    snprintf(buffer, size, "%.*s[%lld]", (int)s->length, s->name,
+             (long long)(s->low + (int64_t)(number - s->first)));
+  else
+    snprintf(buffer, size, "%.*s", (int)s->length, s->name);
 }

@@ -5,7 +5,8 @@
 #include "lexer.h"
 #include "program.h"
 
-/* Parentheses and blocks within each other; keeps the compiler's recursion and the machine's stack bounded. */
+/* Parentheses and blocks within each other; keeps the compiler's recursion and the machine's stack
+ * bounded. */
 enum { MAX_NESTING = 200, STACK_SIZE = 24 * MAX_NESTING };
 
 struct local {
@@ -21,7 +22,7 @@ struct loop {
 
 struct compiler {
   struct program *program;
-  struct lexer lexer;   /* after `token` */
+  struct lexer lexer; /* after `token` */
   struct token token;
   struct problem *problem;
   struct local *locals; /* in scope; the position is the register */
@@ -38,17 +39,20 @@ bool next(struct compiler *c);
 bool expect(struct compiler *c, const char *sign);
 bool accept(struct compiler *c, const char *sign, bool *taken);
 /* Appends an instruction. */
-bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value, struct place place);
+bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value,
+          struct place place);
 void land(struct compiler *c, uint32_t jump); /* the jump leads to the next instruction */
 
-const struct symbol *find_symbol(const struct compiler *c, const struct token *name, uint32_t *index);
+const struct symbol *find_symbol(const struct compiler *c, const struct token *name,
+                                 uint32_t *index);
 bool find_local(const struct compiler *c, const struct token *name, uint32_t *index);
 
 /* expression.c */
 bool compile_expression(struct compiler *c);
 /* An expression without operators weaker than +, outside of parentheses. */
 bool compile_sum(struct compiler *c);
-/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol gets the symbol. */
+/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol gets the
+ * symbol. */
 bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol);
 
 /* statement.c */

@@ -1,6 +1,7 @@
 /*
- * What is wrong with an execution, told thread by thread. The entries are kept by kind and places, so that many executions with the same defect
- * make one entry; its threads and its schedule are those of the first.
+ * What is wrong with an execution, told thread by thread. The entries are kept by kind and places,
+ * so that many executions with the same defect make one entry; its threads and its schedule are
+ * those of the first.
  */
 #include "model.h"
 
@@ -22,8 +23,11 @@ void describe_intent(const struct session *s, const struct intent *in, char *buf
     enum opcode opcode;
     const char *name;
     enum symbol_kind kind;
-  } rows[] = {{DO_LOCK, "lock", SYMBOL_MUTEX},   {DO_UNLOCK, "unlock", SYMBOL_MUTEX}, {DO_TRYLOCK, "trylock", SYMBOL_MUTEX},
-              {DO_SPAWN, "spawn", SYMBOL_THREAD}, {DO_JOIN, "join", SYMBOL_THREAD}};
+  } rows[] = {{DO_LOCK, "lock", SYMBOL_MUTEX},
+              {DO_UNLOCK, "unlock", SYMBOL_MUTEX},
+              {DO_TRYLOCK, "trylock", SYMBOL_MUTEX},
+              {DO_SPAWN, "spawn", SYMBOL_THREAD},
+              {DO_JOIN, "join", SYMBOL_THREAD}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char name[NAME_SIZE];
     if (rows[i].opcode != in->opcode) continue;
@@ -31,12 +35,19 @@ void describe_intent(const struct session *s, const struct intent *in, char *buf
     snprintf(buffer, size, "%s(%s)", rows[i].name, name);
     return;
   }
-  if (in->opcode == DO_CHOOSE) snprintf(buffer, size, "choose(%lld, %lld)", (long long)in->low, (long long)in->high);
-  else snprintf(buffer, size, "%s", in->opcode == DO_ASSUME ? "assume" : in->opcode == DO_ASSERT ? "assert" : in->opcode == DO_LOOP ? "while" : "exit");
+  if (in->opcode == DO_CHOOSE)
+    snprintf(buffer, size, "choose(%lld, %lld)", (long long)in->low, (long long)in->high);
+  else
+    snprintf(buffer, size, "%s",
+             in->opcode == DO_ASSUME   ? "assume"
+             : in->opcode == DO_ASSERT ? "assert"
+             : in->opcode == DO_LOOP   ? "while"
+                                       : "exit");
 }
 
 /* Whether a thread was started and did not finish. */
-static bool remains(const struct session *s, const int64_t *state, uint32_t thread, struct intent *intent) {
+static bool remains(const struct session *s, const int64_t *state, uint32_t thread,
+                    struct intent *intent) {
   if (!machine_started(&s->machine, state, thread)) return false;
   machine_intent(&s->machine, state, thread, intent);
   return intent->opcode != DO_EXIT;
@@ -45,10 +56,12 @@ static bool remains(const struct session *s, const int64_t *state, uint32_t thre
 static bool undefined(const struct session *s, const int64_t *state, uint32_t thread) {
   struct intent intent;
   if (!remains(s, state, thread, &intent) || intent.stopped != STOP_NONE) return false;
-  return (intent.opcode == DO_UNLOCK || intent.opcode == DO_SPAWN) && !machine_ready(&s->machine, state, thread);
+  return (intent.opcode == DO_UNLOCK || intent.opcode == DO_SPAWN) &&
+         !machine_ready(&s->machine, state, thread);
 }
 
-static void describe_wait(const struct session *s, const int64_t *state, uint32_t thread, const struct intent *intent, json_t *entry) {
+static void describe_wait(const struct session *s, const int64_t *state, uint32_t thread,
+                          const struct intent *intent, json_t *entry) {
   char name[NAME_SIZE], owner[NAME_SIZE];
   uint32_t holder = 0;
   struct place place;
@@ -63,20 +76,25 @@ static void describe_wait(const struct session *s, const int64_t *state, uint32_
     cli_thread_waits(entry, name, held ? owner : NULL);
     if (held && holder == thread) cli_thread_note(entry, "it holds this mutex itself");
   } else if (intent->opcode == DO_UNLOCK) {
-    cli_thread_note(entry, held ? "undefined behaviour: another thread holds the mutex" : "undefined behaviour: no thread holds the mutex");
+    cli_thread_note(entry, held ? "undefined behaviour: another thread holds the mutex"
+                                : "undefined behaviour: no thread holds the mutex");
   } else if (intent->opcode == DO_SPAWN) {
     cli_thread_note(entry, "undefined behaviour: that thread was started before");
   } else if (intent->opcode == DO_JOIN) {
     program_name(&s->program, SYMBOL_THREAD, intent->element, name, sizeof name);
     cli_thread_waits(entry, name, NULL);
-    if (!machine_started(&s->machine, state, intent->element)) cli_thread_note(entry, "that thread was never started");
-    else if (intent->element == thread) cli_thread_note(entry, "a thread cannot wait for its own end");
-    else if (remains(s, state, intent->element, &other) && other.stopped != STOP_NONE) cli_thread_note(entry, "that thread was stopped");
+    if (!machine_started(&s->machine, state, intent->element))
+      cli_thread_note(entry, "that thread was never started");
+    else if (intent->element == thread)
+      cli_thread_note(entry, "a thread cannot wait for its own end");
+    else if (remains(s, state, intent->element, &other) && other.stopped != STOP_NONE)
+      cli_thread_note(entry, "that thread was stopped");
   }
 }
 
-static void describe_thread(const struct session *s, const int64_t *state, uint32_t thread, struct cli_defect *defect) {
-  static const char *const states[] = {"is blocked", "stopped at a false assumption", "stopped at the loop bound", "failed"};
+static void describe_thread(const struct session *s, const int64_t *state, uint32_t thread,
+                            struct cli_defect *defect) {
+  static const char *const states[] = {"blocked", "stopped", "stopped", "failed"};
   struct intent intent;
   char name[NAME_SIZE], operation[TEXT_SIZE], place[TEXT_SIZE];
   if (!remains(s, state, thread, &intent)) return;
@@ -103,29 +121,34 @@ static uint32_t waits_for(const struct session *s, const int64_t *state, uint32_
   uint32_t holder;
   if (!remains(s, state, thread, &intent) || intent.stopped != STOP_NONE) return UINT32_MAX;
   if (intent.opcode == DO_JOIN) return intent.element;
-  if (intent.opcode == DO_LOCK && machine_holder(&s->machine, state, intent.element, &holder, &place)) return holder;
+  if (intent.opcode == DO_LOCK &&
+      machine_holder(&s->machine, state, intent.element, &holder, &place))
+    return holder;
   return UINT32_MAX;
 }
 
-/* A cycle of threads that wait for each other, as text; empty if there is none. Follows each thread as long as it takes to come back to it. */
-static void describe_cycle(const struct session *s, const int64_t *state, char *buffer, size_t size) {
+/* A cycle of threads that wait for each other, as text; empty if there is none. Follows each thread
+ * as long as it takes to come back to it. */
+static void describe_cycle(const struct session *s, const int64_t *state, char *buffer,
+                           size_t size) {
   uint32_t count = s->program.count[SYMBOL_THREAD];
   buffer[0] = '\0';
   for (uint32_t first = 0; first < count; first++) {
     uint32_t at = first, steps = 0;
-    do at = waits_for(s, state, at);
+    do
+      at = waits_for(s, state, at);
     while (at != first && at != UINT32_MAX && ++steps <= count);
     if (at != first) continue;
-    size_t length = 0;
-    do {
-      char name[NAME_SIZE];
-      thread_name(s, at, name);
-      length += (size_t)snprintf(buffer + length, size - length, "%s waits for ", name);
-      at = waits_for(s, state, at);
-    } while (at != first && length + NAME_SIZE < size);
+    steps = 0;
     char name[NAME_SIZE];
     thread_name(s, first, name);
-    if (length < size) snprintf(buffer + length, size - length, "%s", name);
+    size_t length = (size_t)snprintf(buffer, size, "%s", name);
+    do {
+      at = waits_for(s, state, at);
+      thread_name(s, at, name);
+      length += (size_t)snprintf(buffer + length, size - length, "%s waits for %s",
+                                 steps++ > 0 ? ", which" : "", name);
+    } while (at != first && length + NAME_SIZE < size);
     return;
   }
 }
@@ -139,14 +162,15 @@ static void no_memory(struct session *s) {
 static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
   char name[64];
   unf_schedule *schedule = NULL;
-  const char *slash = strrchr(s->file, '/');
   if (s->options.trace_dir == NULL || x == NULL) return;
-  unf_status status = unf_schedule_new(s->unfolding, slash != NULL ? slash + 1 : s->file, &schedule);
+  unf_status status = unf_schedule_new(s->unfolding, session_name(s), &schedule);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
   if (status != UNF_OK) {
-    fprintf(stderr, "unfold-model: the schedule cannot be written: %s\n", unf_context_detail(s->context)->text);
+    fprintf(stderr, "unfold-model: the schedule cannot be written: %s\n",
+            unf_context_detail(s->context)->text);
     s->failed = true;
-  } else if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count, name, sizeof name)) {
+  } else if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count,
+                                name, sizeof name)) {
     s->failed = true;
   } else if (!cli_defect_set_schedule(defect, name)) {
     no_memory(s);
@@ -167,7 +191,8 @@ static bool has_failed(const struct session *s, const int64_t *state, uint32_t t
 }
 
 /* Lists a defect of the threads that belong to it. */
-static void list(struct session *s, const int64_t *state, enum cli_kind kind, belongs concerns, const unf_explorer *x) {
+static void list(struct session *s, const int64_t *state, enum cli_kind kind, belongs concerns,
+                 const unf_explorer *x) {
   uint32_t count = s->program.count[SYMBOL_THREAD];
   size_t place_count = 0;
   bool fresh = false;
@@ -179,7 +204,9 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     machine_intent(&s->machine, state, t, &intent);
     places[place_count++] = (uint64_t)intent.place.line << 32 | intent.place.column;
   }
-  struct cli_defect *defect = places != NULL ? cli_defects_see(&s->result.defects, kind, places, place_count, &fresh) : NULL;
+  struct cli_defect *defect =
+      places != NULL ? cli_defects_see(&s->result.defects, kind, places, place_count, &fresh)
+                     : NULL;
   if (defect == NULL) {
     no_memory(s);
   } else if (fresh) {
@@ -192,7 +219,8 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
   free(places);
 }
 
-void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict, const unf_explorer *x) {
+void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
+                  const unf_explorer *x) {
   if (verdict->redundant || verdict->complete) return;
   if (verdict->error) list(s, state, CLI_ASSERTION, has_failed, x);
   if (verdict->deadlock) list(s, state, CLI_DEADLOCK, is_blocked, x);

@@ -1,31 +1,45 @@
 /*
- * The exploration loop: the explorer chooses, the machine performs. Before a run the states of the steps that it shares with the last one still
- * stand, so that it goes on from there.
+ * The exploration loop: the explorer chooses, the machine performs. Before a run the states of the
+ * steps that it shares with the last one still stand, so that it goes on from there.
  */
 #include "model.h"
+
+enum { STEPS_BETWEEN_LOOKS = 1024 };
 
 /* Operations of the library for those of the language. */
 static unf_operation operation_of(const struct session *s, const int64_t *state, uint32_t thread) {
   struct intent intent;
   machine_intent(&s->machine, state, thread, &intent);
   switch (intent.stopped) {
-  case STOP_ASSUME: return UNF_OP_HALT(UNF_HALT_ASSUME);
-  case STOP_BOUND: return UNF_OP_HALT(UNF_HALT_BOUND);
-  case STOP_ASSERT: return UNF_OP_HALT(UNF_HALT_ASSERT);
-  case STOP_NONE: break;
+  case STOP_ASSUME:
+    return UNF_OP_HALT(UNF_HALT_ASSUME);
+  case STOP_BOUND:
+    return UNF_OP_HALT(UNF_HALT_BOUND);
+  case STOP_ASSERT:
+    return UNF_OP_HALT(UNF_HALT_ASSERT);
+  case STOP_NONE:
+    break;
   }
   switch (intent.opcode) {
-  case DO_LOCK: return UNF_OP_LOCK(intent.element);
-  case DO_TRYLOCK: return UNF_OP_TRYLOCK(intent.element);
-  case DO_UNLOCK: return UNF_OP_UNLOCK(intent.element);
-  case DO_SPAWN: return UNF_OP_CREATE(intent.element);
-  case DO_JOIN: return UNF_OP_JOIN(intent.element);
-  case DO_CHOOSE: return UNF_OP_LOCAL(intent.low, intent.high);
-  default: return UNF_OP_EXIT();
+  case DO_LOCK:
+    return UNF_OP_LOCK(intent.element);
+  case DO_TRYLOCK:
+    return UNF_OP_TRYLOCK(intent.element);
+  case DO_UNLOCK:
+    return UNF_OP_UNLOCK(intent.element);
+  case DO_SPAWN:
+    return UNF_OP_CREATE(intent.element);
+  case DO_JOIN:
+    return UNF_OP_JOIN(intent.element);
+  case DO_CHOOSE:
+    return UNF_OP_LOCAL(intent.low, intent.high);
+  default:
+    return UNF_OP_EXIT();
   }
 }
 
-static unf_status offer(const struct session *s, unf_explorer *x, const int64_t *state, uint32_t thread) {
+static unf_status offer(const struct session *s, unf_explorer *x, const int64_t *state,
+                        uint32_t thread) {
   unf_operation operation = operation_of(s, state, thread);
   return unf_explorer_offer(x, thread, &operation);
 }
@@ -50,7 +64,8 @@ static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
 }
 
 /* Performs the action that was chosen. */
-static unf_status perform(struct session *s, unf_explorer *x, struct run *run, const unf_action *action) {
+static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
+                          const unf_action *action) {
   struct problem problem;
   struct intent intent;
   if (!session_extend(s, run->steps + 1)) return UNF_MEMORY;
@@ -66,17 +81,34 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run, c
     return UNF_OK;
   }
   status = offer(s, x, state, action->thread);
-  if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer(s, x, state, action->target);
+  if (status == UNF_OK && action->kind == UNF_DID_CREATE)
+    status = offer(s, x, state, action->target);
   return status;
 }
 
-static unf_status one_run(struct session *s, unf_explorer *x, struct run *run, unf_verdict *verdict) {
+/* An execution need not end, so signals and limits that the library looks at between executions are
+ * looked at here too. */
+static unf_status look(struct session *s) {
+  const struct cli_options *o = &s->options;
+  uint64_t bytes = unf_context_bytes(s->context) + s->room * s->machine.words * sizeof *s->states;
+  if (cli_interrupt_came())
+    s->result.stopped = "interrupt";
+  else if (o->max_seconds > 0 && cli_now() - s->start > o->max_seconds)
+    s->result.stopped = "seconds";
+  else if (o->max_memory > 0 && bytes > o->max_memory)
+    s->result.stopped = "memory";
+  return s->result.stopped != NULL ? UNF_INTERRUPTED : UNF_OK;
+}
+
+static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
+                          unf_verdict *verdict) {
   unf_step step;
   unf_status status = run->steps > 0 ? unf_explorer_resume(x, run->steps) : begin(s, x, run);
   while (status == UNF_OK && !run->runtime_error) {
     status = unf_explorer_step(x, &step);
     if (status != UNF_OK || step.kind != UNF_STEP_ACTION) break;
     status = perform(s, x, run, &step.action);
+    if (status == UNF_OK && run->steps % STEPS_BETWEEN_LOOKS == 0) status = look(s);
   }
   if (status != UNF_OK || run->runtime_error) return status;
   return unf_explorer_finish(x, false, verdict);
@@ -84,6 +116,7 @@ static unf_status one_run(struct session *s, unf_explorer *x, struct run *run, u
 
 /* Why an exploration ended before its end. */
 static void stopped(struct session *s, unf_status status) {
+  if (s->result.stopped != NULL) return;
   s->result.stopped = cli_stop_word(s->context, status);
   if (s->result.stopped != NULL) return;
   snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);

@@ -14,7 +14,10 @@ static const struct level levels[][4] = {
     {{"^", BINARY_BIT_XOR}},
     {{"&", BINARY_BIT_AND}},
     {{"==", BINARY_EQUAL}, {"!=", BINARY_UNEQUAL}},
-    {{"<", BINARY_LESS}, {"<=", BINARY_LESS_EQUAL}, {">", BINARY_GREATER}, {">=", BINARY_GREATER_EQUAL}},
+    {{"<", BINARY_LESS},
+     {"<=", BINARY_LESS_EQUAL},
+     {">", BINARY_GREATER},
+     {">=", BINARY_GREATER_EQUAL}},
     {{"<<", BINARY_SHIFT_LEFT}, {">>", BINARY_SHIFT_RIGHT}},
     {{"+", BINARY_ADD}, {"-", BINARY_SUBTRACT}},
     {{"*", BINARY_MULTIPLY}, {"/", BINARY_DIVIDE}, {"%", BINARY_REMAINDER}},
@@ -28,9 +31,11 @@ static bool deeper(struct compiler *c) {
 bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol) {
   struct token name = c->token;
   uint32_t index;
-  if (name.kind != TOKEN_NAME) return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
+  if (name.kind != TOKEN_NAME)
+    return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
   const struct symbol *s = find_symbol(c, &name, symbol);
-  if (s == NULL) return fail(c, name.place, find_local(c, &name, &index) ? what : "undeclared name", &name);
+  if (s == NULL)
+    return fail(c, name.place, find_local(c, &name, &index) ? what : "undeclared name", &name);
   if (!(kinds >> s->kind & 1)) return fail(c, name.place, what, &name);
   bool indexed;
   if (!next(c)) return false;
@@ -51,9 +56,11 @@ static bool name(struct compiler *c) {
         OPERATION_TABLE(NAME)
 #undef NAME
     };
-    if (token_is(&at, operations[i])) return fail(c, at.place, "an operation inside of an expression:", &at);
+    if (token_is(&at, operations[i]))
+      return fail(c, at.place, "an operation inside of an expression:", &at);
   }
-  return compile_element(c, 1u << SYMBOL_SHARED, "an expression reads registers and shared variables only, not", &index) &&
+  return compile_element(c, 1u << SYMBOL_SHARED,
+                         "an expression reads registers and shared variables only, not", &index) &&
          emit(c, DO_SHARED, index, 0, at.place);
 }
 
@@ -66,7 +73,8 @@ static bool unary(struct compiler *c) {
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
     if (!token_is(&at, signs[i].sign)) continue;
     if (!next(c)) return false;
-    /* A negative number is one instruction, so that it counts as a constant. Nothing else is folded: what ends with a push may be a jump's target. */
+    /* A negative number is one instruction, so that it counts as a constant. Nothing else is
+     * folded: what ends with a push may be a jump's target. */
     if (signs[i].opcode == DO_NEGATE && c->token.kind == TOKEN_NUMBER) {
       int64_t value = c->token.number == NUMBER_TOO_LARGE ? INT64_MIN : -c->token.number;
       return next(c) && emit(c, DO_PUSH, 0, value, at.place);
@@ -75,10 +83,12 @@ static bool unary(struct compiler *c) {
     c->nesting--;
     return emit(c, signs[i].opcode, 0, 0, at.place);
   }
-  if (at.kind == TOKEN_NUMBER && at.number == NUMBER_TOO_LARGE) return fail(c, at.place, "the number does not fit into 64 bits", NULL);
+  if (at.kind == TOKEN_NUMBER && at.number == NUMBER_TOO_LARGE)
+    return fail(c, at.place, "the number does not fit into 64 bits", NULL);
   if (at.kind == TOKEN_NUMBER) return next(c) && emit(c, DO_PUSH, 0, at.number, at.place);
   if (at.kind == TOKEN_NAME) return name(c);
-  if (!token_is(&at, "(")) return fail(c, at.place, "expected an expression before", at.kind == TOKEN_END ? NULL : &at);
+  if (!token_is(&at, "("))
+    return fail(c, at.place, "expected an expression before", at.kind == TOKEN_END ? NULL : &at);
   if (!next(c) || !compile_expression(c)) return false;
   return expect(c, ")");
 }
@@ -89,9 +99,12 @@ static bool binary(struct compiler *c, int level) {
   for (;;) {
     struct token at = c->token;
     int i = 0;
-    while (i < 4 && (levels[level][i].sign == NULL || !token_is(&at, levels[level][i].sign))) i++;
+    while (i < 4 && (levels[level][i].sign == NULL || !token_is(&at, levels[level][i].sign)))
+      i++;
     if (i == 4) return true;
-    if (!next(c) || !binary(c, level + 1) || !emit(c, DO_BINARY, levels[level][i].binary, 0, at.place)) return false;
+    if (!next(c) || !binary(c, level + 1) ||
+        !emit(c, DO_BINARY, levels[level][i].binary, 0, at.place))
+      return false;
   }
 }
 
@@ -105,7 +118,9 @@ static bool both(struct compiler *c) {
   while (token_is(&c->token, "&&")) {
     struct place at = c->token.place;
     uint32_t no = c->program->code_count;
-    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !binary(c, 0) || !emit(c, DO_BOOLEAN, 0, 0, at)) return false;
+    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !binary(c, 0) ||
+        !emit(c, DO_BOOLEAN, 0, 0, at))
+      return false;
     uint32_t end = c->program->code_count;
     if (!emit(c, DO_JUMP, 0, 0, at)) return false;
     land(c, no);
@@ -120,7 +135,8 @@ bool compile_expression(struct compiler *c) {
   while (token_is(&c->token, "||")) {
     struct place at = c->token.place;
     uint32_t no = c->program->code_count;
-    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !emit(c, DO_PUSH, 0, 1, at)) return false;
+    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !emit(c, DO_PUSH, 0, 1, at))
+      return false;
     uint32_t end = c->program->code_count;
     if (!emit(c, DO_JUMP, 0, 0, at)) return false;
     land(c, no);

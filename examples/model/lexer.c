@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const char *const signs[] = {"||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "..", "(", ")", "{", "}", "[", "]", ";", ",",
-                                    ":",  "=",  "|",  "^",  "&",  "<",  ">",  "+",  "-", "*", "/", "%", "!", "~"};
+static const char *const signs[] = {"||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "..", "(", ")",
+                                    "{",  "}",  "[",  "]",  ";",  ",",  ":",  "=",  "|",  "^", "&",
+                                    "<",  ">",  "+",  "-",  "*",  "/",  "%",  "!",  "~"};
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -33,12 +34,14 @@ static bool skip(struct lexer *lexer) {
   for (;;) {
     if (lexer->at == lexer->end) return true;
     if (begins(lexer, "//")) {
-      while (lexer->at < lexer->end && *lexer->at != '\n') advance(lexer);
+      while (lexer->at < lexer->end && *lexer->at != '\n')
+        advance(lexer);
     } else if (begins(lexer, "/*")) {
       struct lexer start = *lexer;
       advance(lexer);
       advance(lexer);
-      while (lexer->at < lexer->end && !begins(lexer, "*/")) advance(lexer);
+      while (lexer->at < lexer->end && !begins(lexer, "*/"))
+        advance(lexer);
       if (lexer->at == lexer->end) {
         *lexer = start;
         return false;
@@ -64,8 +67,10 @@ static void number(struct lexer *lexer, struct token *token) {
   token->kind = TOKEN_NUMBER;
   while (lexer->at < lexer->end && is_digit(*lexer->at)) {
     uint64_t digit = (uint64_t)(*lexer->at - '0');
-    if (magnitude > (most - digit) / 10) wrong(token, "the number does not fit into 64 bits");
-    else magnitude = magnitude * 10 + digit;
+    if (magnitude > (most - digit) / 10)
+      wrong(token, "the number does not fit into 64 bits");
+    else
+      magnitude = magnitude * 10 + digit;
     advance(lexer);
   }
   token->number = magnitude == most ? NUMBER_TOO_LARGE : (int64_t)magnitude;
@@ -82,7 +87,8 @@ struct token lexer_next(struct lexer *lexer) {
     return token;
   } else if (is_letter(*lexer->at)) {
     token.kind = TOKEN_NAME;
-    while (lexer->at < lexer->end && (is_letter(*lexer->at) || is_digit(*lexer->at))) advance(lexer);
+    while (lexer->at < lexer->end && (is_letter(*lexer->at) || is_digit(*lexer->at)))
+      advance(lexer);
   } else if (is_digit(*lexer->at)) {
     number(lexer, &token);
   } else {
@@ -90,7 +96,8 @@ struct token lexer_next(struct lexer *lexer) {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
       if (!begins(lexer, signs[i])) continue;
       token.kind = TOKEN_SIGN;
-      for (size_t j = 0; j < strlen(signs[i]); j++) advance(lexer);
+      for (size_t j = 0; j < strlen(signs[i]); j++)
+        advance(lexer);
       break;
     }
   }
@@ -99,6 +106,6 @@ struct token lexer_next(struct lexer *lexer) {
 }
 
 bool token_is(const struct token *token, const char *text) {
-  return (token->kind == TOKEN_NAME || token->kind == TOKEN_SIGN) && strlen(text) == token->length &&
-         memcmp(token->text, text, token->length) == 0;
+  return (token->kind == TOKEN_NAME || token->kind == TOKEN_SIGN) &&
+         strlen(text) == token->length && memcmp(token->text, text, token->length) == 0;
 }

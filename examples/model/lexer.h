@@ -14,7 +14,7 @@ struct token {
   struct place place;
   const char *text;
   size_t length;
-  int64_t number; /* or NUMBER_TOO_LARGE, which is a number only behind a minus */
+  int64_t number;      /* or NUMBER_TOO_LARGE, which is a number only behind a minus */
   const char *problem; /* of TOKEN_WRONG */
 };
 

@@ -1,8 +1,10 @@
 /*
- * The interpreter. Only silent code runs here; an operation is offered to the explorer and performed when that chose it.
+ * The interpreter. Only silent code runs here; an operation is offered to the explorer and
+ * performed when that chose it.
  *
- * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction that took it. Words of a thread: position in the
- * code, why it stopped, two operands, whether it was started, then its registers.
+ * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction that
+ * took it. Words of a thread: position in the code, why it stopped, two operands, whether it was
+ * started, then its registers.
  */
 #include "machine.h"
 
@@ -18,7 +20,8 @@ enum { DIVERGES = 100000 };
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
-  *m = (struct machine){p, bound, calloc(threads, sizeof *m->body), calloc(threads, sizeof *m->base), 0};
+  *m = (struct machine){p, bound, calloc(threads, sizeof *m->body),
+                        calloc(threads, sizeof *m->base), 0};
   if (m->body == NULL || m->base == NULL) return false;
   m->words = p->count[SYMBOL_SHARED] + p->count[SYMBOL_MUTEX] * MUTEX_WORDS;
   for (uint32_t b = 0; b < p->body_count; b++) {
@@ -42,7 +45,8 @@ void machine_begin(const struct machine *m, int64_t *state) {
   memset(state, 0, m->words * sizeof *state);
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
-    for (uint32_t j = 0; s->kind == SYMBOL_SHARED && j < s->count; j++) state[s->first + j] = s->initial;
+    for (uint32_t j = 0; s->kind == SYMBOL_SHARED && j < s->count; j++)
+      state[s->first + j] = s->initial;
     for (uint32_t j = 0; s->kind == SYMBOL_THREAD && j < s->count; j++) {
       int64_t *thread = state + m->base[s->first + j];
       thread[STARTED] = machine_initial(m, s->first + j);
@@ -59,22 +63,25 @@ static bool wrong(struct problem *problem, const struct instruction *in, const c
 }
 
 /* The element of a symbol, whose index is on the stack if it has one. */
-static bool element(const struct program *p, const struct instruction *in, const int64_t *index, uint32_t *out, struct problem *problem) {
+static bool element(const struct program *p, const struct instruction *in, const int64_t *index,
+                    uint32_t *out, struct problem *problem) {
   const struct symbol *s = &p->symbols[in->target];
   *out = s->first;
   if (!s->indexed) return true;
   uint64_t offset = (uint64_t)*index - (uint64_t)s->low;
   if (*index < s->low || offset >= s->count) {
     problem->place = in->place;
-    snprintf(problem->text, sizeof problem->text, "index %lld of '%.*s' is outside of %lld … %lld", (long long)*index, (int)s->length,
-             s->name, (long long)s->low, (long long)(s->low + s->count - 1));
+    snprintf(problem->text, sizeof problem->text, "index %lld of '%.*s' is outside of %lld … %lld",
+             (long long)*index, (int)s->length, s->name, (long long)s->low,
+             (long long)(s->low + s->count - 1));
     return false;
   }
   *out += (uint32_t)offset;
   return true;
 }
 
-static bool shift(const struct instruction *in, int64_t a, int64_t b, int64_t *out, struct problem *problem) {
+static bool shift(const struct instruction *in, int64_t a, int64_t b, int64_t *out,
+                  struct problem *problem) {
   if (b < 0 || b > 63) return wrong(problem, in, "a shift by less than 0 or more than 63");
   if (in->target == BINARY_SHIFT_RIGHT) {
     /* Arithmetic, whatever the compiler does with negative numbers. */
@@ -86,28 +93,56 @@ static bool shift(const struct instruction *in, int64_t a, int64_t b, int64_t *o
   return back == a || wrong(problem, in, "signed overflow");
 }
 
-static bool calculate(const struct instruction *in, int64_t a, int64_t b, int64_t *out, struct problem *problem) {
+static bool calculate(const struct instruction *in, int64_t a, int64_t b, int64_t *out,
+                      struct problem *problem) {
   bool overflow = false;
   switch ((enum binary)in->target) {
-  case BINARY_BIT_OR: *out = a | b; break;
-  case BINARY_BIT_XOR: *out = a ^ b; break;
-  case BINARY_BIT_AND: *out = a & b; break;
-  case BINARY_EQUAL: *out = a == b; break;
-  case BINARY_UNEQUAL: *out = a != b; break;
-  case BINARY_LESS: *out = a < b; break;
-  case BINARY_LESS_EQUAL: *out = a <= b; break;
-  case BINARY_GREATER: *out = a > b; break;
-  case BINARY_GREATER_EQUAL: *out = a >= b; break;
+  case BINARY_BIT_OR:
+    *out = a | b;
+    break;
+  case BINARY_BIT_XOR:
+    *out = a ^ b;
+    break;
+  case BINARY_BIT_AND:
+    *out = a & b;
+    break;
+  case BINARY_EQUAL:
+    *out = a == b;
+    break;
+  case BINARY_UNEQUAL:
+    *out = a != b;
+    break;
+  case BINARY_LESS:
+    *out = a < b;
+    break;
+  case BINARY_LESS_EQUAL:
+    *out = a <= b;
+    break;
+  case BINARY_GREATER:
+    *out = a > b;
+    break;
+  case BINARY_GREATER_EQUAL:
+    *out = a >= b;
+    break;
   case BINARY_SHIFT_LEFT:
-  case BINARY_SHIFT_RIGHT: return shift(in, a, b, out, problem);
-  case BINARY_ADD: overflow = __builtin_add_overflow(a, b, out); break;
-  case BINARY_SUBTRACT: overflow = __builtin_sub_overflow(a, b, out); break;
-  case BINARY_MULTIPLY: overflow = __builtin_mul_overflow(a, b, out); break;
+  case BINARY_SHIFT_RIGHT:
+    return shift(in, a, b, out, problem);
+  case BINARY_ADD:
+    overflow = __builtin_add_overflow(a, b, out);
+    break;
+  case BINARY_SUBTRACT:
+    overflow = __builtin_sub_overflow(a, b, out);
+    break;
+  case BINARY_MULTIPLY:
+    overflow = __builtin_mul_overflow(a, b, out);
+    break;
   case BINARY_DIVIDE:
   case BINARY_REMAINDER:
     if (b == 0) return wrong(problem, in, "division by zero");
-    if (a == INT64_MIN && b == -1) overflow = true;
-    else *out = in->target == BINARY_DIVIDE ? a / b : a % b;
+    if (a == INT64_MIN && b == -1)
+      overflow = true;
+    else
+      *out = in->target == BINARY_DIVIDE ? a / b : a % b;
     break;
   }
   return !overflow || wrong(problem, in, "signed overflow");
@@ -123,8 +158,12 @@ struct run {
 static bool evaluate(struct run *r, const struct instruction *in) {
   uint32_t at;
   switch (in->opcode) {
-  case DO_PUSH: *r->top++ = in->value; return true;
-  case DO_REGISTER: *r->top++ = r->thread[REGISTERS + in->target]; return true;
+  case DO_PUSH:
+    *r->top++ = in->value;
+    return true;
+  case DO_REGISTER:
+    *r->top++ = r->thread[REGISTERS + in->target];
+    return true;
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
@@ -134,17 +173,29 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     if (r->top[-1] == INT64_MIN) return wrong(r->problem, in, "signed overflow");
     r->top[-1] = -r->top[-1];
     return true;
-  case DO_NOT: r->top[-1] = !r->top[-1]; return true;
-  case DO_COMPLEMENT: r->top[-1] = ~r->top[-1]; return true;
-  case DO_BOOLEAN: r->top[-1] = r->top[-1] != 0; return true;
-  case DO_BINARY: r->top--; return calculate(in, r->top[-1], r->top[0], &r->top[-1], r->problem);
-  case DO_SET_REGISTER: r->thread[REGISTERS + in->target] = *--r->top; return true;
+  case DO_NOT:
+    r->top[-1] = !r->top[-1];
+    return true;
+  case DO_COMPLEMENT:
+    r->top[-1] = ~r->top[-1];
+    return true;
+  case DO_BOOLEAN:
+    r->top[-1] = r->top[-1] != 0;
+    return true;
+  case DO_BINARY:
+    r->top--;
+    return calculate(in, r->top[-1], r->top[0], &r->top[-1], r->problem);
+  case DO_SET_REGISTER:
+    r->thread[REGISTERS + in->target] = *--r->top;
+    return true;
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
     r->state[at] = *--r->top;
     return true;
-  default: r->top--; return true; /* DO_POP */
+  default:
+    r->top--;
+    return true; /* DO_POP */
   }
 }
 
@@ -154,7 +205,8 @@ static bool arrive(struct run *r, const struct instruction *in) {
   if (in->opcode == DO_CHOOSE) {
     r->thread[SECOND_OPERAND] = *--r->top;
     r->thread[OPERAND] = *--r->top;
-    return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] || wrong(r->problem, in, "choose with a lower bound above the upper one");
+    return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] ||
+           wrong(r->problem, in, "choose with a lower bound above the upper one");
   }
   uint32_t at;
   r->top -= r->machine->program->symbols[in->target].indexed;
@@ -168,7 +220,8 @@ static bool stop(struct run *r, enum stop why) {
   return true;
 }
 
-bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, struct problem *problem) {
+bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
+                    struct problem *problem) {
   int64_t stack[STACK_SIZE], *words = state + m->base[thread];
   struct run r = {m, state, words, stack, problem};
   const struct instruction *code = m->program->code, *in;
@@ -178,13 +231,18 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, st
   words[SECOND_OPERAND] = 0;
   for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
     bool counts = in->opcode >= DO_SET_REGISTER && in->opcode != DO_JUMP && in->opcode != DO_LOOP;
-    if (counts && ++silent > DIVERGES) return wrong(problem, in, "100000 statements and loop tests without an operation");
+    if (counts && ++silent > DIVERGES)
+      return wrong(problem, in, "100000 statements and loop tests without an operation");
     switch (in->opcode) {
-    case DO_JUMP: words[POSITION] = in->target; continue;
+    case DO_JUMP:
+      words[POSITION] = in->target;
+      continue;
     case DO_JUMP_IF_ZERO:
       words[POSITION] = *--r.top == 0 ? in->target : words[POSITION] + 1;
       continue;
-    case DO_ENTER_LOOP: words[REGISTERS + in->target] = 0; break;
+    case DO_ENTER_LOOP:
+      words[REGISTERS + in->target] = 0;
+      break;
     case DO_LOOP:
       if (m->bound >= 0 && words[REGISTERS + in->target]++ == m->bound) return stop(&r, STOP_BOUND);
       break;
@@ -202,11 +260,13 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread, st
   return arrive(&r, in);
 }
 
-void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread, struct intent *intent) {
+void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread,
+                    struct intent *intent) {
   const int64_t *words = state + m->base[thread];
   const struct instruction *in = &m->program->code[words[POSITION]];
-  *intent = (struct intent){(enum stop)words[STOPPED], in->opcode,           (uint32_t)words[OPERAND],
-                            words[OPERAND],            words[SECOND_OPERAND], in->place};
+  *intent = (struct intent){(enum stop)words[STOPPED], in->opcode,
+                            (uint32_t)words[OPERAND],  words[OPERAND],
+                            words[SECOND_OPERAND],     in->place};
 }
 
 bool machine_initial(const struct machine *m, uint32_t thread) {
@@ -221,7 +281,8 @@ static uint32_t mutex_base(const struct machine *m, uint32_t mutex) {
   return m->program->count[SYMBOL_SHARED] + mutex * MUTEX_WORDS;
 }
 
-bool machine_holder(const struct machine *m, const int64_t *state, uint32_t mutex, uint32_t *thread, struct place *place) {
+bool machine_holder(const struct machine *m, const int64_t *state, uint32_t mutex, uint32_t *thread,
+                    struct place *place) {
   const int64_t *words = state + mutex_base(m, mutex);
   if (words[HOLDER] == 0) return false;
   *thread = (uint32_t)(words[HOLDER] - 1);
@@ -236,13 +297,17 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   machine_intent(m, state, thread, &intent);
   if (intent.stopped != STOP_NONE) return false;
   switch (intent.opcode) {
-  case DO_LOCK: return !machine_holder(m, state, intent.element, &holder, &place);
-  case DO_UNLOCK: return machine_holder(m, state, intent.element, &holder, &place) && holder == thread;
-  case DO_SPAWN: return !machine_started(m, state, intent.element);
+  case DO_LOCK:
+    return !machine_holder(m, state, intent.element, &holder, &place);
+  case DO_UNLOCK:
+    return machine_holder(m, state, intent.element, &holder, &place) && holder == thread;
+  case DO_SPAWN:
+    return !machine_started(m, state, intent.element);
   case DO_JOIN:
     machine_intent(m, state, intent.element, &other);
     return machine_started(m, state, intent.element) && other.opcode == DO_EXIT;
-  default: return intent.opcode != DO_EXIT;
+  default:
+    return intent.opcode != DO_EXIT;
   }
 }
 

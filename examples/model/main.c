@@ -14,7 +14,8 @@ static bool load(struct session *s) {
   char *text = cli_read_file(CLI_MODEL, s->file, &size);
   if (text == NULL) return false;
   if (!program_compile(&s->program, text, size, &problem)) {
-    fprintf(stderr, "%s:%u:%u: %s\n", s->file, problem.place.line, problem.place.column, problem.text);
+    fprintf(stderr, "%s:%u:%u: %s\n", s->file, problem.place.line, problem.place.column,
+            problem.text);
     return false;
   }
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
@@ -31,7 +32,8 @@ static bool prepare_folder(const char *folder) {
     fprintf(stderr, "unfold-model: %s: %s\n", folder, strerror(errno));
     return false;
   }
-  if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0) return true;
+  if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0)
+    return true;
   fprintf(stderr, "unfold-model: %s: no folder that can be written to\n", folder);
   return false;
 }
@@ -42,14 +44,16 @@ static unf_status name_all(struct session *s) {
   unf_object object;
   for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
     status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, t, &thread);
-    if (status == UNF_OK && machine_initial(&s->machine, t)) status = unf_thread_start(s->unfolding, thread);
+    if (status == UNF_OK && machine_initial(&s->machine, t))
+      status = unf_thread_start(s->unfolding, thread);
   }
   for (uint32_t m = 0; status == UNF_OK && m < s->program.count[SYMBOL_MUTEX]; m++)
     status = unf_object_name(s->unfolding, UNF_MUTEX, UNF_THREAD_NONE, m, &object);
   return status;
 }
 
-/* Makes the context and the unfolding with all names; false: no memory, or a limit met by the program itself. */
+/* Makes the context and the unfolding with all names; false: no memory, or a limit met by the
+ * program itself. */
 static bool open_library(struct session *s) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   cli_options_limits(&s->options, &options.limits);
@@ -73,14 +77,15 @@ static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
 
 static int explore(struct session *s) {
   struct cli_result *r = &s->result;
-  double start = cli_now();
+  s->start = cli_now();
   cli_interrupt_watch(s->context);
   session_explore(s);
-  r->seconds = cli_now() - start;
+  r->seconds = cli_now() - s->start;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
   int status = cli_result_print(r);
-  if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding)) s->failed = true;
+  if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding))
+    s->failed = true;
   return s->failed ? CLI_USAGE : status;
 }
 

@@ -16,11 +16,13 @@ struct session {
   struct machine machine;
   unf_context *context;
   unf_unfolding *unfolding;
-  /* Threads and mutexes are named in the order of their numbers, so that handles are these numbers. */
+  /* Threads and mutexes are named in the order of their numbers, so that handles are these numbers.
+   */
   int64_t *states; /* after each step of the run at hand; the first is the start */
   uint64_t room;   /* of them, in states */
   struct cli_result result;
   struct cli_progress progress;
+  double start;      /* of the exploration, by cli_now() */
   char message[256]; /* of the library, for the result */
   bool failed;       /* something could not be written or allocated, and that was said */
 };
@@ -30,29 +32,40 @@ static inline int64_t *session_state(const struct session *s, uint64_t steps) {
   return s->states + steps * s->machine.words;
 }
 
-/* Makes room for the state after so many steps, and copies the one before into it; false: no memory. */
+/* Name of the program in schedules: its file without the folder. */
+const char *session_name(const struct session *s);
+/* Makes room for the state after so many steps, and copies the one before into it; false: no
+ * memory. */
 bool session_extend(struct session *s, uint64_t steps);
-/* Makes the first state: threads that run from the start on stand at their first operations. False: a run-time error. */
+/* Makes the first state: threads that run from the start on stand at their first operations. False:
+ * a run-time error. */
 bool session_begin(struct session *s, struct problem *problem);
-/* Performs an action in a state and lets the threads that can go on run to their next operations. False: a run-time error. */
-bool session_perform(struct session *s, int64_t *state, const unf_action *action, struct problem *problem);
+/* Performs an action in a state and lets the threads that can go on run to their next operations.
+ * False: a run-time error. */
+bool session_perform(struct session *s, int64_t *state, const unf_action *action,
+                     struct problem *problem);
 
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);
 
-/* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule does not fit. */
+/* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule does not fit.
+ */
 int session_replay(struct session *s);
 
 /* describe.c */
 /* What a thread is about to do, such as "lock(q[2])"; always terminated. */
-void describe_intent(const struct session *s, const struct intent *intent, char *buffer, size_t size);
+void describe_intent(const struct session *s, const struct intent *intent, char *buffer,
+                     size_t size);
 /* FILE:LINE:COL. */
 void describe_place(const struct session *s, struct place place, char *buffer, size_t size);
 /* How an execution that ended in a state counts. */
 void describe_verdict(const struct session *s, const int64_t *state, unf_verdict *verdict);
-/* Lists what is wrong with an execution that ended in a state. The explorer, if there is one, has its steps, for --trace-dir. */
-void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict, const unf_explorer *explorer);
+/* Lists what is wrong with an execution that ended in a state. The explorer, if there is one, has
+ * its steps, for --trace-dir. */
+void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
+                  const unf_explorer *explorer);
 /* Lists a run-time error. */
-void describe_runtime(struct session *s, const struct problem *problem, const unf_explorer *explorer);
+void describe_runtime(struct session *s, const struct problem *problem,
+                      const unf_explorer *explorer);
 
 #endif

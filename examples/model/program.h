@@ -1,8 +1,9 @@
 /*
  * Programs of the model language, compiled. The language is described in doc/model-language.md.
  *
- * Code is a stack machine. A thread runs silently up to its next operation; the operands of that are popped when it is reached, so between two
- * events a thread is its position, its operands and its registers.
+ * Code is a stack machine. A thread runs silently up to its next operation; the operands of that
+ * are popped when it is reached, so between two events a thread is its position, its operands and
+ * its registers.
  */
 #ifndef MODEL_PROGRAM_H
 #define MODEL_PROGRAM_H
@@ -11,26 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(NAME, "name", arguments, has a result, built yet). Arguments: m mutex, c condition variable, a atomic, t thread, e expression, r a relation between
-   an atomic and an expression. */
-#define OPERATION_TABLE(X)                                                                        \
-  X(LOCK, "lock", "m", false, true)                                                               \
-  X(UNLOCK, "unlock", "m", false, true)                                                           \
-  X(TRYLOCK, "trylock", "m", true, true)                                                          \
-  X(WAIT, "wait", "cm", false, false)                                                             \
-  X(SIGNAL, "signal", "c", false, false)                                                          \
-  X(BROADCAST, "broadcast", "c", false, false)                                                    \
-  X(SPAWN, "spawn", "t", false, true)                                                             \
-  X(JOIN, "join", "t", false, true)                                                               \
-  X(LOAD, "load", "a", true, false)                                                               \
-  X(STORE, "store", "ae", false, false)                                                           \
-  X(FETCH_ADD, "fetch_add", "ae", true, false)                                                    \
-  X(EXCHANGE, "exchange", "ae", true, false)                                                      \
-  X(CAS, "cas", "aee", true, false)                                                               \
-  X(AWAIT, "await", "r", true, false)                                                             \
-  X(EXCHANGE_AWAIT, "exchange_await", "re", true, false)                                          \
-  X(ASSUME, "assume", "e", false, true)                                                           \
-  X(ASSERT, "assert", "e", false, true)                                                           \
+/* X(NAME, "name", arguments, has a result, built yet). Arguments: m mutex, c condition variable, a
+   atomic, t thread, e expression, r a relation between an atomic and an expression. */
+#define OPERATION_TABLE(X)                                                                         \
+  X(LOCK, "lock", "m", false, true)                                                                \
+  X(UNLOCK, "unlock", "m", false, true)                                                            \
+  X(TRYLOCK, "trylock", "m", true, true)                                                           \
+  X(WAIT, "wait", "cm", false, false)                                                              \
+  X(SIGNAL, "signal", "c", false, false)                                                           \
+  X(BROADCAST, "broadcast", "c", false, false)                                                     \
+  X(SPAWN, "spawn", "t", false, true)                                                              \
+  X(JOIN, "join", "t", false, true)                                                                \
+  X(LOAD, "load", "a", true, false)                                                                \
+  X(STORE, "store", "ae", false, false)                                                            \
+  X(FETCH_ADD, "fetch_add", "ae", true, false)                                                     \
+  X(EXCHANGE, "exchange", "ae", true, false)                                                       \
+  X(CAS, "cas", "aee", true, false)                                                                \
+  X(AWAIT, "await", "r", true, false)                                                              \
+  X(EXCHANGE_AWAIT, "exchange_await", "re", true, false)                                           \
+  X(ASSUME, "assume", "e", false, true)                                                            \
+  X(ASSERT, "assert", "e", false, true)                                                            \
   X(CHOOSE, "choose", "ee", true, true)
 
 enum operation {
@@ -42,19 +43,51 @@ enum operation {
 
 enum opcode {
   /* expressions */
-  DO_PUSH, DO_REGISTER, DO_SHARED, DO_NEGATE, DO_NOT, DO_COMPLEMENT, DO_BOOLEAN, DO_BINARY,
+  DO_PUSH,
+  DO_REGISTER,
+  DO_SHARED,
+  DO_NEGATE,
+  DO_NOT,
+  DO_COMPLEMENT,
+  DO_BOOLEAN,
+  DO_BINARY,
   /* statements */
-  DO_SET_REGISTER, DO_SET_SHARED, DO_POP, DO_JUMP, DO_JUMP_IF_ZERO,
-  DO_ENTER_LOOP, DO_LOOP, /* counts the iterations of a while statement, for the bound */
-  DO_ASSUME, DO_ASSERT,
+  DO_SET_REGISTER,
+  DO_SET_SHARED,
+  DO_POP,
+  DO_JUMP,
+  DO_JUMP_IF_ZERO,
+  DO_ENTER_LOOP,
+  DO_LOOP, /* counts the iterations of a while statement, for the bound */
+  DO_ASSUME,
+  DO_ASSERT,
   /* operations: the thread stops here until the event happened */
-  DO_LOCK, DO_UNLOCK, DO_TRYLOCK, DO_SPAWN, DO_JOIN, DO_CHOOSE, DO_EXIT
+  DO_LOCK,
+  DO_UNLOCK,
+  DO_TRYLOCK,
+  DO_SPAWN,
+  DO_JOIN,
+  DO_CHOOSE,
+  DO_EXIT
 };
 
 enum binary {
-  BINARY_BIT_OR, BINARY_BIT_XOR, BINARY_BIT_AND, BINARY_EQUAL, BINARY_UNEQUAL, BINARY_LESS,
-  BINARY_LESS_EQUAL, BINARY_GREATER, BINARY_GREATER_EQUAL, BINARY_SHIFT_LEFT, BINARY_SHIFT_RIGHT,
-  BINARY_ADD, BINARY_SUBTRACT, BINARY_MULTIPLY, BINARY_DIVIDE, BINARY_REMAINDER
+  BINARY_BIT_OR,
+  BINARY_BIT_XOR,
+  BINARY_BIT_AND,
+  BINARY_EQUAL,
+  BINARY_UNEQUAL,
+  BINARY_LESS,
+  BINARY_LESS_EQUAL,
+  BINARY_GREATER,
+  BINARY_GREATER_EQUAL,
+  BINARY_SHIFT_LEFT,
+  BINARY_SHIFT_RIGHT,
+  BINARY_ADD,
+  BINARY_SUBTRACT,
+  BINARY_MULTIPLY,
+  BINARY_DIVIDE,
+  BINARY_REMAINDER
 };
 
 struct place {
@@ -75,8 +108,8 @@ struct symbol {
   size_t length;
   enum symbol_kind kind;
   struct place place;
-  bool indexed;        /* an array or a family */
-  int64_t low;         /* smallest index */
+  bool indexed;          /* an array or a family */
+  int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
   int64_t initial;
 };
@@ -113,8 +146,10 @@ bool program_compile(struct program *program, char *text, size_t size, struct pr
 void program_free(struct program *program);
 
 /* The symbol that element number `number` of a kind belongs to. */
-const struct symbol *program_symbol(const struct program *program, enum symbol_kind kind, uint32_t number);
+const struct symbol *program_symbol(const struct program *program, enum symbol_kind kind,
+                                    uint32_t number);
 /* Its name as written in the language, such as "q[2]". */
-void program_name(const struct program *program, enum symbol_kind kind, uint32_t number, char *buffer, size_t size);
+void program_name(const struct program *program, enum symbol_kind kind, uint32_t number,
+                  char *buffer, size_t size);
 
 #endif

@@ -1,12 +1,15 @@
 /*
- * Replaying a schedule: the machine alone decides whether a step fits, since it knows for each thread what that is about to do and whether it can.
+ * Replaying a schedule: the machine alone decides whether a step fits, since it knows for each
+ * thread what that is about to do and whether it can.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model.h"
 
 static int misfit(const struct session *s, uint64_t step, const char *expected, const char *seen) {
-  fprintf(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n", s->options.replay, step, s->file, expected, seen);
+  fprintf(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n",
+          s->options.replay, step, s->file, expected, seen);
   return CLI_USAGE;
 }
 
@@ -15,25 +18,33 @@ static bool fits(const struct session *s, const int64_t *state, const unf_action
   static const struct {
     unf_action_kind kind;
     enum opcode opcode;
-  } pairs[] = {{UNF_DID_LOCAL, DO_CHOOSE},   {UNF_DID_CREATE, DO_SPAWN},    {UNF_DID_JOIN, DO_JOIN},      {UNF_DID_ACQUIRE, DO_LOCK},
-               {UNF_DID_ACQUIRE, DO_TRYLOCK}, {UNF_DID_RELEASE, DO_UNLOCK}, {UNF_DID_TRYFAIL, DO_TRYLOCK}};
+  } pairs[] = {{UNF_DID_LOCAL, DO_CHOOSE},    {UNF_DID_CREATE, DO_SPAWN},
+               {UNF_DID_JOIN, DO_JOIN},       {UNF_DID_ACQUIRE, DO_LOCK},
+               {UNF_DID_ACQUIRE, DO_TRYLOCK}, {UNF_DID_RELEASE, DO_UNLOCK},
+               {UNF_DID_TRYFAIL, DO_TRYLOCK}};
   struct intent intent;
   struct place place;
   uint32_t holder;
-  if (action->thread >= s->program.count[SYMBOL_THREAD] || !machine_started(&s->machine, state, action->thread)) return false;
+  if (action->thread >= s->program.count[SYMBOL_THREAD] ||
+      !machine_started(&s->machine, state, action->thread))
+    return false;
   if (!machine_ready(&s->machine, state, action->thread)) return false;
   machine_intent(&s->machine, state, action->thread, &intent);
   bool paired = false;
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) paired |= pairs[i].kind == action->kind && pairs[i].opcode == intent.opcode;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    paired |= pairs[i].kind == action->kind && pairs[i].opcode == intent.opcode;
   if (!paired) return false;
-  if (intent.opcode == DO_CHOOSE) return action->value >= intent.low && action->value <= intent.high;
+  if (intent.opcode == DO_CHOOSE)
+    return action->value >= intent.low && action->value <= intent.high;
   if (intent.element != action->target) return false;
   if (intent.opcode != DO_TRYLOCK) return true;
-  return machine_holder(&s->machine, state, intent.element, &holder, &place) == (action->kind == UNF_DID_TRYFAIL);
+  return machine_holder(&s->machine, state, intent.element, &holder, &place) ==
+         (action->kind == UNF_DID_TRYFAIL);
 }
 
 /* Prints a step, or keeps it for the JSON object. */
-static void show(struct session *s, uint64_t number, const int64_t *state, const unf_action *action) {
+static void show(struct session *s, uint64_t number, const int64_t *state,
+                 const unf_action *action) {
   struct intent intent;
   char thread[300], operation[600], place[600], result[32] = "";
   machine_intent(&s->machine, state, action->thread, &intent);
@@ -41,19 +52,22 @@ static void show(struct session *s, uint64_t number, const int64_t *state, const
   describe_intent(s, &intent, operation, sizeof operation);
   describe_place(s, intent.place, place, sizeof place);
   if (intent.opcode == DO_CHOOSE) snprintf(result, sizeof result, " = %" PRId64, action->value);
-  if (intent.opcode == DO_TRYLOCK) snprintf(result, sizeof result, " = %d", action->kind == UNF_DID_ACQUIRE);
+  if (intent.opcode == DO_TRYLOCK)
+    snprintf(result, sizeof result, " = %d", action->kind == UNF_DID_ACQUIRE);
   if (!s->options.json) {
     printf("%4" PRIu64 "  %-10s %s%s  %s\n", number, thread, operation, result, place);
     return;
   }
-  json_t *entry = json_pack("{s:s, s:s, s:s}", "thread", thread, "operation", operation, "place", place);
+  json_t *entry =
+      json_pack("{s:s, s:s, s:s}", "thread", thread, "operation", operation, "place", place);
   if (result[0] != '\0') json_object_set_new(entry, "result", json_string(result + 3));
   json_array_append_new(json_object_get(s->result.more, "trace"), entry);
 }
 
 static bool is_maximal(const struct session *s, const int64_t *state) {
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++)
-    if (machine_started(&s->machine, state, t) && machine_ready(&s->machine, state, t)) return false;
+    if (machine_started(&s->machine, state, t) && machine_ready(&s->machine, state, t))
+      return false;
   return true;
 }
 
@@ -78,10 +92,14 @@ static int conclude(struct session *s, bool wrong, uint64_t steps) {
   }
   if (!s->result.finished) s->result.stopped = "the schedule ends before the execution does";
   if (s->options.json) return cli_result_print(&s->result);
-  for (size_t i = 0; i < s->result.defects.count; i++) cli_defect_print(&s->result.defects.items[i], cli_colour(stdout), stdout);
-  if (!s->result.finished) puts("the schedule ends before the execution does");
-  else if (verdict.complete) puts("every thread finished");
-  else if (s->result.defects.count == 0) puts("the other threads were stopped by assumptions or bounds");
+  for (size_t i = 0; i < s->result.defects.count; i++)
+    cli_defect_print(&s->result.defects.items[i], cli_colour(stdout), stdout);
+  if (!s->result.finished)
+    puts("the schedule ends before the execution does");
+  else if (verdict.complete)
+    puts("every thread finished");
+  else if (s->result.defects.count == 0)
+    puts("the other threads were stopped by assumptions or bounds");
   return cli_result_status(&s->result);
 }
 
@@ -94,11 +112,13 @@ static int follow(struct session *s, const unf_schedule *schedule) {
     unf_action action;
     char expected[200], seen[600] = "has no such thread at work";
     struct intent intent;
-    if (unf_schedule_step(schedule, steps, &action) != UNF_OK || !session_extend(s, steps + 1)) return CLI_STOPPED;
+    if (unf_schedule_step(schedule, steps, &action) != UNF_OK || !session_extend(s, steps + 1))
+      return CLI_STOPPED;
     int64_t *state = session_state(s, steps + 1);
     if (!fits(s, state, &action)) {
       unf_action_text(s->unfolding, &action, expected, sizeof expected);
-      if (action.thread < s->program.count[SYMBOL_THREAD] && machine_started(&s->machine, state, action.thread)) {
+      if (action.thread < s->program.count[SYMBOL_THREAD] &&
+          machine_started(&s->machine, state, action.thread)) {
         machine_intent(&s->machine, state, action.thread, &intent);
         size_t length = (size_t)snprintf(seen, sizeof seen, "is at ");
         describe_intent(s, &intent, seen + length, sizeof seen - length);
@@ -115,6 +135,12 @@ static int follow(struct session *s, const unf_schedule *schedule) {
 int session_replay(struct session *s) {
   unf_schedule *schedule = cli_schedule_load(CLI_MODEL, s->unfolding, s->options.replay);
   if (schedule == NULL) return CLI_USAGE;
+  if (strcmp(unf_schedule_program(schedule), session_name(s)) != 0) {
+    fprintf(stderr, "%s:2:9: this is a schedule of %s\n", s->options.replay,
+            unf_schedule_program(schedule));
+    unf_schedule_free(schedule);
+    return CLI_USAGE;
+  }
   s->result.more = json_pack("{s:s, s:[]}", "replay", s->options.replay, "trace");
   int status = follow(s, schedule);
   unf_schedule_free(schedule);

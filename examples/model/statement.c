@@ -26,7 +26,8 @@ static bool relation(struct compiler *c) {
   if (!compile_element(c, 1u << SYMBOL_ATOMIC, "await needs an atomic, not", &symbol)) return false;
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (token_is(&c->token, signs[i])) return next(c) && compile_sum(c);
-  return fail(c, c->token.place, "expected a comparison before", c->token.kind == TOKEN_END ? NULL : &c->token);
+  return fail(c, c->token.place, "expected a comparison before",
+              c->token.kind == TOKEN_END ? NULL : &c->token);
 }
 
 static bool argument(struct compiler *c, char kind, uint32_t *symbol) {
@@ -50,24 +51,30 @@ static bool argument(struct compiler *c, char kind, uint32_t *symbol) {
 static bool check_choice(struct compiler *c, uint32_t code, struct place place) {
   const struct program *p = c->program;
   const struct instruction *low = &p->code[code], *high = &p->code[code + 1];
-  if (p->code_count != code + 2 || low->opcode != DO_PUSH || high->opcode != DO_PUSH || low->value <= high->value) return true;
+  if (p->code_count != code + 2 || low->opcode != DO_PUSH || high->opcode != DO_PUSH ||
+      low->value <= high->value)
+    return true;
   return fail(c, place, "choose with a lower bound above the upper one", NULL);
 }
 
-/* An operation that the parser knows and the library does not yet: its code is dropped, and the whole program refused after it was read. */
+/* An operation that the parser knows and the library does not yet: its code is dropped, and the
+ * whole program refused after it was read. */
 static bool unbuilt(struct compiler *c, const struct token *name, uint32_t code) {
   c->program->code_count = code;
   if (c->unbuilt.place.line != 0) return true;
   c->unbuilt.place = name->place;
-  snprintf(c->unbuilt.text, sizeof c->unbuilt.text, "the operation '%.*s' is not supported yet", (int)name->length, name->text);
+  snprintf(c->unbuilt.text, sizeof c->unbuilt.text, "the operation '%.*s' is not supported yet",
+           (int)name->length, name->text);
   return true;
 }
 
 /* name(arguments): pushes the operands and then performs it; a result is left on the stack. */
 static bool operation(struct compiler *c, int which) {
   static const enum opcode opcodes[OPERATION_COUNT] = {
-      [OPERATION_LOCK] = DO_LOCK,     [OPERATION_UNLOCK] = DO_UNLOCK, [OPERATION_TRYLOCK] = DO_TRYLOCK, [OPERATION_SPAWN] = DO_SPAWN,
-      [OPERATION_JOIN] = DO_JOIN,     [OPERATION_ASSUME] = DO_ASSUME, [OPERATION_ASSERT] = DO_ASSERT,   [OPERATION_CHOOSE] = DO_CHOOSE};
+      [OPERATION_LOCK] = DO_LOCK,       [OPERATION_UNLOCK] = DO_UNLOCK,
+      [OPERATION_TRYLOCK] = DO_TRYLOCK, [OPERATION_SPAWN] = DO_SPAWN,
+      [OPERATION_JOIN] = DO_JOIN,       [OPERATION_ASSUME] = DO_ASSUME,
+      [OPERATION_ASSERT] = DO_ASSERT,   [OPERATION_CHOOSE] = DO_CHOOSE};
   struct token name = c->token;
   uint32_t symbol = 0, code = c->program->code_count;
   if (!next(c) || !expect(c, "(")) return false;
@@ -75,7 +82,9 @@ static bool operation(struct compiler *c, int which) {
     if (!argument(c, *kind, &symbol)) return false;
     if (!expect(c, kind[1] != '\0' ? "," : ")")) return false;
   }
-  if (!operations[which].built) return unbuilt(c, &name, code) && (!operations[which].result || emit(c, DO_PUSH, 0, 0, name.place));
+  if (!operations[which].built)
+    return unbuilt(c, &name, code) &&
+           (!operations[which].result || emit(c, DO_PUSH, 0, 0, name.place));
   if (which == OPERATION_CHOOSE && !check_choice(c, code, name.place)) return false;
   return emit(c, opcodes[which], symbol, 0, name.place);
 }
@@ -95,25 +104,31 @@ static bool declaration(struct compiler *c) {
   do {
     if (!next(c)) return false;
     name = c->token;
-    if (name.kind != TOKEN_NAME) return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
+    if (name.kind != TOKEN_NAME)
+      return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
     /* The name is in scope after its own initialiser. */
     if (!next(c) || !accept(c, "=", &given)) return false;
     if (given ? !value(c) : !emit(c, DO_PUSH, 0, 0, name.place)) return false;
-    if (!declare_local(c, &name) || !emit(c, DO_SET_REGISTER, c->local_count - 1, 0, name.place)) return false;
+    if (!declare_local(c, &name) || !emit(c, DO_SET_REGISTER, c->local_count - 1, 0, name.place))
+      return false;
     more = token_is(&c->token, ",");
   } while (more);
   return expect(c, ";");
 }
 
-/* Leaves the value of what follows = on the stack, then the index of the element before it, which is read a second time for that. */
+/* Leaves the value of what follows = on the stack, then the index of the element before it, which
+ * is read a second time for that. */
 static bool assignment(struct compiler *c) {
   struct token name = c->token;
   uint32_t index;
   if (find_local(c, &name, &index))
-    return next(c) && expect(c, "=") && value(c) && emit(c, DO_SET_REGISTER, index, 0, name.place) && expect(c, ";");
+    return next(c) && expect(c, "=") && value(c) &&
+           emit(c, DO_SET_REGISTER, index, 0, name.place) && expect(c, ";");
   struct compiler before = *c;
   uint32_t code = c->program->code_count;
-  if (!compile_element(c, 1u << SYMBOL_SHARED, "only registers and shared variables are assigned to, not", &index)) return false;
+  if (!compile_element(c, 1u << SYMBOL_SHARED,
+                       "only registers and shared variables are assigned to, not", &index))
+    return false;
   c->program->code_count = code;
   if (!expect(c, "=") || !value(c)) return false;
   struct lexer lexer = c->lexer;
@@ -170,7 +185,8 @@ static bool repetition(struct compiler *c) {
   if (!declare_hidden(c, &hidden) || !emit(c, DO_ENTER_LOOP, counter, 0, place)) return false;
   struct loop loop = {c->loop, c->program->code_count, NO_JUMP};
   c->loop = &loop;
-  if (!condition(c, &leave) || !emit(c, DO_LOOP, counter, 0, place) || !scoped(c) || !emit(c, DO_JUMP, loop.again, 0, place))
+  if (!condition(c, &leave) || !emit(c, DO_LOOP, counter, 0, place) || !scoped(c) ||
+      !emit(c, DO_JUMP, loop.again, 0, place))
     return false;
   c->loop = loop.outer;
   land(c, leave);
@@ -187,7 +203,8 @@ static bool leave_loop(struct compiler *c, bool leaves) {
   struct token word = c->token;
   if (c->loop == NULL) return fail(c, word.place, "outside of a loop:", &word);
   uint32_t jump = c->program->code_count;
-  if (!next(c) || !emit(c, DO_JUMP, leaves ? c->loop->breaks : c->loop->again, 0, word.place)) return false;
+  if (!next(c) || !emit(c, DO_JUMP, leaves ? c->loop->breaks : c->loop->again, 0, word.place))
+    return false;
   if (leaves) c->loop->breaks = jump;
   return expect(c, ";");
 }
@@ -200,7 +217,8 @@ static bool statement(struct compiler *c) {
   if (token_is(&at, "int")) return declaration(c);
   if (token_is(&at, "if")) return branch(c);
   if (token_is(&at, "while")) return repetition(c);
-  if (token_is(&at, "break") || token_is(&at, "continue")) return leave_loop(c, token_is(&at, "break"));
+  if (token_is(&at, "break") || token_is(&at, "continue"))
+    return leave_loop(c, token_is(&at, "break"));
   if (is_operation(&at, &which)) {
     if (!operation(c, which)) return false;
     if (operations[which].result && !emit(c, DO_POP, 0, 0, at.place)) return false;

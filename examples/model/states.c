@@ -1,8 +1,14 @@
-/* States of the run at hand. A step copies the state before it, so that an exploration goes back to any step without running anything. */
+/* States of the run at hand. A step copies the state before it, so that an exploration goes back to
+ * any step without running anything. */
 #include "model.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *session_name(const struct session *s) {
+  const char *slash = strrchr(s->file, '/');
+  return slash != NULL ? slash + 1 : s->file;
+}
 
 bool session_extend(struct session *s, uint64_t steps) {
   size_t size = s->machine.words * sizeof *s->states;
@@ -24,12 +30,14 @@ bool session_begin(struct session *s, struct problem *problem) {
   machine_begin(&s->machine, state);
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
     problem->thread = t;
-    if (machine_initial(&s->machine, t) && !machine_settle(&s->machine, state, t, problem)) return false;
+    if (machine_initial(&s->machine, t) && !machine_settle(&s->machine, state, t, problem))
+      return false;
   }
   return true;
 }
 
-bool session_perform(struct session *s, int64_t *state, const unf_action *action, struct problem *problem) {
+bool session_perform(struct session *s, int64_t *state, const unf_action *action,
+                     struct problem *problem) {
   int64_t result = action->kind == UNF_DID_LOCAL ? action->value : action->kind == UNF_DID_ACQUIRE;
   machine_perform(&s->machine, state, action->thread, result);
   problem->thread = action->thread;
