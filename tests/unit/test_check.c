@@ -1,0 +1,143 @@
+/* The validators accept what is sound, and name what is wrong with structures that were broken by
+ * hand. */
+#include "fixture.h"
+
+#include "exploration/explorer.h"
+#include "script.h"
+
+static void broken(struct session *s, unf_status status, const char *words) {
+  assert_int_equal(status, UNF_BROKEN);
+  if (strstr(unf_context_detail(s->context)->text, words) == NULL)
+    fail_msg("\"%s\" does not say \"%s\"", unf_context_detail(s->context)->text, words);
+}
+
+static void open_explored(struct session *s, struct script *script) {
+  memset(s, 0, sizeof *s);
+  script_crossing(script, true);
+  ok(session_open(s, script, NULL));
+  ok(session_explorer(s, NULL));
+  ok(session_explore(s));
+  ok(unf_check_unfolding(s->u));
+  ok(unf_check_explorer(s->x));
+}
+
+/* First event of a kind whose second site had a write before. */
+static uint32_t event_of(const unf_unfolding *u, unf_action_kind kind) {
+  for (uint32_t e = 1; e < u->event_count; e++)
+    if (action_of(u, e)->kind == (uint32_t)kind && event_at(u, e)->other_before != 0) return e;
+  fail_msg("no such event");
+  return 0;
+}
+
+static void wrong_unfoldings(void **state) {
+  struct script script;
+  struct session s;
+  (void)state;
+  open_explored(&s, &script);
+  uint32_t release = event_of(s.u, UNF_DID_RELEASE), fail = event_of(s.u, UNF_DID_TRYFAIL);
+  uint32_t acquire = event_of(s.u, UNF_DID_ACQUIRE);
+  struct event *e = event_at(s.u, fail), saved = *e;
+  e->other_before = 0;
+  broken(&s, unf_check_unfolding(s.u), "the mutex is free");
+  *e = saved;
+  e->before = s.u->event_count - 1;
+  broken(&s, unf_check_unfolding(s.u), "does not come after its predecessor");
+  *e = saved;
+  e = event_at(s.u, acquire);
+  saved = *e;
+  e->action = event_at(s.u, release)->action;
+  assert_int_equal(unf_check_unfolding(s.u), UNF_BROKEN);
+  *e = saved;
+  /* An acquire twice, under one name. */
+  uint32_t twin = 0;
+  for (uint32_t i = acquire + 1; i < s.u->event_count && twin == 0; i++)
+    if (event_at(s.u, i)->action == saved.action) twin = i;
+  assert_true(twin != 0);
+  struct event saved_twin = *event_at(s.u, twin);
+  event_at(s.u, twin)->before = saved.before;
+  event_at(s.u, twin)->other_before = saved.other_before;
+  broken(&s, unf_check_unfolding(s.u), "same name as event");
+  *event_at(s.u, twin) = saved_twin;
+  s.u->threads.data[0].initial = false;
+  broken(&s, unf_check_unfolding(s.u), "its thread was not started");
+  s.u->threads.data[0].initial = true;
+  s.u->threads.data[1].initial = true;
+  broken(&s, unf_check_unfolding(s.u), "was started before");
+  s.u->threads.data[1].initial = false;
+  ok(unf_check_unfolding(s.u));
+  session_close(&s);
+}
+
+static void wrong_configurations(void **state) {
+  struct script script;
+  struct session s;
+  unf_configuration *c;
+  (void)state;
+  open_explored(&s, &script);
+  ok(unf_configuration_new(s.u, &c));
+  ok(unf_check_configuration(c));
+  ok(unf_explorer_configuration(s.x, c));
+  ok(unf_configuration_add(c, event_of(s.u, UNF_DID_TRYFAIL)));
+  ok(unf_check_configuration(c));
+  c->size++;
+  broken(&s, unf_check_configuration(c), "size");
+  c->size--;
+  uint32_t mutex = s.u->objects.data[1].site, entry = c->entries[mutex];
+  c->entries[mutex] = 0;
+  broken(&s, unf_check_configuration(c), "wrong owner of object 1");
+  c->entries[mutex] = entry;
+  uint32_t thread = s.u->threads.data[2].site;
+  entry = c->entries[thread];
+  c->entries[thread] = 0;
+  assert_int_equal(unf_check_configuration(c), UNF_BROKEN);
+  c->entries[thread] = entry;
+  ok(unf_check_configuration(c));
+  unf_configuration_free(c);
+  session_close(&s);
+}
+
+static void wrong_explorers(void **state) {
+  struct script script;
+  struct session s = {0};
+  bool done;
+  (void)state;
+  script_crossing(&script, true);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  ok(session_run(&s, &done));
+  ok(session_run(&s, &done));
+  assert_true(s.x->D.count > 0 && s.x->path.count > 3);
+  ok(unf_check_explorer(s.x));
+  struct frame first = s.x->path.data[0];
+  s.x->path.data[0] = s.x->path.data[1];
+  broken(&s, unf_check_explorer(s.x), "performed before its cause");
+  s.x->path.data[0] = first;
+  struct frame last = s.x->path.data[s.x->path.count - 1];
+  s.x->path.data[s.x->path.count - 1] = first;
+  broken(&s, unf_check_explorer(s.x), "performed twice");
+  s.x->path.data[s.x->path.count - 1] = last;
+  struct sleeper *d = &s.x->D.data[0], saved = *d;
+  d->event = s.x->path.data[d->depth].event;
+  broken(&s, unf_check_explorer(s.x), "performed later");
+  *d = saved;
+  d->depth = 0;
+  broken(&s, unf_check_explorer(s.x), "in D, but C at its node lacks its cause");
+  *d = saved;
+  s.x->counts.traces++;
+  broken(&s, unf_check_explorer(s.x), "executions are not traces");
+  s.x->counts.traces--;
+  s.x->counts.deadlocks = 100;
+  broken(&s, unf_check_explorer(s.x), "more deadlocks");
+  s.x->counts.deadlocks = 0;
+  ok(unf_check_explorer(s.x));
+  session_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_unfoldings),
+      cmocka_unit_test(wrong_configurations),
+      cmocka_unit_test(wrong_explorers),
+  };
+  return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}
