@@ -1,0 +1,213 @@
+/* Names of threads and objects, text of actions and operations, interning by causes, cookies,
+ * fingerprints, dependence. */
+#include "fixture.h"
+
+static void names_are_interned(void **state) {
+  struct fixture f;
+  unf_thread thread, parent;
+  unf_object object;
+  unf_object_class object_class;
+  uint64_t key;
+  uint32_t index;
+  bool initial;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_thread_name(f.u, f.main, 1, &thread));
+  assert_int_equal(thread, f.right);
+  ok(unf_thread_describe(f.u, f.right, &parent, &index, &initial));
+  assert_true(parent == f.main && index == 1 && !initial);
+  ok(unf_thread_describe(f.u, f.main, &parent, NULL, &initial));
+  assert_true(parent == UNF_THREAD_NONE && initial);
+  fails(UNF_UNKNOWN, unf_thread_name(f.u, 99, 0, &thread));
+  fails(UNF_UNKNOWN, unf_thread_start(f.u, 99));
+  fails(UNF_UNKNOWN, unf_thread_describe(f.u, 99, NULL, NULL, NULL));
+  /* All 64 bits of a key count, and so do class and creator. */
+  unf_object seen[70];
+  for (unsigned bit = 0; bit < 64; bit++) {
+    ok(unf_object_name(f.u, UNF_MUTEX, f.left, (uint64_t)1 << bit, &seen[bit]));
+    for (unsigned i = 0; i < bit; i++)
+      assert_int_not_equal(seen[i], seen[bit]);
+  }
+  ok(unf_object_name(f.u, UNF_MUTEX, f.left, (uint64_t)1 << 63, &object));
+  assert_int_equal(object, seen[63]);
+  ok(unf_object_name(f.u, UNF_MUTEX, f.right, (uint64_t)1 << 63, &object));
+  assert_int_not_equal(object, seen[63]);
+  ok(unf_object_describe(f.u, object, &object_class, &thread, &key));
+  assert_true(object_class == UNF_MUTEX && thread == f.right && key == (uint64_t)1 << 63);
+  fails(UNF_INVALID, unf_object_name(f.u, UNF_OBJECT_CLASS_COUNT, f.left, 0, &object));
+  fails(UNF_UNKNOWN, unf_object_name(f.u, UNF_MUTEX, 99, 0, &object));
+  fails(UNF_UNKNOWN, unf_object_describe(f.u, 9999, NULL, NULL, NULL));
+  assert_int_equal(unf_unfolding_threads(f.u), 3);
+  assert_int_equal(unf_unfolding_objects(f.u), 2 + 64 + 1);
+  close_fixture(&f);
+}
+
+static void names_as_text(void **state) {
+  struct fixture f;
+  char text[64];
+  unf_thread deep;
+  unf_object own;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_thread_name(f.u, f.right, 17, &deep));
+  ok(unf_object_name(f.u, UNF_MUTEX, deep, 5, &own));
+  assert_int_equal(unf_thread_text(f.u, deep, text, sizeof text), 6);
+  assert_string_equal(text, "0.1.17");
+  unf_thread_text(f.u, UNF_THREAD_NONE, text, sizeof text);
+  assert_string_equal(text, "-");
+  unf_action action = did(UNF_DID_ACQUIRE, deep, own, 0);
+  assert_int_equal(unf_action_text(f.u, &action, NULL, 0), 25);
+  unf_action_text(f.u, &action, text, sizeof text);
+  assert_string_equal(text, "0.1.17 acq mutex 0.1.17 5");
+  unf_action_text(f.u, &action, text, 8);
+  assert_string_equal(text, "0.1.17 ");
+  const struct {
+    unf_operation operation;
+    const char *text;
+  } rows[] = {
+      {UNF_OP_EXIT(), "exit"},
+      {UNF_OP_HALT(UNF_HALT_BOUND), "halt bound"},
+      {UNF_OP_LOCAL(-1, 2), "local -1 2"},
+      {UNF_OP_CREATE(f.left), "create thread 0.0"},
+      {UNF_OP_JOIN(f.right), "join thread 0.1"},
+      {UNF_OP_LOCK(f.m), "lock mutex - 0"},
+      {UNF_OP_TRYLOCK(f.n), "trylock mutex - 1"},
+      {UNF_OP_UNLOCK(own), "unlock mutex 0.1.17 5"},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    unf_operation_text(f.u, &rows[i].operation, text, sizeof text);
+    assert_string_equal(text, rows[i].text);
+  }
+  assert_string_equal(unf_action_kind_text(UNF_ACTION_COUNT), "?");
+  assert_string_equal(unf_operation_kind_text((unf_operation_kind)-1), "?");
+  close_fixture(&f);
+}
+
+static void interning_by_causes(void **state) {
+  struct fixture f;
+  unf_configuration *c, *other;
+  unf_event event, again;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_new(f.u, &other));
+  unf_event left = perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  unf_event right = perform(c, UNF_DID_CREATE, f.main, f.right, 0);
+  ok(unf_configuration_assign(other, c));
+  unf_event acquire = perform(c, UNF_DID_ACQUIRE, f.left, f.m, 0);
+  unf_event rival = perform(other, UNF_DID_ACQUIRE, f.right, f.m, 0);
+  unf_event failed = perform(c, UNF_DID_TRYFAIL, f.right, f.m, 0);
+  unf_event release = perform(c, UNF_DID_RELEASE, f.left, f.m, 0);
+  unf_action fail = did(UNF_DID_TRYFAIL, f.right, f.m, 0);
+  unf_event causes[] = {right, acquire, 0, left, acquire};
+  ok(unf_event_intern(f.u, &fail, causes, 5, &event));
+  assert_int_equal(event, failed);
+  unf_action rel = did(UNF_DID_RELEASE, f.left, f.m, 0);
+  unf_event both[] = {acquire, failed};
+  ok(unf_event_intern(f.u, &rel, both, 2, &event));
+  assert_int_equal(event, release);
+  /* The same release without the failed trylock is another event. */
+  ok(unf_event_intern(f.u, &rel, &acquire, 1, &again));
+  assert_int_not_equal(again, release);
+  unf_event contradiction[] = {acquire, rival}, idle[] = {right};
+  fails(UNF_CONFLICT, unf_event_intern(f.u, &fail, contradiction, 2, &event));
+  fails(UNF_DISABLED, unf_event_intern(f.u, &fail, idle, 1, &event));
+  unf_action acq = did(UNF_DID_ACQUIRE, f.left, f.m, 0);
+  fails(UNF_INVALID, unf_event_intern(f.u, &acq, &right, 1, &event));
+  unf_event unknown = 99;
+  fails(UNF_UNKNOWN, unf_event_intern(f.u, &acq, &unknown, 1, &event));
+  struct events seen = {{0}, 0};
+  ok(unf_event_predecessors(f.u, release, collect_event, &seen));
+  assert_true(seen.count == 1 && seen.event[0] == failed);
+  fails(UNF_STATE, unf_thread_start(f.u, f.left));
+  ok(unf_check_unfolding(f.u));
+  unf_configuration_free(c);
+  unf_configuration_free(other);
+  close_fixture(&f);
+}
+
+static void cookies(void **state) {
+  struct fixture f;
+  unf_configuration *c;
+  uint64_t cookie = 7;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_configuration_new(f.u, &c));
+  unf_event event = perform(c, UNF_DID_LOCAL, f.main, 0, 1);
+  ok(unf_event_cookie(f.u, event, &cookie));
+  assert_int_equal(cookie, 0);
+  ok(unf_event_set_cookie(f.u, event, UINT64_MAX));
+  ok(unf_event_cookie(f.u, event, &cookie));
+  assert_true(cookie == UINT64_MAX);
+  ok(unf_event_cookie(f.u, 0, &cookie));
+  assert_int_equal(cookie, 0);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+/* The same event, interned after others and over other handles, has the same fingerprint. */
+static void fingerprints(void **state) {
+  struct fixture f, g;
+  unf_configuration *c, *d;
+  uint64_t one[2], two[2];
+  unf_object spare;
+  (void)state;
+  open_fixture(&f);
+  open_fixture(&g);
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_new(g.u, &d));
+  ok(unf_object_name(g.u, UNF_MUTEX, g.main, 12345, &spare));
+  unf_event a = perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  a = perform(c, UNF_DID_ACQUIRE, f.left, f.m, 0);
+  perform(d, UNF_DID_LOCAL, g.main, 0, 4);
+  unf_configuration_clear(d);
+  perform(d, UNF_DID_CREATE, g.main, g.left, 0);
+  unf_event b = perform(d, UNF_DID_ACQUIRE, g.left, g.m, 0);
+  assert_int_not_equal(a, b);
+  ok(unf_event_fingerprint(f.u, a, one));
+  ok(unf_event_fingerprint(g.u, b, two));
+  assert_true(one[0] == two[0] && one[1] == two[1]);
+  ok(unf_event_fingerprint(g.u, 1, two));
+  assert_true(one[0] != two[0] && one[1] != two[1]);
+  unf_configuration_free(c);
+  unf_configuration_free(d);
+  close_fixture(&f);
+  close_fixture(&g);
+}
+
+static void dependence(void **state) {
+  struct fixture f;
+  (void)state;
+  open_fixture(&f);
+  const struct {
+    unf_action a, b;
+    bool dependent;
+  } rows[] = {
+      {did(UNF_DID_LOCAL, f.left, 0, 1), did(UNF_DID_LOCAL, f.left, 0, 2), true},
+      {did(UNF_DID_LOCAL, f.left, 0, 1), did(UNF_DID_LOCAL, f.right, 0, 1), false},
+      {did(UNF_DID_ACQUIRE, f.left, f.m, 0), did(UNF_DID_RELEASE, f.right, f.m, 0), true},
+      {did(UNF_DID_ACQUIRE, f.left, f.m, 0), did(UNF_DID_ACQUIRE, f.right, f.n, 0), false},
+      {did(UNF_DID_TRYFAIL, f.left, f.m, 0), did(UNF_DID_TRYFAIL, f.right, f.m, 0), false},
+      {did(UNF_DID_TRYFAIL, f.left, f.m, 0), did(UNF_DID_ACQUIRE, f.right, f.m, 0), true},
+      {did(UNF_DID_CREATE, f.main, f.left, 0), did(UNF_DID_LOCAL, f.left, 0, 0), true},
+      {did(UNF_DID_CREATE, f.main, f.left, 0), did(UNF_DID_LOCAL, f.right, 0, 0), false},
+      {did(UNF_DID_JOIN, f.main, f.left, 0), did(UNF_DID_RELEASE, f.left, f.m, 0), true},
+      {did(UNF_DID_JOIN, f.main, f.left, 0), did(UNF_DID_JOIN, f.right, f.left, 0), false},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bool one, two;
+    ok(unf_actions_dependent(f.u, &rows[i].a, &rows[i].b, &one));
+    ok(unf_actions_dependent(f.u, &rows[i].b, &rows[i].a, &two));
+    assert_true(one == rows[i].dependent && two == one);
+  }
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_are_interned),  cmocka_unit_test(names_as_text),
+      cmocka_unit_test(interning_by_causes), cmocka_unit_test(cookies),
+      cmocka_unit_test(fingerprints),        cmocka_unit_test(dependence),
+  };
+  return cmocka_run_group_tests_name("structure", tests, NULL, NULL);
+}
