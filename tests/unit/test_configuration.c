@@ -1,0 +1,202 @@
+/* Configurations and their extensions: what calls answer, by hand on a small program; random use is
+ * in test_sequences.c. */
+#include "fixture.h"
+
+static void offer(unf_configuration *c, unf_thread thread, unf_operation operation) {
+  ok(unf_configuration_offer(c, thread, &operation));
+}
+
+static void performing(void **state) {
+  struct fixture f, other;
+  unf_configuration *c, *foreign;
+  unf_event last;
+  unf_thread owner;
+  unf_operation operation = UNF_OP_EXIT();
+  bool told;
+  (void)state;
+  open_fixture(&f);
+  open_fixture(&other);
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_new(other.u, &foreign));
+  unf_action early = did(UNF_DID_LOCAL, f.left, 0, 0),
+             release = did(UNF_DID_RELEASE, f.main, f.m, 0);
+  unf_action nobody = did(UNF_DID_LOCAL, 99, 0, 0), join = did(UNF_DID_JOIN, f.main, f.left, 0);
+  fails(UNF_DISABLED, unf_configuration_perform(c, &early, NULL));
+  fails(UNF_DISABLED, unf_configuration_perform(c, &release, NULL));
+  fails(UNF_UNKNOWN, unf_configuration_perform(c, &nobody, NULL));
+  ok(unf_configuration_last(c, f.left, &last));
+  assert_true(last == UNF_EVENT_NONE);
+  unf_event create = perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  ok(unf_configuration_last(c, f.left, &last));
+  assert_int_equal(last, create);
+  unf_action twice = did(UNF_DID_CREATE, f.main, f.left, 0);
+  fails(UNF_DISABLED, unf_configuration_perform(c, &twice, NULL));
+  fails(UNF_DISABLED, unf_configuration_perform(c, &join, NULL));
+  fails(UNF_MISSING, unf_configuration_next(c, f.left, &operation));
+  fails(UNF_STATE, unf_configuration_next(c, f.right, &operation));
+  fails(UNF_STATE, unf_configuration_offer(c, f.right, &operation));
+  operation = unf_operation_make(UNF_LOCAL, 0, 2, 1);
+  fails(UNF_INVALID, unf_configuration_offer(c, f.left, &operation));
+  offer(c, f.left, UNF_OP_LOCK(f.m));
+  ok(unf_configuration_next(c, f.left, &operation));
+  assert_true(operation.kind == UNF_LOCK && operation.target == f.m);
+  unf_action stray = did(UNF_DID_LOCAL, f.left, 0, 0);
+  fails(UNF_DIVERGENCE, unf_configuration_perform(c, &stray, NULL));
+  assert_string_equal(unf_context_detail(f.context)->expected, "lock mutex - 0");
+  operation = UNF_OP_EXIT();
+  fails(UNF_NONDETERMINISM, unf_configuration_offer(c, f.left, &operation));
+  perform(c, UNF_DID_ACQUIRE, f.left, f.m, 0);
+  ok(unf_configuration_owner(c, f.m, &owner));
+  assert_int_equal(owner, f.left);
+  ok(unf_configuration_owner(c, f.n, &owner));
+  assert_true(owner == UNF_THREAD_NONE);
+  fails(UNF_UNKNOWN, unf_configuration_owner(c, 77, &owner));
+  fails(UNF_INVALID, unf_configuration_assign(c, foreign));
+  fails(UNF_INVALID, unf_configuration_unite(c, foreign));
+  fails(UNF_INVALID, unf_configuration_equal(c, foreign, &told));
+  fails(UNF_STATE, unf_configuration_extend(c, create));
+  fails(UNF_UNKNOWN, unf_configuration_extend(c, 55));
+  assert_int_equal(unf_configuration_size(c), 2);
+  ok(unf_check_configuration(c));
+  unf_configuration_free(c);
+  unf_configuration_free(foreign);
+  close_fixture(&f);
+  close_fixture(&other);
+}
+
+/* 0 started both; 0.0 holds m; 0.1 wants it by trylock; 0 chooses one of two values. */
+static unf_configuration *contended(struct fixture *f) {
+  unf_configuration *c;
+  ok(unf_configuration_new(f->u, &c));
+  offer(c, f->main, UNF_OP_CREATE(f->left));
+  perform(c, UNF_DID_CREATE, f->main, f->left, 0);
+  offer(c, f->main, UNF_OP_CREATE(f->right));
+  perform(c, UNF_DID_CREATE, f->main, f->right, 0);
+  offer(c, f->main, UNF_OP_LOCAL(5, 6));
+  offer(c, f->right, UNF_OP_TRYLOCK(f->m));
+  offer(c, f->left, UNF_OP_LOCK(f->m));
+  perform(c, UNF_DID_ACQUIRE, f->left, f->m, 0);
+  return c;
+}
+
+static bool count_action(void *user, const unf_action *action) {
+  (void)action;
+  return ++*(unsigned *)user < 2;
+}
+
+static void extending(void **state) {
+  struct fixture f;
+  struct events seen = {{0}, 0};
+  unsigned count = 0;
+  bool told;
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = contended(&f);
+  fails(UNF_MISSING, unf_extensions_enabled(c, collect_event, &seen));
+  assert_int_equal(unf_context_detail(f.context)->thread, f.left);
+  fails(UNF_MISSING, unf_extensions_conflicting(c, collect_event, &seen));
+  offer(c, f.left, UNF_OP_UNLOCK(f.m));
+  uint32_t events = unf_unfolding_events(f.u);
+  ok(unf_configuration_actions(c, count_action, &count));
+  assert_int_equal(count, 2);
+  assert_int_equal(unf_unfolding_events(f.u), events);
+  /* Two values, the release, the failed trylock. */
+  ok(unf_extensions_enabled(c, collect_event, &seen));
+  assert_int_equal(seen.count, 4);
+  for (unsigned i = 0; i < seen.count; i++) {
+    ok(unf_configuration_extends(c, seen.event[i], &told));
+    assert_true(told);
+    ok(unf_configuration_conflicts(c, seen.event[i], &told));
+    assert_false(told);
+  }
+  /* The trylock that came first. */
+  seen.count = 0;
+  ok(unf_extensions_conflicting(c, collect_event, &seen));
+  assert_int_equal(seen.count, 1);
+  unf_action action;
+  ok(unf_event_action(f.u, seen.event[0], &action));
+  assert_true(action.kind == UNF_DID_ACQUIRE && action.thread == f.right);
+  ok(unf_configuration_conflicts_immediately(c, seen.event[0], &told));
+  assert_true(told);
+  seen.count = 0;
+  ok(unf_extensions_all(c, collect_event, &seen));
+  assert_int_equal(seen.count, 5);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+static void listing(void **state) {
+  struct fixture f;
+  struct events seen = {{0}, 0};
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = contended(&f);
+  ok(unf_configuration_linearize(c, collect_event, &seen));
+  assert_true(seen.count == 3 && seen.event[0] == 1 && seen.event[1] == 2 && seen.event[2] == 3);
+  seen.count = 0;
+  ok(unf_configuration_maximal(c, collect_event, &seen));
+  assert_true(seen.count == 2 && seen.event[0] == 2 && seen.event[1] == 3);
+  unf_configuration_clear(c);
+  seen.count = 0;
+  ok(unf_configuration_linearize(c, collect_event, &seen));
+  ok(unf_configuration_maximal(c, collect_event, &seen));
+  assert_int_equal(seen.count, 0);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+/* Whole traces that are wrong: each answer with its step, and the right trace can be fed
+ * afterwards. */
+static bool ignore(void *user, const unf_action *action) {
+  (void)user;
+  (void)action;
+  return true;
+}
+
+static void wrong_traces(void **state) {
+  struct fixture f;
+  unf_explorer *x;
+  unf_verdict verdict;
+  unf_run run;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_prefix(x, ignore, NULL, &run));
+  unf_traced good[] = {{did(UNF_DID_CREATE, f.main, f.left, 0), UNF_OP_CREATE(f.left), 1},
+                       {did(UNF_DID_ACQUIRE, f.left, f.m, 0), UNF_OP_LOCK(f.m), 2},
+                       {did(UNF_DID_RELEASE, f.left, f.m, 0), UNF_OP_UNLOCK(f.m), 3}};
+  unf_pending ends[] = {{f.main, UNF_OP_EXIT()}, {f.left, UNF_OP_EXIT()}};
+  unf_traced bad[3];
+  memcpy(bad, good, sizeof bad);
+  bad[1].action.kind = UNF_DID_RELEASE;
+  assert_int_not_equal(unf_explorer_feed(x, bad, 3, ends, 2, false, &verdict), UNF_OK);
+  assert_int_equal(unf_context_detail(f.context)->step, 2);
+  fails(UNF_MISSING, unf_explorer_feed(x, good, 3, ends, 1, false, &verdict));
+  unf_pending more[] = {{f.main, UNF_OP_EXIT()}, {f.left, UNF_OP_LOCAL(0, 0)}};
+  fails(UNF_DIVERGENCE, unf_explorer_feed(x, good, 2, ends, 1, false, &verdict));
+  assert_int_equal(unf_context_detail(f.context)->step, 3);
+  fails(UNF_STATE, unf_explorer_prefix(x, ignore, NULL, &run));
+  ok(unf_explorer_feed(x, good, 3, ends, 2, true, &verdict));
+  assert_true(verdict.complete && verdict.error && !verdict.redundant);
+  fails(UNF_STATE, unf_explorer_feed(x, good, 3, ends, 2, false, &verdict));
+  ok(unf_explorer_prefix(x, ignore, NULL, &run));
+  assert_true(run.finished);
+  unf_explorer_free(x);
+  /* Another explorer over the same unfolding finds the contradiction with what is known. */
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_prefix(x, ignore, NULL, &run));
+  fails(UNF_NONDETERMINISM, unf_explorer_feed(x, good, 3, more, 2, false, &verdict));
+  ok(unf_explorer_feed(x, good, 3, ends, 2, false, &verdict));
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(performing),
+      cmocka_unit_test(extending),
+      cmocka_unit_test(listing),
+      cmocka_unit_test(wrong_traces),
+  };
+  return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
+}
