@@ -38,19 +38,6 @@ static void find_stack(struct thread *t) {
   pthread_attr_destroy(&attributes);
 }
 
-/* The C library runs this at the end of a thread that called pthread_exit, after its cancellation
- * handlers. */
-static void at_end(void *t) {
-  thread_ended(t);
-}
-
-static void unwind(struct thread *t) {
-  pthread_key_t hook;
-  if (REAL(pthread_key_create)(&hook, at_end) != 0 || REAL(pthread_setspecific)(hook, t) != 0)
-    give_up(OUTCOME_BROKEN, "no key for the end of a thread");
-  REAL(pthread_exit)(t->result);
-}
-
 static void *run(void *argument) {
   struct thread *t = argument;
   wait_for_turn(t);
@@ -75,4 +62,4 @@ static bool create(struct thread *t, size_t stack) {
   return made;
 }
 
-const struct backend backend_threads = {begin, create, switch_to, unwind};
+const struct backend backend_threads = {begin, create, switch_to};

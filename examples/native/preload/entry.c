@@ -22,7 +22,7 @@ typedef int start_function(main_function *, int, char **, void (*)(void), void (
 struct control *control;
 bool running;
 bool early_thread;
-const struct backend *backend = &backend_threads;
+const struct backend *backend;
 static main_function *program_main;
 static sighandler_t interrupt_before, terminate_before;
 
@@ -62,13 +62,6 @@ static void pin(void) {
   if (here < 0) return;
   CPU_SET((unsigned)here, &set);
   sched_setaffinity(0, sizeof set, &set);
-}
-
-static int run_program(int argc, char **argv, char **environment) {
-  crash_handlers();
-  thread_main();
-  running = true;
-  process_exit(program_main(argc, argv, environment), 0);
 }
 
 static const char *stop_text(void) {
@@ -158,6 +151,7 @@ static void explore(void) {
 
 static int worker_main(int argc, char **argv, char **environment) {
   pin();
+  backend = control->settings.fibers ? &backend_fibers : &backend_threads;
   modules_read();
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
   const uint64_t room = (uint64_t)1 << 36;
@@ -168,7 +162,8 @@ static int worker_main(int argc, char **argv, char **environment) {
     process_begin(true);
   else
     explore();
-  return run_program(argc, argv, environment);
+  crash_handlers();
+  thread_main(program_main, argc, argv, environment);
 }
 
 INTERPOSE int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void),

@@ -1,9 +1,9 @@
 /* Objects and their names. A name must not depend on the order in which things happen, so it is
  * made of what a thread alone decides: a mutex in the data of a module is its offset there; one
  * that was initialised at run time is the thread that did so and its count; one on a stack is the
- * thread and the distance from the top. What is left (a mutex on the heap that was copied, not
- * initialised) is named by the first thread that used it and its count: if two threads race to be
- * first, the explorer notices and says that the program is not deterministic. */
+ * thread and the distance from its beginning. What is left (a mutex on the heap that was copied,
+ * not initialised) is named by the first thread that used it and its count: if two threads race to
+ * be first, the explorer notices and says that the program is not deterministic. */
 #include "preload.h"
 
 #include <stdio.h>
@@ -61,8 +61,8 @@ static bool name_static(struct object *o) {
 
 static bool name_on_stack(struct object *o) {
   for (struct thread *t = threads; t != NULL; t = t->next) {
-    if (o->address < t->stack_low || o->address >= t->stack_high) continue;
-    give_name(o, t, (t->stack_high - o->address) * NAMED_KINDS + NAMED_STACK);
+    if (o->address < t->stack_low || o->address >= t->stack_base) continue;
+    give_name(o, t, (t->stack_base - o->address) * NAMED_KINDS + NAMED_STACK);
     return true;
   }
   return false;

@@ -46,9 +46,10 @@ struct thread {
   struct finding *trouble; /* why it was halted, or NULL */
   void *(*start)(void *);
   void *argument, *result;
-  uint64_t handle; /* its pthread_t */
-  uint64_t stack_low, stack_high;
-  uint64_t clock; /* virtual nanoseconds */
+  uint64_t handle;                /* its pthread_t */
+  uint64_t stack_low, stack_high; /* all of it */
+  uint64_t stack_base;            /* where the program's part begins */
+  uint64_t clock;                 /* virtual nanoseconds */
   void *values[KEYS_MAX];
   struct passed *passed;
   void *backend; /* of the back-end */
@@ -90,7 +91,8 @@ struct thread *thread_find(uint64_t handle);
 void schedule(unf_operation operation, struct object *object, uint64_t place);
 _Noreturn void schedule_end(unf_operation operation, uint64_t place);
 void thread_fresh(struct thread *t);
-void thread_main(void);
+_Noreturn void thread_main(int (*function)(int, char **, char **), int argc, char **argv,
+                           char **environment);
 struct thread *thread_named(unf_thread name);
 
 /* backend_threads.c and backend_fibers.c behind one interface. */
@@ -99,12 +101,10 @@ struct backend {
   bool (*create)(struct thread *t,
                  size_t stack); /* made, but does not run before it is switched to */
   void (*switch_to)(struct thread *from, struct thread *to);
-  void (*unwind)(struct thread *t); /* runs cancellation handlers, then thread_ended() */
 };
-extern const struct backend backend_threads;
+extern const struct backend backend_threads, backend_fibers;
 extern const struct backend *backend;
 _Noreturn void thread_body(struct thread *t);
-_Noreturn void thread_ended(struct thread *t);
 
 /* objects.c */
 struct object *object_at(const void *address);

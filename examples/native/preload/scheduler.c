@@ -4,6 +4,8 @@
  * anything else is decided, because the engine must know the next operation of everyone. */
 #include "preload.h"
 
+#include <pthread.h>
+
 struct thread *threads;
 static struct thread *last, *fresh;
 static _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
@@ -120,24 +122,42 @@ _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
     backend->switch_to(me, choose());
 }
 
-/* Called by the back-end on the thread itself. */
-_Noreturn void thread_body(struct thread *t) {
-  self = t;
-  crash_stack(t);
-  t->result = t->start(t->argument);
-  thread_ended(t);
-}
-
-_Noreturn void thread_ended(struct thread *t) {
+_Noreturn static void thread_ended(struct thread *t) {
+  real_function("__call_tls_dtors")();
   keys_finish(t);
   schedule_end(UNF_OP_EXIT(), t->place);
 }
 
-void thread_main(void) {
+/* The outermost cancellation handler: pthread_exit comes here. */
+static void unwound(void *t) {
+  thread_ended(t);
+}
+
+/* Called by the back-end on the thread itself. */
+_Noreturn void thread_body(struct thread *t) {
+  self = t;
+  t->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  crash_stack(t);
+  pthread_cleanup_push(unwound, t);
+  t->result = t->start(t->argument);
+  pthread_cleanup_pop(0);
+  thread_ended(t);
+}
+
+/* The same for the main thread, whose result is the exit status of the process. */
+_Noreturn void thread_main(int (*function)(int, char **, char **), int argc, char **argv,
+                           char **environment) {
   unf_thread name;
+  int status;
   if (unf_thread_name(engine_unfolding(), UNF_THREAD_NONE, 0, &name) != UNF_OK)
     give_up(OUTCOME_BROKEN, "no name for the main thread");
   self = thread_add(NULL, name);
+  self->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   backend->begin(self);
   crash_stack(self);
+  running = true;
+  pthread_cleanup_push(unwound, self);
+  status = function(argc, argv, environment);
+  pthread_cleanup_pop(0);
+  process_exit(status, 0);
 }

@@ -55,14 +55,14 @@ static int detach(pthread_t handle) {
   return 0;
 }
 
-/* The C library unwinds the stack for cancellation handlers; the hook among its keys ends the
+/* The C library unwinds the stack for the cancellation handlers; ours is the outermost and ends the
  * thread. */
 _Noreturn static void end_thread(void *result, uint64_t place) {
   struct thread *t = thread_self();
   t->result = result;
   t->place = place;
-  backend->unwind(t);
-  thread_ended(t);
+  REAL(pthread_exit)(result);
+  __builtin_unreachable();
 }
 
 static bool has_passed(const struct thread *t, const struct object *o) {

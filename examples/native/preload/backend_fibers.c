@@ -1,0 +1,146 @@
+/* Back-end: each thread of the program is a fiber on the one kernel thread, with a stack and a TLS
+ * block of its own, so that errno, thread-local variables and the C library's own per-thread state
+ * are as with real threads. The block is allocated by the dynamic linker; of what lies in it behind
+ * the ABI's head only the thread number is set, at the place where the main thread has its own. A
+ * switch saves the registers that a call keeps and exchanges the stack and the FS base, which holds
+ * the block's address. */
+#include "preload.h"
+
+#include <asm/prctl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { STACK_SPARE = 256 << 10, GUARD = 4096, BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
+
+/* The head of a TLS block, fixed by the ABI of x86-64. */
+struct block {
+  struct block *tcb;
+  void *vector;
+  struct block *self;
+  uint64_t unused[2];
+  uint64_t stack_guard, pointer_guard;
+};
+
+struct fiber {
+  void *stack; /* where the saved registers are */
+  struct block *block;
+};
+
+/* fiber_exchange(from, to, fast): rdi, rsi, edx. The first switch to a fiber "returns" to
+ * fiber_entry. */
+__asm__(".text\n"
+        ".local fiber_exchange\n"
+        ".type fiber_exchange, @function\n"
+        "fiber_exchange:\n"
+        "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+        "  sub $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
+        "  mov %rsp, (%rdi)\n"
+        "  mov 8(%rsi), %rax\n"
+        "  mov (%rsi), %rsp\n"
+        "  test %edx, %edx\n  jz 1f\n"
+        "  wrfsbase %rax\n  jmp 2f\n"
+        "1:mov %rax, %rsi\n  mov $0x1002, %edi\n  mov $158, %eax\n  syscall\n"
+        "2:ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  add $8, %rsp\n"
+        "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n"
+        "  ret\n"
+        ".size fiber_exchange, . - fiber_exchange\n"
+        ".local fiber_entry\n"
+        ".type fiber_entry, @function\n"
+        "fiber_entry:\n"
+        "  .cfi_startproc\n  .cfi_undefined rip\n"
+        "  mov %rbx, %rdi\n  xor %ebp, %ebp\n  call fiber_begin\n  ud2\n"
+        "  .cfi_endproc\n"
+        ".size fiber_entry, . - fiber_entry\n");
+extern void fiber_exchange(struct fiber *from, const struct fiber *to, int fast)
+    __attribute__((visibility("hidden")));
+extern char fiber_entry[] __attribute__((visibility("hidden")));
+_Noreturn void fiber_begin(struct thread *t);
+
+static int fast;             /* user mode may set the FS base */
+static size_t number_offset; /* of the thread number in a block; 0: not found */
+
+_Noreturn void fiber_begin(struct thread *t) {
+  real_function("__ctype_init")();
+  thread_body(t);
+}
+
+static struct block *current_block(void) {
+  struct block *block;
+  __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
+  return block;
+}
+
+static void find_number(const struct block *block) {
+  int number = (int)raw_call(SYS_gettid, 0, 0, 0, 0), found;
+  for (size_t at = sizeof *block; at + sizeof found <= BLOCK_SEARCHED; at += sizeof found) {
+    memcpy(&found, (const char *)block + at, sizeof found);
+    if (found != number) continue;
+    number_offset = at;
+    return;
+  }
+}
+
+static struct fiber *fiber_new(struct block *block) {
+  struct fiber *f = private_memory(sizeof *f);
+  f->block = block;
+  return f;
+}
+
+static void begin(struct thread *main_thread) {
+  struct block *block = current_block();
+  fast = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+  find_number(block);
+  main_thread->backend = fiber_new(block);
+  main_thread->handle = (uint64_t)(uintptr_t)block;
+}
+
+static struct block *block_new(void) {
+  struct block *(*allocate)(void *) =
+      (struct block * (*)(void *)) real_function("_dl_allocate_tls");
+  struct block *now = current_block(), *block = allocate(NULL);
+  if (block == NULL) return NULL;
+  block->tcb = block->self = block;
+  block->stack_guard = now->stack_guard;
+  block->pointer_guard = now->pointer_guard;
+  if (number_offset != 0)
+    memcpy((char *)block + number_offset, (char *)now + number_offset, sizeof(int));
+  return block;
+}
+
+/* A stack that looks as if fiber_exchange had been called from fiber_entry. */
+static void *first_frame(char *top, struct thread *t) {
+  void **at = (void **)(void *)top - 3; /* the entry finds an aligned stack */
+  at[0] = fiber_entry;
+  at -= 6; /* r15 r14 r13 r12 rbx rbp */
+  memset(at, 0, 6 * sizeof *at);
+  at[4] = t;
+  at -= 1;
+  const uint32_t control_words[] = {0x1f80,
+                                    0x037f}; /* MXCSR and x87, as at the start of a process */
+  memcpy(at, control_words, sizeof control_words);
+  return at;
+}
+
+static bool create(struct thread *t, size_t stack) {
+  size_t size = (stack + STACK_SPARE + GUARD - 1) / GUARD * GUARD;
+  char *low = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  struct block *block = low == MAP_FAILED ? NULL : block_new();
+  if (block == NULL || mprotect(low, GUARD, PROT_NONE) != 0) return false;
+  struct fiber *f = fiber_new(block);
+  f->stack = first_frame(low + size, t);
+  t->backend = f;
+  t->handle = (uint64_t)(uintptr_t)block;
+  t->stack_low = (uint64_t)(uintptr_t)low;
+  t->stack_high = t->stack_low + size;
+  return true;
+}
+
+static void switch_to(struct thread *from, struct thread *to) {
+  if (from != to) fiber_exchange(from->backend, to->backend, fast);
+}
+
+const struct backend backend_fibers = {begin, create, switch_to};
