@@ -94,7 +94,7 @@ static bool each_refused(const struct script *script, unf_algorithm algorithm, b
     return false;
   }
   static const uint64_t runs_of_refusals[] = {1, 2, 3};
-  uint64_t stride = expected.calls / 1500 + 1;
+  uint64_t stride = expected.calls / 400 + 1;
   for (unsigned i = 0; i < 3; i++)
     for (uint64_t n = 1; n <= expected.calls; n += stride) {
       struct memory m = {.fail_at = n, .refuse = runs_of_refusals[i]};
@@ -146,6 +146,108 @@ static bool little_room(const struct script *script, uint64_t traces) {
   return status == UNF_OK && counts.traces == traces;
 }
 
+static bool drop(void *user, const char *text, size_t size) {
+  (void)text;
+  *(uint64_t *)user += size;
+  return true;
+}
+
+static bool ignore(void *user, unf_event event) {
+  (void)event;
+  return ++*(uint64_t *)user > 0;
+}
+
+static void add_run(struct session *s, const unf_verdict *verdict) {
+  while (unf_tree_add(s->finished_user, s->x, verdict) == UNF_MEMORY)
+    continue;
+}
+
+/* Every other call that may ask for memory, one after the other; each is made again when it was
+ * refused. */
+#define AGAIN(call)                                                                                \
+  do {                                                                                             \
+    unf_status status_ = (call);                                                                   \
+    if (status_ == UNF_MEMORY) status_ = (call);                                                   \
+    if (status_ != UNF_OK) return status_;                                                         \
+  } while (0)
+
+static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
+  unf_configuration *c, *J;
+  unf_schedule *schedule, *read;
+  uint64_t fingerprint[2];
+  unf_event last = unf_unfolding_events(s->u), D[2] = {last, last - 1};
+  unf_event U[3] = {last - 2, last - 3, last - 4};
+  bool found;
+  static const char text[] =
+      "unfold-schedule 1\nprogram p\n9.8.7 acq mutex 6.5 4\nchecksum b10b235ab1a0cbcf\n";
+  AGAIN(unf_configuration_new(s->u, &c));
+  AGAIN(unf_configuration_new(s->u, &J));
+  AGAIN(unf_alternative_find(s->u, U, 3, c, D, 2, NULL, &found, J, NULL));
+  AGAIN(unf_explorer_configuration(s->x, c));
+  AGAIN(unf_configuration_assign(J, c));
+  unf_configuration_clear(J);
+  AGAIN(unf_configuration_add(J, last));
+  AGAIN(unf_configuration_linearize(c, ignore, sum));
+  AGAIN(unf_configuration_maximal(c, ignore, sum));
+  AGAIN(unf_extensions_all(c, ignore, sum));
+  AGAIN(unf_event_history(s->u, last, ignore, sum));
+  AGAIN(unf_event_fingerprint(s->u, last, fingerprint));
+  AGAIN(unf_event_set_cookie(s->u, last, 1));
+  AGAIN(unf_dot_unfolding(s->u, drop, sum));
+  AGAIN(unf_dot_configuration(c, drop, sum));
+  AGAIN(unf_json_unfolding(s->u, drop, sum));
+  AGAIN(unf_json_configuration(c, drop, sum));
+  AGAIN(unf_dot_tree(tree, drop, sum));
+  AGAIN(unf_schedule_new(s->u, "a program", &schedule));
+  AGAIN(unf_schedule_append_run(schedule, s->x));
+  AGAIN(unf_schedule_write(schedule, drop, sum));
+  AGAIN(unf_schedule_read(s->u, text, sizeof text - 1, &read));
+  AGAIN(unf_check_unfolding(s->u));
+  AGAIN(unf_check_configuration(c));
+  AGAIN(unf_check_explorer(s->x));
+  unf_schedule_free(read);
+  unf_schedule_free(schedule);
+  unf_configuration_free(c);
+  unf_configuration_free(J);
+  return UNF_OK;
+}
+
+static bool each_call_refused(const struct script *script) {
+  uint64_t expected = 0;
+  for (uint64_t n = 0;; n++) {
+    struct memory m = {0};
+    struct session s = {.again = after_refusal, .user = &m, .finished = add_run};
+    unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+    unf_tree *tree = NULL;
+    uint64_t sum = 0;
+    options.allocator.reallocate = reallocate;
+    options.allocator.user = &m;
+    unf_status status = session_open(&s, script, &options);
+    if (status == UNF_OK) status = session_explorer(&s, NULL);
+    if (status == UNF_OK) status = unf_tree_new(s.u, &tree);
+    s.finished_user = tree;
+    if (status == UNF_OK) status = session_explore(&s);
+    m.fail_at = n == 0 ? 0 : m.calls + n;
+    m.refuse = 1;
+    if (status == UNF_OK) status = use_all(&s, tree, &sum);
+    if (status != UNF_OK)
+      printf("call refused at %llu: %s\n", (unsigned long long)n,
+             unf_context_detail(s.context)->text);
+    unf_tree_free(tree);
+    session_close(&s);
+    if (status != UNF_OK || m.bytes != 0) return false;
+    if (n == 0)
+      expected = sum;
+    else if (m.refused == 0) {
+      printf("each of %llu allocations of the other calls refused in turn\n",
+             (unsigned long long)n - 1);
+      return true;
+    }
+    /* What was written or visited before a refusal is written or visited again. */
+    if (sum < expected) return false;
+  }
+}
+
 int main(void) {
   struct script script;
   uint64_t seed = 11;
@@ -158,6 +260,7 @@ int main(void) {
   script_crossing(&script, false);
   good = each_refused(&script, UNF_DFS, false, 3) && good;
   script_crossing(&script, true);
+  good = each_call_refused(&script) && good;
   for (int fed = 0; fed < 2; fed++)
     good = each_refused(&script, UNF_QPOR, fed, 0) && good;
   script_choosing(&script);

@@ -69,9 +69,7 @@ static void damage_is_told(void **state) {
                 (i < 18 && (status == UNF_FORMAT || status == UNF_UNSUPPORTED)));
     out.text[i] ^= 1;
   }
-  static const char *const foreign[] = {"\x7f"
-                                        "ELF",
-                                        "{\"traces\": 3}", "unfold-schedulE 1\n", "\n"};
+  static const char *const foreign[] = {"\177ELF", "{\"traces\": 3}", "unfold-schedulE 1\n", "\n"};
   for (unsigned i = 0; i < 4; i++) {
     fails(UNF_FORMAT, unf_schedule_read(f.u, foreign[i], strlen(foreign[i]), &schedule));
     assert_non_null(strstr(unf_context_detail(f.context)->text, "this is not a schedule"));
