@@ -101,7 +101,7 @@ static void print_help(enum cli_program program) {
     printf("  %-20s %s%s%s%s\n", name, o->help, o->standard[0] != '\0' ? " (" : "", o->standard,
            o->standard[0] != '\0' ? ")" : "");
   }
-  puts("Exit: 0 nothing found, 1 a defect, 2 usage or input, 3 stopped, 4 not controllable");
+  puts("Exit: 0 nothing found, 1 defect, 2 usage or input, 3 stopped, 4 not controllable");
 }
 
 static bool whole_number(const char *text, uint64_t *out, const char **end) {

@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+"""Runs unfold-model as users do and looks at what comes out.
+
+    check.py UNFOLD_MODEL SOURCE_ROOT SUITE
+
+SUITE is one of: errors, options, counts, results, files, limits, families.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ROOT = None
+
+
+def run(*arguments, **keywords):
+    keywords.setdefault("timeout", 120)
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, env=environment, **keywords)
+
+
+def sample(name):
+    return ROOT / "examples" / "model" / "programs" / name
+
+
+def family(name):
+    return ROOT / "examples" / "model" / "families" / name
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, text, name="p.unf"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def explore(self, source, *arguments, status=0):
+        """The JSON object of an exploration; source is a path or the text of a program."""
+        path = source if isinstance(source, pathlib.Path) else self.write(source)
+        done = run("--json", *arguments, path)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout)
+
+    def counts(self, source, *arguments, status=0, **expected):
+        seen = self.explore(source, *arguments, status=status)
+        self.assertEqual({k: seen[k] for k in expected}, expected)
+        self.assertEqual(seen["traces"], seen["complete"] + seen["blocked"])
+        self.assertEqual(seen["executions"], seen["traces"] + seen["redundant"] + seen["truncated"])
+        return seen
+
+
+class Errors(Case):
+    def test_table(self):
+        for line in (ROOT / "tests" / "model" / "errors.txt").read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            place, word, text = line.split("|", 2)
+            with self.subTest(line):
+                path = self.write(text.replace("\\n", "\n"))
+                done = run("--json", path)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
+                self.assertTrue(done.stderr.startswith(f"{path}:{place}: "), done.stderr)
+                self.assertIn(word, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_depth_is_bounded(self):
+        for text in ("(" * 100000, "-" * 100000, "{" * 100000, "if (1) " * 100000, "1 + (" * 5000):
+            done = run(self.write("thread p { int r = " + text if text[0] in "(-1" else "thread p { " + text))
+            self.assertEqual(done.returncode, 2, text[:10])
+
+    def test_long_chains_are_fine(self):
+        text = " + ".join(["1"] * 20000)
+        self.counts(f"thread p {{ int r = {text}; assert(r == 20000); }}", traces=1)
+        self.counts("thread p { int r; " + "r = r + 1; " * 20000 + "}", traces=1)
+
+    def test_missing_and_empty_files(self):
+        self.assertEqual(run(self.folder / "missing.unf").returncode, 2)
+        self.assertEqual(run(self.folder).returncode, 2)
+        self.assertEqual(run(self.write("")).returncode, 2)
+        (self.folder / "zero.unf").write_bytes(b"thread p { }\0")
+        self.assertEqual(run(self.folder / "zero.unf").returncode, 2)
+
+
+class Options(Case):
+    def refused(self, *arguments):
+        done = run(*arguments, sample("abba.unf"))
+        self.assertEqual(done.returncode, 2, arguments)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+    def test_later_ones_are_refused_by_name(self):
+        for words in (["--ifaa"], ["--algorithm", "odpor"], ["--order=bfs"], ["--order", "random"], ["--seed", "3"],
+                      ["--order=deepest-first"], ["--cutoffs", "size"], ["--cutoffs=erv"]):
+            message = self.refused(*words)
+            self.assertIn(words[0].split("=")[0], message)
+            self.assertIn("not built yet", message)
+
+    def test_mistakes(self):
+        for words in (["--nonsense"], ["-x"], ["--k", "0"], ["--k=-1"], ["--k", "two"], ["--bound=-1"], ["--max-executions", "0"],
+                      ["--max-events", "1x"], ["--max-seconds", "-1"], ["--max-seconds", "nan"], ["--max-memory", "1T"],
+                      ["--max-memory", "99999999999G"], ["--expect", "nothing"], ["--json=yes"], ["--algorithm=dfs", "--k=1"],
+                      ["--mode", "fork"], ["--dot="], [sample("abba.unf")]):
+            self.refused(*words)
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("--k").returncode, 2)
+
+    def test_both_forms(self):
+        for words in (["--k", "2"], ["--k=2"]):
+            self.assertEqual(self.explore(sample("choice.unf"), *words)["k"], 2)
+        self.counts(sample("choice.unf"), "--max-memory=1G", "--max-memory", "2G", traces=12)
+        path = self.write(sample("choice.unf").read_text(), "--odd.unf")
+        done = subprocess.run([PROGRAM, "--", path.name], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_help_and_version(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        lines = done.stdout.splitlines()
+        self.assertLessEqual(len(lines), 24)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        done = run("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^unfold-model \d+\.\d+\.\d+\n$")
+
+
+class Counts(Case):
+    def test_worked_counts(self):
+        for n, traces in ((1, 1), (2, 2), (3, 6), (4, 24), (5, 120)):
+            self.counts(f"mutex m; thread w[i : 1..{n}] {{ lock(m); unlock(m); }}", traces=traces, complete=traces, redundant=0)
+        self.counts(family("count-3.unf"), traces=6, events=40)
+        self.counts(family("count-6.unf"), traces=12)
+
+    def test_samples(self):
+        self.counts(sample("abba.unf"), status=1, traces=3, blocked=1, deadlocks=1, events=16, redundant=0)
+        self.counts(sample("diners.unf"), status=1, traces=7, blocked=1, deadlocks=1, events=54)
+        self.counts(sample("trylock.unf"), traces=3, events=10)
+        self.counts(sample("choice.unf"), traces=12)
+        self.counts(sample("assertion.unf"), status=1, errors=4, deadlocks=0)
+
+    def test_every_algorithm_agrees(self):
+        for name in ("abba", "diners", "trylock", "choice", "assertion"):
+            expected = None
+            for words in (["--k=optimal"], ["--k=1"], ["--k=2"], ["--k=3"], ["--algorithm=sdpor"], ["--algorithm=dfs"]):
+                done = json.loads(run("--json", *words, sample(name + ".unf")).stdout)
+                seen = [done[k] for k in ("traces", "complete", "blocked", "deadlocks", "errors", "events")]
+                expected = expected or seen
+                self.assertEqual(seen, expected, (name, words))
+
+    def test_one_thread(self):
+        self.counts("thread p { }", traces=1, complete=1, events=0)
+        self.counts("thread p { ; {} ; int r = 1, q = r + 1; assert(q == 2); }", traces=1, events=0)
+        self.counts("thread p { choose(-1, 1); }", traces=3, events=3)
+        self.counts("thread p { int r = choose(0, 2); if (r) choose(1, r); }", traces=4, events=6)
+
+    def test_main_runs_alone(self):
+        self.counts("mutex m; thread p { lock(m); } thread main { lock(m); unlock(m); }", traces=1, events=2, complete=1)
+        self.counts("thread p { } thread main { spawn(p); join(p); }", traces=1, events=2, complete=1)
+        self.counts("mutex m; thread w[i:-1..0] { lock(m); unlock(m); } thread main { int i = -1;"
+                    " while (i < 1) { spawn(w[i]); i = i + 1; } join(w[-1]); join(w[0]); }", traces=2, complete=2)
+
+    def test_blocked_but_no_deadlock(self):
+        self.counts("thread p { assume(0); }", traces=1, blocked=1, deadlocks=0)
+        self.counts("thread p { assume(0); } thread q { join(p); }", traces=1, blocked=1, deadlocks=0)
+        self.counts("thread p { while (1) choose(0, 0); }", "--bound=3", traces=1, blocked=1, deadlocks=0, events=3)
+
+    def test_bound(self):
+        loops = "thread p { int i; while (i < 2) { int j; while (j < 2) { choose(0, 0); j = j + 1; } i = i + 1; } choose(0, 0); }"
+        self.counts(loops, "--bound=2", traces=1, complete=1, events=5)
+        self.counts(loops, "--bound=1", traces=1, complete=0, deadlocks=0, events=1)
+        self.counts(loops, "--bound=0", traces=1, complete=0, events=0)
+        self.counts(sample("bounded.unf"), "--bound=3", traces=4, complete=3, blocked=1, deadlocks=0)
+
+    def test_undefined_behaviour_blocks(self):
+        for text in ("mutex m; thread p { unlock(m); }", "mutex m; thread p { lock(m); lock(m); }",
+                     "thread p { join(p); }", "thread main { spawn(q); spawn(q); } thread q { }",
+                     "thread main { join(q); } thread q { }", "thread main { spawn(main); }"):
+            self.counts(text, status=1, traces=1, blocked=1, deadlocks=1)
+        self.counts("mutex m; thread p { lock(m); int r = trylock(m); assert(r == 0); unlock(m); }", traces=1, complete=1)
+
+    def test_expressions(self):
+        for text, value in (("1 + 2 * 3 << 1", 14), ("-7 / 2", -3), ("-7 % 2", -1), ("1 || 1 / 0", 1), ("0 && 1 / 0", 0), ("2 && 3", 1),
+                            ("!5", 0), ("~0", -1), ("3 & 5 == 5", 1), ("1 | 2 ^ 3 & 2", 1), ("-(1 && 1)", -1), ("-(0 || 2)", -1),
+                            ("- - 5", 5), ("2 - 3 - 4", -5), ("1 < 2 == 2 > 1", 1), ("-8 >> 1", -4), ("-1 << 63", "-9223372036854775808"),
+                            ("9223372036854775807", "9223372036854775807"), ("t[1] + t[s]", 14), ("(0 && 1) == 0", 1), ("5 >= 5 != 0", 1),
+                            ("-9223372036854775808 + 1", "-9223372036854775807"), ("1 << 62", 1 << 62), ("1 ? 2", None)):
+            program = f"shared int s = 1, t[2] = 7; thread p {{ int r = {text}; assert(r == {value}); }}"
+            if value is None:
+                self.assertEqual(run(self.write(program)).returncode, 2)
+            else:
+                with self.subTest(text):
+                    self.counts(program, traces=1, errors=0)
+
+    def test_statements(self):
+        for text in ("int i, n; while (1) { i = i + 1; if (i == 3) continue; if (i > 5) break; n = n + i; } assert(n == 12);",
+                     "int r; if (r) r = 1; else if (!r) r = 2; else r = 3; assert(r == 2);",
+                     "int i; while (i < 3) { int k; assert(k == 0); k = 5; i = i + 1; } int k = 1; assert(k);",
+                     "t[t[0] + 1] = 4; assert(t[1] == 4); s = t[1]; assert(s == 4);",
+                     "t[s] = choose(3, 3); assert(t[0] == 3); s = choose(2, 2); assert(s == 2);",
+                     "int a = 1, b = a + 1; { int c = b; assert(c == 2); } int c = 9; assert(c == 9);",
+                     "/* comment */ int r = 2; // the rest\n assert(r == 2);"):
+            with self.subTest(text):
+                self.counts(f"shared int s, t[3]; thread p {{ {text} }}", traces=1, errors=0, complete=1)
+
+    def test_initial_values(self):
+        self.counts("shared int a = -2, t[2] = 5, z; thread w[i : -1..0] { assert(a == -2 && t[0] + t[1] == 10 && z == 0 && i <= 0); }",
+                    traces=1, errors=0)
+
+
+class Results(Case):
+    KEYS = {"program": str, "algorithm": str, "finished": bool, "traces": int, "complete": int, "blocked": int, "deadlocks": int,
+            "errors": int, "redundant": int, "truncated": int, "executions": int, "events": int, "steps": int, "cutoffs": int,
+            "races": int, "livelocks": int, "seconds": float, "peak_rss_bytes": int, "defects": list}
+
+    def test_keys(self):
+        seen = self.explore(family("disp-5-2.unf"))
+        for key, kind in self.KEYS.items():
+            self.assertIs(type(seen[key]), kind, key)
+        self.assertEqual([seen["traces"], seen["events"], seen["steps"], seen["k"]], [137, 1293, 6439, "optimal"])
+        self.assertGreater(seen["peak_rss_bytes"], 100000)
+        self.assertEqual(seen["program"], str(family("disp-5-2.unf")))
+        self.assertIsNone(self.explore(sample("choice.unf"), "--algorithm=sdpor")["k"])
+        self.assertIsNone(self.explore(sample("choice.unf"), "--algorithm=dfs")["k"])
+
+    def test_deadlock(self):
+        seen = self.explore(sample("diners.unf"), status=1)
+        (defect,) = seen["defects"]
+        self.assertEqual([defect["kind"], defect["count"], defect["schedule"]], ["deadlock", 1, None])
+        self.assertEqual(len(defect["threads"]), 3)
+        for number, thread in enumerate(defect["threads"]):
+            self.assertEqual(thread["thread"], f"diner[{number}]")
+            self.assertEqual(thread["place"], f"{sample('diners.unf')}:6:3")
+            self.assertEqual(thread["operation"], f"lock(fork[{(number + 1) % 3}])")
+            self.assertEqual(thread["waits_for"], f"fork[{(number + 1) % 3}]")
+            self.assertEqual(thread["owner"], f"diner[{(number + 1) % 3}]")
+            self.assertEqual(thread["holds"], [{"object": f"fork[{number}]", "place": f"{sample('diners.unf')}:5:3"}])
+
+    def test_one_entry_per_kind_and_places(self):
+        seen = self.explore(sample("assertion.unf"), status=1)
+        self.assertEqual([(d["kind"], d["count"]) for d in seen["defects"]], [("assertion", 4)])
+        two = "mutex m; thread w[i:0..1] { lock(m); assert(i != 0);\nassert(i != 1);\nunlock(m); }"
+        seen = self.explore(two, status=1)
+        places = sorted(d["threads"][0]["place"].rsplit(":", 2)[1] for d in seen["defects"] if d["kind"] == "assertion")
+        self.assertEqual(places, ["1", "2"])
+
+    def test_undefined_behaviour_is_told(self):
+        seen = self.explore(sample("stranger.unf"), status=1)
+        self.assertIn("undefined", {d["kind"] for d in seen["defects"]})
+        self.assertIn("undefined behaviour", run(sample("stranger.unf")).stdout)
+
+    def test_runtime_errors(self):
+        for text, place, word in (
+                ("thread p { int r; r = 1 / r; }", "1:", "zero"), ("thread p { int r; r = 1 % r; }", "1:", "zero"),
+                ("thread p { int r = 64; r = 1 << r; }", "1:", "shift"), ("thread p { int r = 0 - 1; r = 1 >> r; }", "1:", "shift"),
+                ("thread p { int r = 9223372036854775807; r = r + 1; }", "1:", "overflow"),
+                ("thread p { int r = -9223372036854775807; r = r - 2; }", "1:", "overflow"),
+                ("thread p { int r = 3037000500; r = r * r; }", "1:", "overflow"),
+                ("thread p { int r = -9223372036854775808; r = -r; }", "1:", "overflow"),
+                ("thread p { int r = -9223372036854775808, q = -1; r = r / q; }", "1:", "overflow"),
+                ("thread p { int r = 1; r = r << 63; }", "1:", "overflow"),
+                ("shared int t[2]; thread p {\nint r = 2;\nt[r] = 1; }", "3:", "index"),
+                ("shared int t[2]; thread p { int r = -1; r = t[r]; }", "1:", "index"),
+                ("mutex m[2]; thread p { choose(0, 0); int r = 2;\nlock(m[r]); }", "2:1", "index"),
+                ("thread w[i:1..2] { } thread p { int r; spawn(w[r]); }", "1:", "index"),
+                ("thread p { int r = 3; choose(r, 2); }", "1:", "choose"),
+                ("thread p { while (1) ; }", "1:", "100000"), ("thread p { choose(0, 0); while (1) { int i; i = i + 1; } }", "1:", "100000")):
+            with self.subTest(text):
+                seen = self.explore(text, status=1)
+                self.assertFalse(seen["finished"])
+                (defect,) = seen["defects"]
+                self.assertEqual(defect["kind"], "runtime")
+                self.assertIn(word, defect["text"])
+                self.assertIn(f"p.unf:{place}", defect["threads"][0]["place"])
+        for loops, status in ((49990, 0), (50010, 1)):
+            self.explore(f"thread p {{ int i; while (i < {loops}) i = i + 1; }}", status=status)
+
+    def test_statuses(self):
+        self.assertEqual(run(sample("choice.unf")).returncode, 0)
+        self.assertEqual(run(sample("abba.unf")).returncode, 1)
+        self.assertEqual(run("--max-executions=2", sample("choice.unf")).returncode, 3)
+        self.assertEqual(run("--max-executions=3", sample("diners.unf"), "--stop-at-first").returncode in (1, 3), True)
+        self.assertEqual(run(sample("later.unf")).returncode, 2)
+
+    def test_expect(self):
+        for kind, name, status in (("deadlock", "abba", 0), ("deadlock", "choice", 1), ("assertion", "assertion", 0),
+                                   ("assertion", "abba", 1), ("runtime", "runtime", 0), ("undefined", "stranger", 0),
+                                   ("deadlock", "later", 2), ("race", "abba", 1)):
+            self.assertEqual(run("--expect", kind, sample(name + ".unf")).returncode, status, (kind, name))
+        self.assertEqual(run("--expect=deadlock", "--max-executions=1", sample("choice.unf")).returncode, 3)
+
+    def test_text(self):
+        done = run(sample("abba.unf"))
+        for words in ("3", "deadlock", "a since", "abba.unf:6:3", "abba.unf:13:3"):
+            self.assertIn(words, done.stdout)
+        self.assertNotIn("\033", done.stdout)
+        self.assertEqual(done.stderr, "")
+
+
+class Files(Case):
+    def record(self, name, *words):
+        done = run("--trace-dir", self.folder / "traces", *words, sample(name + ".unf"), timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return self.folder / "traces"
+
+    def test_schedules_and_replay(self):
+        for name, kind, words in (("abba", "deadlock", []), ("assertion", "assertion", []), ("runtime", "runtime", []),
+                                  ("stranger", "undefined", []), ("diners", "deadlock", ["--algorithm=dfs"])):
+            with self.subTest(name):
+                folder = self.record(name, *words)
+                schedule = folder / "trace-1.unfs"
+                done = run("--replay", schedule, sample(name + ".unf"))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                steps = [line for line in done.stdout.splitlines() if re.match(r" *\d+ ", line)]
+                self.assertEqual(len(steps), len(schedule.read_text().splitlines()) - 3)
+                for line in steps:
+                    self.assertRegex(line, rf"\w+.*{name}\.unf:\d+:\d+")
+                seen = self.replay(schedule, name, 1)
+                self.assertIn(kind, {d["kind"] for d in seen["defects"]})
+                self.assertEqual(len(seen["trace"]), len(steps))
+
+    def replay(self, schedule, name, status):
+        done = run("--json", "--replay", schedule, sample(name + ".unf"))
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_names_in_json(self):
+        seen = json.loads(run("--json", "--trace-dir", self.folder / "d", sample("abba.unf")).stdout)
+        self.assertEqual(seen["defects"][0]["schedule"], "trace-1.unfs")
+        self.assertTrue((self.folder / "d" / "trace-1.unfs").exists())
+
+    def test_bad_schedules(self):
+        good = self.record("abba") / "trace-1.unfs"
+        text = good.read_text()
+        for number, bad in enumerate((text[:-8], text.replace("acq", "rel", 1), "", "nonsense\n", text.replace("schedule 1", "schedule 9"),
+                                      text + "more\n", "\n".join(text.splitlines()[1:]))):
+            path = self.write(bad, "bad.unfs")
+            done = run("--replay", path, sample("abba.unf"))
+            self.assertEqual(done.returncode, 2, (number, bad))
+            self.assertRegex(done.stderr, rf"^{re.escape(str(path))}:\d+:\d+: .")
+        self.assertEqual(run("--replay", self.folder / "missing", sample("abba.unf")).returncode, 2)
+        other = self.write(sample("abba.unf").read_text().replace("lock(a);\n  lock(b);", "lock(b);\n  lock(a);"), "abba.unf")
+        done = run("--replay", good, other)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("step 1", done.stderr)
+        self.assertEqual(run("--replay", good, sample("diners.unf")).returncode, 2)
+
+    def test_dot(self):
+        path = self.folder / "u.dot"
+        done = run("--dot", path, sample("choice.unf"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = path.read_text()
+        self.assertTrue(text.lstrip().startswith("digraph"))
+        self.assertTrue(text.rstrip().endswith("}"))
+        self.assertIn("dashed", text)
+
+    def test_files_that_cannot_be_written(self):
+        done = run("--dot", self.folder / "none" / "u.dot", sample("choice.unf"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("u.dot", done.stderr)
+        blocker = self.write("", "file")
+        done = run("--trace-dir", blocker, sample("abba.unf"))
+        self.assertEqual(done.returncode, 2)
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, sample("choice.unf")], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotEqual(done.stderr, "")
+
+
+class Limits(Case):
+    ENDLESS = "mutex m; thread p { while (1) { lock(m); unlock(m); } }"
+
+    def stopped(self, source, *words, why):
+        seen = self.explore(source, *words, status=3)
+        self.assertFalse(seen["finished"])
+        self.assertEqual(seen["stopped"], why)
+        return seen
+
+    def test_limits(self):
+        large = family("mpat-7.unf")
+        self.assertEqual(self.stopped(large, "--max-executions=10", why="executions")["executions"], 10)
+        self.assertLessEqual(self.stopped(large, "--max-events=500", why="events")["events"], 500)
+        self.assertLess(self.stopped(large, "--max-seconds=0.3", why="seconds")["seconds"], 20)
+        self.stopped(large, "--max-memory=2M", why="memory")
+        self.assertEqual(self.counts(sample("choice.unf"), "--max-executions=12", traces=12)["finished"], True)
+
+    def test_an_execution_without_end(self):
+        self.stopped(self.ENDLESS, "--max-seconds=0.3", why="seconds")
+        self.stopped(self.ENDLESS, "--max-events=3000", why="events")
+        self.stopped(self.ENDLESS, "--max-memory=4M", why="memory")
+
+    def test_stop_at_first(self):
+        seen = self.explore(sample("assertion.unf"), "--stop-at-first", status=1)
+        self.assertFalse(seen["finished"])
+        self.assertEqual(seen["errors"], 1)
+
+    def interrupt(self, source, number):
+        path = source if isinstance(source, pathlib.Path) else self.write(source)
+        process = subprocess.Popen([PROGRAM, "--json", "--max-memory=1G", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.4)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, err)
+        seen = json.loads(out)
+        self.assertEqual([seen["finished"], seen["stopped"]], [False, "interrupt"])
+        return seen
+
+    def test_interrupt(self):
+        self.assertGreater(self.interrupt(family("mpat-7.unf"), signal.SIGINT)["traces"], 0)
+        self.interrupt(self.ENDLESS, signal.SIGTERM)
+
+
+class Families(Case):
+    TRACES = {
+        "disp-1-4": 80, "disp-2-3": 150, "disp-2-4": 648, "disp-3-3": 398, "disp-3-4": 2504, "disp-4-4": 6854, "disp-5-2": 137,
+        "disp-5-3": 1482, "disp-5-4": 15282, "disp-8-3": 5298, "disp-14-2": 884, "mpat-2": 8, "mpat-3": 48, "mpat-4": 384,
+        "mpat-5": 3840, "mpat-6": 46080, "mpc-2-3": 66, "mpc-2-4": 54, "mpc-2-5": 60, "mpc-3-3": 2430, "mpc-3-4": 3486, "mpc-3-5": 2958,
+        "mpc-3-6": 2430, "mpc-3-7": 2763, "pi-3": 6, "pi-5": 120, "pi-7": 5040, "pi-8": 40320, "pol-2-2": 14, "pol-3-3": 160,
+        "pol-3-4": 711, "pol-4-4": 2636, "pol-5-3": 844, "pol-7-3": 2440, "pol-8-3": 3700, "pol-9-3": 5332, "pol-10-3": 7384,
+        "pol-11-3": 9904, "pol-12-3": 12940, "ssbexp-4": 8, "ssbexp-8": 16, "ssbexp-12": 24, "ssb3-3-2": 12, "ssb3-5-4": 80,
+        "ssb3-7-6": 938, "spat-4-5": 24, "spat-6-5": 72, "spat-9-6": 288, "locks-2": 2, "locks-3": 6, "locks-4": 24, "locks-5": 120,
+        "count-3": 6, "count-6": 12}
+
+    def test_files_are_what_the_script_writes(self):
+        script = ROOT / "examples" / "model" / "families" / "generate.py"
+        done = subprocess.run([sys.executable, script, "--check", script.parent], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_optimal(self):
+        for name, traces in self.TRACES.items():
+            with self.subTest(name):
+                self.counts(family(name + ".unf"), traces=traces, complete=traces, redundant=0, deadlocks=0, errors=0)
+
+    def test_other_algorithms(self):
+        for name in ("disp-3-3", "mpat-4", "mpc-2-4", "pi-5", "pol-3-3", "ssb3-5-4", "spat-6-5"):
+            for words in (["--k=1"], ["--k=2"], ["--k=3"], ["--algorithm=sdpor"]):
+                with self.subTest([name, *words]):
+                    self.counts(family(name + ".unf"), *words, traces=self.TRACES[name])
+
+
+def main():
+    global PROGRAM, ROOT
+    PROGRAM, ROOT, suite = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    loader = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[suite.capitalize()])
+    return 0 if unittest.TextTestRunner().run(loader).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
