@@ -37,6 +37,15 @@ static size_t allocated(void) {
   return bytes;
 }
 
+static unf_event *events_room(size_t count) {
+  unf_event *events = malloc(count * sizeof *events);
+  if (events == NULL) {
+    fprintf(stderr, "out of memory\n");
+    exit(3);
+  }
+  return events;
+}
+
 /* An unfolding with all that belongs to it. */
 struct subject {
   unf_context *context;
@@ -93,9 +102,8 @@ static double ask(const struct subject *s, const unf_event *pairs, relation quer
 }
 
 static void relations(const struct workload *load, const struct subject *s, const unf_event *events, struct figures *f) {
-  unf_event *pairs = malloc(2 * QUERIES * sizeof *pairs);
+  unf_event *pairs = events_room(2 * QUERIES);
   uint64_t seed = 42;
-  if (pairs == NULL) check(UNF_MEMORY, NULL);
   for (int i = 0; i < 2 * QUERIES; i++) pairs[i] = 1 + (unf_event)(splitmix64(&seed) % f->events);
   f->causality = ask(s, pairs, unf_event_precedes);
   f->conflict_random = ask(s, pairs, unf_event_conflicts);
@@ -110,8 +118,7 @@ static void relations(const struct workload *load, const struct subject *s, cons
 
 static void interning(const struct workload *load, uint32_t skip_step, struct figures *f) {
   double fresh[ROUNDS], known[ROUNDS];
-  unf_event *events = malloc(load->first[SCHEDULES] * sizeof *events);
-  if (events == NULL) check(UNF_MEMORY, NULL);
+  unf_event *events = events_room(load->first[SCHEDULES]);
   f->steps = load->first[SCHEDULES];
   for (int r = 0; r < ROUNDS; r++) {
     size_t before = allocated();

@@ -184,6 +184,8 @@ static bool repetition(struct compiler *c) {
   uint32_t leave, counter = c->local_count;
   if (!declare_hidden(c, &hidden) || !emit(c, DO_ENTER_LOOP, counter, 0, place)) return false;
   struct loop loop = {c->loop, c->program->code_count, NO_JUMP};
+  /* Gone from there when this returns, except for an error, after which nothing is compiled. */
+  // cppcheck-suppress autoVariables
   c->loop = &loop;
   if (!condition(c, &leave) || !emit(c, DO_LOOP, counter, 0, place) || !scoped(c) ||
       !emit(c, DO_JUMP, loop.again, 0, place))

@@ -12,7 +12,7 @@ static unf_status unite(unf_configuration *past, const unf_event *causes, uint32
 unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const unf_event *causes,
                             uint32_t count, unf_event *out) {
   unf_configuration *past = NULL, *history = NULL;
-  struct causes key;
+  struct causes key = {0};
   uint32_t event = NONE;
   unf_status status = unf_configuration_new(u, &past);
   if (status == UNF_OK) status = unf_configuration_new(u, &history);
