@@ -32,6 +32,7 @@ bool arena_new(uint64_t size) {
     void *block =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) continue;
+    madvise(block, size, MADV_HUGEPAGE); /* fewer faults in each execution */
     arena = block;
     arena->size = size;
     arena->used = (sizeof *arena + GRAIN - 1) / GRAIN * GRAIN;

@@ -17,13 +17,15 @@ struct key {
 };
 
 static struct key keys[KEYS_MAX];
+static unsigned keys_ever; /* those above were never used */
 
 static int create(unsigned *key, void (*destructor)(void *)) {
   for (unsigned i = 0; i < KEYS_MAX; i++) {
     if (keys[i].used) continue;
     keys[i] = (struct key){true, destructor};
     for (struct thread *t = threads; t != NULL; t = t->next)
-      t->values[i] = NULL;
+      if (t->values != NULL) t->values[i] = NULL;
+    if (keys_ever <= i) keys_ever = i + 1;
     *key = FIRST_KEY + i;
     return 0;
   }
@@ -36,14 +38,21 @@ static bool ours(unsigned key) {
 
 static int set(unsigned key, const void *value) {
   if (!keys[key - FIRST_KEY].used) return EINVAL;
-  thread_self()->values[key - FIRST_KEY] = (void *)(uintptr_t)value;
+  struct thread *t = thread_self();
+  if (t->values == NULL) t->values = private_memory(KEYS_MAX * sizeof *t->values);
+  t->values[key - FIRST_KEY] = (void *)(uintptr_t)value;
   return 0;
+}
+
+static void *get(unsigned key) {
+  const struct thread *t = thread_self();
+  return t->values == NULL ? NULL : t->values[key - FIRST_KEY];
 }
 
 /* Destructors may set values again, so there are several rounds. */
 void keys_finish(struct thread *t) {
-  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
-    for (unsigned i = 0; i < KEYS_MAX; i++) {
+  for (int round = 0; t->values != NULL && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+    for (unsigned i = 0; i < keys_ever; i++) {
       void *value = t->values[i];
       t->values[i] = NULL;
       if (value != NULL && keys[i].used && keys[i].destroy != NULL) keys[i].destroy(value);
@@ -62,7 +71,7 @@ INTERPOSE int pthread_key_delete(pthread_key_t key) {
 }
 
 INTERPOSE void *pthread_getspecific(pthread_key_t key) {
-  return ours(key) ? thread_self()->values[key - FIRST_KEY] : REAL(pthread_getspecific)(key);
+  return ours(key) ? get(key) : REAL(pthread_getspecific)(key);
 }
 
 INTERPOSE int pthread_setspecific(pthread_key_t key, const void *value) {
@@ -82,7 +91,7 @@ INTERPOSE void tss_delete(tss_t key) {
 }
 
 INTERPOSE void *tss_get(tss_t key) {
-  return ours(key) ? thread_self()->values[key - FIRST_KEY] : REAL(tss_get)(key);
+  return ours(key) ? get(key) : REAL(tss_get)(key);
 }
 
 INTERPOSE int tss_set(tss_t key, void *value) {

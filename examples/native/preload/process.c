@@ -4,6 +4,7 @@
 #include "preload.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +28,17 @@ static void exit_handlers_done(void) {
   if (running) schedule_end(UNF_OP_EXIT(), thread_self()->place);
 }
 
+/* The C library loads the unwinder when it is first needed, which would else be in every execution. */
+static void load_unwinder(void) {
+  void *frame;
+  backtrace(&frame, 1);
+}
+
 /* Registered first, so it runs after every handler that the program registers. */
 void process_prepare(void) {
   nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   input_start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  load_unwinder();
   if (atexit(exit_handlers_done) != 0) give_up(OUTCOME_BROKEN, "atexit failed");
 }
 
