@@ -267,6 +267,20 @@ static int endless(void) {
   return 0;
 }
 
+/* Does something else every second time. */
+static int external(void) {
+  FILE *file = fopen("count", "a");
+  if (file == NULL) return 1;
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  putc('x', file);
+  fclose(file);
+  pthread_t t = start(add);
+  if (size % 2 == 0) pthread_mutex_lock(&b);
+  add(NULL);
+  return pthread_join(t, NULL);
+}
+
 static int forks(void) {
   pid_t child = fork();
   if (child == 0) _exit(0);
@@ -308,8 +322,9 @@ static const struct {
     {"keys", keys},           {"c11", c11},
     {"streams", streams},     {"clocks", clocks},
     {"condition", condition}, {"fork", forks},
-    {"endless", endless},     {"blocks", blocks},
-    {"handlers", handlers},   {"plain", plain},
+    {"external", external},   {"endless", endless},
+    {"blocks", blocks},       {"handlers", handlers},
+    {"plain", plain},
 };
 
 static const struct {

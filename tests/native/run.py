@@ -142,6 +142,8 @@ def refusals(cases):
     for case, call in (("condition", "pthread_cond_wait"), ("fork", "fork")):
         result = explore([cases, case], status=4)
         check(f"{case}: {call} and place", re.search(call + r".*cases\.c:\d+", result["uncontrolled"]), result)
+    result = explore([cases, "external"], status=4)
+    check("not deterministic", "not deterministic" in result["uncontrolled"], result)
     static = build(f"{CASES}/cases.c", "static", "-static")
     check("static", "statically linked" in explore([static, "two"], status=4)["uncontrolled"])
     with open("script", "w", encoding="utf-8") as file:
@@ -169,6 +171,11 @@ def limits():
     expect(explore(["./pi-5-1"], "--max-executions", "10", status=3), "limit", executions=10, finished=False)
     expect(explore(["./pi-5-1"], "--max-events", "50", status=3), "events", finished=False)
     expect(explore(["./bank"], "--stop-at-first", status=1), "first", finished=False)
+    expect(explore(["./cases", "endless"], "--max-seconds", "1", status=3), "seconds", stopped="seconds")
+    expect(explore(["./disp-5-2"], "--max-memory", "120K", status=3), "memory", stopped="memory")
+    explore(["./bank"], "--dot", "bank.dot", status=1)
+    with open("bank.dot", encoding="utf-8") as file:
+        check("dot", "digraph" in file.read())
 
 
 def blocked_call(cases):
