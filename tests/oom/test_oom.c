@@ -212,6 +212,13 @@ static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   return UNF_OK;
 }
 
+/* Then the explorer still has a path to tell of. */
+static unf_status two_runs(struct session *s) {
+  bool done;
+  unf_status status = session_run(s, &done);
+  return status == UNF_OK ? session_run(s, &done) : status;
+}
+
 static bool each_call_refused(const struct script *script) {
   uint64_t expected = 0;
   for (uint64_t n = 0;; n++) {
@@ -226,7 +233,7 @@ static bool each_call_refused(const struct script *script) {
     if (status == UNF_OK) status = session_explorer(&s, NULL);
     if (status == UNF_OK) status = unf_tree_new(s.u, &tree);
     s.finished_user = tree;
-    if (status == UNF_OK) status = session_explore(&s);
+    if (status == UNF_OK) status = two_runs(&s);
     m.fail_at = n == 0 ? 0 : m.calls + n;
     m.refuse = 1;
     if (status == UNF_OK) status = use_all(&s, tree, &sum);

@@ -82,6 +82,23 @@ void script_choosing(struct script *script) {
   }
 }
 
+void script_rivals(struct script *script) {
+  two_threads(script, "rivals");
+  script->threads = 4;
+  for (unsigned t = 1; t <= 2; t++) {
+    critical(script, t, 0);
+    script_add(script, t, UNF_CREATE, 3);
+  }
+  critical(script, 3, 0);
+}
+
+void script_halting(struct script *script, unf_halt reason) {
+  two_threads(script, "halting");
+  script_add(script, 1, UNF_TRYLOCK, 0);
+  script_add(script, 1, UNF_HALT, (uint32_t)reason);
+  script_add(script, 2, UNF_LOCK, 0);
+}
+
 void script_random(struct script *script, uint64_t *seed) {
   memset(script, 0, sizeof *script);
   script->name = "random";

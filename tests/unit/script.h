@@ -58,6 +58,11 @@ void script_dispatcher(struct script *script, unsigned servers, unsigned rounds)
 void script_crossing(struct script *script, bool tries);
 /* Two threads that choose one of three values and then lock the mutex of that number. */
 void script_choosing(struct script *script);
+/* Threads 1 and 2 both create thread 3, which locks mutex 0, as they do; one of them blocks for
+ * ever. */
+void script_rivals(struct script *script);
+/* Thread 1 halts for the reason when it gets mutex 0 by trylock; thread 2 locks it for ever. */
+void script_halting(struct script *script, unf_halt reason);
 /* Some program of 2 to 4 threads and 2 mutexes, from a seed. */
 void script_random(struct script *script, uint64_t *seed);
 

@@ -171,6 +171,11 @@ static void wrong_traces(void **state) {
   bad[1].action.kind = UNF_DID_RELEASE;
   assert_int_not_equal(unf_explorer_feed(x, bad, 3, ends, 2, false, &verdict), UNF_OK);
   assert_int_equal(unf_context_detail(f.context)->step, 2);
+  memcpy(bad, good, sizeof bad);
+  bad[1].action.thread = 99;
+  fails(UNF_UNKNOWN, unf_explorer_feed(x, bad, 3, ends, 2, false, &verdict));
+  unf_pending nobody[] = {{f.main, UNF_OP_EXIT()}, {99, UNF_OP_EXIT()}};
+  fails(UNF_UNKNOWN, unf_explorer_feed(x, good, 3, nobody, 2, false, &verdict));
   fails(UNF_MISSING, unf_explorer_feed(x, good, 3, ends, 1, false, &verdict));
   unf_pending more[] = {{f.main, UNF_OP_EXIT()}, {f.left, UNF_OP_LOCAL(0, 0)}};
   fails(UNF_DIVERGENCE, unf_explorer_feed(x, good, 2, ends, 1, false, &verdict));

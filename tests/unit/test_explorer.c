@@ -42,10 +42,12 @@ static void algorithms_agree(void **state) {
       script_crossing(&script, true);
     else if (i == 1)
       script_choosing(&script);
+    else if (i == 2)
+      script_rivals(&script);
     else
       script_random(&script, &seed);
     /* Four threads have too many interleavings; the optimal search stands in. */
-    unf_algorithm reference = script.threads < 4 ? UNF_DFS : UNF_QPOR;
+    unf_algorithm reference = script.threads < 4 || i == 2 ? UNF_DFS : UNF_QPOR;
     unf_counts dfs = counts_of(&script, reference, UNF_K_OPTIMAL, false);
     for (int fed = 0; fed < 2; fed++) {
       unf_counts optimal = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, fed);
@@ -58,6 +60,28 @@ static void algorithms_agree(void **state) {
       assert_int_equal(one.traces, dfs.traces);
       assert_int_equal(source.traces, dfs.traces);
     }
+  }
+}
+
+/* Thread 1 halts in one trace of two, where thread 2 holds the mutex. */
+static void halts_are_judged(void **state) {
+  static const struct {
+    unf_halt reason;
+    unsigned deadlocks, errors;
+  } rows[] = {{UNF_HALT_ASSUME, 0, 0},
+              {UNF_HALT_BOUND, 0, 0},
+              {UNF_HALT_ASSERT, 0, 1},
+              {UNF_HALT_UNDEFINED, 1, 0}};
+  (void)state;
+  for (unsigned i = 0; i < 4; i++) {
+    struct script script;
+    script_halting(&script, rows[i].reason);
+    unf_counts counts = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, i % 2);
+    assert_int_equal(counts.traces, 2);
+    assert_int_equal(counts.complete, 1);
+    assert_int_equal(counts.blocked, 1);
+    assert_int_equal(counts.deadlocks, rows[i].deadlocks);
+    assert_int_equal(counts.errors, rows[i].errors);
   }
 }
 
@@ -252,9 +276,13 @@ static void blocked_by_the_engine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_counts),          cmocka_unit_test(algorithms_agree),
-      cmocka_unit_test(states_are_kept),       cmocka_unit_test(limits_and_interrupts_lose_nothing),
-      cmocka_unit_test(progress_interrupts),   cmocka_unit_test(resuming),
+      cmocka_unit_test(known_counts),
+      cmocka_unit_test(algorithms_agree),
+      cmocka_unit_test(halts_are_judged),
+      cmocka_unit_test(states_are_kept),
+      cmocka_unit_test(limits_and_interrupts_lose_nothing),
+      cmocka_unit_test(progress_interrupts),
+      cmocka_unit_test(resuming),
       cmocka_unit_test(blocked_by_the_engine),
   };
   return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);

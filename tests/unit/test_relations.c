@@ -57,6 +57,8 @@ static void against_definitions(void **state) {
       script_dispatcher(&script, 2, 2);
     else if (i == 1)
       script_choosing(&script);
+    else if (i == 2)
+      script_rivals(&script);
     else
       script_random(&script, &seed);
     ok(session_open(&s, &script, NULL));

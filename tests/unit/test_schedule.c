@@ -1,6 +1,7 @@
 /* Schedules: written text to the byte, reading it in another unfolding, every prefix and every
  * damaged byte told, malformed lines by place. */
 #include "fixture.h"
+#include "script.h"
 
 static void write_three(struct fixture *f, struct collected *out) {
   unf_schedule *schedule;
@@ -139,6 +140,52 @@ static void malformed_lines_have_a_place(void **state) {
   close_fixture(&f);
 }
 
+/* The second run of an exploration written down, read in another process's stead, and followed
+ * there. */
+static void runs_are_repeated(void **state) {
+  struct script script;
+  struct session s = {0}, other = {0};
+  struct collected out = {0};
+  unf_schedule *schedule, *read;
+  unf_configuration *c;
+  bool done;
+  (void)state;
+  script_dispatcher(&script, 2, 1);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  ok(session_run(&s, &done));
+  ok(session_run(&s, &done));
+  ok(unf_schedule_new(s.u, "dispatcher", &schedule));
+  ok(unf_schedule_append_run(schedule, s.x));
+  ok(unf_schedule_write(schedule, collect, &out));
+  ok(session_open(&other, &script, NULL));
+  ok(unf_schedule_read(other.u, out.text, out.size, &read));
+  assert_int_equal(unf_schedule_size(read), unf_schedule_size(schedule));
+  assert_true(unf_schedule_size(read) > 10);
+  fails(UNF_INVALID, unf_schedule_append_run(read, s.x));
+  ok(unf_configuration_new(other.u, &c));
+  session_reset(&other);
+  for (uint64_t i = 0; i < unf_schedule_size(read); i++) {
+    unf_action action;
+    ok(unf_schedule_step(read, i, &action));
+    for (unsigned t = 0; t < script.threads; t++) {
+      unf_event last;
+      unf_operation operation = session_next(&other, t);
+      ok(unf_configuration_last(c, t, &last));
+      if (last != UNF_EVENT_NONE) ok(unf_configuration_offer(c, t, &operation));
+    }
+    ok(unf_configuration_perform(c, &action, NULL));
+    session_did(&other, &action);
+  }
+  assert_int_equal(unf_configuration_size(c), unf_schedule_size(schedule));
+  free(out.text);
+  unf_configuration_free(c);
+  unf_schedule_free(schedule);
+  unf_schedule_free(read);
+  session_close(&s);
+  session_close(&other);
+}
+
 static void names_are_one_line(void **state) {
   struct fixture f;
   unf_schedule *schedule;
@@ -163,6 +210,7 @@ int main(void) {
       cmocka_unit_test(text_is_canonical),
       cmocka_unit_test(damage_is_told),
       cmocka_unit_test(malformed_lines_have_a_place),
+      cmocka_unit_test(runs_are_repeated),
       cmocka_unit_test(names_are_one_line),
   };
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

@@ -98,6 +98,13 @@ static const char *compare(const struct universe *w, unsigned slot) {
     if (unf_configuration_conflicts_immediately(c, e, &told) != UNF_OK ||
         told != meets(&m->immediate[e], shadow))
       return "immediate conflict";
+    bool concurrent = true;
+    for (uint32_t x = 1; x < m->count; x++)
+      if (has(shadow, x))
+        concurrent = concurrent && !has(&m->history[e], x) && !has(&m->history[x], e) &&
+                     !has(&m->conflict[e], x);
+    if (unf_configuration_concurrent(c, e, &told) != UNF_OK || told != concurrent)
+      return "concurrent";
     if (unf_configuration_extends(c, e, &told) != UNF_OK || told != ready(m, shadow, e))
       return "extends";
   }
