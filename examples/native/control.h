@@ -75,6 +75,8 @@ struct involved {
   char target[NAME_SIZE];    /* the mutex or the thread, as text */
   uint64_t address;          /* of the mutex, or 0 */
   uint64_t place;
+  char owner[NAME_SIZE]; /* of the mutex, or "" */
+  uint64_t owner_place;  /* where it was locked, if its owner has ended or failed; or 0 */
   bool in_cycle;
   uint32_t held_count;
   struct held held[HELD_MAX];

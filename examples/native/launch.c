@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <progress.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,8 +151,14 @@ struct watch {
 
 static void end_execution(struct control *control, enum stop why) {
   pid_t execution = control->execution;
-  control->stop = why;
+  control->stop = (int)why;
   if (execution > 0) kill(execution, SIGKILL);
+}
+
+static void show(const struct control *control, struct cli_progress *progress) {
+  const unf_progress now = {control->counts.executions, control->counts.redundant,
+                            control->counts.events, control->bytes};
+  cli_progress_report(progress, &now);
 }
 
 /* The execution at hand, if it made no step for long or the time is up, is ended. */
@@ -187,6 +194,8 @@ bool run_program(struct control *control, const char *path, char **arguments, in
     _exit(127);
   }
   const struct timespec pause = {0, 100000000};
+  struct cli_progress progress;
+  cli_progress_begin(&progress);
   while (waitpid(child, NULL, WNOHANG) == 0) {
     int signal = sigtimedwait(&watched, NULL, &pause);
     if (signal == SIGINT || signal == SIGTERM) {
@@ -194,7 +203,9 @@ bool run_program(struct control *control, const char *path, char **arguments, in
       end_execution(control, STOP_INTERRUPT);
     }
     look(control, &watch);
+    show(control, &progress);
   }
+  cli_progress_end(&progress);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return true;
 }

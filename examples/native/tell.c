@@ -28,15 +28,6 @@ static const char *text_of(const struct finding *f) {
   }
 }
 
-/* Who holds what this thread waits for. */
-static const char *owner_of(const struct finding *f, const struct involved *v) {
-  for (uint32_t i = 0; i < f->involved_count; i++)
-    for (uint32_t j = 0; j < f->involved[i].held_count; j++)
-      if (v->address != 0 && f->involved[i].held[j].address == v->address)
-        return f->involved[i].name;
-  return NULL;
-}
-
 static void add_thread(const struct control *control, const struct finding *f,
                        const struct involved *v, struct cli_defect *defect) {
   char text[TEXT_SIZE];
@@ -49,13 +40,18 @@ static void add_thread(const struct control *control, const struct finding *f,
   }
   if (waits && v->address != 0) {
     mutex_text(control, v->address, v->target, text, sizeof text);
-    cli_thread_waits(thread, text, owner_of(f, v));
+    cli_thread_waits(thread, text, v->owner[0] != '\0' ? v->owner : NULL);
   } else if (waits) {
     snprintf(text, sizeof text, "thread %s", v->target);
     cli_thread_waits(thread, text, NULL);
   }
   if (waits && f->involved[0].in_cycle && !v->in_cycle)
     cli_thread_note(thread, "not part of the cycle");
+  const char *since = line_of(control, v->owner_place);
+  if (since != NULL) {
+    snprintf(text, sizeof text, "locked at %s by a thread that has ended", since);
+    cli_thread_note(thread, text);
+  }
   cli_defect_add(defect, thread);
 }
 

@@ -37,6 +37,11 @@ static int take_backend(int *argc, char **argv, bool *fibers) {
   return CLI_USAGE;
 }
 
+static int mistake(const char *what) {
+  fprintf(stderr, "unfold: %s\n", what);
+  return CLI_USAGE;
+}
+
 static bool copy(char *to, size_t size, const char *from) {
   int needed = snprintf(to, size, "%s", from);
   if (needed >= 0 && (size_t)needed < size) return true;
@@ -163,10 +168,8 @@ int main(int argc, char **argv) {
   if (status < 0) status = cli_options_read(CLI_NATIVE, argc, argv, &options);
   if (status >= 0) return status;
   options.arguments[options.argument_count] = NULL;
-  if (options.mode == CLI_IN_PROCESS) {
-    fprintf(stderr, "unfold: --mode inprocess: not built yet\n");
-    return CLI_USAGE;
-  }
+  if (options.mode == CLI_IN_PROCESS) return mistake("--mode inprocess: not built yet");
+  if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
   struct control *control = control_new(&file);
   if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
   control->settings.fibers = fibers;

@@ -109,6 +109,17 @@ static int self_deadlock(void) {
   return 0;
 }
 
+static void *lock_only(void *unused) {
+  pthread_mutex_lock(&a);
+  return unused;
+}
+
+static int never_unlocked(void) {
+  pthread_join(start(lock_only), NULL);
+  add(NULL);
+  return 0;
+}
+
 static void *lock_ba(void *unused) {
   pthread_mutex_lock(&b);
   pthread_mutex_lock(&a);
@@ -316,14 +327,23 @@ static const struct {
   const char *name;
   int (*run)(void);
 } cases[] = {
-    {"stranger", stranger},   {"destroy", destroy},
-    {"self", self_deadlock},  {"left-behind", left_behind},
-    {"kinds", kinds},         {"trylock", trylock},
-    {"keys", keys},           {"c11", c11},
-    {"streams", streams},     {"clocks", clocks},
-    {"condition", condition}, {"fork", forks},
-    {"external", external},   {"endless", endless},
-    {"blocks", blocks},       {"handlers", handlers},
+    {"stranger", stranger},
+    {"destroy", destroy},
+    {"self", self_deadlock},
+    {"left-behind", left_behind},
+    {"kinds", kinds},
+    {"trylock", trylock},
+    {"keys", keys},
+    {"c11", c11},
+    {"streams", streams},
+    {"clocks", clocks},
+    {"condition", condition},
+    {"fork", forks},
+    {"ended", never_unlocked},
+    {"external", external},
+    {"endless", endless},
+    {"blocks", blocks},
+    {"handlers", handlers},
     {"plain", plain},
 };
 

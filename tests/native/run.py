@@ -70,7 +70,7 @@ FINDINGS = [
     ("crash", 2, "crash", r"SIGSEGV at address 0x8"), ("overflow", 2, "crash", r"SIGSEGV"),
     ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
     ("destroy", 3, "misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
-    ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
+    ("ended", 1, "deadlock", r"locked at cases\.c:\d+ by a thread that has ended"), ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
     ("c11", 4, None, ""), ("streams", 2, None, ""), ("clocks", 1, None, ""), ("handlers", 2, None, ""),
     ("two", 2, None, ""), ("plain", 1, None, ""),
 ]
@@ -155,6 +155,7 @@ def refusals(cases):
     check("no program", unfold().returncode == 2)
     check("no such option", unfold("--nonsense", "--", cases).returncode == 2)
     check("no such back-end", unfold("--backend", "x", "--", cases).returncode == 2)
+    check("JSON of a replay", unfold("--json", "--replay", "trace-1.unfs", "--", cases).returncode == 2)
     check("--help", unfold("--help").returncode == 0)
 
 

@@ -35,6 +35,10 @@ static void describe_operation(struct involved *v, const struct thread *t) {
   if (t->object != NULL) {
     object_text(v->target, sizeof v->target, t->object);
     v->address = t->object->address;
+    const struct thread *owner = t->object->owner;
+    if (owner == NULL) return;
+    engine_thread(v->owner, sizeof v->owner, owner->name);
+    if (owner->finished) v->owner_place = program_place(t->object->place);
   } else if (t->operation.kind == UNF_JOIN || t->operation.kind == UNF_CREATE) {
     engine_thread(v->target, sizeof v->target, t->operation.target);
   }

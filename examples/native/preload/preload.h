@@ -50,7 +50,7 @@ struct thread {
   uint64_t stack_low, stack_high; /* all of it */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
-  void **values; /* of the keys, KEYS_MAX of them once one was set, or NULL */
+  void **values;                  /* of the keys, KEYS_MAX of them once one was set, or NULL */
   struct passed *passed;
   void *backend; /* of the back-end */
   int turn;

@@ -102,6 +102,19 @@ INTERPOSE int pthread_detach(pthread_t handle) {
   return running ? detach(handle) : REAL(pthread_detach)(handle);
 }
 
+/* Of a fiber the C library knows no stack. */
+INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
+  const struct thread *t =
+      running && backend == &backend_fibers ? thread_find((uint64_t)handle) : NULL;
+  if (t == NULL || t->stack_low == 0) return REAL(pthread_getattr_np)(handle, attributes);
+  int error = pthread_attr_init(attributes);
+  if (error != 0) return error;
+  pthread_attr_setdetachstate(attributes,
+                              t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  return pthread_attr_setstack(attributes, (void *)(uintptr_t)t->stack_low,
+                               t->stack_high - t->stack_low);
+}
+
 INTERPOSE pthread_t pthread_self(void) {
   const struct thread *me = running ? thread_self() : NULL;
   return me != NULL ? (pthread_t)me->handle : REAL(pthread_self)();
