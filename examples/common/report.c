@@ -114,7 +114,8 @@ static void print_headline(const struct cli_result *r) {
   else
     printf("not finished");
   if (good)
-    printf(", %sno defect found%s\n", r->finished ? green : "", colour ? "\033[0m" : "");
+    printf(", %sno defect found%s\n", r->finished ? green : "",
+           r->finished && colour ? "\033[0m" : "");
   else
     printf(", %s%zu defect%s found%s\n", red, r->defects.count, r->defects.count == 1 ? "" : "s",
            colour ? "\033[0m" : "");
