@@ -12,13 +12,22 @@
 
 UNF_BEGIN_DECLS
 
-/** Every event: causes before it, predecessors reduced and free of conflict, action possible after them, no two events with one name. Errors: UNF_BROKEN, UNF_MEMORY. O(events · history). */
+/**
+ * Every event: its predecessors come before it, it depends on each, none is a cause of another; its history is free of conflict; its action is
+ * possible after its causes; no other event has its name. Errors: UNF_BROKEN (detail: event), UNF_MEMORY, UNF_LIMIT. O(events² + events · history²).
+ */
 UNF_API unf_status unf_check_unfolding(unf_unfolding *unfolding);
 
-/** Closed under causes, free of conflict, size and last events as told. Errors: UNF_BROKEN, UNF_MEMORY. O(size²). */
+/**
+ * The histories of the threads' last events together: free of conflict, and what the configuration tells of itself (size, events, last events,
+ * owners of mutexes) is that of this set. Errors: UNF_BROKEN, UNF_MEMORY, UNF_LIMIT. O(size² + threads · size).
+ */
 UNF_API unf_status unf_check_configuration(const unf_configuration *configuration);
 
-/** The nodes on the path of an explorer: each event enabled after those before, each D free of events of C, each event of D an extension of C's past at its node, counts that add up. Errors: UNF_BROKEN, UNF_MEMORY. O(steps²). */
+/**
+ * The nodes on the path of an explorer, in any state: each event has its causes before it and is possible there; each event of D has its causes in C
+ * at its node, is not in C there, and (not UNF_DFS) is not performed below; counts add up; the configuration is one. Errors: UNF_BROKEN, UNF_MEMORY, UNF_LIMIT. O(steps² + steps · |D|).
+ */
 UNF_API unf_status unf_check_explorer(const unf_explorer *explorer);
 
 UNF_END_DECLS

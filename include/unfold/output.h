@@ -14,20 +14,20 @@
 
 UNF_BEGIN_DECLS
 
-/** Takes a piece of text that is not terminated; returns false when it could not be written. */
+/** Takes a piece of text that is not terminated; returns false when it could not be written. What was given before a call failed is no use: the call starts over. */
 typedef bool (*unf_write)(void *user, const char *text, size_t size);
 
-/** The events of an unfolding: threads as columns, causality as arrows, immediate conflicts dashed. Errors: UNF_WRITE, UNF_MEMORY. O(events² · cost of conflict). */
+/** The events of an unfolding: threads as columns, causality as arrows, immediate conflicts dashed. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events² · cost of conflict). */
 UNF_API unf_status unf_dot_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
 
-/** The events of a configuration, threads as columns. Errors: UNF_WRITE, UNF_MEMORY. O(size²). */
+/** The events of a configuration, threads as columns. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size²). */
 UNF_API unf_status unf_dot_configuration(const unf_configuration *configuration, unf_write write,
                                          void *user);
 
-/** The unfolding as one JSON object: threads, objects, events with action, predecessors, cookie; the format is in doc/formats.md. Errors: UNF_WRITE, UNF_MEMORY. O(events). */
+/** The unfolding as one JSON object: threads, objects, events with action, predecessors, cookie; the format is in doc/formats.md. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events). */
 UNF_API unf_status unf_json_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
 
-/** A configuration as one JSON object: its size, events in a linearisation, maximal events. Errors: UNF_WRITE, UNF_MEMORY. O(size log size). */
+/** A configuration as one JSON object: its size, events in a linearisation, maximal events. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size log size). */
 UNF_API unf_status unf_json_configuration(const unf_configuration *configuration, unf_write write,
                                           void *user);
 
@@ -44,7 +44,7 @@ UNF_API void unf_tree_free(unf_tree *tree);
 UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
                                 const unf_verdict *verdict);
 
-/** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY. O(nodes). */
+/** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes). */
 UNF_API unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user);
 
 UNF_END_DECLS
