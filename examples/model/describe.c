@@ -231,6 +231,33 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
   }
 }
 
+static void describe_access(const struct session *s, const struct access *a,
+                            struct cli_defect *defect) {
+  char name[NAME_SIZE], variable[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
+  thread_name(s, a->thread, name);
+  program_name(&s->program, SYMBOL_SHARED, a->variable, variable, sizeof variable);
+  snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", variable);
+  describe_place(s, a->place, place, sizeof place);
+  cli_defect_add(defect, cli_thread(name, "racing", operation, place));
+}
+
+void describe_race(struct session *s, const struct access *a, const struct access *b,
+                   const unf_explorer *x) {
+  uint64_t places[] = {(uint64_t)a->place.line << 32 | a->place.column,
+                       (uint64_t)b->place.line << 32 | b->place.column};
+  bool fresh;
+  struct cli_defect *defect = cli_defects_see(&s->result.defects, CLI_RACE, places, 2, &fresh);
+  if (defect == NULL) {
+    no_memory(s);
+  } else if (fresh) {
+    s->result.races++;
+    if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
+    describe_access(s, a, defect);
+    describe_access(s, b, defect);
+    save_schedule(s, defect, x);
+  }
+}
+
 void describe_runtime(struct session *s, const struct problem *problem, const unf_explorer *x) {
   char name[NAME_SIZE], place[TEXT_SIZE];
   uint64_t key = (uint64_t)problem->place.line << 32 | problem->place.column;

@@ -52,6 +52,8 @@ struct run {
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
   if (!session_extend(s, 0)) return UNF_MEMORY;
+  accesses_clear(&s->accesses);
+  s->accesses.step = 0;
   if (!session_begin(s, &problem)) {
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
@@ -70,6 +72,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   struct intent intent;
   if (!session_extend(s, run->steps + 1)) return UNF_MEMORY;
   int64_t *state = session_state(s, ++run->steps);
+  s->accesses.step = run->steps;
   machine_intent(&s->machine, state, action->thread, &intent);
   uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
   bool good = session_perform(s, state, action, &problem);
@@ -114,12 +117,16 @@ static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
   return unf_explorer_finish(x, false, verdict);
 }
 
-/* Why an exploration ended before its end. */
+/*
+ * Why an exploration ended before its end. A program can only be at variance with itself where the
+ * order of unordered accesses to shared ints decided; then the race is what is to be told.
+ */
 static void stopped(struct session *s, unf_status status) {
   if (s->result.stopped != NULL) return;
   s->result.stopped = cli_stop_word(s->context, status);
+  if (s->result.stopped == NULL && s->result.races > 0) s->result.stopped = "race";
   if (s->result.stopped != NULL) return;
-  snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
+  if (s->message[0] == '\0') snprintf(s->message, sizeof s->message, "%s", unf_status_text(status));
   s->result.uncontrolled = s->message;
 }
 
@@ -134,7 +141,15 @@ void session_explore(struct session *s) {
     if (status != UNF_OK || next.finished) break;
     struct run run = {next.shared, false};
     unf_verdict verdict;
+    accesses_cut(&s->accesses, next.shared);
+    uint32_t from = next.shared > 0 ? s->accesses.count : 0;
     status = one_run(s, x, &run, &verdict);
+    bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
+    if (status != UNF_OK && !at_variance) break;
+    if (at_variance)
+      snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
+    races_check(s, from, x);
+    if (s->accesses.failed || s->path.failed) status = UNF_MEMORY;
     if (status != UNF_OK) break;
     if (run.runtime_error) {
       s->result.stopped = "runtime";

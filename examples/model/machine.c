@@ -20,8 +20,8 @@ enum { DIVERGES = 100000 };
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
-  *m = (struct machine){p, bound, calloc(threads, sizeof *m->body),
-                        calloc(threads, sizeof *m->base), 0};
+  *m = (struct machine){
+      p, bound, calloc(threads, sizeof *m->body), calloc(threads, sizeof *m->base), 0, NULL};
   if (m->body == NULL || m->base == NULL) return false;
   m->words = p->count[SYMBOL_SHARED] + p->count[SYMBOL_MUTEX] * MUTEX_WORDS;
   for (uint32_t b = 0; b < p->body_count; b++) {
@@ -153,7 +153,14 @@ struct run {
   const struct machine *machine;
   int64_t *state, *thread, *top;
   struct problem *problem;
+  uint32_t number; /* of the thread */
 };
+
+static void note_access(const struct run *r, const struct instruction *in, uint32_t variable,
+                        bool write) {
+  if (r->machine->accesses != NULL)
+    accesses_add(r->machine->accesses, r->number, variable, write, in->place);
+}
 
 static bool evaluate(struct run *r, const struct instruction *in) {
   uint32_t at;
@@ -167,6 +174,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    note_access(r, in, at, false);
     *r->top++ = r->state[at];
     return true;
   case DO_NEGATE:
@@ -191,6 +199,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    note_access(r, in, at, true);
     r->state[at] = *--r->top;
     return true;
   default:
@@ -223,7 +232,7 @@ static bool stop(struct run *r, enum stop why) {
 bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     struct problem *problem) {
   int64_t stack[STACK_SIZE], *words = state + m->base[thread];
-  struct run r = {m, state, words, stack, problem};
+  struct run r = {m, state, words, stack, problem, thread};
   const struct instruction *code = m->program->code, *in;
   uint32_t silent = 0;
   /* The result of the operation before, if that left one. */

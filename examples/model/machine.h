@@ -3,6 +3,7 @@
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
+#include "accesses.h"
 #include "program.h"
 
 /* Why a thread was stopped for ever. */
@@ -12,8 +13,9 @@ struct machine {
   const struct program *program;
   int64_t bound; /* iterations of a while statement, or -1 */
   /* by thread: */
-  uint32_t *body, *base; /* base: where its words in a state begin */
-  uint32_t words;        /* of a state: shared variables, mutexes, threads */
+  uint32_t *body, *base;     /* base: where its words in a state begin */
+  uint32_t words;            /* of a state: shared variables, mutexes, threads */
+  struct accesses *accesses; /* to which those to shared ints are added; may be NULL */
 };
 
 /* What a thread is about to do. */

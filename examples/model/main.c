@@ -19,7 +19,10 @@ static bool load(struct session *s) {
     return false;
   }
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
-  if (machine_make(&s->machine, &s->program, bound)) return true;
+  if (machine_make(&s->machine, &s->program, bound) && accesses_make(&s->accesses, &s->program)) {
+    s->machine.accesses = &s->accesses;
+    return true;
+  }
   fputs("unfold-model: no memory for the program\n", stderr);
   return false;
 }
@@ -105,6 +108,8 @@ static void close_session(struct session *s) {
   unf_context_free(s->context);
   machine_free(&s->machine);
   program_free(&s->program);
+  accesses_free(&s->accesses);
+  free(s->path.events);
   free(s->states);
 }
 

@@ -4,10 +4,18 @@
 
 #include <stdio.h>
 
+#include "accesses.h"
 #include "machine.h"
 #include "progress.h"
 #include "report.h"
 #include "session.h"
+
+/* The events of a run, in the order performed. */
+struct path {
+  unf_event *events;
+  uint64_t count, room;
+  bool failed; /* no memory */
+};
 
 struct session {
   const char *file;
@@ -20,6 +28,8 @@ struct session {
    */
   int64_t *states; /* after each step of the run at hand; the first is the start */
   uint64_t room;   /* of them, in states */
+  struct accesses accesses;
+  struct path path;
   struct cli_result result;
   struct cli_progress progress;
   double start;      /* of the exploration, by cli_now() */
@@ -52,6 +62,12 @@ void session_explore(struct session *s);
  */
 int session_replay(struct session *s);
 
+/* races.c */
+/* Looks for races of the accesses from a position of the log on with those before them, along the
+ * run of the explorer; without one, along the events given to races_step(). */
+void races_check(struct session *s, uint32_t from, const unf_explorer *explorer);
+void races_step(struct session *s, unf_event event);
+
 /* describe.c */
 /* What a thread is about to do, such as "lock(q[2])"; always terminated. */
 void describe_intent(const struct session *s, const struct intent *intent, char *buffer,
@@ -64,6 +80,9 @@ void describe_verdict(const struct session *s, const int64_t *state, unf_verdict
  * its steps, for --trace-dir. */
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *explorer);
+/* Lists a race. */
+void describe_race(struct session *s, const struct access *a, const struct access *b,
+                   const unf_explorer *explorer);
 /* Lists a run-time error. */
 void describe_runtime(struct session *s, const struct problem *problem,
                       const unf_explorer *explorer);

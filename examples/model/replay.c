@@ -103,17 +103,22 @@ static int conclude(struct session *s, bool wrong, uint64_t steps) {
   return cli_result_status(&s->result);
 }
 
-static int follow(struct session *s, const unf_schedule *schedule) {
+static int no_memory(void) {
+  fputs("unfold-model: no memory for the replay\n", stderr);
+  return CLI_STOPPED;
+}
+
+static int follow(struct session *s, const unf_schedule *schedule, unf_configuration *events) {
   struct problem problem;
   uint64_t steps = 0;
-  if (!session_extend(s, 0)) return CLI_STOPPED;
+  if (!session_extend(s, 0)) return no_memory();
   bool good = session_begin(s, &problem);
   for (; good && steps < unf_schedule_size(schedule); steps++) {
     unf_action action;
     char expected[200], seen[600] = "has no such thread at work";
     struct intent intent;
     if (unf_schedule_step(schedule, steps, &action) != UNF_OK || !session_extend(s, steps + 1))
-      return CLI_STOPPED;
+      return no_memory();
     int64_t *state = session_state(s, steps + 1);
     if (!fits(s, state, &action)) {
       unf_action_text(s->unfolding, &action, expected, sizeof expected);
@@ -126,8 +131,13 @@ static int follow(struct session *s, const unf_schedule *schedule) {
       return misfit(s, steps + 1, expected, seen);
     }
     show(s, steps + 1, state, &action);
+    unf_event event;
+    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return no_memory();
+    races_step(s, event);
+    s->accesses.step = steps + 1;
     good = session_perform(s, state, &action, &problem);
   }
+  races_check(s, 0, NULL);
   if (!good) describe_runtime(s, &problem, NULL);
   return conclude(s, !good, steps);
 }
@@ -142,7 +152,10 @@ int session_replay(struct session *s) {
     return CLI_USAGE;
   }
   s->result.more = json_pack("{s:s, s:[]}", "replay", s->options.replay, "trace");
-  int status = follow(s, schedule);
+  unf_configuration *events = NULL;
+  int status = unf_configuration_new(s->unfolding, &events) == UNF_OK ? follow(s, schedule, events)
+                                                                      : no_memory();
+  unf_configuration_free(events);
   unf_schedule_free(schedule);
   return status;
 }
