@@ -9,11 +9,10 @@
 #include <asm/prctl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STACK_SPARE = 256 << 10, GUARD = 4096, BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
+enum { BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
 
 /* The head of a TLS block, fixed by the ABI of x86-64. */
 struct block {
@@ -124,18 +123,13 @@ static void *first_frame(char *top, struct thread *t) {
   return at;
 }
 
-static bool create(struct thread *t, size_t stack) {
-  size_t size = (stack + STACK_SPARE + GUARD - 1) / GUARD * GUARD;
-  char *low = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  struct block *block = low == MAP_FAILED ? NULL : block_new();
-  if (block == NULL || mprotect(low, GUARD, PROT_NONE) != 0) return false;
+static bool create(struct thread *t) {
+  struct block *block = block_new();
+  if (block == NULL) return false;
   struct fiber *f = fiber_new(block);
-  f->stack = first_frame(low + size, t);
+  f->stack = first_frame((char *)(uintptr_t)t->stack_high, t);
   t->backend = f;
   t->handle = (uint64_t)(uintptr_t)block;
-  t->stack_low = (uint64_t)(uintptr_t)low;
-  t->stack_high = t->stack_low + size;
   return true;
 }
 

@@ -7,8 +7,6 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 
-enum { STACK_SPARE = 256 << 10, STACK_LEAST = 1 << 20 };
-
 static void futex(int *word, int operation, int value) {
   raw_call(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, value, 0);
 }
@@ -25,37 +23,21 @@ static void switch_to(struct thread *from, struct thread *to) {
   wait_for_turn(from);
 }
 
-/* The stack of the calling thread, for names of what lies on it. */
-static void find_stack(struct thread *t) {
-  pthread_attr_t attributes;
-  void *low;
-  size_t size;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
-    t->stack_low = (uint64_t)(uintptr_t)low;
-    t->stack_high = t->stack_low + size;
-  }
-  pthread_attr_destroy(&attributes);
-}
-
 static void *run(void *argument) {
   struct thread *t = argument;
   wait_for_turn(t);
-  find_stack(t);
   thread_body(t);
 }
 
 static void begin(struct thread *main_thread) {
   main_thread->handle = (uint64_t)pthread_self();
-  find_stack(main_thread);
 }
 
-static bool create(struct thread *t, size_t stack) {
+static bool create(struct thread *t) {
   pthread_attr_t attributes;
   pthread_t handle;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes,
-                            stack + STACK_SPARE > STACK_LEAST ? stack + STACK_SPARE : STACK_LEAST);
+  pthread_attr_setstack(&attributes, (void *)(uintptr_t)t->stack_low, t->stack_high - t->stack_low);
   bool made = REAL(pthread_create)(&handle, &attributes, run, t) == 0;
   pthread_attr_destroy(&attributes);
   if (made) t->handle = (uint64_t)handle;

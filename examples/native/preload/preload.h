@@ -85,6 +85,8 @@ void engine_write_dot(void);
 
 /* scheduler.c */
 extern struct thread *threads;
+void stack_of_main(void); /* in the worker */
+bool stack_new(struct thread *t, size_t wanted);
 struct thread *thread_self(void);
 struct thread *thread_add(struct thread *parent, unf_thread name);
 struct thread *thread_find(uint64_t handle);
@@ -98,8 +100,8 @@ struct thread *thread_named(unf_thread name);
 /* backend_threads.c and backend_fibers.c behind one interface. */
 struct backend {
   void (*begin)(struct thread *main_thread);
-  bool (*create)(struct thread *t,
-                 size_t stack); /* made, but does not run before it is switched to */
+  bool (*create)(
+      struct thread *t); /* on its stack: made, but does not run before it is switched to */
   void (*switch_to)(struct thread *from, struct thread *to);
 };
 extern const struct backend backend_threads, backend_fibers;

@@ -5,9 +5,13 @@
 #include "preload.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
+
+enum { STACK_SPARE = 256 << 10, STACK_GUARD = 4096 };
 
 struct thread *threads;
 static struct thread *last, *fresh;
+static uint64_t main_low, main_high; /* stack of the main thread */
 static _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
 
 struct thread *thread_self(void) {
@@ -144,6 +148,29 @@ _Noreturn void thread_body(struct thread *t) {
   thread_ended(t);
 }
 
+void stack_of_main(void) {
+  pthread_attr_t attributes;
+  void *low;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    main_low = (uint64_t)(uintptr_t)low;
+    main_high = main_low + size;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+/* A stack of the size that the program wanted, and room for the explorer, which runs on it too. */
+bool stack_new(struct thread *t, size_t wanted) {
+  size_t size = (wanted + STACK_SPARE + STACK_GUARD - 1) / STACK_GUARD * STACK_GUARD;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  char *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (low == MAP_FAILED || mprotect(low, STACK_GUARD, PROT_NONE) != 0) return false;
+  t->stack_low = (uint64_t)(uintptr_t)low;
+  t->stack_high = t->stack_low + size;
+  return true;
+}
+
 /* The same for the main thread, whose result is the exit status of the process. */
 _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, char **argv,
                            char **environment) {
@@ -153,6 +180,8 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
     give_up(OUTCOME_BROKEN, "no name for the main thread");
   self = thread_add(NULL, name);
   self->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  self->stack_low = main_low;
+  self->stack_high = main_high;
   backend->begin(self);
   crash_stack(self);
   running = true;

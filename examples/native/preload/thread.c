@@ -29,7 +29,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
   t->detached = state == PTHREAD_CREATE_DETACHED;
-  if (!backend->create(t, stack_wanted(attributes)))
+  if (!stack_new(t, stack_wanted(attributes)) || !backend->create(t))
     give_up(OUTCOME_REFUSED, "the system gives no further thread");
   *handle = (pthread_t)t->handle;
   thread_fresh(t);
@@ -106,7 +106,7 @@ INTERPOSE int pthread_detach(pthread_t handle) {
 INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
   const struct thread *t =
       running && backend == &backend_fibers ? thread_find((uint64_t)handle) : NULL;
-  if (t == NULL || t->stack_low == 0) return REAL(pthread_getattr_np)(handle, attributes);
+  if (t == NULL || t == threads) return REAL(pthread_getattr_np)(handle, attributes);
   int error = pthread_attr_init(attributes);
   if (error != 0) return error;
   pthread_attr_setdetachstate(attributes,
