@@ -3,11 +3,12 @@
 
     check.py UNFOLD_MODEL SOURCE_ROOT SUITE
 
-SUITE is one of: errors, options, counts, results, files, limits, families.
+SUITE is one of: errors, options, counts, results, files, limits, races, terminal, families.
 """
 import json
 import os
 import pathlib
+import pty
 import re
 import signal
 import subprocess
@@ -419,6 +420,94 @@ class Limits(Case):
     def test_interrupt(self):
         self.assertGreater(self.interrupt(family("mpat-7.unf"), signal.SIGINT)["traces"], 0)
         self.interrupt(self.ENDLESS, signal.SIGTERM)
+
+
+class Races(Case):
+    """Data races on shared ints. Places are compared, so each program is one line."""
+
+    def races(self, text, *columns, **keywords):
+        seen = self.explore(text, status=1 if columns else 0, **keywords)
+        pairs = [tuple(int(t["place"].rsplit(":", 1)[1]) for t in d["threads"]) for d in seen["defects"] if d["kind"] == "race"]
+        self.assertEqual(sorted(tuple(sorted(p)) for p in pairs), sorted(columns))
+        self.assertEqual(seen["races"], len(columns))
+        return seen
+
+    def test_without(self):
+        for text in ("shared int s; mutex m; thread p { lock(m); s = s + 1; unlock(m); } thread q { lock(m); s = 2; unlock(m); }",
+                     "shared int s; thread main { s = 1; spawn(p); join(p); s = s + 1; } thread p { s = 5; }",
+                     "shared int s; thread main { spawn(p); join(p); assert(s == 5); } thread p { choose(0, 1); s = 5; }",
+                     "shared int s = 3; thread w[i : 0..2] { int r = s; choose(r, r); r = s; }",
+                     "shared int t[3]; thread w[i : 0..2] { t[i] = 1; choose(0, t[i]); }",
+                     "shared int s; mutex m; thread p { s = 1; lock(m); unlock(m); } "
+                     "thread main { spawn(p); spawn(q); } thread q { join(p); s = 2; }"):
+            with self.subTest(text):
+                self.races(text)
+
+    def test_pairs_of_places(self):
+        self.races("shared int s; thread p { s = 1; } thread q { s = 2; }", (26, 46))
+        self.races("shared int s; thread w[i : 0..1] { s = i; }", (36, 36))
+        self.races("shared int s; thread p { int r = s; } thread q { s = 2; } thread v { int r = s; }", (34, 50), (50, 78))
+        self.races("shared int t[2]; thread p { t[0] = 1; t[1] = 1; } thread q { t[1] = 2; }", (39, 62))
+        self.races("shared int s; thread main { spawn(p); s = 1; join(p); s = 3; } thread p { s = 2; }", (39, 75))
+
+    def test_a_mutex_that_one_thread_forgets(self):
+        self.races("shared int s; mutex m; thread p { lock(m); s = 1; unlock(m); } thread q { s = 2; lock(m); unlock(m); }", (44, 75))
+
+    def test_an_index_and_an_operand_are_reads(self):
+        self.races("shared int s; mutex q[2]; thread p { lock(q[s]); } thread v { s = 1; }", (45, 63))
+
+    def test_only_in_one_order(self):
+        text = ("shared int s, go; mutex m; thread p { lock(m); go = 1; unlock(m); s = 1; } "
+                "thread q { lock(m); int r = go; unlock(m); if (r) s = 2; }")
+        seen = self.races(text, (67, 126))
+        self.assertEqual((seen["traces"], seen["defects"][0]["count"]), (2, 1))
+
+    def test_sample_schedule_and_expect(self):
+        seen = self.explore(sample("race.unf"), "--trace-dir", self.folder, status=1)
+        self.assertEqual((seen["traces"], seen["races"]), (2, 1))
+        self.assertEqual([t["operation"] for t in seen["defects"][0]["threads"]].sort(), ["read of result", "write of result"].sort())
+        done = run("--replay", self.folder / "trace-1.unfs", sample("race.unf"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("data race", done.stdout)
+        self.assertEqual(run("--expect=race", sample("race.unf")).returncode, 0)
+        self.assertEqual(run("--expect=deadlock", sample("race.unf")).returncode, 1)
+
+    def test_control_flow_that_reads_a_racy_value(self):
+        text = ("shared int s; mutex a, b, m; thread q { int r = s; if (r) { lock(a); unlock(a); } else { lock(b); unlock(b); } "
+                "lock(m); unlock(m); } thread p { lock(m); unlock(m); s = 1; lock(b); unlock(b); }")
+        for words in ([], ["--algorithm=dfs"]):
+            seen = self.explore(text, *words, status=1)
+            self.assertIn("race", [d["kind"] for d in seen["defects"]])
+
+
+class Terminal(Case):
+    """The line of progress, and colours."""
+
+    def on_terminal(self, *arguments, **environment):
+        main, side = pty.openpty()
+        child = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=side, stderr=side, stdin=subprocess.DEVNULL,
+                                 env={**os.environ, "TERM": "xterm", **environment})
+        os.close(side)
+        text = b""
+        try:
+            while piece := os.read(main, 4096):
+                text += piece
+        except OSError:
+            pass  # how the end of a terminal is told
+        os.close(main)
+        child.wait(timeout=60)
+        return text.decode()
+
+    def test_progress(self):
+        text = self.on_terminal("--max-seconds=0.6", family("mpat-7.unf"))
+        self.assertRegex(text, r"\r\d+ executions, \d+/s, 0 redundant, \d+ events, [\d.]+ MB")
+        self.assertRegex(text, r"\r +\r")
+
+    def test_colours(self):
+        self.assertIn("\033[", self.on_terminal(sample("abba.unf"), NO_COLOR=""))
+        self.assertNotIn("\033[", self.on_terminal(sample("abba.unf"), NO_COLOR="1"))
+        self.assertNotIn("\033[", self.on_terminal(sample("abba.unf"), NO_COLOR="", TERM="dumb"))
+        self.assertNotIn("\033[", run(sample("abba.unf")).stdout)
 
 
 class Families(Case):

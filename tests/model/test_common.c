@@ -1,0 +1,251 @@
+/* What the two programs share: command lines of both, the order of exit statuses, the list of
+ * defects, the estimate, files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "progress.h"
+#include "report.h"
+#include "session.h"
+
+enum { WORDS_MAX = 12 };
+
+/* Reads a command line that is given as one text with blanks. */
+static int read_line(enum cli_program program, const char *line, struct cli_options *options) {
+  static char text[256];
+  static char *words[WORDS_MAX + 1];
+  int count = 0;
+  snprintf(text, sizeof text, "%s", line);
+  for (char *word = strtok(text, " "); word != NULL && count < WORDS_MAX; word = strtok(NULL, " "))
+    words[count++] = word;
+  words[count] = NULL;
+  return cli_options_read(program, count, words, options);
+}
+
+static void options_of_the_native_program(void **state) {
+  struct cli_options o;
+  assert_int_equal(read_line(CLI_NATIVE, "unfold --mode=inprocess -- prog --json -x", &o), -1);
+  assert_int_equal(o.mode, CLI_IN_PROCESS);
+  assert_false(o.json);
+  assert_int_equal(o.argument_count, 3);
+  assert_string_equal(o.arguments[0], "prog");
+  assert_string_equal(o.arguments[1], "--json");
+  assert_string_equal(o.arguments[2], "-x");
+  /* The program begins at the first word that is no option; "--" behind it is the program's. */
+  assert_int_equal(read_line(CLI_NATIVE, "unfold --json prog -- --mode=x", &o), -1);
+  assert_true(o.json);
+  assert_int_equal(o.argument_count, 3);
+  assert_string_equal(o.arguments[1], "--");
+  assert_int_equal(read_line(CLI_NATIVE, "unfold --exit kill --stdout keep p", &o), -1);
+  assert_int_equal(o.exit, CLI_KILL);
+  assert_int_equal(o.output, CLI_OUTPUT_KEEP);
+  assert_int_equal(read_line(CLI_NATIVE, "unfold --expect-exit 3 p", &o), -1);
+  assert_int_equal(o.expect_exit, 3);
+}
+
+static void defaults(void **state) {
+  struct cli_options o;
+  unf_explorer_options explorer;
+  unf_limits limits;
+  assert_int_equal(read_line(CLI_NATIVE, "unfold p", &o), -1);
+  assert_int_equal(o.mode, CLI_FORK);
+  assert_int_equal(o.exit, CLI_DRAIN);
+  assert_int_equal(o.output, CLI_OUTPUT_DISCARD);
+  assert_int_equal(o.expect_exit, 0);
+  assert_int_equal(read_line(CLI_MODEL, "unfold-model p.unf", &o), -1);
+  assert_int_equal(o.algorithm, CLI_QPOR);
+  assert_int_equal(o.k, UNF_K_OPTIMAL);
+  assert_true(o.bound == CLI_NUMBER_NONE);
+  assert_null(o.dot);
+  cli_options_explorer(&o, &explorer);
+  assert_int_equal(explorer.algorithm, UNF_QPOR);
+  cli_options_limits(&o, &limits);
+  assert_true(limits.runs == 0 && limits.events == 0 && limits.bytes == 0);
+}
+
+static void values(void **state) {
+  struct cli_options o;
+  unf_limits limits;
+  assert_int_equal(read_line(CLI_MODEL, "m --max-memory 3K --max-events=7 --max-seconds .5 p", &o),
+                   -1);
+  cli_options_limits(&o, &limits);
+  assert_true(limits.bytes == 3072 && limits.events == 7);
+  assert_true(limits.seconds > 0.4 && limits.seconds < 0.6);
+  assert_int_equal(read_line(CLI_MODEL, "m --bound 0 p --k=3", &o), -1);
+  assert_true(o.bound == 0 && o.k == 3);
+  assert_int_equal(read_line(CLI_MODEL, "m --max-executions=18446744073709551615 p", &o), -1);
+  assert_true(o.max_executions == UINT64_MAX);
+}
+
+static void refusals(void **state) {
+  static const char *const model[] = {"m",
+                                      "m p q",
+                                      "m --races p",
+                                      "m --mode fork p",
+                                      "m --k",
+                                      "m --max-executions=18446744073709551616 p",
+                                      "m --max-memory 17179869184G p",
+                                      "m --max-seconds inf p",
+                                      "m --expect= p",
+                                      "m --k=4294967296 p",
+                                      "m --kk=1 p"};
+  static const char *const native[] = {"u",
+                                       "u --",
+                                       "u --bound 3 p",
+                                       "u --races p",
+                                       "u --ifaa p",
+                                       "u --cutoffs none p",
+                                       "u --mode thread p",
+                                       "u -p"};
+  struct cli_options o;
+  for (size_t i = 0; i < sizeof model / sizeof model[0]; i++)
+    assert_int_equal(read_line(CLI_MODEL, model[i], &o), CLI_USAGE);
+  for (size_t i = 0; i < sizeof native / sizeof native[0]; i++)
+    assert_int_equal(read_line(CLI_NATIVE, native[i], &o), CLI_USAGE);
+}
+
+static void see(struct cli_defects *defects, enum cli_kind kind, uint64_t a, uint64_t b,
+                bool expected) {
+  uint64_t places[] = {a, b, a};
+  bool fresh;
+  assert_non_null(cli_defects_see(defects, kind, places, 3, &fresh));
+  assert_int_equal(fresh, expected);
+}
+
+static void defects_are_sets_of_places(void **state) {
+  struct cli_defects defects = {NULL, 0, 0};
+  see(&defects, CLI_DEADLOCK, 1, 2, true);
+  see(&defects, CLI_DEADLOCK, 2, 1, false);
+  see(&defects, CLI_ASSERTION, 1, 2, true);
+  see(&defects, CLI_DEADLOCK, 1, 1, true);
+  see(&defects, CLI_DEADLOCK, (uint64_t)1 << 32, 2, true);
+  for (uint64_t i = 10; i < 50; i++)
+    see(&defects, CLI_CRASH, i, i + 1, true);
+  assert_int_equal(defects.count, 44);
+  assert_int_equal(defects.items[0].count, 2);
+  assert_int_equal(defects.items[0].place_count, 2);
+  assert_int_equal(defects.items[2].place_count, 1);
+  cli_defects_free(&defects);
+  assert_int_equal(defects.count, 0);
+}
+
+static void defects_as_json(void **state) {
+  struct cli_defects defects = {NULL, 0, 0};
+  uint64_t place = 1;
+  bool fresh;
+  struct cli_defect *d = cli_defects_see(&defects, CLI_DEADLOCK, &place, 1, &fresh);
+  json_t *thread = cli_thread("p", "blocked", "lock(m)", NULL);
+  cli_thread_holds(thread, "k", "a:1");
+  cli_thread_waits(thread, "m", NULL);
+  cli_thread_note(thread, "remark");
+  cli_defect_add(d, thread);
+  assert_true(cli_defect_set_text(d, "first"));
+  assert_true(cli_defect_set_text(d, "second"));
+  json_t *array = cli_defects_json(&defects);
+  const json_t *entry = json_array_get(array, 0);
+  assert_string_equal(json_string_value(json_object_get(entry, "text")), "second");
+  assert_true(json_is_null(json_object_get(entry, "schedule")));
+  const json_t *first = json_array_get(json_object_get(entry, "threads"), 0);
+  assert_true(json_is_null(json_object_get(first, "place")));
+  assert_true(json_is_null(json_object_get(first, "owner")));
+  assert_string_equal(json_string_value(json_object_get(first, "waits_for")), "m");
+  assert_int_equal(json_array_size(json_object_get(first, "holds")), 1);
+  json_decref(array);
+  cli_defects_free(&defects);
+}
+
+/* The exit status of a result with these properties; kind CLI_KIND_COUNT: no defect. */
+static int status_of(enum cli_kind kind, bool finished, bool uncontrolled, const char *expect) {
+  struct cli_options options;
+  assert_int_equal(read_line(CLI_MODEL, "m p", &options), -1);
+  options.expect = expect;
+  struct cli_result r = {.tool = CLI_MODEL, .options = &options, .finished = finished};
+  if (uncontrolled) r.uncontrolled = "it did";
+  if (kind != CLI_KIND_COUNT) see(&r.defects, kind, 1, 2, true);
+  int status = cli_result_status(&r);
+  cli_defects_free(&r.defects);
+  return status;
+}
+
+static void order_of_statuses(void **state) {
+  const enum cli_kind none = CLI_KIND_COUNT;
+  assert_int_equal(status_of(none, true, false, NULL), CLI_CLEAN);
+  assert_int_equal(status_of(none, false, false, NULL), CLI_STOPPED);
+  assert_int_equal(status_of(CLI_CRASH, false, false, NULL), CLI_FOUND);
+  assert_int_equal(status_of(CLI_CRASH, true, false, NULL), CLI_FOUND);
+  assert_int_equal(status_of(CLI_CRASH, false, true, NULL), CLI_UNCONTROLLED);
+  assert_int_equal(status_of(none, false, true, NULL), CLI_UNCONTROLLED);
+}
+
+static void expected_defects(void **state) {
+  const enum cli_kind none = CLI_KIND_COUNT;
+  assert_int_equal(status_of(CLI_CRASH, true, false, "crash"), CLI_CLEAN);
+  assert_int_equal(status_of(CLI_CRASH, false, true, "crash"), CLI_CLEAN);
+  assert_int_equal(status_of(CLI_CRASH, true, false, "race"), CLI_FOUND);
+  assert_int_equal(status_of(none, true, false, "crash"), CLI_FOUND);
+  assert_int_equal(status_of(none, false, false, "crash"), CLI_STOPPED);
+}
+
+static void kinds_have_names(void **state) {
+  for (unsigned i = 0; i < CLI_KIND_COUNT; i++)
+    assert_int_equal(cli_kind_find(cli_kind_name((enum cli_kind)i)), i);
+  assert_int_equal(cli_kind_find("nothing"), CLI_KIND_COUNT);
+}
+
+/* An even binary tree of depth 12: the estimate is what is left, once half of it was seen. */
+static void estimate_of_an_even_tree(void **state) {
+  struct cli_progress p;
+  cli_progress_begin(&p);
+  p.active = true;
+  assert_true(cli_progress_left(&p) < 0);
+  for (unsigned leaf = 0; leaf < 3000; leaf++) {
+    unsigned shared = 0;
+    for (unsigned bit = 0; leaf > 0 && bit < 12; bit++) {
+      if (((leaf ^ (leaf - 1)) >> bit & 1) != 0) shared = 11 - bit;
+    }
+    cli_progress_run(&p, shared, 12);
+  }
+  double left = cli_progress_left(&p);
+  assert_true(left > 1095 && left < 1097);
+  cli_progress_end(&p);
+}
+
+static void files(void **state) {
+  char name[] = "/tmp/unfold-common-XXXXXX";
+  size_t size;
+  int handle = mkstemp(name);
+  assert_true(handle >= 0);
+  FILE *file = fdopen(handle, "w");
+  for (int i = 0; i < 5000; i++)
+    fprintf(file, "line %d\n", i);
+  fclose(file);
+  char *text = cli_read_file(CLI_MODEL, name, &size);
+  assert_non_null(text);
+  assert_true(size == strlen(text) && size > 40000);
+  assert_memory_equal(text + size - 10, "line 4999\n", 10);
+  free(text);
+  remove(name);
+  assert_null(cli_read_file(CLI_MODEL, name, &size));
+  assert_null(cli_read_file(CLI_MODEL, "/tmp", &size));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(options_of_the_native_program),
+                                     cmocka_unit_test(defaults),
+                                     cmocka_unit_test(values),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(defects_are_sets_of_places),
+                                     cmocka_unit_test(defects_as_json),
+                                     cmocka_unit_test(order_of_statuses),
+                                     cmocka_unit_test(expected_defects),
+                                     cmocka_unit_test(kinds_have_names),
+                                     cmocka_unit_test(estimate_of_an_even_tree),
+                                     cmocka_unit_test(files)};
+  return cmocka_run_group_tests_name("common", tests, NULL, NULL);
+}
