@@ -1,11 +1,14 @@
 /*
- * unfold-bench-combs VARIABLES CLAUSES SEED: an optimal alternative for a random 3-SAT instance in the encoding of Theorem 3 of the
- * CAV 2018 paper's kind, one line of JSON.
+ * unfold-bench-combs VARIABLES CLAUSES SEED: an optimal alternative for a random 3-SAT instance in
+ * the encoding of Theorem 3 of the CAV 2018 paper's kind, one line of JSON.
  *
- * The program behind it: for each variable a mutex that a thread "true" and a thread "false" compete for; whoever is first decides the variable. For
- * each clause and each of its three literals a thread that joins the thread of the literal's side and then takes the mutex of the clause before the clause's own
- * thread does. D has the clauses' own acquires; an event in conflict with one of them exists for each literal, and two such events are in conflict when their
- * literals contradict each other. So D has an alternative exactly if the instance can be satisfied, which a backtracking solver checks.
+ * The program behind it: for each variable a mutex that a thread "true" and a thread "false"
+ * compete for; whoever is first decides the variable. For each clause and each of its three
+ * literals a thread that joins the thread of the literal's side and then takes the mutex of the
+ * clause before the clause's own thread does. D has the clauses' own acquires; an event in conflict
+ * with one of them exists for each literal, and two such events are in conflict when their literals
+ * contradict each other. So D has an alternative exactly if the instance can be satisfied, which a
+ * backtracking solver checks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +33,8 @@ static void draw(struct instance *in, uint64_t seed) {
         int variable = (int)(r % in->variables) + 1;
         in->literal[c][l] = r >> 63 ? -variable : variable;
         fresh = true;
-        for (unsigned k = 0; k < l; k++) fresh = fresh && abs(in->literal[c][k]) != variable;
+        for (unsigned k = 0; k < l; k++)
+          fresh = fresh && abs(in->literal[c][k]) != variable;
       } while (!fresh);
     }
 }
@@ -56,12 +60,14 @@ static bool satisfiable(const struct instance *in, int8_t *value, unsigned next)
 
 static void check(unf_status status, const unf_context *context) {
   if (status == UNF_OK) return;
-  fprintf(stderr, "%s\n", context != NULL ? unf_context_detail(context)->text : unf_status_text(status));
+  fprintf(stderr, "%s\n",
+          context != NULL ? unf_context_detail(context)->text : unf_status_text(status));
   exit(3);
 }
 
 /* The event of a thread that takes a mutex after the events given, which have run. */
-static unf_event acquire(unf_configuration *c, unf_thread thread, unf_object mutex, unf_context *context) {
+static unf_event acquire(unf_configuration *c, unf_thread thread, unf_object mutex,
+                         unf_context *context) {
   unf_action action = {UNF_DID_ACQUIRE, thread, mutex, 0};
   unf_event event;
   check(unf_configuration_perform(c, &action, &event), context);
@@ -90,11 +96,13 @@ static unf_object mutex(struct encoding *e, unsigned n) {
   return m;
 }
 
-/* A literal's thread joins the thread of the variable's side, which ended after it took the variable's mutex; joins do not exclude each other. */
+/* A literal's thread joins the thread of the variable's side, which ended after it took the
+ * variable's mutex; joins do not exclude each other. */
 static void encode(struct encoding *e, const struct instance *in) {
   unsigned clauses = in->clauses, threads = 2 * in->variables + 4 * clauses;
   unf_operation end = UNF_OP_EXIT();
-  for (unsigned t = 0; t < threads; t++) thread(e, t);
+  for (unsigned t = 0; t < threads; t++)
+    thread(e, t);
   for (unsigned c = 0; c < clauses; c++) {
     unf_object clause = mutex(e, c);
     unf_configuration_clear(e->past);
@@ -106,7 +114,8 @@ static void encode(struct encoding *e, const struct instance *in) {
       unf_configuration_clear(e->past);
       acquire(e->past, side, mutex(e, clauses + variable), e->context);
       check(unf_configuration_offer(e->past, side, &end), e->context);
-      check(unf_configuration_perform(e->past, &(unf_action){UNF_DID_JOIN, own, side, 0}, NULL), e->context);
+      check(unf_configuration_perform(e->past, &(unf_action){UNF_DID_JOIN, own, side, 0}, NULL),
+            e->context);
       e->U[e->U_count++] = acquire(e->past, own, clause, e->context);
     }
   }
@@ -123,8 +132,10 @@ int main(int argc, char **argv) {
   static struct encoding e;
   in.variables = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
   in.clauses = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
-  if (argc < 4 || in.variables < 3 || in.variables > MOST_VARIABLES || in.clauses < 1 || in.clauses > MOST_CLAUSES) {
-    fprintf(stderr, "usage: %s VARIABLES(3-%d) CLAUSES(1-%d) SEED\n", argv[0], MOST_VARIABLES, MOST_CLAUSES);
+  if (argc < 4 || in.variables < 3 || in.variables > MOST_VARIABLES || in.clauses < 1 ||
+      in.clauses > MOST_CLAUSES) {
+    fprintf(stderr, "usage: %s VARIABLES(3-%d) CLAUSES(1-%d) SEED\n", argv[0], MOST_VARIABLES,
+            MOST_CLAUSES);
     return 2;
   }
   draw(&in, strtoull(argv[3], NULL, 10));
@@ -136,13 +147,16 @@ int main(int argc, char **argv) {
   unf_alternative_statistics statistics = {0};
   bool found;
   double start = now();
-  check(unf_alternative_find(e.unfolding, e.U, e.U_count, e.C, e.D, in.clauses, NULL, &found, e.past, &statistics), e.context);
+  check(unf_alternative_find(e.unfolding, e.U, e.U_count, e.C, e.D, in.clauses, NULL, &found,
+                             e.past, &statistics),
+        e.context);
   double seconds = now() - start;
   int8_t value[MOST_VARIABLES] = {0};
   bool expected = satisfiable(&in, value, 0);
-  printf("{\"variables\": %u, \"clauses\": %u, \"seed\": %s, \"found\": %s, \"expected\": %s, \"seconds\": %.6f, \"nodes\": %llu, \"kept\": %llu}\n",
-         in.variables, in.clauses, argv[3], found ? "true" : "false", expected ? "true" : "false", seconds, (unsigned long long)statistics.nodes,
-         (unsigned long long)statistics.kept);
+  printf("{\"variables\": %u, \"clauses\": %u, \"seed\": %s, \"found\": %s, \"expected\": %s, "
+         "\"seconds\": %.6f, \"nodes\": %llu, \"kept\": %llu}\n",
+         in.variables, in.clauses, argv[3], found ? "true" : "false", expected ? "true" : "false",
+         seconds, (unsigned long long)statistics.nodes, (unsigned long long)statistics.kept);
   unf_configuration_free(e.C);
   unf_configuration_free(e.past);
   unf_unfolding_free(e.unfolding);

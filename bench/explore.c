@@ -37,13 +37,17 @@ int main(int argc, char **argv) {
     return 3;
   }
   const unf_alternative_statistics *a = &counts.alternatives;
-  printf("{\"family\": \"%s\", \"a\": %s, \"b\": %s, \"algorithm\": \"%s\", \"k\": %u, \"traces\": %llu, \"redundant\": %llu, "
-         "\"events\": %llu, \"known\": %llu, \"steps\": %llu, \"seconds\": %.6f, \"bytes\": %llu, \"searches\": %llu, \"found\": %llu, "
+  printf("{\"family\": \"%s\", \"a\": %s, \"b\": %s, \"algorithm\": \"%s\", \"k\": %u, \"traces\": "
+         "%llu, \"redundant\": %llu, "
+         "\"events\": %llu, \"known\": %llu, \"steps\": %llu, \"seconds\": %.6f, \"bytes\": %llu, "
+         "\"searches\": %llu, \"found\": %llu, "
          "\"spikes\": %llu, \"read\": %llu, \"kept\": %llu, \"nodes\": %llu}\n",
-         argv[1], argv[2], argv[3], argc > 4 ? argv[4] : "qpor", options.alternative.k, (unsigned long long)counts.traces,
-         (unsigned long long)counts.redundant, (unsigned long long)counts.events, (unsigned long long)counts.extensions,
-         (unsigned long long)counts.steps, seconds, (unsigned long long)unf_context_bytes(context), (unsigned long long)a->searches,
-         (unsigned long long)a->found, (unsigned long long)a->spikes, (unsigned long long)a->read, (unsigned long long)a->kept,
+         argv[1], argv[2], argv[3], argc > 4 ? argv[4] : "qpor", options.alternative.k,
+         (unsigned long long)counts.traces, (unsigned long long)counts.redundant,
+         (unsigned long long)counts.events, (unsigned long long)counts.extensions,
+         (unsigned long long)counts.steps, seconds, (unsigned long long)unf_context_bytes(context),
+         (unsigned long long)a->searches, (unsigned long long)a->found,
+         (unsigned long long)a->spikes, (unsigned long long)a->read, (unsigned long long)a->kept,
          (unsigned long long)a->nodes);
   unf_unfolding_free(unfolding);
   unf_context_free(context);

@@ -1,10 +1,12 @@
-/* Families, interpreter, and an exploration loop that returns to the deepest shared step by copying a state back. */
+/* Families, interpreter, and an exploration loop that returns to the deepest shared step by copying
+ * a state back. */
 #include "programs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void emit(struct program *p, unsigned thread, enum code code, unsigned target, int32_t value) {
+static void emit(struct program *p, unsigned thread, enum code code, unsigned target,
+                 int32_t value) {
   if (p->length[thread] == p->room[thread]) {
     p->room[thread] = p->room[thread] * 2 + 8;
     p->code[thread] = realloc(p->code[thread], p->room[thread] * sizeof **p->code);
@@ -53,7 +55,8 @@ static void dispatcher(struct program *p, unsigned servers, unsigned rounds) {
   for (unsigned r = 0; r < rounds; r++) {
     unsigned picker = add_thread(p);
     start(p, 0, picker);
-    for (unsigned x = 0; x < servers; x++) store(p, picker, k, (int32_t)x);
+    for (unsigned x = 0; x < servers; x++)
+      store(p, picker, k, (int32_t)x);
     follow(p, 0, k, 0);
     emit(p, 0, CODE_JOIN, picker, 0);
   }
@@ -102,7 +105,8 @@ static void pi(struct program *p, unsigned n) {
     start(p, 0, thread);
     critical(p, thread, 0);
   }
-  for (unsigned i = 1; i <= n; i++) emit(p, 0, CODE_JOIN, i, 0);
+  for (unsigned i = 1; i <= n; i++)
+    emit(p, 0, CODE_JOIN, i, 0);
 }
 
 static void pol(struct program *p, unsigned n, unsigned k) {
@@ -116,30 +120,40 @@ static void pol(struct program *p, unsigned n, unsigned k) {
     unsigned choice = add_thread(p), reader = add_thread(p);
     start(p, 0, choice);
     start(p, 0, reader);
-    for (unsigned x = 1; x < n; x++) store(p, choice, n, (int32_t)x);
+    for (unsigned x = 1; x < n; x++)
+      store(p, choice, n, (int32_t)x);
     follow(p, reader, n, 0);
     emit(p, 0, CODE_JOIN, choice, 0);
     emit(p, 0, CODE_JOIN, reader, 0);
   }
-  for (unsigned i = 1; i <= n; i++) emit(p, 0, CODE_JOIN, i, 0);
+  for (unsigned i = 1; i <= n; i++)
+    emit(p, 0, CODE_JOIN, i, 0);
 }
 
 bool program_make(struct program *p, const char *family, int a, int b) {
   memset(p, 0, sizeof *p);
   p->threads = 1;
   unsigned x = (unsigned)a, y = (unsigned)b;
-  if (strcmp(family, "disp") == 0) dispatcher(p, x, y);
-  else if (strcmp(family, "mpat") == 0) mpat(p, x);
-  else if (strcmp(family, "mpc") == 0) mpc(p, x, y);
-  else if (strcmp(family, "pi") == 0) pi(p, x);
-  else if (strcmp(family, "pol") == 0) pol(p, x, y);
-  else return false;
-  for (unsigned t = 0; t < p->threads; t++) emit(p, t, CODE_EXIT, 0, 0);
+  if (strcmp(family, "disp") == 0)
+    dispatcher(p, x, y);
+  else if (strcmp(family, "mpat") == 0)
+    mpat(p, x);
+  else if (strcmp(family, "mpc") == 0)
+    mpc(p, x, y);
+  else if (strcmp(family, "pi") == 0)
+    pi(p, x);
+  else if (strcmp(family, "pol") == 0)
+    pol(p, x, y);
+  else
+    return false;
+  for (unsigned t = 0; t < p->threads; t++)
+    emit(p, t, CODE_EXIT, 0, 0);
   return true;
 }
 
 void program_free(struct program *p) {
-  for (unsigned t = 0; t < p->threads; t++) free(p->code[t]);
+  for (unsigned t = 0; t < p->threads; t++)
+    free(p->code[t]);
 }
 
 unf_status program_bind(const struct program *p, unf_unfolding *u, struct binding *b) {
@@ -157,11 +171,14 @@ unf_status program_bind(const struct program *p, unf_unfolding *u, struct bindin
 static void settle(const struct program *p, struct state *s, unsigned t) {
   for (;; s->pc[t]++) {
     const struct instruction *in = &p->code[t][s->pc[t]];
-    if (in->code == CODE_SET) s->shared[in->target] = (uint32_t)in->value;
-    else if (in->code == CODE_GET) s->reg[t] = s->shared[in->target];
+    if (in->code == CODE_SET)
+      s->shared[in->target] = (uint32_t)in->value;
+    else if (in->code == CODE_GET)
+      s->reg[t] = s->shared[in->target];
     else if (in->code == CODE_APPEND)
       s->shared[in->target] = s->shared[in->target] * (uint32_t)in->value + (uint32_t)p->id[t];
-    else return;
+    else
+      return;
   }
 }
 
@@ -192,7 +209,8 @@ static unf_status offer(struct binding *b, unf_explorer *x, const struct state *
 }
 
 /* One run; states[i] is the program after i steps. */
-static unf_status run(struct binding *b, unf_explorer *x, struct state **states, uint64_t *room, uint64_t at) {
+static unf_status run(struct binding *b, unf_explorer *x, struct state **states, uint64_t *room,
+                      uint64_t at) {
   unf_step step;
   unf_status status = UNF_OK;
   if (at == 0) {
@@ -223,7 +241,8 @@ static unf_status run(struct binding *b, unf_explorer *x, struct state **states,
   return status == UNF_OK ? unf_explorer_finish(x, false, NULL) : status;
 }
 
-unf_status program_explore(struct binding *b, const unf_explorer_options *options, unf_counts *counts) {
+unf_status program_explore(struct binding *b, const unf_explorer_options *options,
+                           unf_counts *counts) {
   unf_explorer *x;
   unf_status status = unf_explorer_new(b->unfolding, options, &x);
   if (status != UNF_OK) return status;

@@ -1,6 +1,7 @@
 /*
- * The families of the quasi-optimal paper as tiny straight-line programs, with an interpreter that costs next to nothing, so that exploration
- * times are those of the algorithm. One register a thread; shared variables are used under locks only.
+ * The families of the quasi-optimal paper as tiny straight-line programs, with an interpreter that
+ * costs next to nothing, so that exploration times are those of the algorithm. One register a
+ * thread; shared variables are used under locks only.
  */
 #ifndef BENCH_PROGRAMS_H
 #define BENCH_PROGRAMS_H
@@ -9,13 +10,24 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
-enum code { CODE_LOCK, CODE_UNLOCK, CODE_LOCK_REGISTER, CODE_UNLOCK_REGISTER, CODE_CREATE, CODE_JOIN, CODE_EXIT,
-            /* silent: */ CODE_SET, CODE_GET, CODE_APPEND };
+enum code {
+  CODE_LOCK,
+  CODE_UNLOCK,
+  CODE_LOCK_REGISTER,
+  CODE_UNLOCK_REGISTER,
+  CODE_CREATE,
+  CODE_JOIN,
+  CODE_EXIT,
+  /* silent: */ CODE_SET,
+  CODE_GET,
+  CODE_APPEND
+};
 
 struct instruction {
   uint8_t code;
   uint16_t target; /* mutex, thread, shared variable; base mutex for the register forms */
-  int32_t value;   /* SET: the value; LOCK_REGISTER: modulus; APPEND: shared = shared * value + thread's id */
+  int32_t value;   /* SET: the value; LOCK_REGISTER: modulus; APPEND: shared = shared * value +
+                      thread's id */
 };
 
 #define MAX_THREADS 64
@@ -34,7 +46,8 @@ struct state {
   uint32_t shared[MAX_SHARED];
 };
 
-/* "disp", "mpat", "mpc", "pi", "pol" with its parameters (the second is ignored where there is one); false: no such family. */
+/* "disp", "mpat", "mpc", "pi", "pol" with its parameters (the second is ignored where there is
+ * one); false: no such family. */
 bool program_make(struct program *program, const char *family, int a, int b);
 void program_free(struct program *program);
 
@@ -46,9 +59,12 @@ struct binding {
   unf_object mutexes[MAX_THREADS];
 };
 
-unf_status program_bind(const struct program *program, unf_unfolding *unfolding, struct binding *binding);
+unf_status program_bind(const struct program *program, unf_unfolding *unfolding,
+                        struct binding *binding);
 
-/* Explores to the end. seconds (may be NULL): time in the library's and this program's code together. */
-unf_status program_explore(struct binding *binding, const unf_explorer_options *options, unf_counts *counts);
+/* Explores to the end. seconds (may be NULL): time in the library's and this program's code
+ * together. */
+unf_status program_explore(struct binding *binding, const unf_explorer_options *options,
+                           unf_counts *counts);
 
 #endif

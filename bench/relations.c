@@ -1,6 +1,7 @@
 /*
- * unfold-bench-relations WORKERS [SKIP_STEP]: interning, causality, conflict, memory and conflicting extensions on the workload; one line of JSON. Times are
- * medians of several rounds within the process, in nanoseconds; bytes are those that jemalloc says are allocated.
+ * unfold-bench-relations WORKERS [SKIP_STEP]: interning, causality, conflict, memory and
+ * conflicting extensions on the workload; one line of JSON. Times are medians of several rounds
+ * within the process, in nanoseconds; bytes are those that jemalloc says are allocated.
  */
 #include <jemalloc/jemalloc.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ struct subject {
 
 static void check(unf_status status, const unf_context *context) {
   if (status == UNF_OK) return;
-  fprintf(stderr, "%s\n", context != NULL ? unf_context_detail(context)->text : unf_status_text(status));
+  fprintf(stderr, "%s\n",
+          context != NULL ? unf_context_detail(context)->text : unf_status_text(status));
   exit(3);
 }
 
@@ -76,9 +78,11 @@ static void end(struct subject *s) {
   unf_context_free(s->context);
 }
 
-static double perform_all(const struct workload *load, struct subject *s, bool offering, unf_event *events) {
+static double perform_all(const struct workload *load, struct subject *s, bool offering,
+                          unf_event *events) {
   double start = now();
-  for (unsigned i = 0; i < SCHEDULES; i++) check(workload_perform(load, i, offering, s->configuration, events), s->context);
+  for (unsigned i = 0; i < SCHEDULES; i++)
+    check(workload_perform(load, i, offering, s->configuration, events), s->context);
   return now() - start;
 }
 
@@ -95,16 +99,19 @@ static double ask(const struct subject *s, const unf_event *pairs, relation quer
   for (int r = 0; r < ROUNDS; r++) {
     double start = now();
     bool answer;
-    for (int i = 0; i < QUERIES; i++) check(query(s->unfolding, pairs[2 * i], pairs[2 * i + 1], &answer), s->context);
+    for (int i = 0; i < QUERIES; i++)
+      check(query(s->unfolding, pairs[2 * i], pairs[2 * i + 1], &answer), s->context);
     rounds[r] = (now() - start) / QUERIES;
   }
   return median(rounds, ROUNDS);
 }
 
-static void relations(const struct workload *load, const struct subject *s, const unf_event *events, struct figures *f) {
+static void relations(const struct workload *load, const struct subject *s, const unf_event *events,
+                      struct figures *f) {
   unf_event *pairs = events_room(2 * QUERIES);
   uint64_t seed = 42;
-  for (int i = 0; i < 2 * QUERIES; i++) pairs[i] = 1 + (unf_event)(splitmix64(&seed) % f->events);
+  for (int i = 0; i < 2 * QUERIES; i++)
+    pairs[i] = 1 + (unf_event)(splitmix64(&seed) % f->events);
   f->causality = ask(s, pairs, unf_event_precedes);
   f->conflict_random = ask(s, pairs, unf_event_conflicts);
   for (int i = 0; i < QUERIES; i++) {
@@ -182,10 +189,13 @@ int main(int argc, char **argv) {
   }
   workload_free(&load);
   f.extension = median(rounds, ROUNDS);
-  printf("{\"workers\": %u, \"skip_step\": %u, \"events\": %u, \"steps\": %llu, \"fresh_ns\": %.1f, \"known_ns\": %.1f, \"causality_ns\": %.1f, "
-         "\"conflict_random_ns\": %.1f, \"conflict_execution_ns\": %.1f, \"bytes_per_event\": %.1f, \"extensions\": %llu, "
+  printf("{\"workers\": %u, \"skip_step\": %u, \"events\": %u, \"steps\": %llu, \"fresh_ns\": "
+         "%.1f, \"known_ns\": %.1f, \"causality_ns\": %.1f, "
+         "\"conflict_random_ns\": %.1f, \"conflict_execution_ns\": %.1f, \"bytes_per_event\": "
+         "%.1f, \"extensions\": %llu, "
          "\"extensions_with_locals\": %llu, \"extension_ns\": %.1f}\n",
-         workers, skip_step, f.events, (unsigned long long)f.steps, f.fresh, f.known, f.causality, f.conflict_random, f.conflict_execution, f.bytes,
-         (unsigned long long)f.extensions, (unsigned long long)f.extensions_local, f.extension);
+         workers, skip_step, f.events, (unsigned long long)f.steps, f.fresh, f.known, f.causality,
+         f.conflict_random, f.conflict_execution, f.bytes, (unsigned long long)f.extensions,
+         (unsigned long long)f.extensions_local, f.extension);
   return 0;
 }

@@ -53,11 +53,15 @@ bool workload_make(struct workload *load, unsigned workers, unsigned rounds, boo
   for (unsigned s = 0; s < SCHEDULES; s++) {
     load->first[s] = (size_t)(w.at - load->actions);
     put(&w, UNF_DID_LOCAL, 0, 0);
-    for (unsigned t = 1; t <= workers; t++) put(&w, UNF_DID_CREATE, 0, t);
-    for (unsigned t = 1; t <= workers; t++) put(&w, UNF_DID_LOCAL, t, 0);
+    for (unsigned t = 1; t <= workers; t++)
+      put(&w, UNF_DID_CREATE, 0, t);
+    for (unsigned t = 1; t <= workers; t++)
+      put(&w, UNF_DID_LOCAL, t, 0);
     schedule(load, s + 1, &w);
-    for (unsigned t = 1; t <= workers; t++) put(&w, UNF_DID_LOCAL, t, 0);
-    for (unsigned t = 1; t <= workers; t++) put(&w, UNF_DID_JOIN, 0, t);
+    for (unsigned t = 1; t <= workers; t++)
+      put(&w, UNF_DID_LOCAL, t, 0);
+    for (unsigned t = 1; t <= workers; t++)
+      put(&w, UNF_DID_JOIN, 0, t);
   }
   load->first[SCHEDULES] = (size_t)(w.at - load->actions);
   return true;
@@ -97,7 +101,8 @@ static unf_operation operation_of(const unf_action *action) {
 static unf_status offer_exits(const struct workload *load, unf_configuration *c, unsigned first) {
   unf_operation end = UNF_OP_EXIT();
   unf_status status = UNF_OK;
-  for (unsigned t = first; status == UNF_OK && t <= load->workers; t++) status = unf_configuration_offer(c, t, &end);
+  for (unsigned t = first; status == UNF_OK && t <= load->workers; t++)
+    status = unf_configuration_offer(c, t, &end);
   return status;
 }
 

@@ -1,7 +1,8 @@
 /*
- * The workload of the relation benchmarks: T workers over L = 4 mutexes, each R rounds of lock and unlock of a mutex drawn by splitmix64, under 1000 schedules
- * drawn by splitmix64. Main has a start event, T creates and T joins; a worker has a start event, its operations and an exit event. doc/benchmarks.md
- * tells it to the last detail.
+ * The workload of the relation benchmarks: T workers over L = 4 mutexes, each R rounds of lock and
+ * unlock of a mutex drawn by splitmix64, under 1000 schedules drawn by splitmix64. Main has a start
+ * event, T creates and T joins; a worker has a start event, its operations and an exit event.
+ * doc/benchmarks.md tells it to the last detail.
  */
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
@@ -17,17 +18,19 @@ uint64_t splitmix64(uint64_t *state);
 
 struct workload {
   unsigned workers, rounds;
-  bool locals; /* a local event between each lock and its unlock */
+  bool locals;                 /* a local event between each lock and its unlock */
   unf_action *actions;         /* of all executions */
   size_t first[SCHEDULES + 1]; /* of each */
 };
 
 bool workload_make(struct workload *workload, unsigned workers, unsigned rounds, bool locals);
 void workload_free(struct workload *workload);
-/* Names threads and mutexes in a new unfolding, whose handles are then the numbers in the actions. */
+/* Names threads and mutexes in a new unfolding, whose handles are then the numbers in the actions.
+ */
 unf_status workload_name(const struct workload *workload, unf_unfolding *unfolding);
 
-/* Performs one execution from ⊥; events may be NULL. `offering`: says every operation, as extensions need it. */
+/* Performs one execution from ⊥; events may be NULL. `offering`: says every operation, as
+ * extensions need it. */
 unf_status workload_perform(const struct workload *workload, unsigned schedule, bool offering,
                             unf_configuration *configuration, unf_event *events);
 

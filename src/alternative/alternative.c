@@ -1,6 +1,7 @@
 /*
- * Alternatives for given U, C and D, straight from the definitions: the spike of d holds the events of U that are in conflict with d, compatible with C
- * and whose histories avoid D. The explorer fills its combs from indices instead (exploration/spikes.c); the search is the same.
+ * Alternatives for given U, C and D, straight from the definitions: the spike of d holds the events
+ * of U that are in conflict with d, compatible with C and whose histories avoid D. The explorer
+ * fills its combs from indices instead (exploration/spikes.c); the search is the same.
  */
 #include <unfold/alternative.h>
 
@@ -49,9 +50,11 @@ static unf_status fill(const struct problem *p, struct comb *comb) {
 static unf_status check(const struct problem *p) {
   unf_context *context = p->u->context;
   for (uint32_t i = 0; i < p->U_count; i++)
-    if (!known_event(p->u, p->U[i])) return unfi_fail(context, UNF_UNKNOWN, "event of U", NULL, NULL);
+    if (!known_event(p->u, p->U[i]))
+      return unfi_fail(context, UNF_UNKNOWN, "event of U", NULL, NULL);
   for (uint32_t i = 0; i < p->D_count; i++) {
-    if (!known_event(p->u, p->D[i])) return unfi_fail(context, UNF_UNKNOWN, "event of D", NULL, NULL);
+    if (!known_event(p->u, p->D[i]))
+      return unfi_fail(context, UNF_UNKNOWN, "event of D", NULL, NULL);
     if (unfi_in_cut(p->u, p->C, p->D[i]))
       return unfi_fail(context, UNF_INVALID, "an event of D is in C", NULL, NULL);
   }
@@ -76,13 +79,17 @@ unf_status unf_alternative_find(unf_unfolding *u, const unf_event *U, uint32_t U
                                 unf_alternative_statistics *statistics) {
   static const unf_alternative_options defaults = UNF_ALTERNATIVE_OPTIONS_INIT;
   unf_alternative_statistics ignored = {0};
-  struct problem p = {u, U, D, U_count, D_count, configuration_cut(C),
+  struct problem p = {u,
+                      U,
+                      D,
+                      U_count,
+                      D_count,
+                      configuration_cut(C),
                       options != NULL ? options : &defaults,
                       statistics != NULL ? statistics : &ignored};
   struct comb comb = {0};
   if (C->u != u || alternative->u != u)
-    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
-                     NULL);
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL, NULL);
   unf_status status = check(&p);
   if (status != UNF_OK) return status;
   p.statistics->searches++;

@@ -1,8 +1,9 @@
 /*
  * Filling combs and choosing the spikes that count.
  *
- * An empty spike proves that there is no alternative at all, so all spikes are looked at before the k are chosen, whatever k is; this and the choice
- * of the k with the fewest candidates make k = 1 about as good as larger k with the usual choice of recent ones.
+ * An empty spike proves that there is no alternative at all, so all spikes are looked at before the
+ * k are chosen, whatever k is; this and the choice of the k with the fewest candidates make k = 1
+ * about as good as larger k with the usual choice of recent ones.
  */
 #include "alternative/comb.h"
 
@@ -81,13 +82,15 @@ static bool compatible(const unf_unfolding *u, const struct comb *comb, uint32_t
   return true;
 }
 
-/* The spikes beyond the k, as far as they go without undoing a choice. Their candidates are where they were; see prepare() in search.c. */
+/* The spikes beyond the k, as far as they go without undoing a choice. Their candidates are where
+ * they were; see prepare() in search.c. */
 static void complete(const unf_unfolding *u, struct comb *comb, uint32_t count) {
   for (uint32_t i = count; i < comb->spikes.count; i++) {
     const struct spike *spike = &comb->spikes.data[i];
     const uint32_t *candidates = comb->candidates.data + spike->first;
     uint32_t j = 0;
-    while (j < spike->count && !compatible(u, comb, candidates[j])) j++;
+    while (j < spike->count && !compatible(u, comb, candidates[j]))
+      j++;
     if (j < spike->count) vector_push(&comb->chosen, candidates[j]);
   }
 }
@@ -101,8 +104,10 @@ unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
     if (comb->spikes.data[i].count == 0) return UNF_OK;
   uint32_t count = comb->spikes.count;
   if (options->k != UNF_K_OPTIMAL && options->k < count) count = options->k;
-  if (options->spikes == UNF_SPIKES_FEWEST) sort_by_count(comb);
-  else if (options->spikes == UNF_SPIKES_RECENT) reverse(comb);
+  if (options->spikes == UNF_SPIKES_FEWEST)
+    sort_by_count(comb);
+  else if (options->spikes == UNF_SPIKES_RECENT)
+    reverse(comb);
   if (!vector_reserve(u->context, &comb->chosen, comb->spikes.count))
     return unfi_refused(u->context);
   unf_status status = UNF_OK;

@@ -1,6 +1,7 @@
 /*
- * Combs. A comb has a spike for each event of D that must be contradicted, holding candidates in the order in which to try them. It is filled spike by
- * spike and solved: one candidate of each of k spikes, no two in conflict. The memory of a comb is kept from one use to the next.
+ * Combs. A comb has a spike for each event of D that must be contradicted, holding candidates in
+ * the order in which to try them. It is filled spike by spike and solved: one candidate of each of
+ * k spikes, no two in conflict. The memory of a comb is kept from one use to the next.
  */
 #ifndef ALTERNATIVE_COMB_H
 #define ALTERNATIVE_COMB_H
@@ -35,7 +36,8 @@ bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate);
 /* Brings the candidates of the last spike into their order. */
 void unfi_comb_end(struct comb *comb, unf_candidate_order order);
 
-/* Solves for the spikes that the options choose; the answer is in chosen, which may hold one event twice. */
+/* Solves for the spikes that the options choose; the answer is in chosen, which may hold one event
+ * twice. */
 unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found);

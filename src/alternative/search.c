@@ -1,13 +1,17 @@
 /*
- * Comb search: a constraint satisfaction problem, one variable for each spike, whose binary constraints are "not in conflict". Deciding it is NP-complete
- * (Theorems 3 and 4 of the CAV 2018 paper); what keeps it cheap in practice:
- * - a live set, one bit for each candidate that is compatible with all choices so far (forward checking): an empty spike ends the branch at once;
+ * Comb search: a constraint satisfaction problem, one variable for each spike, whose binary
+ * constraints are "not in conflict". Deciding it is NP-complete (Theorems 3 and 4 of the CAV 2018
+ * paper); what keeps it cheap in practice:
+ * - a live set, one bit for each candidate that is compatible with all choices so far (forward
+ * checking): an empty spike ends the branch at once;
  * - the spike with the fewest live candidates is decided next;
  * - the rows of the compatibility matrix are made when a candidate is first chosen;
- * - live sets that failed are remembered: what follows depends only on them and on the spikes that are still open.
+ * - live sets that failed are remembered: what follows depends only on them and on the spikes that
+ * are still open.
  *
- * Layout of `bits`: a row of W words for each candidate, then the live set of each level. `levels`: for each level the spike decided there and
- * the position of the candidate tried; then a flag for each row; then the level at which each spike was decided.
+ * Layout of `bits`: a row of W words for each candidate, then the live set of each level. `levels`:
+ * for each level the spike decided there and the position of the candidate tried; then a flag for
+ * each row; then the level at which each spike was decided.
  */
 #include <string.h>
 
@@ -17,18 +21,20 @@ struct search {
   unf_unfolding *u;
   struct comb *comb;
   uint32_t spikes, candidates, words;
-  uint32_t *event;    /* candidates of the spikes at hand, spike by spike */
+  uint32_t *event; /* candidates of the spikes at hand, spike by spike */
   uint64_t *rows, *live;
   uint32_t *spike_at, *cursor, *made, *decided;
 };
 
 static uint64_t failed_hash_of(const uint64_t *set, uint32_t words) {
   uint64_t hash = words;
-  for (uint32_t i = 0; i < words; i++) hash = mix(hash, set[i]);
+  for (uint32_t i = 0; i < words; i++)
+    hash = mix(hash, set[i]);
   return hash;
 }
 
-/* The handle in the table of failed sets is the position of a set, whose first word is its length, plus one. */
+/* The handle in the table of failed sets is the position of a set, whose first word is its length,
+ * plus one. */
 static uint64_t failed_hash(const void *comb, uint32_t handle) {
   const uint64_t *record = ((const struct comb *)comb)->failed.data + handle - 1;
   return failed_hash_of(record + 1, (uint32_t)record[0]);
@@ -39,21 +45,25 @@ static bool bit(const uint64_t *set, uint32_t i) {
 }
 
 static void clear_range(uint64_t *set, uint32_t first, uint32_t count) {
-  for (uint32_t i = first; i < first + count; i++) set[i / 64] &= ~((uint64_t)1 << (i % 64));
+  for (uint32_t i = first; i < first + count; i++)
+    set[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
 static uint32_t count_range(const uint64_t *set, uint32_t first, uint32_t count) {
   uint32_t live = 0;
-  for (uint32_t i = first; i < first + count; i++) live += bit(set, i);
+  for (uint32_t i = first; i < first + count; i++)
+    live += bit(set, i);
   return live;
 }
 
-/* Room for everything but the failed sets; positions of the spikes become those in the flat array. */
+/* Room for everything but the failed sets; positions of the spikes become those in the flat array.
+ */
 static bool prepare(struct search *s) {
   unf_context *context = s->u->context;
   struct comb *comb = s->comb;
   uint32_t total = 0;
-  for (uint32_t i = 0; i < s->spikes; i++) total += comb->spikes.data[i].count;
+  for (uint32_t i = 0; i < s->spikes; i++)
+    total += comb->spikes.data[i].count;
   s->candidates = total;
   s->words = total / 64 + 1;
   uint32_t filled = comb->candidates.count;
@@ -78,7 +88,8 @@ static bool prepare(struct search *s) {
   memset(s->made, 0, total * sizeof *s->made);
   memset(s->decided, 0, s->spikes * sizeof *s->decided);
   memset(s->live, 0, s->words * sizeof *s->live);
-  for (uint32_t i = 0; i < total; i++) s->live[i / 64] |= (uint64_t)1 << (i % 64);
+  for (uint32_t i = 0; i < total; i++)
+    s->live[i / 64] |= (uint64_t)1 << (i % 64);
   return true;
 }
 
@@ -95,11 +106,12 @@ static const uint64_t *row_of(struct search *s, uint32_t candidate) {
   return row;
 }
 
-/* The open spike with the fewest live candidates; *fewest is 0 if one has none. NONE: all are decided. */
+/* The open spike with the fewest live candidates; *fewest is 0 if one has none. NONE: all are
+ * decided. */
 static uint32_t next_spike(const struct search *s, const uint64_t *live, uint32_t *fewest) {
   uint32_t best = NONE;
   *fewest = NONE;
-  for (uint32_t i = 0; i < s->spikes && *fewest > 0; i++) {
+  for (uint32_t i = 0; i<s->spikes && * fewest> 0; i++) {
     const struct spike *spike = &s->comb->spikes.data[i];
     if (s->decided[i]) continue;
     uint32_t count = count_range(live, spike->first, spike->count);
@@ -137,11 +149,13 @@ static bool remember(struct search *s, const uint64_t *live) {
   return true;
 }
 
-/* Live set after deciding `spike` with `candidate`; the bits of decided spikes are cleared, so that equal futures look equal. */
+/* Live set after deciding `spike` with `candidate`; the bits of decided spikes are cleared, so that
+ * equal futures look equal. */
 static uint64_t *descend(struct search *s, uint32_t level, uint32_t spike, uint32_t candidate) {
   uint64_t *from = s->live + (size_t)level * s->words, *to = from + s->words;
   const uint64_t *row = row_of(s, candidate);
-  for (uint32_t i = 0; i < s->words; i++) to[i] = from[i] & row[i];
+  for (uint32_t i = 0; i < s->words; i++)
+    to[i] = from[i] & row[i];
   clear_range(to, s->comb->spikes.data[spike].first, s->comb->spikes.data[spike].count);
   return to;
 }
@@ -183,8 +197,7 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
     s.cursor[level] = 0;
   }
   for (uint32_t i = 0; i <= level; i++)
-    vector_push(&comb->chosen,
-                s.event[comb->spikes.data[s.spike_at[i]].first + s.cursor[i] - 1]);
+    vector_push(&comb->chosen, s.event[comb->spikes.data[s.spike_at[i]].first + s.cursor[i] - 1]);
   *found = true;
   return UNF_OK;
 }

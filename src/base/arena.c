@@ -1,4 +1,5 @@
-/* Chunked arena. A record never crosses an allocation; one larger than a chunk spans several entries of the chunk table. */
+/* Chunked arena. A record never crosses an allocation; one larger than a chunk spans several
+ * entries of the chunk table. */
 #include "base/arena.h"
 
 static uint32_t chunks_of(uint32_t words) {

@@ -1,6 +1,7 @@
 /*
- * Words in chunks: records that never move, named by the 32-bit index of their first word. Index 0 is never given out. With the
- * build option plain_arenas each record is an allocation of its own, so that valgrind and ASan see where it ends.
+ * Words in chunks: records that never move, named by the 32-bit index of their first word. Index 0
+ * is never given out. With the build option plain_arenas each record is an allocation of its own,
+ * so that valgrind and ASan see where it ends.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -16,7 +17,8 @@
 
 struct arena_chunk {
   uint32_t *words;
-  uint32_t own; /* words of the allocation that begins here; 0: the chunk continues the one before it */
+  uint32_t
+      own; /* words of the allocation that begins here; 0: the chunk continues the one before it */
 };
 
 struct arena {

@@ -1,4 +1,5 @@
-/* The context as the library sees it: accounted memory, limits, and the detail of the last error. */
+/* The context as the library sees it: accounted memory, limits, and the detail of the last error.
+ */
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
 
@@ -23,13 +24,15 @@ struct unf_context {
   unf_detail detail;
 };
 
-/* Resizes a block; old_size is what was asked for last. NULL for new_size > 0: refused, the old block stays. */
+/* Resizes a block; old_size is what was asked for last. NULL for new_size > 0: refused, the old
+ * block stays. */
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size);
 
 /* The status that explains the last refusal: UNF_MEMORY or UNF_LIMIT; fills the detail. */
 unf_status unfi_refused(unf_context *context);
 
-/* Records a failure: status, with a sentence made of up to three parts (NULL: none). Returns the status. */
+/* Records a failure: status, with a sentence made of up to three parts (NULL: none). Returns the
+ * status. */
 unf_status unfi_fail(unf_context *context, unf_status status, const char *a, const char *b,
                      const char *c);
 

@@ -18,12 +18,14 @@ void unfi_sort(uint32_t *values, uint32_t count) {
   if (count <= 24) {
     for (uint32_t i = 1; i < count; i++) {
       uint32_t value = values[i], j = i;
-      for (; j > 0 && values[j - 1] > value; j--) values[j] = values[j - 1];
+      for (; j > 0 && values[j - 1] > value; j--)
+        values[j] = values[j - 1];
       values[j] = value;
     }
     return;
   }
-  for (uint32_t i = count / 2; i-- > 0;) sift(values, i, count);
+  for (uint32_t i = count / 2; i-- > 0;)
+    sift(values, i, count);
   for (uint32_t end = count - 1; end > 0; end--) {
     uint32_t top = values[0];
     values[0] = values[end];

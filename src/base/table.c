@@ -1,10 +1,12 @@
-/* Growth of intern tables: at most five eighths full, so that a search for what is not there stays short. */
+/* Growth of intern tables: at most five eighths full, so that a search for what is not there stays
+ * short. */
 #include "base/table.h"
 
 #include <string.h>
 
 static bool has_room(const struct table *table) {
-  return table->slots != NULL && ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
+  return table->slots != NULL &&
+         ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
 }
 
 static bool make_larger(unf_context *context, const struct table *table, struct table *larger) {

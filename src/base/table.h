@@ -1,6 +1,7 @@
 /*
- * Intern table: open addressing over 32-bit handles that are kept elsewhere; 0 is an empty slot, nothing is ever removed. The owner supplies
- * hash and equality by looking at what the handle names, so that a slot costs four bytes.
+ * Intern table: open addressing over 32-bit handles that are kept elsewhere; 0 is an empty slot,
+ * nothing is ever removed. The owner supplies hash and equality by looking at what the handle
+ * names, so that a slot costs four bytes.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -9,14 +10,15 @@
 
 struct table {
   uint32_t *slots;
-  uint32_t mask;  /* size - 1; meaningless while slots is NULL */
+  uint32_t mask; /* size - 1; meaningless while slots is NULL */
   uint32_t count;
 };
 
 /* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
 bool unfi_table_reserve(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
-/* The same where the handles are 1 … count: what they name is then visited in its order in memory. */
+/* The same where the handles are 1 … count: what they name is then visited in its order in memory.
+ */
 bool unfi_table_reserve_dense(unf_context *context, struct table *table,
                               uint64_t (*hash)(const void *owner, uint32_t handle),
                               const void *owner);
@@ -25,7 +27,8 @@ void unfi_table_free(unf_context *context, struct table *table);
 /* Puts a handle where room was reserved; it must not be there yet. */
 static inline void table_put(struct table *table, uint64_t hash, uint32_t handle) {
   uint32_t i = (uint32_t)hash & table->mask;
-  while (table->slots[i] != 0) i = (i + 1) & table->mask;
+  while (table->slots[i] != 0)
+    i = (i + 1) & table->mask;
   table->slots[i] = handle;
   table->count++;
 }

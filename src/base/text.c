@@ -16,7 +16,8 @@ static void add_char(struct text *text, char c) {
 }
 
 void unfi_text_add(struct text *text, const char *string) {
-  while (*string != '\0') add_char(text, *string++);
+  while (*string != '\0')
+    add_char(text, *string++);
 }
 
 void unfi_text_u64(struct text *text, uint64_t value) {
@@ -26,7 +27,8 @@ void unfi_text_u64(struct text *text, uint64_t value) {
     digits[count++] = (char)('0' + value % 10);
     value /= 10;
   } while (value > 0);
-  while (count > 0) add_char(text, digits[--count]);
+  while (count > 0)
+    add_char(text, digits[--count]);
 }
 
 void unfi_text_i64(struct text *text, int64_t value) {
@@ -35,5 +37,6 @@ void unfi_text_i64(struct text *text, int64_t value) {
 }
 
 void unfi_text_hex(struct text *text, uint64_t value, unsigned digits) {
-  while (digits-- > 0) add_char(text, "0123456789abcdef"[(value >> (4 * digits)) & 15]);
+  while (digits-- > 0)
+    add_char(text, "0123456789abcdef"[(value >> (4 * digits)) & 15]);
 }

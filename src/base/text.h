@@ -1,4 +1,5 @@
-/* Text into a fixed buffer, always terminated, without the printf family. Length counts what did not fit too. */
+/* Text into a fixed buffer, always terminated, without the printf family. Length counts what did
+ * not fit too. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

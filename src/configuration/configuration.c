@@ -1,4 +1,5 @@
-/* Configurations: making, adding events, set queries. All state is the cut and the number of events. */
+/* Configurations: making, adding events, set queries. All state is the cut and the number of
+ * events. */
 #include "configuration/configuration.h"
 
 #include <string.h>
@@ -22,9 +23,8 @@ void unf_configuration_free(unf_configuration *c) {
 }
 
 bool unfi_configuration_fit(unf_configuration *c) {
-  return c->room >= c->u->sites.count ||
-         unfi_grow(c->u->context, (void **)&c->entries, &c->room, sizeof *c->entries,
-                   c->u->sites.count, true);
+  return c->room >= c->u->sites.count || unfi_grow(c->u->context, (void **)&c->entries, &c->room,
+                                                   sizeof *c->entries, c->u->sites.count, true);
 }
 
 void unf_configuration_clear(unf_configuration *c) {
@@ -37,7 +37,8 @@ unf_status unf_configuration_assign(unf_configuration *to, const unf_configurati
     return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
                      NULL);
   if (!unfi_configuration_fit(to)) return unfi_refused(to->u->context);
-  for (uint32_t i = 0; i < to->room; i++) to->entries[i] = cut_at(configuration_cut(from), i);
+  for (uint32_t i = 0; i < to->room; i++)
+    to->entries[i] = cut_at(configuration_cut(from), i);
   to->size = from->size;
   return UNF_OK;
 }
@@ -182,18 +183,19 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
   return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
 }
 
-/* Merges a cut that is compatible; counts the events that come new by walking their threads back. */
+/* Merges a cut that is compatible; counts the events that come new by walking their threads back.
+ */
 static unf_status merge(unf_configuration *c, struct cut other) {
   unf_unfolding *u = c->u;
   uint32_t added = 0;
   if (!vector_reserve(u->context, &u->scratch, u->sites.count)) return unfi_refused(u->context);
   for (uint32_t i = 0; i < c->room && i < u->sites.count; i++) {
     uint32_t x = c->entries[i], y = cut_at(other, i), both = x > y ? x : y;
-    if (((x | y) & READS_TAG) && !unfi_entry_merge(u, x, y, &both))
-      return unfi_refused(u->context);
+    if (((x | y) & READS_TAG) && !unfi_entry_merge(u, x, y, &both)) return unfi_refused(u->context);
     u->scratch.data[i] = both;
     if (!u->sites.data[i].is_thread) continue;
-    for (uint32_t e = y; e > x && action_of(u, e)->site == i; e = event_at(u, e)->before) added++;
+    for (uint32_t e = y; e > x && action_of(u, e)->site == i; e = event_at(u, e)->before)
+      added++;
   }
   memcpy(c->entries, u->scratch.data, u->sites.count * sizeof *c->entries);
   c->size += added;
@@ -212,8 +214,10 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
   if (entries == NULL) return unfi_refused(u->context);
   memset(entries, 0, room * sizeof *entries);
   struct cut cut = {entries, room};
-  if (unfi_configuration_fit(c) && unfi_cut_merge(u, entries, event)) status = merge(c, cut);
-  else status = unfi_refused(u->context);
+  if (unfi_configuration_fit(c) && unfi_cut_merge(u, entries, event))
+    status = merge(c, cut);
+  else
+    status = unfi_refused(u->context);
   unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
   return status;
 }
@@ -221,8 +225,7 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
 unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
   unf_unfolding *u = to->u;
   if (u != from->u)
-    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
-                     NULL);
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL, NULL);
   if (unfi_conflict_cuts(u, configuration_cut(to), configuration_cut(from)))
     return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
   if (!unfi_configuration_fit(to)) return unfi_refused(u->context);
@@ -265,8 +268,7 @@ unf_status unf_configuration_last(const unf_configuration *c, unf_thread thread,
 
 unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
   const unf_unfolding *u = c->u;
-  if (mutex >= u->objects.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
   const struct object *object = &u->objects.data[mutex];
   if (object->object_class != UNF_MUTEX)
     return unfi_fail(u->context, UNF_INVALID, "not a mutex", NULL, NULL);

@@ -1,4 +1,5 @@
-/* Walks over the events of cuts: linearisations, maximal events, histories; and relations of an event to every event of a configuration. */
+/* Walks over the events of cuts: linearisations, maximal events, histories; and relations of an
+ * event to every event of a configuration. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -27,7 +28,8 @@ static unf_status visit_all(const unf_unfolding *u, struct cut cut, unf_event_vi
   struct cut nothing = {NULL, 0};
   unf_status status = UNF_OK;
   if (!unfi_cut_events(u, cut, nothing, &events)) status = unfi_refused(u->context);
-  for (uint32_t i = 0; i < events.count && visit(user, events.data[i]); i++) continue;
+  for (uint32_t i = 0; i < events.count && visit(user, events.data[i]); i++)
+    continue;
   vector_free(u->context, &events);
   return status;
 }
@@ -44,7 +46,8 @@ unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_
   if (event == 0) return UNF_OK;
   uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
   if (entries == NULL) return unfi_refused(u->context);
-  for (uint32_t i = 0; i < room; i++) entries[i] = cut_entry(u, event, i);
+  for (uint32_t i = 0; i < room; i++)
+    entries[i] = cut_entry(u, event, i);
   struct cut cut = {entries, room};
   unf_status status = visit_all(u, cut, visit, user);
   unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
@@ -87,8 +90,7 @@ static bool conflicts_immediately(void *user, unf_event event) {
 
 unf_status unf_configuration_conflicts_immediately(const unf_configuration *c, unf_event event,
                                                    bool *out) {
-  if (!known_event(c->u, event))
-    return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(c->u, event)) return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
   struct against against = {c->u, event, false};
   unf_status status = unf_configuration_linearize(c, conflicts_immediately, &against);
   if (status == UNF_OK) *out = against.found;

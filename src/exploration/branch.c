@@ -1,6 +1,7 @@
 /*
- * Leaving a leaf: node by node upwards, until one has an alternative to its D and the event just left (Algorithm 1, lines 5 to 12, as a loop). The alternative, without what is in C, in an
- * order of its causes, is the clue that the next run follows.
+ * Leaving a leaf: node by node upwards, until one has an alternative to its D and the event just
+ * left (Algorithm 1, lines 5 to 12, as a loop). The alternative, without what is in C, in an order
+ * of its causes, is the clue that the next run follows.
  *
  * An error leaves the path at the node where it happened, so that the call can be made again.
  */
@@ -13,7 +14,8 @@ static bool last_empty(const struct comb *comb) {
   return comb->spikes.data[comb->spikes.count - 1].count == 0;
 }
 
-/* Fills the comb for D and `event`, and stops at the first empty spike. The event's own comes first, because it is the one that fails most. */
+/* Fills the comb for D and `event`, and stops at the first empty spike. The event's own comes
+ * first, because it is the one that fails most. */
 static bool fill(unf_explorer *x, uint32_t event) {
   struct comb *comb = &x->comb;
   unfi_comb_clear(comb);

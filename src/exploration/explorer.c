@@ -41,7 +41,8 @@ void unf_explorer_free(unf_explorer *x) {
   for (uint32_t i = 0; i < x->known.count; i++)
     unfi_reallocate(context, x->known.data[i], sizeof(struct known) << EVENT_SHIFT, 0);
   vector_free(context, &x->known);
-  for (uint32_t i = 0; i < x->chains.capacity; i++) vector_free(context, &x->chains.data[i]);
+  for (uint32_t i = 0; i < x->chains.capacity; i++)
+    vector_free(context, &x->chains.data[i]);
   vector_free(context, &x->chains);
   vector_free(context, &x->roots);
   unfi_comb_free(context, &x->comb);
@@ -109,7 +110,8 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "resume");
   if (steps > x->base)
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than are shared", NULL, NULL);
-  while (x->at < steps) replay(x);
+  while (x->at < steps)
+    replay(x);
   return UNF_OK;
 }
 
@@ -117,8 +119,10 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
   unf_unfolding *u = x->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
   uint32_t last = NONE;
-  if (x->at >= x->base) last = cut_last(u, configuration_cut(&x->C), thread);
-  else if (thread < x->replayed.count) last = x->replayed.data[thread];
+  if (x->at >= x->base)
+    last = cut_last(u, configuration_cut(&x->C), thread);
+  else if (thread < x->replayed.count)
+    last = x->replayed.data[thread];
   return unfi_offer(u, thread, last, operation, (uint64_t)x->at + 1);
 }
 
@@ -175,8 +179,10 @@ unf_status unfi_free_step(unf_explorer *x) {
       unfi_outcomes(u, C, t, next, choose, &choosing);
   }
   x->step.action = choosing.action;
-  if (choosing.found) x->step.kind = UNF_STEP_ACTION;
-  else x->step.kind = choosing.asleep ? UNF_STEP_REDUNDANT : UNF_STEP_MAXIMAL;
+  if (choosing.found)
+    x->step.kind = UNF_STEP_ACTION;
+  else
+    x->step.kind = choosing.asleep ? UNF_STEP_REDUNDANT : UNF_STEP_MAXIMAL;
   return UNF_OK;
 }
 
@@ -276,5 +282,6 @@ unf_status unf_explorer_configuration(unf_explorer *x, unf_configuration *out) {
 }
 
 void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *user) {
-  for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++) continue;
+  for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++)
+    continue;
 }

@@ -1,14 +1,20 @@
 /*
- * The explorer: the rightmost path of the exploration tree of Algorithm 1 (CAV 2018), in depth-first order.
+ * The explorer: the rightmost path of the exploration tree of Algorithm 1 (CAV 2018), in
+ * depth-first order.
  *
- * Node k of the path has the configuration C of the first k events, and the events of D, which are not to be taken again after C. An event of D is
- * unjustified at a node while no event of C is in conflict with it; it is then enabled, so the unjustified events of D are the sleep set. They form a
- * doubly linked list: an event pushed to the path takes those that depend on it out, and puts them back, in reverse order, when it is popped.
+ * Node k of the path has the configuration C of the first k events, and the events of D, which are
+ * not to be taken again after C. An event of D is unjustified at a node while no event of C is in
+ * conflict with it; it is then enabled, so the unjustified events of D are the sleep set. They form
+ * a doubly linked list: an event pushed to the path takes those that depend on it out, and puts
+ * them back, in reverse order, when it is popped.
  *
- * U is every event that was executed or is a conflicting extension of an executed maximal configuration. Its events are kept in lists by the write
- * that they follow, because the candidates of a spike are siblings there; those that cannot be used are parked where the reason stands (see spikes.c).
+ * U is every event that was executed or is a conflicting extension of an executed maximal
+ * configuration. Its events are kept in lists by the write that they follow, because the candidates
+ * of a spike are siblings there; those that cannot be used are parked where the reason stands (see
+ * spikes.c).
  *
- * All that is known about events stands in side tables here; the unfolding may serve several explorers.
+ * All that is known about events stands in side tables here; the unfolding may serve several
+ * explorers.
  */
 #ifndef EXPLORATION_EXPLORER_H
 #define EXPLORATION_EXPLORER_H
@@ -40,9 +46,10 @@ struct sleeper {
 
 /* What is known of an event. */
 struct known {
-  uint32_t home; /* first event of U that follows it on the second site it writes, or is a choice of data after it */
+  uint32_t home; /* first event of U that follows it on the second site it writes, or is a choice of
+                    data after it */
   uint32_t next; /* in such a list, or among the parked ones */
-  uint32_t step : 29;    /* 1-based step of the path that has it; 0: not in C */
+  uint32_t step : 29; /* 1-based step of the path that has it; 0: not in C */
   uint32_t in_U : 1;
   uint32_t executed : 1;
   uint32_t extended : 1; /* its conflicting extensions are in U */
@@ -78,7 +85,7 @@ struct unf_explorer {
   uint32_t first_sleeper, last_sleeper;
   VECTOR(struct known *) known; /* by event, in chunks as the events are */
   VECTOR(chain_vector) chains;
-  VECTOR(uint32_t) roots;     /* by site: first event of U that follows ⊥ there */
+  VECTOR(uint32_t) roots; /* by site: first event of U that follows ⊥ there */
   struct comb comb;
   handle_vector scratch; /* a cut by site */
   struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
@@ -100,7 +107,8 @@ bool unfi_path_push(unf_explorer *x, uint32_t event);
 uint32_t unfi_path_pop(unf_explorer *x);
 /* Cuts the path back to the point where the run began. */
 void unfi_path_rewind(unf_explorer *x);
-/* Adds an event to D at the node of the path's end; takes the last one back; drops all that were added at a node. */
+/* Adds an event to D at the node of the path's end; takes the last one back; drops all that were
+ * added at a node. */
 void unfi_sleep(unf_explorer *x, uint32_t event);
 void unfi_unsleep(unf_explorer *x);
 void unfi_wake(unf_explorer *x, uint32_t depth);
@@ -116,7 +124,8 @@ void unfi_known_add(unf_explorer *x, uint32_t event);
 void unfi_release(unf_explorer *x, uint32_t parked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
-/* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes below. */
+/* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes
+ * below. */
 unf_status unfi_interleaving_branch(unf_explorer *x);
 /* Whether the maximal configuration at hand is new; it is then remembered. */
 unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
@@ -125,7 +134,8 @@ unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict);
 
 /* explorer.c */
-/* Decides how the run goes on from a node where nothing is decided: the first action that is enabled and not asleep. */
+/* Decides how the run goes on from a node where nothing is decided: the first action that is
+ * enabled and not asleep. */
 unf_status unfi_free_step(unf_explorer *x);
 bool unfi_same_action(const unf_action *a, const unf_action *b);
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);

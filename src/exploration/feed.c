@@ -1,9 +1,11 @@
 /*
- * The other door: executions that ran elsewhere, taken as whole traces under the schedule that was given out. Each step goes through the same path as in the run
- * protocol, with the same operations known: what a thread does next is its next step in the trace, or what it has pending at the end.
+ * The other door: executions that ran elsewhere, taken as whole traces under the schedule that was
+ * given out. Each step goes through the same path as in the run protocol, with the same operations
+ * known: what a thread does next is its next step in the trace, or what it has pending at the end.
  *
- * Beyond the prefix such an execution goes where it likes, also to an action that is asleep, though others at the same node are not (in optimal mode that cannot
- * happen). It is then cut there, and the next prefix leads on from that node.
+ * Beyond the prefix such an execution goes where it likes, also to an action that is asleep, though
+ * others at the same node are not (in optimal mode that cannot happen). It is then cut there, and
+ * the next prefix leads on from that node.
  */
 #include "exploration/explorer.h"
 
@@ -27,7 +29,8 @@ static unf_status at_step(unf_explorer *x, unf_status status) {
   return status;
 }
 
-/* A fed execution, and for each of its steps and threads what comes next: 0 nothing, i + 1 step i, count + i + 1 pending entry i. */
+/* A fed execution, and for each of its steps and threads what comes next: 0 nothing, i + 1 step i,
+ * count + i + 1 pending entry i. */
 struct fed {
   const unf_traced *trace;
   const unf_pending *pending;
@@ -116,7 +119,8 @@ static unf_status check_end(unf_explorer *x) {
   return unfi_divergence(x, &x->step.action, NULL);
 }
 
-/* At the node where the trace was cut: whether the next execution has to go on from there, with which event. */
+/* At the node where the trace was cut: whether the next execution has to go on from there, with
+ * which event. */
 static unf_status lead_on(unf_explorer *x, bool *more) {
   unf_status status = unfi_free_step(x);
   *more = status == UNF_OK && x->step.kind == UNF_STEP_ACTION;

@@ -1,6 +1,8 @@
 /*
- * The end of a run: the conflicting extensions of its maximal configuration enter U, and the verdict. What an event could have been depends on its own history
- * alone, so it is computed in the first maximal run that has the event; only the operations that were never performed are looked at in each run.
+ * The end of a run: the conflicting extensions of its maximal configuration enter U, and the
+ * verdict. What an event could have been depends on its own history alone, so it is computed in the
+ * first maximal run that has the event; only the operations that were never performed are looked at
+ * in each run.
  */
 #include "exploration/explorer.h"
 
@@ -14,16 +16,15 @@ static bool add_extension(void *user, const struct causes *causes) {
   unf_explorer *x = in->x;
   uint32_t event;
   in->status = unfi_event_intern(x->u, causes, &event);
-  if (in->status == UNF_OK && !unfi_known_reserve(x))
-    in->status = unfi_refused(x->u->context);
+  if (in->status == UNF_OK && !unfi_known_reserve(x)) in->status = unfi_refused(x->u->context);
   if (in->status == UNF_OK) unfi_known_add(x, event);
   return in->status == UNF_OK;
 }
 
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event) {
   struct extending in = {x, UNF_OK};
-  unf_status status = unfi_conflicting(x->u, configuration_cut(&x->C), thread, before, event,
-                                       add_extension, &in);
+  unf_status status =
+      unfi_conflicting(x->u, configuration_cut(&x->C), thread, before, event, add_extension, &in);
   return status != UNF_OK ? status : in.status;
 }
 
@@ -56,8 +57,10 @@ static void judge(unf_explorer *x, bool error, unf_verdict *verdict) {
     const unf_operation *next = &u->operations.data[next_after(u, t, last)];
     if (next->kind == UNF_EXIT) continue;
     verdict->complete = false;
-    if (next->kind != UNF_HALT) verdict->blocked++;
-    else if (next->target != UNF_HALT_UNDEFINED) excused = true;
+    if (next->kind != UNF_HALT)
+      verdict->blocked++;
+    else if (next->target != UNF_HALT_UNDEFINED)
+      excused = true;
     if (next->kind == UNF_HALT && next->target == UNF_HALT_ASSERT) verdict->error = true;
   }
   verdict->deadlock = !verdict->complete && !excused;

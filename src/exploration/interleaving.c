@@ -1,9 +1,11 @@
-/* The slow reference: every interleaving, with the maximal configurations remembered to tell how many of them are one trace. */
+/* The slow reference: every interleaving, with the maximal configurations remembered to tell how
+ * many of them are one trace. */
 #include <string.h>
 
 #include "exploration/explorer.h"
 
-/* The first action at this node that was not taken yet, as a clue; *found tells whether there is one. */
+/* The first action at this node that was not taken yet, as a clue; *found tells whether there is
+ * one. */
 static unf_status next_sibling(unf_explorer *x, bool *found) {
   unf_unfolding *u = x->u;
   struct causes causes;
@@ -51,7 +53,8 @@ unf_status unfi_interleaving_branch(unf_explorer *x) {
 static uint64_t trace_hash(const void *traces, uint32_t handle) {
   const uint32_t *record = arena_at(traces, handle);
   uint64_t hash = record[0];
-  for (uint32_t i = 0; i < record[0]; i++) hash = mix(hash, record[1 + i]);
+  for (uint32_t i = 0; i < record[0]; i++)
+    hash = mix(hash, record[1 + i]);
   return hash;
 }
 

@@ -28,8 +28,8 @@ bool unfi_path_reserve(unf_explorer *x) {
   context->out_of_bytes = true; /* the only refusal here that is none of the allocator */
   return x->path.count < MAX_STEPS && unfi_configuration_fit(&x->C) &&
          vector_reserve(context, &x->path, (uint64_t)x->path.count + 1) &&
-         vector_reserve(context, &x->D, (uint64_t)x->D.count + 1) &&
-         unfi_known_reserve(x) && vector_reserve_zero(context, &x->chains, x->u->sites.count) &&
+         vector_reserve(context, &x->D, (uint64_t)x->D.count + 1) && unfi_known_reserve(x) &&
+         vector_reserve_zero(context, &x->chains, x->u->sites.count) &&
          vector_reserve_zero(context, &x->roots, x->u->sites.count) &&
          vector_reserve(context, &x->scratch, x->u->sites.count) &&
          vector_reserve_zero(context, &x->blocked, threads) &&
@@ -38,18 +38,26 @@ bool unfi_path_reserve(unf_explorer *x) {
 
 static void unlink_sleeper(unf_explorer *x, uint32_t index) {
   const struct sleeper *d = &x->D.data[index];
-  if (d->prev == NONE) x->first_sleeper = d->next;
-  else x->D.data[d->prev].next = d->next;
-  if (d->next == NONE) x->last_sleeper = d->prev;
-  else x->D.data[d->next].prev = d->prev;
+  if (d->prev == NONE)
+    x->first_sleeper = d->next;
+  else
+    x->D.data[d->prev].next = d->next;
+  if (d->next == NONE)
+    x->last_sleeper = d->prev;
+  else
+    x->D.data[d->next].prev = d->prev;
 }
 
 static void relink_sleeper(unf_explorer *x, uint32_t index) {
   const struct sleeper *d = &x->D.data[index];
-  if (d->prev == NONE) x->first_sleeper = index;
-  else x->D.data[d->prev].next = index;
-  if (d->next == NONE) x->last_sleeper = index;
-  else x->D.data[d->next].prev = index;
+  if (d->prev == NONE)
+    x->first_sleeper = index;
+  else
+    x->D.data[d->prev].next = index;
+  if (d->next == NONE)
+    x->last_sleeper = index;
+  else
+    x->D.data[d->next].prev = index;
 }
 
 void unfi_sleep(unf_explorer *x, uint32_t event) {
@@ -72,8 +80,8 @@ void unfi_wake(unf_explorer *x, uint32_t depth) {
 bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
-  struct frame frame = {event, x->C.entries[a->site],
-                        a->other != NONE ? x->C.entries[a->other] : 0, NONE, 0};
+  struct frame frame = {event, x->C.entries[a->site], a->other != NONE ? x->C.entries[a->other] : 0,
+                        NONE, 0};
   struct node own = *own_node(u, event), other = *other_node(u, event);
   if (!chain_reserve(x, a->site, own.depth)) return false;
   if (a->write != NONE && !chain_reserve(x, a->write, other.depth)) return false;
@@ -95,7 +103,8 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
 uint32_t unfi_path_pop(unf_explorer *x) {
   const struct frame *frame = &x->path.data[--x->path.count];
   const struct action *a = action_of(x->u, frame->event);
-  for (uint32_t i = frame->unlinked; i != NONE; i = x->D.data[i].chain) relink_sleeper(x, i);
+  for (uint32_t i = frame->unlinked; i != NONE; i = x->D.data[i].chain)
+    relink_sleeper(x, i);
   x->C.entries[a->site] = frame->old_own;
   if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
   x->C.size--;
@@ -105,7 +114,8 @@ uint32_t unfi_path_pop(unf_explorer *x) {
 }
 
 void unfi_path_rewind(unf_explorer *x) {
-  while (x->path.count > x->base) unfi_path_pop(x);
+  while (x->path.count > x->base)
+    unfi_path_pop(x);
 }
 
 static bool sleeps(const unf_explorer *x, uint32_t index, const unf_action *action) {

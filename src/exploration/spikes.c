@@ -1,14 +1,18 @@
 /*
  * Candidates by index.
  *
- * Let d be an unjustified event of D at C: enabled there. If a is in conflict with d and compatible with C, take a minimal event b of [a] that
- * depends on d and is not in [d]. Everything in [b] that d's second site knows lies in C, so b follows the same write of that site as d: b is a sibling of d, and in
- * conflict with d itself, because [d) lies in C. b is in U when a is, and as good in an alternative, since [b] ⊆ [a]. So the siblings are all the
- * candidates that are needed: for mutexes, the writes and reads after the same write; for a choice, the other values; for a create, the other creates
- * of the thread. A join has none.
+ * Let d be an unjustified event of D at C: enabled there. If a is in conflict with d and compatible
+ * with C, take a minimal event b of [a] that depends on d and is not in [d]. Everything in [b] that
+ * d's second site knows lies in C, so b follows the same write of that site as d: b is a sibling of
+ * d, and in conflict with d itself, because [d) lies in C. b is in U when a is, and as good in an
+ * alternative, since [b] ⊆ [a]. So the siblings are all the candidates that are needed: for
+ * mutexes, the writes and reads after the same write; for a choice, the other values; for a create,
+ * the other creates of the thread. A join has none.
  *
- * A sibling that cannot be used now is parked at the reason: at the first step of the path that is in conflict with it (or is it), or at the event of D
- * in its history. There is no use for it before the path is cut back to that step, or that event leaves D, so until then no search reads it.
+ * A sibling that cannot be used now is parked at the reason: at the first step of the path that is
+ * in conflict with it (or is it), or at the event of D in its history. There is no use for it
+ * before the path is cut back to that step, or that event leaves D, so until then no search reads
+ * it.
  */
 #include "exploration/explorer.h"
 
@@ -17,7 +21,8 @@ static uint32_t *home_of(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->other == NONE) return e->before == 0 ? &x->roots.data[a->site] : &known_at(x, e->before)->home;
+  if (a->other == NONE)
+    return e->before == 0 ? &x->roots.data[a->site] : &known_at(x, e->before)->home;
   if (u->sites.data[a->other].is_thread) return a->write != NONE ? &x->roots.data[a->other] : NULL;
   return e->other_before == 0 ? &x->roots.data[a->other] : &known_at(x, e->other_before)->home;
 }
@@ -45,8 +50,9 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   *head = event;
 }
 
-/* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of `here` and `there`, the last writes in C and in
-   the history, is above the other: the step of C below their lowest common ancestor. */
+/* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of
+   `here` and `there`, the last writes in C and in the history, is above the other: the step of C
+   below their lowest common ancestor. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   const unf_unfolding *u = x->u;
   const struct branch *branches = u->branches.data;
@@ -80,7 +86,8 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
     uint32_t step = 0;
     if ((here | there) & READS_TAG) {
       if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) continue;
-      for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);) step++;
+      for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);)
+        step++;
     } else if (known_at(x, there)->step == 0) {
       step = first_beyond(x, site, here, there);
     }

@@ -8,8 +8,8 @@ extern const struct effect_family unfi_local_family;
 extern const struct effect_family unfi_thread_family;
 extern const struct effect_family unfi_mutex_family;
 
-/* The actions of every operation after a cut, threads ascending, without engine-made blocks; false: the visitor ended it.
-   Every started thread's operation must be known. */
+/* The actions of every operation after a cut, threads ascending, without engine-made blocks; false:
+   the visitor ended it. Every started thread's operation must be known. */
 bool unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t operation,
                    outcome_visitor visit, void *user);
 

@@ -1,4 +1,5 @@
-/* ex(C), en(C) and cex(C) of configurations (public functions). Which events an operation could have become is the families' matter. */
+/* ex(C), en(C) and cex(C) of configurations (public functions). Which events an operation could
+ * have become is the families' matter. */
 #include <unfold/extension.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Interning of an event by naming its causes: they are united, and the event must have no other history than theirs. */
+/* Interning of an event by naming its causes: they are united, and the event must have no other
+ * history than theirs. */
 #include "extension/effects.h"
 
 static unf_status unite(unf_configuration *past, const unf_event *causes, uint32_t count) {

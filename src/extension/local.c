@@ -1,4 +1,5 @@
-/* Local effects: nothing outside of the thread is touched; data non-determinism is several values after the same causes. */
+/* Local effects: nothing outside of the thread is touched; data non-determinism is several values
+ * after the same causes. */
 #include "extension/effects.h"
 
 static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,

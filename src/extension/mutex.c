@@ -1,13 +1,16 @@
 /*
- * Mutexes. Acquire and release alternate in the tree of the mutex; a failed trylock reads an acquire.
+ * Mutexes. Acquire and release alternate in the tree of the mutex; a failed trylock reads an
+ * acquire.
  *
- * Conflicting extensions (Section 4 and appendix F.2 of the extended symbolic paper, with the case that it forgets: no event of the mutex before): an
- * operation of a thread could have happened at each earlier point of the mutex's chain that the history of the thread's previous
- * event does not go beyond. At a release or at ⊥ it acquires, at an acquire a trylock fails. A release follows every failed trylock of its
- * acquire in its causes; it has one more conflicting extension for each smaller set of them that is closed under causes and holds those in the
- * thread's own history.
+ * Conflicting extensions (Section 4 and appendix F.2 of the extended symbolic paper, with the case
+ * that it forgets: no event of the mutex before): an operation of a thread could have happened at
+ * each earlier point of the mutex's chain that the history of the thread's previous event does not
+ * go beyond. At a release or at ⊥ it acquires, at an acquire a trylock fails. A release follows
+ * every failed trylock of its acquire in its causes; it has one more conflicting extension for each
+ * smaller set of them that is closed under causes and holds those in the thread's own history.
  *
- * Since what an event could have been depends on its own history alone, that is computed once for each event, not once for each configuration.
+ * Since what an event could have been depends on its own history alone, that is computed once for
+ * each event, not once for each configuration.
  */
 #include "extension/effects.h"
 
@@ -47,16 +50,16 @@ static bool follow(unf_unfolding *u, struct cut cut, const struct action *action
   return held && action_of(u, write)->thread == action->thread;
 }
 
-static unf_status action_id(unf_unfolding *u, unf_action_kind kind, uint32_t thread,
-                            uint32_t mutex, uint32_t *out) {
+static unf_status action_id(unf_unfolding *u, unf_action_kind kind, uint32_t thread, uint32_t mutex,
+                            uint32_t *out) {
   unf_action action = {kind, thread, mutex, 0};
   return unfi_action_intern(u, &action, out);
 }
 
 /* Lock and trylock at every point from the last write in [before] up to, not including, `end`. */
 static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t before,
-                                 const unf_operation *operation, uint32_t end,
-                                 causes_visitor visit, void *user) {
+                                 const unf_operation *operation, uint32_t end, causes_visitor visit,
+                                 void *user) {
   uint32_t site = mutex_site(u, operation->target);
   uint32_t first = before == 0 ? 0 : entry_write(u, cut_entry(u, before, site));
   struct causes acquire = {0, before, 0, 0}, fail = {0, before, 0, 0};
@@ -76,7 +79,8 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
   return UNF_OK;
 }
 
-/* One enumeration of the smaller sets of failed trylocks: each read of the full set with the reads of its own thread before it. */
+/* One enumeration of the smaller sets of failed trylocks: each read of the full set with the reads
+ * of its own thread before it. */
 struct subsets {
   unf_unfolding *u;
   struct causes causes;
@@ -91,8 +95,8 @@ static bool same_thread(const unf_unfolding *u, uint32_t a, uint32_t b) {
   return action_of(u, a)->site == action_of(u, b)->site;
 }
 
-/* Whether every read of other threads that is a cause of a chosen one is chosen too: a read set names the last read of each thread, also where
-   one of them is a cause of another. */
+/* Whether every read of other threads that is a cause of a chosen one is chosen too: a read set
+   names the last read of each thread, also where one of them is a cause of another. */
 static bool closed(const struct subsets *s) {
   const unf_unfolding *u = s->u;
   uint32_t site = action_of(u, s->causes.other_before)->other;
@@ -104,8 +108,8 @@ static bool closed(const struct subsets *s) {
     for (uint32_t j = 0; j < reads[1]; j++) {
       bool inside = false;
       for (uint32_t k = 0; !inside && k < s->chosen.count; k++)
-        inside = same_thread(u, reads[2 + j], s->chosen.data[k]) &&
-                 reads[2 + j] <= s->chosen.data[k];
+        inside =
+            same_thread(u, reads[2 + j], s->chosen.data[k]) && reads[2 + j] <= s->chosen.data[k];
       if (!inside) return false;
     }
   }

@@ -1,6 +1,7 @@
 /*
- * Threads: create writes the site of the thread that it starts, before the thread's own first event; join reads the end of it. Two creates of one thread
- * are in conflict. Finishing is no event: a join is possible where the target's next operation is EXIT.
+ * Threads: create writes the site of the thread that it starts, before the thread's own first
+ * event; join reads the end of it. Two creates of one thread are in conflict. Finishing is no
+ * event: a join is possible where the target's next operation is EXIT.
  */
 #include "extension/effects.h"
 
@@ -36,8 +37,9 @@ static bool follow(unf_unfolding *u, struct cut cut, const struct action *action
 }
 
 /*
- * A create that was performed, and a join, have one set of causes. A create that is still to be performed, of a thread that another has created, could
- * have come first, unless it knows of the other.
+ * A create that was performed, and a join, have one set of causes. A create that is still to be
+ * performed, of a thread that another has created, could have come first, unless it knows of the
+ * other.
  */
 static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                               const unf_operation *operation, uint32_t event, causes_visitor visit,

@@ -85,7 +85,7 @@ static unf_status number(struct reader *r, uint64_t most, uint64_t *out) {
 
 static unf_status signed_number(struct reader *r, int64_t *out) {
   bool negative = accept(r, "-");
-  uint64_t value;
+  uint64_t value = 0;
   unf_status status = number(r, (uint64_t)INT64_MAX + negative, &value);
   if (status != UNF_OK) return status;
   if (negative && value == 0) return malformed(r, "minus zero");
@@ -96,7 +96,7 @@ static unf_status signed_number(struct reader *r, int64_t *out) {
 static unf_status thread_path(struct reader *r, unf_thread *out) {
   unf_thread thread = UNF_THREAD_NONE;
   do {
-    uint64_t index;
+    uint64_t index = 0;
     unf_status status = number(r, UINT32_MAX, &index);
     if (status == UNF_OK) status = unf_thread_name(r->u, thread, (uint32_t)index, &thread);
     if (status != UNF_OK) return status;
@@ -107,7 +107,7 @@ static unf_status thread_path(struct reader *r, unf_thread *out) {
 
 static unf_status object(struct reader *r, unf_object_class object_class, unf_object *out) {
   unf_thread creator = UNF_THREAD_NONE;
-  uint64_t key;
+  uint64_t key = 0;
   unf_status status = accept(r, "-") ? UNF_OK : thread_path(r, &creator);
   if (status != UNF_OK) return status;
   if (!accept(r, " ")) return malformed(r, "a space and the key of the object were expected");
@@ -161,7 +161,7 @@ static unf_status step(struct reader *r, unf_schedule *schedule) {
 static unf_status version(struct reader *r) {
   size_t magic = strlen(SCHEDULE_MAGIC);
   size_t common = r->size < magic ? r->size : magic;
-  uint64_t seen;
+  uint64_t seen = 0;
   if (r->size == 0 || memcmp(r->text, SCHEDULE_MAGIC, common) != 0)
     return malformed(r, "this is not a schedule, which begins with \"" SCHEDULE_MAGIC "\"");
   r->at = magic;

@@ -1,10 +1,11 @@
 /*
- * Cuts and read sets. The record of a new event is the elementwise maximum of its causes' cuts, unless all its causes lie in the history of the
- * event before it on its thread: then it shares that event's record, because what it writes itself is answered by cut_entry() before the
- * record is looked at. An unlock after its lock costs no record.
+ * Cuts and read sets. The record of a new event is the elementwise maximum of its causes' cuts,
+ * unless all its causes lie in the history of the event before it on its thread: then it shares
+ * that event's record, because what it writes itself is answered by cut_entry() before the record
+ * is looked at. An unlock after its lock costs no record.
  *
- * A read set holds one read for each thread, the last: those before it on the thread are its causes. It is interned, so equal sets have
- * equal entries, and the events after them equal names.
+ * A read set holds one read for each thread, the last: those before it on the thread are its
+ * causes. It is interned, so equal sets have equal entries, and the events after them equal names.
  */
 #include <string.h>
 
@@ -13,7 +14,8 @@
 uint64_t unfi_reads_hash(const void *unfolding, uint32_t entry) {
   const uint32_t *record = reads_at(unfolding, entry);
   uint64_t hash = mix(record[0], record[1]);
-  for (uint32_t i = 0; i < record[1]; i++) hash = mix(hash, record[2 + i]);
+  for (uint32_t i = 0; i < record[1]; i++)
+    hash = mix(hash, record[2 + i]);
   return hash;
 }
 
@@ -24,7 +26,8 @@ bool unfi_reads_intern(unf_unfolding *u, uint32_t write, const uint32_t *reads, 
     return true;
   }
   uint64_t hash = mix(write, count);
-  for (uint32_t i = 0; i < count; i++) hash = mix(hash, reads[i]);
+  for (uint32_t i = 0; i < count; i++)
+    hash = mix(hash, reads[i]);
   struct table *table = &u->reads_table;
   if (!unfi_table_reserve(u->context, table, unfi_reads_hash, u)) return false;
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
@@ -56,10 +59,12 @@ bool unfi_reads_add(unf_unfolding *u, uint32_t entry, uint32_t read, uint32_t si
   uint32_t *reads = u->scratch_reads.data;
   uint32_t count = 0, i = 0;
   const uint32_t *from = old > 0 ? reads_at(u, entry) + 2 : NULL;
-  while (i < old && read_site(u, from[i]) < site) reads[count++] = from[i++];
+  while (i < old && read_site(u, from[i]) < site)
+    reads[count++] = from[i++];
   if (i < old && read_site(u, from[i]) == site) i++;
   reads[count++] = read;
-  while (i < old) reads[count++] = from[i++];
+  while (i < old)
+    reads[count++] = from[i++];
   return unfi_reads_intern(u, entry_write(u, entry), reads, count, out);
 }
 
@@ -86,8 +91,10 @@ bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
       i++, j++;
     }
   }
-  while (i < count_a) reads[count++] = reads_a[i++];
-  while (j < count_b) reads[count++] = reads_b[j++];
+  while (i < count_a)
+    reads[count++] = reads_a[i++];
+  while (j < count_b)
+    reads[count++] = reads_b[j++];
   return unfi_reads_intern(u, write_a, reads, count, out);
 }
 
@@ -104,7 +111,8 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
   const uint32_t *record = arena_at(&u->cuts, e->cut);
   uint32_t count = record[0], tags = 0;
   record++;
-  for (uint32_t i = 0; i < count; i++) tags |= entries[i] | record[i];
+  for (uint32_t i = 0; i < count; i++)
+    tags |= entries[i] | record[i];
   if (tags & READS_TAG) {
     for (uint32_t i = 0; i < count; i++) {
       bool own = i == a->site || i == a->write;
@@ -119,7 +127,8 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
   return a->write == NONE || merge_slot(u, &entries[a->write], event);
 }
 
-/* Whether the record of the event before, as it stands, gives the right answers for the new event. */
+/* Whether the record of the event before, as it stands, gives the right answers for the new event.
+ */
 static bool can_share(const unf_unfolding *u, const struct causes *causes) {
   const struct action *a = &u->actions.data[causes->action];
   if (causes->before != 0) {
@@ -164,7 +173,8 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   }
   entries[a->site] = event;
   uint32_t count = u->sites.count;
-  while (count > 0 && entries[count - 1] == 0) count--;
+  while (count > 0 && entries[count - 1] == 0)
+    count--;
   uint32_t index = unfi_arena_take(u->context, &u->cuts, count + 1);
   if (index == 0) return false;
   uint32_t *record = arena_at(&u->cuts, index);

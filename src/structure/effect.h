@@ -1,28 +1,32 @@
 /*
- * Effect families. A family says for its operations which actions they can have after a cut, what an action follows there, and which conflicting
- * extensions come of it; everything else in the library is the same for all. The table is filled in extension/.
+ * Effect families. A family says for its operations which actions they can have after a cut, what
+ * an action follows there, and which conflicting extensions come of it; everything else in the
+ * library is the same for all. The table is filled in extension/.
  */
 #ifndef STRUCTURE_EFFECT_H
 #define STRUCTURE_EFFECT_H
 
 #include "structure/unfolding.h"
 
-/* Takes what an action would follow; false ends the enumeration, with a status of the receiver's own. */
+/* Takes what an action would follow; false ends the enumeration, with a status of the receiver's
+ * own. */
 typedef bool (*causes_visitor)(void *user, const struct causes *causes);
 typedef bool (*outcome_visitor)(void *user, const unf_action *action);
 
 struct effect_family {
   const char *name;
-  /* Gives the actions that the operation can have after the cut, none if it blocks; false: the visitor ended it. */
-  bool (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread, const unf_operation *operation,
-                   outcome_visitor visit, void *user);
+  /* Gives the actions that the operation can have after the cut, none if it blocks; false: the
+   * visitor ended it. */
+  bool (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread,
+                   const unf_operation *operation, outcome_visitor visit, void *user);
   /* Whether the action can happen after the cut; fills what it follows (not its id). */
   bool (*follow)(unf_unfolding *u, struct cut cut, const struct action *action,
                  struct causes *causes);
   /*
-   * Conflicting extensions that come from the operation of `thread` after `before`: every other event that the operation can become within the history of
-   * `event`, which it became, or within the cut of a configuration where it is still to be performed (event NONE).
-   * Returns UNF_OK also when the visitor ended it.
+   * Conflicting extensions that come from the operation of `thread` after `before`: every other
+   * event that the operation can become within the history of `event`, which it became, or within
+   * the cut of a configuration where it is still to be performed (event NONE). Returns UNF_OK also
+   * when the visitor ended it.
    */
   unf_status (*conflicting)(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                             const unf_operation *operation, uint32_t event, causes_visitor visit,

@@ -1,6 +1,7 @@
 /*
- * Interning of events. The key is the action and what it follows on its sites; since the rest of the causes is implied by these, that is a
- * bijection with (action, set of maximal causes), the canonical name. Expected O(1) for a known event; a new one costs its cut.
+ * Interning of events. The key is the action and what it follows on its sites; since the rest of
+ * the causes is implied by these, that is a bijection with (action, set of maximal causes), the
+ * canonical name. Expected O(1) for a known event; a new one costs its cut.
  *
  * Everything that can be refused is taken before anything is changed.
  */
@@ -59,7 +60,8 @@ static void compare_site(unf_unfolding *u, uint32_t site) {
   vector_push(&u->compared, site);
 }
 
-/* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves (see relation.c). */
+/* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves
+ * (see relation.c). */
 static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   const struct event *e = event_at(u, event);
   struct node *own = own_node(u, event), *other = other_node(u, event);
@@ -67,8 +69,7 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   *own = unfi_tree_add(u, parent);
   if (own->branch != parent.branch) {
     uint32_t operation = *unfi_next_slot(u, a->thread, e->before);
-    if (operation == 0 || u->operations.data[operation].kind == UNF_LOCAL)
-      compare_site(u, a->site);
+    if (operation == 0 || u->operations.data[operation].kind == UNF_LOCAL) compare_site(u, a->site);
   }
   *other = (struct node){NONE, 0};
   if (a->write == NONE) return;
@@ -80,7 +81,8 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
 
 static bool reserve(unf_unfolding *u) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
-  if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) || !unfi_tree_reserve(u))
+  if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) ||
+      !unfi_tree_reserve(u))
     return false;
   if (chunk < u->events.count) return true;
   if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
@@ -91,14 +93,14 @@ static bool reserve(unf_unfolding *u) {
 }
 
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
-  /* An execution that is performed again meets its events in the order in which they were interned. */
+  /* An execution that is performed again meets its events in the order in which they were interned.
+   */
   uint32_t guess = ++u->latest;
   if (guess < u->event_count && guess > 0 && is_event(event_at(u, guess), causes)) {
     *out = guess;
     return UNF_OK;
   }
-  uint64_t hash =
-      causes_hash(causes->action, causes->before, causes->other_before, causes->reads);
+  uint64_t hash = causes_hash(causes->action, causes->before, causes->other_before, causes->reads);
   *out = find(u, causes, hash);
   if (*out != NONE) {
     u->latest = *out;
@@ -107,8 +109,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   unf_status status = unfi_admit_event(u->context);
   if (status != UNF_OK) return status;
   uint32_t event = u->event_count, cut;
-  if (event >= READS_TAG - 1)
-    return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
+  if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
   if (!reserve(u) || !unfi_cut_record(u, event, causes, &cut)) return unfi_refused(u->context);
   struct event *e = event_at(u, event);
   e->action = causes->action;
@@ -138,7 +139,8 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
   if (u->actions.data[e->action].other != NONE) out[count++] = e->other_before;
   for (uint32_t i = 0; reads != 0 && i < reads_at(u, reads)[1]; i++)
     out[count++] = reads_at(u, reads)[2 + i];
-  /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry in their history. */
+  /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry
+   * in their history. */
   for (uint32_t i = 1; i < count; i++)
     for (uint32_t j = i; j > 0 && out[j - 1] > out[j]; j--) {
       uint32_t swap = out[j];
@@ -147,7 +149,8 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
     }
   for (uint32_t i = 0; i < count; i++) {
     bool maximal = true;
-    for (uint32_t j = i + 1; maximal && j < count; j++) maximal = !unfi_precedes(u, out[i], out[j]);
+    for (uint32_t j = i + 1; maximal && j < count; j++)
+      maximal = !unfi_precedes(u, out[i], out[j]);
     if (maximal) out[kept++] = out[i];
   }
   return kept;

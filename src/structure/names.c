@@ -1,5 +1,5 @@
-/* Interned names: threads by (parent, index), objects by (class, creator, key), actions and operations by their fields. All 64 bits
-   of every number count. */
+/* Interned names: threads by (parent, index), objects by (class, creator, key), actions and
+   operations by their fields. All 64 bits of every number count. */
 #include <string.h>
 
 #include "base/text.h"
@@ -123,8 +123,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
 }
 
 unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
-                               unf_object_class *object_class, unf_thread *creator,
-                               uint64_t *key) {
+                               unf_object_class *object_class, unf_thread *creator, uint64_t *key) {
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
   const struct object *o = &u->objects.data[object];
   if (object_class != NULL) *object_class = (unf_object_class)o->object_class;
@@ -179,9 +178,13 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
   if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
     return unfi_refused(u->context);
-  struct action record = {(uint32_t)action->kind, action->thread, action->target,
-                          u->threads.data[action->thread].site, other,
-                          row->access == ACCESS_WRITE ? other : NONE, action->value};
+  struct action record = {(uint32_t)action->kind,
+                          action->thread,
+                          action->target,
+                          u->threads.data[action->thread].site,
+                          other,
+                          row->access == ACCESS_WRITE ? other : NONE,
+                          action->value};
   *out = u->actions.count;
   vector_push(&u->actions, record);
   table_put(table, hash, *out);
@@ -199,7 +202,8 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
     return unfi_fail(u->context, UNF_INVALID, "operation kind", NULL, NULL);
   uint64_t hash = operation_hash_of(operation);
   struct table *table = &u->operation_table;
-  if (!unfi_table_reserve_dense(u->context, table, operation_hash, u)) return unfi_refused(u->context);
+  if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
+    return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const unf_operation *o = &u->operations.data[table->slots[i]];
     if (o->kind == operation->kind && o->target == operation->target && o->low == operation->low &&

@@ -3,11 +3,14 @@
  *
  * a ≤ b: the last event of a's thread in [b] is a or below it in the thread's tree.
  *
- * a # b: two events of [a] and [b], each outside of the other's history, depend on each other. Take such a pair that is minimal in its histories: it
- * shares a site that one of them writes. Both write: their nodes are on different branches of the site's tree, and so are the entries of the
- * two cuts, which lie below them. One reads: the other cut passed beyond the write that it read without it. A thread's own site need only be looked at
- * when its tree forked by itself: by data (two values of one choice), by two creates of the thread, or where no operation
- * was known; else the fork came from another site, which shows it (Theorem 6 of the CAV 2018 paper is the case of mutexes alone).
+ * a # b: two events of [a] and [b], each outside of the other's history, depend on each other. Take
+ * such a pair that is minimal in its histories: it shares a site that one of them writes. Both
+ * write: their nodes are on different branches of the site's tree, and so are the entries of the
+ * two cuts, which lie below them. One reads: the other cut passed beyond the write that it read
+ * without it. A thread's own site need only be looked at when its tree forked by itself: by data
+ * (two values of one choice), by two creates of the thread, or where no operation was known; else
+ * the fork came from another site, which shows it (Theorem 6 of the CAV 2018 paper is the case of
+ * mutexes alone).
  */
 #include "structure/unfolding.h"
 
@@ -46,7 +49,8 @@ static bool side_has(const unf_unfolding *u, const struct side *side, uint32_t e
                              : unfi_in_cut(u, side->cut, event);
 }
 
-/* Entries of which at least one is a read set: also the reads after the earlier write must be in the other history. */
+/* Entries of which at least one is a read set: also the reads after the earlier write must be in
+ * the other history. */
 static bool diverge_reads(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
                           const struct side *side_x, const struct side *side_y) {
   uint32_t write_x = entry_write(u, x), write_y = entry_write(u, y);
@@ -92,8 +96,9 @@ static inline uint32_t view_at(const struct view *view, uint32_t site) {
 }
 
 /*
- * The compared sites from the one at position i on. Entries that differ are looked at some at a time: their events are all over memory, and asking for
- * them together costs one wait instead of many.
+ * The compared sites from the one at position i on. Entries that differ are looked at some at a
+ * time: their events are all over memory, and asking for them together costs one wait instead of
+ * many.
  */
 static bool views_conflict(const unf_unfolding *u, const struct view *a, const struct view *b,
                            const struct side *side_a, const struct side *side_b, uint32_t i) {
@@ -123,8 +128,9 @@ bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a == 0 || b == 0 || a == b) return false;
   struct side side_a = {a, {0}}, side_b = {b, {0}};
   struct view view_a = view_event(u, a), view_b = view_event(u, b);
-  /* Events of different executions are mostly in conflict, which the first site with different entries tells; events of one execution are
-     mostly ordered, which is cheaper to ask than the other sites. */
+  /* Events of different executions are mostly in conflict, which the first site with different
+     entries tells; events of one execution are mostly ordered, which is cheaper to ask than the
+     other sites. */
   uint32_t i = 0;
   for (bool differ = false; i < u->compared.count && !differ; i++) {
     uint32_t site = u->compared.data[i];

@@ -1,4 +1,5 @@
-/* Canonical names as text, and fingerprints of events: both made of indices, classes and keys only, never of handles. */
+/* Canonical names as text, and fingerprints of events: both made of indices, classes and keys only,
+ * never of handles. */
 #include "base/text.h"
 
 #include "structure/effect.h"
@@ -33,10 +34,12 @@ static void add_thread(struct text *text, const unf_unfolding *u, uint32_t threa
   }
   /* The path is found from its end; each round finds the next index from the top. */
   uint32_t depth = 0;
-  for (uint32_t t = thread; t != UNF_THREAD_NONE; t = u->threads.data[t].parent) depth++;
+  for (uint32_t t = thread; t != UNF_THREAD_NONE; t = u->threads.data[t].parent)
+    depth++;
   while (depth-- > 0) {
     uint32_t t = thread;
-    for (uint32_t i = 0; i < depth; i++) t = u->threads.data[t].parent;
+    for (uint32_t i = 0; i < depth; i++)
+      t = u->threads.data[t].parent;
     unfi_text_u64(text, u->threads.data[t].index);
     if (depth > 0) unfi_text_add(text, ".");
   }

@@ -1,8 +1,10 @@
 /*
- * Site trees, compressed to branches: a node is (branch, depth), and only a fork costs a record. Along one execution a tree grows by its tip, so
- * most ancestor queries end on the branch they begin on. Otherwise they climb from branch to branch; a branch at level
- * l has a jump to level l - step^i, step^i being the largest such divisor of l with i ≥ 1 (the parent if there is none), which gives
- * O(step · log(level) / log(step)) per query, as the skip trees of Section 6 of the CAV 2018 paper do for single nodes.
+ * Site trees, compressed to branches: a node is (branch, depth), and only a fork costs a record.
+ * Along one execution a tree grows by its tip, so most ancestor queries end on the branch they
+ * begin on. Otherwise they climb from branch to branch; a branch at level l has a jump to level l -
+ * step^i, step^i being the largest such divisor of l with i ≥ 1 (the parent if there is none),
+ * which gives O(step · log(level) / log(step)) per query, as the skip trees of Section 6 of the CAV
+ * 2018 paper do for single nodes.
  */
 #include "structure/unfolding.h"
 
@@ -22,7 +24,8 @@ bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b) {
 static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level) {
   uint32_t distance = 1;
   if (u->skip_step < 2) return parent;
-  while (level % ((uint64_t)distance * u->skip_step) == 0) distance *= u->skip_step;
+  while (level % ((uint64_t)distance * u->skip_step) == 0)
+    distance *= u->skip_step;
   uint32_t target = level - distance;
   uint32_t at = parent;
   while (u->branches.data[at].level > target) {

@@ -157,7 +157,8 @@ unf_status unf_event_predecessors(const unf_unfolding *u, unf_event event, unf_e
   if (bound > 8) found = unfi_reallocate(u->context, NULL, 0, bound * sizeof *found);
   if (found == NULL) return unfi_refused(u->context);
   uint32_t count = unfi_predecessors(u, event, found);
-  for (uint32_t i = 0; i < count && visit(user, found[i]); i++) continue;
+  for (uint32_t i = 0; i < count && visit(user, found[i]); i++)
+    continue;
   if (found != few) unfi_reallocate(u->context, found, bound * sizeof *found, 0);
   return UNF_OK;
 }

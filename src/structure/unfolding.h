@@ -1,14 +1,16 @@
 /*
  * The event structure.
  *
- * Site: a thread or an object, in one numbering. The events that write to a site form a tree under ⊥, its site tree; in any
- * configuration they are one path of it. A thread's own events write to its site, create(t) writes to the site of t, acquire and
- * release to the site of the mutex. A failed trylock reads a mutex, join reads the end of a thread.
- * Two actions depend on each other when they share a site that one of them writes.
+ * Site: a thread or an object, in one numbering. The events that write to a site form a tree under
+ * ⊥, its site tree; in any configuration they are one path of it. A thread's own events write to
+ * its site, create(t) writes to the site of t, acquire and release to the site of the mutex. A
+ * failed trylock reads a mutex, join reads the end of a thread. Two actions depend on each other
+ * when they share a site that one of them writes.
  *
- * Cut of e: for each site the last write of it in [e]. A mutex with failed trylocks after its last write has a tagged read set
- * instead: the write and the last read of each thread. Invariant: causes have smaller handles than effects, so on one path the larger
- * handle is the later event, and the cut of a union is the elementwise maximum.
+ * Cut of e: for each site the last write of it in [e]. A mutex with failed trylocks after its last
+ * write has a tagged read set instead: the write and the last read of each thread. Invariant:
+ * causes have smaller handles than effects, so on one path the larger handle is the later event,
+ * and the cut of a union is the elementwise maximum.
  */
 #ifndef STRUCTURE_UNFOLDING_H
 #define STRUCTURE_UNFOLDING_H
@@ -31,7 +33,8 @@
 #define EVENT_SHIFT 12
 #endif
 
-/* How an action uses its second site; the first is that of its own thread, which it always writes. */
+/* How an action uses its second site; the first is that of its own thread, which it always writes.
+ */
 enum access {
   ACCESS_NONE,
   ACCESS_WRITE,
@@ -50,11 +53,12 @@ struct action {
 /* With its two nodes 40 bytes, the bulk of all memory; see doc/architecture.md. */
 struct event {
   uint32_t action;
-  uint32_t cut;            /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
-  uint32_t before;         /* last event of the own thread before it, the create, or ⊥ */
-  uint32_t other_before;   /* last write of the second site before it; 0 if it has none */
-  uint32_t reads;          /* read set after other_before, or 0; for create: operation of the new thread */
-  uint32_t next;           /* operation of the own thread after it, 0: not known yet */
+  uint32_t
+      cut; /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
+  uint32_t before;       /* last event of the own thread before it, the create, or ⊥ */
+  uint32_t other_before; /* last write of the second site before it; 0 if it has none */
+  uint32_t reads; /* read set after other_before, or 0; for create: operation of the new thread */
+  uint32_t next;  /* operation of the own thread after it, 0: not known yet */
 };
 
 /* A node of a site tree. */
@@ -62,14 +66,17 @@ struct node {
   uint32_t branch, depth;
 };
 
-/* The nodes stand apart from the rest, because queries read them for many events of which they need nothing else. */
+/* The nodes stand apart from the rest, because queries read them for many events of which they need
+ * nothing else. */
 struct event_chunk {
   struct event events[1u << EVENT_SHIFT];
   struct node own[1u << EVENT_SHIFT];   /* in the tree of the own thread */
-  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; else branch NONE */
+  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; else
+                                           branch NONE */
 };
 
-/* A path of a site tree without forks; the first child of a node continues its branch, every other begins one. */
+/* A path of a site tree without forks; the first child of a node continues its branch, every other
+ * begins one. */
 struct branch {
   uint32_t parent;     /* branch it left, NONE for the root */
   uint32_t fork_depth; /* depth of the node on the parent that it left */
@@ -79,10 +86,10 @@ struct branch {
 };
 
 struct site {
-  uint32_t root;     /* branch that begins at ⊥ */
-  uint32_t subject;  /* thread or object handle */
+  uint32_t root;    /* branch that begins at ⊥ */
+  uint32_t subject; /* thread or object handle */
   bool is_thread;
-  bool compared;     /* in `compared` */
+  bool compared; /* in `compared` */
 };
 
 struct thread {
@@ -108,15 +115,17 @@ struct unf_unfolding {
   const struct effect_table *effects;
   uint32_t skip_step;
   VECTOR(struct event_chunk *) events;
-  uint32_t event_count;          /* ⊥ included */
+  uint32_t event_count; /* ⊥ included */
   struct table event_table;
-  uint32_t latest;               /* event that was interned or found last */
+  uint32_t latest;    /* event that was interned or found last */
   struct arena cuts;  /* records: number of entries, then entries by site */
   struct arena reads; /* records: write, number of reads, reads by ascending site */
   struct table reads_table;
   VECTOR(struct branch) branches;
   VECTOR(struct site) sites;
-  VECTOR(uint32_t) compared; /* sites that a conflict can show in: objects, and threads whose tree forked by itself */
+  VECTOR(uint32_t)
+  compared; /* sites that a conflict can show in: objects, and threads whose tree forked by itself
+             */
   VECTOR(struct action) actions;
   struct table action_table;
   VECTOR(unf_operation) operations;
@@ -147,8 +156,8 @@ static inline const struct action *action_of(const unf_unfolding *u, uint32_t ev
   return &u->actions.data[event_at(u, event)->action];
 }
 
-/* Last write of a site in [event], or a tagged read set, or 0. A record may be shared by the following events of the
-   thread: what an event writes itself counts before the record. */
+/* Last write of a site in [event], or a tagged read set, or 0. A record may be shared by the
+   following events of the thread: what an event writes itself counts before the record. */
 static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_t site) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
@@ -208,19 +217,23 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
 /* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */
 uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event);
-/* Immediate predecessors, ascending, into a vector's worth of room of at least 2 + reads; returns their number. */
+/* Immediate predecessors, ascending, into a vector's worth of room of at least 2 + reads; returns
+ * their number. */
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
 
 /* cut.c: cuts and read sets. */
-/* Merges the cut of an event, itself included, into an array that has room for all sites; false: refused. */
+/* Merges the cut of an event, itself included, into an array that has room for all sites; false:
+ * refused. */
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
 /* The entry of both, for two that are compatible; false: refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
-/* The read set `entry` with one more read, which replaces an earlier one of its thread; false: refused. */
+/* The read set `entry` with one more read, which replaces an earlier one of its thread; false:
+ * refused. */
 bool unfi_reads_add(unf_unfolding *u, uint32_t entry, uint32_t read, uint32_t read_site,
                     uint32_t *out);
-/* Interns the read set of a write and reads by ascending site; 0 reads give the write itself; false: refused. */
+/* Interns the read set of a write and reads by ascending site; 0 reads give the write itself;
+ * false: refused. */
 bool unfi_reads_intern(unf_unfolding *u, uint32_t write, const uint32_t *reads, uint32_t count,
                        uint32_t *out);
 uint64_t unfi_reads_hash(const void *unfolding, uint32_t entry);
