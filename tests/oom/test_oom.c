@@ -255,6 +255,40 @@ static bool each_call_refused(const struct script *script) {
   }
 }
 
+/* A comb search that goes back, each of its allocations refused. */
+static bool search_refused(void) {
+  for (uint64_t n = 0;; n++) {
+    struct memory m = {0};
+    unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+    unf_context *context;
+    unf_unfolding *u;
+    unf_configuration *C, *J;
+    unf_event D[7], U[42];
+    bool found = true;
+    options.allocator.reallocate = reallocate;
+    options.allocator.user = &m;
+    if (unf_context_new(&options, &context) != UNF_OK ||
+        unf_unfolding_new(context, NULL, &u) != UNF_OK || unf_configuration_new(u, &C) != UNF_OK ||
+        unf_configuration_new(u, &J) != UNF_OK || pigeons_make(u, 7, 6, D, U) != UNF_OK)
+      return false;
+    m.fail_at = n == 0 ? 0 : m.calls + n;
+    m.refuse = 1;
+    unf_status status = unf_alternative_find(u, U, 42, C, D, 7, NULL, &found, J, NULL);
+    if (status == UNF_MEMORY && m.refused == 1)
+      status = unf_alternative_find(u, U, 42, C, D, 7, NULL, &found, J, NULL);
+    unf_configuration_free(J);
+    unf_configuration_free(C);
+    unf_unfolding_free(u);
+    unf_context_free(context);
+    if (status != UNF_OK || found || m.bytes != 0) return false;
+    if (n > 0 && m.refused == 0) {
+      printf("each of %llu allocations of a comb search refused in turn\n",
+             (unsigned long long)n - 1);
+      return n > 5;
+    }
+  }
+}
+
 int main(void) {
   struct script script;
   uint64_t seed = 11;
@@ -268,6 +302,7 @@ int main(void) {
   good = each_refused(&script, UNF_DFS, false, 3) && good;
   script_crossing(&script, true);
   good = each_call_refused(&script) && good;
+  good = search_refused() && good;
   for (int fed = 0; fed < 2; fed++)
     good = each_refused(&script, UNF_QPOR, fed, 0) && good;
   script_choosing(&script);

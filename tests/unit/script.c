@@ -122,6 +122,40 @@ void script_random(struct script *script, uint64_t *seed) {
   }
 }
 
+/* Of one pigeon, beginning from ⊥. */
+static unf_status pigeon(unf_configuration *c, unf_thread thread, int64_t hole,
+                         const unf_object *mutex, unf_event *out) {
+  unf_action choose = {UNF_DID_LOCAL, thread, 0, hole};
+  unf_configuration_clear(c);
+  unf_status status = unf_configuration_perform(c, &choose, out);
+  if (status != UNF_OK || mutex == NULL) return status;
+  unf_action acquire = {UNF_DID_ACQUIRE, thread, *mutex, 0};
+  return unf_configuration_perform(c, &acquire, out);
+}
+
+unf_status pigeons_make(unf_unfolding *u, unsigned pigeons, unsigned holes, unf_event *D,
+                        unf_event *U) {
+  unf_configuration *c;
+  unf_thread thread;
+  unf_object mutex;
+  unf_status status = unf_configuration_new(u, &c);
+  if (status != UNF_OK) return status;
+  for (unsigned i = 0; status == UNF_OK && i < pigeons; i++) {
+    status = unf_thread_name(u, UNF_THREAD_NONE, i, &thread);
+    if (status == UNF_OK) status = unf_thread_start(u, thread);
+  }
+  for (unsigned i = 0; status == UNF_OK && i < pigeons; i++) {
+    status = unf_thread_name(u, UNF_THREAD_NONE, i, &thread);
+    for (unsigned h = 0; status == UNF_OK && h < holes; h++) {
+      status = unf_object_name(u, UNF_MUTEX, UNF_THREAD_NONE, h, &mutex);
+      if (status == UNF_OK) status = pigeon(c, thread, (int64_t)h, &mutex, &U[i * holes + h]);
+    }
+    if (status == UNF_OK) status = pigeon(c, thread, -1, NULL, &D[i]);
+  }
+  unf_configuration_free(c);
+  return status;
+}
+
 unf_status session_open(struct session *s, const struct script *script,
                         const unf_context_options *options) {
   s->script = script;

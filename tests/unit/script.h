@@ -66,6 +66,13 @@ void script_halting(struct script *script, unf_halt reason);
 /* Some program of 2 to 4 threads and 2 mutexes, from a seed. */
 void script_random(struct script *script, uint64_t *seed);
 
+/*
+ * Pigeons and holes: thread i chooses a hole and takes its mutex (pigeons * holes events in U), or
+ * it chooses none (D[i]). An alternative to D puts every pigeon into a hole of its own.
+ */
+unf_status pigeons_make(unf_unfolding *u, unsigned pigeons, unsigned holes, unf_event *D,
+                        unf_event *U);
+
 /* Context (options may be NULL), unfolding, names. The script's threads are named, thread 0 starts.
  */
 unf_status session_open(struct session *s, const struct script *script,

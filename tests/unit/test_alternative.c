@@ -152,42 +152,22 @@ static void against_all_choices(void **state) {
   assert_true(found > 100 && not_found > 100);
 }
 
-/*
- * Pigeons and holes: thread i chooses a hole and takes its mutex, or (d_i) chooses none. An
- * alternative to all d_i puts every pigeon into a hole of its own. With one pigeon more than holes
- * there is none, and the search has to go back.
- */
+/* With one pigeon more than holes there is no alternative, and the search has to go back. */
 static bool place_pigeons(unsigned pigeons, unsigned holes,
                           unf_alternative_statistics *statistics) {
   unf_context *context;
   unf_unfolding *u;
-  unf_configuration *empty, *c;
+  unf_configuration *empty, *J;
   unf_event D[16], U[256];
-  uint32_t U_count = 0;
   bool found = false;
   ok(unf_context_new(NULL, &context));
   ok(unf_unfolding_new(context, NULL, &u));
   ok(unf_configuration_new(u, &empty));
-  ok(unf_configuration_new(u, &c));
-  for (unsigned i = 0; i < pigeons; i++) {
-    unf_thread thread;
-    ok(unf_thread_name(u, UNF_THREAD_NONE, i, &thread));
-    ok(unf_thread_start(u, thread));
-  }
-  for (unsigned i = 0; i < pigeons; i++) {
-    for (unsigned h = 0; h < holes; h++) {
-      unf_object mutex;
-      ok(unf_object_name(u, UNF_MUTEX, UNF_THREAD_NONE, h, &mutex));
-      unf_configuration_clear(c);
-      perform(c, UNF_DID_LOCAL, i, 0, (int64_t)h);
-      U[U_count++] = perform(c, UNF_DID_ACQUIRE, i, mutex, 0);
-    }
-    unf_configuration_clear(c);
-    D[i] = perform(c, UNF_DID_LOCAL, i, 0, -1);
-  }
-  ok(unf_alternative_find(u, U, U_count, empty, D, pigeons, NULL, &found, c, statistics));
-  if (found) assert_int_equal(unf_configuration_size(c), 2 * pigeons);
-  unf_configuration_free(c);
+  ok(unf_configuration_new(u, &J));
+  ok(pigeons_make(u, pigeons, holes, D, U));
+  ok(unf_alternative_find(u, U, pigeons * holes, empty, D, pigeons, NULL, &found, J, statistics));
+  if (found) assert_int_equal(unf_configuration_size(J), 2 * pigeons);
+  unf_configuration_free(J);
   unf_configuration_free(empty);
   unf_unfolding_free(u);
   unf_context_free(context);
