@@ -17,6 +17,7 @@
 enum { HOLDER, TAKEN_AT, MUTEX_WORDS };
 enum { POSITION, STOPPED, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
 enum { DIVERGES = 100000 };
+#define WORDS_MAX UINT32_MAX
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
@@ -26,10 +27,12 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   m->words = p->count[SYMBOL_SHARED] + p->count[SYMBOL_MUTEX] * MUTEX_WORDS;
   for (uint32_t b = 0; b < p->body_count; b++) {
     const struct symbol *s = &p->symbols[p->bodies[b].symbol];
+    uint64_t words = REGISTERS + (uint64_t)p->bodies[b].registers;
+    if (words * s->count > WORDS_MAX - m->words) return false;
     for (uint32_t i = 0; i < s->count; i++) {
       m->body[s->first + i] = b;
       m->base[s->first + i] = m->words;
-      m->words += REGISTERS + p->bodies[b].registers;
+      m->words += (uint32_t)words;
     }
   }
   return true;
