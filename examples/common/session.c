@@ -43,6 +43,7 @@ const char *cli_stop_word(const unf_context *context, unf_status status) {
   if (status == UNF_INTERRUPTED) return "interrupt";
   if (status == UNF_MEMORY) return "out of memory";
   if (status != UNF_LIMIT) return NULL;
+  if (context == NULL) return "memory";
   for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
     if (strstr(unf_context_detail(context)->text, limits[i].text) != NULL) return limits[i].word;
   }

@@ -55,9 +55,8 @@ static unf_status name_all(struct session *s) {
   return status;
 }
 
-/* Makes the context and the unfolding with all names; false: no memory, or a limit met by the
- * program itself. */
-static bool open_library(struct session *s) {
+/* Makes the context and the unfolding with all names. */
+static unf_status open_library(struct session *s) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   cli_options_limits(&s->options, &options.limits);
   cli_progress_begin(&s->progress);
@@ -69,9 +68,7 @@ static bool open_library(struct session *s) {
   unf_status status = unf_context_new(&options, &s->context);
   if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
   if (status == UNF_OK) status = name_all(s);
-  if (status == UNF_OK) return true;
-  fprintf(stderr, "unfold-model: %s: %s\n", s->file, unf_status_text(status));
-  return false;
+  return status;
 }
 
 static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
@@ -93,10 +90,18 @@ static int explore(struct session *s) {
 }
 
 static int run(struct session *s) {
-  if (!load(s) || !prepare_folder(s->options.trace_dir) || !open_library(s)) return CLI_USAGE;
+  if (!load(s) || !prepare_folder(s->options.trace_dir)) return CLI_USAGE;
   s->result.tool = CLI_MODEL;
   s->result.program = s->file;
   s->result.options = &s->options;
+  unf_status status = open_library(s);
+  if (status != UNF_OK) {
+    /* A limit that the names alone meet: nothing was explored. */
+    s->result.stopped = cli_stop_word(s->context, status);
+    if (s->result.stopped != NULL) return cli_result_print(&s->result);
+    fprintf(stderr, "unfold-model: %s: %s\n", s->file, unf_status_text(status));
+    return CLI_USAGE;
+  }
   return s->options.replay != NULL ? session_replay(s) : explore(s);
 }
 

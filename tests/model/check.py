@@ -394,6 +394,7 @@ class Limits(Case):
         self.assertLessEqual(self.stopped(large, "--max-events=500", why="events")["events"], 500)
         self.assertLess(self.stopped(large, "--max-seconds=0.3", why="seconds")["seconds"], 20)
         self.stopped(large, "--max-memory=2M", why="memory")
+        self.assertEqual(self.stopped(sample("abba.unf"), "--max-memory=1K", why="memory")["traces"], 0)
         self.assertEqual(self.counts(sample("choice.unf"), "--max-executions=12", traces=12)["finished"], True)
 
     def test_an_execution_without_end(self):
