@@ -114,7 +114,7 @@ void mutex_text(const struct control *control, uint64_t address, const char *nam
   char symbol[NAME_SIZE * 2];
   const struct module *module = module_of(control, address);
   if (module == NULL)
-    snprintf(text, size, "mutex %s", name);
+    snprintf(text, size, "%s%s", name[0] != '\0' ? "mutex " : "", name);
   else if (ask_symbol(module, address - module->base, symbol, sizeof symbol))
     snprintf(text, size, "mutex %s", symbol);
   else

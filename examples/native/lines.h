@@ -8,7 +8,7 @@
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
-/* A mutex: the name of the variable that it lies in, or what its canonical name says. */
+/* A mutex: the name of the variable that it lies in, or the canonical name given ("": nothing). */
 void mutex_text(const struct control *control, uint64_t address, const char *name, char *text,
                 size_t size);
 

@@ -98,7 +98,7 @@ void tell_steps(const struct control *control, int socket) {
     mutex[0] = '\0';
     if (step.address != 0) mutex_text(control, step.address, "", mutex, sizeof mutex);
     printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action,
-           step.address != 0 ? "  " : "", mutex, place != NULL ? "  " : "",
+           mutex[0] != '\0' ? "  " : "", mutex, place != NULL ? "  " : "",
            place != NULL ? place : "");
     fflush(stdout);
     if (write(socket, "", 1) != 1) break;

@@ -114,6 +114,35 @@ static void *lock_only(void *unused) {
   return unused;
 }
 
+static void visit(pthread_mutex_t *m) {
+  pthread_mutex_lock(m);
+  pthread_mutex_unlock(m);
+}
+
+/* Mutexes wherever they can be. */
+static void *everywhere(void *unused) {
+  pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER, *made = malloc(sizeof own),
+                  *copied = malloc(sizeof own);
+  if (made == NULL || copied == NULL) return unused;
+  *copied = own;
+  pthread_mutex_init(made, NULL);
+  visit(&own);
+  visit(made);
+  visit(copied);
+  visit(&b);
+  pthread_mutex_destroy(made);
+  free(made);
+  free(copied);
+  return unused;
+}
+
+static int names(void) {
+  pthread_t t = start(everywhere);
+  everywhere(NULL);
+  pthread_join(t, NULL);
+  abort();
+}
+
 static int never_unlocked(void) {
   pthread_join(start(lock_only), NULL);
   add(NULL);
@@ -327,23 +356,15 @@ static const struct {
   const char *name;
   int (*run)(void);
 } cases[] = {
-    {"stranger", stranger},
-    {"destroy", destroy},
-    {"self", self_deadlock},
-    {"left-behind", left_behind},
-    {"kinds", kinds},
-    {"trylock", trylock},
-    {"keys", keys},
-    {"c11", c11},
-    {"streams", streams},
-    {"clocks", clocks},
-    {"condition", condition},
-    {"fork", forks},
-    {"ended", never_unlocked},
-    {"external", external},
-    {"endless", endless},
-    {"blocks", blocks},
-    {"handlers", handlers},
+    {"stranger", stranger},   {"destroy", destroy},
+    {"self", self_deadlock},  {"left-behind", left_behind},
+    {"kinds", kinds},         {"trylock", trylock},
+    {"keys", keys},           {"c11", c11},
+    {"streams", streams},     {"clocks", clocks},
+    {"condition", condition}, {"fork", forks},
+    {"names", names},         {"ended", never_unlocked},
+    {"external", external},   {"endless", endless},
+    {"blocks", blocks},       {"handlers", handlers},
     {"plain", plain},
 };
 

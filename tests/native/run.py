@@ -70,7 +70,7 @@ FINDINGS = [
     ("crash", 2, "crash", r"SIGSEGV at address 0x8"), ("overflow", 2, "crash", r"SIGSEGV"),
     ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
     ("destroy", 3, "misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
-    ("ended", 1, "deadlock", r"locked at cases\.c:\d+ by a thread that has ended"), ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
+    ("names", 2, "assertion", "abort"), ("ended", 1, "deadlock", r"locked at cases\.c:\d+ by a thread that has ended"), ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
     ("c11", 4, None, ""), ("streams", 2, None, ""), ("clocks", 1, None, ""), ("handlers", 2, None, ""),
     ("two", 2, None, ""), ("plain", 1, None, ""),
 ]
@@ -192,7 +192,7 @@ def operations(program, schedule, backend):
 
 def same_operations(cases):
     """One schedule, two back-ends: the same threads, operations, objects and places."""
-    for program in (["./bank"], [cases, "crash"], [cases, "exit"], [cases, "destroy"]):
+    for program in (["./bank"], [cases, "crash"], [cases, "exit"], [cases, "destroy"], [cases, "names"]):
         explore(program, status=1)
         seen = [operations(program, "trace-1.unfs", backend) for backend in BACKENDS]
         check(f"same operations: {program}", len(seen[0]) > 1 and seen[0] == seen[1], seen)

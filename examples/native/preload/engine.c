@@ -164,10 +164,6 @@ void engine_finish(bool error, unf_verdict *verdict) {
   must(unf_explorer_finish(explorer, error, verdict));
 }
 
-void engine_abandon(void) {
-  unf_explorer_abandon(explorer);
-}
-
 void engine_counts(void) {
   if (explorer != NULL) unf_explorer_counts(explorer, &control->counts);
   if (context != NULL) control->bytes = unf_context_bytes(context);

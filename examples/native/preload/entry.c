@@ -75,15 +75,13 @@ static const char *stop_text(void) {
   }
 }
 
-/* An execution that did not come to its end: why. */
+/* An execution that did not come to its end: why. It may have been in the middle of a change of the explorer, which is not
+ * asked anything any more. */
 _Noreturn static void explain(int status) {
   if (control->outcome != OUTCOME_NONE) leave(0);
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
     control->stop = STOP_INTERRUPT;
-  if (stop_text() != NULL) {
-    engine_abandon();
-    give_up(OUTCOME_LIMIT, "%s", stop_text());
-  }
+  if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   if (control->stop != STOP_NONE) {
     control->place = control->last_place;
     give_up(OUTCOME_REFUSED, "%s",

@@ -76,7 +76,6 @@ unf_step engine_step(void);
 void engine_commit(uint64_t place);
 bool engine_next(void);
 void engine_finish(bool error, unf_verdict *verdict);
-void engine_abandon(void);
 void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
