@@ -134,6 +134,8 @@ static int report(const struct control *control, const struct cli_options *optio
 static int explore(struct control *control, const struct cli_options *options, const char *path,
                    int file) {
   double begin = cli_now();
+  if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
+    fprintf(stderr, "unfold: standard input is no file: the program finds it empty\n");
   if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
   if (control->outcome == OUTCOME_INPUT || control->outcome == OUTCOME_BROKEN) {
     fprintf(stderr, "unfold: %s\n", control->message);
