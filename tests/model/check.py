@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs unfold-model as users do and looks at what comes out.
 
-    check.py UNFOLD_MODEL SOURCE_ROOT SUITE
+    check.py UNFOLD_MODEL SOURCE_ROOT SUITE [EXPECTED]
 
-SUITE is one of: errors, options, counts, results, files, limits, races, terminal, families.
+SUITE is one of: errors, options, counts, results, files, limits, races, terminal, families, oracle
+(which needs the program EXPECTED).
 """
 import json
 import os
@@ -17,7 +18,7 @@ import tempfile
 import time
 import unittest
 
-PROGRAM = ROOT = None
+PROGRAM = ROOT = EXPECTED = None
 
 
 def run(*arguments, **keywords):
@@ -512,6 +513,37 @@ class Terminal(Case):
         self.assertNotIn("\033[", run(sample("abba.unf")).stdout)
 
 
+class Oracle(Case):
+    """Random programs: the oracle reads and runs the language with code of its own."""
+
+    def test_random_programs(self):
+        done = subprocess.run([EXPECTED, "600", "1"], capture_output=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rest, statuses = done.stdout, []
+        while rest:
+            head, rest = rest.split(b"\n", 1)
+            status, *numbers, length = head.decode().split()
+            text, rest = rest[:int(length)].decode(), rest[int(length):]
+            statuses.append(status)
+            with self.subTest(text):
+                self.compare(status, [int(n) for n in numbers], text)
+        self.assertGreater(statuses.count("whole"), 200)
+        self.assertGreater(statuses.count("race"), 3)
+
+    def compare(self, status, numbers, text):
+        seen = json.loads(run("--json", self.write(text)).stdout)
+        kinds = {d["kind"] for d in seen["defects"]}
+        self.assertEqual("race" in kinds, status == "race")
+        self.assertEqual("runtime" in kinds, status == "error")
+        if status == "whole":
+            self.assertTrue(seen["finished"])
+            keys = ("traces", "complete", "blocked", "deadlocks", "errors", "events")
+            self.assertEqual([seen[k] for k in keys], numbers)
+            self.assertEqual(seen["redundant"], 0)
+            self.assertEqual("deadlock" in kinds, seen["deadlocks"] > 0)
+            self.assertEqual("assertion" in kinds, seen["errors"] > 0)
+
+
 class Families(Case):
     TRACES = {
         "disp-1-4": 80, "disp-2-3": 150, "disp-2-4": 648, "disp-3-3": 398, "disp-3-4": 2504, "disp-4-4": 6854, "disp-5-2": 137,
@@ -541,7 +573,8 @@ class Families(Case):
 
 
 def main():
-    global PROGRAM, ROOT
+    global PROGRAM, ROOT, EXPECTED
+    EXPECTED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
     PROGRAM, ROOT, suite = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     loader = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[suite.capitalize()])
     return 0 if unittest.TextTestRunner().run(loader).wasSuccessful() else 1
