@@ -75,8 +75,8 @@ static const char *stop_text(void) {
   }
 }
 
-/* An execution that did not come to its end: why. It may have been in the middle of a change of the explorer, which is not
- * asked anything any more. */
+/* An execution that did not come to its end: why. It may have been in the middle of a change of the
+ * explorer, which is not asked anything any more. */
 _Noreturn static void explain(int status) {
   if (control->outcome != OUTCOME_NONE) leave(0);
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
