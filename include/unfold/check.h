@@ -1,7 +1,8 @@
 /**
  * @file
- * Validators: whether a structure is what it should be, by checks that do not use the fast relations. They say what is wrong in the detail of
- * the context. For tests of the library and of front-ends; too slow for production.
+ * Validators: whether a structure is what it should be, by checks that do not use the fast
+ * relations. They say what is wrong in the detail of the context. For tests of the library and of
+ * front-ends; too slow for production.
  */
 #ifndef UNFOLD_CHECK_H
 #define UNFOLD_CHECK_H
@@ -13,20 +14,24 @@
 UNF_BEGIN_DECLS
 
 /**
- * Every event: its predecessors come before it, it depends on each, none is a cause of another; its history is free of conflict; its action is
- * possible after its causes; no other event has its name. Errors: UNF_BROKEN (detail: event), UNF_MEMORY, UNF_LIMIT. O(events² + events · history²).
+ * Every event: its predecessors come before it, it depends on each, none is a cause of another; its
+ * history is free of conflict; its action is possible after its causes; no other event has its
+ * name. Errors: UNF_BROKEN (detail: event), UNF_MEMORY, UNF_LIMIT. O(events² + events · history²).
  */
 UNF_API unf_status unf_check_unfolding(unf_unfolding *unfolding);
 
 /**
- * The histories of the threads' last events together: free of conflict, and what the configuration tells of itself (size, events, last events,
- * owners of mutexes) is that of this set. Errors: UNF_BROKEN, UNF_MEMORY, UNF_LIMIT. O(size² + threads · size).
+ * The histories of the threads' last events together: free of conflict, and what the configuration
+ * tells of itself (size, events, last events, owners of mutexes) is that of this set. Errors:
+ * UNF_BROKEN, UNF_MEMORY, UNF_LIMIT. O(size² + threads · size).
  */
 UNF_API unf_status unf_check_configuration(const unf_configuration *configuration);
 
 /**
- * The nodes on the path of an explorer, in any state: each event has its causes before it and is possible there; each event of D has its causes in C
- * at its node, is not in C there, and (not UNF_DFS) is not performed below; counts add up; the configuration is one. Errors: UNF_BROKEN, UNF_MEMORY, UNF_LIMIT. O(steps² + steps · |D|).
+ * The nodes on the path of an explorer, in any state: each event has its causes before it and is
+ * possible there; each event of D has its causes in C at its node, is not in C there, and (not
+ * UNF_DFS) is not performed below; counts add up; the configuration is one. Errors: UNF_BROKEN,
+ * UNF_MEMORY, UNF_LIMIT. O(steps² + steps · |D|).
  */
 UNF_API unf_status unf_check_explorer(const unf_explorer *explorer);
 

@@ -48,7 +48,7 @@ typedef struct unf_context_options {
   uint32_t size;           /**< sizeof(unf_context_options), for later versions */
   unf_allocator allocator; /**< reallocate = NULL: malloc of the C library (default) */
   unf_limits limits;       /**< none */
-  /** Receives remarks of the library, one line without its end; NULL: none (default). */
+  /** Receives remarks of the library, one line without its end: that an exploration ended, or why it stopped before. NULL: none (default). */
   void (*log)(void *user, const char *line);
   void *log_user;
   /** Called after every progress_interval executions; returning false interrupts. NULL: none (default). */

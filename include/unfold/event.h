@@ -1,10 +1,11 @@
 /**
  * @file
- * Events and their relations. An event is an action and the set of its causes, interned: the same name has the same handle. What is told
- * here about an event never changes.
+ * Events and their relations. An event is an action and the set of its causes, interned: the same
+ * name has the same handle. What is told here about an event never changes.
  *
- * The relations follow Definition 1 and Section 2 of "Quasi-Optimal Partial Order Reduction" (Nguyen, Rodríguez, Sousa, Coti,
- * Petrucci, CAV 2018), and are right for every pair, also one in conflict.
+ * The relations follow Definition 1 and Section 2 of "Quasi-Optimal Partial Order Reduction"
+ * (Nguyen, Rodríguez, Sousa, Coti, Petrucci, CAV 2018), and are right for every pair, also one in
+ * conflict.
  */
 #ifndef UNFOLD_EVENT_H
 #define UNFOLD_EVENT_H
@@ -18,19 +19,22 @@
 
 UNF_BEGIN_DECLS
 
+/** Handle of an event of one unfolding. */
 typedef uint32_t unf_event;
 /** The event before all others; it has no action. */
 #define UNF_EVENT_BOTTOM ((unf_event)0)
-#define UNF_EVENT_NONE   ((unf_event)UINT32_MAX)
+/** No event. */
+#define UNF_EVENT_NONE ((unf_event)UINT32_MAX)
 
 /** Receives events one by one; returning false ends the enumeration early, which is no error. */
 typedef bool (*unf_event_visitor)(void *user, unf_event event);
 
 /**
- * Interns the event of an action whose causes are those given and theirs; order and redundant entries do not
- * matter. Checks that they are free of conflict and that the action is possible after them, and that every one of them is a
- * cause (no event is in the history without depending on a later one of it or on the action). Errors: UNF_UNKNOWN, UNF_INVALID, UNF_CONFLICT, UNF_DISABLED,
- * UNF_MEMORY, UNF_LIMIT. O(threads + objects + size of the history).
+ * Interns the event of an action whose causes are those given and theirs; order and redundant
+ * entries do not matter. Checks that they are free of conflict and that the action is possible
+ * after them, and that every one of them is a cause (no event is in the history without depending
+ * on a later one of it or on the action). Errors: UNF_UNKNOWN, UNF_INVALID, UNF_CONFLICT,
+ * UNF_DISABLED, UNF_MEMORY, UNF_LIMIT. O(threads + objects + size of the history).
  */
 UNF_API unf_status unf_event_intern(unf_unfolding *unfolding, const unf_action *action,
                                     const unf_event *causes, uint32_t count, unf_event *out);
@@ -39,23 +43,27 @@ UNF_API unf_status unf_event_intern(unf_unfolding *unfolding, const unf_action *
 UNF_API unf_status unf_event_action(const unf_unfolding *unfolding, unf_event event,
                                     unf_action *out);
 
-/** The immediate predecessors (maximal causes), ascending; ⊥ for an event without other causes. Error: UNF_UNKNOWN. O(their number²). */
+/** The immediate predecessors (maximal causes), ascending; ⊥ for an event without other causes.
+ * Error: UNF_UNKNOWN. O(their number²). */
 UNF_API unf_status unf_event_predecessors(const unf_unfolding *unfolding, unf_event event,
                                           unf_event_visitor visit, void *user);
 
-/** The local configuration [event], without ⊥, ascending (a linearisation). Errors: UNF_UNKNOWN, UNF_MEMORY. O(size log size). */
+/** The local configuration [event], without ⊥, ascending (a linearisation). Errors: UNF_UNKNOWN,
+ * UNF_MEMORY. O(size log size). */
 UNF_API unf_status unf_event_history(const unf_unfolding *unfolding, unf_event event,
                                      unf_event_visitor visit, void *user);
 
-/** What the front-end said of the event when it first happened (a source location); 0 if nothing. Error: UNF_UNKNOWN. O(1). */
+/** What the front-end said of the event when it first happened (a source location); 0 if nothing.
+ * Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_event_cookie(const unf_unfolding *unfolding, unf_event event, uint64_t *out);
 
 /** Sets the cookie of an event. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(1) amortised. */
 UNF_API unf_status unf_event_set_cookie(unf_unfolding *unfolding, unf_event event, uint64_t cookie);
 
 /**
- * A fingerprint of the canonical name, the same in every process and every order of interning. Errors: UNF_UNKNOWN,
- * UNF_MEMORY, UNF_LIMIT. O(predecessors) for each event interned since it was last asked for, O(1) afterwards.
+ * A fingerprint of the canonical name, the same in every process and every order of interning.
+ * Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(predecessors) for each event interned since it was
+ * last asked for, O(1) afterwards.
  */
 UNF_API unf_status unf_event_fingerprint(unf_unfolding *unfolding, unf_event event,
                                          uint64_t out[2]);
@@ -65,21 +73,24 @@ UNF_API unf_status unf_event_precedes(const unf_unfolding *unfolding, unf_event 
                                       bool *out);
 
 /**
- * Conflict: whether no execution has both. Error: UNF_UNKNOWN. O(objects · skip_step · log(branches)), Theorem 6 of the paper
- * generalised to data non-determinism and to readers.
+ * Conflict: whether no execution has both. Error: UNF_UNKNOWN. O(objects · skip_step ·
+ * log(branches)), Theorem 6 of the paper generalised to data non-determinism and to readers.
  */
 UNF_API unf_status unf_event_conflicts(const unf_unfolding *unfolding, unf_event a, unf_event b,
                                        bool *out);
 
-/** Immediate conflict: a conflict, but neither is in conflict with a cause of the other. Error: UNF_UNKNOWN. O(threads · cost of conflict). */
+/** Immediate conflict: a conflict, but neither is in conflict with a cause of the other. Error:
+ * UNF_UNKNOWN. O(threads · cost of conflict). */
 UNF_API unf_status unf_event_conflicts_immediately(const unf_unfolding *unfolding, unf_event a,
                                                    unf_event b, bool *out);
 
-/** Concurrency: different, neither precedes the other, no conflict. Error: UNF_UNKNOWN. Cost as conflict. */
+/** Concurrency: different, neither precedes the other, no conflict. Error: UNF_UNKNOWN. Cost as
+ * conflict. */
 UNF_API unf_status unf_event_concurrent(const unf_unfolding *unfolding, unf_event a, unf_event b,
                                         bool *out);
 
-/** Dependence of two actions: same thread, or on the same object in a way that does not commute. Reflexive, symmetric. Errors: UNF_UNKNOWN, UNF_INVALID, UNF_MEMORY. O(1). */
+/** Dependence of two actions: same thread, or on the same object in a way that does not commute.
+ * Reflexive, symmetric. Errors: UNF_UNKNOWN, UNF_INVALID, UNF_MEMORY. O(1). */
 UNF_API unf_status unf_actions_dependent(unf_unfolding *unfolding, const unf_action *a,
                                          const unf_action *b, bool *out);
 

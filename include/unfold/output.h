@@ -1,7 +1,7 @@
 /**
  * @file
- * Unfoldings, configurations and explorations as DOT (for Graphviz) and JSON. Text leaves the library through a callback; output does not depend on addresses
- * or on time.
+ * Unfoldings, configurations and explorations as DOT (for Graphviz) and JSON. Text leaves the
+ * library through a callback; output does not depend on addresses or on time.
  */
 #ifndef UNFOLD_OUTPUT_H
 #define UNFOLD_OUTPUT_H
@@ -14,37 +14,45 @@
 
 UNF_BEGIN_DECLS
 
-/** Takes a piece of text that is not terminated; returns false when it could not be written. What was given before a call failed is no use: the call starts over. */
+/** Takes a piece of text that is not terminated; returns false when it could not be written. What
+ * was given before a call failed is no use: the call starts over. */
 typedef bool (*unf_write)(void *user, const char *text, size_t size);
 
-/** The events of an unfolding: threads as columns, causality as arrows, immediate conflicts dashed. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events² · cost of conflict). */
+/** The events of an unfolding: threads as columns, causality as arrows, immediate conflicts dashed.
+ * Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events² · cost of conflict). */
 UNF_API unf_status unf_dot_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
 
-/** The events of a configuration, threads as columns. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size²). */
+/** The events of a configuration, threads as columns. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT.
+ * O(size²). */
 UNF_API unf_status unf_dot_configuration(const unf_configuration *configuration, unf_write write,
                                          void *user);
 
-/** The unfolding as one JSON object: threads, objects, events with action, predecessors, cookie; the format is in doc/formats.md. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events). */
+/** The unfolding as one JSON object: threads, objects, events with action, predecessors, cookie;
+ * the format is in doc/formats.md. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events). */
 UNF_API unf_status unf_json_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
 
-/** A configuration as one JSON object: its size, events in a linearisation, maximal events. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size log size). */
+/** A configuration as one JSON object: its size, events in a linearisation, maximal events. Errors:
+ * UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size log size). */
 UNF_API unf_status unf_json_configuration(const unf_configuration *configuration, unf_write write,
                                           void *user);
 
 /** The executions of an exploration, merged by their common beginnings, as a tree. */
 typedef struct unf_tree unf_tree;
 
-/** Makes an empty tree over an unfolding, which must outlive it. *out is owned by the caller. Errors: UNF_MEMORY, UNF_LIMIT. O(1). */
+/** Makes an empty tree over an unfolding, which must outlive it. *out is owned by the caller.
+ * Errors: UNF_MEMORY, UNF_LIMIT. O(1). */
 UNF_API unf_status unf_tree_new(unf_unfolding *unfolding, unf_tree **out);
 
 /** Frees a tree; NULL does nothing. O(1). */
 UNF_API void unf_tree_free(unf_tree *tree);
 
-/** Adds the last run of an explorer, directly after it was finished. Errors: UNF_STATE, UNF_INVALID (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT. O(steps · branches). */
+/** Adds the last run of an explorer, directly after it was finished. Errors: UNF_STATE, UNF_INVALID
+ * (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT. O(steps · branches). */
 UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
                                 const unf_verdict *verdict);
 
-/** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes). */
+/** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY,
+ * UNF_LIMIT. O(nodes). */
 UNF_API unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user);
 
 UNF_END_DECLS

@@ -10,32 +10,35 @@
 
 UNF_BEGIN_DECLS
 
-/** Every status with its text: X(NAME, "text"). The enumeration and unf_status_text() come from it. */
-#define UNF_STATUS_TABLE(X)                                                                       \
-  X(OK, "success")                                                                                \
-  X(MEMORY, "the allocator returned no memory")                                                   \
-  X(LIMIT, "a limit of the context was reached")                                                  \
-  X(INTERRUPTED, "interrupted by unf_context_interrupt()")                                        \
-  X(INVALID, "an argument is not valid")                                                          \
-  X(STATE, "the call is not allowed in this state")                                               \
-  X(UNKNOWN, "a handle that this unfolding never gave out")                                       \
-  X(CONFLICT, "the events are in conflict")                                                       \
-  X(DISABLED, "the action is not possible here")                                                  \
-  X(MISSING, "the next operation of a thread is not known")                                       \
-  X(NONDETERMINISM, "two different operations after the same event")                              \
-  X(DIVERGENCE, "the program did not do what was asked")                                          \
-  X(UNSUPPORTED, "not supported")                                                                 \
-  X(FORMAT, "malformed input")                                                                    \
-  X(CHECKSUM, "the checksum does not match: the input is damaged or truncated")                   \
-  X(WRITE, "the write callback reported a failure")                                               \
+/** Every status with its text: X(NAME, "text"). The enumeration and unf_status_text() come from it.
+ */
+#define UNF_STATUS_TABLE(X)                                                                        \
+  X(OK, "success")                                                                                 \
+  X(MEMORY, "the allocator returned no memory")                                                    \
+  X(LIMIT, "a limit of the context was reached")                                                   \
+  X(INTERRUPTED, "interrupted by unf_context_interrupt()")                                         \
+  X(INVALID, "an argument is not valid")                                                           \
+  X(STATE, "the call is not allowed in this state")                                                \
+  X(UNKNOWN, "a handle that this unfolding never gave out")                                        \
+  X(CONFLICT, "the events are in conflict")                                                        \
+  X(DISABLED, "the action is not possible here")                                                   \
+  X(MISSING, "the next operation of a thread is not known")                                        \
+  X(NONDETERMINISM, "two different operations after the same event")                               \
+  X(DIVERGENCE, "the program did not do what was asked")                                           \
+  X(UNSUPPORTED, "not supported")                                                                  \
+  X(FORMAT, "malformed input")                                                                     \
+  X(CHECKSUM, "the checksum does not match: the input is damaged or truncated")                    \
+  X(WRITE, "the write callback reported a failure")                                                \
   X(BROKEN, "a structure does not satisfy its definition")
 
 /** Result of a call; UNF_OK is 0. */
 typedef enum unf_status {
+/** @cond */
 #define UNF_STATUS_ENUM(name, text) UNF_##name,
   UNF_STATUS_TABLE(UNF_STATUS_ENUM)
 #undef UNF_STATUS_ENUM
-      UNF_STATUS_COUNT
+  /** @endcond */
+  UNF_STATUS_COUNT
 } unf_status;
 
 /** A sentence for a status, in static storage; for a value that is none, "unknown status". O(1). */

@@ -1,8 +1,9 @@
 /**
  * @file
- * Unfoldings, and the names of threads and objects in them. Names do not depend on the order in which things happen: a thread is
- * its parent and the parent's count of children, an object is its class, the thread that made it and
- * a key. The handles are small numbers; ask for the same name again and you get the same handle.
+ * Unfoldings, and the names of threads and objects in them. Names do not depend on the order in
+ * which things happen: a thread is its parent and the parent's count of children, an object is its
+ * class, the thread that made it and a key. The handles are small numbers; ask for the same name
+ * again and you get the same handle.
  */
 #ifndef UNFOLD_THREAD_H
 #define UNFOLD_THREAD_H
@@ -18,9 +19,13 @@ UNF_BEGIN_DECLS
 /** An event structure that grows: interned events over threads and objects. */
 typedef struct unf_unfolding unf_unfolding;
 
+/** Handle of a thread of one unfolding, see unf_thread_name(). */
 typedef uint32_t unf_thread;
+/** Handle of an object of one unfolding, see unf_object_name(). */
 typedef uint32_t unf_object;
+/** No thread; as a parent or creator, ⊥. */
 #define UNF_THREAD_NONE ((unf_thread)UINT32_MAX)
+/** No object. */
 #define UNF_OBJECT_NONE ((unf_object)UINT32_MAX)
 
 /** Classes of objects. */
@@ -29,16 +34,19 @@ typedef enum unf_object_class { UNF_MUTEX, UNF_OBJECT_CLASS_COUNT } unf_object_c
 /** Initialise with UNF_UNFOLDING_OPTIONS_INIT. */
 typedef struct unf_unfolding_options {
   uint32_t size; /**< sizeof(unf_unfolding_options) */
-  /** Skip pointers of the thread and object trees lead to ancestors at distances of powers of this number;
-      0: none, every query climbs branch by branch; 1 is not valid (8). */
+  /** Skip pointers of the thread and object trees lead to ancestors at distances of powers of this
+     number; 0: none, every query climbs branch by branch; 1 is not valid (8). */
   uint32_t skip_step;
 } unf_unfolding_options;
 
-#define UNF_UNFOLDING_OPTIONS_INIT { sizeof(unf_unfolding_options), 8 }
+/** The defaults. */
+#define UNF_UNFOLDING_OPTIONS_INIT                                                                 \
+  { sizeof(unf_unfolding_options), 8 }
 
 /**
- * Makes an unfolding that holds nothing but ⊥. options may be NULL. *out is owned by the caller; explorers and
- * configurations made from it must be freed before it. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1).
+ * Makes an unfolding that holds nothing but ⊥. options may be NULL. *out is owned by the caller;
+ * explorers and configurations made from it must be freed before it. Errors: UNF_INVALID,
+ * UNF_MEMORY, UNF_LIMIT. O(1).
  */
 UNF_API unf_status unf_unfolding_new(unf_context *context, const unf_unfolding_options *options,
                                      unf_unfolding **out);
@@ -49,7 +57,8 @@ UNF_API void unf_unfolding_free(unf_unfolding *unfolding);
 /** The context it was made from. O(1). */
 UNF_API unf_context *unf_unfolding_context(const unf_unfolding *unfolding);
 
-/** Number of interned events, ⊥ not counted; their handles are 1 … that number, causes before effects. O(1). */
+/** Number of interned events, ⊥ not counted; their handles are 1 … that number, causes before
+ * effects. O(1). */
 UNF_API uint32_t unf_unfolding_events(const unf_unfolding *unfolding);
 
 /** Number of threads named so far; their handles are 0 … that number - 1. O(1). */
@@ -59,24 +68,28 @@ UNF_API uint32_t unf_unfolding_threads(const unf_unfolding *unfolding);
 UNF_API uint32_t unf_unfolding_objects(const unf_unfolding *unfolding);
 
 /**
- * The thread that is child number index (from 0) of parent; parent UNF_THREAD_NONE names the children of ⊥. Naming a
- * thread does not start it. Errors: UNF_UNKNOWN (parent), UNF_MEMORY, UNF_LIMIT. Expected O(1).
+ * The thread that is child number index (from 0) of parent; parent UNF_THREAD_NONE names the
+ * children of ⊥. Naming a thread does not start it. Errors: UNF_UNKNOWN (parent), UNF_MEMORY,
+ * UNF_LIMIT. Expected O(1).
  */
 UNF_API unf_status unf_thread_name(unf_unfolding *unfolding, unf_thread parent, uint32_t index,
                                    unf_thread *out);
 
 /**
- * Says that a thread runs from ⊥ on, without a create. Must come before any event is interned. Errors: UNF_UNKNOWN, UNF_STATE. O(1).
+ * Says that a thread runs from ⊥ on, without a create. Must come before any event is interned.
+ * Errors: UNF_UNKNOWN, UNF_STATE. O(1).
  */
 UNF_API unf_status unf_thread_start(unf_unfolding *unfolding, unf_thread thread);
 
-/** Parent (UNF_THREAD_NONE for a child of ⊥) and index of a thread, and whether it runs from ⊥ on; out-parameters may be NULL. Error: UNF_UNKNOWN. O(1). */
+/** Parent (UNF_THREAD_NONE for a child of ⊥) and index of a thread, and whether it runs from ⊥ on;
+ * out-parameters may be NULL. Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_thread_describe(const unf_unfolding *unfolding, unf_thread thread,
                                        unf_thread *parent, uint32_t *index, bool *initial);
 
 /**
- * The object of a class that creator made (UNF_THREAD_NONE: it exists from the start) and calls key; all 64 bits of the
- * key count. Errors: UNF_INVALID (class), UNF_UNKNOWN (creator), UNF_MEMORY, UNF_LIMIT. Expected O(1).
+ * The object of a class that creator made (UNF_THREAD_NONE: it exists from the start) and calls
+ * key; all 64 bits of the key count. Errors: UNF_INVALID (class), UNF_UNKNOWN (creator),
+ * UNF_MEMORY, UNF_LIMIT. Expected O(1).
  */
 UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class object_class,
                                    unf_thread creator, uint64_t key, unf_object *out);

@@ -1,7 +1,7 @@
 /**
  * @file
- * libunfold: unfolding and event-structure algorithms for exploring the executions of concurrent programs.
- * One header per concept; this one includes them all.
+ * libunfold: unfolding and event-structure algorithms for exploring the executions of concurrent
+ * programs. One header per concept; this one includes them all.
  */
 #ifndef UNFOLD_UNFOLD_H
 #define UNFOLD_UNFOLD_H

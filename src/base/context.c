@@ -103,6 +103,10 @@ unf_status unfi_refused(unf_context *context) {
   return unfi_fail(context, UNF_MEMORY, NULL, NULL, NULL);
 }
 
+void unfi_log(const unf_context *context, const char *line) {
+  if (context->log != NULL) context->log(context->log_user, line);
+}
+
 static bool out_of_time(const unf_context *context) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

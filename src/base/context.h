@@ -36,6 +36,9 @@ unf_status unfi_refused(unf_context *context);
 unf_status unfi_fail(unf_context *context, unf_status status, const char *a, const char *b,
                      const char *c);
 
+/* Gives a line to the log callback, if there is one. */
+void unfi_log(const unf_context *context, const char *line);
+
 /* The limit on seconds, and interrupts: between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *options,
                             unf_explorer **out) {
   static const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
@@ -72,9 +74,22 @@ static unf_status begin_run(unf_explorer *x) {
   return UNF_OK;
 }
 
-unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+/* The exploration is at its end, for the log. */
+static void log_end(const unf_explorer *x) {
+  char line[160];
+  struct text text = unfi_text(line, sizeof line);
+  unfi_text_add(&text, "exploration finished: ");
+  unfi_text_u64(&text, x->counts.traces);
+  unfi_text_add(&text, " traces, ");
+  unfi_text_u64(&text, x->counts.redundant);
+  unfi_text_add(&text, " redundant executions, ");
+  unfi_text_u64(&text, x->counts.events);
+  unfi_text_add(&text, " events");
+  unfi_log(x->u->context, line);
+}
+
+static unf_status next_run(unf_explorer *x, unf_run *run) {
   unf_context *context = x->u->context;
-  if (x->state != IDLE) return unfi_wrong_state(x, "next");
   unf_status status = unfi_poll(context);
   if (status != UNF_OK) return status;
   if (x->branch == BRANCH_LEAF)
@@ -82,7 +97,10 @@ unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);
   run->finished = x->branch == BRANCH_NONE;
-  if (run->finished) return UNF_OK;
+  if (run->finished) {
+    log_end(x);
+    return UNF_OK;
+  }
   status = unfi_admit_run(context);
   if (status == UNF_OK) status = begin_run(x);
   if (status != UNF_OK) return status;
@@ -91,6 +109,13 @@ unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
   run->shared = x->base;
   run->decided = (uint64_t)x->base + x->clue.count;
   return UNF_OK;
+}
+
+unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+  if (x->state != IDLE) return unfi_wrong_state(x, "next");
+  unf_status status = next_run(x, run);
+  if (status != UNF_OK) unfi_log(x->u->context, x->u->context->detail.text);
+  return status;
 }
 
 /* The decided event of the next step, or NONE. */

@@ -196,6 +196,33 @@ static void progress_interrupts(void **state) {
   session_close(&s);
 }
 
+static void remember_line(void *user, const char *line) {
+  unsigned *lines = user;
+  const char *expected =
+      lines[0] == 0 ? "interrupted by unf_context_interrupt()"
+                    : "exploration finished: 32 traces, 0 redundant executions, 273 events";
+  assert_string_equal(line, expected);
+  lines[0]++;
+}
+
+static void the_log_tells_how_it_ended(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  unsigned lines = 0;
+  (void)state;
+  options.log = remember_line;
+  options.log_user = &lines;
+  script_dispatcher(&script, 2, 2);
+  ok(session_open(&s, &script, &options));
+  ok(session_explorer(&s, NULL));
+  unf_context_interrupt(s.context);
+  fails(UNF_INTERRUPTED, session_explore(&s));
+  ok(session_explore(&s));
+  assert_int_equal(lines, 2);
+  session_close(&s);
+}
+
 /* Deepest checkpoint each time: the state is rebuilt by the actions of the last run, which are not
  * performed again. */
 static void resuming(void **state) {
@@ -233,6 +260,75 @@ static void resuming(void **state) {
       ok(unf_explorer_commit(s.x, NULL, 0));
     }
     ok(unf_explorer_finish(s.x, false, NULL));
+  }
+  unf_explorer_counts(s.x, &counts);
+  assert_int_equal(counts.traces, 32);
+  assert_int_equal(counts.redundant, 0);
+  session_close(&s);
+}
+
+/* Names the thread or mutex that the next operation of a thread is about, and something that nobody
+ * uses. */
+static void name_late(struct session *s, unsigned thread, uint64_t junk) {
+  unf_object unused;
+  unf_thread nobody;
+  if (s->pc[thread] < s->script->length[thread]) {
+    const struct instruction *in = &s->script->code[thread][s->pc[thread]];
+    uint32_t number = in->target + (in->by_register ? (uint32_t)s->reg[thread] : 0);
+    if (in->kind == UNF_CREATE)
+      ok(unf_thread_name(s->u, UNF_THREAD_NONE, number, &s->threads[number]));
+    if (in->kind == UNF_LOCK)
+      ok(unf_object_name(s->u, UNF_MUTEX, UNF_THREAD_NONE, number, &s->mutexes[number]));
+  }
+  ok(unf_object_name(s->u, UNF_MUTEX, s->threads[0], junk, &unused));
+  if (junk % 3 == 0) ok(unf_thread_name(s->u, s->threads[0], (uint32_t)junk, &nobody));
+}
+
+static unsigned number_of(const struct session *s, unf_thread thread) {
+  unsigned t = 0;
+  while (s->threads[t] != thread)
+    t++;
+  return t;
+}
+
+/* Real programs name things when they meet them: in the middle of a run, between other names, and
+ * again in each run. */
+static void names_on_the_way(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_run run;
+  unf_step step;
+  unf_counts counts;
+  uint64_t junk = 0;
+  (void)state;
+  script_dispatcher(&script, 2, 2);
+  s.script = &script;
+  for (unsigned t = 0; t < SCRIPT_THREADS; t++)
+    s.threads[t] = UNF_THREAD_NONE;
+  ok(unf_context_new(NULL, &s.context));
+  ok(unf_unfolding_new(s.context, NULL, &s.u));
+  ok(unf_thread_name(s.u, UNF_THREAD_NONE, 0, &s.threads[0]));
+  ok(unf_thread_start(s.u, s.threads[0]));
+  ok(session_explorer(&s, NULL));
+  for (ok(unf_explorer_next(s.x, &run)); !run.finished; ok(unf_explorer_next(s.x, &run))) {
+    bool started[SCRIPT_THREADS] = {true};
+    session_reset(&s);
+    for (;;) {
+      for (unsigned t = 0; t < script.threads; t++) {
+        if (!started[t]) continue;
+        name_late(&s, t, junk++);
+        unf_operation operation = session_next(&s, t);
+        ok(unf_explorer_offer(s.x, s.threads[t], &operation));
+      }
+      ok(unf_explorer_step(s.x, &step));
+      if (step.kind != UNF_STEP_ACTION) break;
+      if (step.action.kind == UNF_DID_CREATE) started[number_of(&s, step.action.target)] = true;
+      session_did(&s, &step.action);
+      name_late(&s, 0, junk++);
+      ok(unf_explorer_commit(s.x, NULL, 0));
+    }
+    ok(unf_explorer_finish(s.x, false, NULL));
+    ok(unf_check_explorer(s.x));
   }
   unf_explorer_counts(s.x, &counts);
   assert_int_equal(counts.traces, 32);
@@ -282,7 +378,9 @@ int main(void) {
       cmocka_unit_test(states_are_kept),
       cmocka_unit_test(limits_and_interrupts_lose_nothing),
       cmocka_unit_test(progress_interrupts),
+      cmocka_unit_test(the_log_tells_how_it_ended),
       cmocka_unit_test(resuming),
+      cmocka_unit_test(names_on_the_way),
       cmocka_unit_test(blocked_by_the_engine),
   };
   return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);
