@@ -2,15 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "programs.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 int main(int argc, char **argv) {
   struct program program;
@@ -29,9 +23,9 @@ int main(int argc, char **argv) {
   if (unf_context_new(NULL, &context) != UNF_OK) return 3;
   unf_status status = unf_unfolding_new(context, NULL, &unfolding);
   if (status == UNF_OK) status = program_bind(&program, unfolding, &binding);
-  double begin = now();
+  double begin = processor_time();
   if (status == UNF_OK) status = program_explore(&binding, &options, &counts);
-  double seconds = now() - begin;
+  double seconds = processor_time() - begin;
   if (status != UNF_OK) {
     fprintf(stderr, "%s\n", unf_context_detail(context)->text);
     return 3;

@@ -7,16 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "workload.h"
 
 enum { ROUNDS = 5, QUERIES = 1000000 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+static double nanoseconds_since(double start) {
+  return 1e9 * (processor_time() - start);
 }
 
 static int compare(const void *a, const void *b) {
@@ -80,10 +78,10 @@ static void end(struct subject *s) {
 
 static double perform_all(const struct workload *load, struct subject *s, bool offering,
                           unf_event *events) {
-  double start = now();
+  double start = processor_time();
   for (unsigned i = 0; i < SCHEDULES; i++)
     check(workload_perform(load, i, offering, s->configuration, events), s->context);
-  return now() - start;
+  return nanoseconds_since(start);
 }
 
 struct figures {
@@ -97,11 +95,11 @@ typedef unf_status (*relation)(const unf_unfolding *, unf_event, unf_event, bool
 static double ask(const struct subject *s, const unf_event *pairs, relation query) {
   double rounds[ROUNDS];
   for (int r = 0; r < ROUNDS; r++) {
-    double start = now();
+    double start = processor_time();
     bool answer;
     for (int i = 0; i < QUERIES; i++)
       check(query(s->unfolding, pairs[2 * i], pairs[2 * i + 1], &answer), s->context);
-    rounds[r] = (now() - start) / QUERIES;
+    rounds[r] = nanoseconds_since(start) / QUERIES;
   }
   return median(rounds, ROUNDS);
 }
@@ -158,9 +156,9 @@ static uint64_t extensions(const struct workload *load, uint32_t skip_step, doub
   *nanoseconds = 0;
   for (unsigned i = 0; i < SCHEDULES; i++) {
     check(workload_perform(load, i, true, s.configuration, NULL), s.context);
-    double start = now();
+    double start = processor_time();
     check(unf_extensions_conflicting(s.configuration, count, &found), s.context);
-    *nanoseconds += now() - start;
+    *nanoseconds += nanoseconds_since(start);
   }
   end(&s);
   return found;
