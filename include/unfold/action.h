@@ -93,6 +93,7 @@ static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t
   operation.high = high;
   return operation;
 }
+
 /** The thread has finished. */
 #define UNF_OP_EXIT() unf_operation_make(UNF_EXIT, 0, 0, 0)
 /** The thread stops for ever, for a reason of @ref unf_halt. */
