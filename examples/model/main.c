@@ -86,7 +86,7 @@ static int explore(struct session *s) {
   int status = cli_result_print(r);
   if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding))
     s->failed = true;
-  return s->failed ? CLI_USAGE : status;
+  return status;
 }
 
 static int run(struct session *s) {
@@ -125,6 +125,7 @@ int main(int argc, char **argv) {
   if (status >= 0) return status;
   session.file = session.options.arguments[0];
   status = run(&session);
+  if (session.failed) status = CLI_USAGE;
   close_session(&session);
   return status;
 }

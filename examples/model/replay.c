@@ -138,6 +138,7 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
     good = session_perform(s, state, &action, &problem);
   }
   races_check(s, 0, NULL);
+  if (s->accesses.failed || s->path.failed) return no_memory();
   if (!good) describe_runtime(s, &problem, NULL);
   return conclude(s, !good, steps);
 }
