@@ -61,6 +61,13 @@ static void *crash_second(void *unused) {
   return unused;
 }
 
+static void *free_twice(void *unused) {
+  char *block = malloc(100), *volatile again = block;
+  if (read_shared() == 1) free(block);
+  free(again);
+  return unused;
+}
+
 static int recurse(int depth) {
   volatile char block[4096];
   block[0] = (char)depth;
@@ -372,8 +379,13 @@ static const struct {
   const char *name;
   body *other;
 } orders[] = {
-    {"assert", assert_first},      {"abort", abort_second}, {"crash", crash_second},
-    {"overflow", overflow_second}, {"exit", exit_second},   {"two", add},
+    {"assert", assert_first},
+    {"abort", abort_second},
+    {"crash", crash_second},
+    {"heap", free_twice},
+    {"overflow", overflow_second},
+    {"exit", exit_second},
+    {"two", add},
 };
 
 int main(int argc, char **argv) {

@@ -4,6 +4,7 @@
 #include "preload.h"
 
 #include <assert.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-enum { SIGNAL_STACK = 64 << 10, WORDS_SEARCHED = 1024 };
+enum { SIGNAL_STACK = 64 << 10, FRAMES_SEARCHED = 64 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -19,36 +20,26 @@ static bool in_program(uint64_t address) {
   return address > control->modules[0].text_low && address <= control->modules[0].text_high;
 }
 
-/* The nearest return address in the program itself on the stack of the calling thread, from there
- * up. */
-static uint64_t search_stack(uint64_t from, uint64_t otherwise) {
-  const struct thread *t = thread_self();
-  from &= ~(uint64_t)7;
-  if (t == NULL || from < t->stack_low || from >= t->stack_high) return otherwise;
-  const uint64_t *word = (const uint64_t *)(uintptr_t)from;
-  for (int i = 0; i < WORDS_SEARCHED && (uint64_t)(uintptr_t)(word + 1) <= t->stack_high;
-       i++, word++)
-    if (in_program(*word)) return *word;
-  return otherwise;
-}
-
 /* A place in a library is of little use: the call from the program that led there is. */
 uint64_t program_place(uint64_t place) {
+  void *frames[FRAMES_SEARCHED];
   if (in_program(place)) return place;
-  return search_stack((uint64_t)(uintptr_t)__builtin_frame_address(0), place);
+  int count = backtrace(frames, FRAMES_SEARCHED);
+  for (int i = 0; i < count; i++)
+    if (in_program((uint64_t)(uintptr_t)frames[i])) return (uint64_t)(uintptr_t)frames[i];
+  return place;
 }
 
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
   struct thread *t = thread_self();
-  if (!running || t == NULL || t->trouble != NULL) {
+  if (!running || t == NULL || t->failing) {
     signal(number, SIG_DFL);
     raw_call(SYS_kill, raw_call(SYS_getpid, 0, 0, 0, 0), number, 0, 0);
     return;
   }
-  uint64_t place = (uint64_t)machine->uc_mcontext.gregs[REG_RIP] + 1;
-  if (!in_program(place))
-    place = search_stack((uint64_t)machine->uc_mcontext.gregs[REG_RSP], place);
+  t->failing = true;
+  uint64_t place = program_place((uint64_t)machine->uc_mcontext.gregs[REG_RIP] + 1);
   struct finding *f = finding_new(number == SIGABRT ? FINDING_ABORT : FINDING_CRASH, t, place);
   if (f != NULL) {
     f->number = number;
@@ -58,7 +49,7 @@ static void on_signal(int number, siginfo_t *information, void *user) {
     else
       snprintf(f->text, sizeof f->text, "SIG%s", sigabbrev_np(number));
   }
-  halt_with(f, place);
+  halt(place);
 }
 
 void crash_handlers(void) {
@@ -85,7 +76,7 @@ INTERPOSE _Noreturn void abort(void) {
   uint64_t place = program_place(CALLER);
   struct finding *f = finding_new(FINDING_ABORT, thread_self(), place);
   if (f != NULL) f->number = SIGABRT;
-  halt_with(f, place);
+  halt(place);
 }
 
 INTERPOSE _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
@@ -99,5 +90,5 @@ INTERPOSE _Noreturn void __assert_fail(const char *assertion, const char *file, 
   if (f != NULL)
     snprintf(f->text, sizeof f->text, "%s:%u: %s: assertion `%s' failed", file, line, function,
              assertion);
-  halt_with(f, place);
+  halt(place);
 }

@@ -82,6 +82,7 @@ _Noreturn static void explain(int status) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
     control->stop = STOP_INTERRUPT;
   if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
+  findings_keep(false);
   if (control->stop != STOP_NONE) {
     control->place = control->last_place;
     give_up(OUTCOME_REFUSED, "%s",

@@ -57,9 +57,7 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
   return f;
 }
 
-_Noreturn void halt_with(struct finding *f, uint64_t place) {
-  struct thread *t = thread_self();
-  t->trouble = f;
+_Noreturn void halt(uint64_t place) {
   schedule_end(UNF_OP_HALT(UNF_HALT_ASSERT), place);
 }
 

@@ -42,7 +42,8 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
   struct object *o = object_at(mutex);
   if (o->owner != thread_self()) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return EPERM;
-    halt_with(finding_new(FINDING_STRANGER, thread_self(), place), place);
+    finding_new(FINDING_STRANGER, thread_self(), place);
+    halt(place);
   }
   if (o->depth > 0)
     o->depth--;
@@ -55,8 +56,10 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
  * one: a trylock. */
 static int destroy(pthread_mutex_t *mutex, uint64_t place) {
   struct object *o = object_at(mutex);
-  if (!object_trylock(o, place))
-    halt_with(finding_new(FINDING_DESTROY, thread_self(), place), place);
+  if (!object_trylock(o, place)) {
+    finding_new(FINDING_DESTROY, thread_self(), place);
+    halt(place);
+  }
   object_unlock(o, place);
   object_forget(o);
   return 0;

@@ -43,7 +43,7 @@ struct thread {
   unf_action_kind did;                  /* what came of the last one */
   struct object *held;
   bool finished, detached;
-  struct finding *trouble; /* why it was halted, or NULL */
+  bool failing; /* a signal of its own is being dealt with */
   void *(*start)(void *);
   void *argument, *result;
   uint64_t handle;                /* its pthread_t */
@@ -136,7 +136,7 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
 void findings_deadlock(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
-_Noreturn void halt_with(struct finding *f, uint64_t place);
+_Noreturn void halt(uint64_t place); /* after a finding: the thread stops for ever */
 
 /* refuse.c: ends the exploration with exit status 4. */
 _Noreturn void refuse(const char *call, uint64_t place);

@@ -30,8 +30,10 @@ INTERPOSE void funlockfile(FILE *stream) {
     return;
   }
   struct object *o = object_at(stream);
-  if (o->owner != thread_self())
-    halt_with(finding_new(FINDING_STRANGER, thread_self(), CALLER), CALLER);
+  if (o->owner != thread_self()) {
+    finding_new(FINDING_STRANGER, thread_self(), CALLER);
+    halt(CALLER);
+  }
   if (o->depth > 0)
     o->depth--;
   else
