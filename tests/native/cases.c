@@ -61,6 +61,13 @@ static void *crash_second(void *unused) {
   return unused;
 }
 
+static int (*volatile nowhere)(void);
+
+static void *call_nothing(void *unused) {
+  if (read_shared() == 1) nowhere();
+  return unused;
+}
+
 static void *free_twice(void *unused) {
   char *block = malloc(100), *volatile again = block;
   if (read_shared() == 1) free(block);
@@ -379,13 +386,10 @@ static const struct {
   const char *name;
   body *other;
 } orders[] = {
-    {"assert", assert_first},
-    {"abort", abort_second},
-    {"crash", crash_second},
-    {"heap", free_twice},
-    {"overflow", overflow_second},
-    {"exit", exit_second},
-    {"two", add},
+    {"assert", assert_first},  {"abort", abort_second},
+    {"crash", crash_second},   {"heap", free_twice},
+    {"nowhere", call_nothing}, {"overflow", overflow_second},
+    {"exit", exit_second},     {"two", add},
 };
 
 int main(int argc, char **argv) {

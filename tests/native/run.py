@@ -68,7 +68,7 @@ def families():
 FINDINGS = [
     ("assert", 2, "assertion", r"read_shared\(\) == 0"), ("abort", 2, "assertion", r"cases\.c:\d+"),
     ("crash", 2, "crash", r"SIGSEGV at address 0x8"), ("overflow", 2, "crash", r"SIGSEGV"),
-    ("heap", 2, "assertion", "abort"), ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
+    ("nowhere", 2, "crash", r"cases\.c:\d+"), ("heap", 2, "assertion", "abort"), ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
     ("destroy", 3, "misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
     ("names", 2, "assertion", "abort"), ("ended", 1, "deadlock", r"locked at cases\.c:\d+ by a thread that has ended"), ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
     ("c11", 4, None, ""), ("streams", 2, None, ""), ("clocks", 1, None, ""), ("handlers", 2, None, ""),

@@ -30,6 +30,20 @@ uint64_t program_place(uint64_t place) {
   return place;
 }
 
+/* Where a fault happened. After a call of an address where no code is, it is the call that lies on
+ * the stack. */
+static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
+  uint64_t place = (uint64_t)machine->uc_mcontext.gregs[REG_RIP], module_offset;
+  uint64_t stack = (uint64_t)machine->uc_mcontext.gregs[REG_RSP];
+  uint32_t module;
+  bool on_stack = stack >= t->stack_low && stack + sizeof place <= t->stack_high;
+  if (on_stack && !module_locate(place, &module, &module_offset))
+    memcpy(&place, (const void *)(uintptr_t)stack, sizeof place);
+  else
+    place++;
+  return program_place(place);
+}
+
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
   struct thread *t = thread_self();
@@ -39,7 +53,7 @@ static void on_signal(int number, siginfo_t *information, void *user) {
     return;
   }
   t->failing = true;
-  uint64_t place = program_place((uint64_t)machine->uc_mcontext.gregs[REG_RIP] + 1);
+  uint64_t place = fault_place(machine, t);
   struct finding *f = finding_new(number == SIGABRT ? FINDING_ABORT : FINDING_CRASH, t, place);
   if (f != NULL) {
     f->number = number;
