@@ -212,6 +212,7 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
   } else if (fresh) {
     for (uint32_t t = 0; t < count; t++)
       if (concerns(s, state, t)) describe_thread(s, state, t, defect);
+    if (json_array_size(defect->threads) != place_count) no_memory(s);
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
     if (text[0] != '\0' && !cli_defect_set_text(defect, text)) no_memory(s);
     save_schedule(s, defect, x);
@@ -254,6 +255,7 @@ void describe_race(struct session *s, const struct access *a, const struct acces
     if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
     describe_access(s, a, defect);
     describe_access(s, b, defect);
+    if (json_array_size(defect->threads) != 2) no_memory(s);
     save_schedule(s, defect, x);
   }
 }
