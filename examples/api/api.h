@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <unfold/unfold.h>
 
-/* Every fallible call returns a status. A program of this size has no better answer to a failure than to say so and leave. */
+/* Every fallible call returns a status. A program of this size has no better answer to a failure
+ * than to say so and leave. */
 static inline void must(unf_status status, const char *call) {
   if (status == UNF_OK) return;
   fprintf(stderr, "%s: %s\n", call, unf_status_text(status));
@@ -20,7 +21,8 @@ static inline void print_action(const unf_unfolding *unfolding, const unf_action
   printf("%s\n", text);
 }
 
-/* For unf_*_linearize, _maximal, _history, _predecessors and the extensions: user is the unfolding. */
+/* For unf_*_linearize, _maximal, _history, _predecessors and the extensions: user is the unfolding.
+ */
 static inline bool print_event(void *user, unf_event event) {
   unf_action action;
   printf("  %u: ", event);
