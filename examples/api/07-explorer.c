@@ -3,9 +3,9 @@
  *
  * A front-end that can run its program one operation at a time asks the explorer what to do:
  *
- *   for each run:  unf_explorer_next;  restart the program;  offer what each thread is about to do
- *   for each step: unf_explorer_step;  perform that action;  unf_explorer_commit;  offer what the
- * thread does next at the end:    unf_explorer_finish
+ *   - for each run: unf_explorer_next, restart the program, offer what each thread is about to do;
+ *   - for each step: unf_explorer_step, perform the action, unf_explorer_commit, offer again;
+ *   - at the end of a run: unf_explorer_finish.
  *
  * Every maximal execution is run exactly once, up to the order of independent steps. The program
  * here has two threads that take two mutexes in opposite order; its interpreter is a program
