@@ -1,5 +1,5 @@
 /*
- * unfold-bench-relations WORKERS [SKIP_STEP]: interning, causality, conflict, memory and
+ * unfold-bench-relations WORKERS [SKIP_STEP [ROUNDS]]: interning, causality, conflict, memory and
  * conflicting extensions on the workload; one line of JSON. Times are medians of several rounds
  * within the process, in nanoseconds; bytes are those that jemalloc says are allocated.
  */
@@ -11,7 +11,10 @@
 #include "clock.h"
 #include "workload.h"
 
-enum { ROUNDS = 5, QUERIES = 1000000 };
+enum { MOST_ROUNDS = 5, MOST_QUERIES = 1000000 };
+
+/* Less of both under a profiler. */
+static int rounds = MOST_ROUNDS, queries = MOST_QUERIES;
 
 static double nanoseconds_since(double start) {
   return 1e9 * (processor_time() - start);
@@ -93,26 +96,26 @@ struct figures {
 typedef unf_status (*relation)(const unf_unfolding *, unf_event, unf_event, bool *);
 
 static double ask(const struct subject *s, const unf_event *pairs, relation query) {
-  double rounds[ROUNDS];
-  for (int r = 0; r < ROUNDS; r++) {
+  double times[MOST_ROUNDS];
+  for (int r = 0; r < rounds; r++) {
     double start = processor_time();
     bool answer;
-    for (int i = 0; i < QUERIES; i++)
+    for (int i = 0; i < queries; i++)
       check(query(s->unfolding, pairs[2 * i], pairs[2 * i + 1], &answer), s->context);
-    rounds[r] = nanoseconds_since(start) / QUERIES;
+    times[r] = nanoseconds_since(start) / queries;
   }
-  return median(rounds, ROUNDS);
+  return median(times, rounds);
 }
 
 static void relations(const struct workload *load, const struct subject *s, const unf_event *events,
                       struct figures *f) {
-  unf_event *pairs = events_room(2 * QUERIES);
+  unf_event *pairs = events_room(2 * (size_t)queries);
   uint64_t seed = 42;
-  for (int i = 0; i < 2 * QUERIES; i++)
+  for (int i = 0; i < 2 * queries; i++)
     pairs[i] = 1 + (unf_event)(splitmix64(&seed) % f->events);
   f->causality = ask(s, pairs, unf_event_precedes);
   f->conflict_random = ask(s, pairs, unf_event_conflicts);
-  for (int i = 0; i < QUERIES; i++) {
+  for (int i = 0; i < queries; i++) {
     size_t e = splitmix64(&seed) % SCHEDULES, length = load->first[e + 1] - load->first[e];
     pairs[2 * i] = events[load->first[e] + splitmix64(&seed) % length];
     pairs[2 * i + 1] = events[load->first[e] + splitmix64(&seed) % length];
@@ -122,10 +125,10 @@ static void relations(const struct workload *load, const struct subject *s, cons
 }
 
 static void interning(const struct workload *load, uint32_t skip_step, struct figures *f) {
-  double fresh[ROUNDS], known[ROUNDS];
+  double fresh[MOST_ROUNDS], known[MOST_ROUNDS];
   unf_event *events = events_room(load->first[SCHEDULES]);
   f->steps = load->first[SCHEDULES];
-  for (int r = 0; r < ROUNDS; r++) {
+  for (int r = 0; r < rounds; r++) {
     size_t before = allocated();
     struct subject s = begin(load, skip_step);
     double first = perform_all(load, &s, false, events);
@@ -135,11 +138,11 @@ static void interning(const struct workload *load, uint32_t skip_step, struct fi
     known[r] = again / (double)f->steps;
     /* The steps of the first round that found their event are paid at the price of the second. */
     fresh[r] = (first - known[r] * (double)(f->steps - f->events)) / f->events;
-    if (r == ROUNDS - 1) relations(load, &s, events, f);
+    if (r == rounds - 1) relations(load, &s, events, f);
     end(&s);
   }
-  f->fresh = median(fresh, ROUNDS);
-  f->known = median(known, ROUNDS);
+  f->fresh = median(fresh, rounds);
+  f->known = median(known, rounds);
   free(events);
 }
 
@@ -167,13 +170,15 @@ static uint64_t extensions(const struct workload *load, uint32_t skip_step, doub
 int main(int argc, char **argv) {
   unsigned workers = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
   uint32_t skip_step = argc > 2 ? (uint32_t)atoi(argv[2]) : 8;
-  if (workers < 1 || workers > MOST_WORKERS) {
-    fprintf(stderr, "usage: %s WORKERS [SKIP_STEP]\n", argv[0]);
+  if (argc > 3) rounds = atoi(argv[3]);
+  if (workers < 1 || workers > MOST_WORKERS || rounds < 1 || rounds > MOST_ROUNDS) {
+    fprintf(stderr, "usage: %s WORKERS [SKIP_STEP [ROUNDS(1-%d)]]\n", argv[0], MOST_ROUNDS);
     return 2;
   }
+  queries = MOST_QUERIES / MOST_ROUNDS * rounds;
   struct figures f = {0};
   struct workload load;
-  double nanoseconds, rounds[ROUNDS];
+  double nanoseconds, times[MOST_ROUNDS];
   if (!workload_make(&load, workers, 25, false)) check(UNF_MEMORY, NULL);
   interning(&load, skip_step, &f);
   workload_free(&load);
@@ -181,12 +186,12 @@ int main(int argc, char **argv) {
   f.extensions = extensions(&load, skip_step, &nanoseconds);
   workload_free(&load);
   if (!workload_make(&load, workers, 10, true)) check(UNF_MEMORY, NULL);
-  for (int r = 0; r < ROUNDS; r++) {
+  for (int r = 0; r < rounds; r++) {
     f.extensions_local = extensions(&load, skip_step, &nanoseconds);
-    rounds[r] = nanoseconds / (double)f.extensions_local;
+    times[r] = nanoseconds / (double)f.extensions_local;
   }
   workload_free(&load);
-  f.extension = median(rounds, ROUNDS);
+  f.extension = median(times, rounds);
   printf("{\"workers\": %u, \"skip_step\": %u, \"events\": %u, \"steps\": %llu, \"fresh_ns\": "
          "%.1f, \"known_ns\": %.1f, \"causality_ns\": %.1f, "
          "\"conflict_random_ns\": %.1f, \"conflict_execution_ns\": %.1f, \"bytes_per_event\": "
