@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   queries = MOST_QUERIES / MOST_ROUNDS * rounds;
   struct figures f = {0};
   struct workload load;
-  double nanoseconds, times[MOST_ROUNDS];
+  double nanoseconds, times[MOST_ROUNDS] = {0};
   if (!workload_make(&load, workers, 25, false)) check(UNF_MEMORY, NULL);
   interning(&load, skip_step, &f);
   workload_free(&load);
