@@ -96,7 +96,7 @@ struct figures {
 typedef unf_status (*relation)(const unf_unfolding *, unf_event, unf_event, bool *);
 
 static double ask(const struct subject *s, const unf_event *pairs, relation query) {
-  double times[MOST_ROUNDS];
+  double times[MOST_ROUNDS] = {0};
   for (int r = 0; r < rounds; r++) {
     double start = processor_time();
     bool answer;
@@ -125,7 +125,7 @@ static void relations(const struct workload *load, const struct subject *s, cons
 }
 
 static void interning(const struct workload *load, uint32_t skip_step, struct figures *f) {
-  double fresh[MOST_ROUNDS], known[MOST_ROUNDS];
+  double fresh[MOST_ROUNDS] = {0}, known[MOST_ROUNDS] = {0};
   unf_event *events = events_room(load->first[SCHEDULES]);
   f->steps = load->first[SCHEDULES];
   for (int r = 0; r < rounds; r++) {
