@@ -39,22 +39,40 @@ static void draw(struct instance *in, uint64_t seed) {
     }
 }
 
-/* The second opinion: assigns variables in order, and looks at clauses that are decided. */
-static bool satisfiable(const struct instance *in, int8_t *value, unsigned next) {
-  for (unsigned c = 0; c < in->clauses; c++) {
-    bool open = false;
-    for (unsigned l = 0; l < 3; l++) {
-      int literal = in->literal[c][l], v = value[abs(literal) - 1];
-      open = open || v == 0 || (v > 0) == (literal > 0);
+/* How many literals of a clause are undecided, and one of them; -1 if the clause is satisfied. */
+static int undecided(const int clause[3], const int8_t *value, int *which) {
+  int count = 0;
+  for (unsigned l = 0; l < 3; l++) {
+    int v = value[abs(clause[l]) - 1];
+    if (v == 0) {
+      *which = clause[l];
+      count++;
+    } else if ((v > 0) == (clause[l] > 0)) {
+      return -1;
     }
-    if (!open) return false;
   }
-  if (next == in->variables) return true;
-  for (int8_t v = -1; v <= 1; v = (int8_t)(v + 2)) {
-    value[next] = v;
-    if (satisfiable(in, value, next + 1)) return true;
+  return count;
+}
+
+/* The second opinion: decides a literal of the clause with the fewest undecided ones, so that what
+ * is forced comes first. */
+static bool satisfiable(const struct instance *in, int8_t *value) {
+  int fewest = 4, literal = 0;
+  for (unsigned c = 0; c < in->clauses; c++) {
+    int which = 0, count = undecided(in->literal[c], value, &which);
+    if (count == 0) return false;
+    if (count > 0 && count < fewest) {
+      fewest = count;
+      literal = which;
+    }
   }
-  value[next] = 0;
+  if (literal == 0) return true;
+  int8_t *decided = &value[abs(literal) - 1];
+  for (int side = 1; side >= -1; side -= 2) {
+    *decided = (int8_t)(literal > 0 ? side : -side);
+    if (satisfiable(in, value)) return true;
+  }
+  *decided = 0;
   return false;
 }
 
@@ -146,7 +164,7 @@ int main(int argc, char **argv) {
         e.context);
   double seconds = processor_time() - start;
   int8_t value[MOST_VARIABLES] = {0};
-  bool expected = satisfiable(&in, value, 0);
+  bool expected = satisfiable(&in, value);
   printf("{\"variables\": %u, \"clauses\": %u, \"seed\": %s, \"found\": %s, \"expected\": %s, "
          "\"seconds\": %.6f, \"nodes\": %llu, \"kept\": %llu}\n",
          in.variables, in.clauses, argv[3], found ? "true" : "false", expected ? "true" : "false",
