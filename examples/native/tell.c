@@ -12,7 +12,7 @@ static const enum cli_kind kinds[] = {
     [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION,
     [FINDING_ABORT] = CLI_ASSERTION,   [FINDING_CRASH] = CLI_CRASH,
     [FINDING_STATUS] = CLI_EXIT,       [FINDING_STRANGER] = CLI_MISUSE,
-    [FINDING_DESTROY] = CLI_MISUSE,
+    [FINDING_DESTROY] = CLI_MISUSE,    [FINDING_DESTROYED] = CLI_MISUSE,
 };
 
 static const char *text_of(const struct finding *f) {
@@ -23,6 +23,8 @@ static const char *text_of(const struct finding *f) {
     return "a thread unlocks a mutex that it does not hold";
   case FINDING_DESTROY:
     return "a mutex is destroyed while it is held";
+  case FINDING_DESTROYED:
+    return "a mutex is used after it was destroyed";
   default:
     return f->text[0] != '\0' ? f->text : NULL;
   }
@@ -63,6 +65,7 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
     for (uint32_t j = 0; j < f->involved_count; j++)
       places[count++] = f->involved[j].place;
     if (f->kind == FINDING_ABORT || f->kind == FINDING_DESTROY) places[count++] = 1;
+    if (f->kind == FINDING_DESTROYED) places[count++] = 2;
     bool fresh;
     struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count, &fresh);
     if (defect == NULL) return false;

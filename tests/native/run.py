@@ -64,12 +64,12 @@ def families():
     expect(explore(["./ssbexp-6-1"], "--k", "1"), "ssbexp, k = 1", traces=12)
 
 
-# case, traces, kind of the defect (None: nothing), pattern that the text or a place has
+# case, traces, kinds of the defects (None: nothing), pattern that the text or a place of one has
 FINDINGS = [
     ("assert", 2, "assertion", r"read_shared\(\) == 0"), ("abort", 2, "assertion", r"cases\.c:\d+"),
     ("crash", 2, "crash", r"SIGSEGV at address 0x8"), ("overflow", 2, "crash", r"SIGSEGV"),
     ("nowhere", 2, "crash", r"cases\.c:\d+"), ("heap", 2, "assertion", "abort"), ("exit", 2, "exit", r"exit status 7, expected 0"), ("stranger", 1, "misuse", r"does not hold"),
-    ("destroy", 3, "misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
+    ("destroy", 3, "misuse misuse", r"destroyed while it is held"), ("self", 1, "deadlock", r"mutex a"),
     ("names", 2, "assertion", "abort"), ("ended", 1, "deadlock", r"locked at cases\.c:\d+ by a thread that has ended"), ("left-behind", 1, None, ""), ("kinds", 1, None, ""), ("trylock", 3, None, ""), ("keys", 4, None, ""),
     ("c11", 4, None, ""), ("streams", 2, None, ""), ("clocks", 1, None, ""), ("handlers", 2, None, ""),
     ("two", 2, None, ""), ("plain", 1, None, ""),
@@ -87,16 +87,48 @@ def findings(cases):
     expect(explore([cases, "left-behind"], "--exit", "kill"), "kill", deadlocks=0)
 
 
+SYSTEM = [
+    ("early-once", 1, None, ""), ("forgotten", 1, None, ""), ("stack-again", 1, None, ""), ("destroyed-and-new", 1, None, ""),
+    ("destroyed", 3, "misuse misuse", "used after it was destroyed"), ("control-again", 1, None, ""), ("identity", 2, None, ""),
+    ("seeded", 1, None, ""), ("processors", 1, None, ""), ("waiting", 1, None, ""), ("masked", 2, "crash", "SIGSEGV at address 0x8"),
+    ("by-default", 1, "crash", "SIGSEGV"), ("sent-abort", 1, "assertion", "abort"), ("two-exits", 1, "exit", "exit status 7"),
+]
+REFUSED = [("early-lock", "locked before main or never initialised"), ("forks", "_Fork"), ("alarms", "alarm"), ("timers", "timer_create"),
+           ("reads", "aio_read"), ("semaphores", "semop")]
+
+
+def system():
+    program = build(f"{CASES}/system.c", "system")
+    for backend in BACKENDS:
+        for case, traces, kind, pattern in SYSTEM:
+            one_finding(program, case, traces, kind, pattern, backend)
+        for case, call in REFUSED:
+            why = explore([program, case], "--backend", backend, status=4)["uncontrolled"]
+            check(f"{case} {backend}: {call} and place", re.search(call + r" is not supported.*system\.c:\d+", why), why)
+        why = explore([program, "terminates"], "--backend", backend, status=4)["uncontrolled"]
+        check(f"terminates {backend}", "signal 15" in why, why)
+
+
+def guards():
+    """Local static variables of C++."""
+    if shutil.which("c++") is None:
+        return
+    subprocess.run(["c++", "-g", "-O0", "-pthread", f"{CASES}/guard.cpp", "-o", "guard"], check=True)
+    for backend in BACKENDS:
+        expect(explore(["./guard"], "--backend", backend), f"guard {backend}", traces=2, redundant=0, deadlocks=0)
+        expect(explore(["./guard", "x"], "--backend", backend, status=1), f"guard {backend}", deadlocks=2, redundant=0)
+
+
 def one_finding(cases, case, traces, kind, pattern, backend):
     what = f"{case} {backend}"
     result = explore([cases, case], "--backend", backend, status=0 if kind is None else 1)
     expect(result, what, traces=traces, redundant=0, finished=True, uncontrolled=None)
-    check(f"{what}: kind {kind}", [d["kind"] for d in result["defects"]] == ([] if kind is None else [kind]),
+    check(f"{what}: kind {kind}", [d["kind"] for d in result["defects"]] == (kind or "").split(),
           result["defects"])
+    check(f"{what}: says {pattern}", re.search(pattern, json.dumps(result["defects"]).replace('\\"', '"')), result)
     for defect in result["defects"]:
-        check(f"{what}: says {pattern}", re.search(pattern, json.dumps(defect).replace('\\"', '"')), defect)
         done = unfold("--backend", backend, "--replay", defect["schedule"], "--", cases, case)
-        check(f"{what}: replay", done.returncode == 1 and re.search(r"cases\.c:\d+", done.stdout), done)
+        check(f"{what}: replay", done.returncode == 1 and re.search(r"\w\.c:\d+", done.stdout), done)
         os.remove(defect["schedule"])
 
 
@@ -205,6 +237,8 @@ def main():
         slow = pool.submit(blocked_call, cases)
         families()
         findings(cases)
+        system()
+        guards()
         bank()
         debugger()
         refusals(cases)

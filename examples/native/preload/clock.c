@@ -4,7 +4,9 @@
 #include "preload.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <threads.h>
 #include <time.h>
@@ -51,6 +53,11 @@ INTERPOSE int timespec_get(struct timespec *result, int base) {
   return clock_gettime(CLOCK_REALTIME, result) == 0 ? base : 0;
 }
 
+/* Processor time goes as the clock does. */
+INTERPOSE clock_t clock(void) {
+  return running ? (clock_t)((read_clock() - start * second) / 1000) : REAL(clock)();
+}
+
 INTERPOSE unsigned sleep(unsigned seconds) {
   if (!running) return REAL(sleep)(seconds);
   thread_self()->clock += seconds * second;
@@ -83,6 +90,23 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(thrd_sleep)(length, rest);
   return pass(length) == 0 ? 0 : -2;
+}
+
+/* Waiting for no descriptor at all is a sleep. */
+INTERPOSE int poll(struct pollfd *polled, nfds_t count, int milliseconds) {
+  if (!running || count > 0) return REAL(poll)(polled, count, milliseconds);
+  if (milliseconds < 0) refuse("poll", CALLER);
+  thread_self()->clock += (uint64_t)milliseconds * 1000000;
+  return 0;
+}
+
+INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_write,
+                     fd_set *restrict to_except, struct timeval *restrict limit) {
+  if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
+    return REAL(select)(count, to_read, to_write, to_except, limit);
+  if (limit == NULL) refuse("select", CALLER);
+  thread_self()->clock += (uint64_t)limit->tv_sec * second + (uint64_t)limit->tv_usec * 1000;
+  return 0;
 }
 
 /* Every order is explored anyway. */

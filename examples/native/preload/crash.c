@@ -48,7 +48,7 @@ static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
   struct thread *t = thread_self();
   if (!running || t == NULL || t->failing) {
-    signal(number, SIG_DFL);
+    REAL(signal)(number, SIG_DFL);
     raw_call(SYS_kill, raw_call(SYS_getpid, 0, 0, 0, 0), number, 0, 0);
     return;
   }
@@ -66,13 +66,17 @@ static void on_signal(int number, siginfo_t *information, void *user) {
   halt(place);
 }
 
-void crash_handlers(void) {
+void crash_handler(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  REAL(sigaction)(number, &action, NULL);
+}
+
+void crash_handlers(void) {
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    sigaction(signals[i], &action, NULL);
+    crash_handler(signals[i]);
 }
 
 /* A stack of its own for the handler: the fault may be the end of the thread's. */
@@ -83,7 +87,7 @@ void crash_stack(struct thread *t) {
 
 INTERPOSE _Noreturn void abort(void) {
   if (!running) {
-    signal(SIGABRT, SIG_DFL);
+    REAL(signal)(SIGABRT, SIG_DFL);
     for (;;)
       raw_call(SYS_kill, raw_call(SYS_getpid, 0, 0, 0, 0), SIGABRT, 0, 0);
   }

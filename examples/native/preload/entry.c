@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef int main_function(int, char **, char **);
@@ -75,12 +76,20 @@ static const char *stop_text(void) {
   }
 }
 
+/* An interrupt from the terminal reaches everybody, and the launcher says so at once; a signal that
+ * the program sent to itself does not. */
+static void await_launcher(void) {
+  const struct timespec pause = {0, 10000000};
+  for (int i = 0; i < 50 && control->stop == STOP_NONE; i++)
+    nanosleep(&pause, NULL);
+}
+
 /* An execution that did not come to its end: why. It may have been in the middle of a change of the
  * explorer, which is not asked anything any more. */
 _Noreturn static void explain(int status) {
   if (control->outcome != OUTCOME_NONE) leave(0);
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
-    control->stop = STOP_INTERRUPT;
+    await_launcher();
   if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   findings_keep(false);
   if (control->stop != STOP_NONE) {
@@ -149,6 +158,7 @@ static void explore(void) {
 }
 
 static int worker_main(int argc, char **argv, char **environment) {
+  identity_prepare();
   pin();
   backend = control->settings.fibers ? &backend_fibers : &backend_threads;
   modules_read();

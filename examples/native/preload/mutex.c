@@ -1,67 +1,97 @@
-/* Mutexes. The kind is read from the program's own object, as the C library laid it out; nothing
- * else of it is used. Answers that a thread's own history decides (a recursive relock, EDEADLK,
- * EPERM) are given at once and are no events. */
+/* Mutexes. The kind is read from the program's own object, as the C library laid it out. Its lock
+ * word is kept as the C library would: one that says free while our record says held shows that the
+ * memory has become another mutex. Destroying leaves the C library's mark for destroyed. Answers
+ * that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and
+ * are no events. */
 #include "preload.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 
-enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_PROTECT = 64 };
+enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_PROTECT = 64, KIND_DESTROYED = -1 };
+
+_Noreturn static void misused(enum finding_kind kind, uint64_t place) {
+  finding_new(kind, thread_self(), place);
+  halt(place);
+}
 
 static int kind_of(const pthread_mutex_t *mutex, uint64_t place) {
   int kind = mutex->__data.__kind;
+  if (kind == KIND_DESTROYED) return PTHREAD_MUTEX_NORMAL;
   if (kind & KIND_ROBUST) refuse("a robust mutex", place);
   if (kind & KIND_PROTECT) refuse("a mutex with a priority ceiling", place);
   return kind & KIND_MASK;
 }
 
+/* Asked when the operation was performed, and not when a thread comes to it: only then it is in an
+ * order with the destruction. */
+static void check_alive(const pthread_mutex_t *mutex, uint64_t place) {
+  if (mutex->__data.__kind == KIND_DESTROYED) misused(FINDING_DESTROYED, place);
+}
+
+static struct object *object_of(const pthread_mutex_t *mutex, uint64_t place) {
+  struct object *o = object_at(mutex);
+  const bool word = mutex->__data.__lock != 0;
+  if (word && !o->used) refuse("a mutex that was locked before main or never initialised", place);
+  if (!word && o->owner != NULL) object_renew(o);
+  if (o->destroyed && mutex->__data.__kind != KIND_DESTROYED) object_forget(o);
+  o = object_at(mutex);
+  o->used = true;
+  return o;
+}
+
 static int lock(pthread_mutex_t *mutex, uint64_t place) {
   int kind = kind_of(mutex, place);
-  struct object *o = object_at(mutex);
+  struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE)
     o->depth++;
   else
     object_lock(o, place);
+  mutex->__data.__lock = 1;
+  check_alive(mutex, place);
   return 0;
 }
 
 static int try(pthread_mutex_t *mutex, uint64_t place) {
   int kind = kind_of(mutex, place);
-  struct object *o = object_at(mutex);
+  struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE) {
     o->depth++;
     return 0;
   }
-  return object_trylock(o, place) ? 0 : EBUSY;
+  if (!object_trylock(o, place)) return EBUSY;
+  mutex->__data.__lock = 1;
+  check_alive(mutex, place);
+  return 0;
 }
 
 static int unlock(pthread_mutex_t *mutex, uint64_t place) {
   int kind = kind_of(mutex, place);
-  struct object *o = object_at(mutex);
+  struct object *o = object_of(mutex, place);
   if (o->owner != thread_self()) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return EPERM;
-    finding_new(FINDING_STRANGER, thread_self(), place);
-    halt(place);
+    misused(FINDING_STRANGER, place);
   }
-  if (o->depth > 0)
+  if (o->depth > 0) {
     o->depth--;
-  else
-    object_unlock(o, place);
+    return 0;
+  }
+  object_unlock(o, place);
+  mutex->__data.__lock = 0;
   return 0;
 }
 
 /* Whether a mutex is held when it is destroyed depends on the order of events, so destroying is
  * one: a trylock. */
 static int destroy(pthread_mutex_t *mutex, uint64_t place) {
-  struct object *o = object_at(mutex);
-  if (!object_trylock(o, place)) {
-    finding_new(FINDING_DESTROY, thread_self(), place);
-    halt(place);
-  }
+  struct object *o = object_of(mutex, place);
+  if (!object_trylock(o, place)) misused(FINDING_DESTROY, place);
+  check_alive(mutex, place);
   object_unlock(o, place);
-  object_forget(o);
+  o->destroyed = true;
+  mutex->__data.__kind = KIND_DESTROYED;
   return 0;
 }
 

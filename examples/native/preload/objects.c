@@ -55,14 +55,15 @@ static bool name_static(struct object *o) {
   uint32_t module;
   uint64_t offset;
   if (!module_locate(o->address, &module, &offset)) return false;
-  give_name(o, NULL, (uint64_t)module << 32 | offset);
+  give_name(o, NULL, (uint64_t)o->renewed << 48 | (uint64_t)module << 32 | offset);
   return true;
 }
 
 static bool name_on_stack(struct object *o) {
   for (struct thread *t = threads; t != NULL; t = t->next) {
     if (o->address < t->stack_low || o->address >= t->stack_base) continue;
-    give_name(o, t, (t->stack_base - o->address) * NAMED_KINDS + NAMED_STACK);
+    uint64_t distance = t->stack_base - o->address;
+    give_name(o, t, (uint64_t)o->renewed << 48 | (distance * NAMED_KINDS + NAMED_STACK));
     return true;
   }
   return false;
@@ -76,14 +77,30 @@ struct object *object_at(const void *address) {
   return o;
 }
 
+/* The memory of an object that was never given back has become another one. Whoever holds the old
+ * one holds it for ever. */
+struct object *object_renew(const struct object *o) {
+  struct object *fresh = private_memory(sizeof *fresh);
+  fresh->address = o->address;
+  fresh->name = UNF_OBJECT_NONE;
+  fresh->renewed = o->renewed + 1;
+  *slot_of(o->address) = fresh;
+  return fresh;
+}
+
 void object_initialise(const void *address) {
   struct object *o = find((uint64_t)(uintptr_t)address);
   struct thread *t = thread_self();
+  if (o->owner != NULL) o = object_renew(o);
+  o->destroyed = false;
+  o->used = true;
   if (!name_static(o)) give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
 }
 
+/* Its memory is that of a new object now, to be named again when it is used. */
 void object_forget(struct object *o) {
-  if (o->owner == NULL) o->name = UNF_OBJECT_NONE;
+  o->destroyed = false;
+  o->name = UNF_OBJECT_NONE;
 }
 
 void object_text(char *text, size_t size, const struct object *o) {

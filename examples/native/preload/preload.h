@@ -24,6 +24,9 @@ struct object {
   uint32_t depth; /* recursive ones: locks beyond the first */
   uint64_t clock; /* virtual time at the last release */
   bool done;      /* of a once control */
+  bool used;      /* of a mutex: by any thread, since main began */
+  bool destroyed;
+  uint32_t renewed; /* how often another object was at this address before */
   struct object *next_held;
 };
 
@@ -50,6 +53,9 @@ struct thread {
   uint64_t stack_low, stack_high; /* all of it */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
+  int number;                     /* what gettid says */
+  uint32_t seed;                  /* of its random numbers */
+  struct random *random;          /* their state, or NULL */
   void **values;                  /* of the keys, KEYS_MAX of them once one was set, or NULL */
   struct passed *passed;
   void *backend; /* of the back-end */
@@ -87,7 +93,7 @@ extern struct thread *threads;
 void stack_of_main(void); /* in the worker */
 bool stack_new(struct thread *t, size_t wanted);
 struct thread *thread_self(void);
-struct thread *thread_add(struct thread *parent, unf_thread name);
+struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index);
 struct thread *thread_find(uint64_t handle);
 void schedule(unf_operation operation, struct object *object, uint64_t place);
 _Noreturn void schedule_end(unf_operation operation, uint64_t place);
@@ -110,6 +116,7 @@ _Noreturn void thread_body(struct thread *t);
 /* objects.c */
 struct object *object_at(const void *address);
 void object_initialise(const void *address);
+struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
 void object_text(char *text, size_t size, const struct object *o);
 void object_lock(struct object *o, uint64_t place);
@@ -119,6 +126,11 @@ bool object_trylock(struct object *o, uint64_t place);
 /* modules.c */
 void modules_read(void);
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset);
+
+/* identity.c and random.c: what follows from the name of a thread, the index-th of its parent */
+void identity_prepare(void);
+int identity_number(const struct thread *parent, uint32_t index);
+uint32_t random_seed(const struct thread *parent, uint32_t index);
 
 /* keys.c */
 void keys_finish(struct thread *t);
@@ -146,6 +158,7 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...)
 
 /* crash.c */
 void crash_handlers(void);
+void crash_handler(int number);
 void crash_stack(struct thread *t);
 uint64_t program_place(uint64_t place);
 

@@ -58,8 +58,8 @@ void process_begin(bool show) {
     dup2(nothing, STDIN_FILENO);
 }
 
+/* Exits of several threads are in no order, so the status of each may be that of the process. */
 static void record_status(int status, uint64_t place) {
-  if (pending->exiting) return;
   pending->exiting = true;
   status &= 0xff;
   if (status == control->settings.expect_exit) return;

@@ -47,6 +47,37 @@
   X(sigtimedwait)                                                                                  \
   X(sigsuspend)                                                                                    \
   X(pause)                                                                                         \
+  X(sigqueue)                                                                                      \
+  X(killpg)                                                                                        \
+  X(tgkill)                                                                                        \
+  X(ualarm)                                                                                        \
+  X(setitimer)                                                                                     \
+  X(timer_create)                                                                                  \
+  X(aio_read)                                                                                      \
+  X(aio_read64)                                                                                    \
+  X(aio_write)                                                                                     \
+  X(aio_write64)                                                                                   \
+  X(aio_fsync)                                                                                     \
+  X(aio_fsync64)                                                                                   \
+  X(lio_listio)                                                                                    \
+  X(lio_listio64)                                                                                  \
+  X(getaddrinfo_a)                                                                                 \
+  X(mq_notify)                                                                                     \
+  X(mq_send)                                                                                       \
+  X(mq_timedsend)                                                                                  \
+  X(mq_receive)                                                                                    \
+  X(mq_timedreceive)                                                                               \
+  X(semop)                                                                                         \
+  X(semtimedop)                                                                                    \
+  X(msgsnd)                                                                                        \
+  X(msgrcv)                                                                                        \
+  X(initstate)                                                                                     \
+  X(setstate)                                                                                      \
+  X(seed48)                                                                                        \
+  X(lcong48)                                                                                       \
+  X(_Fork)                                                                                         \
+  X(daemon)                                                                                        \
+  X(forkpty)                                                                                       \
   X(vfork)                                                                                         \
   X(clone)                                                                                         \
   X(execve)                                                                                        \

@@ -18,10 +18,12 @@ struct thread *thread_self(void) {
   return self;
 }
 
-struct thread *thread_add(struct thread *parent, unf_thread name) {
+struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index) {
   struct thread *t = private_memory(sizeof *t);
   t->name = name;
   t->clock = parent == NULL ? 0 : parent->clock;
+  t->number = identity_number(parent, index);
+  t->seed = random_seed(parent, index);
   if (last == NULL)
     threads = t;
   else
@@ -178,7 +180,7 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   int status;
   if (unf_thread_name(engine_unfolding(), UNF_THREAD_NONE, 0, &name) != UNF_OK)
     give_up(OUTCOME_BROKEN, "no name for the main thread");
-  self = thread_add(NULL, name);
+  self = thread_add(NULL, name, 0);
   self->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   self->stack_low = main_low;
   self->stack_high = main_high;

@@ -1,4 +1,4 @@
-/* Threads of the program: create, join, detach, exit, self, once; and the same of C11. */
+/* Threads of the program: create, join, detach, exit, self; and the same of C11. */
 #include "preload.h"
 
 #include <errno.h>
@@ -19,10 +19,11 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
                   void *argument, uint64_t place) {
   struct thread *me = thread_self();
   unf_thread name;
-  unf_status status = unf_thread_name(engine_unfolding(), me->name, me->children++, &name);
+  const uint32_t index = me->children++;
+  unf_status status = unf_thread_name(engine_unfolding(), me->name, index, &name);
   if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
   schedule(UNF_OP_CREATE(name), NULL, place);
-  struct thread *t = thread_add(me, name);
+  struct thread *t = thread_add(me, name, index);
   t->start = start;
   t->argument = argument;
   t->place = place;
@@ -65,28 +66,6 @@ _Noreturn static void end_thread(void *result, uint64_t place) {
   __builtin_unreachable();
 }
 
-static bool has_passed(const struct thread *t, const struct object *o) {
-  const struct passed *p = t->passed;
-  while (p != NULL && p->control != o)
-    p = p->next;
-  return p != NULL;
-}
-
-/* A control is a mutex of its own, taken by each thread when it first comes by: whether a thread
- * has been here is its own history, whether the routine has run is not. */
-static void once(void *flag, void (*routine)(void), uint64_t place) {
-  struct object *o = object_at(flag);
-  struct thread *me = thread_self();
-  if (has_passed(me, o)) return;
-  object_lock(o, place);
-  if (!o->done) routine();
-  o->done = true;
-  object_unlock(o, place);
-  struct passed *p = private_memory(sizeof *p);
-  *p = (struct passed){o, me->passed};
-  me->passed = p;
-}
-
 INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
                              void *(*start)(void *), void *argument) {
   if (running) return create(handle, attributes, start, argument, CALLER);
@@ -126,12 +105,6 @@ INTERPOSE _Noreturn void pthread_exit(void *result) {
   __builtin_unreachable();
 }
 
-INTERPOSE int pthread_once(pthread_once_t *flag, void (*routine)(void)) {
-  if (!running) return REAL(pthread_once)(flag, routine);
-  once(flag, routine, CALLER);
-  return 0;
-}
-
 INTERPOSE int thrd_create(thrd_t *handle, thrd_start_t start, void *argument) {
   if (!running) return REAL(thrd_create)(handle, start, argument);
   /* The result is an int in the same register; thrd_join takes it from there. */
@@ -161,11 +134,4 @@ INTERPOSE _Noreturn void thrd_exit(int result) {
   if (running) end_thread((void *)(intptr_t)result, CALLER);
   REAL(thrd_exit)(result);
   __builtin_unreachable();
-}
-
-INTERPOSE void call_once(once_flag *flag, void (*routine)(void)) {
-  if (running)
-    once(flag, routine, CALLER);
-  else
-    REAL(call_once)(flag, routine);
 }

@@ -1,0 +1,69 @@
+/* What the system would answer differently in each execution, or because we are here: process and
+ * thread numbers, and the processors that the program may use, of which we take all but one. */
+#include "preload.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROCESS_NUMBER = 1000, NUMBERS = 4000000 };
+
+static cpu_set_t allowed;
+static bool allowed_known;
+
+/* In the worker, before it is pinned. */
+void identity_prepare(void) {
+  allowed_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+}
+
+/* A thread's number follows from its name. */
+int identity_number(const struct thread *parent, uint32_t index) {
+  if (parent == NULL) return PROCESS_NUMBER;
+  uint64_t x = ((uint64_t)(unsigned)parent->number << 32 | index) * 0x9e3779b97f4a7c15u;
+  return PROCESS_NUMBER + 1 + (int)((x >> 32) % NUMBERS);
+}
+
+INTERPOSE pid_t getpid(void) {
+  return running ? PROCESS_NUMBER : REAL(getpid)();
+}
+
+INTERPOSE pid_t gettid(void) {
+  return running ? thread_self()->number : REAL(gettid)();
+}
+
+static int get_allowed(size_t size, cpu_set_t *set) {
+  if (!allowed_known || size < sizeof(unsigned long)) return EINVAL;
+  memset(set, 0, size);
+  memcpy(set, &allowed, size < sizeof allowed ? size : sizeof allowed);
+  return 0;
+}
+
+static bool mine(pid_t process) {
+  return running && (process == 0 || process == getpid() || process == gettid());
+}
+
+INTERPOSE int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
+  if (!mine(process)) return REAL(sched_getaffinity)(process, size, set);
+  int error = get_allowed(size, set);
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+INTERPOSE int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set) {
+  return running ? get_allowed(size, set) : REAL(pthread_getaffinity_np)(thread, size, set);
+}
+
+/* The executions stay where they are. */
+INTERPOSE int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
+  return mine(process) ? 0 : REAL(sched_setaffinity)(process, size, set);
+}
+
+INTERPOSE int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) {
+  return running ? 0 : REAL(pthread_setaffinity_np)(thread, size, set);
+}
+
+INTERPOSE int sched_getcpu(void) {
+  return running ? 0 : REAL(sched_getcpu)();
+}

@@ -1,0 +1,80 @@
+/* Signals. Those that a failing thread causes are findings, so they stay deliverable and caught by
+ * us unless the program has a handler of its own; the program is told what it asked for. A signal
+ * that comes by itself could interrupt the explorer, and when it comes is in no schedule, so timers
+ * are refused; so is sending one. */
+#include "preload.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static const int failures[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { FAILURES = sizeof failures / sizeof *failures };
+
+/* What the program believes to have set. */
+static struct sigaction believed[FAILURES];
+
+static struct sigaction *failure(int number) {
+  for (int i = 0; i < FAILURES; i++)
+    if (failures[i] == number) return &believed[i];
+  return NULL;
+}
+
+static int set_action(int number, const struct sigaction *new, struct sigaction *old) {
+  struct sigaction *belief = failure(number);
+  if (belief == NULL) return REAL(sigaction)(number, new, old);
+  if (old != NULL) *old = *belief;
+  if (new == NULL) return 0;
+  *belief = *new;
+  if (new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
+    return REAL(sigaction)(number, new, NULL);
+  crash_handler(number);
+  return 0;
+}
+
+static int set_mask(int how, const sigset_t *new, sigset_t *old) {
+  sigset_t safe;
+  if (new == NULL || how == SIG_UNBLOCK) return REAL(pthread_sigmask)(how, new, old);
+  safe = *new;
+  for (int i = 0; i < FAILURES; i++)
+    sigdelset(&safe, failures[i]);
+  return REAL(pthread_sigmask)(how, &safe, old);
+}
+
+INTERPOSE int sigaction(int number, const struct sigaction *restrict new,
+                        struct sigaction *restrict old) {
+  return running ? set_action(number, new, old) : REAL(sigaction)(number, new, old);
+}
+
+INTERPOSE sighandler_t signal(int number, sighandler_t handler) {
+  struct sigaction new = {.sa_flags = SA_RESTART}, old;
+  if (!running || failure(number) == NULL) return REAL(signal)(number, handler);
+  new.sa_handler = handler;
+  set_action(number, &new, &old);
+  return old.sa_handler;
+}
+
+INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old) {
+  return running ? set_mask(how, new, old) : REAL(pthread_sigmask)(how, new, old);
+}
+
+INTERPOSE int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old) {
+  if (!running) return REAL(sigprocmask)(how, new, old);
+  int error = set_mask(how, new, old);
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+INTERPOSE int kill(pid_t process, int number) {
+  if (!running) return REAL(kill)(process, number);
+  bool myself = process == getpid();
+  if (myself && failure(number) != NULL) return raise(number);
+  if (number != 0) refuse("kill", CALLER);
+  return myself ? 0 : REAL(kill)(process, 0);
+}
+
+INTERPOSE unsigned alarm(unsigned seconds) {
+  if (!running) return REAL(alarm)(seconds);
+  if (seconds != 0) refuse("alarm", CALLER);
+  return 0;
+}
