@@ -86,13 +86,21 @@ bool find_local(const struct compiler *c, const struct token *name, uint32_t *in
   return false;
 }
 
+/* The words that begin a declaration. */
+static const struct declaration_word {
+  const char *word;
+  enum symbol_kind kind;
+  bool integer; /* the word int follows */
+  bool initial; /* an element can have a value from the start */
+} declarations[] = {
+    {"shared", SYMBOL_SHARED, true, true},    {"atomic", SYMBOL_ATOMIC, true, true},
+    {"mutex", SYMBOL_MUTEX, false, false},    {"cond", SYMBOL_COND, false, false},
+    {"rwlock", SYMBOL_RWLOCK, false, false},  {"semaphore", SYMBOL_SEMAPHORE, false, true},
+    {"barrier", SYMBOL_BARRIER, false, true}, {"thread", SYMBOL_THREAD, false, false}};
+enum { DECLARATIONS = sizeof declarations / sizeof *declarations };
+
 static bool reserved(const struct token *name) {
-  static const char *const words[] = {"shared",
-                                      "atomic",
-                                      "int",
-                                      "mutex",
-                                      "cond",
-                                      "thread",
+  static const char *const words[] = {"int",
                                       "if",
                                       "else",
                                       "while",
@@ -104,6 +112,8 @@ static bool reserved(const struct token *name) {
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (token_is(name, words[i])) return true;
+  for (size_t i = 0; i < DECLARATIONS; i++)
+    if (token_is(name, declarations[i].word)) return true;
   return false;
 }
 
@@ -162,10 +172,25 @@ static bool add_symbol(struct compiler *c, struct symbol symbol) {
   return true;
 }
 
+/* = constant, where the kind has a value; that of a barrier has no default. */
+static bool initial_value(struct compiler *c, const struct declaration_word *word,
+                          struct symbol *s) {
+  bool given = false;
+  if (!word->initial || !accept(c, "=", &given)) return !word->initial;
+  struct place place = c->token.place;
+  if (given && !constant(c, &s->initial)) return false;
+  if (word->kind == SYMBOL_SEMAPHORE && s->initial < 0)
+    return fail(c, place, "a semaphore does not begin below 0", NULL);
+  if (word->kind == SYMBOL_BARRIER && (s->initial < 1 || s->initial > 1000000))
+    return fail(c, given ? place : s->place,
+                "a barrier begins with = 1 to 1000000, its number of threads", NULL);
+  return true;
+}
+
 /* name, name[n], each with = constant where that is allowed. */
-static bool declare_object(struct compiler *c, enum symbol_kind kind) {
+static bool declare_object(struct compiler *c, const struct declaration_word *word) {
   if (!new_name(c)) return false;
-  struct symbol s = {c->token.text, c->token.length, kind, c->token.place, false, 0, 0, 1, 0};
+  struct symbol s = {c->token.text, c->token.length, word->kind, c->token.place, false, 0, 0, 1, 0};
   if (!next(c) || !accept(c, "[", &s.indexed)) return false;
   if (s.indexed) {
     struct place place = c->token.place;
@@ -176,16 +201,13 @@ static bool declare_object(struct compiler *c, enum symbol_kind kind) {
     s.count = (uint32_t)count;
     if (!expect(c, "]")) return false;
   }
-  bool given = false;
-  if (kind == SYMBOL_SHARED || kind == SYMBOL_ATOMIC)
-    if (!accept(c, "=", &given) || (given && !constant(c, &s.initial))) return false;
-  return add_symbol(c, s);
+  return initial_value(c, word, &s) && add_symbol(c, s);
 }
 
-static bool declare_objects(struct compiler *c, enum symbol_kind kind) {
+static bool declare_objects(struct compiler *c, const struct declaration_word *word) {
   bool more;
   do {
-    if (!declare_object(c, kind) || !accept(c, ",", &more)) return false;
+    if (!declare_object(c, word) || !accept(c, ",", &more)) return false;
   } while (more);
   return expect(c, ";");
 }
@@ -245,22 +267,22 @@ static bool thread(struct compiler *c, bool compiling) {
 }
 
 static bool declaration(struct compiler *c, bool compiling) {
-  struct token word = c->token;
-  bool shared = token_is(&word, "shared"), atomic = token_is(&word, "atomic"),
-       mutex = token_is(&word, "mutex");
-  if (!shared && !atomic && !mutex && !token_is(&word, "cond") && !token_is(&word, "thread"))
-    return fail(c, word.place,
-                "expected a declaration (shared, atomic, mutex, cond, thread) before", &word);
+  const struct declaration_word *word = declarations;
+  while (word < declarations + DECLARATIONS && !token_is(&c->token, word->word))
+    word++;
+  if (word == declarations + DECLARATIONS)
+    return fail(c, c->token.place,
+                "expected a declaration (shared, atomic, mutex, cond, rwlock, semaphore, barrier, "
+                "thread) before",
+                &c->token);
   if (!next(c)) return false;
-  if (token_is(&word, "thread")) return thread(c, compiling);
+  if (word->kind == SYMBOL_THREAD) return thread(c, compiling);
   if (compiling) {
     while (!token_is(&c->token, ";"))
       if (!next(c)) return false;
     return next(c);
   }
-  if (shared || atomic)
-    return expect(c, "int") && declare_objects(c, shared ? SYMBOL_SHARED : SYMBOL_ATOMIC);
-  return declare_objects(c, mutex ? SYMBOL_MUTEX : SYMBOL_COND);
+  return (!word->integer || expect(c, "int")) && declare_objects(c, word);
 }
 
 static bool pass(struct compiler *c, bool compiling) {

@@ -55,6 +55,11 @@ bool compile_sum(struct compiler *c);
  * symbol. */
 bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol);
 
+/* operation.c */
+bool find_operation(const struct token *name, enum opcode *operation);
+/* name(arguments): pushes the operands and then performs it; a result is left on the stack. */
+bool compile_operation(struct compiler *c, enum opcode operation);
+
 /* statement.c */
 bool compile_block(struct compiler *c);
 /* Declares a register; its number is the next position. */

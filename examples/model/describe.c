@@ -8,149 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 300, TEXT_SIZE = 600 };
-
-static void thread_name(const struct session *s, uint32_t thread, char *buffer) {
-  program_name(&s->program, SYMBOL_THREAD, thread, buffer, NAME_SIZE);
-}
-
-void describe_place(const struct session *s, struct place place, char *buffer, size_t size) {
-  snprintf(buffer, size, "%s:%u:%u", s->file, place.line, place.column);
-}
-
-void describe_intent(const struct session *s, const struct intent *in, char *buffer, size_t size) {
-  static const struct {
-    enum opcode opcode;
-    const char *name;
-    enum symbol_kind kind;
-  } rows[] = {{DO_LOCK, "lock", SYMBOL_MUTEX},
-              {DO_UNLOCK, "unlock", SYMBOL_MUTEX},
-              {DO_TRYLOCK, "trylock", SYMBOL_MUTEX},
-              {DO_SPAWN, "spawn", SYMBOL_THREAD},
-              {DO_JOIN, "join", SYMBOL_THREAD}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char name[NAME_SIZE];
-    if (rows[i].opcode != in->opcode) continue;
-    program_name(&s->program, rows[i].kind, in->element, name, sizeof name);
-    snprintf(buffer, size, "%s(%s)", rows[i].name, name);
-    return;
-  }
-  if (in->opcode == DO_CHOOSE)
-    snprintf(buffer, size, "choose(%lld, %lld)", (long long)in->low, (long long)in->high);
-  else
-    snprintf(buffer, size, "%s",
-             in->opcode == DO_ASSUME   ? "assume"
-             : in->opcode == DO_ASSERT ? "assert"
-             : in->opcode == DO_LOOP   ? "while"
-                                       : "exit");
-}
-
-/* Whether a thread was started and did not finish. */
 static bool remains(const struct session *s, const int64_t *state, uint32_t thread,
                     struct intent *intent) {
-  if (!machine_started(&s->machine, state, thread)) return false;
-  machine_intent(&s->machine, state, thread, intent);
-  return intent->opcode != DO_EXIT;
-}
-
-static bool undefined(const struct session *s, const int64_t *state, uint32_t thread) {
-  struct intent intent;
-  if (!remains(s, state, thread, &intent) || intent.stopped != STOP_NONE) return false;
-  return (intent.opcode == DO_UNLOCK || intent.opcode == DO_SPAWN) &&
-         !machine_ready(&s->machine, state, thread);
-}
-
-static void describe_wait(const struct session *s, const int64_t *state, uint32_t thread,
-                          const struct intent *intent, json_t *entry) {
-  char name[NAME_SIZE], owner[NAME_SIZE];
-  uint32_t holder = 0;
-  struct place place;
-  struct intent other;
-  bool held = false;
-  if (intent->opcode == DO_LOCK || intent->opcode == DO_UNLOCK) {
-    held = machine_holder(&s->machine, state, intent->element, &holder, &place);
-    if (held) thread_name(s, holder, owner);
-    program_name(&s->program, SYMBOL_MUTEX, intent->element, name, sizeof name);
-  }
-  if (intent->opcode == DO_LOCK) {
-    cli_thread_waits(entry, name, held ? owner : NULL);
-    if (held && holder == thread) cli_thread_note(entry, "it holds this mutex itself");
-  } else if (intent->opcode == DO_UNLOCK) {
-    cli_thread_note(entry, held ? "undefined behaviour: another thread holds the mutex"
-                                : "undefined behaviour: no thread holds the mutex");
-  } else if (intent->opcode == DO_SPAWN) {
-    cli_thread_note(entry, "undefined behaviour: that thread was started before");
-  } else if (intent->opcode == DO_JOIN) {
-    program_name(&s->program, SYMBOL_THREAD, intent->element, name, sizeof name);
-    cli_thread_waits(entry, name, NULL);
-    if (!machine_started(&s->machine, state, intent->element))
-      cli_thread_note(entry, "that thread was never started");
-    else if (intent->element == thread)
-      cli_thread_note(entry, "a thread cannot wait for its own end");
-    else if (remains(s, state, intent->element, &other) && other.stopped != STOP_NONE)
-      cli_thread_note(entry, "that thread was stopped");
-  }
-}
-
-static void describe_thread(const struct session *s, const int64_t *state, uint32_t thread,
-                            struct cli_defect *defect) {
-  static const char *const states[] = {"blocked", "stopped", "stopped", "failed"};
-  struct intent intent;
-  char name[NAME_SIZE], operation[TEXT_SIZE], place[TEXT_SIZE];
-  if (!remains(s, state, thread, &intent)) return;
-  thread_name(s, thread, name);
-  describe_intent(s, &intent, operation, sizeof operation);
-  describe_place(s, intent.place, place, sizeof place);
-  json_t *entry = cli_thread(name, states[intent.stopped], operation, place);
-  for (uint32_t m = 0; m < s->program.count[SYMBOL_MUTEX]; m++) {
-    struct place since;
-    uint32_t holder;
-    if (!machine_holder(&s->machine, state, m, &holder, &since) || holder != thread) continue;
-    program_name(&s->program, SYMBOL_MUTEX, m, name, sizeof name);
-    describe_place(s, since, place, sizeof place);
-    cli_thread_holds(entry, name, place);
-  }
-  if (intent.stopped == STOP_NONE) describe_wait(s, state, thread, &intent, entry);
-  cli_defect_add(defect, entry);
-}
-
-/* The thread that another one waits for, or UINT32_MAX. */
-static uint32_t waits_for(const struct session *s, const int64_t *state, uint32_t thread) {
-  struct intent intent;
-  struct place place;
-  uint32_t holder;
-  if (!remains(s, state, thread, &intent) || intent.stopped != STOP_NONE) return UINT32_MAX;
-  if (intent.opcode == DO_JOIN) return intent.element;
-  if (intent.opcode == DO_LOCK &&
-      machine_holder(&s->machine, state, intent.element, &holder, &place))
-    return holder;
-  return UINT32_MAX;
-}
-
-/* A cycle of threads that wait for each other, as text; empty if there is none. Follows each thread
- * as long as it takes to come back to it. */
-static void describe_cycle(const struct session *s, const int64_t *state, char *buffer,
-                           size_t size) {
-  uint32_t count = s->program.count[SYMBOL_THREAD];
-  buffer[0] = '\0';
-  for (uint32_t first = 0; first < count; first++) {
-    uint32_t at = first, steps = 0;
-    do
-      at = waits_for(s, state, at);
-    while (at != first && at != UINT32_MAX && ++steps <= count);
-    if (at != first) continue;
-    steps = 0;
-    char name[NAME_SIZE];
-    thread_name(s, first, name);
-    size_t length = (size_t)snprintf(buffer, size, "%s", name);
-    do {
-      at = waits_for(s, state, at);
-      thread_name(s, at, name);
-      length += (size_t)snprintf(buffer + length, size - length, "%s waits for %s",
-                                 steps++ > 0 ? ", which" : "", name);
-    } while (at != first && length + NAME_SIZE < size);
-    return;
-  }
+  return machine_remains(&s->machine, state, thread, intent);
 }
 
 static void no_memory(struct session *s) {
@@ -185,6 +45,11 @@ static bool is_blocked(const struct session *s, const int64_t *state, uint32_t t
   return remains(s, state, thread, &intent);
 }
 
+static bool undefined(const struct session *s, const int64_t *state, uint32_t thread) {
+  return machine_started(&s->machine, state, thread) &&
+         machine_undefined(&s->machine, state, thread);
+}
+
 static bool has_failed(const struct session *s, const int64_t *state, uint32_t thread) {
   struct intent intent;
   return remains(s, state, thread, &intent) && intent.stopped == STOP_ASSERT;
@@ -211,7 +76,7 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     no_memory(s);
   } else if (fresh) {
     for (uint32_t t = 0; t < count; t++)
-      if (concerns(s, state, t)) describe_thread(s, state, t, defect);
+      if (concerns(s, state, t)) cli_defect_add(defect, describe_thread(s, state, t));
     if (json_array_size(defect->threads) != place_count) no_memory(s);
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
     if (text[0] != '\0' && !cli_defect_set_text(defect, text)) no_memory(s);
@@ -235,8 +100,8 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
 static void describe_access(const struct session *s, const struct access *a,
                             struct cli_defect *defect) {
   char name[NAME_SIZE], variable[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
-  thread_name(s, a->thread, name);
-  program_name(&s->program, SYMBOL_SHARED, a->variable, variable, sizeof variable);
+  describe_name(s, SYMBOL_THREAD, a->thread, name);
+  describe_name(s, SYMBOL_SHARED, a->variable, variable);
   snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", variable);
   describe_place(s, a->place, place, sizeof place);
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
@@ -264,7 +129,7 @@ void describe_runtime(struct session *s, const struct problem *problem, const un
   char name[NAME_SIZE], place[TEXT_SIZE];
   uint64_t key = (uint64_t)problem->place.line << 32 | problem->place.column;
   bool fresh;
-  thread_name(s, problem->thread, name);
+  describe_name(s, SYMBOL_THREAD, problem->thread, name);
   describe_place(s, problem->place, place, sizeof place);
   struct cli_defect *defect = cli_defects_see(&s->result.defects, CLI_RUNTIME, &key, 1, &fresh);
   if (defect == NULL || !cli_defect_set_text(defect, problem->text)) {

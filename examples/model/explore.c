@@ -24,6 +24,7 @@ static unf_operation operation_of(const struct session *s, const int64_t *state,
   case DO_LOCK:
     return UNF_OP_LOCK(intent.element);
   case DO_TRYLOCK:
+  case DO_TIMEDLOCK:
     return UNF_OP_TRYLOCK(intent.element);
   case DO_UNLOCK:
     return UNF_OP_UNLOCK(intent.element);

@@ -50,15 +50,9 @@ static bool name(struct compiler *c) {
   struct token at = c->token;
   uint32_t index;
   if (find_local(c, &at, &index)) return next(c) && emit(c, DO_REGISTER, index, 0, at.place);
-  for (int i = 0; i < OPERATION_COUNT; i++) {
-    static const char *const operations[] = {
-#define NAME(id, text, arguments, result, built) text,
-        OPERATION_TABLE(NAME)
-#undef NAME
-    };
-    if (token_is(&at, operations[i]))
-      return fail(c, at.place, "an operation inside of an expression:", &at);
-  }
+  enum opcode operation;
+  if (find_operation(&at, &operation))
+    return fail(c, at.place, "an operation inside of an expression:", &at);
   return compile_element(c, 1u << SYMBOL_SHARED,
                          "an expression reads registers and shared variables only, not", &index) &&
          emit(c, DO_SHARED, index, 0, at.place);

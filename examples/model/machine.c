@@ -1,10 +1,9 @@
 /*
  * The interpreter. Only silent code runs here; an operation is offered to the explorer and
- * performed when that chose it.
+ * performed (objects.c) when that chose it.
  *
- * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction that
- * took it. Words of a thread: position in the code, why it stopped, two operands, whether it was
- * started, then its registers.
+ * Words of a thread: position in the code, why it stopped, how far it is with its operation, two
+ * operands, whether it was started, then its registers.
  */
 #include "machine.h"
 
@@ -14,28 +13,27 @@
 
 #include "compile.h"
 
-enum { HOLDER, TAKEN_AT, MUTEX_WORDS };
-enum { POSITION, STOPPED, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
 enum { DIVERGES = 100000 };
 #define WORDS_MAX UINT32_MAX
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
-  *m = (struct machine){
-      p, bound, calloc(threads, sizeof *m->body), calloc(threads, sizeof *m->base), 0, NULL};
+  *m = (struct machine){.program = p,
+                        .bound = bound,
+                        .body = calloc(threads, sizeof *m->body),
+                        .base = calloc(threads, sizeof *m->base)};
   if (m->body == NULL || m->base == NULL) return false;
-  m->words = p->count[SYMBOL_SHARED] + p->count[SYMBOL_MUTEX] * MUTEX_WORDS;
+  uint64_t words = objects_place(m, p->count[SYMBOL_SHARED]);
   for (uint32_t b = 0; b < p->body_count; b++) {
     const struct symbol *s = &p->symbols[p->bodies[b].symbol];
-    uint64_t words = REGISTERS + (uint64_t)p->bodies[b].registers;
-    if (words * s->count > WORDS_MAX - m->words) return false;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && words <= WORDS_MAX; i++) {
       m->body[s->first + i] = b;
-      m->base[s->first + i] = m->words;
-      m->words += (uint32_t)words;
+      m->base[s->first + i] = (uint32_t)words;
+      words += REGISTERS + (uint64_t)p->bodies[b].registers;
     }
   }
-  return true;
+  m->words = (uint32_t)words;
+  return words <= WORDS_MAX;
 }
 
 void machine_free(struct machine *m) {
@@ -46,6 +44,7 @@ void machine_free(struct machine *m) {
 void machine_begin(const struct machine *m, int64_t *state) {
   const struct program *p = m->program;
   memset(state, 0, m->words * sizeof *state);
+  objects_begin(m, state);
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
     for (uint32_t j = 0; s->kind == SYMBOL_SHARED && j < s->count; j++)
@@ -66,9 +65,9 @@ static bool wrong(struct problem *problem, const struct instruction *in, const c
 }
 
 /* The element of a symbol, whose index is on the stack if it has one. */
-static bool element(const struct program *p, const struct instruction *in, const int64_t *index,
-                    uint32_t *out, struct problem *problem) {
-  const struct symbol *s = &p->symbols[in->target];
+static bool element(const struct program *p, uint32_t symbol, const struct instruction *in,
+                    const int64_t *index, uint32_t *out, struct problem *problem) {
+  const struct symbol *s = &p->symbols[symbol];
   *out = s->first;
   if (!s->indexed) return true;
   uint64_t offset = (uint64_t)*index - (uint64_t)s->low;
@@ -176,7 +175,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     return true;
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    if (!element(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
     note_access(r, in, at, false);
     *r->top++ = r->state[at];
     return true;
@@ -201,7 +200,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     return true;
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+    if (!element(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
     note_access(r, in, at, true);
     r->state[at] = *--r->top;
     return true;
@@ -212,7 +211,8 @@ static bool evaluate(struct run *r, const struct instruction *in) {
 }
 
 /* Takes the operands of an operation off the stack; the thread stays at it. */
-static bool arrive(struct run *r, const struct instruction *in) {
+static bool reach(struct run *r, const struct instruction *in) {
+  const struct program *p = r->machine->program;
   if (in->opcode == DO_EXIT) return true;
   if (in->opcode == DO_CHOOSE) {
     r->thread[SECOND_OPERAND] = *--r->top;
@@ -220,10 +220,20 @@ static bool arrive(struct run *r, const struct instruction *in) {
     return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] ||
            wrong(r->problem, in, "choose with a lower bound above the upper one");
   }
-  uint32_t at;
-  r->top -= r->machine->program->symbols[in->target].indexed;
-  if (!element(r->machine->program, in, r->top, &at, r->problem)) return false;
+  bool waits = in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT;
+  uint32_t at, second, mutex = (uint32_t)in->value;
+  r->top -= waits && p->symbols[mutex].indexed;
+  const int64_t *index = r->top;
+  r->top -= p->symbols[in->target].indexed;
+  if (!element(p, in->target, in, r->top, &at, r->problem)) return false;
   r->thread[OPERAND] = at;
+  if (waits) {
+    if (!element(p, mutex, in, index, &second, r->problem)) return false;
+    r->thread[SECOND_OPERAND] = second;
+  }
+  int64_t arrived;
+  if (in->opcode == DO_ARRIVE)
+    r->thread[SECOND_OPERAND] = machine_barrier(r->machine, r->state, at, &arrived);
   return true;
 }
 
@@ -238,9 +248,10 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
   struct run r = {m, state, words, stack, problem, thread};
   const struct instruction *code = m->program->code, *in;
   uint32_t silent = 0;
-  /* The result of the operation before, if that left one. */
-  if (words[SECOND_OPERAND] < 0) *r.top++ = words[OPERAND];
-  words[SECOND_OPERAND] = 0;
+  if (words[PHASE] != PHASE_BEFORE && words[PHASE] != PHASE_RESULT) return true;
+  if (words[PHASE] == PHASE_RESULT) *r.top++ = words[OPERAND];
+  words[PHASE] = PHASE_BEFORE;
+  words[OPERAND] = words[SECOND_OPERAND] = 0;
   for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
     bool counts = in->opcode >= DO_SET_REGISTER && in->opcode != DO_JUMP && in->opcode != DO_LOOP;
     if (counts && ++silent > DIVERGES)
@@ -269,16 +280,22 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
     }
     words[POSITION]++;
   }
-  return arrive(&r, in);
+  return reach(&r, in);
 }
 
 void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread,
                     struct intent *intent) {
   const int64_t *words = state + m->base[thread];
   const struct instruction *in = &m->program->code[words[POSITION]];
-  *intent = (struct intent){(enum stop)words[STOPPED], in->opcode,
-                            (uint32_t)words[OPERAND],  words[OPERAND],
-                            words[SECOND_OPERAND],     in->place};
+  *intent = (struct intent){.stopped = (enum stop)words[STOPPED],
+                            .opcode = in->opcode,
+                            .phase = (enum phase)words[PHASE],
+                            .element = (uint32_t)words[OPERAND],
+                            .mutex = (uint32_t)words[SECOND_OPERAND],
+                            .low = words[OPERAND],
+                            .high = words[SECOND_OPERAND],
+                            .round = words[SECOND_OPERAND],
+                            .place = in->place};
 }
 
 bool machine_initial(const struct machine *m, uint32_t thread) {
@@ -289,52 +306,9 @@ bool machine_started(const struct machine *m, const int64_t *state, uint32_t thr
   return state[m->base[thread] + STARTED] != 0;
 }
 
-static uint32_t mutex_base(const struct machine *m, uint32_t mutex) {
-  return m->program->count[SYMBOL_SHARED] + mutex * MUTEX_WORDS;
-}
-
-bool machine_holder(const struct machine *m, const int64_t *state, uint32_t mutex, uint32_t *thread,
-                    struct place *place) {
-  const int64_t *words = state + mutex_base(m, mutex);
-  if (words[HOLDER] == 0) return false;
-  *thread = (uint32_t)(words[HOLDER] - 1);
-  *place = m->program->code[words[TAKEN_AT]].place;
-  return true;
-}
-
-bool machine_ready(const struct machine *m, const int64_t *state, uint32_t thread) {
-  struct intent intent, other;
-  uint32_t holder;
-  struct place place;
-  machine_intent(m, state, thread, &intent);
-  if (intent.stopped != STOP_NONE) return false;
-  switch (intent.opcode) {
-  case DO_LOCK:
-    return !machine_holder(m, state, intent.element, &holder, &place);
-  case DO_UNLOCK:
-    return machine_holder(m, state, intent.element, &holder, &place) && holder == thread;
-  case DO_SPAWN:
-    return !machine_started(m, state, intent.element);
-  case DO_JOIN:
-    machine_intent(m, state, intent.element, &other);
-    return machine_started(m, state, intent.element) && other.opcode == DO_EXIT;
-  default:
-    return intent.opcode != DO_EXIT;
-  }
-}
-
-void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t result) {
-  int64_t *words = state + m->base[thread];
-  int64_t at = words[POSITION]++;
-  uint32_t element = (uint32_t)words[OPERAND];
-  enum opcode opcode = m->program->code[at].opcode;
-  bool results = opcode == DO_TRYLOCK || opcode == DO_CHOOSE;
-  if (opcode == DO_LOCK || (opcode == DO_TRYLOCK && result != 0)) {
-    state[mutex_base(m, element) + HOLDER] = (int64_t)thread + 1;
-    state[mutex_base(m, element) + TAKEN_AT] = at;
-  }
-  if (opcode == DO_UNLOCK) state[mutex_base(m, element) + HOLDER] = 0;
-  if (opcode == DO_SPAWN) state[m->base[element] + STARTED] = 1;
-  words[OPERAND] = results ? result : 0;
-  words[SECOND_OPERAND] = results ? -1 : 0;
+bool machine_remains(const struct machine *m, const int64_t *state, uint32_t thread,
+                     struct intent *intent) {
+  if (!machine_started(m, state, thread)) return false;
+  machine_intent(m, state, thread, intent);
+  return intent->opcode != DO_EXIT;
 }

@@ -13,18 +13,33 @@ struct machine {
   const struct program *program;
   int64_t bound; /* iterations of a while statement, or -1 */
   /* by thread: */
-  uint32_t *body, *base;     /* base: where its words in a state begin */
-  uint32_t words;            /* of a state: shared variables, mutexes, threads */
-  struct accesses *accesses; /* to which those to shared ints are added; may be NULL */
+  uint32_t *body, *base;        /* base: where its words in a state begin */
+  uint32_t first[SYMBOL_KINDS]; /* where the words of the elements of a kind begin */
+  uint32_t readers;             /* where it is kept which thread holds which lock for reading */
+  uint32_t words;               /* of a state */
+  struct accesses *accesses;    /* to which those to shared ints are added; may be NULL */
+};
+
+/* How far a thread is with its operation, where that is more than one event. */
+enum phase {
+  PHASE_BEFORE,
+  PHASE_WAITING,   /* for a notification */
+  PHASE_NOTIFIED,  /* and not yet back */
+  PHASE_TIMED_OUT, /* likewise */
+  PHASE_ARRIVED,   /* at a barrier */
+  PHASE_RESULT     /* behind it; there is a result */
 };
 
 /* What a thread is about to do. */
 struct intent {
   enum stop stopped;
   enum opcode
-      opcode;       /* an operation, or DO_ASSUME, DO_ASSERT, DO_LOOP where it was stopped by one */
-  uint32_t element; /* mutex or thread */
+      opcode; /* an operation, or DO_ASSUME, DO_ASSERT, DO_LOOP where it was stopped by one */
+  enum phase phase;
+  uint32_t element;  /* object or thread */
+  uint32_t mutex;    /* of a wait */
   int64_t low, high; /* of a choice */
+  int64_t round;     /* of a barrier */
   struct place place;
 };
 
@@ -41,13 +56,47 @@ void machine_intent(const struct machine *machine, const int64_t *state, uint32_
 /* Whether the thread runs from the start on, and whether it has been started. */
 bool machine_initial(const struct machine *machine, uint32_t thread);
 bool machine_started(const struct machine *machine, const int64_t *state, uint32_t thread);
-/* Whether something holds the mutex; then by which thread, and where that took it. */
-bool machine_holder(const struct machine *machine, const int64_t *state, uint32_t mutex,
-                    uint32_t *thread, struct place *place);
+/* Whether a thread was started and did not finish; then what it stands at. */
+bool machine_remains(const struct machine *machine, const int64_t *state, uint32_t thread,
+                     struct intent *intent);
 /* Whether the operation that a started thread stands at can happen now. */
 bool machine_ready(const struct machine *machine, const int64_t *state, uint32_t thread);
-/* The thread's operation happened, with this result (of trylock and choose); does not settle. */
+/* Whether it is undefined behaviour there, which stops the thread for ever. */
+bool machine_undefined(const struct machine *machine, const int64_t *state, uint32_t thread);
+/* The thread's operation happened, or its next event if it has several; does not settle. The
+ * result: the value of a choice; the thread that a signal notified, or -1; of others, whether they
+ * did not fail or time out. */
 void machine_perform(const struct machine *machine, int64_t *state, uint32_t thread,
                      int64_t result);
+
+/* What objects are like in a state. */
+
+/* Whether something holds the mutex, or the lock for writing; then by which thread, and where that
+ * took it. The kind is that of the object. */
+bool machine_holder(const struct machine *machine, const int64_t *state, enum symbol_kind kind,
+                    uint32_t element, uint32_t *thread, struct place *place);
+/* Whether a thread holds a lock for reading, and where it took it first. */
+bool machine_reads(const struct machine *machine, const int64_t *state, uint32_t rwlock,
+                   uint32_t thread, struct place *place);
+/* The number of holds for reading. */
+int64_t machine_readers(const struct machine *machine, const int64_t *state, uint32_t rwlock);
+int64_t machine_semaphore(const struct machine *machine, const int64_t *state, uint32_t semaphore);
+/* The round that a barrier is in, and how many have arrived in it. */
+int64_t machine_barrier(const struct machine *machine, const int64_t *state, uint32_t barrier,
+                        int64_t *arrived);
+/* Whether a thread waits for a notification of a condition variable. */
+bool machine_waits(const struct machine *machine, const int64_t *state, uint32_t condition,
+                   uint32_t thread);
+/* Whether a notification of the condition variable found nobody waiting; then where the last one
+ * was. */
+bool machine_lost(const struct machine *machine, const int64_t *state, uint32_t condition,
+                  struct place *place);
+
+/* What machine.c and objects.c share: words of a thread. */
+enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
+/* Lays out the words of the objects, from `first` on; returns the word behind them. */
+uint64_t objects_place(struct machine *machine, uint32_t first);
+/* Fills them in for the start. */
+void objects_begin(const struct machine *machine, int64_t *state);
 
 #endif

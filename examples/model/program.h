@@ -12,34 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(NAME, "name", arguments, has a result, built yet). Arguments: m mutex, c condition variable, a
-   atomic, t thread, e expression, r a relation between an atomic and an expression. */
+/* X(NAME, "name", arguments, has a result, built yet). Arguments, by their letters: m mutex, u
+   mutex or reader-writer lock, c condition variable, l reader-writer lock, s semaphore, b barrier,
+   a atomic, t thread, e expression, r a relation between an atomic and an expression. The first two
+   are performed silently, the others are events. */
 #define OPERATION_TABLE(X)                                                                         \
+  X(ASSUME, "assume", "e", false, true)                                                            \
+  X(ASSERT, "assert", "e", false, true)                                                            \
   X(LOCK, "lock", "m", false, true)                                                                \
-  X(UNLOCK, "unlock", "m", false, true)                                                            \
+  X(UNLOCK, "unlock", "u", false, true)                                                            \
   X(TRYLOCK, "trylock", "m", true, true)                                                           \
+  X(TIMEDLOCK, "timedlock", "m", true, true)                                                       \
   X(WAIT, "wait", "cm", false, false)                                                              \
+  X(TIMEDWAIT, "timedwait", "cm", true, false)                                                     \
   X(SIGNAL, "signal", "c", false, false)                                                           \
   X(BROADCAST, "broadcast", "c", false, false)                                                     \
+  X(RDLOCK, "rdlock", "l", false, false)                                                           \
+  X(WRLOCK, "wrlock", "l", false, false)                                                           \
+  X(TRYRDLOCK, "tryrdlock", "l", true, false)                                                      \
+  X(TRYWRLOCK, "trywrlock", "l", true, false)                                                      \
+  X(POST, "post", "s", false, false)                                                               \
+  X(SEM_WAIT, "sem_wait", "s", false, false)                                                       \
+  X(TRYWAIT, "trywait", "s", true, false)                                                          \
+  X(ARRIVE, "arrive", "b", false, false)                                                           \
   X(SPAWN, "spawn", "t", false, true)                                                              \
   X(JOIN, "join", "t", false, true)                                                                \
+  X(CHOOSE, "choose", "ee", true, true)                                                            \
   X(LOAD, "load", "a", true, false)                                                                \
   X(STORE, "store", "ae", false, false)                                                            \
   X(FETCH_ADD, "fetch_add", "ae", true, false)                                                     \
   X(EXCHANGE, "exchange", "ae", true, false)                                                       \
   X(CAS, "cas", "aee", true, false)                                                                \
   X(AWAIT, "await", "r", true, false)                                                              \
-  X(EXCHANGE_AWAIT, "exchange_await", "re", true, false)                                           \
-  X(ASSUME, "assume", "e", false, true)                                                            \
-  X(ASSERT, "assert", "e", false, true)                                                            \
-  X(CHOOSE, "choose", "ee", true, true)
-
-enum operation {
-#define OPERATION_ENUM(name, text, arguments, result, built) OPERATION_##name,
-  OPERATION_TABLE(OPERATION_ENUM)
-#undef OPERATION_ENUM
-      OPERATION_COUNT
-};
+  X(EXCHANGE_AWAIT, "exchange_await", "re", true, false)
 
 enum opcode {
   /* expressions */
@@ -59,15 +64,11 @@ enum opcode {
   DO_JUMP_IF_ZERO,
   DO_ENTER_LOOP,
   DO_LOOP, /* counts the iterations of a while statement, for the bound */
-  DO_ASSUME,
-  DO_ASSERT,
-  /* operations: the thread stops here until the event happened */
-  DO_LOCK,
-  DO_UNLOCK,
-  DO_TRYLOCK,
-  DO_SPAWN,
-  DO_JOIN,
-  DO_CHOOSE,
+/* operations; from DO_LOCK on the thread stops there until the event happened */
+#define OPERATION_OPCODE(name, text, arguments, result, built) DO_##name,
+  OPERATION_TABLE(OPERATION_OPCODE)
+#undef OPERATION_OPCODE
+      DO_RWUNLOCK, /* unlock of a reader-writer lock */
   DO_EXIT
 };
 
@@ -96,12 +97,22 @@ struct place {
 
 struct instruction {
   enum opcode opcode;
-  uint32_t target; /* register, first element of an object, jump target, binary operator */
-  int64_t value;   /* pushed constant; or the symbol whose element is meant */
+  uint32_t target; /* register, symbol whose element is meant, jump target, binary operator */
+  int64_t value;   /* pushed constant; the second symbol of an operation on two */
   struct place place;
 };
 
-enum symbol_kind { SYMBOL_SHARED, SYMBOL_ATOMIC, SYMBOL_MUTEX, SYMBOL_COND, SYMBOL_THREAD };
+enum symbol_kind {
+  SYMBOL_SHARED,
+  SYMBOL_ATOMIC,
+  SYMBOL_MUTEX,
+  SYMBOL_COND,
+  SYMBOL_RWLOCK,
+  SYMBOL_SEMAPHORE,
+  SYMBOL_BARRIER,
+  SYMBOL_THREAD,
+  SYMBOL_KINDS
+};
 
 struct symbol {
   const char *name; /* in the text, not terminated */
@@ -111,7 +122,7 @@ struct symbol {
   bool indexed;          /* an array or a family */
   int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
-  int64_t initial;
+  int64_t initial;       /* of a barrier: how many threads it is for */
 };
 
 /* The code of a thread, one for all members of a family. */
@@ -130,8 +141,8 @@ struct program {
   uint32_t code_count, code_room;
   struct body *bodies;
   uint32_t body_count, body_room;
-  uint32_t count[SYMBOL_THREAD + 1]; /* elements of each kind */
-  uint32_t main;                     /* number of the thread `main`, or UINT32_MAX */
+  uint32_t count[SYMBOL_KINDS]; /* elements of each kind */
+  uint32_t main;                /* number of the thread `main`, or UINT32_MAX */
 };
 
 /* What is wrong with a text, or with a run, and where. */
@@ -144,6 +155,12 @@ struct problem {
 /* Compiles a text, which the program then owns (from malloc) also on failure. */
 bool program_compile(struct program *program, char *text, size_t size, struct problem *problem);
 void program_free(struct program *program);
+
+/* An operation as it is called in the language; "exit" for DO_EXIT, "while" for DO_LOOP. */
+const char *opcode_name(enum opcode opcode);
+bool opcode_has_result(enum opcode opcode);
+/* The kind of the object or thread that an operation is on; SYMBOL_KINDS: it is on none. */
+enum symbol_kind opcode_kind(enum opcode opcode);
 
 /* The symbol that element number `number` of a kind belongs to. */
 const struct symbol *program_symbol(const struct program *program, enum symbol_kind kind,

@@ -18,10 +18,11 @@ static bool fits(const struct session *s, const int64_t *state, const unf_action
   static const struct {
     unf_action_kind kind;
     enum opcode opcode;
-  } pairs[] = {{UNF_DID_LOCAL, DO_CHOOSE},    {UNF_DID_CREATE, DO_SPAWN},
-               {UNF_DID_JOIN, DO_JOIN},       {UNF_DID_ACQUIRE, DO_LOCK},
-               {UNF_DID_ACQUIRE, DO_TRYLOCK}, {UNF_DID_RELEASE, DO_UNLOCK},
-               {UNF_DID_TRYFAIL, DO_TRYLOCK}};
+  } pairs[] = {{UNF_DID_LOCAL, DO_CHOOSE},      {UNF_DID_CREATE, DO_SPAWN},
+               {UNF_DID_JOIN, DO_JOIN},         {UNF_DID_ACQUIRE, DO_LOCK},
+               {UNF_DID_ACQUIRE, DO_TRYLOCK},   {UNF_DID_RELEASE, DO_UNLOCK},
+               {UNF_DID_ACQUIRE, DO_TIMEDLOCK}, {UNF_DID_TRYFAIL, DO_TRYLOCK},
+               {UNF_DID_TRYFAIL, DO_TIMEDLOCK}};
   struct intent intent;
   struct place place;
   uint32_t holder;
@@ -37,8 +38,8 @@ static bool fits(const struct session *s, const int64_t *state, const unf_action
   if (intent.opcode == DO_CHOOSE)
     return action->value >= intent.low && action->value <= intent.high;
   if (intent.element != action->target) return false;
-  if (intent.opcode != DO_TRYLOCK) return true;
-  return machine_holder(&s->machine, state, intent.element, &holder, &place) ==
+  if (intent.opcode != DO_TRYLOCK && intent.opcode != DO_TIMEDLOCK) return true;
+  return machine_holder(&s->machine, state, SYMBOL_MUTEX, intent.element, &holder, &place) ==
          (action->kind == UNF_DID_TRYFAIL);
 }
 
@@ -52,7 +53,7 @@ static void show(struct session *s, uint64_t number, const int64_t *state,
   describe_intent(s, &intent, operation, sizeof operation);
   describe_place(s, intent.place, place, sizeof place);
   if (intent.opcode == DO_CHOOSE) snprintf(result, sizeof result, " = %" PRId64, action->value);
-  if (intent.opcode == DO_TRYLOCK)
+  if (intent.opcode == DO_TRYLOCK || intent.opcode == DO_TIMEDLOCK)
     snprintf(result, sizeof result, " = %d", action->kind == UNF_DID_ACQUIRE);
   if (!s->options.json) {
     printf("%4" PRIu64 "  %-10s %s%s  %s\n", number, thread, operation, result, place);

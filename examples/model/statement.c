@@ -1,101 +1,13 @@
-/* Statements and operations. */
+/* Statements. */
 #include "compile.h"
-
-#include <stdio.h>
-#include <string.h>
-
-static const struct operation_row {
-  const char *name, *arguments;
-  bool result, built;
-} operations[] = {
-#define ROW(id, text, arguments, result, built) {text, arguments, result, built},
-    OPERATION_TABLE(ROW)
-#undef ROW
-};
-
-static bool is_operation(const struct token *token, int *operation) {
-  for (*operation = 0; *operation < OPERATION_COUNT; ++*operation)
-    if (token_is(token, operations[*operation].name)) return true;
-  return false;
-}
-
-/* x == e inside of await(): any comparison; operators weaker than + stand in parentheses. */
-static bool relation(struct compiler *c) {
-  static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">="};
-  uint32_t symbol;
-  if (!compile_element(c, 1u << SYMBOL_ATOMIC, "await needs an atomic, not", &symbol)) return false;
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-    if (token_is(&c->token, signs[i])) return next(c) && compile_sum(c);
-  return fail(c, c->token.place, "expected a comparison before",
-              c->token.kind == TOKEN_END ? NULL : &c->token);
-}
-
-static bool argument(struct compiler *c, char kind, uint32_t *symbol) {
-  switch (kind) {
-  case 'm':
-    return compile_element(c, 1u << SYMBOL_MUTEX, "expected a mutex, not", symbol);
-  case 'c':
-    return compile_element(c, 1u << SYMBOL_COND, "expected a condition variable, not", symbol);
-  case 'a':
-    return compile_element(c, 1u << SYMBOL_ATOMIC, "expected an atomic, not", symbol);
-  case 't':
-    return compile_element(c, 1u << SYMBOL_THREAD, "expected a thread, not", symbol);
-  case 'r':
-    return relation(c);
-  default:
-    return compile_expression(c);
-  }
-}
-
-/* Both bounds constant and the wrong way round. */
-static bool check_choice(struct compiler *c, uint32_t code, struct place place) {
-  const struct program *p = c->program;
-  const struct instruction *low = &p->code[code], *high = &p->code[code + 1];
-  if (p->code_count != code + 2 || low->opcode != DO_PUSH || high->opcode != DO_PUSH ||
-      low->value <= high->value)
-    return true;
-  return fail(c, place, "choose with a lower bound above the upper one", NULL);
-}
-
-/* An operation that the parser knows and the library does not yet: its code is dropped, and the
- * whole program refused after it was read. */
-static bool unbuilt(struct compiler *c, const struct token *name, uint32_t code) {
-  c->program->code_count = code;
-  if (c->unbuilt.place.line != 0) return true;
-  c->unbuilt.place = name->place;
-  snprintf(c->unbuilt.text, sizeof c->unbuilt.text, "the operation '%.*s' is not supported yet",
-           (int)name->length, name->text);
-  return true;
-}
-
-/* name(arguments): pushes the operands and then performs it; a result is left on the stack. */
-static bool operation(struct compiler *c, int which) {
-  static const enum opcode opcodes[OPERATION_COUNT] = {
-      [OPERATION_LOCK] = DO_LOCK,       [OPERATION_UNLOCK] = DO_UNLOCK,
-      [OPERATION_TRYLOCK] = DO_TRYLOCK, [OPERATION_SPAWN] = DO_SPAWN,
-      [OPERATION_JOIN] = DO_JOIN,       [OPERATION_ASSUME] = DO_ASSUME,
-      [OPERATION_ASSERT] = DO_ASSERT,   [OPERATION_CHOOSE] = DO_CHOOSE};
-  struct token name = c->token;
-  uint32_t symbol = 0, code = c->program->code_count;
-  if (!next(c) || !expect(c, "(")) return false;
-  for (const char *kind = operations[which].arguments; *kind != '\0'; kind++) {
-    if (!argument(c, *kind, &symbol)) return false;
-    if (!expect(c, kind[1] != '\0' ? "," : ")")) return false;
-  }
-  if (!operations[which].built)
-    return unbuilt(c, &name, code) &&
-           (!operations[which].result || emit(c, DO_PUSH, 0, 0, name.place));
-  if (which == OPERATION_CHOOSE && !check_choice(c, code, name.place)) return false;
-  return emit(c, opcodes[which], symbol, 0, name.place);
-}
 
 /* What stands to the right of =. */
 static bool value(struct compiler *c) {
-  int which;
+  enum opcode which;
   struct token at = c->token;
-  if (!is_operation(&at, &which)) return compile_expression(c);
-  if (!operations[which].result) return fail(c, at.place, "an operation without a result:", &at);
-  return operation(c, which);
+  if (!find_operation(&at, &which)) return compile_expression(c);
+  if (!opcode_has_result(which)) return fail(c, at.place, "an operation without a result:", &at);
+  return compile_operation(c, which);
 }
 
 static bool declaration(struct compiler *c) {
@@ -213,7 +125,7 @@ static bool leave_loop(struct compiler *c, bool leaves) {
 
 static bool statement(struct compiler *c) {
   struct token at = c->token;
-  int which;
+  enum opcode which;
   if (token_is(&at, "{")) return compile_block(c);
   if (token_is(&at, ";")) return next(c);
   if (token_is(&at, "int")) return declaration(c);
@@ -221,9 +133,9 @@ static bool statement(struct compiler *c) {
   if (token_is(&at, "while")) return repetition(c);
   if (token_is(&at, "break") || token_is(&at, "continue"))
     return leave_loop(c, token_is(&at, "break"));
-  if (is_operation(&at, &which)) {
-    if (!operation(c, which)) return false;
-    if (operations[which].result && !emit(c, DO_POP, 0, 0, at.place)) return false;
+  if (find_operation(&at, &which)) {
+    if (!compile_operation(c, which)) return false;
+    if (opcode_has_result(which) && !emit(c, DO_POP, 0, 0, at.place)) return false;
     return expect(c, ";");
   }
   if (at.kind == TOKEN_NAME) return assignment(c);
