@@ -21,15 +21,40 @@ enum {
   TEXT_SIZE = 512
 };
 
+/* What an object of the program is: X(NAME, "what it is called"). */
+#define OBJECT_KIND_TABLE(X)                                                                       \
+  X(MUTEX, "mutex")                                                                                \
+  X(SPIN, "spin lock")                                                                             \
+  X(ONCE, "once control")                                                                          \
+  X(STREAM, "stream")
+
+enum object_kind {
+#define OBJECT_KIND_ENUM(name, text) OBJECT_##name,
+  OBJECT_KIND_TABLE(OBJECT_KIND_ENUM)
+#undef OBJECT_KIND_ENUM
+      OBJECT_KINDS
+};
+
 enum finding_kind {
   FINDING_DEADLOCK,
   FINDING_ASSERTION,
   FINDING_ABORT,
   FINDING_CRASH,
   FINDING_STATUS,
-  FINDING_STRANGER,
-  FINDING_DESTROY,
-  FINDING_DESTROYED
+  FINDING_MISUSE
+};
+
+/* The number of a FINDING_MISUSE: X(NAME, "format of its text", where %s is the kind of object). */
+#define MISUSE_TABLE(X)                                                                            \
+  X(STRANGER, "a thread unlocks a %s that it does not hold")                                       \
+  X(DESTROY, "a %s is destroyed while it is held")                                                 \
+  X(DESTROYED, "a %s is used after it was destroyed")
+
+enum misuse {
+#define MISUSE_ENUM(name, text) MISUSE_##name,
+  MISUSE_TABLE(MISUSE_ENUM)
+#undef MISUSE_ENUM
+      MISUSES
 };
 
 enum output_mode { OUTPUT_DISCARD, OUTPUT_KEEP, OUTPUT_FIRST };
@@ -65,18 +90,20 @@ struct module {
 };
 
 struct held {
-  char mutex[NAME_SIZE];
-  uint64_t address, place; /* of the mutex; where it was locked */
+  enum object_kind kind;
+  char name[NAME_SIZE];
+  uint64_t address, place; /* of the object; where it was locked */
 };
 
 /* A thread that a finding is about. */
 struct involved {
   char name[NAME_SIZE];
   char operation[NAME_SIZE]; /* what it waits for: "lock", "join", … */
-  char target[NAME_SIZE];    /* the mutex or the thread, as text */
-  uint64_t address;          /* of the mutex, or 0 */
+  enum object_kind kind;     /* of the object, if address is not 0 */
+  char target[NAME_SIZE];    /* the object or the thread, as text */
+  uint64_t address;          /* of the object, or 0 */
   uint64_t place;
-  char owner[NAME_SIZE]; /* of the mutex, or "" */
+  char owner[NAME_SIZE]; /* of the object, or "" */
   uint64_t owner_place;  /* where it was locked, if its owner has ended or failed; or 0 */
   bool in_cycle;
   uint32_t held_count;
@@ -85,7 +112,7 @@ struct involved {
 
 struct finding {
   enum finding_kind kind;
-  int number; /* signal, or exit status */
+  int number; /* signal, exit status, or enum misuse */
   uint64_t count;
   char text[TEXT_SIZE]; /* the assertion, the fault; may be empty */
   char schedule[TEXT_SIZE];
@@ -96,6 +123,7 @@ struct finding {
 /* One step of a replay, sent over the socket and answered with one byte. */
 struct told_step {
   uint64_t number, place, address;
+  enum object_kind kind;
   char action[2 * NAME_SIZE];
 };
 

@@ -8,8 +8,9 @@
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
-/* A mutex: the name of the variable that it lies in, or the canonical name given ("": nothing). */
-void mutex_text(const struct control *control, uint64_t address, const char *name, char *text,
-                size_t size);
+/* An object: what it is and the name of the variable that it lies in, or the canonical name given
+ * ("": nothing). */
+void variable_text(const struct control *control, enum object_kind kind, uint64_t address,
+                   const char *name, char *text, size_t size);
 
 #endif

@@ -11,23 +11,12 @@
 static const enum cli_kind kinds[] = {
     [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION,
     [FINDING_ABORT] = CLI_ASSERTION,   [FINDING_CRASH] = CLI_CRASH,
-    [FINDING_STATUS] = CLI_EXIT,       [FINDING_STRANGER] = CLI_MISUSE,
-    [FINDING_DESTROY] = CLI_MISUSE,    [FINDING_DESTROYED] = CLI_MISUSE,
+    [FINDING_STATUS] = CLI_EXIT,       [FINDING_MISUSE] = CLI_MISUSE,
 };
 
 static const char *text_of(const struct finding *f) {
-  switch (f->kind) {
-  case FINDING_ABORT:
-    return "the program called abort";
-  case FINDING_STRANGER:
-    return "a thread unlocks a mutex that it does not hold";
-  case FINDING_DESTROY:
-    return "a mutex is destroyed while it is held";
-  case FINDING_DESTROYED:
-    return "a mutex is used after it was destroyed";
-  default:
-    return f->text[0] != '\0' ? f->text : NULL;
-  }
+  if (f->kind == FINDING_ABORT) return "the program called abort";
+  return f->text[0] != '\0' ? f->text : NULL;
 }
 
 static void add_thread(const struct control *control, const struct finding *f,
@@ -37,11 +26,11 @@ static void add_thread(const struct control *control, const struct finding *f,
   json_t *thread = cli_thread(v->name, waits ? "blocked" : "stopped", waits ? v->operation : NULL,
                               line_of(control, v->place));
   for (uint32_t i = 0; i < v->held_count; i++) {
-    mutex_text(control, v->held[i].address, v->held[i].mutex, text, sizeof text);
+    variable_text(control, v->held[i].kind, v->held[i].address, v->held[i].name, text, sizeof text);
     cli_thread_holds(thread, text, line_of(control, v->held[i].place));
   }
   if (waits && v->address != 0) {
-    mutex_text(control, v->address, v->target, text, sizeof text);
+    variable_text(control, v->kind, v->address, v->target, text, sizeof text);
     cli_thread_waits(thread, text, v->owner[0] != '\0' ? v->owner : NULL);
   } else if (waits) {
     snprintf(text, sizeof text, "thread %s", v->target);
@@ -60,12 +49,12 @@ static void add_thread(const struct control *control, const struct finding *f,
 bool tell_findings(const struct control *control, struct cli_defects *defects) {
   for (uint32_t i = 0; i < control->finding_count; i++) {
     const struct finding *f = &control->findings[i];
-    uint64_t places[INVOLVED_MAX + 1];
+    uint64_t places[INVOLVED_MAX + 2];
     size_t count = 0;
     for (uint32_t j = 0; j < f->involved_count; j++)
       places[count++] = f->involved[j].place;
-    if (f->kind == FINDING_ABORT || f->kind == FINDING_DESTROY) places[count++] = 1;
-    if (f->kind == FINDING_DESTROYED) places[count++] = 2;
+    places[count++] = f->kind;
+    if (f->kind == FINDING_MISUSE) places[count++] = (uint64_t)f->number;
     bool fresh;
     struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count, &fresh);
     if (defect == NULL) return false;
@@ -95,13 +84,14 @@ static void tell_end(const struct control *control) {
 
 void tell_steps(const struct control *control, int socket) {
   struct told_step step;
-  char mutex[TEXT_SIZE];
+  char object[TEXT_SIZE];
   while (read(socket, &step, sizeof step) == (ssize_t)sizeof step) {
     const char *place = line_of(control, step.place);
-    mutex[0] = '\0';
-    if (step.address != 0) mutex_text(control, step.address, "", mutex, sizeof mutex);
+    object[0] = '\0';
+    if (step.address != 0)
+      variable_text(control, step.kind, step.address, "", object, sizeof object);
     printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action,
-           mutex[0] != '\0' ? "  " : "", mutex, place != NULL ? "  " : "",
+           object[0] != '\0' ? "  " : "", object, place != NULL ? "  " : "",
            place != NULL ? place : "");
     fflush(stdout);
     if (write(socket, "", 1) != 1) break;

@@ -99,14 +99,32 @@ REFUSED = [("early-lock", "locked before main or never initialised"), ("forks", 
 
 def system():
     program = build(f"{CASES}/system.c", "system")
+    each(program, SYSTEM, REFUSED)
     for backend in BACKENDS:
-        for case, traces, kind, pattern in SYSTEM:
-            one_finding(program, case, traces, kind, pattern, backend)
-        for case, call in REFUSED:
-            why = explore([program, case], "--backend", backend, status=4)["uncontrolled"]
-            check(f"{case} {backend}: {call} and place", re.search(call + r" is not supported.*system\.c:\d+", why), why)
         why = explore([program, "terminates"], "--backend", backend, status=4)["uncontrolled"]
         check(f"terminates {backend}", "signal 15" in why, why)
+
+
+LOCKS = [
+    ("timed", 3, "exit", "exit status 5"), ("timed-other", 1, None, ""), ("robust-repaired", 2, None, ""), ("robust-lost", 1, None, ""),
+    ("spins", 3, None, ""), ("spins-twice", 1, "deadlock", "spin lock spin"), ("spin-stranger", 1, "misuse", "unlocks a spin lock"),
+    ("spin-destroyed", 1, "misuse", "a spin lock is used after"), ("attributes", 1, None, ""), ("older-names", 1, "deadlock", "mutex a"),
+]
+LOCKS_REFUSED = [("ceiling", "a mutex with a priority ceiling"), ("cancels", "pthread_cancel")]
+
+
+def each(program, seen, refused):
+    """Cases of one program: what is seen in them, and what is refused with its name and place."""
+    for backend in BACKENDS:
+        for case, traces, kind, pattern in seen:
+            one_finding(program, case, traces, kind, pattern, backend)
+        for case, call in refused:
+            why = explore([program, case], "--backend", backend, status=4)["uncontrolled"]
+            check(f"{case} {backend}: {call} and place", re.search(call + r" is not supported.*\w\.c:\d+", why), why)
+
+
+def locks():
+    each(build(f"{CASES}/locks.c", "locks"), LOCKS, LOCKS_REFUSED)
 
 
 def guards():
@@ -238,6 +256,7 @@ def main():
         families()
         findings(cases)
         system()
+        locks()
         guards()
         bank()
         debugger()

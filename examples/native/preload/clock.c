@@ -20,10 +20,24 @@ static uint64_t read_clock(void) {
   return start * second + t->clock;
 }
 
+/* All clocks show the same time. */
+static void move_to(const struct timespec *until) {
+  struct thread *t = thread_self();
+  if (until->tv_sec < (time_t)start) return;
+  uint64_t wanted = ((uint64_t)until->tv_sec - start) * second + (uint64_t)until->tv_nsec;
+  if (wanted > t->clock) t->clock = wanted;
+}
+
 static int pass(const struct timespec *length) {
   if (length->tv_sec < 0 || length->tv_nsec < 0 || length->tv_nsec >= (long)second) return EINVAL;
   thread_self()->clock += (uint64_t)length->tv_sec * second + (uint64_t)length->tv_nsec;
   return 0;
+}
+
+int clock_timeout(const struct timespec *until) {
+  if (until->tv_nsec < 0 || until->tv_nsec >= (long)second) return EINVAL;
+  move_to(until);
+  return ETIMEDOUT;
 }
 
 INTERPOSE int clock_gettime(clockid_t clock, struct timespec *result) {
@@ -81,9 +95,7 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
                               struct timespec *rest) {
   if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
-  struct thread *t = thread_self();
-  uint64_t until = (uint64_t)length->tv_sec * second + (uint64_t)length->tv_nsec;
-  if (until > start * second + t->clock) t->clock = until - start * second;
+  move_to(length);
   return 0;
 }
 
@@ -112,6 +124,11 @@ INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_wr
 /* Every order is explored anyway. */
 INTERPOSE int sched_yield(void) {
   return running ? 0 : REAL(sched_yield)();
+}
+
+INTERPOSE int pthread_yield(void) __asm__("pthread_yield");
+int pthread_yield(void) {
+  return sched_yield();
 }
 
 INTERPOSE void thrd_yield(void) {

@@ -140,7 +140,10 @@ static void tell(uint64_t place) {
   const struct thread *t = thread_named(chosen.thread);
   struct told_step step = {.number = position, .place = place};
   engine_action(step.action, sizeof step.action, &chosen);
-  if (t != NULL && t->object != NULL) step.address = t->object->address;
+  if (t != NULL && t->object != NULL) {
+    step.address = t->object->address;
+    step.kind = t->object->kind;
+  }
   char answer;
   int socket = control->settings.step_socket;
   if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0)

@@ -24,7 +24,8 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
   v->place = place;
   for (const struct object *o = t->held; o != NULL && v->held_count < HELD_MAX; o = o->next_held) {
     struct held *held = &v->held[v->held_count++];
-    object_text(held->mutex, sizeof held->mutex, o);
+    held->kind = o->kind;
+    object_text(held->name, sizeof held->name, o);
     held->address = o->address;
     held->place = o->place;
   }
@@ -34,6 +35,7 @@ static void describe_operation(struct involved *v, const struct thread *t) {
   snprintf(v->operation, sizeof v->operation, "%s", unf_operation_kind_text(t->operation.kind));
   if (t->object != NULL) {
     object_text(v->target, sizeof v->target, t->object);
+    v->kind = t->object->kind;
     v->address = t->object->address;
     const struct thread *owner = t->object->owner;
     if (owner == NULL) return;
@@ -59,6 +61,22 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
 
 _Noreturn void halt(uint64_t place) {
   schedule_end(UNF_OP_HALT(UNF_HALT_ASSERT), place);
+}
+
+/* The calling thread did with an object what must not be done, and stops. */
+_Noreturn void misused(enum misuse how, const struct object *o, uint64_t place) {
+#define MISUSE_TEXT(name, text) text,
+  static const char *const formats[] = {MISUSE_TABLE(MISUSE_TEXT)};
+#undef MISUSE_TEXT
+#define OBJECT_KIND_TEXT(name, text) text,
+  static const char *const kinds[] = {OBJECT_KIND_TABLE(OBJECT_KIND_TEXT)};
+#undef OBJECT_KIND_TEXT
+  struct finding *f = finding_new(FINDING_MISUSE, thread_self(), place);
+  if (f != NULL) {
+    f->number = (int)how;
+    snprintf(f->text, sizeof f->text, formats[how], kinds[o->kind]);
+  }
+  halt(place);
 }
 
 /* Who a blocked thread waits for; NULL if nobody in particular. */

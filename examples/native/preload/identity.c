@@ -64,6 +64,13 @@ INTERPOSE int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_se
   return running ? 0 : REAL(pthread_setaffinity_np)(thread, size, set);
 }
 
+INTERPOSE int getcpu(unsigned *processor, unsigned *node) {
+  if (!running) return REAL(getcpu)(processor, node);
+  if (processor != NULL) *processor = 0;
+  if (node != NULL) *node = 0;
+  return 0;
+}
+
 INTERPOSE int sched_getcpu(void) {
   return running ? 0 : REAL(sched_getcpu)();
 }

@@ -98,3 +98,8 @@ INTERPOSE int tss_set(tss_t key, void *value) {
   if (!ours(key)) return REAL(tss_set)(key, value);
   return set(key, value) == 0 ? thrd_success : thrd_error;
 }
+
+/* Older names of the same. */
+OLDER_NAME(__pthread_key_create, pthread_key_create);
+OLDER_NAME(__pthread_getspecific, pthread_getspecific);
+OLDER_NAME(__pthread_setspecific, pthread_setspecific);

@@ -2,7 +2,8 @@
  * word is kept as the C library would: one that says free while our record says held shows that the
  * memory has become another mutex. Destroying leaves the C library's mark for destroyed. Answers
  * that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and
- * are no events. */
+ * are no events. A lock with a time limit is a trylock: it can time out exactly where it would
+ * block. A robust mutex is given back when its owner ends, and its next owner is told. */
 #include "preload.h"
 
 #include <errno.h>
@@ -11,47 +12,60 @@
 
 enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_PROTECT = 64, KIND_DESTROYED = -1 };
 
-_Noreturn static void misused(enum finding_kind kind, uint64_t place) {
-  finding_new(kind, thread_self(), place);
-  halt(place);
-}
-
 static int kind_of(const pthread_mutex_t *mutex, uint64_t place) {
   int kind = mutex->__data.__kind;
   if (kind == KIND_DESTROYED) return PTHREAD_MUTEX_NORMAL;
-  if (kind & KIND_ROBUST) refuse("a robust mutex", place);
   if (kind & KIND_PROTECT) refuse("a mutex with a priority ceiling", place);
   return kind & KIND_MASK;
 }
 
 /* Asked when the operation was performed, and not when a thread comes to it: only then it is in an
  * order with the destruction. */
-static void check_alive(const pthread_mutex_t *mutex, uint64_t place) {
-  if (mutex->__data.__kind == KIND_DESTROYED) misused(FINDING_DESTROYED, place);
+static void check_alive(const pthread_mutex_t *mutex, const struct object *o, uint64_t place) {
+  if (mutex->__data.__kind == KIND_DESTROYED) misused(MISUSE_DESTROYED, o, place);
+}
+
+static bool is_robust(const pthread_mutex_t *mutex) {
+  return mutex->__data.__kind != KIND_DESTROYED && (mutex->__data.__kind & KIND_ROBUST) != 0;
 }
 
 static struct object *object_of(const pthread_mutex_t *mutex, uint64_t place) {
-  struct object *o = object_at(mutex);
+  struct object *o = object_at(mutex, OBJECT_MUTEX);
   const bool word = mutex->__data.__lock != 0;
   if (word && !o->used) refuse("a mutex that was locked before main or never initialised", place);
   if (!word && o->owner != NULL) object_renew(o);
   if (o->destroyed && mutex->__data.__kind != KIND_DESTROYED) object_forget(o);
-  o = object_at(mutex);
+  o = object_at(mutex, OBJECT_MUTEX);
   o->used = true;
   return o;
+}
+
+static void give_back(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
+  object_unlock(o, place);
+  mutex->__data.__lock = 0;
+}
+
+/* The calling thread has just got the mutex. */
+static int taken(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
+  mutex->__data.__lock = 1;
+  check_alive(mutex, o, place);
+  o->robust = is_robust(mutex);
+  if (!o->robust || !o->orphaned) return 0;
+  if (!o->lost) return EOWNERDEAD;
+  give_back(mutex, o, place);
+  return ENOTRECOVERABLE;
 }
 
 static int lock(pthread_mutex_t *mutex, uint64_t place) {
   int kind = kind_of(mutex, place);
   struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
-  if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE)
+  if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE) {
     o->depth++;
-  else
-    object_lock(o, place);
-  mutex->__data.__lock = 1;
-  check_alive(mutex, place);
-  return 0;
+    return 0;
+  }
+  object_lock(o, place);
+  return taken(mutex, o, place);
 }
 
 static int try(pthread_mutex_t *mutex, uint64_t place) {
@@ -61,10 +75,15 @@ static int try(pthread_mutex_t *mutex, uint64_t place) {
     o->depth++;
     return 0;
   }
-  if (!object_trylock(o, place)) return EBUSY;
-  mutex->__data.__lock = 1;
-  check_alive(mutex, place);
-  return 0;
+  return object_trylock(o, place) ? taken(mutex, o, place) : EBUSY;
+}
+
+static int timed(pthread_mutex_t *mutex, const struct timespec *until, uint64_t place) {
+  const struct object *o = object_of(mutex, place);
+  if (o->owner == thread_self() && kind_of(mutex, place) == PTHREAD_MUTEX_ERRORCHECK)
+    return EDEADLK;
+  int error = try(mutex, place);
+  return error == EBUSY ? clock_timeout(until) : error;
 }
 
 static int unlock(pthread_mutex_t *mutex, uint64_t place) {
@@ -72,23 +91,46 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
   struct object *o = object_of(mutex, place);
   if (o->owner != thread_self()) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return EPERM;
-    misused(FINDING_STRANGER, place);
+    misused(MISUSE_STRANGER, o, place);
   }
   if (o->depth > 0) {
     o->depth--;
     return 0;
   }
-  object_unlock(o, place);
-  mutex->__data.__lock = 0;
+  give_back(mutex, o, place);
+  o->lost = o->orphaned;
   return 0;
+}
+
+/* A robust mutex whose owner ended is in order again. */
+static int consistent(pthread_mutex_t *mutex, uint64_t place) {
+  struct object *o = object_of(mutex, place);
+  if (!is_robust(mutex) || o->owner != thread_self() || !o->orphaned) return EINVAL;
+  o->orphaned = false;
+  return 0;
+}
+
+/* At the end of a thread: its robust mutexes go to whoever asks next. */
+void mutexes_abandon(struct thread *t) {
+  struct object *o = t->held;
+  while (o != NULL) {
+    struct object *next = o->next_held;
+    if (o->robust) {
+      o->depth = 0;
+      give_back((pthread_mutex_t *)(uintptr_t)o->address, o, t->place);
+      o->lost = o->orphaned;
+      o->orphaned = true;
+    }
+    o = next;
+  }
 }
 
 /* Whether a mutex is held when it is destroyed depends on the order of events, so destroying is
  * one: a trylock. */
 static int destroy(pthread_mutex_t *mutex, uint64_t place) {
   struct object *o = object_of(mutex, place);
-  if (!object_trylock(o, place)) misused(FINDING_DESTROY, place);
-  check_alive(mutex, place);
+  if (!object_trylock(o, place)) misused(MISUSE_DESTROY, o, place);
+  check_alive(mutex, o, place);
   object_unlock(o, place);
   o->destroyed = true;
   mutex->__data.__kind = KIND_DESTROYED;
@@ -96,7 +138,7 @@ static int destroy(pthread_mutex_t *mutex, uint64_t place) {
 }
 
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-  if (running) object_initialise(mutex);
+  if (running) object_initialise(mutex, OBJECT_MUTEX);
   return REAL(pthread_mutex_init)(mutex, attributes);
 }
 
@@ -116,13 +158,30 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   return running ? destroy(mutex, CALLER) : REAL(pthread_mutex_destroy)(mutex);
 }
 
+INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
+                                      const struct timespec *restrict until) {
+  return running ? timed(mutex, until, CALLER) : REAL(pthread_mutex_timedlock)(mutex, until);
+}
+
+INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
+                                      const struct timespec *restrict until) {
+  return running ? timed(mutex, until, CALLER) : REAL(pthread_mutex_clocklock)(mutex, clock, until);
+}
+
+INTERPOSE int pthread_mutex_consistent(pthread_mutex_t *mutex) {
+  return running ? consistent(mutex, CALLER) : REAL(pthread_mutex_consistent)(mutex);
+}
+
 /* C11: an mtx_t is a pthread_mutex_t. */
 static int c11(int error) {
-  return error == 0 ? thrd_success : error == EBUSY ? thrd_busy : thrd_error;
+  return error == 0           ? thrd_success
+         : error == EBUSY     ? thrd_busy
+         : error == ETIMEDOUT ? thrd_timedout
+                              : thrd_error;
 }
 
 INTERPOSE int mtx_init(mtx_t *mutex, int type) {
-  if (running) object_initialise(mutex);
+  if (running) object_initialise(mutex, OBJECT_MUTEX);
   return REAL(mtx_init)(mutex, type);
 }
 
@@ -132,6 +191,11 @@ INTERPOSE int mtx_lock(mtx_t *mutex) {
 
 INTERPOSE int mtx_trylock(mtx_t *mutex) {
   return running ? c11(try((pthread_mutex_t *)mutex, CALLER)) : REAL(mtx_trylock)(mutex);
+}
+
+INTERPOSE int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until) {
+  return running ? c11(timed((pthread_mutex_t *)mutex, until, CALLER))
+                 : REAL(mtx_timedlock)(mutex, until);
 }
 
 INTERPOSE int mtx_unlock(mtx_t *mutex) {
@@ -144,3 +208,11 @@ INTERPOSE void mtx_destroy(mtx_t *mutex) {
   else
     REAL(mtx_destroy)(mutex);
 }
+
+/* Older names of the same, which old programs and libraries refer to. */
+OLDER_NAME(__pthread_mutex_init, pthread_mutex_init);
+OLDER_NAME(__pthread_mutex_destroy, pthread_mutex_destroy);
+OLDER_NAME(__pthread_mutex_lock, pthread_mutex_lock);
+OLDER_NAME(__pthread_mutex_trylock, pthread_mutex_trylock);
+OLDER_NAME(__pthread_mutex_unlock, pthread_mutex_unlock);
+OLDER_NAME(pthread_mutex_consistent_np, pthread_mutex_consistent);

@@ -69,27 +69,35 @@ static bool name_on_stack(struct object *o) {
   return false;
 }
 
-struct object *object_at(const void *address) {
-  struct object *o = find((uint64_t)(uintptr_t)address);
-  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o)) return o;
-  struct thread *t = thread_self();
-  give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
-  return o;
-}
-
 /* The memory of an object that was never given back has become another one. Whoever holds the old
  * one holds it for ever. */
 struct object *object_renew(const struct object *o) {
   struct object *fresh = private_memory(sizeof *fresh);
   fresh->address = o->address;
+  fresh->kind = o->kind;
   fresh->name = UNF_OBJECT_NONE;
   fresh->renewed = o->renewed + 1;
   *slot_of(o->address) = fresh;
   return fresh;
 }
 
-void object_initialise(const void *address) {
-  struct object *o = find((uint64_t)(uintptr_t)address);
+static struct object *find_kind(uint64_t address, enum object_kind kind) {
+  struct object *o = find(address);
+  if (o->name != UNF_OBJECT_NONE && o->kind != kind) o = object_renew(o);
+  o->kind = kind;
+  return o;
+}
+
+struct object *object_at(const void *address, enum object_kind kind) {
+  struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
+  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o)) return o;
+  struct thread *t = thread_self();
+  give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
+  return o;
+}
+
+void object_initialise(const void *address, enum object_kind kind) {
+  struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
   struct thread *t = thread_self();
   if (o->owner != NULL) o = object_renew(o);
   o->destroyed = false;

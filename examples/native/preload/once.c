@@ -43,10 +43,10 @@ static void leave_control(struct object *o, bool done, uint64_t place) {
 
 static void once(int *flag, void (*routine)(void), uint64_t place) {
   if (*flag & DONE_BEFORE) return;
-  struct object *o = object_at(flag);
+  struct object *o = object_at(flag, OBJECT_ONCE);
   if (o->done && *flag == 0) { /* its memory became another control */
     object_renew(o);
-    o = object_at(flag);
+    o = object_at(flag, OBJECT_ONCE);
   }
   if (!enter_control(o, place)) return;
   routine();
@@ -59,6 +59,8 @@ INTERPOSE int pthread_once(pthread_once_t *flag, void (*routine)(void)) {
   once(flag, routine, CALLER);
   return 0;
 }
+
+OLDER_NAME(__pthread_once, pthread_once);
 
 INTERPOSE void call_once(once_flag *flag, void (*routine)(void)) {
   if (running)
@@ -73,12 +75,12 @@ INTERPOSE void __cxa_guard_abort(uint64_t *guard);
 
 int __cxa_guard_acquire(uint64_t *guard) {
   if (!running) return REAL(__cxa_guard_acquire)(guard);
-  return *(const unsigned char *)guard == 0 && enter_control(object_at(guard), CALLER);
+  return *(const unsigned char *)guard == 0 && enter_control(object_at(guard, OBJECT_ONCE), CALLER);
 }
 
 void __cxa_guard_release(uint64_t *guard) {
   if (running)
-    leave_control(object_at(guard), true, CALLER);
+    leave_control(object_at(guard, OBJECT_ONCE), true, CALLER);
   else
     REAL(__cxa_guard_release)(guard);
 }
@@ -86,7 +88,7 @@ void __cxa_guard_release(uint64_t *guard) {
 /* The initialisation ended with an exception: the next thread tries again. */
 void __cxa_guard_abort(uint64_t *guard) {
   if (running)
-    leave_control(object_at(guard), false, CALLER);
+    leave_control(object_at(guard, OBJECT_ONCE), false, CALLER);
   else
     REAL(__cxa_guard_abort)(guard);
 }

@@ -6,10 +6,13 @@
 #include "../control.h"
 
 #include <stddef.h>
+#include <time.h>
 #include <unfold/unfold.h>
 
 /* Exported under a name of the C library. */
 #define INTERPOSE __attribute__((visibility("default")))
+/* A second exported name of an interposed function, which old programs and libraries refer to. */
+#define OLDER_NAME(old, name) __asm__(".globl " #old "\n.set " #old ", " #name)
 /* Where the program called an interposed function. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
@@ -18,10 +21,14 @@ enum { KEYS_MAX = 1024 };
 /* A mutex, a once control or a locked stream, as the scheduler sees it. */
 struct object {
   uint64_t address;
+  enum object_kind kind;
   unf_object name;
   struct thread *owner;
   uint64_t place; /* where the owner locked it */
   uint32_t depth; /* recursive ones: locks beyond the first */
+  bool robust;    /* the mutex, as its owner found it */
+  bool orphaned;  /* an owner ended, and it was not made consistent since */
+  bool lost;      /* and never can be */
   uint64_t clock; /* virtual time at the last release */
   bool done;      /* of a once control */
   bool used;      /* of a mutex: by any thread, since main began */
@@ -54,9 +61,11 @@ struct thread {
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
   int number;                     /* what gettid says */
-  uint32_t seed;                  /* of its random numbers */
-  struct random *random;          /* their state, or NULL */
-  void **values;                  /* of the keys, KEYS_MAX of them once one was set, or NULL */
+  char title[16];                 /* what pthread_setname_np set, or "" */
+  int policy, priority;
+  uint32_t seed;         /* of its random numbers */
+  struct random *random; /* their state, or NULL */
+  void **values;         /* of the keys, KEYS_MAX of them once one was set, or NULL */
   struct passed *passed;
   void *backend; /* of the back-end */
   int turn;
@@ -114,8 +123,8 @@ extern const struct backend *backend;
 _Noreturn void thread_body(struct thread *t);
 
 /* objects.c */
-struct object *object_at(const void *address);
-void object_initialise(const void *address);
+struct object *object_at(const void *address, enum object_kind kind);
+void object_initialise(const void *address, enum object_kind kind);
 struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
 void object_text(char *text, size_t size, const struct object *o);
@@ -131,6 +140,13 @@ bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset);
 void identity_prepare(void);
 int identity_number(const struct thread *parent, uint32_t index);
 uint32_t random_seed(const struct thread *parent, uint32_t index);
+
+/* clock.c: a wait of the calling thread has ended by its time limit: the clock moves there.
+ * ETIMEDOUT, or EINVAL for what is no time. */
+int clock_timeout(const struct timespec *until);
+
+/* mutex.c */
+void mutexes_abandon(struct thread *t);
 
 /* keys.c */
 void keys_finish(struct thread *t);
@@ -148,6 +164,7 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
 void findings_deadlock(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
+_Noreturn void misused(enum misuse how, const struct object *o, uint64_t place);
 _Noreturn void halt(uint64_t place); /* after a finding: the thread stops for ever */
 
 /* refuse.c: ends the exploration with exit status 4. */

@@ -14,9 +14,6 @@
   X(cnd_timedwait)                                                                                 \
   X(cnd_signal)                                                                                    \
   X(cnd_broadcast)                                                                                 \
-  X(pthread_mutex_timedlock)                                                                       \
-  X(pthread_mutex_clocklock)                                                                       \
-  X(mtx_timedlock)                                                                                 \
   X(pthread_rwlock_rdlock)                                                                         \
   X(pthread_rwlock_tryrdlock)                                                                      \
   X(pthread_rwlock_timedrdlock)                                                                    \
@@ -27,14 +24,15 @@
   X(pthread_rwlock_clockwrlock)                                                                    \
   X(pthread_rwlock_unlock)                                                                         \
   X(pthread_barrier_wait)                                                                          \
-  X(pthread_spin_lock)                                                                             \
-  X(pthread_spin_trylock)                                                                          \
-  X(pthread_spin_unlock)                                                                           \
   X(pthread_tryjoin_np)                                                                            \
   X(pthread_timedjoin_np)                                                                          \
   X(pthread_clockjoin_np)                                                                          \
+  X(pthread_mutex_setprioceiling)                                                                  \
+  X(pthread_mutex_getprioceiling)                                                                  \
+  X(sem_open)                                                                                      \
+  X(sem_close)                                                                                     \
+  X(sem_unlink)                                                                                    \
   X(pthread_cancel)                                                                                \
-  X(pthread_kill)                                                                                  \
   X(pthread_sigqueue)                                                                              \
   X(sem_wait)                                                                                      \
   X(sem_timedwait)                                                                                 \

@@ -131,6 +131,7 @@ _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
 _Noreturn static void thread_ended(struct thread *t) {
   real_function("__call_tls_dtors")();
   keys_finish(t);
+  mutexes_abandon(t);
   schedule_end(UNF_OP_EXIT(), t->place);
 }
 

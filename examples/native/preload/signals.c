@@ -73,6 +73,12 @@ INTERPOSE int kill(pid_t process, int number) {
   return myself ? 0 : REAL(kill)(process, 0);
 }
 
+INTERPOSE int pthread_kill(pthread_t thread, int number) {
+  if (!running) return REAL(pthread_kill)(thread, number);
+  if (number != 0) refuse("pthread_kill", CALLER);
+  return thread_find((uint64_t)thread) != NULL ? 0 : ESRCH;
+}
+
 INTERPOSE unsigned alarm(unsigned seconds) {
   if (!running) return REAL(alarm)(seconds);
   if (seconds != 0) refuse("alarm", CALLER);

@@ -9,7 +9,7 @@ INTERPOSE void flockfile(FILE *stream) {
     REAL(flockfile)(stream);
     return;
   }
-  struct object *o = object_at(stream);
+  struct object *o = object_at(stream, OBJECT_STREAM);
   if (o->owner == thread_self())
     o->depth++;
   else
@@ -18,7 +18,7 @@ INTERPOSE void flockfile(FILE *stream) {
 
 INTERPOSE int ftrylockfile(FILE *stream) {
   if (!running) return REAL(ftrylockfile)(stream);
-  struct object *o = object_at(stream);
+  struct object *o = object_at(stream, OBJECT_STREAM);
   if (o->owner != thread_self()) return object_trylock(o, CALLER) ? 0 : 1;
   o->depth++;
   return 0;
@@ -29,13 +29,15 @@ INTERPOSE void funlockfile(FILE *stream) {
     REAL(funlockfile)(stream);
     return;
   }
-  struct object *o = object_at(stream);
-  if (o->owner != thread_self()) {
-    finding_new(FINDING_STRANGER, thread_self(), CALLER);
-    halt(CALLER);
-  }
+  struct object *o = object_at(stream, OBJECT_STREAM);
+  if (o->owner != thread_self()) misused(MISUSE_STRANGER, o, CALLER);
   if (o->depth > 0)
     o->depth--;
   else
     object_unlock(o, CALLER);
 }
+
+/* Older names of the same. */
+OLDER_NAME(_IO_flockfile, flockfile);
+OLDER_NAME(_IO_ftrylockfile, ftrylockfile);
+OLDER_NAME(_IO_funlockfile, funlockfile);

@@ -1,0 +1,67 @@
+/* Spin locks: mutexes whose owner need not be found, since nobody spins here. The program's own
+ * word keeps the value of a free lock, which also tells one that was never initialised. */
+#include "preload.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+enum { WORD_FREE = 1 };
+
+static struct object *object_of(pthread_spinlock_t *lock, uint64_t place) {
+  struct object *o = object_at((const void *)lock, OBJECT_SPIN);
+  if (!o->used && *lock != WORD_FREE)
+    refuse("a spin lock that was locked before main or never initialised", place);
+  o->used = true;
+  return o;
+}
+
+/* As for mutexes, asked when the operation was performed. */
+static int taken(const struct object *o, uint64_t place) {
+  if (o->destroyed) misused(MISUSE_DESTROYED, o, place);
+  return 0;
+}
+
+static int try(pthread_spinlock_t *lock, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  return object_trylock(o, place) ? taken(o, place) : EBUSY;
+}
+
+static int unlock(pthread_spinlock_t *lock, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  if (o->owner != thread_self()) misused(MISUSE_STRANGER, o, place);
+  object_unlock(o, place);
+  return 0;
+}
+
+static int destroy(pthread_spinlock_t *lock, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  if (!object_trylock(o, place)) misused(MISUSE_DESTROY, o, place);
+  taken(o, place);
+  object_unlock(o, place);
+  o->destroyed = true;
+  return 0;
+}
+
+INTERPOSE int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
+  if (running) object_initialise((const void *)lock, OBJECT_SPIN);
+  return REAL(pthread_spin_init)(lock, shared);
+}
+
+INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
+  if (!running) return REAL(pthread_spin_lock)(lock);
+  struct object *o = object_of(lock, CALLER);
+  object_lock(o, CALLER);
+  return taken(o, CALLER);
+}
+
+INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
+  return running ? try(lock, CALLER) : REAL(pthread_spin_trylock)(lock);
+}
+
+INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
+  return running ? unlock(lock, CALLER) : REAL(pthread_spin_unlock)(lock);
+}
+
+INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {
+  return running ? destroy(lock, CALLER) : REAL(pthread_spin_destroy)(lock);
+}
