@@ -1,28 +1,28 @@
 /*
  * The effects: for each operation the actions that can come of it, for each action what it changes
- * and what it depends on. The table of dependences is that of the language's events page:
+ * and what it depends on. Events of one thread always depend on each other. In other threads:
  *
- *   acq, rel      acq, rel, tryfail of the same mutex
- *   tryfail       acq, rel of the same mutex (two failures commute)
- *   spawn(t)      every event of t; every spawn(t) and join(t)
- *   join(t)       every event of t (two joins commute)
- *   loc(v)        nothing
+ *   spawn(t)    every event of t; every spawn(t) and join(t)
+ *   join(t)     every event of t (two joins commute)
+ *   loc(v)      nothing
+ *   of a condition: effects_condition.c
  *
- * and events of one thread always depend on each other. An effect to come adds its operations and
- * actions to the two tables.
+ * and the others have an object and a manner of using it. Two uses of one object commute when both
+ * are in the same manner and this is not "alone":
+ *
+ *   mutex             alone: acq, rel, w1, w2          looks: tryfail
+ *   rwlock            alone: wracq, wrrel              shares: rdacq, rdrel    looks: rdfail,
+ * wrfail semaphore         alone: semacq                    shares: post            looks: semfail
+ *   round of barrier                                   shares: arrive          looks: pass
+ *   atomic            alone: W                         shares: A               looks: R
+ *
+ * An effect to come adds its operations and actions to the two tables.
  */
-#include "machine.h"
+#include "effects.h"
 
 #include <string.h>
 
 /* ---- operations: the index-th action possible ---- */
-
-typedef bool (*possible)(const machine *m, const int64_t *state, const operation *o, uint64_t index,
-                         action *a);
-
-static int64_t owner_of(const machine *m, const int64_t *state, uint32_t mutex) {
-  return state[m->program->shared_count + mutex] - 1;
-}
 
 static bool never(const machine *m, const int64_t *state, const operation *o, uint64_t index,
                   action *a) {
@@ -33,19 +33,19 @@ static bool never(const machine *m, const int64_t *state, const operation *o, ui
 static bool lock_possible(const machine *m, const int64_t *state, const operation *o,
                           uint64_t index, action *a) {
   a->kind = ACTION_ACQUIRE;
-  return index == 0 && owner_of(m, state, o->target) < 0;
+  return index == 0 && mutex_owner(m, state, o->target) < 0;
 }
 
 static bool trylock_possible(const machine *m, const int64_t *state, const operation *o,
                              uint64_t index, action *a) {
-  a->kind = owner_of(m, state, o->target) < 0 ? ACTION_ACQUIRE : ACTION_TRYFAIL;
+  a->kind = mutex_owner(m, state, o->target) < 0 ? ACTION_ACQUIRE : ACTION_TRYFAIL;
   return index == 0;
 }
 
 static bool unlock_possible(const machine *m, const int64_t *state, const operation *o,
                             uint64_t index, action *a) {
   a->kind = ACTION_RELEASE;
-  return index == 0 && owner_of(m, state, o->target) == (int64_t)a->thread;
+  return index == 0 && mutex_owner(m, state, o->target) == (int64_t)a->thread;
 }
 
 static bool spawn_possible(const machine *m, const int64_t *state, const operation *o,
@@ -70,7 +70,7 @@ static bool choose_possible(const machine *m, const int64_t *state, const operat
 
 static const struct {
   const char *name;
-  possible possible;
+  effect_possible possible;
 } operations[OPERATION_COUNT] = {
     [OPERATION_WAITING] = {"waiting", never},
     [OPERATION_FINISHED] = {"finished", never},
@@ -81,6 +81,29 @@ static const struct {
     [OPERATION_SPAWN] = {"spawn", spawn_possible},
     [OPERATION_JOIN] = {"join", join_possible},
     [OPERATION_CHOOSE] = {"choose", choose_possible},
+    [OPERATION_WAIT] = {"wait", condition_possible},
+    [OPERATION_TIMED_WAIT] = {"timedwait", condition_possible},
+    [OPERATION_WAKE] = {"wake", condition_possible},
+    [OPERATION_TIMED_WAKE] = {"timed wake", condition_possible},
+    [OPERATION_SIGNAL] = {"signal", condition_possible},
+    [OPERATION_BROADCAST] = {"broadcast", condition_possible},
+    [OPERATION_RDLOCK] = {"rdlock", rwlock_possible},
+    [OPERATION_TRYRDLOCK] = {"tryrdlock", rwlock_possible},
+    [OPERATION_WRLOCK] = {"wrlock", rwlock_possible},
+    [OPERATION_TRYWRLOCK] = {"trywrlock", rwlock_possible},
+    [OPERATION_RWUNLOCK] = {"unlock", rwlock_possible},
+    [OPERATION_POST] = {"post", semaphore_possible},
+    [OPERATION_SEM_WAIT] = {"sem_wait", semaphore_possible},
+    [OPERATION_SEM_TRYWAIT] = {"trywait", semaphore_possible},
+    [OPERATION_ARRIVE] = {"arrive", barrier_possible},
+    [OPERATION_PASS] = {"pass", barrier_possible},
+    [OPERATION_LOAD] = {"load", memory_possible},
+    [OPERATION_STORE] = {"store", memory_possible},
+    [OPERATION_FETCH_ADD] = {"fetch_add", memory_possible},
+    [OPERATION_EXCHANGE] = {"exchange", memory_possible},
+    [OPERATION_CAS] = {"cas", memory_possible},
+    [OPERATION_AWAIT] = {"await", memory_possible},
+    [OPERATION_EXCHANGE_AWAIT] = {"exchange_await", memory_possible},
 };
 
 const char *operation_name(operation_kind kind) {
@@ -96,25 +119,14 @@ bool machine_action(const machine *m, const int64_t *state, uint32_t thread, uin
   return operations[o.kind].possible(m, state, &o, index, out);
 }
 
-/* ---- actions: what they change, returning the result; and what they depend on in other threads
- * ---- */
+/* ---- actions: what they change, returning the result; how they use their object ---- */
 
-typedef int64_t (*change)(machine *m, int64_t *state, const action *a);
-typedef bool (*dependence)(const action *a, const action *b);
-
-static int64_t acquire(machine *m, int64_t *state, const action *a) {
-  *machine_owner(m, state, a->target) = (int64_t)a->thread + 1;
-  return 1;
-}
-
-static int64_t release(machine *m, int64_t *state, const action *a) {
-  *machine_owner(m, state, a->target) = 0;
-  return 0;
-}
-
-static int64_t nothing(machine *m, int64_t *state, const action *a) {
-  (void)m, (void)state, (void)a;
-  return 0;
+/* The lock after a time-out gives the wait its result. */
+static int64_t mutex_change(machine *m, int64_t *state, const action *a) {
+  const instruction *i = &m->program->code[machine_thread(m, state, a->thread)[THREAD_PC]];
+  if (a->kind == ACTION_TRYFAIL) return 0;
+  mutex_give(m, state, a->target, a->kind == ACTION_ACQUIRE ? (int64_t)a->thread : -1);
+  return i->operation != OPERATION_TIMED_WAIT;
 }
 
 /* The thread runs silently up to its first operation. */
@@ -134,52 +146,77 @@ static int64_t chosen(machine *m, int64_t *state, const action *a) {
   return a->value;
 }
 
-static bool on_mutex(const action *a) {
-  return a->kind == ACTION_ACQUIRE || a->kind == ACTION_RELEASE || a->kind == ACTION_TRYFAIL;
-}
-
-static bool with_mutex(const action *a, const action *b) {
-  return on_mutex(b) && a->target == b->target;
-}
-
-static bool with_changes_of_mutex(const action *a, const action *b) {
-  return with_mutex(a, b) && b->kind != ACTION_TRYFAIL;
-}
-
-static bool with_thread(const action *a, const action *b) {
-  return b->thread == a->target;
-}
-
-static bool with_thread_and_starts(const action *a, const action *b) {
-  return with_thread(a, b) ||
-         ((b->kind == ACTION_SPAWN || b->kind == ACTION_JOIN) && b->target == a->target);
-}
-
-static bool with_nothing(const action *a, const action *b) {
-  (void)a, (void)b;
-  return false;
-}
+typedef enum manner { ALONE, SHARES, LOOKS } manner;
 
 static const struct {
   const char *name;
-  change change;
-  dependence dependent;
+  effect_change change;
+  symbol_kind object; /* what the target is; THREAD also for no target */
+  manner manner;
+  bool stays; /* the operation goes on with another action */
 } actions[ACTION_COUNT] = {
-    [ACTION_ACQUIRE] = {"acq", acquire, with_mutex},
-    [ACTION_RELEASE] = {"rel", release, with_mutex},
-    [ACTION_TRYFAIL] = {"tryfail", nothing, with_changes_of_mutex},
-    [ACTION_SPAWN] = {"spawn", spawn, with_thread_and_starts},
-    [ACTION_JOIN] = {"join", join, with_thread},
-    [ACTION_CHOOSE] = {"loc", chosen, with_nothing},
+    [ACTION_ACQUIRE] = {"acq", mutex_change, SYMBOL_MUTEX, ALONE, false},
+    [ACTION_RELEASE] = {"rel", mutex_change, SYMBOL_MUTEX, ALONE, false},
+    [ACTION_TRYFAIL] = {"tryfail", mutex_change, SYMBOL_MUTEX, LOOKS, false},
+    [ACTION_SPAWN] = {"spawn", spawn, SYMBOL_THREAD, ALONE, false},
+    [ACTION_JOIN] = {"join", join, SYMBOL_THREAD, ALONE, false},
+    [ACTION_CHOOSE] = {"loc", chosen, SYMBOL_THREAD, ALONE, false},
+    [ACTION_WAIT] = {"w1", condition_change, SYMBOL_COND, ALONE, true},
+    [ACTION_WAKE] = {"w2", condition_change, SYMBOL_COND, ALONE, false},
+    [ACTION_TIMEOUT] = {"timeout", condition_change, SYMBOL_COND, ALONE, true},
+    [ACTION_SIGNAL] = {"sig", condition_change, SYMBOL_COND, ALONE, false},
+    [ACTION_BROADCAST] = {"bro", condition_change, SYMBOL_COND, ALONE, false},
+    [ACTION_RDACQUIRE] = {"rdacq", rwlock_change, SYMBOL_RWLOCK, SHARES, false},
+    [ACTION_RDFAIL] = {"rdfail", rwlock_change, SYMBOL_RWLOCK, LOOKS, false},
+    [ACTION_WRACQUIRE] = {"wracq", rwlock_change, SYMBOL_RWLOCK, ALONE, false},
+    [ACTION_WRFAIL] = {"wrfail", rwlock_change, SYMBOL_RWLOCK, LOOKS, false},
+    [ACTION_RDRELEASE] = {"rdrel", rwlock_change, SYMBOL_RWLOCK, SHARES, false},
+    [ACTION_WRRELEASE] = {"wrrel", rwlock_change, SYMBOL_RWLOCK, ALONE, false},
+    [ACTION_POST] = {"post", semaphore_change, SYMBOL_SEMAPHORE, SHARES, false},
+    [ACTION_SEM_ACQUIRE] = {"semacq", semaphore_change, SYMBOL_SEMAPHORE, ALONE, false},
+    [ACTION_SEM_FAIL] = {"semfail", semaphore_change, SYMBOL_SEMAPHORE, LOOKS, false},
+    [ACTION_ARRIVE] = {"arrive", barrier_change, SYMBOL_BARRIER, SHARES, true},
+    [ACTION_PASS] = {"pass", barrier_change, SYMBOL_BARRIER, LOOKS, false},
+    [ACTION_READ] = {"R", memory_change, SYMBOL_ATOMIC, LOOKS, false},
+    [ACTION_WRITE] = {"W", memory_change, SYMBOL_ATOMIC, ALONE, false},
+    [ACTION_ADD] = {"A", memory_change, SYMBOL_ATOMIC, SHARES, false},
 };
 
 const char *action_name(action_kind kind) {
   return actions[kind].name;
 }
 
+/* The mutex that an action uses, or ORACLE_NONE. */
+static uint32_t mutex_of(const action *a) {
+  if (a->kind == ACTION_WAIT || a->kind == ACTION_WAKE) return a->second;
+  return actions[a->kind].object == SYMBOL_MUTEX ? a->target : ORACLE_NONE;
+}
+
+static bool commute_on_object(const action *a, const action *b) {
+  return actions[a->kind].manner == actions[b->kind].manner && actions[a->kind].manner != ALONE;
+}
+
+static bool threads_dependent(const action *a, const action *b) {
+  bool starts = b->kind == ACTION_SPAWN || b->kind == ACTION_JOIN;
+  if (a->kind != ACTION_SPAWN && a->kind != ACTION_JOIN) return false;
+  return b->thread == a->target || (a->kind == ACTION_SPAWN && starts && a->target == b->target);
+}
+
+static bool objects_dependent(const action *a, const action *b) {
+  symbol_kind object = actions[a->kind].object;
+  uint32_t mutex = mutex_of(a);
+  if (mutex != ORACLE_NONE && mutex == mutex_of(b) && !commute_on_object(a, b)) return true;
+  if (object == SYMBOL_THREAD || object != actions[b->kind].object || a->target != b->target) {
+    return false;
+  }
+  if (object == SYMBOL_COND) return condition_dependent(a, b) || condition_dependent(b, a);
+  if (object == SYMBOL_BARRIER && a->second != b->second) return false;
+  return object != SYMBOL_MUTEX && !commute_on_object(a, b);
+}
+
 bool actions_dependent(const action *a, const action *b) {
-  return a->thread == b->thread || actions[a->kind].dependent(a, b) ||
-         actions[b->kind].dependent(b, a);
+  return a->thread == b->thread || threads_dependent(a, b) || threads_dependent(b, a) ||
+         objects_dependent(a, b);
 }
 
 bool machine_perform(machine *m, int64_t *state, const action *a) {
@@ -187,6 +224,7 @@ bool machine_perform(machine *m, int64_t *state, const action *a) {
   const instruction *i = &m->program->code[t[THREAD_PC]];
   memset(t + THREAD_MASKS, 0, 2 * m->mask_words * sizeof *state);
   int64_t result = actions[a->kind].change(m, state, a);
+  if (actions[a->kind].stays) return !m->error;
   if (i->result != ORACLE_NONE) t[THREAD_MASKS + 2 * (int64_t)m->mask_words + i->result] = result;
   t[THREAD_PC]++;
   machine_run(m, state, a->thread);

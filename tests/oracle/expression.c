@@ -113,6 +113,7 @@ static int precedence(uint32_t kind) {
     return 0;
   }
 }
+#define PRECEDENCE_SUM 9
 
 static uint32_t binary_expression(parser *p, int lowest) {
   uint32_t left = unary_expression(p);
@@ -132,4 +133,8 @@ static uint32_t binary_expression(parser *p, int lowest) {
 
 uint32_t parser_expression(parser *p) {
   return binary_expression(p, 1);
+}
+
+uint32_t parser_sum(parser *p) {
+  return binary_expression(p, PRECEDENCE_SUM);
 }

@@ -62,7 +62,7 @@ static void grow_table(lattice *l, uint32_t **table, size_t *size, size_t count)
 
 static bool same_action(const action *a, const action *b) {
   return a->kind == b->kind && a->thread == b->thread && a->target == b->target &&
-         a->value == b->value;
+         a->second == b->second && a->value == b->value;
 }
 
 /* The maximal ones of the causes: those that are in the causes of no other. */
@@ -83,7 +83,8 @@ static void find_maximal(const lattice *l, event *e) {
 /* The number of the event of an action with these causes. */
 static uint32_t intern_event(lattice *l, const action *a, const uint32_t *causes, uint32_t count) {
   grow_table(l, &l->event_table, &l->event_table_size, l->event_count);
-  uint64_t h = mix(mix(mix(mix(1, a->kind), a->thread), a->target), (uint64_t)a->value);
+  uint64_t h = mix(mix(mix(1, a->kind), a->thread), a->target);
+  h = mix(mix(h, a->second), (uint64_t)a->value);
   h = hash_list(h, causes, count);
   size_t at = h & (l->event_table_size - 1);
   for (; l->event_table[at] != 0; at = (at + 1) & (l->event_table_size - 1)) {
@@ -210,6 +211,8 @@ static bool extend(lattice *l, size_t number, const action *a) {
     l->status = LATTICE_ERROR;
   } else if (machine_racy(&l->machine, after)) {
     l->status = LATTICE_RACE;
+  } else if (machine_contended(&l->machine, after)) {
+    l->status = LATTICE_CONTENDED;
   } else if (l->configuration_count > l->limit) {
     l->status = LATTICE_LIMIT;
   }
@@ -299,6 +302,8 @@ lattice *lattice_walk(const program *p, uint32_t limit) {
     l->status = LATTICE_ERROR;
   } else if (machine_racy(&l->machine, l->configurations[root].state)) {
     l->status = LATTICE_RACE;
+  } else if (machine_contended(&l->machine, l->configurations[root].state)) {
+    l->status = LATTICE_CONTENDED;
   }
   for (size_t i = 0; i < l->configuration_count && l->status == LATTICE_WHOLE; i++) {
     expand(l, i);
@@ -334,10 +339,17 @@ void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t 
   const event *e = &l->events[number];
   char who[ORACLE_NAME_MAX + 24];
   program_thread_name(l->program, e->action.thread, who, sizeof who);
-  int64_t object = e->action.kind == ACTION_CHOOSE ? e->action.value : (int64_t)e->action.target;
-  int length = snprintf(buffer, size, "%" PRIu32 ": %s %s %" PRId64 " {", number, who,
-                        action_name(e->action.kind), object);
+  action_kind kind = e->action.kind;
+  int64_t object = kind == ACTION_CHOOSE ? e->action.value : (int64_t)e->action.target;
+  int length =
+      snprintf(buffer, size, "%" PRIu32 ": %s %s %" PRId64, number, who, action_name(kind), object);
   size_t used = length < 0 ? 0 : (size_t)length;
+  if ((kind == ACTION_SIGNAL || kind == ACTION_BROADCAST) && used < size) {
+    length = snprintf(buffer + used, size - used, " %" PRId64, e->action.value);
+    used += length < 0 ? 0 : (size_t)length;
+  }
+  length = used < size ? snprintf(buffer + used, size - used, " {") : 0;
+  used += length < 0 ? 0 : (size_t)length;
   for (uint32_t i = 0; i < e->maximal_count && used < size; i++) {
     length = snprintf(buffer + used, size - used, "%s%" PRIu32, i == 0 ? "" : ", ", e->maximal[i]);
     used += length < 0 ? 0 : (size_t)length;

@@ -38,9 +38,10 @@ typedef struct configuration {
 
 typedef enum lattice_status {
   LATTICE_WHOLE,
-  LATTICE_LIMIT, /* more configurations than allowed: what is there is a part */
-  LATTICE_RACE,  /* a data race: counts mean nothing */
-  LATTICE_ERROR  /* a run-time error of the program, see text */
+  LATTICE_LIMIT,     /* more configurations than allowed: what is there is a part */
+  LATTICE_RACE,      /* a data race: counts mean nothing */
+  LATTICE_CONTENDED, /* a barrier with more threads than it lets pass: not supported */
+  LATTICE_ERROR      /* a run-time error of the program, see text */
 } lattice_status;
 
 typedef struct lattice_counts {

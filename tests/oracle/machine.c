@@ -1,7 +1,7 @@
 /*
- * The interpreter. A state holds the shared cells, the owner of each mutex, and for each thread:
- * its instruction, its next operation with the operands evaluated, the sets of shared cells it read
- * and wrote since its last event, and its registers.
+ * The interpreter. A state holds the words of all objects, and for each thread: its instruction,
+ * its next operation with the operands evaluated, the sets of shared cells it read and wrote since
+ * its last event, and its registers.
  *
  * Operands are evaluated when the thread reaches the operation. The language says "when it is
  * performed"; the two differ only in programs with a data race, which the oracle does not count.
@@ -19,8 +19,11 @@
 void machine_init(machine *m, const program *p) {
   memset(m, 0, sizeof *m);
   m->program = p;
-  m->mask_words = (p->shared_count + 63u) / 64u;
-  m->thread_base = (size_t)p->shared_count + p->mutex_count;
+  m->mask_words = (p->counts[SYMBOL_SHARED] + 63u) / 64u;
+  for (int kind = 0; kind < SYMBOL_THREAD; kind++) {
+    m->base[kind] = m->thread_base;
+    m->thread_base += p->counts[kind] * machine_object_words(p, (symbol_kind)kind);
+  }
   m->thread_words = THREAD_MASKS + 2 * m->mask_words + p->register_count;
   m->words = m->thread_base + p->thread_count * m->thread_words;
 }
@@ -30,14 +33,41 @@ static void stop(int64_t *t, stop_reason reason) {
   t[THREAD_TARGET] = reason;
 }
 
+int64_t machine_barrier_count(const machine *m, uint32_t barrier) {
+  const program *p = m->program;
+  for (size_t i = 0; i < p->symbol_count; i++) {
+    const symbol *s = &p->symbols[i];
+    if (s->kind == SYMBOL_BARRIER && barrier - s->base < s->count) return s->initial;
+  }
+  return 1;
+}
+
+/* What else belongs to the operation: model-language.md says which fetch-adds commute; the round of
+ * an arrival is that which is open, see machine_contended(). */
+static int64_t second_part(machine *m, int64_t *state, uint32_t thread, const instruction *i) {
+  uint32_t object = (uint32_t)machine_thread(m, state, thread)[THREAD_TARGET];
+  switch (i->operation) {
+  case OPERATION_WAIT:
+  case OPERATION_TIMED_WAIT:
+    return machine_element(m, state, thread, i->other, i->other_index, i->line);
+  case OPERATION_ARRIVE:
+    return *machine_object(m, state, SYMBOL_BARRIER, object) / machine_barrier_count(m, object);
+  case OPERATION_FETCH_ADD:
+    return m->program->options.commuting && i->result == ORACLE_NONE;
+  default:
+    return i->relation;
+  }
+}
+
 /* Sets out the operation that the thread has reached. */
 static void arrive(machine *m, int64_t *state, uint32_t thread, const instruction *i) {
   int64_t *t = machine_thread(m, state, thread);
   t[THREAD_KIND] = i->operation;
-  t[THREAD_TARGET] = t[THREAD_LOW] = t[THREAD_HIGH] = 0;
+  t[THREAD_TARGET] = t[THREAD_SECOND] = t[THREAD_LOW] = t[THREAD_HIGH] = 0;
   if (i->place != ORACLE_NONE) {
     t[THREAD_TARGET] = machine_element(m, state, thread, i->place, i->index, i->line);
   }
+  t[THREAD_SECOND] = second_part(m, state, thread, i);
   if (i->value != ORACLE_NONE) t[THREAD_LOW] = machine_evaluate(m, state, thread, i->value);
   if (i->second != ORACLE_NONE) t[THREAD_HIGH] = machine_evaluate(m, state, thread, i->second);
   if (i->operation == OPERATION_CHOOSE && t[THREAD_LOW] > t[THREAD_HIGH]) {
@@ -115,8 +145,10 @@ bool machine_start(machine *m, int64_t *state) {
   m->error = false;
   for (size_t i = 0; i < p->symbol_count; i++) {
     const symbol *s = &p->symbols[i];
-    for (uint32_t e = 0; s->kind == SYMBOL_SHARED && e < s->count; e++) {
-      state[s->base + e] = s->initial;
+    bool valued =
+        s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ATOMIC || s->kind == SYMBOL_SEMAPHORE;
+    for (uint32_t e = 0; valued && e < s->count; e++) {
+      *machine_object(m, state, s->kind, s->base + e) = s->initial;
     }
   }
   for (uint32_t i = 0; i < p->thread_count; i++) {
@@ -135,8 +167,8 @@ bool machine_start(machine *m, int64_t *state) {
 
 operation machine_next(const machine *m, const int64_t *state, uint32_t thread) {
   const int64_t *t = machine_thread_const(m, state, thread);
-  operation o = {(operation_kind)t[THREAD_KIND], (uint32_t)t[THREAD_TARGET], t[THREAD_LOW],
-                 t[THREAD_HIGH]};
+  operation o = {(operation_kind)t[THREAD_KIND], (uint32_t)t[THREAD_TARGET],
+                 (uint32_t)t[THREAD_SECOND], t[THREAD_LOW], t[THREAD_HIGH]};
   return o;
 }
 
@@ -151,6 +183,22 @@ bool machine_racy(const machine *m, const int64_t *state) {
         if ((write_a & (read_b | write_b)) != 0 || (write_b & read_a) != 0) return true;
       }
     }
+  }
+  return false;
+}
+
+/* In every reachable state those that have arrived in the open round and those that are about to
+ * arrive are no more than the count. Then no arrival can be pushed out of the round that was open
+ * when its thread came to it, so that the round is a function of the thread's history. */
+bool machine_contended(const machine *m, const int64_t *state) {
+  for (uint32_t b = 0; b < m->program->counts[SYMBOL_BARRIER]; b++) {
+    int64_t count = machine_barrier_count(m, b);
+    int64_t here = *machine_object_const(m, state, SYMBOL_BARRIER, b) % count;
+    for (uint32_t i = 0; i < m->program->thread_count; i++) {
+      operation o = machine_next(m, state, i);
+      here += o.kind == OPERATION_ARRIVE && o.target == b;
+    }
+    if (here > count) return true;
   }
   return false;
 }

@@ -12,8 +12,9 @@
 /* What a thread is about to do. */
 typedef struct operation {
   operation_kind kind;
-  uint32_t target;   /* mutex, thread, or stop_reason */
-  int64_t low, high; /* CHOOSE */
+  uint32_t target; /* object, thread, or stop_reason */
+  uint32_t second; /* mutex of a wait, round of a barrier, token of an await; FETCH_ADD: commutes */
+  int64_t low, high; /* CHOOSE, and the operands on an atomic */
 } operation;
 
 typedef enum action_kind {
@@ -23,6 +24,25 @@ typedef enum action_kind {
   ACTION_SPAWN,
   ACTION_JOIN,
   ACTION_CHOOSE,
+  ACTION_WAIT,
+  ACTION_WAKE,
+  ACTION_TIMEOUT,
+  ACTION_SIGNAL,
+  ACTION_BROADCAST,
+  ACTION_RDACQUIRE,
+  ACTION_RDFAIL,
+  ACTION_WRACQUIRE,
+  ACTION_WRFAIL,
+  ACTION_RDRELEASE,
+  ACTION_WRRELEASE,
+  ACTION_POST,
+  ACTION_SEM_ACQUIRE,
+  ACTION_SEM_FAIL,
+  ACTION_ARRIVE,
+  ACTION_PASS,
+  ACTION_READ,
+  ACTION_WRITE,
+  ACTION_ADD,
   ACTION_COUNT
 } action_kind;
 
@@ -30,14 +50,16 @@ typedef enum action_kind {
 typedef struct action {
   action_kind kind;
   uint32_t thread, target;
-  int64_t value; /* CHOOSE */
+  uint32_t second; /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
+  int64_t value;   /* CHOOSE; SIGNAL: thread or -1; BROADCAST: bit set of threads */
 } action;
 
 typedef struct machine {
   const program *program;
-  size_t words;       /* of a state */
-  size_t mask_words;  /* of a set of shared cells */
-  size_t thread_base; /* first word of thread 0 */
+  size_t words;               /* of a state */
+  size_t base[SYMBOL_THREAD]; /* first word of the objects of each kind */
+  size_t mask_words;          /* of a set of shared cells */
+  size_t thread_base;         /* first word of thread 0 */
   size_t thread_words;
   bool error; /* a run-time error: no state is worth anything any more */
   char text[ORACLE_ERROR_MAX];
@@ -63,6 +85,10 @@ bool machine_perform(machine *m, int64_t *state, const action *a);
  * orders the accesses. Every race shows in some state. */
 bool machine_racy(const machine *m, const int64_t *state);
 
+/* Whether more threads contend for a round of a barrier than it lets pass, so that which of them
+ * arrive in it is open. Such programs are not supported. */
+bool machine_contended(const machine *m, const int64_t *state);
+
 /* Name of the action as the language page writes it, such as acq. */
 const char *action_name(action_kind kind);
 const char *operation_name(operation_kind kind);
@@ -71,7 +97,16 @@ const char *operation_name(operation_kind kind);
 bool actions_dependent(const action *a, const action *b);
 
 /* For the files of the machine. */
-enum { THREAD_PC, THREAD_KIND, THREAD_TARGET, THREAD_LOW, THREAD_HIGH, THREAD_MASKS };
+enum {
+  THREAD_PC,
+  THREAD_KIND,
+  THREAD_TARGET,
+  THREAD_SECOND,
+  THREAD_LOW,
+  THREAD_HIGH,
+  THREAD_NOTIFIED, /* of a thread that is about to wake */
+  THREAD_MASKS
+};
 
 static inline int64_t *machine_thread(const machine *m, int64_t *state, uint32_t thread) {
   return state + m->thread_base + thread * m->thread_words;
@@ -80,10 +115,22 @@ static inline const int64_t *machine_thread_const(const machine *m, const int64_
                                                   uint32_t thread) {
   return state + m->thread_base + thread * m->thread_words;
 }
-/* The word that holds 1 + the owner of a mutex, or 0. */
-static inline int64_t *machine_owner(const machine *m, int64_t *state, uint32_t mutex) {
-  return state + m->program->shared_count + mutex;
+/* The words of an object. MUTEX: 1 + its owner, or 0. RWLOCK: 1 + its writer, or 0, then how often
+ * each thread reads. SEMAPHORE, ATOMIC, SHARED: the value. BARRIER: how often a thread arrived.
+ * COND: none, the waiting threads know. */
+static inline size_t machine_object_words(const program *p, symbol_kind kind) {
+  return kind == SYMBOL_RWLOCK ? 1 + p->thread_count : kind == SYMBOL_COND ? 0 : 1;
 }
+static inline int64_t *machine_object(const machine *m, int64_t *state, symbol_kind kind,
+                                      uint32_t number) {
+  return state + m->base[kind] + number * machine_object_words(m->program, kind);
+}
+static inline const int64_t *machine_object_const(const machine *m, const int64_t *state,
+                                                  symbol_kind kind, uint32_t number) {
+  return state + m->base[kind] + number * machine_object_words(m->program, kind);
+}
+/* How many threads a barrier lets pass together. */
+int64_t machine_barrier_count(const machine *m, uint32_t barrier);
 
 /* evaluate.c: the value of an expression for a thread; notes the shared cells read. */
 int64_t machine_evaluate(machine *m, int64_t *state, uint32_t thread, uint32_t expression);

@@ -109,6 +109,7 @@ uint32_t parser_emit(parser *p, instruction_kind kind) {
   memset(i, 0, sizeof *i);
   i->kind = kind;
   i->place = i->index = i->value = i->second = i->result = i->target = ORACLE_NONE;
+  i->other = i->other_index = ORACLE_NONE;
   i->line = parser_peek(p)->line;
   return (uint32_t)g->code_count++;
 }
@@ -128,7 +129,21 @@ static symbol *declare(parser *p, symbol_kind kind) {
   return s;
 }
 
-/* shared int, atomic int, mutex, cond: names up to the semicolon. */
+/* What stands behind the name of an object: its value at the start. */
+static void declare_initial(parser *p, symbol *s) {
+  bool possible = s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ATOMIC ||
+                  s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_BARRIER;
+  const token *at = parser_peek(p);
+  if (possible && parser_accept(p, '=')) s->initial = parser_constant(p);
+  if (s->kind == SYMBOL_SEMAPHORE && s->initial < 0) {
+    parser_fail(p, at, "a semaphore below 0");
+  }
+  if (s->kind == SYMBOL_BARRIER && s->initial < 1) {
+    parser_fail(p, at, "a barrier needs = and a count of at least 1");
+  }
+}
+
+/* The names of a declaration of objects, up to the semicolon. */
 static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
   do {
     symbol *s = declare(p, kind);
@@ -141,9 +156,7 @@ static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
       s->count = (uint32_t)size;
       parser_expect(p, ']', "expected ]");
     }
-    if ((kind == SYMBOL_SHARED || kind == SYMBOL_ATOMIC) && parser_accept(p, '=')) {
-      s->initial = parser_constant(p);
-    }
+    declare_initial(p, s);
     s->base = *counter;
     *counter += s->count;
   } while (parser_accept(p, ','));
@@ -190,8 +203,8 @@ static void skip_body(parser *p) {
 }
 
 static void read_declarations(parser *p) {
-  uint32_t counters[SYMBOL_THREAD] = {0};
-  static const char *const words[] = {"shared", "atomic", "mutex", "cond"};
+  static const char *const words[SYMBOL_THREAD] = {"shared", "atomic",    "mutex",  "cond",
+                                                   "rwlock", "semaphore", "barrier"};
   while (!parser_at(p, TOKEN_END)) {
     symbol_kind kind = SYMBOL_THREAD;
     for (size_t i = 0; i < SYMBOL_THREAD; i++) {
@@ -203,7 +216,7 @@ static void read_declarations(parser *p) {
         if (!parser_at_name(p, "int")) parser_fail(p, parser_peek(p), "expected int");
         parser_skip(p);
       }
-      declare_objects(p, kind, &counters[kind]);
+      declare_objects(p, kind, &p->program->counts[kind]);
     } else if (parser_at_name(p, "thread")) {
       parser_skip(p);
       declare_thread(p);
@@ -213,8 +226,6 @@ static void read_declarations(parser *p) {
       parser_fail(p, parser_peek(p), "expected a declaration");
     }
   }
-  p->program->shared_count = counters[SYMBOL_SHARED];
-  p->program->mutex_count = counters[SYMBOL_MUTEX];
 }
 
 /* Second reading: everything but the bodies is known to be well formed. */
@@ -270,12 +281,16 @@ program *program_read(const char *text, const program_options *options,
                       char error[ORACLE_ERROR_MAX]) {
   parser *p = oracle_allocate(sizeof *p);
   program *g = p->program = oracle_allocate(sizeof *p->program);
-  g->options.bound = options != NULL ? options->bound : -1;
+  g->options.bound = -1;
+  if (options != NULL) g->options = *options;
   p->error = error;
   error[0] = '\0';
   read_tokens(p, text);
   if (!p->failed) read_declarations(p);
   if (!p->failed) read_bodies(p);
+  if (g->counts[SYMBOL_COND] > 0 && g->thread_count > 63) {
+    parser_fail(p, parser_peek(p), "conditions are for at most 63 threads");
+  }
   const symbol *start = parser_symbol(p, "main");
   bool alone = start != NULL && start->kind == SYMBOL_THREAD;
   for (size_t i = 0; i < g->thread_count; i++) {

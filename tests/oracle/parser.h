@@ -52,6 +52,8 @@ uint32_t parser_emit(parser *p, instruction_kind kind);
 
 /* expression.c */
 uint32_t parser_expression(parser *p);
+/* One without comparisons: what binds at least as strongly as a sum. */
+uint32_t parser_sum(parser *p);
 /* The element that follows a name: its index, or ORACLE_NONE for a scalar. */
 uint32_t parser_index(parser *p, const symbol *s, const token *at);
 

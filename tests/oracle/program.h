@@ -25,7 +25,10 @@ typedef enum symbol_kind {
   SYMBOL_ATOMIC,
   SYMBOL_MUTEX,
   SYMBOL_COND,
-  SYMBOL_THREAD
+  SYMBOL_RWLOCK,
+  SYMBOL_SEMAPHORE,
+  SYMBOL_BARRIER,
+  SYMBOL_THREAD /* the last, and no word of a declaration of objects */
 } symbol_kind;
 
 typedef struct symbol {
@@ -35,7 +38,7 @@ typedef struct symbol {
   int64_t low;     /* smallest index */
   uint32_t count;  /* elements */
   uint32_t base;   /* number of the first element among those of its kind */
-  int64_t initial; /* SHARED, ATOMIC */
+  int64_t initial; /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
 } symbol;
 
 typedef enum expression_kind {
@@ -66,6 +69,29 @@ typedef enum operation_kind {
   OPERATION_SPAWN,
   OPERATION_JOIN,
   OPERATION_CHOOSE,
+  OPERATION_WAIT,       /* of a condition; then the thread is about to WAKE */
+  OPERATION_TIMED_WAIT, /* then TIMED_WAKE, and after a time-out LOCK */
+  OPERATION_WAKE,
+  OPERATION_TIMED_WAKE,
+  OPERATION_SIGNAL,
+  OPERATION_BROADCAST,
+  OPERATION_RDLOCK,
+  OPERATION_TRYRDLOCK,
+  OPERATION_WRLOCK,
+  OPERATION_TRYWRLOCK,
+  OPERATION_RWUNLOCK,
+  OPERATION_POST,
+  OPERATION_SEM_WAIT,
+  OPERATION_SEM_TRYWAIT,
+  OPERATION_ARRIVE, /* then PASS */
+  OPERATION_PASS,
+  OPERATION_LOAD,
+  OPERATION_STORE,
+  OPERATION_FETCH_ADD,
+  OPERATION_EXCHANGE,
+  OPERATION_CAS,
+  OPERATION_AWAIT,
+  OPERATION_EXCHANGE_AWAIT,
   OPERATION_COUNT
 } operation_kind;
 
@@ -80,7 +106,8 @@ typedef enum instruction_kind {
   INSTRUCTION_ITERATE,      /* loop counter: stop at the bound, or count */
   INSTRUCTION_ASSUME,       /* value */
   INSTRUCTION_ASSERT,       /* value */
-  INSTRUCTION_OPERATION,    /* operation on place[index]; value and second are its operands */
+  INSTRUCTION_OPERATION,    /* operation on place[index]; value and second are its operands,
+                               other[other_index] the mutex of a wait */
   INSTRUCTION_END
 } instruction_kind;
 
@@ -90,6 +117,9 @@ typedef struct instruction {
   uint32_t place;         /* register or symbol */
   uint32_t index;         /* expression or ORACLE_NONE */
   uint32_t value, second; /* expressions or ORACLE_NONE */
+  uint32_t other;         /* symbol */
+  uint32_t other_index;   /* expression or ORACLE_NONE */
+  uint32_t relation;      /* the token that compares, of an await */
   uint32_t result;        /* register for the result or ORACLE_NONE */
   uint32_t target;        /* instruction */
   uint32_t line;
@@ -103,7 +133,8 @@ typedef struct thread_text {
 } thread_text;
 
 typedef struct program_options {
-  int64_t bound; /* of every loop; below 0: none */
+  int64_t bound;  /* of every loop; below 0: none */
+  bool commuting; /* fetch-adds whose result is not used commute */
 } program_options;
 
 typedef struct program {
@@ -114,11 +145,11 @@ typedef struct program {
   thread_text *threads;
   size_t symbol_count, expression_count, code_count, thread_count;
   size_t symbol_capacity, expression_capacity, code_capacity, thread_capacity;
-  uint32_t shared_count, mutex_count, register_count; /* registers: of the thread that needs most */
+  uint32_t counts[SYMBOL_THREAD]; /* objects of each kind */
+  uint32_t register_count;        /* of the thread that needs most */
 } program;
 
-/* Reads a program; NULL with "line:column: what is wrong" in error if it is none, or uses what is
- * not built yet. */
+/* Reads a program; NULL with "line:column: what is wrong" in error if it is none. */
 program *program_read(const char *text, const program_options *options,
                       char error[ORACLE_ERROR_MAX]);
 void program_free(program *p);

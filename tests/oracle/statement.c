@@ -8,8 +8,17 @@
 #include <string.h>
 
 /* Operands of an operation in the text. */
-typedef enum operands { OPERANDS_OBJECT, OPERANDS_RANGE, OPERANDS_LATER } operands;
+typedef enum operands {
+  OPERANDS_OBJECT,        /* (m) */
+  OPERANDS_RANGE,         /* (low, high) */
+  OPERANDS_WAIT,          /* (c, m) */
+  OPERANDS_VALUE,         /* (x, e) */
+  OPERANDS_VALUES,        /* (x, expected, desired) */
+  OPERANDS_AWAIT,         /* (x == e) */
+  OPERANDS_EXCHANGE_AWAIT /* (x == e, new) */
+} operands;
 
+/* A word with several rows takes objects of several kinds. */
 static const struct {
   const char *name;
   operation_kind operation;
@@ -19,20 +28,30 @@ static const struct {
 } operation_words[] = {
     {"lock", OPERATION_LOCK, OPERANDS_OBJECT, SYMBOL_MUTEX, false},
     {"unlock", OPERATION_UNLOCK, OPERANDS_OBJECT, SYMBOL_MUTEX, false},
+    {"unlock", OPERATION_RWUNLOCK, OPERANDS_OBJECT, SYMBOL_RWLOCK, false},
     {"trylock", OPERATION_TRYLOCK, OPERANDS_OBJECT, SYMBOL_MUTEX, true},
     {"spawn", OPERATION_SPAWN, OPERANDS_OBJECT, SYMBOL_THREAD, false},
     {"join", OPERATION_JOIN, OPERANDS_OBJECT, SYMBOL_THREAD, false},
     {"choose", OPERATION_CHOOSE, OPERANDS_RANGE, SYMBOL_THREAD, true},
-    {"wait", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_COND, false},
-    {"signal", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_COND, false},
-    {"broadcast", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_COND, false},
-    {"load", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
-    {"store", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, false},
-    {"fetch_add", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
-    {"exchange", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
-    {"cas", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
-    {"await", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
-    {"exchange_await", OPERATION_COUNT, OPERANDS_LATER, SYMBOL_ATOMIC, true},
+    {"wait", OPERATION_WAIT, OPERANDS_WAIT, SYMBOL_COND, false},
+    {"timedwait", OPERATION_TIMED_WAIT, OPERANDS_WAIT, SYMBOL_COND, true},
+    {"signal", OPERATION_SIGNAL, OPERANDS_OBJECT, SYMBOL_COND, false},
+    {"broadcast", OPERATION_BROADCAST, OPERANDS_OBJECT, SYMBOL_COND, false},
+    {"rdlock", OPERATION_RDLOCK, OPERANDS_OBJECT, SYMBOL_RWLOCK, false},
+    {"tryrdlock", OPERATION_TRYRDLOCK, OPERANDS_OBJECT, SYMBOL_RWLOCK, true},
+    {"wrlock", OPERATION_WRLOCK, OPERANDS_OBJECT, SYMBOL_RWLOCK, false},
+    {"trywrlock", OPERATION_TRYWRLOCK, OPERANDS_OBJECT, SYMBOL_RWLOCK, true},
+    {"post", OPERATION_POST, OPERANDS_OBJECT, SYMBOL_SEMAPHORE, false},
+    {"sem_wait", OPERATION_SEM_WAIT, OPERANDS_OBJECT, SYMBOL_SEMAPHORE, false},
+    {"trywait", OPERATION_SEM_TRYWAIT, OPERANDS_OBJECT, SYMBOL_SEMAPHORE, true},
+    {"arrive", OPERATION_ARRIVE, OPERANDS_OBJECT, SYMBOL_BARRIER, false},
+    {"load", OPERATION_LOAD, OPERANDS_OBJECT, SYMBOL_ATOMIC, true},
+    {"store", OPERATION_STORE, OPERANDS_VALUE, SYMBOL_ATOMIC, false},
+    {"fetch_add", OPERATION_FETCH_ADD, OPERANDS_VALUE, SYMBOL_ATOMIC, true},
+    {"exchange", OPERATION_EXCHANGE, OPERANDS_VALUE, SYMBOL_ATOMIC, true},
+    {"cas", OPERATION_CAS, OPERANDS_VALUES, SYMBOL_ATOMIC, true},
+    {"await", OPERATION_AWAIT, OPERANDS_AWAIT, SYMBOL_ATOMIC, true},
+    {"exchange_await", OPERATION_EXCHANGE_AWAIT, OPERANDS_EXCHANGE_AWAIT, SYMBOL_ATOMIC, true},
 };
 #define OPERATION_WORDS (sizeof operation_words / sizeof operation_words[0])
 
@@ -55,45 +74,82 @@ static size_t operation_word(const parser *p) {
   return i;
 }
 
+/* The row of the word at hand for objects of a kind, or OPERATION_WORDS. */
+static size_t word_for(size_t word, symbol_kind kind) {
+  size_t first = word;
+  while (word < OPERATION_WORDS &&
+         (strcmp(operation_words[word].name, operation_words[first].name) != 0 ||
+          operation_words[word].object != kind)) {
+    word++;
+  }
+  return word;
+}
+
+/* An object with its index; NULL if there is none. */
+static const symbol *object(parser *p, uint32_t *place, uint32_t *index) {
+  const token *at = parser_peek(p);
+  char name[ORACLE_NAME_MAX];
+  parser_copy_name(p, name);
+  const symbol *s = parser_symbol(p, name);
+  if (s == NULL) {
+    parser_fail(p, at, "an undeclared name");
+    return NULL;
+  }
+  *place = (uint32_t)(s - p->program->symbols);
+  *index = parser_index(p, s, at);
+  return s;
+}
+
+static bool compares(uint32_t kind) {
+  return kind == TOKEN2('=', '=') || kind == TOKEN2('!', '=') || kind == TOKEN2('<', '=') ||
+         kind == TOKEN2('>', '=') || kind == '<' || kind == '>';
+}
+
+/* What follows the object, up to the closing parenthesis. */
+static void further_operands(parser *p, operands shape, instruction *o) {
+  const token *at = parser_peek(p);
+  if (shape == OPERANDS_WAIT) {
+    parser_expect(p, ',', "expected ,");
+    const symbol *s = object(p, &o->other, &o->other_index);
+    if (s != NULL && s->kind != SYMBOL_MUTEX) parser_fail(p, at, "wait needs a mutex");
+  } else if (shape == OPERANDS_VALUE || shape == OPERANDS_VALUES) {
+    parser_expect(p, ',', "expected ,");
+    o->value = parser_expression(p);
+  } else if (shape == OPERANDS_AWAIT || shape == OPERANDS_EXCHANGE_AWAIT) {
+    if (!compares(at->kind)) parser_fail(p, at, "expected a comparison");
+    o->relation = at->kind;
+    parser_skip(p);
+    o->value = parser_sum(p);
+  } else if (shape == OPERANDS_RANGE) {
+    o->value = parser_expression(p);
+  }
+  if (shape == OPERANDS_RANGE || shape == OPERANDS_VALUES || shape == OPERANDS_EXCHANGE_AWAIT) {
+    parser_expect(p, ',', "expected ,");
+    o->second = parser_expression(p);
+  }
+}
+
 /* An operation from its word to its closing parenthesis; result is a register or ORACLE_NONE. */
 static void operation(parser *p, size_t word, uint32_t result) {
   const token *start = parser_peek(p);
-  program *g = p->program;
-  if (operation_words[word].operands == OPERANDS_LATER) {
-    parser_fail(p, start, "this operation is not built yet");
-    return;
+  instruction o = {.kind = INSTRUCTION_OPERATION, .result = result, .line = start->line};
+  o.place = o.index = o.value = o.second = o.target = o.other = o.other_index = ORACLE_NONE;
+  parser_skip(p);
+  parser_skip(p);
+  if (operation_words[word].operands != OPERANDS_RANGE) {
+    const token *at = parser_peek(p);
+    const symbol *s = object(p, &o.place, &o.index);
+    if (s != NULL) word = word_for(word, s->kind);
+    if (word == OPERATION_WORDS) parser_fail(p, at, "the wrong kind of object");
+    if (p->failed) return;
   }
   if (result != ORACLE_NONE && !operation_words[word].result) {
     parser_fail(p, start, "this operation has no result");
   }
-  parser_skip(p);
-  parser_skip(p);
-  uint32_t place = ORACLE_NONE, index = ORACLE_NONE, value = ORACLE_NONE, second = ORACLE_NONE;
-  if (operation_words[word].operands == OPERANDS_OBJECT) {
-    const token *at = parser_peek(p);
-    char name[ORACLE_NAME_MAX];
-    parser_copy_name(p, name);
-    const symbol *s = parser_symbol(p, name);
-    if (s == NULL || s->kind != operation_words[word].object) {
-      parser_fail(p, at, s == NULL ? "an undeclared name" : "the wrong kind of object");
-      return;
-    }
-    place = (uint32_t)(s - g->symbols);
-    index = parser_index(p, s, at);
-  } else {
-    value = parser_expression(p);
-    parser_expect(p, ',', "expected ,");
-    second = parser_expression(p);
-  }
+  further_operands(p, operation_words[word].operands, &o);
   parser_expect(p, ')', "expected )");
-  instruction *i = emit(p, INSTRUCTION_OPERATION);
-  i->operation = operation_words[word].operation;
-  i->place = place;
-  i->index = index;
-  i->value = value;
-  i->second = second;
-  i->result = result;
-  i->line = start->line;
+  o.operation = operation_words[word].operation;
+  *emit(p, INSTRUCTION_OPERATION) = o;
 }
 
 static void set_register(parser *p, uint32_t place, uint32_t value) {

@@ -37,7 +37,7 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
       if (b->program->threads[j].initial) status = unf_thread_start(b->unfolding, t);
     }
   }
-  for (uint32_t i = 0; i < b->program->mutex_count && status == UNF_OK; i++) {
+  for (uint32_t i = 0; i < b->program->counts[SYMBOL_MUTEX] && status == UNF_OK; i++) {
     status = unf_object_name(b->unfolding, UNF_MUTEX, UNF_THREAD_NONE, (uint64_t)i << 32,
                              &b->mutexes[i]);
   }
@@ -51,7 +51,7 @@ bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *
   b->lattice = l;
   b->threads = oracle_allocate(p->thread_count * sizeof *b->threads);
   b->thread_at = oracle_allocate(p->thread_count * sizeof *b->thread_at);
-  b->mutexes = oracle_allocate(p->mutex_count * sizeof *b->mutexes);
+  b->mutexes = oracle_allocate(p->counts[SYMBOL_MUTEX] * sizeof *b->mutexes);
   if (l != NULL) {
     b->handle_of = oracle_allocate(l->event_count * sizeof *b->handle_of);
     memset(b->handle_of, 0xff, l->event_count * sizeof *b->handle_of);
@@ -95,8 +95,7 @@ unf_operation bridge_operation(const bridge *b, const operation *o) {
     return UNF_OP_JOIN(b->threads[o->target]);
   case OPERATION_CHOOSE:
     return UNF_OP_LOCAL(o->low, o->high);
-  case OPERATION_WAITING:
-  case OPERATION_COUNT:
+  default:
     break;
   }
   return UNF_OP_HALT(UNF_HALT_UNDEFINED);
@@ -137,10 +136,10 @@ bool bridge_read(const bridge *b, const unf_action *a, action *out) {
     out->target = b->thread_at[a->target];
     return true;
   }
-  while (out->target < b->program->mutex_count && b->mutexes[out->target] != a->target) {
+  while (out->target < b->program->counts[SYMBOL_MUTEX] && b->mutexes[out->target] != a->target) {
     out->target++;
   }
-  return out->target < b->program->mutex_count;
+  return out->target < b->program->counts[SYMBOL_MUTEX];
 }
 
 uint32_t bridge_event(const bridge *b, unf_event handle) {

@@ -169,7 +169,7 @@ static bool compare_orders(const lattice *l, const program_limits *limits, uint6
 
 program_fate program_check(const char *text, int bound, const program_limits *limits, uint64_t seed,
                            program_facts *facts, uint32_t *order, report *r) {
-  program_options options = {bound};
+  program_options options = {bound, false};
   program_fate fate = PROGRAM_GOOD;
   memset(facts, 0, sizeof *facts);
   program *p = program_read(text, &options, r->text);

@@ -111,6 +111,7 @@ static unsigned print_tally(const tally *t, bool floors) {
          " with a run-time error\n",
          t->left_out[PROGRAM_LARGE], t->left_out[PROGRAM_RACY], t->left_out[PROGRAM_RUNTIME]);
   for (int i = 0; i < FACTS; i++) {
+    if (fact_rows[i].name == NULL) continue;
     double share = 100.0 * (double)t->facts[i] / programs;
     bool low = floors && share < fact_rows[i].floor;
     printf("  %-44s %7" PRIu64 "  %5.1f %%  (floor %.1f %%)%s\n", fact_rows[i].name, t->facts[i],

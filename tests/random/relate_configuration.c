@@ -201,7 +201,7 @@ static bool check_cut(shelf *s) {
       return report_fail(s->report, "another next operation of thread %" PRIu32, t);
     }
   }
-  for (uint32_t m = 0; m < b->program->mutex_count; m++) {
+  for (uint32_t m = 0; m < b->program->counts[SYMBOL_MUTEX]; m++) {
     unf_thread owner, expected = UNF_THREAD_NONE;
     for (uint32_t i = 0; i < c->count; i++) {
       const action *a = &s->lattice->events[c->events[i]].action;
