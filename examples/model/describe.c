@@ -97,20 +97,19 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
   }
 }
 
-static void describe_access(const struct session *s, const struct access *a,
+static void describe_access(const struct session *s, const unf_access *a,
                             struct cli_defect *defect) {
   char name[NAME_SIZE], variable[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
+  struct place at = {(uint32_t)(a->place >> 32), (uint32_t)a->place};
   describe_name(s, SYMBOL_THREAD, a->thread, name);
-  describe_name(s, SYMBOL_SHARED, a->variable, variable);
+  describe_name(s, SYMBOL_SHARED, (uint32_t)(a->address / a->size), variable);
   snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", variable);
-  describe_place(s, a->place, place, sizeof place);
+  describe_place(s, at, place, sizeof place);
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
 }
 
-void describe_race(struct session *s, const struct access *a, const struct access *b,
-                   const unf_explorer *x) {
-  uint64_t places[] = {(uint64_t)a->place.line << 32 | a->place.column,
-                       (uint64_t)b->place.line << 32 | b->place.column};
+void describe_race(struct session *s, const unf_race *race, const unf_explorer *x) {
+  uint64_t places[] = {race->first.place, race->second.place};
   bool fresh;
   struct cli_defect *defect = cli_defects_see(&s->result.defects, CLI_RACE, places, 2, &fresh);
   if (defect == NULL) {
@@ -118,10 +117,12 @@ void describe_race(struct session *s, const struct access *a, const struct acces
   } else if (fresh) {
     s->result.races++;
     if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
-    describe_access(s, a, defect);
-    describe_access(s, b, defect);
+    describe_access(s, &race->first, defect);
+    describe_access(s, &race->second, defect);
     if (json_array_size(defect->threads) != 2) no_memory(s);
     save_schedule(s, defect, x);
+  } else {
+    defect->count = race->count;
   }
 }
 

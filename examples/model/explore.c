@@ -53,8 +53,6 @@ struct run {
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
   if (!session_extend(s, 0)) return UNF_MEMORY;
-  accesses_clear(&s->accesses);
-  s->accesses.step = 0;
   if (!session_begin(s, &problem)) {
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
@@ -73,13 +71,12 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   struct intent intent;
   if (!session_extend(s, run->steps + 1)) return UNF_MEMORY;
   int64_t *state = session_state(s, ++run->steps);
-  s->accesses.step = run->steps;
   machine_intent(&s->machine, state, action->thread, &intent);
   uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
-  bool good = session_perform(s, state, action, &problem);
   unf_status status = unf_explorer_commit(x, NULL, place);
   if (status != UNF_OK) return status;
-  if (!good) {
+  races_step(s, unf_explorer_last(x));
+  if (!session_perform(s, state, action, &problem)) {
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
     return UNF_OK;
@@ -142,15 +139,14 @@ void session_explore(struct session *s) {
     if (status != UNF_OK || next.finished) break;
     struct run run = {next.shared, false};
     unf_verdict verdict;
-    accesses_cut(&s->accesses, next.shared);
-    uint32_t from = next.shared > 0 ? s->accesses.count : 0;
-    status = one_run(s, x, &run, &verdict);
+    status = races_begin(s, next.shared, &run.steps);
+    if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
     bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
     if (status != UNF_OK && !at_variance) break;
     if (at_variance)
       snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
-    races_check(s, from, x);
-    if (s->accesses.failed || s->path.failed) status = UNF_MEMORY;
+    unf_status listed = races_list(s, x);
+    if (status == UNF_OK) status = listed;
     if (status != UNF_OK) break;
     if (run.runtime_error) {
       s->result.stopped = "runtime";
@@ -164,6 +160,7 @@ void session_explore(struct session *s) {
     }
   }
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
+  races_count(s);
   if (x != NULL) unf_explorer_counts(x, &s->result.counts);
   if (status != UNF_OK) stopped(s, status);
   unf_explorer_free(x);

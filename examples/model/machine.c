@@ -160,8 +160,8 @@ struct run {
 
 static void note_access(const struct run *r, const struct instruction *in, uint32_t variable,
                         bool write) {
-  if (r->machine->accesses != NULL)
-    accesses_add(r->machine->accesses, r->number, variable, write, in->place);
+  const struct watcher *w = &r->machine->watcher;
+  if (w->access != NULL) w->access(w->user, r->number, variable, write, in->place);
 }
 
 static bool evaluate(struct run *r, const struct instruction *in) {

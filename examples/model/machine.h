@@ -3,8 +3,13 @@
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
-#include "accesses.h"
 #include "program.h"
+
+/* Is told of each access to a shared int. */
+struct watcher {
+  void (*access)(void *user, uint32_t thread, uint32_t variable, bool write, struct place place);
+  void *user;
+};
 
 /* Why a thread was stopped for ever. */
 enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT };
@@ -17,7 +22,7 @@ struct machine {
   uint32_t first[SYMBOL_KINDS]; /* where the words of the elements of a kind begin */
   uint32_t readers;             /* where it is kept which thread holds which lock for reading */
   uint32_t words;               /* of a state */
-  struct accesses *accesses;    /* to which those to shared ints are added; may be NULL */
+  struct watcher watcher;       /* access may be NULL */
 };
 
 /* How far a thread is with its operation, where that is more than one event. */

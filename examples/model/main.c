@@ -19,10 +19,7 @@ static bool load(struct session *s) {
     return false;
   }
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
-  if (machine_make(&s->machine, &s->program, bound) && accesses_make(&s->accesses, &s->program)) {
-    s->machine.accesses = &s->accesses;
-    return true;
-  }
+  if (machine_make(&s->machine, &s->program, bound)) return true;
   fputs("unfold-model: no memory for the program\n", stderr);
   return false;
 }
@@ -68,6 +65,7 @@ static unf_status open_library(struct session *s) {
   unf_status status = unf_context_new(&options, &s->context);
   if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
   if (status == UNF_OK) status = name_all(s);
+  if (status == UNF_OK) status = races_open(s);
   return status;
 }
 
@@ -109,12 +107,11 @@ static void close_session(struct session *s) {
   cli_progress_end(&s->progress);
   cli_defects_free(&s->result.defects);
   json_decref(s->result.more);
+  unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
   unf_context_free(s->context);
   machine_free(&s->machine);
   program_free(&s->program);
-  accesses_free(&s->accesses);
-  free(s->path.events);
   free(s->states);
 }
 

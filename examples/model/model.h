@@ -4,18 +4,10 @@
 
 #include <stdio.h>
 
-#include "accesses.h"
 #include "machine.h"
 #include "progress.h"
 #include "report.h"
 #include "session.h"
-
-/* The events of a run, in the order performed. */
-struct path {
-  unf_event *events;
-  uint64_t count, room;
-  bool failed; /* no memory */
-};
 
 struct session {
   const char *file;
@@ -26,10 +18,11 @@ struct session {
   unf_unfolding *unfolding;
   /* Threads and mutexes are named in the order of their numbers, so that handles are these numbers.
    */
-  int64_t *states; /* after each step of the run at hand; the first is the start */
-  uint64_t room;   /* of them, in states */
-  struct accesses accesses;
-  struct path path;
+  int64_t *states;        /* after each step of the run at hand; the first is the start */
+  uint64_t room;          /* of them, in states */
+  unf_races *races;       /* found in the run at hand and before */
+  unf_status race_status; /* of the calls on it while the machine runs */
+  uint64_t races_listed;  /* of those found, how many are in the result */
   struct cli_result result;
   struct cli_progress progress;
   double start;      /* of the exploration, by cli_now() */
@@ -63,10 +56,15 @@ void session_explore(struct session *s);
 int session_replay(struct session *s);
 
 /* races.c */
-/* Looks for races of the accesses from a position of the log on with those before them, along the
- * run of the explorer; without one, along the events given to races_step(). */
-void races_check(struct session *s, uint32_t from, const unf_explorer *explorer);
+unf_status races_open(struct session *s);
+/* A run begins that shares so many steps with the last one. *resumed: those that need not be
+ * performed again; may be lowered. */
+unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed);
 void races_step(struct session *s, unf_event event);
+/* Lists the races that are new, with the run of the explorer, if there is one. */
+unf_status races_list(struct session *s, const unf_explorer *explorer);
+/* At the end of an exploration: in how many runs each was. */
+void races_count(struct session *s);
 
 /* blocked.c */
 enum { NAME_SIZE = 300, TEXT_SIZE = 600 };
@@ -91,9 +89,8 @@ void describe_verdict(const struct session *s, const int64_t *state, unf_verdict
  * its steps, for --trace-dir. */
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *explorer);
-/* Lists a race. */
-void describe_race(struct session *s, const struct access *a, const struct access *b,
-                   const unf_explorer *explorer);
+/* Lists a race, or counts it as often as it was seen. */
+void describe_race(struct session *s, const unf_race *race, const unf_explorer *explorer);
 /* Lists a run-time error. */
 void describe_runtime(struct session *s, const struct problem *problem,
                       const unf_explorer *explorer);

@@ -112,7 +112,7 @@ static int no_memory(void) {
 static int follow(struct session *s, const unf_schedule *schedule, unf_configuration *events) {
   struct problem problem;
   uint64_t steps = 0;
-  if (!session_extend(s, 0)) return no_memory();
+  if (!session_extend(s, 0) || races_begin(s, 0, &steps) != UNF_OK) return no_memory();
   bool good = session_begin(s, &problem);
   for (; good && steps < unf_schedule_size(schedule); steps++) {
     unf_action action;
@@ -135,11 +135,9 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
     unf_event event;
     if (unf_configuration_perform(events, &action, &event) != UNF_OK) return no_memory();
     races_step(s, event);
-    s->accesses.step = steps + 1;
     good = session_perform(s, state, &action, &problem);
   }
-  races_check(s, 0, NULL);
-  if (s->accesses.failed || s->path.failed) return no_memory();
+  if (races_list(s, NULL) != UNF_OK) return no_memory();
   if (!good) describe_runtime(s, &problem, NULL);
   return conclude(s, !good, steps);
 }

@@ -216,6 +216,10 @@ UNF_API unf_status unf_explorer_configuration(unf_explorer *explorer, unf_config
 /** The events of the run at hand, or of the last one, in the order performed. O(steps). */
 UNF_API void unf_explorer_path(const unf_explorer *explorer, unf_event_visitor visit, void *user);
 
+/** The event of the last step performed or resumed in the run at hand, or in the last one; ⊥ if
+ * there was none. O(1). */
+UNF_API unf_event unf_explorer_last(const unf_explorer *explorer);
+
 UNF_END_DECLS
 
 #endif

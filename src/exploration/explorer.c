@@ -310,3 +310,8 @@ void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *use
   for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++)
     continue;
 }
+
+unf_event unf_explorer_last(const unf_explorer *x) {
+  uint32_t steps = x->state == IDLE ? x->path.count : x->at;
+  return steps == 0 ? UNF_EVENT_BOTTOM : x->path.data[steps - 1].event;
+}

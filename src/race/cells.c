@@ -1,0 +1,158 @@
+/* Cells and their records: comparing, recording, forgetting, and going back. */
+#include <string.h>
+
+#include "race/races.h"
+
+static uint64_t cell_hash(const void *races, uint32_t handle) {
+  const unf_races *r = races;
+  return mix(r->cells.data[handle].word, 0);
+}
+
+static uint32_t cell_find(const unf_races *r, uint64_t word) {
+  const struct table *table = &r->cell_table;
+  if (table->slots == NULL) return 0;
+  uint32_t i = (uint32_t)mix(word, 0) & table->mask;
+  while (table->slots[i] != 0 && r->cells.data[table->slots[i]].word != word)
+    i = (i + 1) & table->mask;
+  return table->slots[i];
+}
+
+static uint32_t cell_add(unf_races *r, uint64_t word) {
+  unf_context *context = r->u->context;
+  if (r->cells.count == 0) {
+    if (!vector_reserve(context, &r->cells, 1)) return 0;
+    r->cells.count = 1;
+  }
+  if (r->cells.count >= OF_RECORD ||
+      !vector_reserve(context, &r->cells, (uint64_t)r->cells.count + 1) ||
+      !unfi_table_reserve_dense(context, &r->cell_table, cell_hash, r))
+    return 0;
+  struct cell cell = {word, 0};
+  vector_push(&r->cells, cell);
+  table_put(&r->cell_table, mix(word, 0), r->cells.count - 1);
+  return r->cells.count - 1;
+}
+
+static bool log_room(unf_races *r) {
+  return vector_reserve(r->u->context, &r->changes, (uint64_t)r->changes.count + 1);
+}
+
+static void log_change(unf_races *r, uint32_t index, uint32_t old) {
+  struct change change = {index, old};
+  vector_push(&r->changes, change);
+}
+
+void unfi_cells_undo(unf_races *r, uint32_t changes, uint32_t records) {
+  while (r->changes.count > changes) {
+    struct change change = r->changes.data[--r->changes.count];
+    if (change.index & OF_RECORD)
+      r->records.data[change.index & ~OF_RECORD].after = change.old;
+    else
+      r->cells.data[change.index].first = change.old;
+  }
+  r->records.count = records;
+}
+
+void unfi_cells_clear(unf_races *r) {
+  struct table *table = &r->cell_table;
+  if (table->slots != NULL && table->count > 0)
+    memset(table->slots, 0, ((size_t)table->mask + 1) * sizeof *table->slots);
+  table->count = 0;
+  if (r->cells.count > 1) r->cells.count = 1;
+  r->records.count = r->changes.count = 0;
+}
+
+static bool record_add(unf_races *r, uint32_t cell, uint8_t mask, const unf_access *access) {
+  unf_context *context = r->u->context;
+  if (r->records.count == 0) {
+    if (!vector_reserve(context, &r->records, 1)) return false;
+    r->records.count = 1;
+  }
+  if (r->records.count >= OF_RECORD ||
+      !vector_reserve(context, &r->records, (uint64_t)r->records.count + 1) || !log_room(r))
+    return false;
+  struct record record = {access->place,  r->cells.data[cell].first,
+                          access->thread, r->last.data[access->thread],
+                          mask,           access->write};
+  log_change(r, cell, r->cells.data[cell].first);
+  r->cells.data[cell].first = r->records.count;
+  vector_push(&r->records, record);
+  return true;
+}
+
+static bool comes_before(const struct clock *clock, const struct record *record) {
+  return record->thread < clock->entries.count &&
+         clock->entries.data[record->thread] > record->after;
+}
+
+bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access) {
+  uint32_t cell = cell_find(r, word), own = 0, after = r->last.data[access->thread];
+  if (cell == 0 && (cell = cell_add(r, word)) == 0) return false;
+  for (uint32_t i = r->cells.data[cell].first; i != 0;) {
+    const struct record *record = &r->records.data[i];
+    if (record->thread == access->thread) {
+      if (record->place == access->place && record->write == access->write && record->mask == mask)
+        own = i;
+    } else if ((record->write || access->write) && (record->mask & mask) != 0 &&
+               race_unchecked(r)) {
+      if (!unfi_race_clock(r, access->thread)) return false;
+      if (!comes_before(&r->clocks.data[access->thread], record) &&
+          !unfi_race_found(r, word, record, mask, access))
+        return false;
+    }
+    i = record->next;
+  }
+  if (own == 0) return record_add(r, cell, mask, access);
+  if (r->records.data[own].after == after) return true;
+  if (!log_room(r)) return false;
+  log_change(r, own | OF_RECORD, r->records.data[own].after);
+  r->records.data[own].after = after;
+  return true;
+}
+
+/* What is recorded of the other bytes of the word is recorded anew. */
+static bool detach(unf_races *r, uint32_t cell, uint8_t mask) {
+  uint32_t first = r->cells.data[cell].first;
+  if (first == 0) return true;
+  if (!log_room(r)) return false;
+  log_change(r, cell, first);
+  r->cells.data[cell].first = 0;
+  for (uint32_t i = first; i != 0; i = r->records.data[i].next) {
+    struct record left = r->records.data[i];
+    left.mask &= (uint8_t)~mask;
+    if (left.mask == 0) continue;
+    if (!vector_reserve(r->u->context, &r->records, (uint64_t)r->records.count + 1) ||
+        !log_room(r)) {
+      r->cells.data[cell].first = first;
+      return false;
+    }
+    left.next = r->cells.data[cell].first;
+    log_change(r, cell, left.next);
+    r->cells.data[cell].first = r->records.count;
+    vector_push(&r->records, left);
+  }
+  return true;
+}
+
+bool unfi_cell_forget(unf_races *r, uint64_t word, uint8_t mask, const unf_access *bytes) {
+  (void)bytes;
+  uint32_t cell = cell_find(r, word);
+  return cell == 0 || detach(r, cell, mask);
+}
+
+uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last) {
+  uint64_t low = word << CELL_SHIFT, mask = 0xff;
+  if (address > low) mask &= 0xffu << (address - low);
+  if (last < low + CELL_BYTES - 1) mask &= 0xffu >> (low + CELL_BYTES - 1 - last);
+  return (uint8_t)mask;
+}
+
+bool unfi_cells_forget_all(unf_races *r, uint64_t address, uint64_t size) {
+  uint64_t last = address + size - 1;
+  for (uint32_t i = 1; i < r->cells.count; i++) {
+    uint64_t word = r->cells.data[i].word;
+    bool inside = word >= address >> CELL_SHIFT && word <= last >> CELL_SHIFT;
+    if (inside && !detach(r, i, unfi_word_mask(word, address, last))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,80 @@
+/* Races found: one for each unordered pair of places, with the executions counted that have it. A
+ * race stays in the executions that share the steps in which it was seen: it stands. */
+#include "race/races.h"
+
+static uint64_t places_hash(uint64_t a, uint64_t b) {
+  return a < b ? mix(a, b) : mix(b, a);
+}
+
+static uint64_t found_hash(const void *races, uint32_t handle) {
+  const unf_races *r = races;
+  const unf_race *race = &r->found.data[handle].race;
+  return places_hash(race->first.place, race->second.place);
+}
+
+static bool same_places(const unf_race *race, uint64_t a, uint64_t b) {
+  return (race->first.place == a && race->second.place == b) ||
+         (race->first.place == b && race->second.place == a);
+}
+
+static uint32_t find(const unf_races *r, uint64_t a, uint64_t b) {
+  const struct table *table = &r->found_table;
+  if (table->slots == NULL) return 0;
+  uint32_t i = (uint32_t)places_hash(a, b) & table->mask;
+  while (table->slots[i] != 0 && !same_places(&r->found.data[table->slots[i]].race, a, b))
+    i = (i + 1) & table->mask;
+  return table->slots[i];
+}
+
+static uint32_t add(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+                    const unf_access *access) {
+  unf_context *context = r->u->context;
+  uint64_t low = 0, size = 0;
+  if (!vector_reserve(context, &r->found, (uint64_t)r->found.count + 2) ||
+      !unfi_table_reserve_dense(context, &r->found_table, found_hash, r))
+    return 0;
+  if (r->found.count == 0) r->found.count = 1;
+  mask &= record->mask;
+  while ((mask >> low & 1) == 0)
+    low++;
+  while (low + size < CELL_BYTES && (mask >> (low + size) & 1) != 0)
+    size++;
+  uint64_t address = (word << CELL_SHIFT) + low;
+  struct found found = {{{record->thread, record->write, address, size, record->place},
+                         {access->thread, access->write, address, size, access->place},
+                         0,
+                         r->counts.executions,
+                         r->path.count},
+                        0};
+  vector_push(&r->found, found);
+  table_put(&r->found_table, places_hash(record->place, access->place), r->found.count - 1);
+  r->counts.races++;
+  return r->found.count - 1;
+}
+
+bool unfi_race_found(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+                     const unf_access *access) {
+  if (!vector_reserve(r->u->context, &r->standing, (uint64_t)r->standing.count + 1)) return false;
+  uint32_t race = find(r, record->place, access->place);
+  if (race == 0 && (race = add(r, word, record, mask, access)) == 0) return false;
+  struct found *found = &r->found.data[race];
+  if (found->counted == r->counts.executions) return true;
+  found->counted = r->counts.executions;
+  found->race.count++;
+  struct standing standing = {race, r->path.count};
+  vector_push(&r->standing, standing);
+  return true;
+}
+
+void unfi_races_standing(unf_races *r, uint64_t steps) {
+  while (r->standing.count > 0 && r->standing.data[r->standing.count - 1].steps > steps)
+    r->standing.count--;
+}
+
+void unfi_races_count_standing(unf_races *r) {
+  for (uint32_t i = 0; i < r->standing.count; i++) {
+    struct found *found = &r->found.data[r->standing.data[i].race];
+    found->counted = r->counts.executions;
+    found->race.count++;
+  }
+}

@@ -1,0 +1,203 @@
+/* The calls of the detector: which executions are watched, the path, and the clocks. */
+#include "race/races.h"
+
+#include <string.h>
+
+unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf_races **out) {
+  static const unf_races_options defaults = UNF_RACES_OPTIONS_INIT;
+  if (u == NULL || out == NULL) return UNF_INVALID;
+  if (options == NULL) options = &defaults;
+  if (options->size != sizeof *options || options->every == 0)
+    return unfi_fail(u->context, UNF_INVALID, "options of a race detector", NULL, NULL);
+  unf_races *r = unfi_reallocate(u->context, NULL, 0, sizeof *r);
+  if (r == NULL) return unfi_refused(u->context);
+  memset(r, 0, sizeof *r);
+  r->u = u;
+  r->every = options->every;
+  r->seed = options->seed;
+  *out = r;
+  return UNF_OK;
+}
+
+void unf_races_free(unf_races *r) {
+  if (r == NULL) return;
+  unf_context *context = r->u->context;
+  for (uint32_t i = 0; i < r->clocks.count; i++)
+    vector_free(context, &r->clocks.data[i].entries);
+  vector_free(context, &r->clocks);
+  vector_free(context, &r->path);
+  vector_free(context, &r->joins);
+  vector_free(context, &r->last);
+  vector_free(context, &r->cells);
+  unfi_table_free(context, &r->cell_table);
+  vector_free(context, &r->records);
+  vector_free(context, &r->changes);
+  vector_free(context, &r->found);
+  unfi_table_free(context, &r->found_table);
+  vector_free(context, &r->standing);
+  unfi_reallocate(context, r, sizeof *r, 0);
+}
+
+static unf_status fail(const unf_races *r, unf_status status, const char *what) {
+  return unfi_fail(r->u->context, status, what, NULL, NULL);
+}
+
+static bool chosen(const unf_races *r) {
+  uint64_t number = r->counts.executions;
+  return r->seed == 0 ? number % r->every == 0 : mix(r->seed, number) % r->every == 0;
+}
+
+/* Room for every thread named so far; those that run from the start on have ⊥ as their last event.
+ */
+static bool fit_threads(unf_races *r) {
+  unf_context *context = r->u->context;
+  uint32_t threads = r->u->threads.count;
+  if (!vector_reserve(context, &r->last, threads) || !vector_reserve(context, &r->clocks, threads))
+    return false;
+  while (r->last.count < threads) {
+    bool initial = r->u->threads.data[r->last.count].initial;
+    vector_push(&r->last, initial ? UNF_EVENT_BOTTOM : NONE);
+    r->started += initial;
+  }
+  while (r->clocks.count < threads) {
+    struct clock clock = {NONE, {NULL, 0, 0}};
+    vector_push(&r->clocks, clock);
+  }
+  return true;
+}
+
+static void take_back_step(unf_races *r) {
+  const struct step *step = &r->path.data[--r->path.count];
+  const struct action *a = action_of(r->u, step->event);
+  r->last.data[a->thread] = step->before;
+  if (a->kind == UNF_DID_CREATE) {
+    r->last.data[a->target] = NONE;
+    r->started--;
+  }
+  if (a->kind == UNF_DID_JOIN) r->joins.count--;
+}
+
+/* Back to what there was after so many steps; nothing at all for 0. */
+static void take_back(unf_races *r, uint64_t steps) {
+  if (r->path.count > steps) {
+    struct step first = r->path.data[steps];
+    while (r->path.count > steps)
+      take_back_step(r);
+    if (steps > 0) unfi_cells_undo(r, first.changes, first.records);
+  }
+  if (steps == 0) unfi_cells_clear(r);
+}
+
+unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, bool *watched) {
+  if (*resumed > shared) return fail(r, UNF_INVALID, "more steps resumed than shared");
+  if (!fit_threads(r)) return unfi_refused(r->u->context);
+  if (shared < r->known) r->known = shared;
+  if (r->path.count < r->known) r->known = r->path.count;
+  *watched = r->watched = chosen(r);
+  r->counts.executions++;
+  if (!r->watched) return UNF_OK;
+  r->counts.watched++;
+  if (*resumed > r->known) *resumed = r->known;
+  r->checked = r->known;
+  /* Nothing bounds it until the next execution says what it shares. */
+  r->known = UINT64_MAX;
+  take_back(r, *resumed);
+  unfi_races_standing(r, r->checked);
+  if (r->checked == 0) r->standing.count = 0;
+  unfi_races_count_standing(r);
+  return UNF_OK;
+}
+
+unf_status unf_races_step(unf_races *r, unf_event event) {
+  unf_unfolding *u = r->u;
+  if (!r->watched) return fail(r, UNF_STATE, "a step of an execution that is not watched");
+  if (!known_event(u, event)) return fail(r, UNF_UNKNOWN, "event");
+  if (event == UNF_EVENT_BOTTOM) return fail(r, UNF_INVALID, "the bottom event as a step");
+  if (!fit_threads(r) || !vector_reserve(u->context, &r->path, (uint64_t)r->path.count + 1) ||
+      !vector_reserve(u->context, &r->joins, (uint64_t)r->joins.count + 1))
+    return unfi_refused(u->context);
+  const struct action *a = action_of(u, event);
+  uint32_t *last = &r->last.data[a->thread];
+  if (*last == NONE || *last != event_at(u, event)->before)
+    return fail(r, UNF_STATE, "an event that does not follow the last one of its thread");
+  struct step step = {event, *last, r->changes.count, r->records.count};
+  vector_push(&r->path, step);
+  *last = event;
+  if (a->kind == UNF_DID_CREATE) {
+    r->last.data[a->target] = event;
+    r->started++;
+  }
+  if (a->kind == UNF_DID_JOIN) vector_push(&r->joins, event);
+  return UNF_OK;
+}
+
+bool unfi_race_clock(unf_races *r, uint32_t thread) {
+  unf_unfolding *u = r->u;
+  struct clock *clock = &r->clocks.data[thread];
+  uint32_t f = r->last.data[thread];
+  if (clock->event == f) return true;
+  if (!vector_reserve(u->context, &clock->entries, u->threads.count)) return false;
+  uint32_t *entries = clock->entries.data;
+  for (uint32_t t = 0; t < u->threads.count; t++)
+    entries[t] = f == UNF_EVENT_BOTTOM ? 0 : cut_entry(u, f, u->threads.data[t].site);
+  clock->entries.count = u->threads.count;
+  for (uint32_t i = 0; i < r->joins.count && f != UNF_EVENT_BOTTOM; i++) {
+    const struct action *join = action_of(u, r->joins.data[i]);
+    if (cut_entry(u, f, join->site) >= r->joins.data[i]) entries[join->target] = NONE;
+  }
+  clock->event = f;
+  return true;
+}
+
+/* While one thread has started, everything comes before what any other will do. */
+static bool alone(const unf_races *r) {
+  return r->started < 2;
+}
+
+static unf_status check_access(unf_races *r, const unf_access *access) {
+  unf_unfolding *u = r->u;
+  if (!r->watched) return fail(r, UNF_STATE, "an access of an execution that is not watched");
+  if (access->thread >= u->threads.count) return fail(r, UNF_UNKNOWN, "thread of an access");
+  if (access->thread >= r->last.count || r->last.data[access->thread] == NONE)
+    return fail(r, UNF_STATE, "an access of a thread that has not started");
+  if (access->size == 0 || access->size - 1 > UINT64_MAX - access->address)
+    return fail(r, UNF_INVALID, "an access of no bytes, or beyond the end of memory");
+  return UNF_OK;
+}
+
+typedef bool (*on_word)(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
+
+/* For each word that the bytes touch; false: refused. */
+static bool each_word(unf_races *r, const unf_access *access, on_word act) {
+  uint64_t last = access->address + access->size - 1;
+  for (uint64_t word = access->address >> CELL_SHIFT; word <= last >> CELL_SHIFT; word++)
+    if (!act(r, word, unfi_word_mask(word, access->address, last), access)) return false;
+  return true;
+}
+
+unf_status unf_races_access(unf_races *r, const unf_access *access) {
+  unf_status status = check_access(r, access);
+  if (status != UNF_OK || alone(r)) return status;
+  r->counts.accesses++;
+  return each_word(r, access, unfi_cell_access) ? UNF_OK : unfi_refused(r->u->context);
+}
+
+unf_status unf_races_forget(unf_races *r, uint64_t address, uint64_t size) {
+  unf_access bytes = {0, true, address, size, 0};
+  if (!r->watched) return fail(r, UNF_STATE, "memory of an execution that is not watched");
+  if (size == 0 || size - 1 > UINT64_MAX - address)
+    return fail(r, UNF_INVALID, "memory of no bytes, or beyond its end");
+  bool good = size >> CELL_SHIFT < r->cells.count ? each_word(r, &bytes, unfi_cell_forget)
+                                                  : unfi_cells_forget_all(r, address, size);
+  return good ? UNF_OK : unfi_refused(r->u->context);
+}
+
+void unf_races_counts_get(const unf_races *r, unf_races_counts *out) {
+  *out = r->counts;
+}
+
+unf_status unf_races_get(const unf_races *r, uint64_t index, unf_race *out) {
+  if (index >= r->counts.races) return fail(r, UNF_UNKNOWN, "race");
+  *out = r->found.data[1 + index].race;
+  return UNF_OK;
+}

@@ -1,0 +1,118 @@
+/*
+ * The detector. Memory is cut into cells of 8 bytes. A cell has a list of records, one for each
+ * thread, place, kind and set of bytes that accessed it, with the last event of the thread before
+ * its latest such access. The latest is enough: if it comes before some later access, so do those
+ * before it, and if one of those is in a race with that, so is the latest.
+ *
+ * Whether a record comes before an access is one comparison. The cut of the event f that the access
+ * follows has, at the site of the record's thread t, the last event of t in [f]. It is later than
+ * the event e of the record exactly when the next event of t after e is in [f]. Handles grow along
+ * the path, so "later" is "larger". A clock is that row of a cut, with NONE for the threads that
+ * are joined in [f]; it depends on f alone.
+ *
+ * What an execution does to cells is logged, so that the steps that the next one shares with it
+ * need not be performed again.
+ */
+#ifndef RACE_RACES_H
+#define RACE_RACES_H
+
+#include <unfold/race.h>
+
+#include "structure/unfolding.h"
+
+enum { CELL_SHIFT = 3, CELL_BYTES = 1 << CELL_SHIFT };
+
+struct cell {
+  uint64_t word;  /* address >> CELL_SHIFT */
+  uint32_t first; /* record, 0: none */
+};
+
+struct record {
+  uint64_t place;
+  uint32_t next;   /* record of the same cell, 0: none */
+  uint32_t thread; /* that made the access */
+  uint32_t after;  /* its last event before it */
+  uint8_t mask;    /* bytes of the cell */
+  bool write;
+};
+
+/* A word that was overwritten: the first record of a cell, or the event of a record. */
+#define OF_RECORD 0x80000000u
+struct change {
+  uint32_t index; /* cell; or record, with OF_RECORD */
+  uint32_t old;
+};
+
+struct step {
+  uint32_t event;
+  uint32_t before;           /* last event of its thread before it */
+  uint32_t changes, records; /* how many there were when it was performed */
+};
+
+struct found {
+  unf_race race;
+  uint64_t counted; /* number of the last execution that was counted for it */
+};
+
+/* A race of the execution at hand, and the steps after which it was first seen there. */
+struct standing {
+  uint32_t race;
+  uint32_t steps;
+};
+
+struct clock {
+  uint32_t event; /* that it is of, NONE: of none */
+  VECTOR(uint32_t) entries;
+};
+
+struct unf_races {
+  unf_unfolding *u;
+  uint64_t every, seed;
+  unf_races_counts counts;
+  bool watched;     /* the execution at hand */
+  uint64_t checked; /* its first steps that were looked at before */
+  uint64_t known;   /* steps of the last watched execution that all since then share */
+  uint32_t started; /* threads */
+  VECTOR(struct step) path;
+  VECTOR(uint32_t) joins; /* of the path */
+  VECTOR(uint32_t) last;  /* by thread: its last event on the path, NONE: not started */
+  VECTOR(struct clock) clocks;
+  VECTOR(struct cell) cells; /* the first one is not used, so that 0 is none */
+  struct table cell_table;
+  VECTOR(struct record) records; /* likewise */
+  VECTOR(struct change) changes;
+  VECTOR(struct found) found; /* likewise */
+  struct table found_table;   /* by places */
+  VECTOR(struct standing) standing;
+};
+
+/* cells.c */
+/* Takes back what was done to cells since there were so many changes and records. */
+void unfi_cells_undo(unf_races *r, uint32_t changes, uint32_t records);
+/* Forgets all accesses. */
+void unfi_cells_clear(unf_races *r);
+/* Compares and records the part of an access that lies in a word; false: refused. */
+bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
+/* Detaches what is recorded of bytes of a word, or of all words between; false: refused. */
+bool unfi_cell_forget(unf_races *r, uint64_t word, uint8_t mask, const unf_access *bytes);
+bool unfi_cells_forget_all(unf_races *r, uint64_t address, uint64_t size);
+/* The bytes of a word that lie in address … last, which touch it. */
+uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last);
+
+/* found.c */
+/* Notes a race between a record of a word and an access; false: refused. */
+bool unfi_race_found(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+                     const unf_access *access);
+/* Drops the standing races seen after more than so many steps. */
+void unfi_races_standing(unf_races *r, uint64_t steps);
+/* Counts those that stand for a new execution. */
+void unfi_races_count_standing(unf_races *r);
+
+/* The clock of a thread at its last event; false: refused. */
+bool unfi_race_clock(unf_races *r, uint32_t thread);
+
+static inline bool race_unchecked(const unf_races *r) {
+  return r->checked == 0 || r->path.count > r->checked;
+}
+
+#endif
