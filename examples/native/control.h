@@ -74,7 +74,7 @@ struct settings {
   uint32_t k;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
-  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers;
+  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place;
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are told, or -1 */
@@ -138,6 +138,10 @@ struct control {
   volatile uint64_t last_place; /* of the last operation offered */
   bool attached, operations_seen;
   unf_counts counts;
+  /* Executions in place: those that went on in a process of their own, and the first call that made
+   * one do so; why none could be in place, or "". */
+  uint64_t apart, apart_place;
+  char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint64_t left_behind, findings_total, bytes;
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];

@@ -68,6 +68,18 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
   return true;
 }
 
+bool tell_mode(const struct control *control, char *text, size_t size) {
+  const char *place = line_of(control, control->apart_place);
+  text[0] = '\0';
+  if (control->fallback[0] != '\0')
+    snprintf(text, size, "every execution had a process of its own: %s", control->fallback);
+  else if (control->apart > 0)
+    snprintf(text, size, "%llu executions went on in a process of their own, because of %s%s%s",
+             (unsigned long long)control->apart, control->apart_call,
+             place != NULL ? ", called at " : "", place != NULL ? place : "");
+  return text[0] != '\0';
+}
+
 static void tell_end(const struct control *control) {
   struct cli_defects defects = {0};
   if (control->outcome != OUTCOME_FINISHED && control->outcome != OUTCOME_NONE) {

@@ -13,4 +13,7 @@ bool tell_findings(const struct control *control, struct cli_defects *defects);
  * each to standard output, and then what was found. */
 void tell_steps(const struct control *control, int socket);
 
+/* Why executions were not in place that should have been; false when all were. */
+bool tell_mode(const struct control *control, char *text, size_t size);
+
 #endif

@@ -14,9 +14,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum backend_word { CLI_NO_BACKEND, CLI_THREADS, CLI_FIBERS };
+
 /* Takes --backend out of the words before the program: it is this front-end's alone. -1, or an exit
  * status. */
-static int take_backend(int *argc, char **argv, bool *fibers) {
+static int take_backend(int *argc, char **argv, enum backend_word *word) {
   int kept = 1, i = 1;
   const char *value = NULL;
   for (; i < *argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
@@ -31,8 +33,8 @@ static int take_backend(int *argc, char **argv, bool *fibers) {
     argv[kept++] = argv[i];
   argv[kept] = NULL;
   *argc = kept;
-  *fibers = value != NULL && strcmp(value, "fibers") == 0;
-  if (value == NULL || *fibers || strcmp(value, "threads") == 0) return -1;
+  *word = value == NULL ? CLI_NO_BACKEND : strcmp(value, "fibers") == 0 ? CLI_FIBERS : CLI_THREADS;
+  if (*word != CLI_THREADS || strcmp(value, "threads") == 0) return -1;
   fprintf(stderr, "unfold: --backend %s: neither threads nor fibers\n", value);
   return CLI_USAGE;
 }
@@ -113,15 +115,21 @@ static int report(const struct control *control, const struct cli_options *optio
     refusal_text(control, refusal, sizeof refusal);
     result.uncontrolled = refusal;
   }
-  result.more = json_pack("{s:I, s:b, s:b, s:s}", "left_behind", (json_int_t)control->left_behind,
-                          "operations_seen", control->operations_seen, "plain_accesses_watched",
-                          false, "backend", control->settings.fibers ? "fibers" : "threads");
+  char mode[2 * TEXT_SIZE];
+  bool told = tell_mode(control, mode, sizeof mode);
+  bool in_place = control->settings.in_place && control->fallback[0] == '\0';
+  result.more = json_pack(
+      "{s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "left_behind", (json_int_t)control->left_behind,
+      "operations_seen", control->operations_seen, "plain_accesses_watched", false, "backend",
+      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
+      "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
   if (!tell_findings(control, &result.defects))
     fprintf(stderr, "unfold: no memory for the findings\n");
   int status = cli_result_print(&result);
   if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
+  if (!options->json && told) printf("  %s\n", mode);
   if (!options->json && result.uncontrolled == NULL)
     puts(control->operations_seen
              ? "  plain memory accesses were not watched: the counts hold if there is no data race"
@@ -164,17 +172,19 @@ static int replay(struct control *control, const struct cli_options *options, co
 int main(int argc, char **argv) {
   struct cli_options options;
   char path[PATH_MAX];
-  bool fibers;
+  enum backend_word backend;
   int file;
-  int status = take_backend(&argc, argv, &fibers);
+  int status = take_backend(&argc, argv, &backend);
   if (status < 0) status = cli_options_read(CLI_NATIVE, argc, argv, &options);
   if (status >= 0) return status;
   options.arguments[options.argument_count] = NULL;
-  if (options.mode == CLI_IN_PROCESS) return mistake("--mode inprocess: not built yet");
+  bool in_place = options.mode == CLI_IN_PROCESS;
+  if (in_place && backend == CLI_THREADS) return mistake("--mode inprocess needs fibers");
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
   struct control *control = control_new(&file);
   if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
-  control->settings.fibers = fibers;
+  control->settings.in_place = in_place;
+  control->settings.fibers = in_place || backend == CLI_FIBERS;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
   if (unsuited != NULL) {

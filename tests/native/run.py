@@ -14,8 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
-BACKENDS = ("threads", "fibers")
+BACKENDS = ("threads", "fibers", "inprocess")
 failures = []
+
+
+def how(backend):
+    """The options for a back-end."""
+    return ["--mode", "inprocess"] if backend == "inprocess" else ["--backend", backend]
 
 
 def check(what, good, seen=""):
@@ -58,7 +63,7 @@ def families():
     for name, a, b, traces in FAMILIES:
         program = build(f"{PROGRAMS}/{name}.c", f"{name}-{a}-{b}", f"-DPARAM1={a}", f"-DPARAM2={b}")
         for backend in BACKENDS:
-            result = explore([program], "--backend", backend)
+            result = explore([program], *how(backend))
             expect(result, f"{program} {backend}", traces=traces, redundant=0, deadlocks=0, errors=0, finished=True)
     expect(explore([build(f"{PROGRAMS}/pi.c", "pi-2", "-DPARAM1=2")], "--algorithm", "dfs"), "all interleavings", traces=2)
     expect(explore(["./ssbexp-6-1"], "--k", "1"), "ssbexp, k = 1", traces=12)
@@ -101,7 +106,7 @@ def system():
     program = build(f"{CASES}/system.c", "system")
     each(program, SYSTEM, REFUSED)
     for backend in BACKENDS:
-        why = explore([program, "terminates"], "--backend", backend, status=4)["uncontrolled"]
+        why = explore([program, "terminates"], *how(backend), status=4)["uncontrolled"]
         check(f"terminates {backend}", "signal 15" in why, why)
 
 
@@ -119,7 +124,7 @@ def each(program, seen, refused):
         for case, traces, kind, pattern in seen:
             one_finding(program, case, traces, kind, pattern, backend)
         for case, call in refused:
-            why = explore([program, case], "--backend", backend, status=4)["uncontrolled"]
+            why = explore([program, case], *how(backend), status=4)["uncontrolled"]
             check(f"{case} {backend}: {call} and place", re.search(call + r" is not supported.*\w\.c:\d+", why), why)
 
 
@@ -133,19 +138,19 @@ def guards():
         return
     subprocess.run(["c++", "-g", "-O0", "-pthread", f"{CASES}/guard.cpp", "-o", "guard"], check=True)
     for backend in BACKENDS:
-        expect(explore(["./guard"], "--backend", backend), f"guard {backend}", traces=2, redundant=0, deadlocks=0)
-        expect(explore(["./guard", "x"], "--backend", backend, status=1), f"guard {backend}", deadlocks=2, redundant=0)
+        expect(explore(["./guard"], *how(backend)), f"guard {backend}", traces=2, redundant=0, deadlocks=0)
+        expect(explore(["./guard", "x"], *how(backend), status=1), f"guard {backend}", deadlocks=2, redundant=0)
 
 
 def one_finding(cases, case, traces, kind, pattern, backend):
     what = f"{case} {backend}"
-    result = explore([cases, case], "--backend", backend, status=0 if kind is None else 1)
+    result = explore([cases, case], *how(backend), status=0 if kind is None else 1)
     expect(result, what, traces=traces, redundant=0, finished=True, uncontrolled=None)
     check(f"{what}: kind {kind}", [d["kind"] for d in result["defects"]] == (kind or "").split(),
           result["defects"])
     check(f"{what}: says {pattern}", re.search(pattern, json.dumps(result["defects"]).replace('\\"', '"')), result)
     for defect in result["defects"]:
-        done = unfold("--backend", backend, "--replay", defect["schedule"], "--", cases, case)
+        done = unfold(*how(backend), "--replay", defect["schedule"], "--", cases, case)
         check(f"{what}: replay", done.returncode == 1 and re.search(r"\w\.c:\d+", done.stdout), done)
         os.remove(defect["schedule"])
 
@@ -153,12 +158,12 @@ def one_finding(cases, case, traces, kind, pattern, backend):
 def bank():
     for backend in BACKENDS:
         program = build(f"{PROGRAMS}/bank.c", "bank")
-        result = explore([program], "--backend", backend, "--trace-dir", ".", status=1)
+        result = explore([program], *how(backend), "--trace-dir", ".", status=1)
         expect(result, "bank", traces=3, complete=2, deadlocks=1)
         threads = result["defects"][0]["threads"]
         check("bank: the cycle", [t["waits_for"] for t in threads[:2]] == ["mutex current", "mutex savings"], threads)
         check("bank: lines", all(t["place"].startswith("bank.c:") for t in threads), threads)
-        done = unfold("--backend", backend, "--replay", "trace-1.unfs", "--", program)
+        done = unfold(*how(backend), "--replay", "trace-1.unfs", "--", program)
         check("bank: replay", done.returncode == 1 and "acq mutex" in done.stdout and "deadlock" in done.stdout, done)
     with open("trace-1.unfs", encoding="utf-8") as file:
         text = file.read()
@@ -231,12 +236,12 @@ def limits():
 
 def blocked_call(cases):
     for backend in BACKENDS:
-        result = explore([cases, "blocks"], "--backend", backend, status=4)
+        result = explore([cases, "blocks"], *how(backend), status=4)
         check("blocked in a system call", "uncontrolled call" in (result["uncontrolled"] or ""), result)
 
 
 def operations(program, schedule, backend):
-    done = unfold("--backend", backend, "--replay", schedule, "--", *program)
+    done = unfold(*how(backend), "--replay", schedule, "--", *program)
     return [line.split("  ")[1:] for line in done.stdout.splitlines() if re.match(r" *\d+  ", line)]
 
 

@@ -79,9 +79,19 @@ unf_allocator arena_allocator(void) {
   return (unf_allocator){reallocate, NULL};
 }
 
+static char *block;
+static size_t left;
+
+void private_memory_from(char *memory, size_t size) {
+  block = memory;
+  left = size;
+}
+
+size_t private_memory_used(const char *memory) {
+  return (size_t)(block - memory);
+}
+
 void *private_memory(size_t size) {
-  static char *block;
-  static size_t left;
   size = (size + GRAIN - 1) / GRAIN * GRAIN;
   if (size > left) {
     size_t whole = size > (size_t)1 << 20 ? size : (size_t)1 << 20;

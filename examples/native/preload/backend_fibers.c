@@ -4,7 +4,7 @@
  * the ABI's head only the thread number is set, at the place where the main thread has its own. A
  * switch saves the registers that a call keeps and exchanges the stack and the FS base, which holds
  * the block's address. */
-#include "preload.h"
+#include "inplace.h"
 
 #include <asm/prctl.h>
 #include <string.h>
@@ -23,13 +23,8 @@ struct block {
   uint64_t stack_guard, pointer_guard;
 };
 
-struct fiber {
-  void *stack; /* where the saved registers are */
-  struct block *block;
-};
-
 /* fiber_exchange(from, to, fast): rdi, rsi, edx. The first switch to a fiber "returns" to
- * fiber_entry. */
+ * fiber_entry, which calls r12 with rbx. */
 __asm__(".text\n"
         ".local fiber_exchange\n"
         ".type fiber_exchange, @function\n"
@@ -50,18 +45,16 @@ __asm__(".text\n"
         ".type fiber_entry, @function\n"
         "fiber_entry:\n"
         "  .cfi_startproc\n  .cfi_undefined rip\n"
-        "  mov %rbx, %rdi\n  xor %ebp, %ebp\n  call fiber_begin\n  ud2\n"
+        "  mov %rbx, %rdi\n  xor %ebp, %ebp\n  call *%r12\n  ud2\n"
         "  .cfi_endproc\n"
         ".size fiber_entry, . - fiber_entry\n");
 extern void fiber_exchange(struct fiber *from, const struct fiber *to, int fast)
     __attribute__((visibility("hidden")));
 extern char fiber_entry[] __attribute__((visibility("hidden")));
-_Noreturn void fiber_begin(struct thread *t);
-
 static int fast;             /* user mode may set the FS base */
 static size_t number_offset; /* of the thread number in a block; 0: not found */
 
-_Noreturn void fiber_begin(struct thread *t) {
+_Noreturn static void fiber_begin(void *t) {
   real_function("__ctype_init")();
   thread_body(t);
 }
@@ -70,6 +63,10 @@ static struct block *current_block(void) {
   struct block *block;
   __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
   return block;
+}
+
+static void find_fast(void) {
+  fast = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 }
 
 static void find_number(const struct block *block) {
@@ -90,7 +87,7 @@ static struct fiber *fiber_new(struct block *block) {
 
 static void begin(struct thread *main_thread) {
   struct block *block = current_block();
-  fast = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+  find_fast();
   find_number(block);
   main_thread->backend = fiber_new(block);
   main_thread->handle = (uint64_t)(uintptr_t)block;
@@ -110,12 +107,13 @@ static struct block *block_new(void) {
 }
 
 /* A stack that looks as if fiber_exchange had been called from fiber_entry. */
-static void *first_frame(char *top, struct thread *t) {
-  void **at = (void **)(void *)top - 3; /* the entry finds an aligned stack */
+static void *first_frame(uint64_t top, void (*function)(void *), void *argument) {
+  void **at = (void **)(uintptr_t)top - 3; /* the entry finds an aligned stack */
   at[0] = fiber_entry;
   at -= 6; /* r15 r14 r13 r12 rbx rbp */
   memset(at, 0, 6 * sizeof *at);
-  at[4] = t;
+  memcpy(&at[3], &function, sizeof function);
+  at[4] = argument;
   at -= 1;
   const uint32_t control_words[] = {0x1f80,
                                     0x037f}; /* MXCSR and x87, as at the start of a process */
@@ -127,10 +125,22 @@ static bool create(struct thread *t) {
   struct block *block = block_new();
   if (block == NULL) return false;
   struct fiber *f = fiber_new(block);
-  f->stack = first_frame((char *)(uintptr_t)t->stack_high, t);
+  f->stack = first_frame(t->stack_high, fiber_begin, t);
   t->backend = f;
   t->handle = (uint64_t)(uintptr_t)block;
   return true;
+}
+
+/* A fiber of no thread, with the block of the one that calls. */
+void fiber_make(struct fiber *f, uint64_t top, void (*function)(void *), void *argument) {
+  find_fast();
+  f->block = current_block();
+  f->stack = first_frame(top, function, argument);
+}
+
+void fiber_switch(struct fiber *from, const struct fiber *to) {
+  from->block = current_block();
+  fiber_exchange(from, to, fast);
 }
 
 static void switch_to(struct thread *from, struct thread *to) {

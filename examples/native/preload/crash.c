@@ -1,7 +1,7 @@
 /* Failures of a thread: a signal that it caused, abort, a failed assertion. Each is a finding and
  * stops that thread alone; the others run on, so that everything else the execution can show is
  * still seen. */
-#include "preload.h"
+#include "inplace.h"
 
 #include <assert.h>
 #include <execinfo.h>
@@ -46,6 +46,7 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
 
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
+  if (number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr)) return;
   struct thread *t = thread_self();
   if (!running || t == NULL || t->failing) {
     REAL(signal)(number, SIG_DFL);
@@ -80,7 +81,7 @@ void crash_handlers(void) {
 }
 
 /* A stack of its own for the handler: the fault may be the end of the thread's. */
-void crash_stack(struct thread *t) {
+void crash_stack(void) {
   stack_t stack = {.ss_sp = private_memory(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
   sigaltstack(&stack, NULL);
 }

@@ -195,10 +195,9 @@ static bool write_out(void *user, const char *text, size_t size) {
 /* Writes the last run to the next free trace-N.unfs; its name, or NULL when none is wanted. */
 const char *engine_write_schedule(void) {
   static char path[sizeof control->settings.trace_folder + NAME_SIZE];
-  static unsigned number;
   const char *folder = control->settings.trace_folder;
   if (folder[0] == '\0') return NULL;
-  snprintf(path, sizeof path, "%s/trace-%u.unfs", folder, ++number);
+  snprintf(path, sizeof path, "%s/trace-%u.unfs", folder, ++pending->schedules);
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
   unf_schedule *schedule_written;

@@ -1,7 +1,7 @@
 /* Where the preload library takes hold of the program: in front of main, when its constructors have
  * run and it has one thread. The process becomes the worker, from which each execution is forked. A
  * replay runs in the process itself, so that a debugger needs to follow nobody. */
-#include "preload.h"
+#include "inplace.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -86,7 +86,7 @@ static void await_launcher(void) {
 
 /* An execution that did not come to its end: why. It may have been in the middle of a change of the
  * explorer, which is not asked anything any more. */
-_Noreturn static void explain(int status) {
+_Noreturn void execution_failed(int status) {
   if (control->outcome != OUTCOME_NONE) leave(0);
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
     await_launcher();
@@ -106,22 +106,38 @@ _Noreturn static void explain(int status) {
           WEXITSTATUS(status));
 }
 
-static bool show_output(uint64_t number) {
+bool execution_shown(uint64_t number) {
   return control->settings.output == OUTPUT_KEEP ||
          (control->settings.output == OUTPUT_FIRST && number == 1);
 }
 
-/* Returns true in the execution, false in the worker when it is over. */
-static bool execute(uint64_t number) {
+void execution_open(void) {
   pending->ended = pending->redundant = pending->exiting = false;
   pending->count = 0;
+}
+
+void execution_close(void) {
+  unf_verdict verdict;
+  engine_finish(findings_error(), &verdict);
+  if (!verdict.redundant) findings_keep(true);
+  if (!verdict.redundant && verdict.deadlock && pending->exiting) control->left_behind++;
+  engine_counts();
+}
+
+void execution_process(void) {
+  signal(SIGINT, interrupt_before);
+  signal(SIGTERM, terminate_before);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* Returns true in the execution, false in the worker when it is over. */
+static bool execute(uint64_t number) {
+  execution_open();
   pid_t child = fork();
   if (child < 0) give_up(OUTCOME_BROKEN, "fork: %s", strerror(errno));
   if (child == 0) {
-    signal(SIGINT, interrupt_before);
-    signal(SIGTERM, terminate_before);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    process_begin(show_output(number));
+    execution_process();
+    process_begin(execution_shown(number));
     return true;
   }
   control->execution = child;
@@ -129,32 +145,37 @@ static bool execute(uint64_t number) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     continue;
   control->execution = 0;
-  if (!pending->ended) explain(status);
-  unf_verdict verdict;
-  engine_finish(findings_error(), &verdict);
-  if (!verdict.redundant) findings_keep(true);
-  if (!verdict.redundant && verdict.deadlock && pending->exiting) control->left_behind++;
-  engine_counts();
+  if (!pending->ended) execution_failed(status);
+  execution_close();
   return false;
+}
+
+/* Between two executions: whether a limit ends the exploration. */
+void exploration_check(void) {
+  if (control->settings.stop_at_first && control->finding_count > 0) {
+    control->outcome = OUTCOME_FIRST;
+    leave(0);
+  }
+  if (control->stop != STOP_NONE && stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
+}
+
+_Noreturn void exploration_end(void) {
+  engine_counts();
+  engine_write_dot();
+  control->outcome = OUTCOME_FINISHED;
+  leave(0);
 }
 
 /* The worker. Comes back only in an execution. */
 static void explore(void) {
   interrupt_before = signal(SIGINT, SIG_IGN);
   terminate_before = signal(SIGTERM, SIG_IGN);
+  if (control->settings.in_place && inplace_explore()) return;
   for (uint64_t number = 1; engine_next(); number++) {
     if (execute(number)) return;
-    if (control->settings.stop_at_first && control->finding_count > 0) {
-      control->outcome = OUTCOME_FIRST;
-      leave(0);
-    }
-    if (control->stop != STOP_NONE && stop_text() != NULL)
-      give_up(OUTCOME_LIMIT, "%s", stop_text());
+    exploration_check();
   }
-  engine_counts();
-  engine_write_dot();
-  control->outcome = OUTCOME_FINISHED;
-  leave(0);
+  exploration_end();
 }
 
 static int worker_main(int argc, char **argv, char **environment) {
@@ -168,11 +189,12 @@ static int worker_main(int argc, char **argv, char **environment) {
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
+  if (control->settings.in_place) heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else
     explore();
-  crash_handlers();
+  if (!inplace_running()) crash_handlers();
   thread_main(program_main, argc, argv, environment);
 }
 

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 struct pending *pending;
-static uint64_t keys[FINDINGS_MAX];
 
 bool pending_new(void) {
   void *block =
@@ -165,7 +164,7 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
   uint64_t key = key_of(f);
   control->findings_total++;
   for (uint32_t i = 0; i < control->finding_count; i++)
-    if (keys[i] == key) {
+    if (pending->keys[i] == key) {
       control->findings[i].count++;
       return;
     }
@@ -174,7 +173,7 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
     return;
   }
   if (*path == NULL && schedule_wanted) *path = engine_write_schedule();
-  keys[control->finding_count] = key;
+  pending->keys[control->finding_count] = key;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;
   kept->count = 1;

@@ -82,6 +82,8 @@ extern bool running, early_thread;
 bool arena_new(uint64_t size);
 unf_allocator arena_allocator(void);
 void *private_memory(size_t size);
+void private_memory_from(char *memory, size_t size); /* from there, which is empty */
+size_t private_memory_used(const char *memory);
 
 /* engine.c: who says what happens next: the explorer, or a schedule. */
 bool engine_new(void);
@@ -157,6 +159,9 @@ struct pending {
   bool exiting; /* main returned, or exit was called */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
+  /* Of the whole exploration. */
+  uint64_t keys[FINDINGS_MAX];
+  unsigned schedules;
 };
 extern struct pending *pending; /* shared by worker and execution */
 bool pending_new(void);
@@ -176,7 +181,7 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...)
 /* crash.c */
 void crash_handlers(void);
 void crash_handler(int number);
-void crash_stack(struct thread *t);
+void crash_stack(void);
 uint64_t program_place(uint64_t place);
 
 /* process.c */

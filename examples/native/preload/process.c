@@ -1,7 +1,7 @@
 /* The process: its output, its input, its end. exit() runs the program's exit handlers in the
  * thread that called it, as operations like any others, and then ends that thread; the other
  * threads go on to their ends. */
-#include "preload.h"
+#include "inplace.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -83,9 +83,11 @@ _Noreturn void process_exit(int status, uint64_t place) {
 _Noreturn void process_end(void) {
   bool crashed = false;
   running = false;
+  if (inplace_running()) calls_watch(false);
   for (uint32_t i = 0; i < pending->count; i++)
     crashed |= pending->findings[i].kind == FINDING_CRASH;
   if (shown && !crashed) fflush(NULL);
+  if (inplace_running()) inplace_end();
   if (!control->settings.replay) leave(0);
   if (!pending->redundant) findings_keep(false);
   control->outcome = OUTCOME_FINISHED;

@@ -2,7 +2,7 @@
  * The answer is performed in the object model and committed; then the chosen thread runs, alone, up
  * to its own next operation. A thread that was just created runs to its first operation before
  * anything else is decided, because the engine must know the next operation of everyone. */
-#include "preload.h"
+#include "inplace.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -144,7 +144,7 @@ static void unwound(void *t) {
 _Noreturn void thread_body(struct thread *t) {
   self = t;
   t->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-  crash_stack(t);
+  if (!inplace_running()) crash_stack();
   pthread_cleanup_push(unwound, t);
   t->result = t->start(t->argument);
   pthread_cleanup_pop(0);
@@ -167,6 +167,7 @@ void stack_of_main(void) {
 bool stack_new(struct thread *t, size_t wanted) {
   size_t size = (wanted + STACK_SPARE + STACK_GUARD - 1) / STACK_GUARD * STACK_GUARD;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  if (inplace_running()) return zone_stack(t, size);
   char *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (low == MAP_FAILED || mprotect(low, STACK_GUARD, PROT_NONE) != 0) return false;
   t->stack_low = (uint64_t)(uintptr_t)low;
@@ -186,7 +187,7 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   self->stack_low = main_low;
   self->stack_high = main_high;
   backend->begin(self);
-  crash_stack(self);
+  if (!inplace_running()) crash_stack();
   running = true;
   pthread_cleanup_push(unwound, self);
   status = function(argc, argv, environment);

@@ -1,0 +1,369 @@
+/* System calls of the program in an execution in place. The kernel hands each one that is not made
+ * by this library to us (syscall user dispatch), wherever in the program or the C library it comes
+ * from. Those that leave nothing behind but what is undone here afterwards are performed: files
+ * that were opened are closed, mappings removed, handlers, the signal mask, the folder and the file
+ * mask put back. At any other one the execution goes on in a process of its own, in which
+ * everything is allowed because it ends with it. */
+#include "inplace.h"
+
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum policy { APART, PASS, OPENS, NESTED, OWN, REFUSE };
+enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
+
+/* Not listed: APART. NESTED: writes through addresses that lie in memory. */
+#define CALLS_TABLE(X)                                                                                                                               \
+  X(read, PASS)                                                                                                                                      \
+  X(write, PASS)                                                                                                                                     \
+  X(open, OPENS) X(close, OWN) X(stat, PASS) X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(                                                          \
+      lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(munmap, OWN) X(brk, APART) X(rt_sigaction, OWN)                                                   \
+      X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN) X(ioctl, NESTED) X(pread64, PASS) X(                                                               \
+          pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(access,                                                                                 \
+                                                             PASS) X(pipe, OPENS) X(select, PASS)                                                    \
+          X(sched_yield, PASS) X(mremap, APART) X(msync, PASS) X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(     \
+              getitimer, PASS) X(getpid,                                                                                                             \
+                                 PASS) X(sendfile, PASS)                                                                                             \
+              X(socket, OPENS) X(connect, PASS) X(accept, OPENS) X(sendto, PASS) X(recvfrom, PASS) X(sendmsg, PASS) X(                               \
+                  recvmsg, NESTED) X(shutdown,                                                                                                       \
+                                     PASS) X(bind,                                                                                                   \
+                                             PASS) X(listen,                                                                                         \
+                                                     PASS) X(getsockname, PASS)                                                                      \
+                  X(getpeername, PASS) X(socketpair, OPENS) X(setsockopt, PASS) X(getsockopt, PASS) X(clone, REFUSE) X(fork, REFUSE) X(              \
+                      vfork, REFUSE) X(execve,                                                                                                       \
+                                       REFUSE) X(exit, PASS)                                                                                         \
+                      X(kill, PASS) X(uname, PASS) X(fcntl, OWN) X(fsync, PASS) X(fdatasync, PASS) X(truncate, PASS) X(                              \
+                          ftruncate, PASS) X(getdents,                                                                                               \
+                                             PASS) X(getcwd,                                                                                         \
+                                                     PASS) X(chdir, OWN)                                                                             \
+                          X(fchdir, OWN) X(rename, PASS) X(mkdir, PASS) X(rmdir, PASS) X(                                                            \
+                              creat,                                                                                                                 \
+                              OPENS) X(link,                                                                                                         \
+                                       PASS) X(unlink, PASS)                                                                                         \
+                              X(symlink, PASS) X(readlink, PASS) X(chmod, PASS) X(fchmod, PASS) X(chown, PASS) X(                                    \
+                                  umask, OWN) X(gettimeofday, PASS)                                                                                  \
+                                  X(getrlimit, PASS) X(getrusage, PASS) X(sysinfo, PASS) X(                                                          \
+                                      times, PASS) X(getuid,                                                                                         \
+                                                     PASS) X(getgid,                                                                                 \
+                                                             PASS) X(geteuid, PASS)                                                                  \
+                                      X(getegid, PASS) X(getppid, PASS) X(getpgrp, PASS) X(getgroups, PASS) X(getresuid, PASS) X(getresgid, PASS) X( \
+                                          getpgid, PASS) X(getsid, PASS)                                                                             \
+                                          X(rt_sigpending, PASS) X(sigaltstack, OWN) X(utime, PASS) X(statfs, PASS) X(fstatfs, PASS) X(              \
+                                              getpriority, PASS) X(sched_getparam,                                                                   \
+                                                                   PASS) X(sched_getscheduler,                                                       \
+                                                                           PASS) X(sched_get_priority_max,                                           \
+                                                                                   PASS) X(sched_get_priority_min,                                   \
+                                                                                           PASS) X(sync,                                             \
+                                                                                                   PASS) X(gettid,                                   \
+                                                                                                           PASS) X(time,                             \
+                                                                                                                   PASS)                             \
+                                              X(futex, PASS) X(sched_getaffinity, PASS) X(                                                           \
+                                                  epoll_create,                                                                                      \
+                                                  OPENS) X(getdents64,                                                                               \
+                                                           PASS) X(fadvise64,                                                                        \
+                                                                   PASS) X(clock_gettime, PASS)                                                      \
+                                                  X(clock_getres, PASS) X(clock_nanosleep, PASS) X(exit_group, PASS) X(epoll_wait, PASS) X(          \
+                                                      epoll_ctl, PASS) X(tgkill, PASS)                                                               \
+                                                      X(tkill, PASS) X(utimes, PASS) X(inotify_init, OPENS) X(                                       \
+                                                          openat,                                                                                    \
+                                                          OPENS) X(mkdirat,                                                                          \
+                                                                   PASS) X(newfstatat,                                                               \
+                                                                           PASS) X(unlinkat,                                                         \
+                                                                                   PASS) X(renameat,                                                 \
+                                                                                           PASS) X(linkat,                                           \
+                                                                                                   PASS)                                             \
+                                                          X(symlinkat, PASS) X(readlinkat, PASS) X(                                                  \
+                                                              fchmodat,                                                                              \
+                                                              PASS) X(faccessat, PASS)                                                               \
+                                                              X(pselect6, PASS) X(ppoll, PASS) X(                                                    \
+                                                                  utimensat, PASS) X(epoll_pwait,                                                    \
+                                                                                     PASS)                                                           \
+                                                                  X(fallocate, PASS) X(signalfd4, OPENS) X(                                          \
+                                                                      eventfd,                                                                       \
+                                                                      OPENS) X(eventfd2,                                                             \
+                                                                               OPENS) X(epoll_create1, OPENS)                                        \
+                                                                      X(dup3, OWN) X(pipe2, OPENS) X(                                                \
+                                                                          inotify_init1,                                                             \
+                                                                          OPENS) X(accept4,                                                          \
+                                                                                   OPENS) X(preadv, NESTED)                                          \
+                                                                          X(pwritev, PASS) X(                                                        \
+                                                                              prlimit64,                                                             \
+                                                                              OWN) X(syncfs,                                                         \
+                                                                                     PASS) X(getcpu,                                                 \
+                                                                                             PASS) X(renameat2, PASS)                                \
+                                                                              X(getrandom, PASS) X(                                                  \
+                                                                                  memfd_create,                                                      \
+                                                                                  OPENS) X(copy_file_range,                                          \
+                                                                                           PASS) X(statx,                                            \
+                                                                                                   PASS)                                             \
+                                                                                  X(clone3, REFUSE) X(faccessat2, PASS) X(                           \
+                                                                                      setrlimit,                                                     \
+                                                                                      APART) X(prctl,                                                \
+                                                                                               APART) X(setpriority, APART)                          \
+                                                                                      X(setuid, APART) X(                                            \
+                                                                                          setsid,                                                    \
+                                                                                          APART) X(shmat,                                            \
+                                                                                                   APART)                                            \
+                                                                                          X(mlock,                                                   \
+                                                                                            APART) X(setitimer,                                      \
+                                                                                                     APART)                                          \
+                                                                                              X(close_range,                                         \
+                                                                                                APART) X(setpgid,                                    \
+                                                                                                         APART)                                      \
+                                                                                                  X(arch_prctl,                                      \
+                                                                                                    APART) X(rseq,                                   \
+                                                                                                             APART)                                  \
+                                                                                                      X(set_robust_list,                             \
+                                                                                                        APART)                                       \
+                                                                                                          X(personality,                             \
+                                                                                                            APART)
+
+static const struct call {
+  const char *name;
+  enum policy policy;
+} calls[CALLS] = {
+#define CALL(name, policy) [SYS_##name] = {#name, policy},
+    CALLS_TABLE(CALL)};
+
+/* What the kernel takes; there is no header for it. */
+struct kernel_action {
+  uint64_t handler, flags, restorer, mask;
+};
+
+struct watched {
+  volatile char selector;
+  bool called, opened, masked, moved, umasked;
+  uint64_t signals; /* whose actions were changed */
+  uint64_t mask, text_low, text_high;
+  mode_t umask;
+  int folder, files[FILES_MAX], file_count;
+  struct kernel_action actions[SIGNALS + 1];
+};
+static struct watched *watched;
+
+/* The unwinder knows a signal's frame by these two instructions. */
+__asm__(".text\n"
+        ".local calls_return\n"
+        "calls_return:\n"
+        "  movq $15, %rax\n  syscall\n");
+extern char calls_return[] __attribute__((visibility("hidden")));
+
+static long kernel_action(int number, const struct kernel_action *new, struct kernel_action *old) {
+  return raw_call(SYS_rt_sigaction, number, (long)new, (long)old, sizeof new->mask);
+}
+
+static bool was_open(long file) {
+  for (int i = 0; i < watched->file_count; i++)
+    if (watched->files[i] == (int)file) return true;
+  return false;
+}
+
+static bool own_file(long file, bool *fine) {
+  *fine = !was_open(file);
+  return *fine;
+}
+
+/* Mappings of a thread lie in its zone, at addresses that only it decides. */
+static bool map(const long *a, long *result) {
+  const int placed = MAP_FIXED | MAP_FIXED_NOREPLACE;
+  long arguments[] = {a[0], a[1], a[2], a[3], a[4], a[5]};
+  if ((a[3] & placed) != 0) {
+    if (!zones_contain((uint64_t)a[0], (uint64_t)a[1], true)) return false;
+  } else {
+    uint64_t *end = zone_mapped();
+    uint64_t size = ((uint64_t)a[1] + PAGE - 1) / PAGE * PAGE;
+    if (end == NULL || (a[3] & (MAP_32BIT | MAP_GROWSDOWN)) != 0 ||
+        !zones_contain(*end, size + PAGE, true))
+      return false;
+    arguments[0] = (long)*end;
+    arguments[3] |= MAP_FIXED;
+    *end += size;
+  }
+  *result = raw_call6(SYS_mmap, arguments);
+  return true;
+}
+
+static bool action(const long *a, long *result) {
+  const struct kernel_action *new = (const void *)a[1];
+  if (new != NULL && a[0] > 0 && a[0] <= SIGNALS) {
+    bool mine = new->handler >= watched->text_low &&new->handler < watched->text_high;
+    if (a[0] == SIGSYS || ((a[0] == SIGSEGV || a[0] == SIGBUS) && !mine)) return false;
+    watched->signals |= (uint64_t)1 << (a[0] - 1);
+  }
+  *result = raw_call(SYS_rt_sigaction, a[0], a[1], a[2], a[3]);
+  return true;
+}
+
+/* The mask that counts is the one to which this handler returns. */
+static void mask(const long *a, ucontext_t *machine, long *result) {
+  uint64_t *now = (uint64_t *)(void *)&machine->uc_sigmask, before = *now, set;
+  const uint64_t never = (uint64_t)1 << (SIGSYS - 1) | (uint64_t)1 << (SIGSEGV - 1);
+  if (a[1] != 0) {
+    memcpy(&set, (const void *)a[1], sizeof set);
+    *now = a[0] == SIG_BLOCK ? before | set : a[0] == SIG_UNBLOCK ? before & ~set : set;
+    *now &= ~never;
+    watched->masked = true;
+  }
+  if (a[2] != 0) memcpy((void *)a[2], &before, sizeof before);
+  *result = 0;
+}
+
+/* Those that depend on what they are asked; false: not here. */
+static bool own_call(long number, const long *a, ucontext_t *machine, long *result) {
+  bool fine = false;
+  switch (number) {
+  case SYS_mmap:
+    return map(a, result);
+  case SYS_rt_sigaction:
+    return action(a, result);
+  case SYS_rt_sigprocmask:
+    mask(a, machine, result);
+    return true;
+  case SYS_munmap:
+  case SYS_mprotect:
+    fine = zones_contain((uint64_t)a[0], (uint64_t)a[1], true);
+    break;
+  case SYS_madvise:
+    fine = zones_contain((uint64_t)a[0], (uint64_t)a[1], false);
+    break;
+  case SYS_close:
+    own_file(a[0], &fine);
+    break;
+  case SYS_dup2:
+  case SYS_dup3:
+    watched->opened |= own_file(a[1], &fine);
+    break;
+  case SYS_fcntl:
+    fine = a[1] != F_SETFD || !was_open(a[0]);
+    watched->opened |= a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC;
+    break;
+  case SYS_chdir:
+  case SYS_fchdir:
+    fine = watched->moved = watched->folder >= 0;
+    break;
+  case SYS_umask:
+    fine = watched->umasked = true;
+    break;
+  case SYS_sigaltstack:
+    fine = a[0] == 0;
+    break;
+  case SYS_prlimit64:
+    fine = a[2] == 0;
+    break;
+  default:
+    break;
+  }
+  if (fine) *result = raw_call6(number, a);
+  return fine;
+}
+
+static bool here(long number, const long *a, ucontext_t *machine, long *result) {
+  enum policy policy = number >= 0 && number < CALLS ? calls[number].policy : APART;
+  watched->called = true;
+  if (policy == APART || policy == REFUSE) return false;
+  for (int i = 0; i < 6; i++)
+    snapshot_expose((uint64_t)a[i]);
+  if (policy == NESTED) snapshot_release();
+  if (policy == OWN) return own_call(number, a, machine, result);
+  watched->opened |= policy == OPENS;
+  *result = raw_call6(number, a);
+  return true;
+}
+
+static void on_call(int signal_number, siginfo_t *information, void *user) {
+  ucontext_t *machine = user;
+  greg_t *r = machine->uc_mcontext.gregs;
+  long number = information->si_syscall, result;
+  const long a[] = {(long)r[REG_RDI], (long)r[REG_RSI], (long)r[REG_RDX],
+                    (long)r[REG_R10], (long)r[REG_R8],  (long)r[REG_R9]};
+  (void)signal_number;
+  if (number == SYS_rt_sigreturn) {
+    r[REG_RIP] = (greg_t)(uintptr_t)calls_return;
+    return;
+  }
+  if (!here(number, a, machine, &result)) {
+    char text[NAME_SIZE];
+    bool known = number >= 0 && number < CALLS && calls[number].name != NULL;
+    if (known)
+      snprintf(text, sizeof text, "the system call %s", calls[number].name);
+    else
+      snprintf(text, sizeof text, "system call %ld", number);
+    uint64_t place = (uint64_t)(uintptr_t)information->si_call_addr;
+    if (known && calls[number].policy == REFUSE) refuse(text, place);
+    inplace_fork(text, place);
+    result = raw_call6(number, a);
+  }
+  r[REG_RAX] = result;
+}
+
+static void list_files(void) {
+  for (int file = 0; file < 1024 && watched->file_count < FILES_MAX; file++)
+    if (fcntl(file, F_GETFD) >= 0) watched->files[watched->file_count++] = file;
+}
+
+const char *calls_prepare(void) {
+  uint32_t module;
+  uint64_t offset;
+  watched = inplace_memory(sizeof *watched);
+  if (!module_locate((uint64_t)(uintptr_t)on_call, &module, &offset)) return "it is not itself";
+  const struct module *m = &control->modules[module];
+  watched->text_low = m->text_low;
+  watched->text_high = m->text_high;
+  watched->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (watched->folder >= 0) {
+    int low = watched->folder;
+    watched->folder = fcntl(low, F_DUPFD_CLOEXEC, 200);
+    close(low);
+  }
+  watched->umask = umask(0);
+  umask(watched->umask);
+  list_files();
+  if (watched->file_count == FILES_MAX) return "it has too many open files";
+  const struct kernel_action catch = {(uint64_t)(uintptr_t)on_call,
+                                      SA_SIGINFO | SA_NODEFER | RESTORER,
+                                      (uint64_t)(uintptr_t)calls_return, 0};
+  kernel_action(SIGSYS, &catch, NULL);
+  for (int i = 1; i <= SIGNALS; i++)
+    kernel_action(i, NULL, &watched->actions[i]);
+  raw_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&watched->mask, sizeof watched->mask);
+  if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, m->text_low,
+            m->text_high - m->text_low, &watched->selector) != 0)
+    return "the system does not hand its calls to us (that needs Linux 5.11)";
+  return NULL;
+}
+
+void calls_watch(bool on) {
+  watched->selector = on ? SYSCALL_DISPATCH_FILTER_BLOCK : SYSCALL_DISPATCH_FILTER_ALLOW;
+}
+
+/* Closes everything between the files that were open before. */
+static void close_files(void) {
+  int from = 0;
+  for (int i = 0; i < watched->file_count; i++) {
+    if (watched->files[i] > from) raw_call(SYS_close_range, from, watched->files[i] - 1, 0, 0);
+    from = watched->files[i] + 1;
+  }
+  raw_call(SYS_close_range, from, 0x7fffffff, 0, 0);
+}
+
+void calls_restore(void) {
+  if (!watched->called) return;
+  watched->called = false;
+  if (watched->opened) close_files();
+  if (watched->masked)
+    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&watched->mask, 0, sizeof watched->mask);
+  if (watched->moved) raw_call(SYS_fchdir, watched->folder, 0, 0, 0);
+  if (watched->umasked) raw_call(SYS_umask, watched->umask, 0, 0, 0);
+  for (int i = 1; watched->signals != 0 && i <= SIGNALS; i++)
+    if ((watched->signals >> (i - 1) & 1) != 0) kernel_action(i, &watched->actions[i], NULL);
+  watched->signals = 0;
+  watched->opened = watched->masked = watched->moved = watched->umasked = false;
+}

@@ -1,0 +1,300 @@
+/* The program's heap in executions in place. Each thread allocates from a zone of its own, at an
+ * address that follows from the thread's name: the end of what was used grows, and blocks that the
+ * thread itself has freed, whoever they came from, are taken again, the last one first. So an
+ * address is a function of the thread, and of what that thread allocated and freed before; other
+ * threads, and the order of things, do not show in it. Between executions a zone is emptied: the
+ * first part is cleared, the rest is given back to the system. In the other modes, and before main,
+ * these functions are the C library's. */
+#include "inplace.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t), __libc_free(void *);
+
+enum {
+  GRAIN = 16,
+  SMALL = 1024,
+  SMALL_CLASSES = SMALL / GRAIN,
+  CLASSES = SMALL_CLASSES + 4 * 23,
+  USED = 0x6b6c7531,
+  FREED = 0x6b6c6632,
+  INNER = 0x6b6c6933 /* an aligned place inside a block */
+};
+static const uint64_t heap_size = (uint64_t)1 << 32, mappings_end = (uint64_t)7 << 30;
+
+struct block {
+  uint32_t state;
+  uint32_t inside; /* distance to the block's own head */
+  uint64_t size;   /* while it is free: the next one */
+};
+
+struct zone {
+  uint64_t used, mapped;
+  struct block *free[CLASSES];
+};
+
+/* What outlasts executions, but for the list of zones that this one touched. */
+struct heap {
+  bool made[ZONES];
+  uint64_t stacks[ZONES];
+  uint32_t touched_count;
+  uint16_t touched[ZONES];
+};
+static struct heap *heap;
+
+void heap_prepare(void) {
+  heap = inplace_memory(sizeof *heap);
+}
+
+static uint64_t zone_low(const struct thread *t) {
+  if (t->name >= ZONES) give_up(OUTCOME_LIMIT, "more than %d names of threads", (int)ZONES);
+  return ZONES_LOW + t->name * ZONE_SIZE;
+}
+
+/* The zone of the thread that calls; NULL when there is no room. */
+static struct zone *zone_here(void) {
+  const struct thread *t = thread_self();
+  uint64_t low = zone_low(t);
+  struct zone *zone = (struct zone *)(uintptr_t)low;
+  if (!heap->made[t->name]) {
+    if (!map_at(low, heap_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0))
+      return NULL;
+    raw_call(SYS_madvise, (long)low, (long)heap_size, MADV_NOHUGEPAGE, 0);
+    heap->made[t->name] = true;
+  }
+  if (zone->used == 0) {
+    zone->used = (sizeof *zone + GRAIN - 1) / GRAIN * GRAIN;
+    zone->mapped = low + heap_size;
+    heap->touched[heap->touched_count++] = (uint16_t)t->name;
+  }
+  return zone;
+}
+
+uint64_t *zone_mapped(void) {
+  struct zone *zone = zone_here();
+  return zone == NULL ? NULL : &zone->mapped;
+}
+
+bool zones_contain(uint64_t address, uint64_t size, bool mapping) {
+  if (address < ZONES_LOW || address >= ZONES_LOW + ZONES * ZONE_SIZE) return false;
+  uint64_t at = (address - ZONES_LOW) % ZONE_SIZE;
+  return size <= ZONE_SIZE && at >= (mapping ? heap_size : 0) && at + size <= mappings_end;
+}
+
+bool zone_stack(struct thread *t, uint64_t size) {
+  uint64_t low = zone_low(t), *have = &heap->stacks[t->name];
+  t->stack_high = low + ZONE_SIZE;
+  if (size > ZONE_SIZE - mappings_end) return false;
+  t->stack_low = t->stack_high - size;
+  if (size <= *have) return true;
+  if (!map_at(t->stack_low, size, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0))
+    return false;
+  raw_call(SYS_mprotect, (long)t->stack_low, PAGE, PROT_NONE, 0);
+  *have = size;
+  return true;
+}
+
+/* Empties what a zone used; the first part stays in memory. */
+static void empty(uint64_t low, uint64_t used) {
+  memset((void *)(uintptr_t)low, 0, used < SMALL_PART ? used : SMALL_PART);
+  if (used > SMALL_PART)
+    raw_call(SYS_madvise, (long)(low + SMALL_PART), (long)(used - SMALL_PART), MADV_DONTNEED, 0);
+}
+
+void heap_restore(void) {
+  for (uint32_t i = 0; i < heap->touched_count; i++) {
+    uint64_t low = ZONES_LOW + heap->touched[i] * ZONE_SIZE;
+    const struct zone *zone = (const struct zone *)(uintptr_t)low;
+    if (zone->mapped > low + heap_size)
+      raw_call(SYS_munmap, (long)(low + heap_size), (long)(zone->mapped - low - heap_size), 0, 0);
+    empty(low, zone->used);
+  }
+  heap->touched_count = 0;
+}
+
+/* Classes in steps of 16 bytes up to 1 KB, then four to each power of two. */
+static unsigned class_of(uint64_t size, uint64_t *whole) {
+  if (size == 0) size = 1;
+  if (size <= SMALL) {
+    *whole = (size + GRAIN - 1) / GRAIN * GRAIN;
+    return (unsigned)(*whole / GRAIN) - 1;
+  }
+  unsigned power = 63 - (unsigned)__builtin_clzll(size - 1);
+  unsigned quarter = (unsigned)((size - 1) >> (power - 2)) & 3;
+  *whole = ((uint64_t)1 << power) + ((uint64_t)(quarter + 1) << (power - 2));
+  return SMALL_CLASSES + 4 * (power - 10) + quarter;
+}
+
+static void *content(struct block *b) {
+  return b + 1;
+}
+
+static struct block *head_of(const void *memory) {
+  return (struct block *)(uintptr_t)memory - 1;
+}
+
+/* The block around an address that the program has; it aborts if there is none, as the C library
+ * would. */
+static struct block *block_of(const void *memory) {
+  struct block *b = head_of(memory);
+  if ((uintptr_t)memory % GRAIN != 0) abort();
+  if (b->state == INNER) b = (struct block *)(void *)((char *)b - b->inside);
+  if (b->state != USED) abort();
+  return b;
+}
+
+static void *take(uint64_t size, bool *fresh) {
+  struct zone *zone = zone_here();
+  uint64_t whole = 0;
+  if (zone == NULL || size > heap_size / 2) return NULL;
+  unsigned class = class_of(size, &whole);
+  struct block *b = zone->free[class];
+  *fresh = b == NULL;
+  if (b != NULL) {
+    zone->free[class] = (struct block *)(uintptr_t)b->size;
+  } else {
+    if (whole + sizeof *b > heap_size - zone->used) return NULL;
+    b = (struct block *)(void *)((char *)zone + zone->used);
+    zone->used += whole + sizeof *b;
+  }
+  *b = (struct block){USED, 0, whole};
+  return content(b);
+}
+
+static void give_back(void *memory) {
+  struct block *b = block_of(memory);
+  struct zone *zone = zone_here();
+  uint64_t whole;
+  if (zone == NULL) return;
+  unsigned class = class_of(b->size, &whole);
+  if (head_of(memory) != b) head_of(memory)->state = FREED;
+  *b = (struct block){FREED, 0, (uint64_t)(uintptr_t)zone->free[class]};
+  zone->free[class] = b;
+}
+
+static bool ours(void) {
+  return heap != NULL && running && thread_self() != NULL;
+}
+
+static bool is_ours(const void *memory) {
+  return (uintptr_t)memory >= ZONES_LOW && (uintptr_t)memory < ZONES_LOW + ZONES * ZONE_SIZE &&
+         heap != NULL;
+}
+
+static size_t usable(const void *memory) {
+  const struct block *b = block_of(memory);
+  return b->size - (size_t)((const char *)memory - (const char *)(b + 1));
+}
+
+static void *no_memory(void) {
+  errno = ENOMEM;
+  return NULL;
+}
+
+static void *allocate(size_t size) {
+  bool fresh;
+  void *memory = take(size, &fresh);
+  return memory != NULL ? memory : no_memory();
+}
+
+static void *allocate_empty(size_t count, size_t size) {
+  bool fresh;
+  uint64_t whole;
+  if (__builtin_mul_overflow(count, size, &whole)) return no_memory();
+  void *memory = take(whole, &fresh);
+  if (memory == NULL) return no_memory();
+  if (!fresh) memset(memory, 0, whole);
+  return memory;
+}
+
+static void *allocate_aligned(size_t alignment, size_t size) {
+  if (alignment <= GRAIN) return allocate(size);
+  if (size > heap_size || alignment > heap_size) return no_memory();
+  char *memory = allocate(size + alignment);
+  if (memory == NULL) return NULL;
+  size_t shift = (alignment - (uintptr_t)memory % alignment) % alignment;
+  if (shift == 0) return memory;
+  *head_of(memory + shift) = (struct block){INNER, (uint32_t)shift, 0};
+  return memory + shift;
+}
+
+/* Blocks from before main are not taken again. */
+static void release(void *memory) {
+  if (is_ours(memory)) {
+    if (ours()) give_back(memory);
+  } else if (!ours()) {
+    __libc_free(memory);
+  }
+}
+
+INTERPOSE void *malloc(size_t size) {
+  return ours() ? allocate(size) : __libc_malloc(size);
+}
+
+INTERPOSE void *calloc(size_t count, size_t size) {
+  return ours() ? allocate_empty(count, size) : __libc_calloc(count, size);
+}
+
+INTERPOSE void free(void *memory) {
+  if (memory != NULL) release(memory);
+}
+
+INTERPOSE size_t malloc_usable_size(void *memory) {
+  if (memory == NULL) return 0;
+  return is_ours(memory) ? usable(memory) : REAL(malloc_usable_size)(memory);
+}
+
+INTERPOSE void *realloc(void *memory, size_t size) {
+  if (!ours() && !is_ours(memory)) return __libc_realloc(memory, size);
+  if (memory == NULL) return malloc(size);
+  size_t have = malloc_usable_size(memory);
+  if (size == 0) {
+    release(memory);
+    return NULL;
+  }
+  if (is_ours(memory) && size <= have) return memory;
+  void *moved = malloc(size);
+  if (moved == NULL) return NULL;
+  memcpy(moved, memory, size < have ? size : have);
+  release(memory);
+  return moved;
+}
+
+INTERPOSE void *reallocarray(void *memory, size_t count, size_t size) {
+  size_t whole;
+  return __builtin_mul_overflow(count, size, &whole) ? no_memory() : realloc(memory, whole);
+}
+
+INTERPOSE void *memalign(size_t alignment, size_t size) {
+  return ours() ? allocate_aligned(alignment, size) : __libc_memalign(alignment, size);
+}
+
+INTERPOSE void *aligned_alloc(size_t alignment, size_t size) {
+  return memalign(alignment, size);
+}
+
+INTERPOSE int posix_memalign(void **memory, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
+  int before = errno;
+  void *found = memalign(alignment, size);
+  errno = before;
+  if (found == NULL) return ENOMEM;
+  *memory = found;
+  return 0;
+}
+
+INTERPOSE void *valloc(size_t size) {
+  return memalign(PAGE, size);
+}
+
+INTERPOSE void *pvalloc(size_t size) {
+  return memalign(PAGE, (size + PAGE - 1) / PAGE * PAGE);
+}

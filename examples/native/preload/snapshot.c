@@ -1,0 +1,216 @@
+/* Memory that is put back between executions. Everything writable and private that the process has
+ * in front of main is copied and made read-only. The first change of a page is a fault, and from
+ * then on the page is one of those that are compared and put back after each execution: what an
+ * execution costs are the pages that it can change. Where these become many, the region is mapped
+ * anew from the copy, privately, and its changes are dropped in one call. The stack of main needs
+ * none of this: above the frame at which executions begin it is put back whole, below it is dead.
+ */
+#include "inplace.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 20 };
+
+struct region {
+  uint64_t low, high, offset; /* of its copy */
+  uint32_t pages;             /* that may differ */
+  bool open, mapped;          /* all of it may; it is mapped from the copy */
+  uint32_t page[PAGES_MAX];
+};
+
+struct snapshot {
+  int file;
+  uint64_t size, stack_low, stack_high;
+  char *copy, *stack_copy;
+  uint32_t count;
+  struct region regions[REGIONS_MAX];
+};
+static struct snapshot *snapshot;
+
+bool map_at(uint64_t address, uint64_t size, int protection, int flags, int file, uint64_t offset) {
+  const long arguments[] = {(long)address,     (long)size, protection,
+                            flags | MAP_FIXED, file,       (long)offset};
+  return raw_call6(SYS_mmap, arguments) == (long)address;
+}
+
+static bool protect(uint64_t low, uint64_t high, int protection) {
+  return raw_call(SYS_mprotect, (long)low, (long)(high - low), protection, 0) == 0;
+}
+
+static void *address_of(uint64_t address) {
+  return (void *)(uintptr_t)address;
+}
+
+static const char *add_region(uint64_t low, uint64_t high) {
+  struct region *last = &snapshot->regions[snapshot->count - (snapshot->count > 0)];
+  if (snapshot->count > 0 && last->high == low) {
+    last->high = high;
+  } else {
+    if (snapshot->count == REGIONS_MAX) return "it has too many regions of memory";
+    snapshot->regions[snapshot->count++] = (struct region){.low = low, .high = high};
+  }
+  return NULL;
+}
+
+/* One line of the list of mappings. */
+static const char *see_mapping(const char *line, uint64_t stack) {
+  unsigned long long low, high;
+  char rights[5];
+  if (sscanf(line, "%llx-%llx %4s", &low, &high, rights) != 3) return "its mappings are unreadable";
+  if (rights[1] != 'w' || (low >= OURS_LOW && low < ZONES_LOW + ZONES * ZONE_SIZE)) return NULL;
+  if (stack >= low && stack < high) {
+    snapshot->stack_low = stack;
+    snapshot->stack_high = high;
+    return NULL;
+  }
+  if (rights[3] == 's') return NULL;
+  if (rights[2] == 'x') return "it has memory that is writable and executable";
+  return add_region(low, high);
+}
+
+static const char *see_mappings(uint64_t stack) {
+  char *text = inplace_memory(MAPS_SIZE), *line = text, *end;
+  size_t size = 0;
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  for (ssize_t got = 1; file >= 0 && got > 0 && size < MAPS_SIZE - 1; size += (size_t)got) {
+    got = read(file, text + size, MAPS_SIZE - 1 - size);
+    if (got < 0) break;
+  }
+  close(file);
+  for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    *end = '\0';
+    const char *why = see_mapping(line, stack);
+    if (why != NULL) return why;
+  }
+  return snapshot->stack_high == 0 ? "its mappings are unreadable" : NULL;
+}
+
+static bool copy_regions(void) {
+  for (uint32_t i = 0; i < snapshot->count; i++) {
+    struct region *r = &snapshot->regions[i];
+    r->offset = snapshot->size;
+    snapshot->size += r->high - r->low;
+  }
+  uint64_t whole = snapshot->size + snapshot->stack_high - snapshot->stack_low;
+  int low = memfd_create("unfold-copy", MFD_CLOEXEC);
+  snapshot->file =
+      fcntl(low, F_DUPFD_CLOEXEC, 200); /* the program's descriptors stay as they are */
+  close(low);
+  if (snapshot->file < 0 || ftruncate(snapshot->file, (off_t)whole) != 0) return false;
+  snapshot->copy = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, snapshot->file, 0);
+  if (snapshot->copy == MAP_FAILED) return false;
+  for (uint32_t i = 0; i < snapshot->count; i++) {
+    const struct region *r = &snapshot->regions[i];
+    memcpy(snapshot->copy + r->offset, address_of(r->low), r->high - r->low);
+  }
+  snapshot->stack_copy = snapshot->copy + snapshot->size;
+  memcpy(snapshot->stack_copy, address_of(snapshot->stack_low),
+         snapshot->stack_high - snapshot->stack_low);
+  return true;
+}
+
+static void open_region(struct region *r) {
+  protect(r->low, r->high, PROT_READ | PROT_WRITE);
+  r->open = true;
+}
+
+static bool is_exposed(const struct region *r, uint32_t page) {
+  bool found = r->open;
+  for (uint32_t i = 0; i < r->pages && !found; i++)
+    found = r->page[i] == page;
+  return found;
+}
+
+/* Adds a page to those that are put back; false if it was one already. */
+static bool expose(struct region *r, uint32_t page) {
+  uint64_t low = r->low + (uint64_t)page * PAGE;
+  if (is_exposed(r, page)) return false;
+  if (r->pages == PAGES_MAX) {
+    open_region(r);
+    return true;
+  }
+  protect(low, low + PAGE, PROT_READ | PROT_WRITE);
+  r->page[r->pages++] = page;
+  return true;
+}
+
+static struct region *region_of(uint64_t address) {
+  uint32_t low = 0, high = snapshot->count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (address >= snapshot->regions[middle].high)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  struct region *r = &snapshot->regions[low];
+  return low < snapshot->count && address >= r->low ? r : NULL;
+}
+
+bool snapshot_fault(uint64_t address) {
+  struct region *r = snapshot == NULL ? NULL : region_of(address);
+  return r != NULL && expose(r, (uint32_t)((address - r->low) / PAGE));
+}
+
+/* Its length is not known here. */
+void snapshot_expose(uint64_t address) {
+  struct region *r = region_of(address);
+  if (r == NULL || r->open) return;
+  for (uint64_t page = (address - r->low) / PAGE; page < (r->high - r->low) / PAGE; page++) {
+    if (r->open) return;
+    expose(r, (uint32_t)page);
+  }
+}
+
+void snapshot_release(void) {
+  for (uint32_t i = 0; i < snapshot->count; i++)
+    if (!snapshot->regions[i].open) open_region(&snapshot->regions[i]);
+}
+
+const char *snapshot_take(uint64_t stack) {
+  snapshot = inplace_memory(sizeof *snapshot);
+  const char *why = see_mappings(stack);
+  if (why != NULL) return why;
+  if (!copy_regions()) return "there is no memory for a copy";
+  for (uint32_t i = 0; i < snapshot->count; i++) {
+    struct region *r = &snapshot->regions[i];
+    if (!protect(r->low, r->high, PROT_READ)) return "its memory cannot be protected";
+  }
+  /* The system itself writes into the thread's block. */
+  uint64_t block;
+  __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
+  snapshot_expose(block / PAGE * PAGE);
+  return NULL;
+}
+
+static void put_back(char *to, const char *from, size_t size) {
+  if (memcmp(to, from, size) != 0) memcpy(to, from, size);
+}
+
+static void restore_region(struct region *r) {
+  if (r->open && r->mapped) {
+    raw_call(SYS_madvise, (long)r->low, (long)(r->high - r->low), MADV_DONTNEED, 0);
+  } else if (r->open) {
+    r->mapped = map_at(r->low, r->high - r->low, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+                       snapshot->file, r->offset);
+    if (!r->mapped) give_up(OUTCOME_BROKEN, "the program's memory cannot be mapped anew");
+  } else {
+    for (uint32_t i = 0; i < r->pages; i++) {
+      uint64_t at = (uint64_t)r->page[i] * PAGE;
+      put_back(address_of(r->low + at), snapshot->copy + r->offset + at, PAGE);
+    }
+  }
+}
+
+void snapshot_restore(void) {
+  for (uint32_t i = 0; i < snapshot->count; i++)
+    restore_region(&snapshot->regions[i]);
+  put_back(address_of(snapshot->stack_low), snapshot->stack_copy,
+           snapshot->stack_high - snapshot->stack_low);
+}
