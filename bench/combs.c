@@ -86,7 +86,7 @@ static void check(unf_status status, const unf_context *context) {
 /* The event of a thread that takes a mutex after the events given, which have run. */
 static unf_event acquire(unf_configuration *c, unf_thread thread, unf_object mutex,
                          unf_context *context) {
-  unf_action action = {UNF_DID_ACQUIRE, thread, mutex, 0};
+  unf_action action = {UNF_DID_ACQUIRE, thread, mutex, 0, 0};
   unf_event event;
   check(unf_configuration_perform(c, &action, &event), context);
   return event;
@@ -132,7 +132,7 @@ static void encode(struct encoding *e, const struct instance *in) {
       unf_configuration_clear(e->past);
       acquire(e->past, side, mutex(e, clauses + variable), e->context);
       check(unf_configuration_offer(e->past, side, &end), e->context);
-      check(unf_configuration_perform(e->past, &(unf_action){UNF_DID_JOIN, own, side, 0}, NULL),
+      check(unf_configuration_perform(e->past, &(unf_action){UNF_DID_JOIN, own, side, 0, 0}, NULL),
             e->context);
       e->U[e->U_count++] = acquire(e->past, own, clause, e->context);
     }

@@ -21,7 +21,7 @@ struct writer {
 };
 
 static void put(struct writer *w, unf_action_kind kind, unsigned thread, unsigned target) {
-  *w->at++ = (unf_action){kind, thread, target, 0};
+  *w->at++ = (unf_action){kind, thread, target, 0, 0};
 }
 
 /* The scheduled part: at each step one of the workers that can go on, in ascending order. */

@@ -13,7 +13,7 @@ static unf_thread left, right;
 static unf_object m;
 
 static unf_event perform(unf_configuration *c, unf_action_kind kind, unf_thread thread) {
-  unf_action action = {kind, thread, m, 0};
+  unf_action action = {kind, thread, m, 0, 0};
   unf_event event;
   MUST(unf_configuration_perform(c, &action, &event));
   return event;
@@ -44,7 +44,7 @@ int main(void) {
   MUST(unf_event_history(unfolding, second, print_event, unfolding));
 
   /* An action that is not possible is refused: left cannot take what right holds. */
-  unf_action steal = {UNF_DID_ACQUIRE, left, m, 0};
+  unf_action steal = {UNF_DID_ACQUIRE, left, m, 0, 0};
   printf("left acquires it, too: %s\n",
          unf_status_text(unf_configuration_perform(one, &steal, NULL)));
 

@@ -11,7 +11,7 @@ static unf_unfolding *unfolding;
 
 /* Events can also be made by hand, from an action and its causes. */
 static unf_event event(unf_action_kind kind, unf_thread thread, unf_object mutex, unf_event cause) {
-  unf_action action = {kind, thread, mutex, 0};
+  unf_action action = {kind, thread, mutex, 0, 0};
   unf_event made;
   MUST(unf_event_intern(unfolding, &action, &cause, 1, &made));
   return made;
@@ -60,9 +60,9 @@ int main(void) {
   relate("0 takes m, 2 takes n", zero_first, two);
 
   /* The relation of actions behind it: which ones do not commute. */
-  unf_action acquire = {UNF_DID_ACQUIRE, thread[0], m, 0};
-  unf_action also = {UNF_DID_ACQUIRE, thread[1], m, 0};
-  unf_action apart = {UNF_DID_ACQUIRE, thread[2], n, 0};
+  unf_action acquire = {UNF_DID_ACQUIRE, thread[0], m, 0, 0};
+  unf_action also = {UNF_DID_ACQUIRE, thread[1], m, 0, 0};
+  unf_action apart = {UNF_DID_ACQUIRE, thread[2], n, 0, 0};
   bool same, different;
   MUST(unf_actions_dependent(unfolding, &acquire, &also, &same));
   MUST(unf_actions_dependent(unfolding, &acquire, &apart, &different));

@@ -12,7 +12,7 @@ static unf_thread thread[2];
 static unf_object mutex[2];
 
 static unf_event perform(unf_configuration *c, unf_action_kind kind, int who, int what) {
-  unf_action action = {kind, thread[who], mutex[what], 0};
+  unf_action action = {kind, thread[who], mutex[what], 0, 0};
   unf_event event;
   MUST(unf_configuration_perform(c, &action, &event));
   return event;

@@ -21,7 +21,7 @@ static void offer(unf_configuration *c, int who, unf_operation operation) {
 }
 
 static void acquire(unf_configuration *c, int who, int what) {
-  unf_action action = {UNF_DID_ACQUIRE, thread[who], mutex[what], 0};
+  unf_action action = {UNF_DID_ACQUIRE, thread[who], mutex[what], 0, 0};
   MUST(unf_configuration_perform(c, &action, NULL));
 }
 

@@ -15,7 +15,7 @@ static unf_unfolding *unfolding;
 static unf_configuration *C, *J;
 
 static unf_event event(uint32_t thread, unf_object mutex) {
-  unf_action action = {UNF_DID_ACQUIRE, thread, mutex, 0};
+  unf_action action = {UNF_DID_ACQUIRE, thread, mutex, 0, 0};
   unf_event bottom = UNF_EVENT_BOTTOM, made;
   MUST(unf_event_intern(unfolding, &action, &bottom, 1, &made));
   return made;

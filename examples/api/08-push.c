@@ -49,7 +49,7 @@ static bool move(machine *at, int who) {
   }
   at->pc[who]++;
   unf_traced *step = &at->trace[at->length++];
-  step->action = (unf_action){did, thread[who], mutex, 0};
+  step->action = (unf_action){did, thread[who], mutex, 0, 0};
   step->operation = operation;
   step->cookie = 0;
   return true;

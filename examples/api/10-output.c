@@ -51,9 +51,9 @@ int main(void) {
   /* Write three steps. After a run of an explorer, unf_schedule_append_run() does that at once. */
   unf_schedule *schedule;
   MUST(unf_schedule_new(unfolding, "two threads", &schedule));
-  unf_action steps[] = {{UNF_DID_ACQUIRE, thread[1], mutex, 0},
-                        {UNF_DID_RELEASE, thread[1], mutex, 0},
-                        {UNF_DID_ACQUIRE, thread[0], mutex, 0}};
+  unf_action steps[] = {{UNF_DID_ACQUIRE, thread[1], mutex, 0, 0},
+                        {UNF_DID_RELEASE, thread[1], mutex, 0, 0},
+                        {UNF_DID_ACQUIRE, thread[0], mutex, 0, 0}};
   for (int i = 0; i < 3; i++)
     MUST(unf_schedule_append(schedule, &steps[i]));
   text file = {.size = 0};

@@ -7,6 +7,7 @@
 #ifndef UNFOLD_ACTION_H
 #define UNFOLD_ACTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unfold/export.h>
@@ -17,7 +18,9 @@ UNF_BEGIN_DECLS
 
 /**
  * What a thread can be about to do: X(NAME, "name", target), where target tells what the field of
- * that name holds: NONE, THREAD, MUTEX, or REASON (a @ref unf_halt).
+ * that name holds: NONE, THREAD, REASON (a @ref unf_halt), or the class of an object. Blocking
+ * operations without a time limit only; one with a limit is its TRY form, because its time-out can
+ * come exactly where it blocks.
  */
 #define UNF_OPERATION_TABLE(X)                                                                     \
   X(EXIT, "exit", NONE)        /* finished: no event; a join of the thread becomes possible */     \
@@ -27,7 +30,22 @@ UNF_BEGIN_DECLS
   X(JOIN, "join", THREAD)      /* waits for EXIT */                                                \
   X(LOCK, "lock", MUTEX)       /* waits until the mutex is free, also of the thread's own hold */  \
   X(TRYLOCK, "trylock", MUTEX) /* ACQUIRE when it is free, TRYFAIL when it is held */              \
-  X(UNLOCK, "unlock", MUTEX)   /* blocks for ever unless the thread holds it */
+  X(UNLOCK, "unlock", MUTEX)   /* blocks for ever unless the thread holds it */                    \
+  X(WAIT, "wait", CONDITION)   /* gives the mutex back and begins to wait; then WAKE */            \
+  X(WAKE, "wake", CONDITION)   /* waits for a notification and for the mutex */                    \
+  X(TIMED_WAKE, "timedwake", CONDITION)   /* or for TIMEOUT, while not notified; then LOCK */      \
+  X(SIGNAL, "signal", CONDITION)          /* one action for each waiting thread; lost if none */   \
+  X(BROADCAST, "broadcast", CONDITION)    /* notifies every waiting thread */                      \
+  X(RDLOCK, "rdlock", RWLOCK)             /* waits until no thread holds it for writing */         \
+  X(TRYRDLOCK, "tryrdlock", RWLOCK)       /* DID_RDFAIL where RDLOCK blocks */                     \
+  X(WRLOCK, "wrlock", RWLOCK)             /* waits until no thread holds it */                     \
+  X(TRYWRLOCK, "trywrlock", RWLOCK)       /* DID_WRFAIL where WRLOCK blocks */                     \
+  X(RWUNLOCK, "rwunlock", RWLOCK)         /* blocks for ever unless the thread holds it */         \
+  X(POST, "post", SEMAPHORE)              /* adds one */                                           \
+  X(SEM_WAIT, "semwait", SEMAPHORE)       /* waits until it is above 0 and takes one */            \
+  X(SEM_TRYWAIT, "semtrywait", SEMAPHORE) /* DID_SEM_FAIL where SEM_WAIT blocks */                 \
+  X(ARRIVE, "arrive", BARRIER)            /* low: the number of arrivals that the round needs */   \
+  X(PASS, "pass", BARRIER)                /* waits for that number */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -52,7 +70,9 @@ typedef enum unf_halt {
 typedef struct unf_operation {
   unf_operation_kind kind; /**< what kind of thing */
   uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; 0 otherwise */
-  int64_t low;  /**< LOCAL: the least value that data or the environment may choose; else 0 */
+  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; 0 otherwise */
+  int64_t low;  /**< LOCAL: the least value that data or the environment may choose; ARRIVE, PASS:
+                   the number of arrivals of the round; else 0 */
   int64_t high; /**< LOCAL: the greatest one; 0 otherwise */
 } unf_operation;
 
@@ -63,7 +83,23 @@ typedef struct unf_operation {
   X(DID_JOIN, "join", THREAD)                                                                      \
   X(DID_ACQUIRE, "acq", MUTEX)                                                                     \
   X(DID_RELEASE, "rel", MUTEX)                                                                     \
-  X(DID_TRYFAIL, "tryfail", MUTEX)
+  X(DID_TRYFAIL, "tryfail", MUTEX)                                                                 \
+  X(DID_WAIT, "w1", CONDITION)                                                                     \
+  X(DID_WAKE, "w2", CONDITION)                                                                     \
+  X(DID_TIMEOUT, "timeout", CONDITION)                                                             \
+  X(DID_SIGNAL, "sig", CONDITION)                                                                  \
+  X(DID_BROADCAST, "bro", CONDITION)                                                               \
+  X(DID_RDLOCK, "rdacq", RWLOCK)                                                                   \
+  X(DID_RDUNLOCK, "rdrel", RWLOCK)                                                                 \
+  X(DID_RDFAIL, "rdfail", RWLOCK)                                                                  \
+  X(DID_WRLOCK, "wracq", RWLOCK)                                                                   \
+  X(DID_WRUNLOCK, "wrrel", RWLOCK)                                                                 \
+  X(DID_WRFAIL, "wrfail", RWLOCK)                                                                  \
+  X(DID_POST, "post", SEMAPHORE)                                                                   \
+  X(DID_SEM_WAIT, "semacq", SEMAPHORE)                                                             \
+  X(DID_SEM_FAIL, "semfail", SEMAPHORE)                                                            \
+  X(DID_ARRIVE, "arrive", BARRIER)                                                                 \
+  X(DID_PASS, "pass", BARRIER)
 
 /** The kinds of @ref UNF_ACTION_TABLE, and their number. */
 typedef enum unf_action_kind {
@@ -75,12 +111,18 @@ typedef enum unf_action_kind {
   UNF_ACTION_COUNT
 } unf_action_kind;
 
+/** The value of a DID_SIGNAL that finds nobody waiting. */
+#define UNF_LOST ((int64_t)-1)
+
 /** What a thread did; two actions are the same when all fields are equal. */
 typedef struct unf_action {
   unf_action_kind kind; /**< what kind of thing */
   unf_thread thread;    /**< who */
   uint32_t target;      /**< the thread or object it was done to; 0 otherwise */
-  int64_t value;        /**< DID_LOCAL: the value chosen; 0 otherwise */
+  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; 0 otherwise */
+  int64_t value;        /**< DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref
+                           UNF_LOST; DID_BROADCAST: the set of threads notified, see
+                           unf_thread_set(); 0 otherwise */
 } unf_action;
 
 /** An operation of these fields, which are described there. O(1). */
@@ -89,8 +131,17 @@ static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t
   unf_operation operation;
   operation.kind = kind;
   operation.target = target;
+  operation.second = 0;
   operation.low = low;
   operation.high = high;
+  return operation;
+}
+
+/** An operation on a condition variable and its mutex. O(1). */
+static inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t condition,
+                                               uint32_t mutex) {
+  unf_operation operation = unf_operation_make(kind, condition, 0, 0);
+  operation.second = mutex;
   return operation;
 }
 
@@ -110,6 +161,50 @@ static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t
 #define UNF_OP_TRYLOCK(mutex) unf_operation_make(UNF_TRYLOCK, (mutex), 0, 0)
 /** Gives a mutex back. */
 #define UNF_OP_UNLOCK(mutex) unf_operation_make(UNF_UNLOCK, (mutex), 0, 0)
+
+/** Gives a mutex back and begins to wait at a condition variable. */
+#define UNF_OP_WAIT(condition, mutex) unf_operation_wait(UNF_WAIT, (condition), (mutex))
+/** Wakes up when notified and the mutex is free. */
+#define UNF_OP_WAKE(condition, mutex) unf_operation_wait(UNF_WAKE, (condition), (mutex))
+/** Wakes up like UNF_OP_WAKE(), or ends the waiting without the mutex while not notified. */
+#define UNF_OP_TIMED_WAKE(condition, mutex) unf_operation_wait(UNF_TIMED_WAKE, (condition), (mutex))
+/** Notifies one waiting thread, any of them. */
+#define UNF_OP_SIGNAL(condition) unf_operation_make(UNF_SIGNAL, (condition), 0, 0)
+/** Notifies all waiting threads. */
+#define UNF_OP_BROADCAST(condition) unf_operation_make(UNF_BROADCAST, (condition), 0, 0)
+/** Takes a reader-writer lock for reading. */
+#define UNF_OP_RDLOCK(rwlock) unf_operation_make(UNF_RDLOCK, (rwlock), 0, 0)
+/** Takes it for reading unless a thread holds it for writing. */
+#define UNF_OP_TRYRDLOCK(rwlock) unf_operation_make(UNF_TRYRDLOCK, (rwlock), 0, 0)
+/** Takes it for writing. */
+#define UNF_OP_WRLOCK(rwlock) unf_operation_make(UNF_WRLOCK, (rwlock), 0, 0)
+/** Takes it for writing if nobody holds it. */
+#define UNF_OP_TRYWRLOCK(rwlock) unf_operation_make(UNF_TRYWRLOCK, (rwlock), 0, 0)
+/** Gives back what the thread holds of it. */
+#define UNF_OP_RWUNLOCK(rwlock) unf_operation_make(UNF_RWUNLOCK, (rwlock), 0, 0)
+/** Adds one to a semaphore. */
+#define UNF_OP_POST(semaphore) unf_operation_make(UNF_POST, (semaphore), 0, 0)
+/** Waits until a semaphore is above 0 and takes one. */
+#define UNF_OP_SEM_WAIT(semaphore) unf_operation_make(UNF_SEM_WAIT, (semaphore), 0, 0)
+/** Takes one if it is above 0. */
+#define UNF_OP_SEM_TRYWAIT(semaphore) unf_operation_make(UNF_SEM_TRYWAIT, (semaphore), 0, 0)
+/** Arrives at a round of a barrier that needs so many arrivals. */
+#define UNF_OP_ARRIVE(round, count) unf_operation_make(UNF_ARRIVE, (round), (count), 0)
+/** Waits for all arrivals of the round. */
+#define UNF_OP_PASS(round, count) unf_operation_make(UNF_PASS, (round), (count), 0)
+
+/** Receives threads one by one; returning false ends the enumeration early, which is no error. */
+typedef bool (*unf_thread_visitor)(void *user, unf_thread thread);
+
+/** Interns a set of threads, for the value of a DID_BROADCAST; 0 is the empty set. Order and
+ * repetitions do not matter. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(count²). */
+UNF_API unf_status unf_thread_set(unf_unfolding *unfolding, const unf_thread *threads,
+                                  uint32_t count, int64_t *out);
+
+/** The members of a set of threads, in the order of their paths. Errors: UNF_UNKNOWN (no set of
+ * this unfolding). O(members² · depth). */
+UNF_API unf_status unf_thread_set_members(const unf_unfolding *unfolding, int64_t set,
+                                          unf_thread_visitor visit, void *user);
 
 /** Name of a kind, as in the tables; "?" for a value that is none. Static storage. O(1). */
 UNF_API const char *unf_operation_kind_text(unf_operation_kind kind);

@@ -28,8 +28,23 @@ typedef uint32_t unf_object;
 /** No object. */
 #define UNF_OBJECT_NONE ((unf_object)UINT32_MAX)
 
-/** Classes of objects. */
-typedef enum unf_object_class { UNF_MUTEX, UNF_OBJECT_CLASS_COUNT } unf_object_class;
+/** Classes of objects: X(NAME, "name"). */
+#define UNF_OBJECT_TABLE(X)                                                                        \
+  X(MUTEX, "mutex")                                                                                \
+  X(CONDITION, "condition")                                                                        \
+  X(RWLOCK, "rwlock")                                                                              \
+  X(SEMAPHORE, "semaphore")                                                                        \
+  X(BARRIER, "barrier") /* one round of a barrier */
+
+/** The classes of @ref UNF_OBJECT_TABLE, and their number. */
+typedef enum unf_object_class {
+/** @cond */
+#define UNF_OBJECT_ENUM(name, text) UNF_##name,
+  UNF_OBJECT_TABLE(UNF_OBJECT_ENUM)
+#undef UNF_OBJECT_ENUM
+  /** @endcond */
+  UNF_OBJECT_CLASS_COUNT
+} unf_object_class;
 
 /** Initialise with UNF_UNFOLDING_OPTIONS_INIT. */
 typedef struct unf_unfolding_options {
@@ -93,6 +108,14 @@ UNF_API unf_status unf_thread_describe(const unf_unfolding *unfolding, unf_threa
  */
 UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class object_class,
                                    unf_thread creator, uint64_t key, unf_object *out);
+
+/**
+ * The value that a semaphore has before its first event (0 if never said). Saying the same again is
+ * no error. Errors: UNF_UNKNOWN, UNF_INVALID (no semaphore, or a negative value), UNF_STATE
+ * (another value, after an event of it was interned or after it was said). O(1).
+ */
+UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object object,
+                                          int64_t value);
 
 /** Class, creator and key of an object; out-parameters may be NULL. Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_object_describe(const unf_unfolding *unfolding, unf_object object,

@@ -43,6 +43,12 @@ void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
   uint32_t *candidates = comb->candidates.data + spike->first;
   if (spike->count < 2) return;
   unfi_sort(candidates, spike->count);
+  /* An event that shares several sites with the one of D was met at each. */
+  uint32_t kept = 1;
+  for (uint32_t i = 1; i < spike->count; i++)
+    if (candidates[i] != candidates[kept - 1]) candidates[kept++] = candidates[i];
+  comb->candidates.count -= spike->count - kept;
+  spike->count = kept;
   if (order == UNF_CANDIDATES_OLDEST) return;
   for (uint32_t i = 0, j = spike->count - 1; i < j; i++, j--) {
     uint32_t swap = candidates[i];

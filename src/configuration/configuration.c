@@ -49,28 +49,30 @@ static unf_status check_event(const unf_configuration *c, uint32_t event) {
 }
 
 bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
-  unf_unfolding *u = c->u;
-  const struct action *a = action_of(u, event);
-  uint32_t read = 0;
-  bool reads = a->write == NONE && a->other != NONE && !u->sites.data[a->other].is_thread;
-  if (reads && !unfi_reads_add(u, c->entries[a->other], event, a->site, &read)) return false;
-  c->entries[a->site] = event;
-  if (a->write != NONE) c->entries[a->write] = event;
-  if (reads) c->entries[a->other] = read;
+  if (!unfi_cut_enter(c->u, c->entries, event, action_of(c->u, event))) return false;
   c->size++;
   return true;
 }
 
+/* Whether the action, which was interned, can happen after the cut; fills what it follows. */
+static unf_status follow(unf_unfolding *u, struct cut cut, const unf_action *action,
+                         struct causes *causes) {
+  const struct action *a = &u->actions.data[causes->action];
+  const struct effect_family *family = u->effects->actions[a->kind].family;
+  if (cut_last(u, cut, a->thread) == NONE) return UNF_DISABLED;
+  if (a->uses == 0) return family->follow(u, cut, a, causes) ? UNF_OK : UNF_DISABLED;
+  unf_status status = family->possible(u, cut, action);
+  if (status != UNF_OK) return status;
+  causes->before = cut_last(u, cut, a->thread);
+  causes->other_before = 0;
+  return unfi_wide_follow(u, cut, a, &causes->reads) ? UNF_OK : unfi_refused(u->context);
+}
+
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes) {
-  uint32_t id;
-  unf_status status = unfi_action_intern(u, action, &id);
-  if (status != UNF_OK) return status;
-  const struct action *a = &u->actions.data[id];
-  causes->action = id;
-  if (cut_last(u, cut, a->thread) != NONE &&
-      u->effects->actions[a->kind].family->follow(u, cut, a, causes))
-    return UNF_OK;
+  unf_status status = unfi_action_intern(u, action, &causes->action);
+  if (status == UNF_OK) status = follow(u, cut, action, causes);
+  if (status != UNF_DISABLED) return status;
   unfi_fail(u->context, UNF_DISABLED, NULL, NULL, NULL);
   u->context->detail.thread = action->thread;
   unfi_detail_actions(u, NULL, action);
@@ -85,7 +87,8 @@ struct wanted {
 static bool match(void *user, const unf_action *action) {
   struct wanted *wanted = user;
   wanted->found = action->kind == wanted->action->kind && action->value == wanted->action->value &&
-                  action->target == wanted->action->target;
+                  action->target == wanted->action->target &&
+                  action->second == wanted->action->second;
   return !wanted->found;
 }
 
@@ -99,8 +102,10 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
   if (operation->kind == UNF_LOCAL)
     wanted.found = action->kind == UNF_DID_LOCAL && action->value >= operation->low &&
                    action->value <= operation->high;
-  else if (family != NULL)
-    family->outcomes(u, cut, action->thread, operation, match, &wanted);
+  else if (family != NULL) {
+    unf_status status = family->outcomes(u, cut, action->thread, operation, match, &wanted);
+    if (status != UNF_OK) return status;
+  }
   if (wanted.found) return UNF_OK;
   unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation", NULL,
             NULL);
@@ -116,11 +121,11 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
   unf_unfolding *u = c->u;
   struct causes causes;
   uint32_t event;
-  if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
   unf_status status = unfi_causes(u, configuration_cut(c), action, &causes);
   if (status == UNF_OK) status = unfi_check_offered(u, configuration_cut(c), action);
   if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
   if (status != UNF_OK) return status;
+  if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
   if (!unfi_configuration_push(c, event)) return unfi_refused(u->context);
   if (out != NULL) *out = event;
   return UNF_OK;
@@ -147,18 +152,29 @@ unf_status unf_configuration_next(const unf_configuration *c, unf_thread thread,
   return UNF_OK;
 }
 
+static bool entry_inside(const unf_unfolding *u, struct cut cut, uint32_t entry) {
+  if (!(entry & READS_TAG)) return unfi_in_cut(u, cut, entry);
+  const struct layer *layer = layer_at(u, entry);
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (!unfi_in_cut(u, cut, layer->members[i])) return false;
+  return true;
+}
+
 static bool causes_inside(const unf_configuration *c, uint32_t event) {
   const unf_unfolding *u = c->u;
   const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
   struct cut cut = configuration_cut(c);
   if (!unfi_in_cut(u, cut, e->before)) return false;
-  if (u->actions.data[e->action].other == NONE) return true;
+  if (a->uses != 0) {
+    const uint32_t *tuple = tuple_at(u, e->reads);
+    for (uint32_t i = 0; i < tuple[0]; i++)
+      if (!entry_inside(u, cut, tuple[1 + i])) return false;
+    return true;
+  }
+  if (a->other == NONE) return true;
   if (!unfi_in_cut(u, cut, e->other_before)) return false;
-  if (!(e->reads & READS_TAG)) return true;
-  const uint32_t *reads = reads_at(u, e->reads);
-  for (uint32_t i = 0; i < reads[1]; i++)
-    if (!unfi_in_cut(u, cut, reads[2 + i])) return false;
-  return true;
+  return !(e->reads & READS_TAG) || entry_inside(u, cut, e->reads);
 }
 
 unf_status unf_configuration_extends(const unf_configuration *c, unf_event event, bool *out) {
@@ -274,6 +290,7 @@ unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex,
     return unfi_fail(u->context, UNF_INVALID, "not a mutex", NULL, NULL);
   uint32_t write = entry_write(u, cut_at(configuration_cut(c), object->site));
   const struct action *a = action_of(u, write);
-  *out = write != 0 && a->kind == UNF_DID_ACQUIRE ? a->thread : UNF_THREAD_NONE;
+  bool held = write != 0 && (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE);
+  *out = held ? a->thread : UNF_THREAD_NONE;
   return UNF_OK;
 }

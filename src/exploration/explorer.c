@@ -36,6 +36,7 @@ void unf_explorer_free(unf_explorer *x) {
   unf_context *context = x->u->context;
   unfi_reallocate(context, x->C.entries, x->C.room * sizeof *x->C.entries, 0);
   vector_free(context, &x->path);
+  vector_free(context, &x->undo);
   vector_free(context, &x->clue);
   vector_free(context, &x->replayed);
   vector_free(context, &x->blocked);
@@ -47,8 +48,12 @@ void unf_explorer_free(unf_explorer *x) {
     vector_free(context, &x->chains.data[i]);
   vector_free(context, &x->chains);
   vector_free(context, &x->roots);
+  vector_free(context, &x->places);
+  vector_free(context, &x->heads);
+  unfi_table_free(context, &x->head_table);
   unfi_comb_free(context, &x->comb);
   vector_free(context, &x->scratch);
+  vector_free(context, &x->events);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
   unfi_reallocate(context, x, sizeof *x, 0);
@@ -170,7 +175,7 @@ unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) 
 
 bool unfi_same_action(const unf_action *a, const unf_action *b) {
   return a->kind == b->kind && a->thread == b->thread && a->target == b->target &&
-         a->value == b->value;
+         a->second == b->second && a->value == b->value;
 }
 
 struct choosing {
@@ -200,8 +205,9 @@ unf_status unfi_free_step(unf_explorer *x) {
     if (last == NONE) continue;
     uint32_t next = next_after(u, t, last);
     if (next == 0) return unfi_missing(u, t);
-    if (!choosing.found && !(t < x->blocked.capacity && x->blocked.data[t]))
-      unfi_outcomes(u, C, t, next, choose, &choosing);
+    if (choosing.found || (t < x->blocked.capacity && x->blocked.data[t])) continue;
+    unf_status status = unfi_outcomes(u, C, t, next, choose, &choosing);
+    if (status != UNF_OK) return status;
   }
   x->step.action = choosing.action;
   if (choosing.found)
@@ -239,7 +245,7 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
 /* Performs one step with an event, which is the decided one, or enabled and not asleep. */
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_unfolding *u = x->u;
-  if (!unfi_path_reserve(x)) return unfi_refused(u->context);
+  if (!unfi_path_reserve(x) || !unfi_places_reserve(x, event)) return unfi_refused(u->context);
   if (cookie != 0 && (event >= u->cookies.capacity || u->cookies.data[event] == 0)) {
     unf_status status = unf_event_set_cookie(u, event, cookie);
     if (status != UNF_OK) return status;

@@ -44,11 +44,26 @@ struct sleeper {
 /* What a step number has room for. */
 #define MAX_STEPS ((1u << 29) - 2)
 
+/*
+ * A place in the lists of U. A narrow event is in one list, so its place has the event's own number
+ * and stands in what is known of it; an event with several uses is in one list for each site, in
+ * places with a tag, kept in `places`.
+ */
+#define PLACE_TAG 0x80000000u
+struct place {
+  uint32_t event, next, head;
+};
+
+/* First place of the list at a write with several uses, of one of its sites. */
+struct head {
+  uint32_t site, write, first;
+};
+
 /* What is known of an event. */
 struct known {
-  uint32_t home; /* first event of U that follows it on the second site it writes, or is a choice of
-                    data after it */
-  uint32_t next; /* in such a list, or among the parked ones */
+  uint32_t home; /* first place of U that follows it on the second site it writes, or is a choice
+                    after it on its thread */
+  uint32_t next; /* place after its own in such a list, or among the parked ones */
   uint32_t step : 29; /* 1-based step of the path that has it; 0: not in C */
   uint32_t in_U : 1;
   uint32_t executed : 1;
@@ -75,6 +90,7 @@ struct unf_explorer {
   enum branch_state branch;
   unf_configuration C;
   VECTOR(struct frame) path;
+  handle_vector undo;     /* entries of C before the steps with several uses */
   uint32_t base;          /* steps of the path that were there when the run began */
   uint32_t at;            /* steps performed in this run; the path is longer only while at < base */
   handle_vector clue;     /* events to take from base on */
@@ -85,9 +101,13 @@ struct unf_explorer {
   uint32_t first_sleeper, last_sleeper;
   VECTOR(struct known *) known; /* by event, in chunks as the events are */
   VECTOR(chain_vector) chains;
-  VECTOR(uint32_t) roots; /* by site: first event of U that follows ⊥ there */
+  VECTOR(uint32_t) roots; /* by site: first place of U that follows ⊥ there */
+  VECTOR(struct place) places;
+  VECTOR(struct head) heads;
+  struct table head_table;
   struct comb comb;
   handle_vector scratch; /* a cut by site */
+  handle_vector events;  /* of the path, for reversal */
   struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   unf_counts counts;
@@ -119,6 +139,9 @@ bool unfi_asleep(const unf_explorer *x, const unf_action *action);
 unf_status unfi_branch(unf_explorer *x);
 
 /* spikes.c */
+/* Room for the places of an event in U; false: refused. */
+bool unfi_places_reserve(unf_explorer *x, uint32_t event);
+/* Enters an event into U, for which room was reserved. */
 void unfi_known_add(unf_explorer *x, uint32_t event);
 /* Puts parked events back into the lists that they belong to. */
 void unfi_release(unf_explorer *x, uint32_t parked);

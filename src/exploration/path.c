@@ -77,6 +77,38 @@ void unfi_wake(unf_explorer *x, uint32_t depth) {
   }
 }
 
+/* Room for what an event with several uses changes, and what it changed kept for taking it back. */
+static bool save_several(unf_explorer *x, uint32_t event, const struct action *a) {
+  unf_unfolding *u = x->u;
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  if (!vector_reserve(u->context, &x->undo, (uint64_t)x->undo.count + count)) return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].access == ACCESS_WRITE &&
+        !chain_reserve(x, uses[i].site, node_in(u, event, uses[i].site).depth))
+      return false;
+  for (uint32_t i = 0; i < count; i++)
+    x->undo.data[x->undo.count + i] = x->C.entries[uses[i].site];
+  return true;
+}
+
+static void enter_several(unf_explorer *x, uint32_t event, const struct action *a) {
+  uint32_t count;
+  const struct use *uses = uses_of(x->u, a, &count);
+  x->undo.count += count;
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].access == ACCESS_WRITE)
+      x->chains.data[uses[i].site].data[node_in(x->u, event, uses[i].site).depth] = event;
+}
+
+static void restore_several(unf_explorer *x, const struct action *a) {
+  uint32_t count;
+  const struct use *uses = uses_of(x->u, a, &count);
+  x->undo.count -= count;
+  for (uint32_t i = 0; i < count; i++)
+    x->C.entries[uses[i].site] = x->undo.data[x->undo.count + i];
+}
+
 bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
@@ -85,12 +117,14 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   struct node own = *own_node(u, event), other = *other_node(u, event);
   if (!chain_reserve(x, a->site, own.depth)) return false;
   if (a->write != NONE && !chain_reserve(x, a->write, other.depth)) return false;
+  if (a->uses != 0 && !save_several(x, event, a)) return false;
   if (!unfi_configuration_push(&x->C, event)) return false;
   x->chains.data[a->site].data[own.depth] = event;
   if (a->write != NONE) x->chains.data[a->write].data[other.depth] = event;
+  if (a->uses != 0) enter_several(x, event, a);
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
     struct sleeper *d = &x->D.data[i];
-    if (!unfi_dependent(a, action_of(u, d->event))) continue;
+    if (!unfi_dependent(u, a, action_of(u, d->event))) continue;
     unlink_sleeper(x, i);
     d->chain = frame.unlinked;
     frame.unlinked = i;
@@ -107,6 +141,7 @@ uint32_t unfi_path_pop(unf_explorer *x) {
     relink_sleeper(x, i);
   x->C.entries[a->site] = frame->old_own;
   if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
+  if (a->uses != 0) restore_several(x, a);
   x->C.size--;
   known_at(x, frame->event)->step = 0;
   unfi_release(x, frame->parked);

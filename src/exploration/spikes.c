@@ -3,11 +3,13 @@
  *
  * Let d be an unjustified event of D at C: enabled there. If a is in conflict with d and compatible
  * with C, take a minimal event b of [a] that depends on d and is not in [d]. Everything in [b] that
- * d's second site knows lies in C, so b follows the same write of that site as d: b is a sibling of
- * d, and in conflict with d itself, because [d) lies in C. b is in U when a is, and as good in an
- * alternative, since [b] ⊆ [a]. So the siblings are all the candidates that are needed: for
- * mutexes, the writes and reads after the same write; for a choice, the other values; for a create,
- * the other creates of the thread. A join has none.
+ * depends on d lies in [d], so in C. If b is of d's thread, it follows the same event of it as d.
+ * Else they share a site, and the last write before b there lies in C; it is the last write before
+ * d too, since b is not in C and would follow any later write of C. So b is a sibling of d, and in
+ * conflict with d itself. b is in U when a is, and as good in an alternative, since [b] ⊆ [a]. So
+ * the siblings are all the candidates that are needed: for mutexes, the writes and reads after the
+ * same write; for a choice, the other values; for a create, the other creates of the thread. A join
+ * has none.
  *
  * A sibling that cannot be used now is parked at the reason: at the first step of the path that is
  * in conflict with it (or is it), or at the event of D in its history. There is no use for it
@@ -16,25 +18,114 @@
  */
 #include "exploration/explorer.h"
 
-/* Head of the list that an event belongs to; NULL: to none. */
+static uint32_t event_of(const unf_explorer *x, uint32_t place) {
+  return place & PLACE_TAG ? x->places.data[place & ~PLACE_TAG].event : place;
+}
+
+static uint32_t *next_of(unf_explorer *x, uint32_t place) {
+  return place & PLACE_TAG ? &x->places.data[place & ~PLACE_TAG].next : &known_at(x, place)->next;
+}
+
+static uint64_t head_hash(const void *explorer, uint32_t handle) {
+  const struct head *head = &((const unf_explorer *)explorer)->heads.data[handle - 1];
+  return mix(head->site, head->write);
+}
+
+/* The number + 1 of the list of a site at a write with several uses; 0: there is none. */
+static uint32_t find_head(const unf_explorer *x, uint32_t site, uint32_t write) {
+  const struct table *table = &x->head_table;
+  if (table->slots == NULL) return 0;
+  for (uint32_t i = (uint32_t)mix(site, write) & table->mask; table->slots[i] != 0;
+       i = (i + 1) & table->mask) {
+    const struct head *head = &x->heads.data[table->slots[i] - 1];
+    if (head->site == site && head->write == write) return table->slots[i];
+  }
+  return 0;
+}
+
+/* First place of what follows a write of a site; NULL: nothing does. */
+static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write) {
+  if (write == 0) return &x->roots.data[site];
+  if (action_of(x->u, write)->uses == 0) return &known_at(x, write)->home;
+  uint32_t head = find_head(x, site, write);
+  return head != 0 ? &x->heads.data[head - 1].first : NULL;
+}
+
+/* The list of the choices of a thread after an event of it. */
+static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t before) {
+  return before == 0 ? &x->roots.data[a->site] : &known_at(x, before)->home;
+}
+
+/* The list that a narrow event belongs to; NULL: to none. */
 static uint32_t *home_of(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->other == NONE)
-    return e->before == 0 ? &x->roots.data[a->site] : &known_at(x, e->before)->home;
+  if (a->other == NONE) return choices_at(x, a, e->before);
   if (u->sites.data[a->other].is_thread) return a->write != NONE ? &x->roots.data[a->other] : NULL;
-  return e->other_before == 0 ? &x->roots.data[a->other] : &known_at(x, e->other_before)->home;
+  return list_at(x, a->other, e->other_before);
+}
+
+/* The list with which a place begins anew. */
+static uint32_t *home_of_place(unf_explorer *x, uint32_t place) {
+  if (!(place & PLACE_TAG)) return home_of(x, place);
+  const struct place *p = &x->places.data[place & ~PLACE_TAG];
+  const struct event *e = event_at(x->u, p->event);
+  const struct action *a = &x->u->actions.data[e->action];
+  if (p->head == NONE) return choices_at(x, a, e->before);
+  uint32_t count;
+  const struct use *uses = uses_of(x->u, a, &count);
+  uint32_t write = entry_write(x->u, tuple_at(x->u, e->reads)[1 + p->head]);
+  return list_at(x, uses[p->head].site, write);
+}
+
+bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  unf_context *context = u->context;
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  uint32_t count = 1;
+  const struct use *uses = a->uses != 0 ? uses_of(u, a, &count) : NULL;
+  if (a->uses != 0 && !vector_reserve(context, &x->places, (uint64_t)x->places.count + count + 1))
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t site = uses != NULL ? uses[i].site : a->other;
+    uint32_t write = uses != NULL ? entry_write(u, tuple_at(u, e->reads)[1 + i]) : e->other_before;
+    if (site == NONE || write == 0 || u->sites.data[site].is_thread ||
+        action_of(u, write)->uses == 0 || find_head(x, site, write) != 0)
+      continue;
+    if (!unfi_table_reserve_dense(context, &x->head_table, head_hash, x) ||
+        !vector_reserve(context, &x->heads, (uint64_t)x->heads.count + 1))
+      return false;
+    struct head head = {site, write, 0};
+    vector_push(&x->heads, head);
+    table_put(&x->head_table, mix(site, write), x->heads.count);
+  }
+  return true;
+}
+
+/* Puts a place at the front of a list. */
+static void put_place(unf_explorer *x, uint32_t place, uint32_t *list) {
+  *next_of(x, place) = *list;
+  *list = place;
 }
 
 void unfi_release(unf_explorer *x, uint32_t parked) {
   while (parked != 0) {
-    uint32_t event = parked;
-    struct known *known = known_at(x, event);
-    uint32_t *head = home_of(x, event);
-    parked = known->next;
-    known->next = *head;
-    *head = event;
+    uint32_t place = parked;
+    parked = *next_of(x, place);
+    put_place(x, place, home_of_place(x, place));
+  }
+}
+
+static void add_places(unf_explorer *x, uint32_t event, uint32_t *park) {
+  uint32_t count;
+  uses_of(x->u, action_of(x->u, event), &count);
+  for (uint32_t i = 0; i <= count; i++) {
+    struct place p = {event, 0, i < count ? i : NONE};
+    uint32_t place = x->places.count | PLACE_TAG;
+    vector_push(&x->places, p);
+    put_place(x, place, park != NULL ? park : home_of_place(x, place));
   }
 }
 
@@ -43,11 +134,14 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   if (known->in_U) return;
   known->in_U = 1;
   x->counts.extensions++;
-  uint32_t *head = home_of(x, event);
-  if (head == NULL) return;
-  if (known->step != 0) head = &x->path.data[known->step - 1].parked;
-  known->next = *head;
-  *head = event;
+  uint32_t *park = known->step != 0 ? &x->path.data[known->step - 1].parked : NULL;
+  if (action_of(x->u, event)->uses != 0) {
+    add_places(x, event, park);
+    return;
+  }
+  uint32_t *home = home_of(x, event);
+  if (home == NULL) return;
+  put_place(x, event, park != NULL ? park : home);
 }
 
 /* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of
@@ -88,6 +182,7 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
       if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) continue;
       for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);)
         step++;
+      return step;
     } else if (known_at(x, there)->step == 0) {
       step = first_beyond(x, site, here, there);
     }
@@ -106,31 +201,48 @@ static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
   return NULL;
 }
 
-bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
+/* Adds the usable candidates of one list to the spike of d, and parks the others. */
+static bool read_list(unf_explorer *x, uint32_t *link, uint32_t event, uint32_t also) {
   unf_unfolding *u = x->u;
   const struct action *d = action_of(u, event);
-  if (!unfi_comb_begin(u->context, &x->comb, event)) return false;
-  x->counts.alternatives.spikes++;
-  uint32_t *link = home_of(x, event);
   while (link != NULL && *link != 0) {
-    uint32_t a = *link;
-    struct known *known = known_at(x, a);
+    uint32_t place = *link, a = event_of(x, place);
+    uint32_t *next = next_of(x, place);
     x->counts.alternatives.read++;
-    if (a == event || !unfi_dependent(d, action_of(u, a))) {
-      link = &known->next;
+    if (a == event || !unfi_dependent(u, d, action_of(u, a))) {
+      link = next;
       continue;
     }
     uint32_t *park = reason(x, a);
     if (park != NULL) {
-      *link = known->next;
-      known->next = *park;
-      *park = a;
+      *link = *next;
+      put_place(x, place, park);
       continue;
     }
-    link = &known->next;
+    link = next;
     if (unfi_precedes(u, also, a)) continue;
     x->counts.alternatives.kept++;
     if (!unfi_comb_add(u->context, &x->comb, a)) return false;
+  }
+  return true;
+}
+
+bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
+  unf_unfolding *u = x->u;
+  const struct event *e = event_at(u, event);
+  const struct action *d = &u->actions.data[e->action];
+  if (!unfi_comb_begin(u->context, &x->comb, event)) return false;
+  x->counts.alternatives.spikes++;
+  if (d->uses == 0) {
+    if (!read_list(x, home_of(x, event), event, also)) return false;
+  } else {
+    uint32_t count;
+    const struct use *uses = uses_of(u, d, &count);
+    if (!read_list(x, choices_at(x, d, e->before), event, also)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t write = entry_write(u, tuple_at(u, e->reads)[1 + i]);
+      if (!read_list(x, list_at(x, uses[i].site, write), event, also)) return false;
+    }
   }
   unfi_comb_end(&x->comb, x->options.candidates);
   return true;

@@ -7,14 +7,44 @@
 extern const struct effect_family unfi_local_family;
 extern const struct effect_family unfi_thread_family;
 extern const struct effect_family unfi_mutex_family;
+extern const struct effect_family unfi_condition_family;
+extern const struct effect_family unfi_rwlock_family;
+extern const struct effect_family unfi_semaphore_family;
+extern const struct effect_family unfi_barrier_family;
 
-/* The actions of every operation after a cut, threads ascending, without engine-made blocks; false:
-   the visitor ended it. Every started thread's operation must be known. */
-bool unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t operation,
-                   outcome_visitor visit, void *user);
+unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action);
+unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action);
+unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action);
+unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action);
+/* An action that uses only its target. */
+unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum access access);
 
-/* Conflicting extensions that come of one operation; see effect_family.conflicting. */
+/* The thread that holds a mutex after a cut, or NONE. */
+uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex);
+/* Whether some thread waits, un-notified, at a condition variable. */
+bool unfi_anybody_waits(const unf_unfolding *u, struct cut cut, uint32_t condition);
+
+/* adds.c: visits the wide events on the target of an entry's members that its layers have above the
+ * last write, in layers that add: thread by thread, newest first. */
+typedef void (*add_visitor)(void *user, uint32_t event, const struct action *action);
+void unfi_adds(const unf_unfolding *u, uint32_t entry, add_visitor visit, void *user);
+
+/* The actions that an operation can have after a cut, without engine-made blocks. */
+unf_status unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t operation,
+                         outcome_visitor visit, void *user);
+
+/* Conflicting extensions that come of one operation, exactly; see effect_family.conflicting. */
 unf_status unfi_conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                             uint32_t event, causes_visitor visit, void *user);
+
+/* exact.c: the same for wide families. */
+unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                      const unf_operation *operation, uint32_t event, causes_visitor visit,
+                      void *user);
+
+/* reversal.c: events for U from a maximal configuration, given by its cut and in the order of
+ * causes, that come of wide operations. */
+unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
+                        causes_visitor visit, void *user);
 
 #endif

@@ -16,17 +16,30 @@ static unf_status check_known(const unf_configuration *c) {
   return UNF_OK;
 }
 
+struct visiting {
+  unf_action_visitor visit;
+  void *user;
+  bool more;
+};
+
+static bool visit_action(void *user, const unf_action *action) {
+  struct visiting *visiting = user;
+  visiting->more = visiting->visit(visiting->user, action);
+  return visiting->more;
+}
+
 unf_status unf_configuration_actions(const unf_configuration *c, unf_action_visitor visit,
                                      void *user) {
   unf_unfolding *u = c->u;
+  struct visiting visiting = {visit, user, true};
   unf_status status = check_known(c);
-  if (status != UNF_OK) return status;
-  for (uint32_t t = 0; t < u->threads.count; t++) {
+  for (uint32_t t = 0; status == UNF_OK && visiting.more && t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(c), t);
     if (last == NONE) continue;
-    if (!unfi_outcomes(u, configuration_cut(c), t, next_after(u, t, last), visit, user)) break;
+    status =
+        unfi_outcomes(u, configuration_cut(c), t, next_after(u, t, last), visit_action, &visiting);
   }
-  return UNF_OK;
+  return status;
 }
 
 struct interning {

@@ -10,6 +10,24 @@ static unf_status unite(unf_configuration *past, const unf_event *causes, uint32
   return UNF_OK;
 }
 
+static unf_status add_entry(unf_configuration *history, uint32_t entry) {
+  if (!(entry & READS_TAG)) return unf_configuration_add(history, entry);
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; status == UNF_OK && i < layer_count(layer_at(history->u, entry)); i++)
+    status = unf_configuration_add(history, layer_at(history->u, entry)->members[i]);
+  return status;
+}
+
+/* What the key holds beside two events. */
+static unf_status add_followed(unf_configuration *history, const struct causes *key) {
+  const unf_unfolding *u = history->u;
+  if (u->actions.data[key->action].uses == 0) return add_entry(history, key->reads);
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; status == UNF_OK && i < tuple_at(u, key->reads)[0]; i++)
+    status = add_entry(history, tuple_at(u, key->reads)[1 + i]);
+  return status;
+}
+
 unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const unf_event *causes,
                             uint32_t count, unf_event *out) {
   unf_configuration *past = NULL, *history = NULL;
@@ -22,9 +40,7 @@ unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const un
   /* Its own causes alone, before it exists: an event with other causes must not be interned. */
   if (status == UNF_OK) status = unf_configuration_add(history, key.before);
   if (status == UNF_OK) status = unf_configuration_add(history, key.other_before);
-  uint32_t reads = status == UNF_OK && key.reads != 0 ? reads_at(u, key.reads)[1] : 0;
-  for (uint32_t i = 0; status == UNF_OK && i < reads; i++)
-    status = unf_configuration_add(history, reads_at(u, key.reads)[2 + i]);
+  if (status == UNF_OK && key.reads != 0) status = add_followed(history, &key);
   bool equal = false;
   if (status == UNF_OK) status = unf_configuration_equal(past, history, &equal);
   if (status == UNF_OK && !equal)

@@ -2,15 +2,14 @@
  * after the same causes. */
 #include "extension/effects.h"
 
-static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
-                     const unf_operation *operation, outcome_visitor visit, void *user) {
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
   (void)u;
   (void)cut;
-  unf_action action = {UNF_DID_LOCAL, thread, 0, operation->low};
-  for (;; action.value++) {
-    if (!visit(user, &action)) return false;
-    if (action.value == operation->high) return true;
-  }
+  unf_action action = {UNF_DID_LOCAL, thread, 0, 0, operation->low};
+  while (visit(user, &action) && action.value != operation->high)
+    action.value++;
+  return UNF_OK;
 }
 
 static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
@@ -29,7 +28,7 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   if (event == NONE) return UNF_OK;
   int64_t taken = action_of(u, event)->value;
   struct causes causes = {0, before, 0, 0};
-  unf_action action = {UNF_DID_LOCAL, thread, 0, operation->low};
+  unf_action action = {UNF_DID_LOCAL, thread, 0, 0, operation->low};
   for (;; action.value++) {
     if (action.value != taken) {
       unf_status status = unfi_action_intern(u, &action, &causes.action);
@@ -40,4 +39,5 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   }
 }
 
-const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting};
+const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting,
+                                                NULL,    NULL,     NULL};

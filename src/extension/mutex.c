@@ -18,23 +18,38 @@ static uint32_t mutex_site(const unf_unfolding *u, uint32_t mutex) {
   return u->objects.data[mutex].site;
 }
 
+/* To wake up takes the mutex that beginning to wait has given back. */
 static bool is_acquire(const unf_unfolding *u, uint32_t write) {
-  return write != 0 && action_of(u, write)->kind == UNF_DID_ACQUIRE;
+  if (write == 0) return false;
+  uint32_t kind = action_of(u, write)->kind;
+  return kind == UNF_DID_ACQUIRE || kind == UNF_DID_WAKE;
 }
 
-static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
-                     const unf_operation *operation, outcome_visitor visit, void *user) {
+uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex) {
+  uint32_t write = entry_write(u, cut_at(cut, mutex_site(u, mutex)));
+  return is_acquire(u, write) ? action_of(u, write)->thread : NONE;
+}
+
+/* The write of the mutex before a write. */
+static uint32_t write_before(const unf_unfolding *u, uint32_t write, uint32_t site) {
+  if (action_of(u, write)->uses == 0) return event_at(u, write)->other_before;
+  return entry_write(u, unfi_entry_before(u, write, site));
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
   uint32_t write = entry_write(u, cut_at(cut, mutex_site(u, operation->target)));
   bool held = is_acquire(u, write);
-  unf_action action = {UNF_DID_ACQUIRE, thread, operation->target, 0};
+  unf_action action = {UNF_DID_ACQUIRE, thread, operation->target, 0, 0};
   if (operation->kind == UNF_UNLOCK) {
-    if (!held || action_of(u, write)->thread != thread) return true;
+    if (!held || action_of(u, write)->thread != thread) return UNF_OK;
     action.kind = UNF_DID_RELEASE;
   } else if (held) {
-    if (operation->kind == UNF_LOCK) return true;
+    if (operation->kind == UNF_LOCK) return UNF_OK;
     action.kind = UNF_DID_TRYFAIL;
   }
-  return visit(user, &action);
+  visit(user, &action);
+  return UNF_OK;
 }
 
 static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
@@ -52,7 +67,7 @@ static bool follow(unf_unfolding *u, struct cut cut, const struct action *action
 
 static unf_status action_id(unf_unfolding *u, unf_action_kind kind, uint32_t thread, uint32_t mutex,
                             uint32_t *out) {
-  unf_action action = {kind, thread, mutex, 0};
+  unf_action action = {kind, thread, mutex, 0, 0};
   return unfi_action_intern(u, &action, out);
 }
 
@@ -69,7 +84,7 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
     status = action_id(u, UNF_DID_TRYFAIL, thread, operation->target, &fail.action);
   if (status != UNF_OK) return status;
   for (uint32_t write = end; write != first;) {
-    write = event_at(u, write)->other_before;
+    write = write_before(u, write, site);
     bool held = is_acquire(u, write);
     if (held && !tries) continue;
     struct causes *causes = held ? &fail : &acquire;
@@ -103,13 +118,13 @@ static bool closed(const struct subsets *s) {
   for (uint32_t i = 0; i <= s->chosen.count; i++) {
     uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->before;
     uint32_t entry = cut_entry(u, of, site);
-    if (!(entry & READS_TAG) || reads_at(u, entry)[0] != s->causes.other_before) continue;
-    const uint32_t *reads = reads_at(u, entry);
-    for (uint32_t j = 0; j < reads[1]; j++) {
+    if (!(entry & READS_TAG) || entry_write(u, entry) != s->causes.other_before) continue;
+    const struct layer *reads = layer_at(u, entry);
+    for (uint32_t j = 0; j < layer_count(reads); j++) {
       bool inside = false;
       for (uint32_t k = 0; !inside && k < s->chosen.count; k++)
-        inside =
-            same_thread(u, reads[2 + j], s->chosen.data[k]) && reads[2 + j] <= s->chosen.data[k];
+        inside = same_thread(u, reads->members[j], s->chosen.data[k]) &&
+                 reads->members[j] <= s->chosen.data[k];
       if (!inside) return false;
     }
   }
@@ -119,7 +134,8 @@ static bool closed(const struct subsets *s) {
 static void give(struct subsets *s) {
   if (!closed(s)) return;
   uint32_t entry;
-  if (!unfi_reads_intern(s->u, s->causes.other_before, s->chosen.data, s->chosen.count, &entry)) {
+  if (!unfi_layer_intern(s->u, s->causes.other_before, ACCESS_READ, s->chosen.data, s->chosen.count,
+                         &entry)) {
     s->refused = true;
     return;
   }
@@ -131,17 +147,18 @@ static void give(struct subsets *s) {
 /* Chooses for the threads from `index` on; depth is the number of threads with reads. */
 static void choose(struct subsets *s, uint32_t index) {
   const unf_unfolding *u = s->u;
-  const uint32_t *reads = reads_at(u, s->full);
+  const struct layer *reads = layer_at(u, s->full);
   if (!s->more || s->refused) return;
-  if (index == reads[1]) {
+  if (index == layer_count(reads)) {
     give(s);
     return;
   }
   choose(s, index + 1);
-  uint32_t site = action_of(u, reads[2 + index])->site;
+  uint32_t site = action_of(u, reads->members[index])->site;
   uint32_t write = s->causes.other_before;
-  uint32_t mutex = action_of(u, write)->target;
-  for (uint32_t r = reads[2 + index]; s->more && !s->refused && r > write;
+  const struct action *taken = action_of(u, write);
+  uint32_t mutex = taken->kind == UNF_DID_WAKE ? taken->second : taken->target;
+  for (uint32_t r = reads->members[index]; s->more && !s->refused && r > write;
        r = event_at(u, r)->before) {
     const struct action *a = action_of(u, r);
     if (a->site != site) break;
@@ -158,7 +175,8 @@ static unf_status fewer_reads(unf_unfolding *u, uint32_t thread, uint32_t before
   struct subsets s = {u, {0, before, write, 0}, before, full, {0}, visit, user, false, true};
   unf_status status = action_id(u, UNF_DID_RELEASE, thread, operation->target, &s.causes.action);
   if (status != UNF_OK) return status;
-  if (!vector_reserve(u->context, &s.chosen, reads_at(u, full)[1])) return unfi_refused(u->context);
+  if (!vector_reserve(u->context, &s.chosen, layer_count(layer_at(u, full))))
+    return unfi_refused(u->context);
   choose(&s, 0);
   vector_free(u->context, &s.chosen);
   return s.refused ? unfi_refused(u->context) : UNF_OK;
@@ -183,4 +201,5 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return fewer_reads(u, thread, before, operation, write, entry, visit, user);
 }
 
-const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting};
+const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting,
+                                                NULL,    NULL,     NULL};

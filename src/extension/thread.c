@@ -16,14 +16,15 @@ static bool startable(const unf_unfolding *u, struct cut cut, uint32_t thread) {
   return cut_last(u, cut, thread) == NONE;
 }
 
-static bool outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
-                     const unf_operation *operation, outcome_visitor visit, void *user) {
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
   bool create = operation->kind == UNF_CREATE;
   uint32_t target = operation->target;
   if (target == thread || !(create ? startable(u, cut, target) : finished(u, cut, target)))
-    return true;
-  unf_action action = {create ? UNF_DID_CREATE : UNF_DID_JOIN, thread, target, 0};
-  return visit(user, &action);
+    return UNF_OK;
+  unf_action action = {create ? UNF_DID_CREATE : UNF_DID_JOIN, thread, target, 0, 0};
+  visit(user, &action);
+  return UNF_OK;
 }
 
 static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
@@ -49,11 +50,12 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   const struct thread *t = &u->threads.data[target];
   if (t->initial || cut_at(cut, t->site) == 0) return UNF_OK;
   if (before != 0 && cut_entry(u, before, t->site) != 0) return UNF_OK;
-  unf_action action = {UNF_DID_CREATE, thread, target, 0};
+  unf_action action = {UNF_DID_CREATE, thread, target, 0, 0};
   struct causes causes = {0, before, 0, 0};
   unf_status status = unfi_action_intern(u, &action, &causes.action);
   if (status == UNF_OK) visit(user, &causes);
   return status;
 }
 
-const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting};
+const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting,
+                                                 NULL,     NULL,     NULL};

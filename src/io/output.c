@@ -99,8 +99,3 @@ void unfi_put_action(struct output *out, const unf_action *action, size_t from) 
 void unfi_put_thread(struct output *out, unf_thread thread) {
   put_name(out, NULL, thread, 0);
 }
-
-const char *unfi_class_text(unf_object_class object_class) {
-  static const char *const names[UNF_OBJECT_CLASS_COUNT] = {"mutex"};
-  return names[object_class];
-}

@@ -34,6 +34,5 @@ void unfi_put_hex(struct output *out, uint64_t value, unsigned digits);
 /* Canonical text of an action; `from` bytes of it are left out at the front. */
 void unfi_put_action(struct output *out, const unf_action *action, size_t from);
 void unfi_put_thread(struct output *out, unf_thread thread);
-const char *unfi_class_text(unf_object_class object_class);
 
 #endif

@@ -22,16 +22,10 @@ struct reader {
   uint64_t line;
 };
 
-/* What the targets of UNF_ACTION_TABLE look like. */
-enum target { TARGET_NONE, TARGET_THREAD, TARGET_MUTEX };
-
-static const struct shape {
-  const char *name;
-  enum target target;
-} shapes[] = {
-#define SHAPE(name, text, target) {text, TARGET_##target},
-    UNF_ACTION_TABLE(SHAPE)
-#undef SHAPE
+static const char *const action_names[] = {
+#define NAME(name, text, target) text,
+    UNF_ACTION_TABLE(NAME)
+#undef NAME
 };
 
 static unf_status fail_at(struct reader *r, unf_status status, const char *what, size_t at) {
@@ -105,9 +99,13 @@ static unf_status thread_path(struct reader *r, unf_thread *out) {
   return UNF_OK;
 }
 
+/* " CLASS CREATOR KEY". */
 static unf_status object(struct reader *r, unf_object_class object_class, unf_object *out) {
   unf_thread creator = UNF_THREAD_NONE;
   uint64_t key = 0;
+  size_t begin = r->at;
+  if (!accept(r, " ") || !accept(r, unfi_class_text(object_class)) || !accept(r, " "))
+    return fail_at(r, UNF_FORMAT, "the class of the object was expected", begin);
   unf_status status = accept(r, "-") ? UNF_OK : thread_path(r, &creator);
   if (status != UNF_OK) return status;
   if (!accept(r, " ")) return malformed(r, "a space and the key of the object were expected");
@@ -115,14 +113,13 @@ static unf_status object(struct reader *r, unf_object_class object_class, unf_ob
   return status == UNF_OK ? unf_object_name(r->u, object_class, creator, key, out) : status;
 }
 
-static unf_status kind(struct reader *r, unf_action *action, enum target *target) {
+static unf_status kind(struct reader *r, unf_action *action) {
   for (unsigned i = 0; i < UNF_ACTION_COUNT; i++) {
     size_t begin = r->at;
-    bool ended = accept(r, shapes[i].name) &&
+    bool ended = accept(r, action_names[i]) &&
                  (r->at == r->size || r->text[r->at] == ' ' || r->text[r->at] == '\n');
     if (ended) {
       action->kind = (unf_action_kind)i;
-      *target = shapes[i].target;
       return UNF_OK;
     }
     r->at = begin;
@@ -130,27 +127,92 @@ static unf_status kind(struct reader *r, unf_action *action, enum target *target
   return malformed(r, "no action has this name");
 }
 
+static unf_status target(struct reader *r, const struct action_row *row, unf_action *action) {
+  size_t begin = r->at;
+  if (row->target == TARGET_OBJECT) {
+    unf_status status = object(r, row->object_class, &action->target);
+    return status == UNF_OK && row->second ? object(r, UNF_MUTEX, &action->second) : status;
+  }
+  if (row->target != TARGET_THREAD) return UNF_OK;
+  if (!accept(r, " thread ")) return malformed(r, "\" thread \" was expected");
+  unf_status status = thread_path(r, &action->target);
+  if (status == UNF_OK && action->target == action->thread)
+    return fail_at(r, UNF_FORMAT, "the action of a thread on itself", begin);
+  return status;
+}
+
+/* Reads the members of a set again, which must come in this order. */
+struct rereading {
+  struct reader reader;
+  bool same, first;
+};
+
+static bool read_again(void *user, unf_thread thread) {
+  struct rereading *again = user;
+  unf_thread read;
+  if (!again->first) accept(&again->reader, " ");
+  again->first = false;
+  again->same = thread_path(&again->reader, &read) == UNF_OK && read == thread;
+  return again->same;
+}
+
+static unf_status in_order(struct reader *r, int64_t members, size_t begin) {
+  struct rereading again = {*r, true, true};
+  again.reader.at = begin + 1;
+  unf_status status = unf_thread_set_members(r->u, members, read_again, &again);
+  if (status != UNF_OK) return status;
+  if (again.same && accept(&again.reader, "}")) return UNF_OK;
+  return fail_at(r, UNF_FORMAT, "a set of threads out of order", begin);
+}
+
+/* "{THREAD THREAD …}", in the order of paths, as it is written. */
+static unf_status set(struct reader *r, int64_t *out) {
+  unf_unfolding *u = r->u;
+  handle_vector members = {0};
+  size_t begin = r->at;
+  unf_status status = UNF_OK;
+  if (!accept(r, "{")) return malformed(r, "a set of threads was expected");
+  while (status == UNF_OK && !accept(r, "}")) {
+    unf_thread thread;
+    if (members.count > 0 && !accept(r, " "))
+      status = malformed(r, "a space or the end of the set was expected");
+    if (status == UNF_OK) status = thread_path(r, &thread);
+    if (status != UNF_OK) break;
+    if (!vector_reserve(u->context, &members, (uint64_t)members.count + 1))
+      status = unfi_refused(u->context);
+    else
+      vector_push(&members, thread);
+  }
+  if (status == UNF_OK) status = unf_thread_set(u, members.data, members.count, out);
+  vector_free(u->context, &members);
+  if (status != UNF_OK) return status;
+  return in_order(r, *out, begin);
+}
+
+static unf_status value(struct reader *r, unf_action *action) {
+  unf_thread thread;
+  unf_status status = UNF_OK;
+  bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
+                action->kind == UNF_DID_BROADCAST;
+  if (!valued) return UNF_OK;
+  if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
+  if (action->kind == UNF_DID_LOCAL) return signed_number(r, &action->value);
+  if (action->kind == UNF_DID_BROADCAST) return set(r, &action->value);
+  action->value = UNF_LOST;
+  if (accept(r, "lost")) return UNF_OK;
+  status = thread_path(r, &thread);
+  if (status == UNF_OK) action->value = thread;
+  return status;
+}
+
 static unf_status step(struct reader *r, unf_schedule *schedule) {
-  unf_action action = {UNF_DID_LOCAL, 0, 0, 0};
-  enum target target = TARGET_NONE;
+  unf_action action = {UNF_DID_LOCAL, 0, 0, 0, 0};
   unf_status status = thread_path(r, &action.thread);
   if (status != UNF_OK) return status;
   if (!accept(r, " ")) return malformed(r, "a space and an action were expected");
-  status = kind(r, &action, &target);
-  if (status != UNF_OK) return status;
-  size_t begin = r->at;
-  if (target == TARGET_THREAD) {
-    if (!accept(r, " thread ")) return malformed(r, "\" thread \" was expected");
-    status = thread_path(r, &action.target);
-    if (status == UNF_OK && action.target == action.thread)
-      return fail_at(r, UNF_FORMAT, "the action of a thread on itself", begin);
-  } else if (target == TARGET_MUTEX) {
-    if (!accept(r, " mutex ")) return malformed(r, "\" mutex \" was expected");
-    status = object(r, UNF_MUTEX, &action.target);
-  } else {
-    if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
-    status = signed_number(r, &action.value);
-  }
+  status = kind(r, &action);
+  if (status == UNF_OK) status = target(r, &r->u->effects->actions[action.kind], &action);
+  if (status == UNF_OK) status = value(r, &action);
   if (status != UNF_OK) return status;
   if (!accept(r, "\n")) return malformed(r, "the end of the line was expected");
   return unf_schedule_append(schedule, &action);

@@ -1,101 +1,136 @@
 /*
- * Cuts and read sets. The record of a new event is the elementwise maximum of its causes' cuts,
- * unless all its causes lie in the history of the event before it on its thread: then it shares
- * that event's record, because what it writes itself is answered by cut_entry() before the record
- * is looked at. An unlock after its lock costs no record.
+ * Cuts, and the entries of sites in them. The record of a new event is the elementwise maximum of
+ * its causes' cuts, unless all its causes lie in the history of the event before it on its thread:
+ * then it shares that event's record, because what it writes itself is answered by cut_entry()
+ * before the record is looked at. An unlock after its lock costs no record.
  *
- * A read set holds one read for each thread, the last: those before it on the thread are its
- * causes. It is interned, so equal sets have equal entries, and the events after them equal names.
+ * A layer holds one use for each thread, the last: those before it on the thread are its causes. It
+ * is interned, so equal layers have equal entries, and the events after them equal names.
  */
 #include <string.h>
 
 #include "structure/unfolding.h"
 
-uint64_t unfi_reads_hash(const void *unfolding, uint32_t entry) {
-  const uint32_t *record = reads_at(unfolding, entry);
-  uint64_t hash = mix(record[0], record[1]);
-  for (uint32_t i = 0; i < record[1]; i++)
-    hash = mix(hash, record[2 + i]);
+static uint64_t tuple_hash_of(const uint32_t *words, uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; i++)
+    hash = mix(hash, words[i]);
   return hash;
 }
 
-bool unfi_reads_intern(unf_unfolding *u, uint32_t write, const uint32_t *reads, uint32_t count,
-                       uint32_t *out) {
-  if (count == 0) {
-    *out = write;
-    return true;
-  }
-  uint64_t hash = mix(write, count);
-  for (uint32_t i = 0; i < count; i++)
-    hash = mix(hash, reads[i]);
+static uint64_t tuple_hash(const void *unfolding, uint32_t entry) {
+  const uint32_t *record = tuple_at(unfolding, entry);
+  return tuple_hash_of(record + 1, record[0]);
+}
+
+bool unfi_tuple_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
+  uint64_t hash = tuple_hash_of(words, count);
   struct table *table = &u->reads_table;
-  if (!unfi_table_reserve(u->context, table, unfi_reads_hash, u)) return false;
+  if (!unfi_table_reserve(u->context, table, tuple_hash, u)) return false;
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const uint32_t *record = arena_at(&u->reads, table->slots[i]);
-    if (record[0] == write && record[1] == count &&
-        memcmp(record + 2, reads, count * sizeof *reads) == 0) {
+    if (record[0] == count && memcmp(record + 1, words, count * sizeof *words) == 0) {
       *out = table->slots[i] | READS_TAG;
       return true;
     }
   }
-  uint32_t index = unfi_arena_take(u->context, &u->reads, count + 2);
+  uint32_t index = unfi_arena_take(u->context, &u->reads, count + 1);
   if (index == 0 || index >= READS_TAG) return false;
   uint32_t *record = arena_at(&u->reads, index);
-  record[0] = write;
-  record[1] = count;
-  memcpy(record + 2, reads, count * sizeof *reads);
+  record[0] = count;
+  memcpy(record + 1, words, count * sizeof *words);
   table_put(table, hash, index);
   *out = index | READS_TAG;
   return true;
 }
 
-static uint32_t read_site(const unf_unfolding *u, uint32_t read) {
-  return action_of(u, read)->site;
+/* Room for a layer under construction; its members begin behind three words. */
+static uint32_t *layer_room(unf_unfolding *u, uint64_t members) {
+  if (!vector_reserve(u->context, &u->scratch_reads, members + 3)) return NULL;
+  return u->scratch_reads.data + 3;
 }
 
-bool unfi_reads_add(unf_unfolding *u, uint32_t entry, uint32_t read, uint32_t site, uint32_t *out) {
-  uint32_t old = entry & READS_TAG ? reads_at(u, entry)[1] : 0;
-  if (!vector_reserve(u->context, &u->scratch_reads, old + 1)) return false;
-  uint32_t *reads = u->scratch_reads.data;
+static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, uint32_t count,
+                       uint32_t *out) {
+  uint32_t *words = u->scratch_reads.data;
+  words[0] = entry_write(u, floor);
+  words[1] = floor;
+  words[2] = access;
+  return unfi_tuple_intern(u, words, count + 3, out);
+}
+
+bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
+                       const uint32_t *members, uint32_t count, uint32_t *out) {
+  if (count == 0) {
+    *out = floor;
+    return true;
+  }
+  uint32_t *room = layer_room(u, count);
+  if (room == NULL) return false;
+  memcpy(room, members, count * sizeof *members);
+  return keep_layer(u, floor, access, count, out);
+}
+
+static uint32_t site_of(const unf_unfolding *u, uint32_t event) {
+  return action_of(u, event)->site;
+}
+
+bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                    uint32_t thread_site, uint32_t *out) {
+  const struct layer *top = entry & READS_TAG ? layer_at(u, entry) : NULL;
+  if (top != NULL && top->access != (uint32_t)access) top = NULL;
+  uint32_t floor = top != NULL ? top->floor : entry;
+  uint32_t old = top != NULL ? layer_count(top) : 0;
+  uint32_t *members = layer_room(u, (uint64_t)old + 1);
+  if (members == NULL) return false;
   uint32_t count = 0, i = 0;
-  const uint32_t *from = old > 0 ? reads_at(u, entry) + 2 : NULL;
-  while (i < old && read_site(u, from[i]) < site)
-    reads[count++] = from[i++];
-  if (i < old && read_site(u, from[i]) == site) i++;
-  reads[count++] = read;
+  while (i < old && site_of(u, top->members[i]) < thread_site)
+    members[count++] = top->members[i++];
+  if (i < old && site_of(u, top->members[i]) == thread_site) i++;
+  members[count++] = event;
   while (i < old)
-    reads[count++] = from[i++];
-  return unfi_reads_intern(u, entry_write(u, entry), reads, count, out);
+    members[count++] = top->members[i++];
+  return keep_layer(u, floor, access, count, out);
+}
+
+/* Two layers over the same floor. */
+static bool unite_layers(unf_unfolding *u, const struct layer *a, const struct layer *b,
+                         uint32_t *out) {
+  uint32_t count_a = layer_count(a), count_b = layer_count(b), count = 0, i = 0, j = 0;
+  uint32_t *members = layer_room(u, (uint64_t)count_a + count_b);
+  if (members == NULL) return false;
+  while (i < count_a && j < count_b) {
+    uint32_t x = a->members[i], y = b->members[j];
+    uint32_t site_x = site_of(u, x), site_y = site_of(u, y);
+    members[count++] = site_x == site_y ? (x > y ? x : y) : (site_x < site_y ? x : y);
+    i += site_x <= site_y;
+    j += site_y <= site_x;
+  }
+  while (i < count_a)
+    members[count++] = a->members[i++];
+  while (j < count_b)
+    members[count++] = b->members[j++];
+  return keep_layer(u, a->floor, (enum access)a->access, count, out);
 }
 
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
   uint32_t write_a = entry_write(u, a), write_b = entry_write(u, b);
-  if (write_a != write_b || !(a & b & READS_TAG)) {
-    /* Reads after the earlier write are in the history of the later one. */
+  if (a == b || write_a != write_b || !(a & b & READS_TAG)) {
+    /* What is above the earlier write is in the history of the later one. */
     *out = write_a != write_b ? (write_a > write_b ? a : b) : (a & READS_TAG ? a : b);
     return true;
   }
-  uint32_t count_a = reads_at(u, a)[1], count_b = reads_at(u, b)[1], count = 0;
-  if (!vector_reserve(u->context, &u->scratch_reads, (uint64_t)count_a + count_b)) return false;
-  const uint32_t *reads_a = reads_at(u, a) + 2, *reads_b = reads_at(u, b) + 2;
-  uint32_t *reads = u->scratch_reads.data;
-  uint32_t i = 0, j = 0;
-  while (i < count_a && j < count_b) {
-    uint32_t site_a = read_site(u, reads_a[i]), site_b = read_site(u, reads_b[j]);
-    if (site_a < site_b) {
-      reads[count++] = reads_a[i++];
-    } else if (site_b < site_a) {
-      reads[count++] = reads_b[j++];
-    } else {
-      reads[count++] = reads_a[i] > reads_b[j] ? reads_a[i] : reads_b[j];
-      i++, j++;
-    }
-  }
-  while (i < count_a)
-    reads[count++] = reads_a[i++];
-  while (j < count_b)
-    reads[count++] = reads_b[j++];
-  return unfi_reads_intern(u, write_a, reads, count, out);
+  const struct layer *x = layer_at(u, a), *y = layer_at(u, b);
+  if (x->floor == y->floor && x->access == y->access) return unite_layers(u, x, y, out);
+  /* One lies above the other, and each of its members above all of the other's. */
+  *out = x->members[0] > y->members[0] ? a : b;
+  return true;
+}
+
+uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access) {
+  if (access == ACCESS_WRITE || !(entry & READS_TAG)) return entry;
+  const struct layer *top = layer_at(u, entry);
+  return top->access == (uint32_t)access ? top->floor : entry;
 }
 
 static bool merge_slot(unf_unfolding *u, uint32_t *entry, uint32_t other) {
@@ -127,10 +162,70 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
   return a->write == NONE || merge_slot(u, &entries[a->write], event);
 }
 
+bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
+  if (!(entry & READS_TAG)) return unfi_cut_merge(u, entries, entry);
+  for (uint32_t i = 0; i < layer_count(layer_at(u, entry)); i++)
+    if (!unfi_cut_merge(u, entries, layer_at(u, entry)->members[i])) return false;
+  return true;
+}
+
+/* Every new entry is made before any is changed. */
+static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                          const struct action *a) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  if (!vector_reserve(u->context, &u->scratch_entries, count)) return false;
+  uint32_t *after = u->scratch_entries.data;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t before = entries[uses[i].site];
+    after[i] = uses[i].access == ACCESS_WRITE ? event : before;
+    bool layered = uses[i].access == ACCESS_READ || uses[i].access == ACCESS_ADD;
+    if (layered && !unfi_entry_add(u, before, uses[i].access, event, a->site, &after[i]))
+      return false;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    entries[uses[i].site] = after[i];
+  return true;
+}
+
+bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const struct action *a) {
+  if (a->uses != 0) {
+    if (!enter_several(u, entries, event, a)) return false;
+  } else if (a->write != NONE) {
+    entries[a->write] = event;
+  } else if (a->other != NONE && !u->sites.data[a->other].is_thread) {
+    uint32_t *entry = &entries[a->other];
+    if (!unfi_entry_add(u, *entry, ACCESS_READ, event, a->site, entry)) return false;
+  }
+  entries[a->site] = event;
+  return true;
+}
+
+bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *a, uint32_t *out) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  if (!vector_reserve(u->context, &u->scratch_reads, count)) return false;
+  for (uint32_t i = 0; i < count; i++)
+    u->scratch_reads.data[i] = unfi_followed(u, cut_at(cut, uses[i].site), uses[i].access);
+  return unfi_tuple_intern(u, u->scratch_reads.data, count, out);
+}
+
+uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->uses == 0) return a->write == site && (e->reads & READS_TAG) ? e->reads : e->other_before;
+  uint32_t count, i = 0;
+  const struct use *uses = uses_of(u, a, &count);
+  while (uses[i].site != site)
+    i++;
+  return tuple_at(u, e->reads)[1 + i];
+}
+
 /* Whether the record of the event before, as it stands, gives the right answers for the new event.
  */
 static bool can_share(const unf_unfolding *u, const struct causes *causes) {
   const struct action *a = &u->actions.data[causes->action];
+  if (a->uses != 0) return false;
   if (causes->before != 0) {
     const struct event *b = event_at(u, causes->before);
     const struct action *c = &u->actions.data[b->action];
@@ -150,6 +245,13 @@ static bool can_share(const unf_unfolding *u, const struct causes *causes) {
   return seen == follows;
 }
 
+/* Everything that an event with several uses follows. */
+static bool merge_tuple(unf_unfolding *u, uint32_t *entries, uint32_t tuple) {
+  for (uint32_t i = 0; i < tuple_at(u, tuple)[0]; i++)
+    if (!unfi_cut_merge_entry(u, entries, tuple_at(u, tuple)[1 + i])) return false;
+  return true;
+}
+
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
   if (can_share(u, causes)) {
     *out = event_at(u, causes->before)->cut;
@@ -160,18 +262,10 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   memset(entries, 0, u->sites.count * sizeof *entries);
   bool ok = unfi_cut_merge(u, entries, causes->before) &&
             (a->other == NONE || unfi_cut_merge(u, entries, causes->other_before));
-  if (ok && causes->reads & READS_TAG) {
-    uint32_t count = reads_at(u, causes->reads)[1];
-    for (uint32_t i = 0; ok && i < count; i++)
-      ok = unfi_cut_merge(u, entries, reads_at(u, causes->reads)[2 + i]);
-  }
-  if (!ok) return false;
-  if (a->write != NONE) {
-    entries[a->write] = event;
-  } else if (a->other != NONE && !u->sites.data[a->other].is_thread) {
-    if (!unfi_reads_add(u, entries[a->other], event, a->site, &entries[a->other])) return false;
-  }
-  entries[a->site] = event;
+  if (ok && causes->reads & READS_TAG)
+    ok = a->uses != 0 ? merge_tuple(u, entries, causes->reads)
+                      : unfi_cut_merge_entry(u, entries, causes->reads);
+  if (!ok || !unfi_cut_enter(u, entries, event, a)) return false;
   uint32_t count = u->sites.count;
   while (count > 0 && entries[count - 1] == 0)
     count--;

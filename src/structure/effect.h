@@ -13,37 +13,73 @@
 typedef bool (*causes_visitor)(void *user, const struct causes *causes);
 typedef bool (*outcome_visitor)(void *user, const unf_action *action);
 
+/*
+ * A shape: actions that an operation can have, which depend on the same events.
+ *
+ * Narrow families compute conflicting extensions on their own. Wide ones leave `conflicting` NULL
+ * and give `shapes` instead, from which the general enumeration (extension/exact.c) and race
+ * reversal (extension/reversal.c) work.
+ */
+struct shape {
+  unf_action action;
+  uint32_t site;      /* NONE: the sites of the action; else the only one that counts, */
+  enum access access; /* used so, and the value of the action is not known before */
+  bool settled;       /* impossible while a thread waits at the condition variable */
+  bool rising;        /* impossible while the value of the semaphore is above 0 */
+};
+typedef bool (*shape_visitor)(void *user, const struct shape *shape);
+
 struct effect_family {
   const char *name;
-  /* Gives the actions that the operation can have after the cut, none if it blocks; false: the
-   * visitor ended it. */
-  bool (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread,
-                   const unf_operation *operation, outcome_visitor visit, void *user);
-  /* Whether the action can happen after the cut; fills what it follows (not its id). */
+  /* Gives the actions that the operation can have after the cut, none if it blocks. */
+  unf_status (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, outcome_visitor visit, void *user);
+  /* Narrow: whether the action can happen after the cut; fills what it follows (not its id). */
   bool (*follow)(unf_unfolding *u, struct cut cut, const struct action *action,
                  struct causes *causes);
   /*
    * Conflicting extensions that come from the operation of `thread` after `before`: every other
    * event that the operation can become within the history of `event`, which it became, or within
    * the cut of a configuration where it is still to be performed (event NONE). Returns UNF_OK also
-   * when the visitor ended it.
+   * when the visitor ended it. Wide: NULL.
    */
   unf_status (*conflicting)(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                             const unf_operation *operation, uint32_t event, causes_visitor visit,
                             void *user);
+  /* Wide: UNF_OK when the action can happen after the cut, UNF_DISABLED when not, or why it is
+   * refused. */
+  unf_status (*possible)(unf_unfolding *u, struct cut cut, const unf_action *action);
+  /* Wide: every action that the operation can have in some configuration within the cut, by groups
+   * of which each has one set of dependent events. */
+  unf_status (*shapes)(unf_unfolding *u, struct cut cut, uint32_t thread,
+                       const unf_operation *operation, shape_visitor visit, void *user);
+  /* Wide: of an operation that is blocked after the cut, the events without which it would not be,
+   * into an array with room for one for each thread; returns their number, 0: none help. */
+  uint32_t (*blockers)(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                       const unf_operation *operation, uint32_t *out);
 };
+
+/* What the target of an action or an operation is. */
+enum target { TARGET_NONE, TARGET_THREAD, TARGET_OBJECT };
+
+/* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
+ * its value means nothing. */
+typedef unf_status (*uses_function)(unf_unfolding *u, const unf_action *action);
 
 struct action_row {
   const struct effect_family *family;
-  enum access access;
-  bool on_thread; /* target is a thread; else an object of object_class, if access says so */
-  unf_object_class object_class;
+  enum access access; /* narrow: of the target */
+  enum target target;
+  unf_object_class object_class; /* of the target, if it is an object */
+  bool second;                   /* names a mutex beside it */
+  uses_function uses;            /* wide */
 };
 
 struct operation_row {
   const struct effect_family *family; /* NULL: it becomes no event */
-  bool on_thread, on_object;
+  enum target target;
   unf_object_class object_class;
+  bool second;
 };
 
 struct effect_table {

@@ -60,6 +60,39 @@ static void compare_site(unf_unfolding *u, uint32_t site) {
   vector_push(&u->compared, site);
 }
 
+/* Words of `nodes` that an action with several uses needs. */
+static uint32_t node_words(const unf_unfolding *u, const struct action *a) {
+  uint32_t count, writes = 0;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++)
+    writes += uses[i].access == ACCESS_WRITE;
+  return 2 * writes;
+}
+
+/* The record for the nodes stands in *other already; branches were reserved. */
+static void place_several(unf_unfolding *u, uint32_t event, const struct action *a,
+                          struct node *other) {
+  uint32_t count, record = u->nodes_taken;
+  const struct use *uses = uses_of(u, a, &count);
+  if (record == 0) return;
+  struct node *node = (struct node *)arena_at(&u->nodes, record);
+  *other = (struct node){SEVERAL, record};
+  for (uint32_t i = 0; i < count; i++) {
+    if (uses[i].access != ACCESS_WRITE) continue;
+    uint32_t write = entry_write(u, tuple_at(u, event_at(u, event)->reads)[1 + i]);
+    *node++ = unfi_tree_add(u, node_of(u, write, uses[i].site));
+  }
+}
+
+struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, action_of(u, event), &count);
+  const struct node *node = (const struct node *)arena_at(&u->nodes, other_node(u, event)->depth);
+  for (uint32_t i = 0; uses[i].site != site; i++)
+    node += uses[i].access == ACCESS_WRITE;
+  return *node;
+}
+
 /* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves
  * (see relation.c). */
 static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
@@ -69,9 +102,14 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   *own = unfi_tree_add(u, parent);
   if (own->branch != parent.branch) {
     uint32_t operation = *unfi_next_slot(u, a->thread, e->before);
-    if (operation == 0 || u->operations.data[operation].kind == UNF_LOCAL) compare_site(u, a->site);
+    if (operation == 0 || a->uses != 0 || u->operations.data[operation].kind == UNF_LOCAL)
+      compare_site(u, a->site);
   }
   *other = (struct node){NONE, 0};
+  if (a->uses != 0) {
+    place_several(u, event, a, other);
+    return;
+  }
   if (a->write == NONE) return;
   bool thread = u->sites.data[a->write].is_thread;
   parent = node_of(u, thread ? 0 : e->other_before, a->write);
@@ -79,11 +117,14 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   if (thread && other->branch != parent.branch) compare_site(u, a->write);
 }
 
-static bool reserve(unf_unfolding *u) {
+static bool reserve(unf_unfolding *u, const struct action *a) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
+  uint32_t words = a->uses != 0 ? node_words(u, a) : 0;
   if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) ||
-      !unfi_tree_reserve(u))
+      !unfi_tree_reserve(u, words / 2))
     return false;
+  u->nodes_taken = words > 0 ? unfi_arena_take(u->context, &u->nodes, words) : 0;
+  if (words > 0 && u->nodes_taken == 0) return false;
   if (chunk < u->events.count) return true;
   if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
   struct event_chunk *events = unfi_reallocate(u->context, NULL, 0, sizeof *events);
@@ -110,7 +151,8 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   if (status != UNF_OK) return status;
   uint32_t event = u->event_count, cut;
   if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
-  if (!reserve(u) || !unfi_cut_record(u, event, causes, &cut)) return unfi_refused(u->context);
+  if (!reserve(u, &u->actions.data[causes->action]) || !unfi_cut_record(u, event, causes, &cut))
+    return unfi_refused(u->context);
   struct event *e = event_at(u, event);
   e->action = causes->action;
   e->cut = cut;
@@ -127,18 +169,44 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   return UNF_OK;
 }
 
+static uint32_t entry_size(const unf_unfolding *u, uint32_t entry) {
+  return entry & READS_TAG ? layer_count(layer_at(u, entry)) : 1;
+}
+
+/* Appends the events at the top of an entry; returns their number. */
+static uint32_t entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out) {
+  if (!(entry & READS_TAG)) {
+    *out = entry;
+    return 1;
+  }
+  const struct layer *layer = layer_at(u, entry);
+  memcpy(out, layer->members, layer_count(layer) * sizeof *out);
+  return layer_count(layer);
+}
+
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
-  uint32_t reads = key_reads(event_at(u, event));
-  return 2 + (reads != 0 ? reads_at(u, reads)[1] : 0);
+  uint32_t reads = key_reads(event_at(u, event)), bound = 2;
+  if (reads == 0) return bound;
+  if (action_of(u, event)->uses == 0) return bound + entry_size(u, reads);
+  const uint32_t *tuple = tuple_at(u, reads);
+  for (uint32_t i = 0; i < tuple[0]; i++)
+    bound += entry_size(u, tuple[1 + i]);
+  return bound;
 }
 
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
   const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
   uint32_t count = 0, kept = 0, reads = key_reads(e);
   out[count++] = e->before;
-  if (u->actions.data[e->action].other != NONE) out[count++] = e->other_before;
-  for (uint32_t i = 0; reads != 0 && i < reads_at(u, reads)[1]; i++)
-    out[count++] = reads_at(u, reads)[2 + i];
+  if (a->uses != 0) {
+    const uint32_t *tuple = tuple_at(u, reads);
+    for (uint32_t i = 0; i < tuple[0]; i++)
+      count += entry_events(u, tuple[1 + i], out + count);
+  } else {
+    if (a->other != NONE) out[count++] = e->other_before;
+    if (reads != 0) count += entry_events(u, reads, out + count);
+  }
   /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry
    * in their history. */
   for (uint32_t i = 1; i < count; i++)

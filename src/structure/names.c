@@ -19,17 +19,19 @@ static uint64_t object_hash(const void *unfolding, uint32_t handle) {
   return object_hash_of(o->object_class, o->creator, o->key);
 }
 
-static uint64_t action_hash_of(uint32_t kind, uint32_t thread, uint32_t target, int64_t value) {
-  return mix(((uint64_t)thread << 32) | target, (uint64_t)value ^ ((uint64_t)kind << 56));
+static uint64_t action_hash_of(uint32_t kind, uint32_t thread, uint32_t target, uint32_t second,
+                               int64_t value) {
+  return mix(((uint64_t)thread << 32) | target,
+             (uint64_t)value ^ ((uint64_t)kind << 56) ^ ((uint64_t)second << 20));
 }
 
 static uint64_t action_hash(const void *unfolding, uint32_t handle) {
   const struct action *a = &((const unf_unfolding *)unfolding)->actions.data[handle];
-  return action_hash_of(a->kind, a->thread, a->target, a->value);
+  return action_hash_of(a->kind, a->thread, a->target, a->second, a->value);
 }
 
 static uint64_t operation_hash_of(const unf_operation *operation) {
-  return mix(mix(operation->kind, operation->target),
+  return mix(mix(operation->kind, ((uint64_t)operation->second << 32) | operation->target),
              mix((uint64_t)operation->low, (uint64_t)operation->high));
 }
 
@@ -43,7 +45,7 @@ static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_
   if (!vector_reserve(context, &u->sites, (uint64_t)u->sites.count + 1)) return false;
   if (!vector_reserve(context, &u->compared, (uint64_t)u->sites.count + 1)) return false;
   if (!vector_reserve(context, &u->scratch, (uint64_t)u->sites.count + 1)) return false;
-  if (!unfi_tree_reserve(u)) return false;
+  if (!unfi_tree_reserve(u, 0)) return false;
   struct branch root = {NONE, 0, 0, 0, u->branches.count};
   struct site site = {u->branches.count, subject, is_thread, !is_thread};
   vector_push(&u->branches, root);
@@ -112,7 +114,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
       return UNF_OK;
     }
   }
-  struct object object = {key, (uint32_t)object_class, creator, 0};
+  struct object object = {key, 0, (uint32_t)object_class, creator, 0, 0, false};
   if (!vector_reserve(u->context, &u->objects, (uint64_t)u->objects.count + 1) ||
       !add_site(u, u->objects.count, false, &object.site))
     return unfi_refused(u->context);
@@ -132,35 +134,106 @@ unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
   return UNF_OK;
 }
 
-/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
-static unf_status resolve(const unf_unfolding *u, bool on_thread, bool on_object,
-                          unf_object_class object_class, uint32_t target, uint32_t *site) {
-  *site = NONE;
-  if (on_thread) {
-    if (target >= u->threads.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "target thread", NULL, NULL);
-    *site = u->threads.data[target].site;
-  } else if (on_object) {
-    if (target >= u->objects.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "target object", NULL, NULL);
-    if (u->objects.data[target].object_class != (uint32_t)object_class)
-      return unfi_fail(u->context, UNF_INVALID, "an object of another class", NULL, NULL);
-    *site = u->objects.data[target].site;
+unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t value) {
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  struct object *o = &u->objects.data[object];
+  if (o->object_class != UNF_SEMAPHORE || value < 0)
+    return unfi_fail(u->context, UNF_INVALID, "initial value of an object", NULL, NULL);
+  if (o->fixed && o->initial != value)
+    return unfi_fail(u->context, UNF_STATE, "the semaphore has another initial value", NULL, NULL);
+  o->initial = value;
+  o->fixed = true;
+  return UNF_OK;
+}
+
+/* The waiters of an object are listed by thread. */
+uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread) {
+  uint32_t before = 0, at = u->objects.data[condition].waiters;
+  for (; at != 0 && u->waiters.data[at - 1].thread <= thread; at = u->waiters.data[at - 1].next) {
+    if (u->waiters.data[at - 1].thread == thread) return u->waiters.data[at - 1].site;
+    before = at;
   }
+  struct waiter waiter = {thread, 0, at};
+  if (!vector_reserve(u->context, &u->waiters, (uint64_t)u->waiters.count + 1) ||
+      !add_site(u, condition, false, &waiter.site))
+    return NONE;
+  vector_push(&u->waiters, waiter);
+  *(before == 0 ? &u->objects.data[condition].waiters : &u->waiters.data[before - 1].next) =
+      u->waiters.count;
+  return waiter.site;
+}
+
+/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
+static unf_status resolve(const unf_unfolding *u, enum target target, unf_object_class object_class,
+                          uint32_t handle, uint32_t *site) {
+  *site = NONE;
+  if (target == TARGET_THREAD) {
+    if (handle >= u->threads.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "target thread", NULL, NULL);
+    *site = u->threads.data[handle].site;
+  } else if (target == TARGET_OBJECT) {
+    if (handle >= u->objects.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "target object", NULL, NULL);
+    if (u->objects.data[handle].object_class != (uint32_t)object_class)
+      return unfi_fail(u->context, UNF_INVALID, "an object of another class", NULL, NULL);
+    *site = u->objects.data[handle].site;
+  }
+  return UNF_OK;
+}
+
+/* The second object of a wait. */
+static unf_status resolve_second(const unf_unfolding *u, bool second, uint32_t handle) {
+  uint32_t site;
+  return resolve(u, second ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
+}
+
+/* Keeps u->scratch_uses; 0: refused. */
+static uint32_t keep_uses(unf_unfolding *u) {
+  uint32_t words = 2 * u->scratch_uses.count;
+  uint32_t index = unfi_arena_take(u->context, &u->uses, words + 1);
+  if (index == 0) return 0;
+  uint32_t *record = arena_at(&u->uses, index);
+  record[0] = words;
+  memcpy(record + 1, u->scratch_uses.data, words * sizeof *record);
+  return index;
+}
+
+/* A new action; its fields were looked at. */
+static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_t other) {
+  const struct action_row *row = &u->effects->actions[action->kind];
+  struct action record = {(uint32_t)action->kind,
+                          action->thread,
+                          action->target,
+                          action->second,
+                          u->threads.data[action->thread].site,
+                          row->uses != NULL ? NONE : other,
+                          row->access == ACCESS_WRITE ? other : NONE,
+                          0,
+                          action->value};
+  if (row->uses != NULL) {
+    u->scratch_uses.count = 0;
+    unf_status status = row->uses(u, action);
+    if (status != UNF_OK) return status;
+    record.uses = keep_uses(u);
+    if (record.uses == 0) return unfi_refused(u->context);
+  }
+  if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
+    return unfi_refused(u->context);
+  vector_push(&u->actions, record);
   return UNF_OK;
 }
 
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
   if (action == NULL || (unsigned)action->kind >= UNF_ACTION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "action kind", NULL, NULL);
-  uint64_t hash =
-      action_hash_of((uint32_t)action->kind, action->thread, action->target, action->value);
+  uint64_t hash = action_hash_of((uint32_t)action->kind, action->thread, action->target,
+                                 action->second, action->value);
   struct table *table = &u->action_table;
   if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const struct action *a = &u->actions.data[table->slots[i]];
     if (a->kind == (uint32_t)action->kind && a->thread == action->thread &&
-        a->target == action->target && a->value == action->value) {
+        a->target == action->target && a->second == action->second && a->value == action->value) {
       *out = table->slots[i];
       return UNF_OK;
     }
@@ -169,31 +242,25 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
     return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action", NULL, NULL);
   const struct action_row *row = &u->effects->actions[action->kind];
   uint32_t other;
-  unf_status status = resolve(u, row->on_thread, row->access != ACCESS_NONE, row->object_class,
-                              action->target, &other);
+  unf_status status = resolve(u, row->target, row->object_class, action->target, &other);
+  if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
   if (status != UNF_OK) return status;
-  bool spare = (row->access == ACCESS_NONE && action->target != 0) ||
-               (action->kind != UNF_DID_LOCAL && action->value != 0) ||
-               (row->on_thread && action->target == action->thread);
+  bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
+                action->kind == UNF_DID_BROADCAST;
+  bool spare = (row->target == TARGET_NONE && action->target != 0) ||
+               (!row->second && action->second != 0) || (!valued && action->value != 0) ||
+               (row->target == TARGET_THREAD && action->target == action->thread);
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
-  if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
-    return unfi_refused(u->context);
-  struct action record = {(uint32_t)action->kind,
-                          action->thread,
-                          action->target,
-                          u->threads.data[action->thread].site,
-                          other,
-                          row->access == ACCESS_WRITE ? other : NONE,
-                          action->value};
-  *out = u->actions.count;
-  vector_push(&u->actions, record);
+  status = add_action(u, action, other);
+  if (status != UNF_OK) return status;
+  *out = u->actions.count - 1;
   table_put(table, hash, *out);
   return UNF_OK;
 }
 
 unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
   const struct action *a = &u->actions.data[action];
-  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->value};
+  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
   return result;
 }
 
@@ -206,22 +273,32 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
     return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const unf_operation *o = &u->operations.data[table->slots[i]];
-    if (o->kind == operation->kind && o->target == operation->target && o->low == operation->low &&
-        o->high == operation->high) {
+    if (o->kind == operation->kind && o->target == operation->target &&
+        o->second == operation->second && o->low == operation->low && o->high == operation->high) {
       *out = table->slots[i];
       return UNF_OK;
     }
   }
   const struct operation_row *row = &u->effects->operations[operation->kind];
   uint32_t site;
-  unf_status status =
-      resolve(u, row->on_thread, row->on_object, row->object_class, operation->target, &site);
+  unf_status status = resolve(u, row->target, row->object_class, operation->target, &site);
+  if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
   if (status != UNF_OK) return status;
   bool local = operation->kind == UNF_LOCAL;
-  if ((local && operation->low > operation->high) ||
-      (!local && (operation->low != 0 || operation->high != 0)) ||
+  bool round = operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
+  if ((local && operation->low > operation->high) || (round && operation->low <= 0) ||
+      (!local && !round && operation->low != 0) || (!local && operation->high != 0) ||
+      (!row->second && operation->second != 0) ||
       (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
     return unfi_fail(u->context, UNF_INVALID, "fields of an operation", NULL, NULL);
+  if (round) {
+    struct object *o = &u->objects.data[operation->target];
+    if (o->fixed && o->initial != operation->low)
+      return unfi_fail(u->context, UNF_INVALID, "another number of arrivals for one round", NULL,
+                       NULL);
+    o->initial = operation->low;
+    o->fixed = true;
+  }
   if (!vector_reserve(u->context, &u->operations, (uint64_t)u->operations.count + 1))
     return unfi_refused(u->context);
   *out = u->operations.count;
@@ -242,4 +319,9 @@ void unfi_names_free(unf_unfolding *u) {
   vector_free(context, &u->operations);
   vector_free(context, &u->sites);
   vector_free(context, &u->compared);
+  vector_free(context, &u->waiters);
+  vector_free(context, &u->sets);
+  unfi_table_free(context, &u->set_table);
+  vector_free(context, &u->scratch_uses);
+  unfi_arena_free(context, &u->uses);
 }

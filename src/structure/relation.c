@@ -49,25 +49,36 @@ static bool side_has(const unf_unfolding *u, const struct side *side, uint32_t e
                              : unfi_in_cut(u, side->cut, event);
 }
 
-/* Entries of which at least one is a read set: also the reads after the earlier write must be in
- * the other history. */
-static bool diverge_reads(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
-                          const struct side *side_x, const struct side *side_y) {
+/* Whether everything at the top of an entry, and so all below it, is in the other history. */
+static bool side_has_entry(const unf_unfolding *u, const struct side *side, uint32_t entry) {
+  if (!(entry & READS_TAG)) return true;
+  const struct layer *layer = layer_at(u, entry);
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (!side_has(u, side, layer->members[i])) return false;
+  return true;
+}
+
+/*
+ * Entries of which at least one is a layer. Past an earlier write, all that stands on it must be in
+ * the other history. On one write, the uses that only one history has and those that only the other
+ * has must commute: there are none on one side, or both only go on in the same layer.
+ */
+static bool diverge_layers(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
+                           const struct side *side_x, const struct side *side_y) {
   uint32_t write_x = entry_write(u, x), write_y = entry_write(u, y);
-  if (write_x == write_y) return false;
-  if (unfi_diverge(u, site, write_x, write_y)) return true;
-  uint32_t earlier = write_x < write_y ? x : y;
-  const struct side *later = write_x < write_y ? side_y : side_x;
-  if (!(earlier & READS_TAG)) return false;
-  const uint32_t *reads = reads_at(u, earlier);
-  for (uint32_t i = 0; i < reads[1]; i++)
-    if (!side_has(u, later, reads[2 + i])) return true;
-  return false;
+  if (write_x != write_y) {
+    if (write_x != 0 && write_y != 0 && unfi_diverge(u, site, write_x, write_y)) return true;
+    return write_x < write_y ? !side_has_entry(u, side_y, x) : !side_has_entry(u, side_x, y);
+  }
+  if (!(x & y & READS_TAG)) return false;
+  const struct layer *a = layer_at(u, x), *b = layer_at(u, y);
+  if (a->floor == b->floor && a->access == b->access) return false;
+  return !side_has_entry(u, side_y, x) && !side_has_entry(u, side_x, y);
 }
 
 static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
                                     const struct side *side_x, const struct side *side_y) {
-  if ((x | y) & READS_TAG) return diverge_reads(u, site, x, y, side_x, side_y);
+  if ((x | y) & READS_TAG) return diverge_layers(u, site, x, y, side_x, side_y);
   return unfi_diverge(u, site, x, y);
 }
 
@@ -156,8 +167,32 @@ bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
   return views_conflict(u, &view_a, &view_b, &side_a, &side_b, 0);
 }
 
-bool unfi_dependent(const struct action *a, const struct action *b) {
-  if (a->site == b->site) return true;
-  if (a->other == b->site || b->other == a->site) return true;
+enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  if (a->uses == 0) {
+    if (a->other != site) return ACCESS_NONE;
+    if (a->write == site) return ACCESS_WRITE;
+    return u->sites.data[site].is_thread ? ACCESS_END : ACCESS_READ;
+  }
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].site == site) return uses[i].access;
+  return ACCESS_NONE;
+}
+
+static bool wide_dependent(const unf_unfolding *u, const struct action *a, const struct action *b) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    enum access other = unfi_access(u, b, uses[i].site);
+    if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
+  }
+  return false;
+}
+
+bool unfi_dependent(const unf_unfolding *u, const struct action *a, const struct action *b) {
+  if (a->site == b->site || a->other == b->site || b->other == a->site) return true;
+  if ((a->uses | b->uses) != 0)
+    return a->uses != 0 ? wide_dependent(u, a, b) : wide_dependent(u, b, a);
   return a->other != NONE && a->other == b->other && (a->write != NONE || b->write != NONE);
 }

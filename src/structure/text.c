@@ -17,7 +17,11 @@ static const char *const action_names[] = {
 };
 
 static const char *const halt_names[UNF_HALT_COUNT] = {"assume", "bound", "assert", "undefined"};
-static const char *const class_names[UNF_OBJECT_CLASS_COUNT] = {"mutex"};
+static const char *const class_names[] = {
+#define NAME(name, text) text,
+    UNF_OBJECT_TABLE(NAME)
+#undef NAME
+};
 
 const char *unf_operation_kind_text(unf_operation_kind kind) {
   return (unsigned)kind < UNF_OPERATION_COUNT ? operation_names[kind] : "?";
@@ -58,10 +62,57 @@ static void add_object(struct text *text, const unf_unfolding *u, uint32_t objec
   unfi_text_u64(text, o->key);
 }
 
+const char *unfi_class_text(unf_object_class object_class) {
+  return class_names[object_class];
+}
+
+struct members {
+  struct text *text;
+  const unf_unfolding *u;
+  bool first;
+};
+
+static bool add_member(void *user, unf_thread thread) {
+  struct members *members = user;
+  if (!members->first) unfi_text_add(members->text, " ");
+  members->first = false;
+  add_thread(members->text, members->u, thread);
+  return true;
+}
+
 size_t unf_thread_text(const unf_unfolding *u, unf_thread thread, char *buffer, size_t size) {
   struct text text = unfi_text(buffer, size);
   add_thread(&text, u, thread);
   return text.length;
+}
+
+static void add_target(struct text *text, const unf_unfolding *u, enum target target,
+                       uint32_t handle) {
+  if (target == TARGET_THREAD) {
+    unfi_text_add(text, " thread ");
+    add_thread(text, u, handle);
+  } else if (target == TARGET_OBJECT) {
+    unfi_text_add(text, " ");
+    add_object(text, u, handle);
+  }
+}
+
+static void add_value(struct text *text, const unf_unfolding *u, const unf_action *action) {
+  if (action->kind == UNF_DID_LOCAL) {
+    unfi_text_add(text, " ");
+    unfi_text_i64(text, action->value);
+  } else if (action->kind == UNF_DID_SIGNAL) {
+    unfi_text_add(text, " ");
+    if (action->value == UNF_LOST)
+      unfi_text_add(text, "lost");
+    else
+      add_thread(text, u, (uint32_t)action->value);
+  } else if (action->kind == UNF_DID_BROADCAST) {
+    struct members members = {text, u, true};
+    unfi_text_add(text, " {");
+    unf_thread_set_members(u, action->value, add_member, &members);
+    unfi_text_add(text, "}");
+  }
 }
 
 size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *buffer,
@@ -72,17 +123,9 @@ size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *b
   unfi_text_add(&text, unf_action_kind_text(action->kind));
   if ((unsigned)action->kind >= UNF_ACTION_COUNT) return text.length;
   const struct action_row *row = &u->effects->actions[action->kind];
-  if (row->on_thread) {
-    unfi_text_add(&text, " thread ");
-    add_thread(&text, u, action->target);
-  } else if (row->access != ACCESS_NONE) {
-    unfi_text_add(&text, " ");
-    add_object(&text, u, action->target);
-  }
-  if (action->kind == UNF_DID_LOCAL) {
-    unfi_text_add(&text, " ");
-    unfi_text_i64(&text, action->value);
-  }
+  add_target(&text, u, row->target, action->target);
+  if (row->second) add_target(&text, u, TARGET_OBJECT, action->second);
+  add_value(&text, u, action);
   return text.length;
 }
 
@@ -92,13 +135,9 @@ size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation
   unfi_text_add(&text, unf_operation_kind_text(operation->kind));
   if ((unsigned)operation->kind >= UNF_OPERATION_COUNT) return text.length;
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  if (row->on_thread) {
-    unfi_text_add(&text, " thread ");
-    add_thread(&text, u, operation->target);
-  } else if (row->on_object) {
-    unfi_text_add(&text, " ");
-    add_object(&text, u, operation->target);
-  } else if (operation->kind == UNF_HALT) {
+  add_target(&text, u, row->target, operation->target);
+  if (row->second) add_target(&text, u, TARGET_OBJECT, operation->second);
+  if (operation->kind == UNF_HALT) {
     unfi_text_add(&text, " ");
     unfi_text_add(&text, operation->target < UNF_HALT_COUNT ? halt_names[operation->target] : "?");
   } else if (operation->kind == UNF_LOCAL) {
@@ -117,16 +156,20 @@ static uint64_t thread_name(const unf_unfolding *u, uint32_t thread) {
   return hash;
 }
 
+static uint64_t object_name(const unf_unfolding *u, uint32_t object) {
+  const struct object *o = &u->objects.data[object];
+  return mix(o->object_class, mix(thread_name(u, o->creator), o->key));
+}
+
 static uint64_t action_name(const unf_unfolding *u, const struct action *a) {
   uint64_t hash = mix(thread_name(u, a->thread), a->kind);
   const struct action_row *row = &u->effects->actions[a->kind];
-  if (row->on_thread) {
-    hash = mix(hash, thread_name(u, a->target));
-  } else if (row->access != ACCESS_NONE) {
-    const struct object *o = &u->objects.data[a->target];
-    hash = mix(mix(hash, o->object_class), mix(thread_name(u, o->creator), o->key));
-  }
-  return mix(hash, (uint64_t)a->value);
+  if (row->target == TARGET_THREAD) hash = mix(hash, thread_name(u, a->target));
+  if (row->target == TARGET_OBJECT) hash = mix(hash, object_name(u, a->target));
+  if (row->second) hash = mix(hash, object_name(u, a->second));
+  if (a->kind == UNF_DID_BROADCAST) return hash; /* the set follows from the causes */
+  bool names_thread = a->kind == UNF_DID_SIGNAL && a->value != UNF_LOST;
+  return mix(hash, names_thread ? thread_name(u, (uint32_t)a->value) : (uint64_t)a->value);
 }
 
 /* The predecessors' fingerprints enter by sums, because their order is one of handles. */

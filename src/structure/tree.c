@@ -35,8 +35,8 @@ static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level)
   return at;
 }
 
-bool unfi_tree_reserve(unf_unfolding *u) {
-  return vector_reserve(u->context, &u->branches, (uint64_t)u->branches.count + 2);
+bool unfi_tree_reserve(unf_unfolding *u, uint32_t others) {
+  return vector_reserve(u->context, &u->branches, (uint64_t)u->branches.count + 2 + others);
 }
 
 struct node unfi_tree_add(unf_unfolding *u, struct node parent) {

@@ -5,8 +5,8 @@
 
 /* ⊥, its dummy action, and record 0 of the tables whose handles begin at 1. */
 static bool begin(unf_unfolding *u) {
-  static const struct action no_action = {0, NONE, 0, NONE, NONE, NONE, 0};
-  static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0};
+  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, 0};
+  static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
   unf_context *context = u->context;
   if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1) ||
       !vector_reserve(context, &u->events, 1))
@@ -58,6 +58,7 @@ void unf_unfolding_free(unf_unfolding *u) {
   unfi_table_free(context, &u->event_table);
   unfi_arena_free(context, &u->cuts);
   unfi_arena_free(context, &u->reads);
+  unfi_arena_free(context, &u->nodes);
   unfi_table_free(context, &u->reads_table);
   vector_free(context, &u->branches);
   unfi_names_free(u);
@@ -65,6 +66,7 @@ void unf_unfolding_free(unf_unfolding *u) {
   vector_free(context, &u->fingerprints);
   vector_free(context, &u->scratch);
   vector_free(context, &u->scratch_reads);
+  vector_free(context, &u->scratch_entries);
   unfi_reallocate(context, u, sizeof *u, 0);
 }
 
@@ -128,17 +130,29 @@ unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b
   return UNF_OK;
 }
 
+/* Whether an event at the top of an entry is in conflict with b. */
+static bool entry_conflicts(const unf_unfolding *u, uint32_t entry, uint32_t b) {
+  if (!(entry & READS_TAG)) return unfi_conflict(u, entry, b);
+  const struct layer *layer = layer_at(u, entry);
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (unfi_conflict(u, layer->members[i], b)) return true;
+  return false;
+}
+
 /* Whether some immediate predecessor of a is in conflict with b. */
 static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
   const struct event *e = event_at(u, a);
+  const struct action *action = &u->actions.data[e->action];
   if (unfi_conflict(u, e->before, b)) return true;
-  if (u->actions.data[e->action].other == NONE) return false;
+  if (action->uses != 0) {
+    const uint32_t *tuple = tuple_at(u, e->reads);
+    for (uint32_t i = 0; i < tuple[0]; i++)
+      if (entry_conflicts(u, tuple[1 + i], b)) return true;
+    return false;
+  }
+  if (action->other == NONE) return false;
   if (unfi_conflict(u, e->other_before, b)) return true;
-  if (!(e->reads & READS_TAG)) return false;
-  const uint32_t *reads = reads_at(u, e->reads);
-  for (uint32_t i = 0; i < reads[1]; i++)
-    if (unfi_conflict(u, reads[2 + i], b)) return true;
-  return false;
+  return (e->reads & READS_TAG) && entry_conflicts(u, e->reads, b);
 }
 
 unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, unf_event b,
@@ -168,6 +182,6 @@ unf_status unf_actions_dependent(unf_unfolding *u, const unf_action *a, const un
   uint32_t x, y;
   unf_status status = unfi_action_intern(u, a, &x);
   if (status == UNF_OK) status = unfi_action_intern(u, b, &y);
-  if (status == UNF_OK) *out = unfi_dependent(&u->actions.data[x], &u->actions.data[y]);
+  if (status == UNF_OK) *out = unfi_dependent(u, &u->actions.data[x], &u->actions.data[y]);
   return status;
 }

@@ -1,16 +1,25 @@
 /*
  * The event structure.
  *
- * Site: a thread or an object, in one numbering. The events that write to a site form a tree under
- * ⊥, its site tree; in any configuration they are one path of it. A thread's own events write to
- * its site, create(t) writes to the site of t, acquire and release to the site of the mutex. A
- * failed trylock reads a mutex, join reads the end of a thread. Two actions depend on each other
- * when they share a site that one of them writes.
+ * Site: a thread, an object, or a thread's place among the waiters of a condition variable, in one
+ * numbering. An action uses sites in a mode; two actions depend on each other when they share a
+ * site in modes that do not commute: WRITE with everything, READ and ADD each with all but their
+ * own kind. The writes of a site form a tree under ⊥, its site tree; in any configuration they are
+ * one path of it. A thread's own events write its site, create(t) writes the site of t, acquire and
+ * release that of the mutex. A failed trylock reads a mutex, join reads the end of a thread.
  *
- * Cut of e: for each site the last write of it in [e]. A mutex with failed trylocks after its last
- * write has a tagged read set instead: the write and the last read of each thread. Invariant:
+ * Layer: between two writes the uses of a site in a configuration fall into layers of one mode
+ * each, everything in a layer after everything in the one below (an add and a read are always
+ * ordered, so two reads have nested sets of adds before them). A layer is an interned record of
+ * what is below it and of the last event of each thread in it.
+ *
+ * Cut of e: for each site the last write of it in [e], or, tagged, the topmost layer. Invariant:
  * causes have smaller handles than effects, so on one path the larger handle is the later event,
- * and the cut of a union is the elementwise maximum.
+ * and the cut of a union is the elementwise maximum of writes.
+ *
+ * Narrow actions use at most one site beside their thread's, which stands in the action and the
+ * event itself; wide ones have a list of uses, and their events a tuple of the entries that they
+ * follow, in the order of the uses.
  */
 #ifndef STRUCTURE_UNFOLDING_H
 #define STRUCTURE_UNFOLDING_H
@@ -24,8 +33,11 @@
 #include "base/vector.h"
 
 #define NONE UINT32_MAX
-/* Set in the entry of a cut that is a read set. */
+/* Set in the entry of a cut that is a layer, and in the `reads` of an event that is a layer or a
+ * tuple. */
 #define READS_TAG 0x80000000u
+/* Branch of the second node of an event that has several, see node_in(). */
+#define SEVERAL (UINT32_MAX - 1)
 
 #ifdef UNF_PLAIN_ARENAS
 #define EVENT_SHIFT 0
@@ -39,14 +51,22 @@ enum access {
   ACCESS_NONE,
   ACCESS_WRITE,
   ACCESS_READ, /* unordered among themselves; a later write has them as causes */
-  ACCESS_END   /* reads a site that nobody writes any more */
+  ACCESS_ADD,  /* likewise; ordered with reads */
+  ACCESS_END   /* reads a site that nobody uses in another mode any more */
+};
+
+struct use {
+  uint32_t site;
+  enum access access;
 };
 
 struct action {
-  uint32_t kind, thread, target;
+  uint32_t kind, thread, target, second;
   uint32_t site;  /* of the thread */
-  uint32_t other; /* second site, or NONE */
+  uint32_t other; /* second site of a narrow action, or NONE */
   uint32_t write; /* the second site if it is written, or NONE */
+  uint32_t uses; /* wide: record in `uses`, its length in words and a struct use for each site; or 0
+                  */
   int64_t value;
 };
 
@@ -57,8 +77,18 @@ struct event {
       cut; /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
   uint32_t before;       /* last event of the own thread before it, the create, or ⊥ */
   uint32_t other_before; /* last write of the second site before it; 0 if it has none */
-  uint32_t reads; /* read set after other_before, or 0; for create: operation of the new thread */
+  uint32_t reads; /* narrow: layer of reads after other_before, or 0; for create: operation of the
+                     new thread; wide: the tuple */
   uint32_t next;  /* operation of the own thread after it, 0: not known yet */
+};
+
+/* What is above the last write of a site, seen from the top. */
+struct layer {
+  uint32_t length; /* words after this one */
+  uint32_t write;  /* the last write below */
+  uint32_t floor;  /* entry that its members follow: the write, or a layer of another mode */
+  uint32_t access;
+  uint32_t members[]; /* by ascending site of their threads */
 };
 
 /* A node of a site tree. */
@@ -71,8 +101,9 @@ struct node {
 struct event_chunk {
   struct event events[1u << EVENT_SHIFT];
   struct node own[1u << EVENT_SHIFT];   /* in the tree of the own thread */
-  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; else
-                                           branch NONE */
+  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; wide:
+                                           branch SEVERAL, and the record in `nodes`; else branch
+                                           NONE */
 };
 
 /* A path of a site tree without forks; the first child of a node continues its branch, every other
@@ -100,13 +131,24 @@ struct thread {
 
 struct object {
   uint64_t key;
+  int64_t initial; /* value of a semaphore; arrivals that a round of a barrier needs */
   uint32_t object_class, creator, site;
+  uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
+  bool fixed;       /* the initial value was said or used */
 };
 
-/* What an action follows on its two sites: the whole of its causes, so the key for interning. */
+/* The place of a thread among those that wait at a condition variable. */
+struct waiter {
+  uint32_t thread, site, next; /* 1 + the next one of the object, or 0 */
+};
+
+/* What an action follows on its sites: the whole of its causes, so the key for interning. Wide:
+ * other_before is 0 and reads is the tuple. */
 struct causes {
   uint32_t action, before, other_before, reads;
 };
+
+typedef VECTOR(struct use) use_vector;
 
 struct effect_table;
 
@@ -119,8 +161,11 @@ struct unf_unfolding {
   struct table event_table;
   uint32_t latest;    /* event that was interned or found last */
   struct arena cuts;  /* records: number of entries, then entries by site */
-  struct arena reads; /* records: write, number of reads, reads by ascending site */
+  struct arena reads; /* layers, tuples and sets of threads: their length, then their words */
   struct table reads_table;
+  struct arena uses;    /* of wide actions */
+  struct arena nodes;   /* of wide events: a node for each site that is written, in their order */
+  uint32_t nodes_taken; /* record for the event that is being interned, or 0 */
   VECTOR(struct branch) branches;
   VECTOR(struct site) sites;
   VECTOR(uint32_t)
@@ -134,10 +179,15 @@ struct unf_unfolding {
   struct table thread_table;
   VECTOR(struct object) objects;
   struct table object_table;
+  VECTOR(struct waiter) waiters;
+  VECTOR(uint32_t) sets; /* of threads: their rows in `reads` */
+  struct table set_table;
   VECTOR(uint64_t) cookies;      /* by event, as far as any was set */
   VECTOR(uint64_t) fingerprints; /* two by event, as far as asked for */
   VECTOR(uint32_t) scratch;      /* a cut under construction */
   VECTOR(uint32_t) scratch_reads;
+  VECTOR(uint32_t) scratch_entries;
+  use_vector scratch_uses;
 };
 
 static inline struct event *event_at(const unf_unfolding *u, uint32_t event) {
@@ -176,13 +226,30 @@ static inline uint32_t cut_at(struct cut cut, uint32_t site) {
   return site < cut.count ? cut.entries[site] : 0;
 }
 
-static inline const uint32_t *reads_at(const unf_unfolding *u, uint32_t entry) {
+/* An interned row of words behind its length. */
+static inline const uint32_t *tuple_at(const unf_unfolding *u, uint32_t entry) {
   return arena_at(&u->reads, entry & ~READS_TAG);
+}
+
+static inline const struct layer *layer_at(const unf_unfolding *u, uint32_t entry) {
+  return (const struct layer *)tuple_at(u, entry);
+}
+
+static inline uint32_t layer_count(const struct layer *layer) {
+  return layer->length - 3;
 }
 
 /* The last write of an entry. */
 static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
-  return entry & READS_TAG ? reads_at(u, entry)[0] : entry;
+  return entry & READS_TAG ? layer_at(u, entry)->write : entry;
+}
+
+/* The uses of a wide action; *count of them. */
+static inline const struct use *uses_of(const unf_unfolding *u, const struct action *a,
+                                        uint32_t *count) {
+  const uint32_t *record = arena_at(&u->uses, a->uses);
+  *count = record[0] / 2;
+  return (const struct use *)(record + 1);
 }
 
 static inline bool known_event(const unf_unfolding *u, uint32_t event) {
@@ -193,23 +260,32 @@ static inline bool known_event(const unf_unfolding *u, uint32_t event) {
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
 unf_action unfi_action(const unf_unfolding *u, uint32_t action);
+/* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
+uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
+const char *unfi_class_text(unf_object_class object_class);
 void unfi_names_free(unf_unfolding *u);
+
+/* sets.c: the members of a set of threads, ascending; NULL for the empty set, and for none. */
+const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count);
 
 /* tree.c: site trees. */
 bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b);
 struct node unfi_tree_add(unf_unfolding *u, struct node parent);
-/* Room for two more branches. */
-bool unfi_tree_reserve(unf_unfolding *u);
+/* Room for two more branches, and for others. */
+bool unfi_tree_reserve(unf_unfolding *u, uint32_t others);
 
 /* Whether node a is node b or above it. */
 static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b) {
   return a.depth <= b.depth && (a.branch == b.branch || unfi_ancestor_far(u, a, b));
 }
 
+struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
+
 /* The node of an event in the tree of a site that it writes. */
 static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
   bool own = u->sites.data[site].is_thread && action_of(u, event)->site == site;
-  return own ? *own_node(u, event) : *other_node(u, event);
+  struct node node = own ? *own_node(u, event) : *other_node(u, event);
+  return node.branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 
 /* event.c: interning of events. The causes must be possible and free of conflict. */
@@ -228,15 +304,28 @@ uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
 /* The entry of both, for two that are compatible; false: refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
-/* The read set `entry` with one more read, which replaces an earlier one of its thread; false:
+/* The entry after one more use of the site, which replaces an earlier one of its thread in the same
+ * layer; false: refused. */
+bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                    uint32_t thread_site, uint32_t *out);
+/* The layer of members by ascending site over a floor; no members give the floor itself; false:
  * refused. */
-bool unfi_reads_add(unf_unfolding *u, uint32_t entry, uint32_t read, uint32_t read_site,
-                    uint32_t *out);
-/* Interns the read set of a write and reads by ascending site; 0 reads give the write itself;
- * false: refused. */
-bool unfi_reads_intern(unf_unfolding *u, uint32_t write, const uint32_t *reads, uint32_t count,
-                       uint32_t *out);
+bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
+                       const uint32_t *members, uint32_t count, uint32_t *out);
+/* The interned row of these words, tagged; false: refused. */
+bool unfi_tuple_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out);
 uint64_t unfi_reads_hash(const void *unfolding, uint32_t entry);
+/* What a use follows of the entry of its site. */
+uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access);
+/* Merges the cut of everything at the top of an entry into an array by site; false: refused. */
+bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
+/* Enters the uses of an event into a cut that has its causes; false: refused. */
+bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                    const struct action *action);
+/* What a wide action would follow after a cut, as a tuple; false: refused. */
+bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *action, uint32_t *out);
+/* The entry that an event follows on a site that it uses beside that of its thread. */
+uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site);
 /* Chooses or makes the record of a new event; false: refused. */
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out);
 
@@ -251,6 +340,12 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
 bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b);
 /* Whether the event is in the configuration with this cut. */
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
-bool unfi_dependent(const struct action *a, const struct action *b);
+bool unfi_dependent(const unf_unfolding *u, const struct action *a, const struct action *b);
+/* Whether two uses of one site do not commute. */
+static inline bool access_dependent(enum access a, enum access b) {
+  return a == ACCESS_WRITE || b == ACCESS_WRITE || a != b;
+}
+/* How an action uses a site beside that of its thread; NONE if it does not. */
+enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site);
 
 #endif

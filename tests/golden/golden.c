@@ -74,7 +74,7 @@ static bool one_run(front *f, const unf_run *run) {
   for (uint32_t t = 0; t < f->bridge.program->thread_count && f->steps == 0; t++) {
     if (!offer(f, t)) return false;
   }
-  unf_step step = {UNF_STEP_ACTION, 0, {UNF_DID_LOCAL, 0, 0, 0}};
+  unf_step step = {UNF_STEP_ACTION, 0, {UNF_DID_LOCAL, 0, 0, 0, 0}};
   while (s == UNF_OK && step.kind == UNF_STEP_ACTION) {
     s = unf_explorer_step(f->explorer, &step);
     if (s == UNF_OK && step.kind == UNF_STEP_ACTION && !one_step(f, &step.action)) return false;

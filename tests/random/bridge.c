@@ -112,7 +112,7 @@ static bool on_thread(action_kind kind) {
 }
 
 unf_action bridge_action(const bridge *b, const action *a) {
-  unf_action out = {kinds[a->kind], b->threads[a->thread], 0, a->value};
+  unf_action out = {kinds[a->kind], b->threads[a->thread], 0, 0, a->value};
   if (on_thread(a->kind)) {
     out.target = b->threads[a->target];
   } else if (a->kind != ACTION_CHOOSE) {

@@ -46,7 +46,7 @@ static inline void close_fixture(struct fixture *f) {
 
 static inline unf_action did(unf_action_kind kind, unf_thread thread, uint32_t target,
                              int64_t value) {
-  unf_action action = {kind, thread, target, value};
+  unf_action action = {kind, thread, target, 0, value};
   return action;
 }
 

@@ -125,11 +125,11 @@ void script_random(struct script *script, uint64_t *seed) {
 /* Of one pigeon, beginning from ⊥. */
 static unf_status pigeon(unf_configuration *c, unf_thread thread, int64_t hole,
                          const unf_object *mutex, unf_event *out) {
-  unf_action choose = {UNF_DID_LOCAL, thread, 0, hole};
+  unf_action choose = {UNF_DID_LOCAL, thread, 0, 0, hole};
   unf_configuration_clear(c);
   unf_status status = unf_configuration_perform(c, &choose, out);
   if (status != UNF_OK || mutex == NULL) return status;
-  unf_action acquire = {UNF_DID_ACQUIRE, thread, *mutex, 0};
+  unf_action acquire = {UNF_DID_ACQUIRE, thread, *mutex, 0, 0};
   return unf_configuration_perform(c, &acquire, out);
 }
 
@@ -288,7 +288,7 @@ static unf_status go_on(struct tracing *tr, unf_configuration *c) {
       if (tr->started[t]) TRY(s, unf_configuration_offer(c, s->threads[t], &operation));
     }
     if (i >= tr->count) {
-      unf_action action = {UNF_ACTION_COUNT, 0, 0, 0};
+      unf_action action = {UNF_ACTION_COUNT, 0, 0, 0, 0};
       TRY(s, unf_configuration_actions(c, first_of, &action));
       if (action.kind == UNF_ACTION_COUNT) return UNF_OK;
       trace_action(tr, &action);

@@ -229,7 +229,7 @@ static void resuming(void **state) {
   struct script script;
   struct session s = {0};
   unf_run run;
-  unf_step step = {UNF_STEP_ACTION, 0, {UNF_DID_LOCAL, 0, 0, 0}};
+  unf_step step = {UNF_STEP_ACTION, 0, {UNF_DID_LOCAL, 0, 0, 0, 0}};
   unf_action last[64];
   unf_counts counts;
   (void)state;

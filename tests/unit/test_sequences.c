@@ -271,7 +271,7 @@ static const char *run_explorer(void *user, const struct call *calls, unsigned c
   const struct exploring *e = user;
   struct session s = {0};
   unf_limits none = {0, 0, 0, 0};
-  unf_step step = {UNF_STEP_MAXIMAL, 0, {UNF_DID_LOCAL, 0, 0, 0}};
+  unf_step step = {UNF_STEP_MAXIMAL, 0, {UNF_DID_LOCAL, 0, 0, 0, 0}};
   unf_run run;
   unf_counts counts;
   const char *wrong = NULL;

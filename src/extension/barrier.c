@@ -1,0 +1,64 @@
+/*
+ * Rounds of barriers. Arrivals add: they commute. To pass reads the end of the round, which nobody
+ * changes any more. That holds only while no more threads than the round needs arrive at it; else
+ * it depends on their order who is in the round, so that is refused.
+ */
+#include "extension/effects.h"
+
+static void count_arrival(void *user, uint32_t event, const struct action *a) {
+  (void)event;
+  *(int64_t *)user += a->kind == UNF_DID_ARRIVE;
+}
+
+static int64_t arrivals(const unf_unfolding *u, struct cut cut, uint32_t round) {
+  int64_t count = 0;
+  unfi_adds(u, cut_at(cut, u->objects.data[round].site), count_arrival, &count);
+  return count;
+}
+
+static unf_status contended(unf_unfolding *u) {
+  return unfi_fail(u->context, UNF_UNSUPPORTED,
+                   "contended barrier: more threads than a round needs arrive at it", NULL, NULL);
+}
+
+/* UNF_DISABLED: blocked. */
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  const struct object *o = &u->objects.data[action->target];
+  bool full = arrivals(u, cut, action->target) >= o->initial;
+  if (!o->fixed) return UNF_DISABLED;
+  if (action->kind == UNF_DID_ARRIVE) return full ? contended(u) : UNF_OK;
+  return full ? UNF_OK : UNF_DISABLED;
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
+  unf_action action = {operation->kind == UNF_ARRIVE ? UNF_DID_ARRIVE : UNF_DID_PASS, thread,
+                       operation->target, 0, 0};
+  unf_status status = possible(u, cut, &action);
+  if (status == UNF_OK) visit(user, &action);
+  return status == UNF_DISABLED ? UNF_OK : status;
+}
+
+/* A pass has the causes of its round only. */
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  struct shape shape = {
+      {UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+  (void)u;
+  (void)cut;
+  if (operation->kind == UNF_ARRIVE) visit(user, &shape);
+  return UNF_OK;
+}
+
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
+  return 0;
+}
+
+unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action) {
+  return unfi_use_target(u, action, action->kind == UNF_DID_ARRIVE ? ACCESS_ADD : ACCESS_END);
+}
+
+const struct effect_family unfi_barrier_family = {"barrier", outcomes, NULL,    NULL,
+                                                  possible,  shapes,   blockers};

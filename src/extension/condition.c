@@ -1,0 +1,235 @@
+/*
+ * Condition variables, dependence to the letter of appendix D of the extended symbolic paper. A
+ * thread that waits has a place among the waiters, a site of its own, which its w1, w2 and time-out
+ * and the notifications of it write. On the condition variable itself w1, time-outs and
+ * notifications of one thread add (they commute with each other), lost notifications read (they
+ * need to know that nobody waits, and commute with each other), and a broadcast that notifies
+ * somebody writes.
+ *
+ * A time-out ends the waiting like a notification, but is an action of the thread itself. It does
+ * not take the mutex, because a notification between it and the thread's lock is one of the others,
+ * or lost.
+ */
+#include "extension/effects.h"
+
+enum waiting { AWAY, WAITING, NOTIFIED };
+
+static enum waiting waiting_at(const unf_unfolding *u, struct cut cut, uint32_t site) {
+  uint32_t write = entry_write(u, cut_at(cut, site));
+  if (write == 0) return AWAY;
+  switch (action_of(u, write)->kind) {
+  case UNF_DID_WAIT:
+    return WAITING;
+  case UNF_DID_SIGNAL:
+  case UNF_DID_BROADCAST:
+    return NOTIFIED;
+  default:
+    return AWAY;
+  }
+}
+
+static enum waiting waiting_of(const unf_unfolding *u, struct cut cut, uint32_t condition,
+                               uint32_t thread) {
+  for (uint32_t i = u->objects.data[condition].waiters; i != 0; i = u->waiters.data[i - 1].next)
+    if (u->waiters.data[i - 1].thread == thread)
+      return waiting_at(u, cut, u->waiters.data[i - 1].site);
+  return AWAY;
+}
+
+/* The first waiter of the list from i on that waits; 0: none. */
+static uint32_t next_waiting(const unf_unfolding *u, struct cut cut, uint32_t i) {
+  while (i != 0 && waiting_at(u, cut, u->waiters.data[i - 1].site) != WAITING)
+    i = u->waiters.data[i - 1].next;
+  return i;
+}
+
+bool unfi_anybody_waits(const unf_unfolding *u, struct cut cut, uint32_t condition) {
+  return next_waiting(u, cut, u->objects.data[condition].waiters) != 0;
+}
+
+static unf_status waiting_set(unf_unfolding *u, struct cut cut, uint32_t condition, int64_t *set) {
+  uint32_t count = 0, first = next_waiting(u, cut, u->objects.data[condition].waiters);
+  if (!vector_reserve(u->context, &u->scratch_entries, u->threads.count))
+    return unfi_refused(u->context);
+  for (uint32_t i = first; i != 0; i = next_waiting(u, cut, u->waiters.data[i - 1].next))
+    u->scratch_entries.data[count++] = u->waiters.data[i - 1].thread;
+  return unf_thread_set(u, u->scratch_entries.data, count, set);
+}
+
+static unf_status signal(unf_unfolding *u, struct cut cut, unf_action *action,
+                         outcome_visitor visit, void *user) {
+  uint32_t i = next_waiting(u, cut, u->objects.data[action->target].waiters);
+  action->kind = UNF_DID_SIGNAL;
+  action->value = UNF_LOST;
+  if (i == 0) visit(user, action);
+  for (; i != 0; i = next_waiting(u, cut, u->waiters.data[i - 1].next)) {
+    action->value = u->waiters.data[i - 1].thread;
+    if (!visit(user, action)) break;
+  }
+  return UNF_OK;
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
+  unf_action action = {UNF_DID_WAKE, thread, operation->target, operation->second, 0};
+  unf_status status = UNF_OK;
+  bool timed = operation->kind == UNF_TIMED_WAKE, possible = true;
+  enum waiting waiting;
+  switch (operation->kind) {
+  case UNF_WAIT:
+    action.kind = UNF_DID_WAIT;
+    possible = unfi_mutex_owner(u, cut, operation->second) == thread;
+    break;
+  case UNF_SIGNAL:
+    return signal(u, cut, &action, visit, user);
+  case UNF_BROADCAST:
+    action.kind = UNF_DID_BROADCAST;
+    status = waiting_set(u, cut, operation->target, &action.value);
+    break;
+  default:
+    waiting = waiting_of(u, cut, operation->target, thread);
+    possible = waiting == NOTIFIED && unfi_mutex_owner(u, cut, operation->second) == NONE;
+    if (timed && waiting == WAITING) {
+      action.kind = UNF_DID_TIMEOUT;
+      action.second = 0;
+      possible = true;
+    }
+  }
+  if (status == UNF_OK && possible) visit(user, &action);
+  return status;
+}
+
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  bool possible;
+  int64_t set;
+  unf_status status = UNF_OK;
+  switch (action->kind) {
+  case UNF_DID_WAIT:
+    possible = unfi_mutex_owner(u, cut, action->second) == action->thread;
+    break;
+  case UNF_DID_WAKE:
+    possible = unfi_mutex_owner(u, cut, action->second) == NONE &&
+               waiting_of(u, cut, action->target, action->thread) == NOTIFIED;
+    break;
+  case UNF_DID_TIMEOUT:
+    possible = waiting_of(u, cut, action->target, action->thread) == WAITING;
+    break;
+  case UNF_DID_SIGNAL:
+    possible = action->value == UNF_LOST
+                   ? !unfi_anybody_waits(u, cut, action->target)
+                   : waiting_of(u, cut, action->target, (uint32_t)action->value) == WAITING;
+    break;
+  default:
+    status = waiting_set(u, cut, action->target, &set);
+    possible = status == UNF_OK && set == action->value;
+  }
+  return status == UNF_OK && !possible ? UNF_DISABLED : status;
+}
+
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  struct shape shape = {{UNF_DID_WAKE, thread, operation->target, operation->second, 0},
+                        NONE,
+                        ACCESS_NONE,
+                        false,
+                        false};
+  switch (operation->kind) {
+  case UNF_WAIT:
+    shape.action.kind = UNF_DID_WAIT;
+    break;
+  case UNF_SIGNAL:
+    shape.action.kind = UNF_DID_SIGNAL;
+    for (uint32_t i = u->objects.data[operation->target].waiters; i != 0;
+         i = u->waiters.data[i - 1].next) {
+      shape.action.value = u->waiters.data[i - 1].thread;
+      bool waits = cut_at(cut, u->waiters.data[i - 1].site) != 0;
+      if (waits && shape.action.value != thread && !visit(user, &shape)) return UNF_OK;
+    }
+    shape.action.value = UNF_LOST;
+    shape.settled = true;
+    break;
+  case UNF_BROADCAST:
+    shape.action.kind = UNF_DID_BROADCAST;
+    shape.site = u->objects.data[operation->target].site;
+    shape.access = ACCESS_WRITE;
+    if (!visit(user, &shape)) return UNF_OK;
+    shape.site = NONE;
+    shape.settled = true;
+    break;
+  case UNF_TIMED_WAKE:
+    if (!visit(user, &shape)) return UNF_OK;
+    shape.action.kind = UNF_DID_TIMEOUT;
+    shape.action.second = 0;
+    break;
+  default:
+    break;
+  }
+  visit(user, &shape);
+  return UNF_OK;
+}
+
+/* A notified thread that waits for its mutex. */
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  bool wakes = operation->kind == UNF_WAKE || operation->kind == UNF_TIMED_WAKE;
+  if (!wakes || waiting_of(u, cut, operation->target, thread) != NOTIFIED) return 0;
+  out[0] = entry_write(u, cut_at(cut, u->objects.data[operation->second].site));
+  return 1;
+}
+
+static bool use(unf_unfolding *u, uint32_t site, enum access access) {
+  if (site == NONE || !vector_reserve(u->context, &u->scratch_uses, u->scratch_uses.count + 1))
+    return false;
+  struct use use = {site, access};
+  vector_push(&u->scratch_uses, use);
+  return true;
+}
+
+static bool use_waiter(unf_unfolding *u, uint32_t condition, uint32_t thread) {
+  return use(u, unfi_waiter_site(u, condition, thread), ACCESS_WRITE);
+}
+
+static unf_status notified(unf_unfolding *u, const unf_action *action) {
+  uint32_t site = u->objects.data[action->target].site, count;
+  const uint32_t *members = unfi_set(u, action->value, &count);
+  if (members == NULL && action->value != 0)
+    return unfi_fail(u->context, UNF_UNKNOWN, "set of threads", NULL, NULL);
+  if (!use(u, site, count == 0 ? ACCESS_READ : ACCESS_WRITE)) return unfi_refused(u->context);
+  for (uint32_t i = 0; i < count; i++)
+    if (!use_waiter(u, action->target, unfi_set(u, action->value, &count)[i]))
+      return unfi_refused(u->context);
+  return UNF_OK;
+}
+
+unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
+  uint32_t site = u->objects.data[action->target].site;
+  bool enough;
+  switch (action->kind) {
+  case UNF_DID_WAIT:
+    enough = use(u, u->objects.data[action->second].site, ACCESS_WRITE) &&
+             use(u, site, ACCESS_ADD) && use_waiter(u, action->target, action->thread);
+    break;
+  case UNF_DID_WAKE:
+    enough = use(u, u->objects.data[action->second].site, ACCESS_WRITE) &&
+             use_waiter(u, action->target, action->thread);
+    break;
+  case UNF_DID_TIMEOUT:
+    enough = use(u, site, ACCESS_ADD) && use_waiter(u, action->target, action->thread);
+    break;
+  case UNF_DID_SIGNAL:
+    if (action->value == UNF_LOST) {
+      enough = use(u, site, ACCESS_READ);
+      break;
+    }
+    if (action->value < 0 || action->value >= (int64_t)u->threads.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "thread that is notified", NULL, NULL);
+    enough = use(u, site, ACCESS_ADD) && use_waiter(u, action->target, (uint32_t)action->value);
+    break;
+  default:
+    return notified(u, action);
+  }
+  return enough ? UNF_OK : unfi_refused(u->context);
+}
+
+const struct effect_family unfi_condition_family = {"condition", outcomes, NULL,    NULL,
+                                                    possible,    shapes,   blockers};

@@ -1,0 +1,248 @@
+/*
+ * Conflicting extensions of operations with several uses, exactly, from the definition.
+ *
+ * An event that the operation of a thread can become within a configuration C is a shape of it (an
+ * action, or some with the same dependence) after a set Q of events of C that depend on the action,
+ * closed under causes among these, where the action is possible after P = [before] ∪ [Q]; and each
+ * such Q gives another event. So the sets Q are enumerated one by one, for each shape: every event
+ * that is not in the history of the thread's event before, nor a successor of the event that the
+ * operation became, is taken or left, in the order of causes; leaving one leaves its successors.
+ *
+ * Each leaf is an event of the unfolding, except where the action is impossible at it. Two shapes
+ * would have too many such leaves. A notification can only be lost when nobody waits: to take the
+ * beginning of a wait means to take the end of it too, which is the one event that follows it at
+ * the waiter's place; where there is none, it cannot be taken. A semaphore at which a try fails is
+ * at 0: once an event has been left, only those of one layer can still be taken, so the value no
+ * longer falls. Hence O(events²) per extension for these, and in general for each set Q. Memory: a
+ * cut for each event taken.
+ */
+#include <string.h>
+
+#include "extension/effects.h"
+
+enum state { OPEN, TAKEN, LEFT };
+
+struct exact {
+  unf_unfolding *u;
+  struct cut C;
+  uint32_t before, event, thread;
+  const unf_operation *operation;
+  const struct effect_family *family;
+  const struct shape *shape;
+  uint32_t site_count;
+  handle_vector events; /* that the shape depends on, ascending */
+  handle_vector states; /* of these */
+  handle_vector cuts;   /* P after each depth, one below the other */
+  uint32_t left;
+  causes_visitor visit;
+  void *user;
+  unf_status status;
+  bool more;
+};
+
+static bool stopped(const struct exact *x) {
+  return x->status != UNF_OK || !x->more;
+}
+
+static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
+  struct cut cut = {x->cuts.data + (size_t)depth * x->site_count, x->site_count};
+  return cut;
+}
+
+static bool shape_depends(const struct exact *x, const struct action *shape,
+                          const struct action *a) {
+  if (x->shape->site == NONE) return unfi_dependent(x->u, shape, a);
+  enum access access = unfi_access(x->u, a, x->shape->site);
+  return access != ACCESS_NONE && access_dependent(access, x->shape->access);
+}
+
+/* The events of C that a shape depends on and that can be left. */
+static bool list_events(struct exact *x) {
+  unf_unfolding *u = x->u;
+  struct cut nothing = {NULL, 0};
+  uint32_t id = 0, kept = 0;
+  x->events.count = 0;
+  if (x->shape->site == NONE) {
+    x->status = unfi_action_intern(u, &x->shape->action, &id);
+    if (x->status != UNF_OK) return false;
+  }
+  if (!unfi_cut_events(u, x->C, nothing, &x->events) ||
+      !vector_reserve(u->context, &x->states, x->events.count)) {
+    x->status = unfi_refused(u->context);
+    return false;
+  }
+  const struct action *shape = &u->actions.data[id];
+  for (uint32_t i = 0; i < x->events.count; i++) {
+    uint32_t e = x->events.data[i];
+    bool fixed = unfi_precedes(u, e, x->before);
+    bool after = x->event != NONE && unfi_precedes(u, x->event, e);
+    if (!fixed && !after && shape_depends(x, shape, action_of(u, e))) x->events.data[kept++] = e;
+  }
+  x->events.count = kept;
+  for (uint32_t i = 0; i < kept; i++)
+    x->states.data[i] = OPEN;
+  return true;
+}
+
+static bool give(void *user, const unf_action *action) {
+  struct exact *x = user;
+  const unf_action *wanted = &x->shape->action;
+  struct causes causes;
+  bool right = action->kind == wanted->kind &&
+               (x->shape->site != NONE ? action->value != 0 : action->value == wanted->value);
+  if (!right) return true;
+  uint32_t depth = x->cuts.count;
+  x->status = unfi_causes(x->u, cut_of_depth(x, depth), action, &causes);
+  if (x->status != UNF_OK) return false;
+  if (x->event == NONE || unfi_event_find(x->u, &causes) != x->event)
+    x->more = x->visit(x->user, &causes);
+  return !stopped(x);
+}
+
+/* Everything is decided. An operation that is still to be performed is enabled, not in conflict,
+ * where nothing was left. */
+static void leaf(struct exact *x) {
+  if (x->event == NONE && x->left == 0) return;
+  unf_status status =
+      x->family->outcomes(x->u, cut_of_depth(x, x->cuts.count), x->thread, x->operation, give, x);
+  if (x->status == UNF_OK) x->status = status;
+}
+
+static void leave(struct exact *x, uint32_t i) {
+  x->states.data[i] = LEFT;
+  x->left++;
+}
+
+static bool follows_left(const struct exact *x, uint32_t i) {
+  for (uint32_t j = 0; j < i; j++)
+    if (x->states.data[j] == LEFT && unfi_precedes(x->u, x->events.data[j], x->events.data[i]))
+      return true;
+  return false;
+}
+
+/* The event of C that ends the wait which stands in P at a waiter's place; 0: none. */
+static uint32_t end_of_wait(const struct exact *x, uint32_t site, uint32_t wait) {
+  const unf_unfolding *u = x->u;
+  uint32_t end = entry_write(u, cut_at(x->C, site)), next = 0;
+  while (end > wait) {
+    next = end;
+    end = entry_write(u, unfi_entry_before(u, end, site));
+  }
+  return end == wait ? next : 0;
+}
+
+/* Takes an event with its causes into the cut at the present depth; false: one of them was left, or
+ * is none that can be taken. */
+static bool take(struct exact *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  for (uint32_t j = 0; j < x->events.count; j++) {
+    if (!unfi_precedes(u, x->events.data[j], event)) continue;
+    if (x->states.data[j] == LEFT) return false;
+    x->states.data[j] = TAKEN;
+  }
+  if (x->event != NONE && unfi_precedes(u, x->event, event)) return false;
+  if (!unfi_cut_merge(u, x->cuts.data + (size_t)x->cuts.count * x->site_count, event))
+    x->status = unfi_refused(u->context);
+  return x->status == UNF_OK;
+}
+
+/* Takes what ends every wait that was taken. */
+static bool settle(struct exact *x) {
+  const unf_unfolding *u = x->u;
+  const struct object *condition = &u->objects.data[x->operation->target];
+  for (uint32_t i = condition->waiters; i != 0;) {
+    uint32_t site = u->waiters.data[i - 1].site;
+    uint32_t last = entry_write(u, cut_at(cut_of_depth(x, x->cuts.count), site));
+    i = u->waiters.data[i - 1].next;
+    if (last == 0 || action_of(u, last)->kind != UNF_DID_WAIT) continue;
+    uint32_t end = end_of_wait(x, site, last);
+    if (end == 0 || !take(x, end)) return false;
+    i = condition->waiters; /* its history may have begun other waits */
+  }
+  return true;
+}
+
+static bool hopeless(const struct exact *x) {
+  if (!x->shape->rising || x->left == 0) return false;
+  return x->family->possible(x->u, cut_of_depth(x, x->cuts.count), &x->shape->action) != UNF_OK;
+}
+
+static void decide(struct exact *x, uint32_t i);
+
+/* Decides event i: taken, in a cut of its own, then left. */
+static void branch(struct exact *x, uint32_t i) {
+  unf_unfolding *u = x->u;
+  uint32_t left = x->left, count = x->events.count, depth = x->cuts.count;
+  uint64_t words = ((uint64_t)depth + 2) * x->site_count;
+  handle_vector saved = {0};
+  if (!vector_reserve(u->context, &x->cuts, words) || !vector_reserve(u->context, &saved, count)) {
+    x->status = unfi_refused(u->context);
+    vector_free(u->context, &saved);
+    return;
+  }
+  memcpy(saved.data, x->states.data, count * sizeof *saved.data);
+  memcpy(x->cuts.data + ((size_t)depth + 1) * x->site_count,
+         x->cuts.data + (size_t)depth * x->site_count, x->site_count * sizeof *x->cuts.data);
+  x->cuts.count++;
+  if (take(x, x->events.data[i]) && (!x->shape->settled || settle(x))) decide(x, i + 1);
+  x->cuts.count--;
+  memcpy(x->states.data, saved.data, count * sizeof *saved.data);
+  vector_free(u->context, &saved);
+  x->left = left;
+  if (stopped(x)) return;
+  leave(x, i);
+  decide(x, i + 1);
+}
+
+static void decide(struct exact *x, uint32_t i) {
+  if (hopeless(x)) return;
+  for (; i < x->events.count && !stopped(x); i++) {
+    if (x->states.data[i] == TAKEN) continue;
+    if (!follows_left(x, i)) {
+      branch(x, i);
+      return;
+    }
+    leave(x, i);
+  }
+  if (!stopped(x)) leaf(x);
+}
+
+static bool enumerate(void *user, const struct shape *shape) {
+  struct exact *x = user;
+  unf_unfolding *u = x->u;
+  x->shape = shape;
+  if (!list_events(x)) return false;
+  x->site_count = u->sites.count;
+  x->cuts.count = x->left = 0;
+  if (!vector_reserve(u->context, &x->cuts, x->site_count)) {
+    x->status = unfi_refused(u->context);
+    return false;
+  }
+  memset(x->cuts.data, 0, x->site_count * sizeof *x->cuts.data);
+  if (!unfi_cut_merge(u, x->cuts.data, x->before))
+    x->status = unfi_refused(u->context);
+  else if (!shape->settled || settle(x))
+    decide(x, 0);
+  return !stopped(x);
+}
+
+unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                      const unf_operation *operation, uint32_t event, causes_visitor visit,
+                      void *user) {
+  struct exact x = {.u = u,
+                    .C = cut,
+                    .before = before,
+                    .event = event,
+                    .thread = thread,
+                    .operation = operation,
+                    .family = u->effects->operations[operation->kind].family,
+                    .visit = visit,
+                    .user = user,
+                    .status = UNF_OK,
+                    .more = true};
+  unf_status status = x.family->shapes(u, cut, thread, operation, enumerate, &x);
+  vector_free(u->context, &x.events);
+  vector_free(u->context, &x.states);
+  vector_free(u->context, &x.cuts);
+  return status != UNF_OK ? status : x.status;
+}

@@ -1,0 +1,250 @@
+/*
+ * Reversals of races: from a maximal configuration M, events for U that are enough to explore
+ * everything, though fewer than its conflicting extensions. The rules were found by experiment on
+ * some hundred thousand programs and are kept by comparison with all interleavings; leaving out any
+ * of them loses executions. M \ ↑e is M without e and its successors; at(P, t) is everything that
+ * thread t can do after P.
+ *
+ * 1. Race: for e < e' in M on different threads with no event between, at(M \ ↑e, thread of e').
+ * 2. If that is empty, and what the thread of e' needs is in P: what blocks it is taken out of P,
+ * with its successors, until it can go on (`down`).
+ * 3. The same from M itself for each thread that is blocked at the end.
+ * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another.
+ * 5. Lost signal: for every signal e, from M \ ↑e every beginning of a wait that is not notified is
+ *    taken out until nobody waits.
+ * 6. Waiter taken by another: for every signal e and every w1 in M \ ↑e that something else ended,
+ *    that end is taken out too, and the signal notifies this thread.
+ *
+ * Rules 5 and 6 exist because a signal does not depend on other waiters, which yet decide what
+ * choices it has. Operations with at most one use beside their thread have their exact conflicting
+ * extensions instead. Cost: O(races · |M|).
+ */
+#include <string.h>
+
+#include "extension/effects.h"
+
+struct reversal {
+  unf_unfolding *u;
+  struct cut M;
+  const uint32_t *events; /* of M, causes first */
+  uint32_t count;
+  handle_vector cut, outs, predecessors;
+  causes_visitor visit;
+  void *user;
+  bool found; /* something could be done at the cut at hand */
+  unf_status status;
+  bool more;
+};
+
+static bool stopped(const struct reversal *r) {
+  return r->status != UNF_OK || !r->more;
+}
+
+static struct cut P_of(const struct reversal *r) {
+  struct cut P = {r->cut.data, r->u->sites.count};
+  return P;
+}
+
+/* Makes P the events of M without `outs` and their successors. */
+static bool without(struct reversal *r) {
+  unf_unfolding *u = r->u;
+  bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
+  if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
+  for (uint32_t i = 0; enough && i < r->count; i++) {
+    bool out = false;
+    for (uint32_t j = 0; !out && j < r->outs.count; j++)
+      out = unfi_precedes(u, r->outs.data[j], r->events[i]);
+    if (!out) enough = unfi_cut_enter(u, r->cut.data, r->events[i], action_of(u, r->events[i]));
+  }
+  if (!enough) r->status = unfi_refused(u->context);
+  return enough;
+}
+
+static bool leave_out(struct reversal *r, uint32_t event) {
+  if (vector_reserve(r->u->context, &r->outs, (uint64_t)r->outs.count + 1)) {
+    vector_push(&r->outs, event);
+    return true;
+  }
+  r->status = unfi_refused(r->u->context);
+  return false;
+}
+
+/* P = M \ ↑event. */
+static bool without_event(struct reversal *r, uint32_t event) {
+  r->outs.count = 0;
+  return leave_out(r, event) && without(r);
+}
+
+static bool add(void *user, const unf_action *action) {
+  struct reversal *r = user;
+  struct causes causes;
+  r->status = unfi_causes(r->u, P_of(r), action, &causes);
+  r->found = true;
+  if (r->status == UNF_OK) r->more = r->visit(r->user, &causes);
+  return !stopped(r);
+}
+
+/* Adds at(P, thread), when the thread stands after `before` in P. */
+static void at(struct reversal *r, uint32_t thread, uint32_t before) {
+  uint32_t last = cut_last(r->u, P_of(r), thread);
+  r->found = false;
+  if (last != before) return;
+  unf_status status = unfi_outcomes(r->u, P_of(r), thread, next_after(r->u, thread, last), add, r);
+  if (r->status == UNF_OK) r->status = status;
+}
+
+/* What may not be left out for the operation of a thread after `before`: that, and what ended its
+ * wait. */
+struct keep {
+  uint32_t before, notification;
+};
+
+static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t before,
+                           uint32_t event, struct cut cut) {
+  const unf_unfolding *u = r->u;
+  struct keep keep = {before, 0};
+  uint32_t next = *unfi_next_slot(r->u, thread, before);
+  const unf_operation *operation = &u->operations.data[next];
+  if (operation->kind != UNF_WAKE && operation->kind != UNF_TIMED_WAKE) return keep;
+  for (uint32_t i = u->objects.data[operation->target].waiters; i != 0;
+       i = u->waiters.data[i - 1].next) {
+    const struct waiter *w = &u->waiters.data[i - 1];
+    if (w->thread != thread) continue;
+    uint32_t entry = event != NONE ? unfi_entry_before(u, event, w->site) : cut_at(cut, w->site);
+    keep.notification = entry_write(u, entry);
+  }
+  return keep;
+}
+
+static void down(struct reversal *r, uint32_t thread, struct keep keep) {
+  unf_unfolding *u = r->u;
+  uint32_t next = next_after(u, thread, keep.before);
+  uint32_t *found = u->scratch_entries.data;
+  while (!stopped(r)) {
+    /* Copied: interning on the way may move the table. */
+    unf_operation operation = u->operations.data[next];
+    const struct effect_family *family = u->effects->operations[operation.kind].family;
+    if (!vector_reserve(u->context, &u->scratch_entries, u->threads.count)) {
+      r->status = unfi_refused(u->context);
+      return;
+    }
+    found = u->scratch_entries.data;
+    uint32_t count = family->blockers(u, P_of(r), thread, &operation, found);
+    for (uint32_t i = 0; i < count; i++)
+      if (unfi_precedes(u, found[i], keep.before) || unfi_precedes(u, found[i], keep.notification))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+      if (!leave_out(r, found[i])) return;
+    if (count == 0 || !without(r)) return;
+    at(r, thread, keep.before);
+    if (r->found) return;
+  }
+}
+
+/* Rules 1 and 2 for one event. */
+static void races(struct reversal *r, uint32_t event) {
+  unf_unfolding *u = r->u;
+  uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
+  if (!vector_reserve(u->context, &r->predecessors, unfi_predecessor_bound(u, event))) {
+    r->status = unfi_refused(u->context);
+    return;
+  }
+  uint32_t count = unfi_predecessors(u, event, r->predecessors.data);
+  struct keep keep = keep_of(r, thread, before, event, r->M);
+  for (uint32_t i = 0; i < count && !stopped(r); i++) {
+    uint32_t e = r->predecessors.data[i];
+    if (e == 0 || e == before || !without_event(r, e)) continue;
+    at(r, thread, before);
+    if (r->found || unfi_precedes(u, e, keep.before) || unfi_precedes(u, e, keep.notification))
+      continue;
+    down(r, thread, keep);
+  }
+}
+
+/* Rule 5. Takes out what waits, round after round, since that may bring others back. */
+static void lost(struct reversal *r, uint32_t event) {
+  unf_unfolding *u = r->u;
+  const struct action *a = action_of(u, event);
+  uint32_t condition = a->target, thread = a->thread, before = event_at(u, event)->before;
+  if (!without_event(r, event)) return;
+  while (!stopped(r) && unfi_anybody_waits(u, P_of(r), condition)) {
+    for (uint32_t i = u->objects.data[condition].waiters; i != 0; i = u->waiters.data[i - 1].next) {
+      uint32_t last = entry_write(u, cut_at(P_of(r), u->waiters.data[i - 1].site));
+      if (last == 0 || action_of(u, last)->kind != UNF_DID_WAIT) continue;
+      if (unfi_precedes(u, last, before) || !leave_out(r, last)) return;
+    }
+    if (!without(r)) return;
+  }
+  if (!stopped(r)) at(r, thread, before);
+}
+
+/* Rule 6. */
+static void taken(struct reversal *r, uint32_t event) {
+  unf_unfolding *u = r->u;
+  const struct action *signal = action_of(u, event);
+  uint32_t condition = signal->target, thread = signal->thread;
+  uint32_t before = event_at(u, event)->before;
+  for (uint32_t i = u->objects.data[condition].waiters; i != 0 && !stopped(r);
+       i = u->waiters.data[i - 1].next) {
+    uint32_t site = u->waiters.data[i - 1].site;
+    /* The ends of waits in M, the last one first. */
+    for (uint32_t x = entry_write(u, cut_at(r->M, site)); x != 0 && !stopped(r);) {
+      uint32_t wait = entry_write(u, unfi_entry_before(u, x, site));
+      bool ends = wait != 0 && action_of(u, wait)->kind == UNF_DID_WAIT && x != event &&
+                  !unfi_precedes(u, x, before) && !unfi_precedes(u, event, wait);
+      if (ends) {
+        if (!without_event(r, event) || !leave_out(r, x) || !without(r)) return;
+        at(r, thread, before);
+      }
+      x = wait;
+    }
+  }
+}
+
+static bool is_wide(const struct reversal *r, uint32_t thread, uint32_t before) {
+  const unf_unfolding *u = r->u;
+  uint32_t next = next_after(r->u, thread, before);
+  const struct effect_family *family = u->effects->operations[u->operations.data[next].kind].family;
+  return next != 0 && family != NULL && family->conflicting == NULL;
+}
+
+static void reverse_event(struct reversal *r, uint32_t event) {
+  const struct action *a = action_of(r->u, event);
+  uint32_t thread = a->thread, before = event_at(r->u, event)->before;
+  bool signals = a->kind == UNF_DID_SIGNAL;
+  if (a->uses == 0) return;
+  races(r, event);
+  if (!signals || stopped(r)) return;
+  if (!without_event(r, event)) return;
+  at(r, thread, before);
+  if (!stopped(r)) lost(r, event);
+  if (!stopped(r)) taken(r, event);
+}
+
+/* Rule 3. */
+static void reverse_end(struct reversal *r, uint32_t thread) {
+  uint32_t last = cut_last(r->u, r->M, thread);
+  if (last == NONE || !is_wide(r, thread, last)) return;
+  r->outs.count = 0;
+  if (without(r)) down(r, thread, keep_of(r, thread, last, NONE, r->M));
+}
+
+unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
+                        causes_visitor visit, void *user) {
+  struct reversal r = {.u = u,
+                       .M = M,
+                       .events = events,
+                       .count = count,
+                       .visit = visit,
+                       .user = user,
+                       .status = UNF_OK,
+                       .more = true};
+  for (uint32_t i = 0; i < count && !stopped(&r); i++)
+    reverse_event(&r, events[i]);
+  for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
+    reverse_end(&r, t);
+  vector_free(u->context, &r.cut);
+  vector_free(u->context, &r.outs);
+  vector_free(u->context, &r.predecessors);
+  return r.status;
+}

@@ -1,0 +1,131 @@
+/*
+ * Reader-writer locks. To take and give back for reading adds to the lock: readers commute. To take
+ * and give back for writing writes it. A failed try reads it: such failures commute with each
+ * other, not with what could have let them succeed. Nobody has priority: a waiting writer keeps no
+ * reader out.
+ */
+#include "extension/effects.h"
+
+/* What a thread holds for reading, from its events newest first. */
+struct holding {
+  const unf_unfolding *u;
+  uint32_t site;      /* of the only thread that counts, or NONE */
+  uint32_t thread;    /* site of the one at hand */
+  uint32_t given;     /* releases that wait for their acquire */
+  uint32_t unmatched; /* the earliest acquire that is still held, or 0 */
+  uint32_t *out;      /* these of the threads, or NULL */
+  uint32_t count;     /* threads that hold it */
+};
+
+static void hold(void *user, uint32_t event, const struct action *a) {
+  struct holding *h = user;
+  if (h->site != NONE && h->site != a->site) return;
+  if (h->thread != a->site) {
+    h->thread = a->site;
+    h->given = h->unmatched = 0;
+  }
+  if (a->kind == UNF_DID_RDUNLOCK) {
+    h->given++;
+  } else if (a->kind == UNF_DID_RDLOCK) {
+    if (h->given > 0) {
+      h->given--;
+      return;
+    }
+    h->count += h->unmatched == 0;
+    h->unmatched = event;
+    if (h->out != NULL) h->out[h->count - 1] = event;
+  }
+}
+
+static uint32_t readers(const unf_unfolding *u, struct cut cut, uint32_t lock, uint32_t thread,
+                        uint32_t *out) {
+  uint32_t site = thread == NONE ? NONE : u->threads.data[thread].site;
+  struct holding h = {u, site, NONE, 0, 0, out, 0};
+  unfi_adds(u, cut_at(cut, u->objects.data[lock].site), hold, &h);
+  return h.count;
+}
+
+/* The acquire for writing that holds the lock, or 0. */
+static uint32_t written(const unf_unfolding *u, struct cut cut, uint32_t lock) {
+  uint32_t write = entry_write(u, cut_at(cut, u->objects.data[lock].site));
+  return write != 0 && action_of(u, write)->kind == UNF_DID_WRLOCK ? write : 0;
+}
+
+static bool enabled(const unf_unfolding *u, struct cut cut, unf_action_kind kind, uint32_t thread,
+                    uint32_t lock) {
+  uint32_t writer = written(u, cut, lock);
+  switch (kind) {
+  case UNF_DID_RDLOCK:
+    return writer == 0;
+  case UNF_DID_RDFAIL:
+    return writer != 0;
+  case UNF_DID_RDUNLOCK:
+    return readers(u, cut, lock, thread, NULL) > 0;
+  case UNF_DID_WRUNLOCK:
+    return writer != 0 && action_of(u, writer)->thread == thread;
+  default: {
+    bool held = writer != 0 || readers(u, cut, lock, NONE, NULL) > 0;
+    return held == (kind == UNF_DID_WRFAIL);
+  }
+  }
+}
+
+/* The two actions of each operation; the same twice where there is one. */
+static void kinds_of(const unf_operation *operation, unf_action_kind kinds[2]) {
+  static const unf_action_kind table[][2] = {{UNF_DID_RDLOCK, UNF_DID_RDLOCK},
+                                             {UNF_DID_RDLOCK, UNF_DID_RDFAIL},
+                                             {UNF_DID_WRLOCK, UNF_DID_WRLOCK},
+                                             {UNF_DID_WRLOCK, UNF_DID_WRFAIL},
+                                             {UNF_DID_RDUNLOCK, UNF_DID_WRUNLOCK}};
+  kinds[0] = table[operation->kind - UNF_RDLOCK][0];
+  kinds[1] = table[operation->kind - UNF_RDLOCK][1];
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
+  unf_action_kind kinds[2];
+  kinds_of(operation, kinds);
+  for (unsigned i = 0; i < 2; i++) {
+    unf_action action = {kinds[i], thread, operation->target, 0, 0};
+    if (i > 0 && kinds[0] == kinds[1]) break;
+    if (enabled(u, cut, kinds[i], thread, operation->target) && !visit(user, &action)) break;
+  }
+  return UNF_OK;
+}
+
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  return enabled(u, cut, action->kind, action->thread, action->target) ? UNF_OK : UNF_DISABLED;
+}
+
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  unf_action_kind kinds[2];
+  (void)u;
+  (void)cut;
+  kinds_of(operation, kinds);
+  for (unsigned i = 0; i < 2; i++) {
+    struct shape shape = {
+        {kinds[i], thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+    if (i > 0 && kinds[0] == kinds[1]) break;
+    if (!visit(user, &shape)) break;
+  }
+  return UNF_OK;
+}
+
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)thread;
+  if (operation->kind == UNF_RWUNLOCK) return 0;
+  out[0] = written(u, cut, operation->target);
+  return out[0] != 0 ? 1 : readers(u, cut, operation->target, NONE, out);
+}
+
+unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action) {
+  enum access access = ACCESS_READ;
+  if (action->kind == UNF_DID_RDLOCK || action->kind == UNF_DID_RDUNLOCK) access = ACCESS_ADD;
+  if (action->kind == UNF_DID_WRLOCK || action->kind == UNF_DID_WRUNLOCK) access = ACCESS_WRITE;
+  return unfi_use_target(u, action, access);
+}
+
+const struct effect_family unfi_rwlock_family = {"rwlock", outcomes, NULL,    NULL,
+                                                 possible, shapes,   blockers};

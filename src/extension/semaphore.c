@@ -1,0 +1,75 @@
+/*
+ * Semaphores. A post adds: posts commute. To take one writes: two threads that take one disable
+ * each other, and each needs posts before it. A failed try reads. The value after a configuration
+ * follows from its events, since each taking stands in one chain with the posts between counted.
+ */
+#include "extension/effects.h"
+
+static void count_post(void *user, uint32_t event, const struct action *a) {
+  (void)event;
+  *(int64_t *)user += a->kind == UNF_DID_POST;
+}
+
+static int64_t value_at(const unf_unfolding *u, struct cut cut, uint32_t semaphore) {
+  const struct object *o = &u->objects.data[semaphore];
+  int64_t value = o->initial;
+  for (uint32_t entry = cut_at(cut, o->site); entry != 0;) {
+    uint32_t write = entry_write(u, entry);
+    unfi_adds(u, entry, count_post, &value);
+    if (write == 0) break;
+    value--;
+    entry = unfi_entry_before(u, write, o->site);
+  }
+  return value;
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
+  unf_action action = {UNF_DID_POST, thread, operation->target, 0, 0};
+  if (operation->kind != UNF_POST) {
+    bool enough = value_at(u, cut, operation->target) > 0;
+    if (!enough && operation->kind == UNF_SEM_WAIT) return UNF_OK;
+    action.kind = enough ? UNF_DID_SEM_WAIT : UNF_DID_SEM_FAIL;
+  }
+  visit(user, &action);
+  return UNF_OK;
+}
+
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  if (action->kind == UNF_DID_POST) return UNF_OK;
+  bool enough = value_at(u, cut, action->target) > 0;
+  return enough == (action->kind == UNF_DID_SEM_WAIT) ? UNF_OK : UNF_DISABLED;
+}
+
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  struct shape shape = {
+      {UNF_DID_POST, thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+  (void)u;
+  (void)cut;
+  if (operation->kind != UNF_POST) shape.action.kind = UNF_DID_SEM_WAIT;
+  if (!visit(user, &shape) || operation->kind != UNF_SEM_TRYWAIT) return UNF_OK;
+  shape.action.kind = UNF_DID_SEM_FAIL;
+  shape.rising = true;
+  visit(user, &shape);
+  return UNF_OK;
+}
+
+/* The last one that was taken. */
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)thread;
+  out[0] = entry_write(u, cut_at(cut, u->objects.data[operation->target].site));
+  return out[0] != 0;
+}
+
+unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action) {
+  u->objects.data[action->target].fixed = true;
+  enum access access = ACCESS_READ;
+  if (action->kind == UNF_DID_POST) access = ACCESS_ADD;
+  if (action->kind == UNF_DID_SEM_WAIT) access = ACCESS_WRITE;
+  return unfi_use_target(u, action, access);
+}
+
+const struct effect_family unfi_semaphore_family = {"semaphore", outcomes, NULL,    NULL,
+                                                    possible,    shapes,   blockers};

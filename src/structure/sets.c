@@ -1,0 +1,102 @@
+/* Sets of threads, the values of broadcasts: interned rows of ascending handles, numbered from 1; 0
+ * is the empty set. */
+#include "base/sort.h"
+#include "structure/unfolding.h"
+
+static uint64_t set_hash(const void *unfolding, uint32_t handle) {
+  return mix(((const unf_unfolding *)unfolding)->sets.data[handle - 1], 0);
+}
+
+/* The number of an interned row; false: refused. */
+static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
+  struct table *table = &u->set_table;
+  if (!unfi_table_reserve_dense(u->context, table, set_hash, u) ||
+      !vector_reserve(u->context, &u->sets, (uint64_t)u->sets.count + 1))
+    return false;
+  uint64_t hash = mix(row, 0);
+  uint32_t i = (uint32_t)hash & table->mask;
+  while (table->slots[i] != 0 && u->sets.data[table->slots[i] - 1] != row)
+    i = (i + 1) & table->mask;
+  if (table->slots[i] == 0) {
+    vector_push(&u->sets, row);
+    table_put(table, hash, u->sets.count);
+    *out = u->sets.count;
+  } else {
+    *out = table->slots[i];
+  }
+  return true;
+}
+
+unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t count,
+                          int64_t *out) {
+  if (out == NULL || (threads == NULL && count > 0))
+    return unfi_fail(u->context, UNF_INVALID, "set of threads", NULL, NULL);
+  if (!vector_reserve(u->context, &u->scratch_reads, count)) return unfi_refused(u->context);
+  uint32_t *members = u->scratch_reads.data, kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (threads[i] >= u->threads.count)
+      return unfi_fail(u->context, UNF_UNKNOWN, "thread of a set", NULL, NULL);
+    members[i] = threads[i];
+  }
+  unfi_sort(members, count);
+  for (uint32_t i = 0; i < count; i++)
+    if (kept == 0 || members[kept - 1] != members[i]) members[kept++] = members[i];
+  *out = 0;
+  if (kept == 0) return UNF_OK;
+  uint32_t row;
+  if (!unfi_tuple_intern(u, members, kept, &row) || !number(u, row, out))
+    return unfi_refused(u->context);
+  return UNF_OK;
+}
+
+const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count) {
+  *count = 0;
+  if (set <= 0 || set > (int64_t)u->sets.count) return NULL;
+  const uint32_t *row = tuple_at(u, u->sets.data[set - 1]);
+  *count = row[0];
+  return row + 1;
+}
+
+static uint32_t depth_of(const unf_unfolding *u, uint32_t thread) {
+  uint32_t depth = 0;
+  for (uint32_t t = thread; t != UNF_THREAD_NONE; t = u->threads.data[t].parent)
+    depth++;
+  return depth;
+}
+
+/* Whether the path of a comes before that of b; a path comes before those that it begins. */
+static bool path_before(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  uint32_t depth_a = depth_of(u, a), depth_b = depth_of(u, b);
+  bool shorter = depth_a < depth_b;
+  for (; depth_a > depth_b; depth_a--)
+    a = u->threads.data[a].parent;
+  for (; depth_b > depth_a; depth_b--)
+    b = u->threads.data[b].parent;
+  if (a == b) return shorter;
+  while (u->threads.data[a].parent != u->threads.data[b].parent) {
+    a = u->threads.data[a].parent;
+    b = u->threads.data[b].parent;
+  }
+  return u->threads.data[a].index < u->threads.data[b].index;
+}
+
+unf_status unf_thread_set_members(const unf_unfolding *u, int64_t set, unf_thread_visitor visit,
+                                  void *user) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(u, set, &count);
+  if (set == 0) return UNF_OK;
+  if (members == NULL) return unfi_fail(u->context, UNF_UNKNOWN, "set of threads", NULL, NULL);
+  /* The next in the order of paths is sought each time: sets are small, and nothing is allocated.
+   */
+  uint32_t last = NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t next = NONE;
+    for (uint32_t j = 0; j < count; j++) {
+      bool after = last == NONE || path_before(u, last, members[j]);
+      if (after && (next == NONE || path_before(u, members[j], next))) next = members[j];
+    }
+    if (!visit(user, next)) break;
+    last = next;
+  }
+  return UNF_OK;
+}
