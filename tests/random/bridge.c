@@ -44,6 +44,13 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
   return status;
 }
 
+bool bridge_supports(const program *p) {
+  for (int kind = SYMBOL_ATOMIC; kind < SYMBOL_THREAD; kind++) {
+    if (kind != SYMBOL_MUTEX && p->counts[kind] > 0) return false;
+  }
+  return true;
+}
+
 bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *order,
                  uint32_t skip_step, report *r) {
   memset(b, 0, sizeof *b);

@@ -6,28 +6,9 @@
  * taken in sections, sometimes locked or unlocked alone, which gives deadlocks and undefined
  * behaviour.
  */
-#include "sketch.h"
+#include "generate.h"
 
-typedef struct profile {
-  random_source *random;
-  sketch *sketch;
-  unsigned mutexes;
-  unsigned weights[NODE_TWICE + 1];
-  unsigned total;
-  unsigned budget; /* statements left for the thread */
-  unsigned thread;
-} profile;
-
-/* What the statement at hand may use. */
-typedef struct place {
-  unsigned held;    /* mutexes held in the text, a bit set */
-  int registers[8]; /* ids in scope */
-  unsigned register_count;
-  int picked; /* id of a register that holds a mutex number, or -1 */
-  unsigned depth;
-} place;
-
-static const unsigned usual_weights[NODE_TWICE + 1] = {
+static const unsigned usual_weights[NODE_COUNT] = {
     [NODE_LOCK] = 3,   [NODE_UNLOCK] = 2,  [NODE_SECTION] = 30, [NODE_PICKED] = 8,
     [NODE_TRY] = 12,   [NODE_TRYKEEP] = 3, [NODE_SPAWN] = 4,    [NODE_JOIN] = 4,
     [NODE_CHOOSE] = 8, [NODE_SET] = 8,     [NODE_ADD] = 8,      [NODE_SETREG] = 5,
@@ -35,7 +16,7 @@ static const unsigned usual_weights[NODE_TWICE + 1] = {
     [NODE_TWICE] = 2};
 
 static void draw_weights(profile *p) {
-  for (unsigned i = 0; i <= NODE_TWICE; i++) {
+  for (unsigned i = 0; i < NODE_COUNT; i++) {
     p->weights[i] = usual_weights[i];
   }
   if (random_chance(p->random, 40)) {
@@ -45,7 +26,7 @@ static void draw_weights(profile *p) {
     p->weights[kind] += 30;
     if (kind == NODE_LOCK) p->weights[NODE_UNLOCK] += 25;
   }
-  for (unsigned i = 0; i <= NODE_TWICE; i++) {
+  for (unsigned i = 0; i < NODE_COUNT; i++) {
     p->total += p->weights[i];
   }
 }
@@ -59,20 +40,22 @@ static node_kind draw_kind(profile *p) {
   return (node_kind)kind;
 }
 
-static node *statements(profile *p, place where, unsigned most);
-
-static void remember(place *where, unsigned id) {
+void generate_register(place *where, unsigned id) {
   unsigned at = where->register_count < 8 ? where->register_count++ : id % 8;
   where->registers[at] = (int)id;
 }
 
-/* A cell whose mutex is held, now and then any. */
-static int draw_cell(profile *p, const place *where) {
+/* A cell whose mutex is held, now and then any; or one whose reader-writer lock is held. */
+static int draw_cell(profile *p, const place *where, bool write) {
+  if ((p->sketch->families & FAMILY_RWLOCK) != 0 && random_chance(p->random, 50)) {
+    unsigned cell = SKETCH_MUTEXES + random_below(p->random, SKETCH_RWLOCKS);
+    if (((write ? where->held : where->readable) >> cell & 1) != 0) return (int)cell;
+  }
   for (int tries = 0; tries < 4; tries++) {
     unsigned cell = random_below(p->random, p->mutexes);
     if ((where->held >> cell & 1) != 0) return (int)cell;
   }
-  return random_chance(p->random, 8) ? (int)random_below(p->random, SKETCH_CELLS) : -1;
+  return random_chance(p->random, 8) ? (int)random_below(p->random, SKETCH_MUTEXES) : -1;
 }
 
 static int draw_register(profile *p, const place *where) {
@@ -88,24 +71,29 @@ static node *mutex_statement(profile *p, node_kind kind, place *where) {
   node *n = sketch_node(p->sketch, kind, (int)mutex, 0);
   place inside = *where;
   inside.held |= 1u << mutex;
+  inside.readable |= 1u << mutex;
   inside.depth++;
-  if (kind == NODE_SECTION) n->body = statements(p, inside, 3);
+  if (kind == NODE_SECTION) n->body = generate_statements(p, inside, 3);
   if (kind == NODE_TRY) {
-    n->body = statements(p, inside, 2);
+    n->body = generate_statements(p, inside, 2);
     inside.held = where->held;
-    if (random_chance(p->random, 60)) n->other = statements(p, inside, 2);
+    inside.readable = where->readable;
+    if (random_chance(p->random, 60)) n->other = generate_statements(p, inside, 2);
   }
   if (kind == NODE_LOCK) where->held |= 1u << mutex;
   if (kind == NODE_UNLOCK) where->held &= ~(1u << mutex);
-  if (kind == NODE_TRYKEEP || kind == NODE_TRY) remember(where, n->id);
+  where->readable = (where->readable & ~((1u << SKETCH_MUTEXES) - 1)) | where->held;
+  if (kind == NODE_TRYKEEP || kind == NODE_TRY) generate_register(where, n->id);
   return n;
 }
 
 static node *data_statement(profile *p, node_kind kind, place *where) {
   bool of_register = kind == NODE_IFREG || kind == NODE_SETREG ||
                      ((kind == NODE_ASSUME || kind == NODE_ASSERT) && random_chance(p->random, 50));
-  int name = kind == NODE_IFREG || of_register ? draw_register(p, where) : draw_cell(p, where);
-  int cell = kind == NODE_SETREG ? draw_cell(p, where) : 0;
+  bool writes = kind == NODE_SET || kind == NODE_ADD;
+  int name =
+      kind == NODE_IFREG || of_register ? draw_register(p, where) : draw_cell(p, where, writes);
+  int cell = kind == NODE_SETREG ? draw_cell(p, where, true) : 0;
   if (name < 0 || cell < 0) return NULL;
   int value = (int)random_below(p->random, 3);
   node *n = kind == NODE_SETREG ? sketch_node(p->sketch, kind, cell, name)
@@ -114,8 +102,8 @@ static node *data_statement(profile *p, node_kind kind, place *where) {
   if (kind == NODE_IFREG || kind == NODE_IFCELL) {
     place inside = *where;
     inside.depth++;
-    n->body = statements(p, inside, 2);
-    if (random_chance(p->random, 50)) n->other = statements(p, inside, 2);
+    n->body = generate_statements(p, inside, 2);
+    if (random_chance(p->random, 50)) n->other = generate_statements(p, inside, 2);
   }
   return n;
 }
@@ -136,14 +124,14 @@ static node *other_statement(profile *p, node_kind kind, place *where) {
     int more = (int)random_below(r, 3);
     n = sketch_node(p->sketch, kind, low, mutex ? (int)p->mutexes - 1 : low + more);
     if (mutex) where->picked = (int)n->id;
-    remember(where, n->id);
+    generate_register(where, n->id);
   } else if (kind == NODE_PICKED) {
     if (where->picked < 0) return NULL;
     n = sketch_node(p->sketch, kind, where->picked, 0);
-    n->body = statements(p, inside, 2);
+    n->body = generate_statements(p, inside, 2);
   } else {
     n = sketch_node(p->sketch, NODE_TWICE, 1 + (int)random_below(r, 3), 0);
-    n->body = statements(p, inside, 2);
+    n->body = generate_statements(p, inside, 2);
   }
   return n;
 }
@@ -151,8 +139,10 @@ static node *other_statement(profile *p, node_kind kind, place *where) {
 static node *statement(profile *p, place *where) {
   node_kind kind = draw_kind(p);
   bool nests = kind == NODE_SECTION || kind == NODE_PICKED || kind == NODE_TRY ||
-               kind == NODE_IFREG || kind == NODE_IFCELL || kind == NODE_TWICE;
+               kind == NODE_IFREG || kind == NODE_IFCELL || kind == NODE_TWICE ||
+               generate_effect_nests(kind);
   if (nests && where->depth >= 3) return NULL;
+  if (kind > NODE_TWICE) return generate_effect(p, kind, where);
   switch (kind) {
   case NODE_LOCK:
   case NODE_UNLOCK:
@@ -171,7 +161,7 @@ static node *statement(profile *p, place *where) {
   }
 }
 
-static node *statements(profile *p, place where, unsigned most) {
+node *generate_statements(profile *p, place where, unsigned most) {
   node *first = NULL, **end = &first;
   unsigned wanted = 1 + random_below(p->random, most);
   for (unsigned tries = 0; wanted > 0 && p->budget > 0 && tries < 12; tries++) {
@@ -202,22 +192,35 @@ static void append(node **list, node *more) {
   *list = more;
 }
 
-sketch *sketch_generate(random_source *r) {
-  sketch *s = sketch_new();
-  profile p = {r, s, 1 + random_below(r, 3), {0}, 0, 0, 0};
+static void draw_profile(profile *p) {
+  random_source *r = p->random;
+  sketch *s = p->sketch;
+  p->mutexes = 1 + random_below(r, 3);
   unsigned shape = random_below(r, 100);
-  draw_weights(&p);
+  draw_weights(p);
   s->alone = random_chance(r, 45);
   s->threads = shape < 25 ? 2 : shape < 75 ? 3 : shape < 94 ? 4 : 5;
+}
+
+sketch *sketch_generate(random_source *r, unsigned families) {
+  sketch *s = sketch_new();
+  profile p = {.random = r, .sketch = s};
+  if (families == 0) {
+    draw_profile(&p);
+  } else {
+    generate_effects_profile(&p, families);
+  }
   if (random_chance(r, 10)) s->bound = 1 + (int)random_below(r, 2);
   if (s->bound >= 0) p.weights[NODE_TWICE] += 10, p.total += 10;
   unsigned most = s->threads == 2 ? 14 : s->threads == 3 ? 9 : s->threads == 4 ? 7 : 4;
+  if (families != 0) most = s->threads == 2 ? 10 : s->threads == 3 ? 6 : s->threads == 4 ? 3 : 2;
   for (p.thread = 0; p.thread < s->threads; p.thread++) {
-    place where = {0, {0}, 0, -1, 0};
+    place where = {.picked = -1};
     p.budget = 2 + random_below(r, most);
     bool main_thread = s->alone && p.thread == 0;
     if (main_thread) s->bodies[0] = starts(&p);
-    append(&s->bodies[p.thread], statements(&p, where, main_thread ? 3 : 6));
+    if (families != 0) append(&s->bodies[p.thread], generate_effects_opening(&p));
+    append(&s->bodies[p.thread], generate_statements(&p, where, main_thread ? 3 : 6));
     if (main_thread && random_chance(r, 35)) {
       unsigned target = 1 + random_below(r, s->threads - 1);
       append(&s->bodies[0], sketch_node(s, NODE_JOIN, (int)target, 0));

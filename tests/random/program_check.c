@@ -22,62 +22,6 @@ static const manner manners[] = {
 };
 #define MANNERS (sizeof manners / sizeof manners[0])
 
-/* ---- what a program is ---- */
-
-static uint32_t events_of(const lattice *l, const configuration *c, uint32_t thread) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < c->count; i++) {
-    if (l->events[c->events[i]].action.thread == thread) count++;
-  }
-  return count;
-}
-
-static bool same_operation(const operation *a, const operation *b) {
-  return a->kind == b->kind && a->target == b->target && a->low == b->low && a->high == b->high;
-}
-
-/* Compares each thread's next operation with the one first seen after as many events. */
-static bool data_dependent(const lattice *l, uint32_t longest) {
-  uint32_t threads = (uint32_t)l->program->thread_count;
-  operation *first = oracle_allocate((size_t)threads * (longest + 1) * sizeof *first);
-  bool found = false;
-  for (uint32_t i = 0; i < l->configuration_count && !found; i++) {
-    for (uint32_t t = 0; t < threads && !found; t++) {
-      operation o = lattice_next(l, i, t);
-      operation *f = &first[t * (longest + 1) + events_of(l, &l->configurations[i], t)];
-      if (o.kind == OPERATION_WAITING) continue;
-      if (f->kind == OPERATION_WAITING) *f = o;
-      found = !same_operation(f, &o);
-    }
-  }
-  free(first);
-  return found;
-}
-
-static void find_facts(const lattice *l, program_facts *f) {
-  uint32_t longest = 0;
-  f->threads = (uint32_t)l->program->thread_count;
-  f->counts = l->counts;
-  for (size_t i = 0; i < l->configuration_count; i++) {
-    const configuration *c = &l->configurations[i];
-    if (c->count > longest) longest = c->count;
-    for (uint32_t t = 0; t < f->threads && c->maximal; t++) {
-      operation o = lattice_next(l, (uint32_t)i, t);
-      f->undefined = f->undefined || o.kind == OPERATION_UNLOCK || o.kind == OPERATION_SPAWN;
-    }
-  }
-  for (size_t i = 0; i < l->event_count; i++) {
-    const action *a = &l->events[i].action;
-    for (size_t j = 0; j < i && a->kind == ACTION_SPAWN; j++) {
-      const action *b = &l->events[j].action;
-      if (b->kind == ACTION_SPAWN && b->target == a->target && b->thread != a->thread) {
-        f->started_twice = true;
-      }
-    }
-  }
-  f->data_dependent = data_dependent(l, longest);
-}
-
 /* ---- orders ---- */
 
 /* The next permutation in the order of dictionaries; false after the last. */
@@ -174,15 +118,20 @@ program_fate program_check(const char *text, int bound, const program_limits *li
   memset(facts, 0, sizeof *facts);
   program *p = program_read(text, &options, r->text);
   if (p == NULL) return PROGRAM_UNREADABLE;
+  if (!bridge_supports(p)) {
+    program_free(p);
+    return PROGRAM_UNSUPPORTED;
+  }
   lattice *l = lattice_walk(p, limits->configurations);
   if (l->status != LATTICE_WHOLE) {
-    fate = l->status == LATTICE_LIMIT  ? PROGRAM_LARGE
-           : l->status == LATTICE_RACE ? PROGRAM_RACY
-                                       : PROGRAM_RUNTIME;
+    fate = l->status == LATTICE_LIMIT       ? PROGRAM_LARGE
+           : l->status == LATTICE_RACE      ? PROGRAM_RACY
+           : l->status == LATTICE_CONTENDED ? PROGRAM_CONTENDED
+                                            : PROGRAM_RUNTIME;
   } else if (l->counts.maximal > limits->work / factorial(p->thread_count)) {
     fate = PROGRAM_LARGE;
   } else {
-    find_facts(l, facts);
+    program_find_facts(l, facts);
     if (!compare_orders(l, limits, seed, facts, order, r)) fate = PROGRAM_FAILED;
   }
   lattice_free(l);

@@ -20,18 +20,30 @@ typedef enum program_fate {
   PROGRAM_UNREADABLE,
   PROGRAM_LARGE,
   PROGRAM_RACY,
-  PROGRAM_RUNTIME
+  PROGRAM_RUNTIME,
+  PROGRAM_CONTENDED,   /* a barrier with more threads than it lets pass */
+  PROGRAM_UNSUPPORTED, /* the library does not have its effects */
+  PROGRAM_FATES
 } program_fate;
 
 /* What a program was, for the account of the run. */
 typedef struct program_facts {
   uint32_t threads;
   lattice_counts counts;
-  bool data_dependent; /* some thread goes on differently after the same number of its events */
-  bool started_twice;  /* some thread is started from two places */
-  bool undefined;      /* some thread halts at an unlock or spawn that can never be done */
+  bool data_dependent;   /* some thread goes on differently after the same number of its events */
+  bool started_twice;    /* some thread is started from two places */
+  bool undefined;        /* some thread halts at an operation that can never be done */
+  bool lost;             /* a notification of nobody */
+  bool many_notified;    /* a broadcast to at least two */
+  bool many_waiting;     /* a signal with at least two to choose from */
+  bool different;        /* two wait on one condition with different mutexes */
+  bool readers_together; /* two threads can take a lock for reading at once */
+  bool many_rounds;      /* a thread passes a second round of a barrier */
   uint64_t executions, orders;
 } program_facts;
+
+/* program_facts.c: all but executions and orders. */
+void program_find_facts(const lattice *l, program_facts *f);
 
 /* order receives the order of the threads in which it failed; it has room for SKETCH_THREADS_MAX or
  * all threads of the text. */

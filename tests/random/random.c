@@ -4,12 +4,16 @@
  * floors). A program that fails is cut down and printed with its seed and the order. Before that
  * the kept programs of regressions/ are run, which never change.
  *
- *   random_programs [--programs N | --campaign N] [--seed S] [--only SEED] [--floors no] [--time
- * SECONDS] [PROGRAM.unf …]
+ *   random_programs [--effects all|FAMILIES] [--programs N | --campaign N] [--seed S] [--only SEED]
+ *                   [--floors no] [--time SECONDS] [PROGRAM.unf …]
  *
+ * With --effects the programs use conditions, reader-writer locks, semaphores, barriers or atomic
+ * variables too, or those families that are named by their first letters; the programs with known
+ * counts (tests/oracle/reference.c) are then compared as well.
  * A campaign has larger programs and no end but its number or time.
  */
 #include "program_check.h"
+#include "reference.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -38,51 +42,93 @@ enum {
   FACT_DEPENDENT,
   FACT_TWICE,
   FACT_UNDEFINED,
+  FACT_LOST,
+  FACT_MANY_NOTIFIED,
+  FACT_MANY_WAITING,
+  FACT_DIFFERENT,
+  FACT_READERS,
+  FACT_ROUNDS,
   FACT_ACTIONS,
   FACTS = FACT_ACTIONS + ACTION_COUNT
 };
 
 static const struct {
   const char *name;
-  double floor;
+  double floor, effects_floor; /* of the ordinary programs, and of those with --effects */
 } fact_rows[FACTS] = {
-    [FACT_THREADS_3] = {"at least 3 threads", 50},
-    [FACT_THREADS_4] = {"at least 4 threads", 8},
-    [FACT_THREADS_5] = {"5 threads", 0.5},
-    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70},
-    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15},
-    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1},
-    [FACT_BLOCKED] = {"some execution blocked", 25},
-    [FACT_DEADLOCK] = {"some deadlock", 20},
-    [FACT_ERROR] = {"some assertion failed", 2},
-    [FACT_STOPPED] = {"blocked by a false assumption or a bound", 2},
-    [FACT_DEPENDENT] = {"control or operands depend on data", 20},
-    [FACT_TWICE] = {"a thread started from two places", 1},
-    [FACT_UNDEFINED] = {"an unlock or spawn that is undefined", 3},
-    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", 60},
-    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", 50},
-    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", 25},
-    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", 15},
-    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", 8},
-    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", 25},
+    [FACT_THREADS_3] = {"at least 3 threads", 50, 50},
+    [FACT_THREADS_4] = {"at least 4 threads", 8, 20},
+    [FACT_THREADS_5] = {"5 threads", 0.5, 0.5},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70, 70},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15, 25},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1, 6},
+    [FACT_BLOCKED] = {"some execution blocked", 25, 40},
+    [FACT_DEADLOCK] = {"some deadlock", 20, 40},
+    [FACT_ERROR] = {"some assertion failed", 2, 0.2},
+    [FACT_STOPPED] = {"blocked by a false assumption or a bound", 2, 1},
+    [FACT_DEPENDENT] = {"control or operands depend on data", 20, 16},
+    [FACT_TWICE] = {"a thread started from two places", 1, 0},
+    [FACT_UNDEFINED] = {"an operation that is undefined", 3, 3},
+    [FACT_LOST] = {"a notification lost", 0, 25},
+    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", 0, 4},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", 0, 6},
+    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", 0, 9},
+    [FACT_READERS] = {"readers at once", 0, 6},
+    [FACT_ROUNDS] = {"a second round of a barrier", 0, 1},
+    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", 60, 60},
+    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", 50, 50},
+    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", 25, 8},
+    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", 15, 15},
+    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", 8, 6},
+    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", 25, 15},
+    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", 0, 35},
+    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", 0, 24},
+    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", 0, 11},
+    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", 0, 25},
+    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", 0, 18},
+    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", 0, 14},
+    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", 0, 3},
+    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", 0, 11},
+    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", 0, 5},
+    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", 0, 13},
+    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", 0, 10},
+    [FACT_ACTIONS + ACTION_POST] = {"post", 0, 11},
+    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", 0, 12},
+    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", 0, 4},
+    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", 0, 14},
+    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", 0, 5},
+    [FACT_ACTIONS + ACTION_READ] = {"atomic read", 0, 0},
+    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", 0, 0},
+    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", 0, 0},
 };
 
 typedef struct tally {
   uint64_t facts[FACTS];
-  uint64_t passed, failed, left_out[PROGRAM_RUNTIME + 1];
+  uint64_t passed, failed, left_out[PROGRAM_FATES];
   uint64_t executions, orders, maximal, events, most_maximal, most_events;
 } tally;
 
 static void add_facts(tally *t, const program_facts *f) {
   const lattice_counts *c = &f->counts;
-  bool has[FACTS] = {
-      [FACT_THREADS_3] = f->threads >= 3,   [FACT_THREADS_4] = f->threads >= 4,
-      [FACT_THREADS_5] = f->threads >= 5,   [FACT_MAXIMAL_2] = c->maximal >= 2,
-      [FACT_MAXIMAL_10] = c->maximal >= 10, [FACT_MAXIMAL_50] = c->maximal >= 50,
-      [FACT_BLOCKED] = c->blocked > 0,      [FACT_DEADLOCK] = c->deadlocks > 0,
-      [FACT_ERROR] = c->errors > 0,         [FACT_STOPPED] = c->blocked > c->deadlocks + c->errors,
-      [FACT_DEPENDENT] = f->data_dependent, [FACT_TWICE] = f->started_twice,
-      [FACT_UNDEFINED] = f->undefined};
+  bool has[FACTS] = {[FACT_THREADS_3] = f->threads >= 3,
+                     [FACT_THREADS_4] = f->threads >= 4,
+                     [FACT_THREADS_5] = f->threads >= 5,
+                     [FACT_MAXIMAL_2] = c->maximal >= 2,
+                     [FACT_MAXIMAL_10] = c->maximal >= 10,
+                     [FACT_MAXIMAL_50] = c->maximal >= 50,
+                     [FACT_BLOCKED] = c->blocked > 0,
+                     [FACT_DEADLOCK] = c->deadlocks > 0,
+                     [FACT_ERROR] = c->errors > 0,
+                     [FACT_STOPPED] = c->blocked > c->deadlocks + c->errors,
+                     [FACT_DEPENDENT] = f->data_dependent,
+                     [FACT_TWICE] = f->started_twice,
+                     [FACT_UNDEFINED] = f->undefined,
+                     [FACT_LOST] = f->lost,
+                     [FACT_MANY_NOTIFIED] = f->many_notified,
+                     [FACT_MANY_WAITING] = f->many_waiting,
+                     [FACT_DIFFERENT] = f->different,
+                     [FACT_READERS] = f->readers_together,
+                     [FACT_ROUNDS] = f->many_rounds};
   for (int i = 0; i < ACTION_COUNT; i++) {
     has[FACT_ACTIONS + i] = c->operations[i] > 0;
   }
@@ -98,7 +144,7 @@ static void add_facts(tally *t, const program_facts *f) {
 }
 
 /* Prints the account; returns the number of floors that were missed. */
-static unsigned print_tally(const tally *t, bool floors) {
+static unsigned print_tally(const tally *t, bool floors, bool effects) {
   unsigned missed = 0;
   double programs = (double)(t->passed + t->failed);
   if (programs < 1) programs = 1;
@@ -108,14 +154,16 @@ static unsigned print_tally(const tally *t, bool floors) {
          t->passed + t->failed, t->orders, t->executions, t->maximal, t->most_maximal, t->events,
          t->most_events);
   printf("left out: %" PRIu64 " too large, %" PRIu64 " with a race, %" PRIu64
-         " with a run-time error\n",
-         t->left_out[PROGRAM_LARGE], t->left_out[PROGRAM_RACY], t->left_out[PROGRAM_RUNTIME]);
+         " with a run-time error, %" PRIu64 " with a contended barrier\n",
+         t->left_out[PROGRAM_LARGE], t->left_out[PROGRAM_RACY], t->left_out[PROGRAM_RUNTIME],
+         t->left_out[PROGRAM_CONTENDED]);
   for (int i = 0; i < FACTS; i++) {
-    if (fact_rows[i].name == NULL) continue;
     double share = 100.0 * (double)t->facts[i] / programs;
-    bool low = floors && share < fact_rows[i].floor;
+    double floor = effects ? fact_rows[i].effects_floor : fact_rows[i].floor;
+    bool low = floors && share < floor;
+    if (floor <= 0 && t->facts[i] == 0) continue;
     printf("  %-44s %7" PRIu64 "  %5.1f %%  (floor %.1f %%)%s\n", fact_rows[i].name, t->facts[i],
-           share, fact_rows[i].floor, low ? "  TOO FEW" : "");
+           share, floor, low ? "  TOO FEW" : "");
     missed += low;
   }
   return missed;
@@ -164,12 +212,13 @@ static void explain(const sketch *s, const program_limits *limits, uint64_t seed
   sketch_free(small);
 }
 
-static void random_program(uint64_t seed, const program_limits *limits, tally *t, bool show) {
+static void random_program(uint64_t seed, const program_limits *limits, unsigned families, tally *t,
+                           bool show) {
   random_source random = {seed};
   program_facts facts;
   uint32_t order[SKETCH_THREADS_MAX];
   report r = {{0}};
-  sketch *s = sketch_generate(&random);
+  sketch *s = sketch_generate(&random, families);
   char *text = sketch_text(s);
   if (show) puts(text);
   snprintf(place, sizeof place, "crashed at the program of --only %" PRIu64 "\n", seed);
@@ -240,11 +289,37 @@ static void kept_programs(const char *folder, tally *t) {
   printf("kept programs: %zu\n", count);
 }
 
+static void reference_program_check(const reference_program *q, tally *t) {
+  program_facts facts;
+  uint32_t order[64];
+  report r = {{0}};
+  snprintf(place, sizeof place, "crashed at %.100s\n", q->name);
+  program_fate fate = program_check(q->text, (int)q->bound, &campaign, 1, &facts, order, &r);
+  if (fate == PROGRAM_GOOD) t->passed++;
+  if (fate != PROGRAM_FAILED) return;
+  t->failed++;
+  printf("FAILED: %s\n", q->name);
+  print_failure(q->text, order, facts.threads, &r);
+}
+
 typedef struct options {
   uint64_t programs, seed, only;
   double seconds;
   bool campaign, alone, floors;
+  unsigned families;
 } options;
+
+/* The families by the first letters of their names; "all" for all that the library has. */
+static unsigned read_families(const char *names) {
+  static const char letters[] = "crsba";
+  unsigned families = 0;
+  if (strcmp(names, "all") == 0) names = "crsb";
+  for (; *names != '\0'; names++) {
+    const char *at = strchr(letters, *names);
+    if (at != NULL) families |= 1u << (at - letters);
+  }
+  return families;
+}
 
 static bool read_options(int argc, char **argv, options *o, tally *t) {
   for (int i = 1; i < argc; i++) {
@@ -268,6 +343,8 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
       o->alone = true;
     } else if (strcmp(argv[i - 1], "--floors") == 0) {
       o->floors = strcmp(value, "no") != 0;
+    } else if (strcmp(argv[i - 1], "--effects") == 0) {
+      o->families = read_families(value);
     } else if (strcmp(argv[i - 1], "--time") == 0) {
       o->seconds = atof(value);
     } else {
@@ -280,22 +357,25 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
 
 int main(int argc, char **argv) {
   static tally kept, total;
-  options o = {3000, 1, 0, 0, false, false, true};
+  options o = {3000, 1, 0, 0, false, false, true, 0};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
   const program_limits *limits = o.campaign ? &campaign : &ordinary;
   if (o.alone) {
-    random_program(o.only, limits, &total, true);
+    random_program(o.only, limits, o.families, &total, true);
     o.floors = false;
   } else if (o.programs > 0) {
     kept_programs(REGRESSIONS, &kept);
+    for (size_t i = 0; o.families != 0 && i < reference_count; i++) {
+      reference_program_check(&reference_programs[i], &kept);
+    }
     time_t start = time(NULL);
     for (uint64_t i = 0; total.passed + total.failed < o.programs && total.failed < 5; i++) {
       if (o.seconds > 0 && difftime(time(NULL), start) > o.seconds) break;
-      random_program(o.seed * UINT64_C(1000000000) + i, limits, &total, false);
+      random_program(o.seed * UINT64_C(1000000000) + i, limits, o.families, &total, false);
     }
   }
-  unsigned missed = print_tally(&total, o.floors && o.programs >= 1000);
+  unsigned missed = print_tally(&total, o.floors && o.programs >= 1000, o.families != 0);
   total.failed += missed;
   printf("%" PRIu64 " passed, %" PRIu64 " failed\n", kept.passed + total.passed,
          kept.failed + total.failed);

@@ -1,5 +1,5 @@
 /*
- * Program sketches: memory, printing, cutting. A cut works on the at-th statement of the text; it
+ * Program sketches: memory and cutting. A cut works on the at-th statement of the text; it
  * may leave a program that does not read (a register without its declaration) or has a race:
  * whoever cuts asks the oracle.
  */
@@ -7,8 +7,6 @@
 
 #include "program.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +124,21 @@ static void replace_node(node **link, node *list) {
   free_nodes(old);
 }
 
+/* The object before the one that is named. */
+static bool cut_object(node *n) {
+  bool names_mutex = n->kind == NODE_LOCK || n->kind == NODE_UNLOCK || n->kind == NODE_SECTION ||
+                     n->kind == NODE_TRY || n->kind == NODE_TRYKEEP;
+  if ((n->kind <= NODE_TWICE && !names_mutex) || n->a == 0) return false;
+  n->a--;
+  return true;
+}
+
+static bool cut_mutex(node *n) {
+  if (n->kind < NODE_WAIT || n->kind > NODE_WHILEWAIT || n->b == 0) return false;
+  n->b--;
+  return true;
+}
+
 bool sketch_cut_at(sketch *s, unsigned at, sketch_cut cut) {
   node **link = NULL;
   for (unsigned i = 0; i < s->threads && link == NULL; i++) {
@@ -147,7 +160,7 @@ bool sketch_cut_at(sketch *s, unsigned at, sketch_cut cut) {
     n->other = NULL;
     if (kept == NULL) return false;
     break;
-  default:
+  case CUT_VALUE:
     if (n->kind == NODE_CHOOSE && n->b > n->a) {
       n->b--;
       return true;
@@ -156,6 +169,10 @@ bool sketch_cut_at(sketch *s, unsigned at, sketch_cut cut) {
       n->a--;
       return true;
     }
+    return cut_object(n);
+  case CUT_SECOND:
+    return cut_mutex(n);
+  case CUT_KINDS:
     return false;
   }
   replace_node(link, kept);
@@ -192,139 +209,4 @@ bool sketch_cut_thread(sketch *s, unsigned thread) {
     names_thread(s->bodies[i], (int)thread, true);
   }
   return true;
-}
-
-/* ---- printing ---- */
-
-typedef struct writer {
-  char *text;
-  size_t length, capacity;
-} writer;
-
-static void put(writer *w, const char *format, ...) {
-  char piece[160];
-  va_list arguments;
-  va_start(arguments, format);
-  int n = vsnprintf(piece, sizeof piece, format, arguments);
-  va_end(arguments);
-  size_t length = n < 0 ? 0 : (size_t)n;
-  while (w->length + length + 1 > w->capacity) {
-    w->capacity = w->capacity == 0 ? 512 : w->capacity * 2;
-    w->text = oracle_grow(w->text, w->capacity);
-  }
-  memcpy(w->text + w->length, piece, length + 1);
-  w->length += length;
-}
-
-static void put_thread(writer *w, const sketch *s, int thread) {
-  if (s->alone && thread == 0) {
-    put(w, "main");
-  } else {
-    put(w, "t%d", thread);
-  }
-}
-
-static void put_nodes(writer *w, const sketch *s, const node *n, int depth);
-
-static void put_block(writer *w, const sketch *s, const node *n, int depth) {
-  put(w, " {\n");
-  put_nodes(w, s, n, depth + 1);
-  put(w, "%*s}", depth * 2, "");
-}
-
-static void put_branches(writer *w, const sketch *s, const node *n, int depth) {
-  put_block(w, s, n->body, depth);
-  if (n->other != NULL) {
-    put(w, " else");
-    put_block(w, s, n->other, depth);
-  }
-  put(w, "\n");
-}
-
-static void put_try(writer *w, const sketch *s, const node *n, int depth) {
-  put(w, "int r%u = trylock(m[%d]);\n%*sif (r%u) {\n", n->id, n->a, depth * 2, "", n->id);
-  put_nodes(w, s, n->body, depth + 1);
-  put(w, "%*sunlock(m[%d]);\n%*s}", depth * 2 + 2, "", n->a, depth * 2, "");
-  if (n->other != NULL) {
-    put(w, " else");
-    put_block(w, s, n->other, depth);
-  }
-  put(w, "\n");
-}
-
-static void put_node(writer *w, const sketch *s, const node *n, int depth) {
-  const char *word = n->kind == NODE_ASSUME ? "assume" : "assert";
-  put(w, "%*s", depth * 2, "");
-  switch (n->kind) {
-  case NODE_LOCK:
-  case NODE_UNLOCK:
-    put(w, "%s(m[%d]);\n", n->kind == NODE_LOCK ? "lock" : "unlock", n->a);
-    break;
-  case NODE_SECTION:
-  case NODE_PICKED: {
-    const char *letter = n->kind == NODE_PICKED ? "r" : "";
-    put(w, "lock(m[%s%d]);\n", letter, n->a);
-    put_nodes(w, s, n->body, depth);
-    put(w, "%*sunlock(m[%s%d]);\n", depth * 2, "", letter, n->a);
-    break;
-  }
-  case NODE_TRY:
-    put_try(w, s, n, depth);
-    break;
-  case NODE_TRYKEEP:
-    put(w, "int r%u = trylock(m[%d]);\n", n->id, n->a);
-    break;
-  case NODE_SPAWN:
-  case NODE_JOIN:
-    put(w, n->kind == NODE_SPAWN ? "spawn(" : "join(");
-    put_thread(w, s, n->a);
-    put(w, ");\n");
-    break;
-  case NODE_CHOOSE:
-    put(w, "int r%u = choose(%d, %d);\n", n->id, n->a, n->b);
-    break;
-  case NODE_SET:
-    put(w, "s[%d] = %d;\n", n->a, n->b);
-    break;
-  case NODE_ADD:
-    put(w, "s[%d] = (s[%d] + %d) %% 3;\n", n->a, n->a, n->b);
-    break;
-  case NODE_SETREG:
-    put(w, "s[%d] = r%d;\n", n->a, n->b);
-    break;
-  case NODE_IFREG:
-  case NODE_IFCELL:
-    put(w, n->kind == NODE_IFREG ? "if (r%d == %d)" : "if (s[%d] == %d)", n->a, n->b);
-    put_branches(w, s, n, depth);
-    break;
-  case NODE_ASSUME:
-  case NODE_ASSERT:
-    put(w, n->c != 0 ? "%s(r%d != %d);\n" : "%s(s[%d] != %d);\n", word, n->a, n->b);
-    break;
-  case NODE_TWICE:
-    put(w, "int r%u = 0;\n%*swhile (r%u < %d) {\n%*sr%u = r%u + 1;\n", n->id, depth * 2, "", n->id,
-        n->a, depth * 2 + 2, "", n->id, n->id);
-    put_nodes(w, s, n->body, depth + 1);
-    put(w, "%*s}\n", depth * 2, "");
-    break;
-  }
-}
-
-static void put_nodes(writer *w, const sketch *s, const node *n, int depth) {
-  for (; n != NULL; n = n->next) {
-    put_node(w, s, n, depth);
-  }
-}
-
-char *sketch_text(const sketch *s) {
-  writer w = {NULL, 0, 0};
-  if (s->bound >= 0) put(&w, "// bound %d\n", s->bound);
-  put(&w, "shared int s[%u]; mutex m[%u];\n", SKETCH_CELLS, SKETCH_MUTEXES);
-  for (unsigned i = 0; i < s->threads; i++) {
-    put(&w, "thread ");
-    put_thread(&w, s, (int)i);
-    put_block(&w, s, s->bodies[i], 0);
-    put(&w, "\n");
-  }
-  return w.text;
 }

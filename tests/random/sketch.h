@@ -9,40 +9,82 @@
 #include <stdint.h>
 
 #define SKETCH_THREADS_MAX 5u
-#define SKETCH_CELLS       4u /* shared ints */
 #define SKETCH_MUTEXES     4u
+#define SKETCH_RWLOCKS     2u
+#define SKETCH_CELLS       (SKETCH_MUTEXES + SKETCH_RWLOCKS) /* shared ints, one for each lock */
+#define SKETCH_CONDITIONS  2u
+#define SKETCH_SEMAPHORES  2u
+#define SKETCH_BARRIERS    2u
+#define SKETCH_ATOMICS     2u
+
+/* Effects beyond mutexes, threads and choices that a program may use. */
+enum {
+  FAMILY_CONDITION = 1,
+  FAMILY_RWLOCK = 2,
+  FAMILY_SEMAPHORE = 4,
+  FAMILY_BARRIER = 8,
+  FAMILY_ATOMIC = 16
+};
 
 typedef enum node_kind {
-  NODE_LOCK,    /* lock(m[a]) */
-  NODE_UNLOCK,  /* unlock(m[a]) */
-  NODE_SECTION, /* lock(m[a]); body; unlock(m[a]) */
-  NODE_PICKED,  /* lock(m[r a]); body; unlock(m[r a]) */
-  NODE_TRY,     /* int r id = trylock(m[a]); if (r id) { body; unlock } else { other } */
-  NODE_TRYKEEP, /* int r id = trylock(m[a]) */
-  NODE_SPAWN,   /* spawn(t a) */
-  NODE_JOIN,    /* join(t a) */
-  NODE_CHOOSE,  /* int r id = choose(a, b) */
-  NODE_SET,     /* s a = b */
-  NODE_ADD,     /* s a = (s a + b) % 3 */
-  NODE_SETREG,  /* s a = r b */
-  NODE_IFREG,   /* if (r a == b) { body } else { other } */
-  NODE_IFCELL,  /* if (s a == b) { body } else { other } */
-  NODE_ASSUME,  /* assume(s a != b), or of r a if c */
-  NODE_ASSERT,  /* assert(s a != b), or of r a if c */
-  NODE_TWICE    /* int r id = 0; while (r id < a) { r id = r id + 1; body } */
+  NODE_LOCK,        /* lock(m[a]) */
+  NODE_UNLOCK,      /* unlock(m[a]) */
+  NODE_SECTION,     /* lock(m[a]); body; unlock(m[a]) */
+  NODE_PICKED,      /* lock(m[r a]); body; unlock(m[r a]) */
+  NODE_TRY,         /* int r id = trylock(m[a]); if (r id) { body; unlock } else { other } */
+  NODE_TRYKEEP,     /* int r id = trylock(m[a]) */
+  NODE_SPAWN,       /* spawn(t a) */
+  NODE_JOIN,        /* join(t a) */
+  NODE_CHOOSE,      /* int r id = choose(a, b) */
+  NODE_SET,         /* s a = b */
+  NODE_ADD,         /* s a = (s a + b) % 3 */
+  NODE_SETREG,      /* s a = r b */
+  NODE_IFREG,       /* if (r a == b) { body } else { other } */
+  NODE_IFCELL,      /* if (s a == b) { body } else { other } */
+  NODE_ASSUME,      /* assume(s a != b), or of r a if c */
+  NODE_ASSERT,      /* assert(s a != b), or of r a if c */
+  NODE_TWICE,       /* int r id = 0; while (r id < a) { r id = r id + 1; body } */
+  NODE_WAIT,        /* wait(c[a], m[b]) */
+  NODE_TIMEDWAIT,   /* int r id = timedwait(c[a], m[b]) */
+  NODE_WAITSECTION, /* lock(m[b]); wait(c[a], m[b]), or timedwait if d; body; unlock(m[b]) */
+  NODE_WHILEWAIT,   /* lock(m[b]); while (s b == c) wait(c[a], m[b]); body; unlock(m[b]) */
+  NODE_SIGNAL,      /* signal(c[a]) */
+  NODE_BROADCAST,   /* broadcast(c[a]) */
+  NODE_READ,        /* rdlock(k[a]); body; unlock(k[a]) */
+  NODE_WRITE,       /* wrlock(k[a]); body; unlock(k[a]) */
+  NODE_TRYREAD,     /* int r id = tryrdlock(k[a]); if (r id) { body; unlock } else { other } */
+  NODE_TRYWRITE,    /* int r id = trywrlock(k[a]); if (r id) { body; unlock } else { other } */
+  NODE_RWALONE,     /* rdlock, wrlock, unlock, tryrdlock, trywrlock of k[a], by b */
+  NODE_POST,        /* post(e a) */
+  NODE_SEMWAIT,     /* sem_wait(e a) */
+  NODE_SEMSECTION,  /* sem_wait(e a); body; post(e a) */
+  NODE_TRYWAIT,     /* int r id = trywait(e a) */
+  NODE_ARRIVE,      /* arrive(b a) */
+  NODE_LOAD,        /* int r id = load(x[a]) */
+  NODE_STORE,       /* store(x[a], b) */
+  NODE_FETCHADD,    /* fetch_add(x[a], b) */
+  NODE_FETCHGET,    /* int r id = fetch_add(x[a], b) */
+  NODE_EXCHANGE,    /* int r id = exchange(x[a], b) */
+  NODE_CAS,         /* int r id = cas(x[a], b, c) */
+  NODE_AWAIT,       /* await(x[a] == b), the comparison by c */
+  NODE_XAWAIT,      /* exchange_await(x[a] == b, d), the comparison by c */
+  NODE_COUNT
 } node_kind;
 
 typedef struct node {
   node_kind kind;
-  int a, b, c;
+  int a, b, c, d;
   unsigned id; /* unique in the program: names the register */
   struct node *body, *other, *next;
 } node;
 
 typedef struct sketch {
   unsigned threads;
-  bool alone; /* thread 0 is main and starts the others */
-  int bound;  /* of loops; -1: none */
+  bool alone;                        /* thread 0 is main and starts the others */
+  int bound;                         /* of loops; -1: none */
+  unsigned families;                 /* of FAMILY_CONDITION and so on */
+  int semaphores[SKETCH_SEMAPHORES]; /* their values at the start */
+  int barriers[SKETCH_BARRIERS];     /* their counts */
   unsigned ids;
   node *bodies[SKETCH_THREADS_MAX];
 } sketch;
@@ -59,7 +101,8 @@ typedef enum sketch_cut {
   CUT_STATEMENT, /* with what is in it */
   CUT_AROUND,    /* keeps its body in its place */
   CUT_OTHER,     /* keeps its else branch in its place */
-  CUT_VALUE,     /* one smaller constant */
+  CUT_VALUE,     /* one smaller constant or object */
+  CUT_SECOND,    /* one smaller mutex of a wait */
   CUT_KINDS
 } sketch_cut;
 
@@ -80,8 +123,8 @@ uint64_t random_next(random_source *r);
 unsigned random_below(random_source *r, unsigned n);
 bool random_chance(random_source *r, unsigned percent);
 
-/* A random program: its shape is drawn first, then the statements. May have races or too many
- * executions; the caller looks. */
-sketch *sketch_generate(random_source *r);
+/* A random program: its shape is drawn first, then the statements, with some of the families among
+ * them. May have races or too many executions; the caller looks. */
+sketch *sketch_generate(random_source *r, unsigned families);
 
 #endif
