@@ -16,6 +16,7 @@
 #include <unfold/export.h>
 #include <unfold/extension.h>
 #include <unfold/output.h>
+#include <unfold/purity.h>
 #include <unfold/race.h>
 #include <unfold/schedule.h>
 #include <unfold/status.h>

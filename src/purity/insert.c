@@ -1,0 +1,302 @@
+/*
+ * Where a thread is stopped. Every disjunct of a loop's condition is the condition of ways through
+ * an iteration on which all its registers get their values and its barrier is passed; so the last
+ * of these places, in topological order, lies on each of these ways and is the earliest at which
+ * the disjunct is decided. On another way that leads there a register may lack its value; but then
+ * a branch was taken that the disjunct contradicts, by registers that do have theirs, and it is
+ * false whatever the others hold. An inner loop that went round could bring an execution there in
+ * a second way, hence the flag.
+ *
+ * What is known at the place from the edges that dominate it is left out, so that the assume tests
+ * less: often the result of the statement before it alone, which then becomes an await.
+ */
+#include "purity/purity.h"
+
+struct place {
+  struct position at;
+  bool inner, livelock;
+  struct condition condition;
+};
+
+struct insertion {
+  unf_purity *purity;
+  const struct loop *loop;
+  struct logic *logic;
+  uint8_t *turned; /* by block: an inner loop can have gone round before it in an iteration */
+  VECTOR(struct place) places;
+};
+
+/* Where a register gets its value, as the position after it; NOWHERE outside of the loop. */
+static struct position value_at(const struct insertion *in, unf_register variable) {
+  const struct variable *v = &in->purity->flow->variables.data[variable];
+  if (v->definition == DEFINED_OUTSIDE || !in->loop->inside[v->block]) return NOWHERE;
+  return (struct position){v->block, v->definition == DEFINED_BY_STATEMENT ? v->index + 1 : 0};
+}
+
+struct latest {
+  const struct insertion *in;
+  struct position at;
+};
+
+static void later(struct latest *l, struct position at) {
+  const uint32_t *order = l->in->purity->graph.order;
+  if (at.block == UNF_BLOCK_NONE) return;
+  if (order[at.block] > order[l->at.block] ||
+      (at.block == l->at.block && at.statement > l->at.statement))
+    l->at = at;
+}
+
+static void later_register(void *user, unf_register variable) {
+  struct latest *l = user;
+  later(l, value_at(l->in, variable));
+}
+
+static struct position place_of(const struct insertion *in, const struct condition *c,
+                                uint32_t disjunct) {
+  const unf_flow *flow = in->purity->flow;
+  const struct atom *atoms = atoms_of(in->logic, c, disjunct);
+  struct latest l = {in, {in->loop->is.header, 0}};
+  struct position barrier = c->disjuncts[disjunct].barrier;
+  if (barrier.block != UNF_BLOCK_NONE) barrier.statement++;
+  later(&l, barrier);
+  for (uint32_t i = 0; i < c->disjuncts[disjunct].count; i++) {
+    unfi_term_visit(flow, atoms[i].left, later_register, &l);
+    unfi_term_visit(flow, atoms[i].right, later_register, &l);
+  }
+  return l.at;
+}
+
+/* Marks what an iteration can reach after an inner edge back. */
+static void mark_turned(struct insertion *in, uint32_t *stack) {
+  const struct graph *g = &in->purity->graph;
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < g->reached; i++) {
+    unf_block to = g->sequence[i];
+    for (uint32_t j = g->first[to]; j < g->first[to + 1]; j++)
+      if (to != in->loop->is.header && in->loop->inside[to] && in->loop->inside[g->from[j]] &&
+          !in->turned[to] && goes_back(g, g->from[j], to)) {
+        in->turned[to] = 1;
+        stack[depth++] = to;
+      }
+  }
+  while (depth > 0) {
+    const struct block *block = &in->purity->flow->blocks.data[stack[--depth]];
+    for (uint32_t i = 0; i < block->edges.count; i++) {
+      unf_block to = block->edges.data[i].to;
+      if (to == in->loop->is.header || !in->loop->inside[to] || in->turned[to]) continue;
+      in->turned[to] = 1;
+      stack[depth++] = to;
+    }
+  }
+}
+
+/* Adds what an edge tells to known facts, as far as that is a conjunction. */
+static void add_facts(struct logic *logic, const struct block *block, uint32_t edge,
+                      struct condition *facts) {
+  for (uint32_t i = 0; i <= edge && !logic->refused; i++) {
+    if (block->edges.data[i].condition == UNF_TERM_NONE) continue;
+    struct condition more = unfi_condition_new(logic);
+    if (!logic->refused) unfi_condition_or(logic, facts, &more);
+    if (!logic->refused)
+      unfi_condition_and_term(logic, &more, block->edges.data[i].condition, i == edge);
+    if (!logic->refused && more.count == 1) {
+      facts->count = 0;
+      unfi_condition_or(logic, &more, facts);
+    }
+    unfi_condition_free(logic, &more);
+  }
+}
+
+/* What holds whenever a block is executed: the conditions of edges that lead to its dominators, to
+ * each from one edge only. */
+static void find_facts(struct insertion *in, unf_block block, struct condition *facts) {
+  const struct graph *g = &in->purity->graph;
+  unfi_condition_set(facts, true);
+  for (; block != 0 && !in->logic->refused; block = g->above[block]) {
+    if (g->first[block + 1] - g->first[block] != 1) continue;
+    const struct block *from = &in->purity->flow->blocks.data[g->from[g->first[block]]];
+    uint32_t edge = 0;
+    while (from->edges.data[edge].to != block)
+      edge++;
+    add_facts(in->logic, from, edge, facts);
+  }
+  in->logic->too_many = in->logic->too_long = false;
+}
+
+/* one = the disjunct, as far as the facts do not tell it already. */
+static void without_facts(struct insertion *in, const struct condition *c, uint32_t disjunct,
+                          const struct condition *facts, struct condition *one) {
+  const struct atom *atoms = atoms_of(in->logic, c, disjunct);
+  const struct atom *known = facts->atoms;
+  unfi_condition_set(one, true);
+  for (uint32_t i = 0; i < c->disjuncts[disjunct].count && !in->logic->refused; i++) {
+    bool told = false;
+    for (uint32_t j = 0; j < facts->disjuncts[0].count && !told; j++) {
+      uint32_t fact, asked;
+      told = unfi_atoms_related(in->logic, &known[j], &atoms[i], &fact, &asked) &&
+             (fact & ~asked) == 0;
+    }
+    if (!told) unfi_condition_and_atom(in->logic, one, atoms[i]);
+  }
+}
+
+struct depends {
+  const struct insertion *in;
+  unf_register result;
+  bool on_result, on_others;
+};
+
+static void depend(void *user, unf_register variable) {
+  struct depends *d = user;
+  struct position at = value_at(d->in, variable);
+  if (variable == d->result)
+    d->on_result = true;
+  else if (at.block != UNF_BLOCK_NONE && (at.block != d->in->loop->is.header || at.statement > 0))
+    d->on_others = true;
+}
+
+static struct depends depends_on(const struct insertion *in, const struct condition *c,
+                                 uint32_t disjunct, unf_register result) {
+  struct depends d = {in, result, false, false};
+  const struct atom *atoms = atoms_of(in->logic, c, disjunct);
+  for (uint32_t i = 0; i < c->disjuncts[disjunct].count; i++) {
+    unfi_term_visit(in->purity->flow, atoms[i].left, depend, &d);
+    unfi_term_visit(in->purity->flow, atoms[i].right, depend, &d);
+  }
+  return d;
+}
+
+/* The statement directly before a position; NULL: none. */
+static const unf_statement *before(const unf_purity *p, struct position at) {
+  return at.statement == 0 ? NULL
+                           : &p->flow->blocks.data[at.block].statements.data[at.statement - 1];
+}
+
+static void add_disjunct(struct insertion *in, const struct condition *c, uint32_t disjunct) {
+  unf_context *context = in->purity->flow->context;
+  struct position at = place_of(in, c, disjunct);
+  const unf_statement *s = before(in->purity, at);
+  struct condition facts = unfi_condition_new(in->logic), one = unfi_condition_new(in->logic);
+  struct depends d = depends_on(in, c, disjunct, s == NULL ? UNF_REGISTER_NONE : s->result);
+  bool inner = in->turned[at.block] != 0, livelock = !inner && d.on_result && !d.on_others;
+  struct place *place = NULL;
+  if (!in->logic->refused) find_facts(in, at.block, &facts);
+  if (!in->logic->refused) without_facts(in, c, disjunct, &facts, &one);
+  for (uint32_t i = 0; i < in->places.count; i++)
+    if (in->places.data[i].at.block == at.block && in->places.data[i].at.statement == at.statement)
+      place = &in->places.data[i];
+  if (!in->logic->refused && place == NULL) {
+    struct place fresh = {at, inner, true, unfi_condition_new(in->logic)};
+    if (in->logic->refused || !vector_reserve(context, &in->places, in->places.count + 1u)) {
+      unfi_condition_free(in->logic, &fresh.condition);
+      in->logic->refused = true;
+    } else {
+      vector_push(&in->places, fresh);
+      place = &in->places.data[in->places.count - 1];
+    }
+  }
+  if (!in->logic->refused) {
+    unfi_condition_or(in->logic, &one, &place->condition);
+    place->livelock = place->livelock && livelock;
+  }
+  unfi_condition_free(in->logic, &facts);
+  unfi_condition_free(in->logic, &one);
+}
+
+/* The only atom of a condition; NULL: there are more, or none. */
+static const struct atom *only_atom(const struct condition *c) {
+  return c->count == 1 && c->disjuncts[0].count == 1 ? c->atoms : NULL;
+}
+
+/* Whether the result of a try-operation is tested for failure and for nothing else. */
+static bool tests_failure(const unf_flow *flow, const struct atom *atom) {
+  if (atom == NULL || term_at(flow, atom->left)->op != UNF_OPERATOR_REGISTER ||
+      !is_constant(flow, atom->right))
+    return false;
+  int64_t value = term_at(flow, atom->right)->value;
+  bool of_0 = (atom->mask & (0 < value ? LESS : value == 0 ? EQUAL : GREATER)) != 0;
+  bool of_1 = (atom->mask & (1 < value ? LESS : value == 1 ? EQUAL : GREATER)) != 0;
+  return of_0 && !of_1;
+}
+
+/* Fills in what an await would wait for. */
+static void describe_await(struct insertion *in, const struct place *place, const unf_statement *s,
+                           unf_insertion *out) {
+  struct logic *logic = in->logic;
+  const struct atom *atom = only_atom(&place->condition);
+  out->await = true;
+  out->livelock = place->livelock;
+  out->operand = UNF_TERM_NONE;
+  if (s->kind == UNF_STATEMENT_TRY) {
+    out->await = tests_failure(logic->flow, atom);
+    out->livelock = out->livelock && out->await;
+    if (!out->await) return;
+    out->relation = UNF_OPERATOR_EQ;
+    out->operand = unfi_term_constant(logic->flow, 1);
+    logic->refused |= out->operand == UNF_TERM_NONE;
+    return;
+  }
+  if (atom == NULL) return;
+  unf_term result = unfi_term_register(logic->flow, s->result);
+  logic->refused |= result == UNF_TERM_NONE;
+  if (logic->refused || (atom->left != result && atom->right != result)) return;
+  bool left = atom->left == result;
+  struct condition other = place->condition;
+  struct atom side = {left ? atom->right : logic->zero, left ? logic->zero : atom->left, EQUAL};
+  other.atoms = &side;
+  if (depends_on(in, &other, 0, s->result).on_result) return;
+  uint32_t mask = atom->mask ^ ALWAYS;
+  if (!left)
+    mask =
+        (mask & EQUAL) | ((mask & LESS) != 0 ? GREATER : 0u) | ((mask & GREATER) != 0 ? LESS : 0u);
+  out->relation = unfi_mask_operator(mask);
+  out->operand = left ? atom->right : atom->left;
+}
+
+static bool can_wait(const struct insertion *in, const struct place *place,
+                     const unf_statement *s) {
+  if (s == NULL || place->inner || (s->flags & UNF_STATEMENT_PLAIN) != 0) return false;
+  if (s->kind != UNF_STATEMENT_LOAD && s->kind != UNF_STATEMENT_EXCHANGE &&
+      s->kind != UNF_STATEMENT_CAS && s->kind != UNF_STATEMENT_TRY)
+    return false;
+  for (uint32_t i = 0; i < place->condition.count; i++)
+    if (!depends_on(in, &place->condition, i, s->result).on_result) return false;
+  return true;
+}
+
+static void report(struct insertion *in, uint32_t number, const struct place *place) {
+  unf_purity *p = in->purity;
+  const unf_statement *s = before(p, place->at);
+  unf_insertion out = {.loop = number,
+                       .block = place->at.block,
+                       .before = place->at.statement,
+                       .condition = unfi_condition_term(in->logic, &place->condition),
+                       .inner = place->inner,
+                       .relation = UNF_OPERATOR_EQ};
+  if (!in->logic->refused && can_wait(in, place, s)) describe_await(in, place, s, &out);
+  if (in->logic->refused) return;
+  if (vector_reserve(p->flow->context, &p->insertions, (uint64_t)p->insertions.count + 1))
+    vector_push(&p->insertions, out);
+  else
+    in->logic->refused = true;
+}
+
+void unfi_loop_insertions(unf_purity *purity, uint32_t loop, struct logic *logic,
+                          const struct condition *c) {
+  unf_context *context = purity->flow->context;
+  uint32_t blocks = purity->graph.blocks;
+  struct insertion in = {.purity = purity, .loop = &purity->loops.data[loop], .logic = logic};
+  uint32_t *stack = unfi_take(context, blocks, sizeof *stack);
+  in.turned = unfi_take(context, blocks, 1);
+  logic->refused |= stack == NULL || in.turned == NULL;
+  if (!logic->refused) mark_turned(&in, stack);
+  for (uint32_t i = 0; i < c->count && !logic->refused; i++)
+    add_disjunct(&in, c, i);
+  for (uint32_t i = 0; i < in.places.count && !logic->refused; i++)
+    report(&in, loop, &in.places.data[i]);
+  for (uint32_t i = 0; i < in.places.count; i++)
+    unfi_condition_free(logic, &in.places.data[i].condition);
+  vector_free(context, &in.places);
+  if (stack != NULL) unfi_reallocate(context, stack, ((size_t)blocks + 1) * sizeof *stack, 0);
+  if (in.turned != NULL) unfi_reallocate(context, in.turned, (size_t)blocks + 1, 0);
+}
