@@ -29,6 +29,7 @@
 #include <stdint.h>
 #include <unfold/alternative.h>
 #include <unfold/configuration.h>
+#include <unfold/cutoff.h>
 #include <unfold/event.h>
 #include <unfold/export.h>
 #include <unfold/extension.h>
@@ -51,11 +52,14 @@ typedef struct unf_explorer_options {
   uint32_t size;                       /**< sizeof(unf_explorer_options) */
   unf_algorithm algorithm;             /**< (UNF_QPOR) */
   unf_alternative_options alternative; /**< for UNF_QPOR; UNF_SDPOR sets k and singleton itself */
+  /** Events after cutoffs of this order are left out; then every step has to be followed by
+     unf_explorer_changed(). Not with unf_explorer_feed() (UNF_CUTOFFS_NONE). */
+  unf_cutoff_order cutoffs;
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
-  { sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT }
+  { sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE }
 
 /** The next execution. */
 typedef struct unf_run {
@@ -67,9 +71,10 @@ typedef struct unf_run {
 
 /** Why a run ends, or that it does not. */
 typedef enum unf_step_kind {
-  UNF_STEP_ACTION,   /**< perform the action and commit it */
-  UNF_STEP_MAXIMAL,  /**< no thread can do anything */
-  UNF_STEP_REDUNDANT /**< all that is left was explored already */
+  UNF_STEP_ACTION,    /**< perform the action and commit it */
+  UNF_STEP_MAXIMAL,   /**< no thread can do anything */
+  UNF_STEP_REDUNDANT, /**< all that is left was explored already */
+  UNF_STEP_CUTOFF     /**< all that is left are cutoffs, or comes after them */
 } unf_step_kind;
 
 /** What unf_explorer_step() chose. */
@@ -87,6 +92,7 @@ typedef struct unf_verdict {
   bool deadlock;  /**< not complete, and no thread was halted by an assumption, a bound or an
                      assertion */
   bool error;     /**< an assertion failed, or the front-end said so */
+  bool truncated; /**< ended by cutoffs: no trace, neither complete nor a deadlock */
   uint32_t blocked; /**< threads that have neither finished nor halted */
 } unf_verdict;
 
@@ -98,7 +104,7 @@ typedef struct unf_counts {
   uint64_t deadlocks;  /**< see unf_verdict */
   uint64_t errors;     /**< see unf_verdict */
   uint64_t redundant;  /**< executions that were no new trace */
-  uint64_t truncated;  /**< executions ended at a bound of the schedule; 0 in this version */
+  uint64_t truncated;  /**< executions ended by cutoffs */
   uint64_t executions; /**< traces + redundant + truncated */
   uint64_t events;     /**< distinct events in some execution, ⊥ not counted */
   uint64_t steps;      /**< events performed, steps resumed at a checkpoint included */
@@ -158,6 +164,17 @@ UNF_API unf_status unf_explorer_step(unf_explorer *explorer, unf_step *step);
  */
 UNF_API unf_status unf_explorer_commit(unf_explorer *explorer, const unf_action *happened,
                                        uint64_t cookie);
+
+/**
+ * RUNNING, directly after a commit, and before the next step. Says what the committed step changed
+ * in the state of the program, up to the next operations of its thread and of a thread that it
+ * created. Only and always for an explorer with cutoffs. Errors: UNF_STATE, UNF_NONDETERMINISM (the
+ * same event changed something else before), UNF_MEMORY, UNF_LIMIT. Cost: unf_cutoffs_add().
+ */
+UNF_API unf_status unf_explorer_changed(unf_explorer *explorer, const unf_fingerprint *change);
+
+/** The table of cutoffs, for looking at; NULL without cutoffs. It is the explorer's. O(1). */
+UNF_API unf_cutoffs *unf_explorer_cutoffs(unf_explorer *explorer);
 
 /**
  * ENDED, RUNNING or CHOSEN → IDLE. Ends the run and computes its conflicting extensions. error: the

@@ -11,10 +11,12 @@
 #include <unfold/check.h>
 #include <unfold/configuration.h>
 #include <unfold/context.h>
+#include <unfold/cutoff.h>
 #include <unfold/event.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>
 #include <unfold/extension.h>
+#include <unfold/fingerprint.h>
 #include <unfold/output.h>
 #include <unfold/purity.h>
 #include <unfold/race.h>

@@ -58,7 +58,7 @@ static unf_status alternative(unf_explorer *x, uint32_t event, bool *found) {
 
 unf_status unfi_branch(unf_explorer *x) {
   if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
-  while (x->path.count > 0) {
+  while (x->path.count > x->floor) {
     bool found;
     unf_status status = unfi_poll(x->u->context);
     if (status != UNF_OK) return status;

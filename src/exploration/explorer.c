@@ -11,6 +11,7 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   if (u == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || (unsigned)options->algorithm >= UNF_ALGORITHM_COUNT ||
+      (unsigned)options->cutoffs >= UNF_CUTOFF_ORDER_COUNT ||
       !unfi_alternative_options_valid(&options->alternative))
     return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
@@ -27,6 +28,13 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
   x->first_sleeper = x->last_sleeper = NONE;
+  if (options->cutoffs != UNF_CUTOFFS_NONE) {
+    unf_status status = unf_cutoffs_new(u, options->cutoffs, &x->cutoffs);
+    if (status != UNF_OK) {
+      unf_explorer_free(x);
+      return status;
+    }
+  }
   *out = x;
   return UNF_OK;
 }
@@ -56,6 +64,8 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->events);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
+  unf_cutoffs_free(x->cutoffs);
+  vector_free(context, &x->restored);
   unfi_reallocate(context, x, sizeof *x, 0);
 }
 
@@ -99,6 +109,7 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
   if (status != UNF_OK) return status;
   if (x->branch == BRANCH_LEAF)
     status = x->algorithm == UNF_DFS ? unfi_interleaving_branch(x) : unfi_branch(x);
+  if (status == UNF_OK && x->branch == BRANCH_NONE && x->cutoffs != NULL) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);
   run->finished = x->branch == BRANCH_NONE;
@@ -179,13 +190,20 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
 }
 
 struct choosing {
-  const unf_explorer *x;
-  bool asleep, found;
+  unf_explorer *x;
+  bool asleep, cut_off, found;
+  unf_status status;
   unf_action action;
 };
 
 static bool choose(void *user, const unf_action *action) {
   struct choosing *c = user;
+  if (c->x->cutoffs != NULL) {
+    bool cut_off;
+    c->status = unfi_action_cut_off(c->x, action, &cut_off);
+    c->cut_off = c->cut_off || cut_off;
+    if (c->status != UNF_OK || cut_off) return c->status == UNF_OK;
+  }
   if (unfi_asleep(c->x, action)) {
     c->asleep = true;
     return true;
@@ -199,7 +217,7 @@ static bool choose(void *user, const unf_action *action) {
 unf_status unfi_free_step(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->C);
-  struct choosing choosing = {x, false, false, {0}};
+  struct choosing choosing = {x, false, false, false, UNF_OK, {0}};
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, C, t);
     if (last == NONE) continue;
@@ -208,17 +226,23 @@ unf_status unfi_free_step(unf_explorer *x) {
     if (choosing.found || (t < x->blocked.capacity && x->blocked.data[t])) continue;
     unf_status status = unfi_outcomes(u, C, t, next, choose, &choosing);
     if (status != UNF_OK) return status;
+    if (choosing.status != UNF_OK) return choosing.status;
   }
   x->step.action = choosing.action;
   if (choosing.found)
     x->step.kind = UNF_STEP_ACTION;
+  else if (choosing.asleep)
+    x->step.kind = UNF_STEP_REDUNDANT;
   else
-    x->step.kind = choosing.asleep ? UNF_STEP_REDUNDANT : UNF_STEP_MAXIMAL;
+    x->step.kind = choosing.cut_off ? UNF_STEP_CUTOFF : UNF_STEP_MAXIMAL;
   return UNF_OK;
 }
 
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
+  if (x->unsaid != 0)
+    return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said",
+                     NULL, NULL);
   uint32_t decided = unfi_decided(x);
   if (decided != NONE) {
     x->step.kind = UNF_STEP_ACTION;
@@ -278,6 +302,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   }
   unf_status status = unfi_advance(x, event, cookie);
   if (status == UNF_OK) x->state = RUNNING;
+  if (status == UNF_OK && x->cutoffs != NULL) x->unsaid = event;
   return status;
 }
 
@@ -300,6 +325,7 @@ unf_status unf_explorer_finish(unf_explorer *x, bool error, unf_verdict *verdict
 void unf_explorer_abandon(unf_explorer *x) {
   if (x->state == IDLE) return;
   unfi_path_rewind(x);
+  x->unsaid = 0;
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
 }

@@ -22,6 +22,7 @@
 #include <unfold/explore.h>
 
 #include "alternative/comb.h"
+#include "cutoff/cutoff.h"
 #include "extension/effects.h"
 
 /* A step of the path and what undoing it restores. */
@@ -111,6 +112,12 @@ struct unf_explorer {
   struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   unf_counts counts;
+  unf_cutoffs *cutoffs;   /* NULL: none */
+  uint32_t unsaid;        /* event whose change was not said yet, or 0 */
+  uint32_t floor;         /* steps that this part of the exploration never takes back */
+  uint32_t cut_off;       /* events of U that are cutoffs or after one, out of the lists */
+  handle_vector restored; /* events that were cut off and are kept: their successors are to come */
+  uint32_t next_restored; /* the first of them that was not looked at */
 };
 
 static inline struct known *known_at(const unf_explorer *x, uint32_t event) {
@@ -137,6 +144,12 @@ bool unfi_asleep(const unf_explorer *x, const unf_action *action);
 
 /* branch.c: leaves the leaf for the next branch. */
 unf_status unfi_branch(unf_explorer *x);
+
+/* cutoffs.c */
+/* Whether an action after C is a cutoff or after one. */
+unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out);
+/* When everything is explored: the next event whose successors are to come is made the branch. */
+unf_status unfi_restore(unf_explorer *x);
 
 /* spikes.c */
 /* Room for the places of an event in U; false: refused. */

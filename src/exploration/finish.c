@@ -102,10 +102,12 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   unf_counts *counts = &x->counts;
   bool fresh = true;
   v.redundant = x->step.kind == UNF_STEP_REDUNDANT;
+  v.truncated = x->step.kind == UNF_STEP_CUTOFF;
   if (!v.redundant && x->algorithm == UNF_DFS) {
     unf_status status = unfi_interleaving_new(x, &fresh);
     if (status != UNF_OK) return status;
     v.redundant = !fresh;
+    v.truncated = v.truncated && fresh;
   } else if (!v.redundant) {
     unf_status status = extend_all(x);
     if (status != UNF_OK) return status;
@@ -114,6 +116,11 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   counts->steps += x->path.count;
   if (v.redundant) {
     counts->redundant++;
+  } else if (v.truncated) {
+    judge(x, error, &v);
+    v.complete = v.deadlock = false;
+    counts->truncated++;
+    counts->errors += v.error;
   } else {
     judge(x, error, &v);
     counts->traces++;

@@ -27,7 +27,7 @@ static unf_status next_sibling(unf_explorer *x, bool *found) {
 
 unf_status unfi_interleaving_branch(unf_explorer *x) {
   if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
-  while (x->path.count > 0) {
+  while (x->path.count > x->floor) {
     bool found;
     unf_status status = unfi_poll(x->u->context);
     if (status != UNF_OK) return status;

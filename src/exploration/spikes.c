@@ -213,6 +213,13 @@ static bool read_list(unf_explorer *x, uint32_t *link, uint32_t event, uint32_t 
       link = next;
       continue;
     }
+    bool cut_off = false;
+    if (x->cutoffs != NULL && unfi_cut_off(x->cutoffs, a, &cut_off) != UNF_OK) return false;
+    if (cut_off) {
+      *link = *next;
+      put_place(x, place, &x->cut_off);
+      continue;
+    }
     uint32_t *park = reason(x, a);
     if (park != NULL) {
       *link = *next;

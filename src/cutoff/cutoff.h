@@ -1,0 +1,58 @@
+/* The table of cutoffs: records of the events that were performed, by number; 0 is ⊥. */
+#ifndef CUTOFF_CUTOFF_H
+#define CUTOFF_CUTOFF_H
+
+#include <unfold/cutoff.h>
+
+#include "configuration/configuration.h"
+
+struct record {
+  unf_fingerprint own; /* what its thread changed up to it */
+  uint32_t event;
+  uint32_t state;
+  uint32_t ordinal;        /* events of its thread up to it */
+  uint32_t size;           /* of its local configuration */
+  uint32_t layer;          /* of the Foata normal form: 1 more than the last one of its causes */
+  uint32_t successors;     /* list in `edges`, 0: none */
+  uint8_t verdict, before; /* unf_cutoff_verdict, now and when settling began */
+};
+
+/* A record that has another one as an immediate predecessor. */
+struct edge {
+  uint32_t record, next;
+};
+
+struct state {
+  unf_fingerprint fingerprint;
+  uint32_t best; /* 1 more than the record of a kept event that none known is smaller than; 0: none
+                  */
+};
+
+struct unf_cutoffs {
+  unf_unfolding *u;
+  unf_cutoff_order order;
+  VECTOR(struct record) records;
+  VECTOR(uint32_t) record_of;  /* by event; 0: none */
+  VECTOR(struct edge) edges;   /* the first is not used */
+  VECTOR(struct state) states; /* the first is not used */
+  struct table state_table;
+  uint64_t counts[UNF_CUTOFF_AFTER + 1]; /* of records, by verdict */
+  uint32_t largest;                      /* size */
+  handle_vector work, starts;
+  /* order.c: */
+  VECTOR(uint32_t) name_of; /* by action, where its name begins in `names` */
+  VECTOR(char) names;
+  handle_vector here, there; /* thread entries of the cuts of two events, by site */
+  handle_vector left, right; /* events that only one of two local configurations has */
+};
+
+/* Room for comparing local configurations of at most so many events; false: refused. */
+bool unfi_compare_reserve(unf_cutoffs *c, uint32_t size);
+/* Below 0: the local configuration of record a is smaller than that of b. Room was reserved. */
+int unfi_compare(unf_cutoffs *c, uint32_t a, uint32_t b);
+void unfi_compare_free(unf_cutoffs *c);
+
+/* Whether an event is a cutoff or after one, as far as is known. */
+unf_status unfi_cut_off(unf_cutoffs *c, uint32_t event, bool *out);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Exploring with cutoffs (Section 3.8 of the symbolic paper, CAV 2020).
+ *
+ * A cutoff is found out when it has been performed, so it is an ordinary step of that execution,
+ * and only what depends on it is not enabled any more: the execution goes on with everything else
+ * and ends when all that is left is cut off. To end it right there would lose what other threads
+ * could still do. Its conflicting extensions enter U like those of any other, and as everything
+ * that an event could have been is a matter of its causes, those of the part before the cutoff are
+ * among them. Events that are known to be cut off are never steps of choice, and never candidates
+ * of a spike. They stay in D: a configuration of kept events that is compatible with such an event
+ * d was covered below d, all others conflict with it.
+ *
+ * When everything is explored the table is settled. Events that were cut off for the sake of others
+ * which are not kept themselves come back; all that was missed contains one of them, so it is
+ * enough to explore what includes the history of each, with an empty D, and to settle again. That
+ * ends, because no event that is performed has two causes with the same state one above the other,
+ * of which there are finitely many, and each time the least wrong verdict becomes right.
+ */
+#include "exploration/explorer.h"
+
+unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out) {
+  struct causes causes;
+  uint32_t event;
+  unf_status status = unfi_causes(x->u, configuration_cut(&x->C), action, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
+  return status == UNF_OK ? unfi_cut_off(x->cutoffs, event, out) : status;
+}
+
+unf_status unf_explorer_changed(unf_explorer *x, const unf_fingerprint *change) {
+  if (x->state != RUNNING || x->unsaid == 0) return unfi_wrong_state(x, "changed");
+  unf_status status = unf_cutoffs_add(x->cutoffs, x->unsaid, change, NULL);
+  if (status == UNF_OK) x->unsaid = 0;
+  return status;
+}
+
+unf_cutoffs *unf_explorer_cutoffs(unf_explorer *x) {
+  return x->cutoffs;
+}
+
+static bool restore(void *user, unf_event event) {
+  unf_explorer *x = user;
+  vector_push(&x->restored, event);
+  return true;
+}
+
+static unf_status settle(unf_explorer *x) {
+  unf_cutoff_counts counts;
+  unf_cutoffs_counts(x->cutoffs, &counts);
+  uint64_t performed = counts.kept + counts.cutoffs + counts.after;
+  if (!vector_reserve(x->u->context, &x->restored, performed)) return unfi_refused(x->u->context);
+  x->restored.count = x->next_restored = 0;
+  unf_status status = unf_cutoffs_settle(x->cutoffs, restore, x);
+  if (status != UNF_OK) return status;
+  unfi_release(x, x->cut_off);
+  x->cut_off = 0;
+  return UNF_OK;
+}
+
+/* Whether what follows a restored event is explored with another one, or cut off again. */
+static unf_status covered(unf_explorer *x, uint32_t index, bool *out) {
+  uint32_t event = x->restored.data[index];
+  unf_status status = unfi_cut_off(x->cutoffs, event, out);
+  for (uint32_t i = 0; status == UNF_OK && !*out && i < index; i++)
+    *out = unfi_precedes(x->u, x->restored.data[i], event);
+  return status;
+}
+
+static unf_status begin_at(unf_explorer *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  struct cut nothing = {NULL, 0};
+  if (!vector_reserve_zero(u->context, &x->scratch, u->sites.count))
+    return unfi_refused(u->context);
+  for (uint32_t i = 0; i < u->sites.count; i++)
+    x->scratch.data[i] = cut_entry(u, event, i);
+  struct cut history = {x->scratch.data, u->sites.count};
+  x->clue.count = 0;
+  if (!unfi_cut_events(u, history, nothing, &x->clue)) return unfi_refused(u->context);
+  x->base = 0;
+  x->floor = x->clue.count;
+  x->branch = BRANCH_DECIDED;
+  return UNF_OK;
+}
+
+unf_status unfi_restore(unf_explorer *x) {
+  while (x->path.count > 0)
+    unfi_path_pop(x);
+  for (;;) {
+    while (x->next_restored < x->restored.count) {
+      bool done;
+      unf_status status = covered(x, x->next_restored, &done);
+      if (status == UNF_OK && !done) status = begin_at(x, x->restored.data[x->next_restored]);
+      if (status != UNF_OK) return status;
+      x->next_restored++;
+      if (!done) return UNF_OK;
+    }
+    unf_status status = settle(x);
+    if (status != UNF_OK || x->restored.count == 0) return status;
+  }
+}
