@@ -142,7 +142,7 @@ void describe_runtime(struct session *s, const struct problem *problem, const un
 }
 
 void describe_verdict(const struct session *s, const int64_t *state, unf_verdict *verdict) {
-  *verdict = (unf_verdict){false, true, true, false, 0};
+  *verdict = (unf_verdict){.complete = true, .deadlock = true};
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
     struct intent intent;
     if (!remains(s, state, t, &intent)) continue;

@@ -84,7 +84,7 @@ static void count(struct session *s, const unf_verdict *verdict, uint64_t steps)
 
 static int conclude(struct session *s, bool wrong, uint64_t steps) {
   const int64_t *state = session_state(s, steps);
-  unf_verdict verdict = {false, false, false, false, 0};
+  unf_verdict verdict = {.redundant = false};
   s->result.finished = wrong || is_maximal(s, state);
   if (!wrong && s->result.finished) {
     describe_verdict(s, state, &verdict);

@@ -1,0 +1,652 @@
+/*
+ * Random cyclic programs, explored with cutoffs in every order of their threads and with every
+ * algorithm, against a plain breadth-first search over the states of the oracle's machine:
+ *
+ * - the exploration ends;
+ * - the configurations of kept events lead to exactly the reachable states;
+ * - the kept events and the cutoffs, by their canonical fingerprints, are always the same;
+ * - in the total order no two kept events lead to the same state;
+ * - an execution that ends without cutoffs ends where no thread can go on, and every such reachable
+ * state is the end of one.
+ *
+ *   cutoff_programs [--programs N] [--only SEED]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "sketch.h"
+
+#define MOST_STATES     1500u
+#define MOST_EXECUTIONS 6000u
+#define MOST_CUTS       30000u
+#define THREADS         3u
+
+/* ---- a set of rows of words ---- */
+
+typedef struct rows {
+  size_t words, count, capacity;
+  int64_t *data;
+  uint32_t *slots;
+  size_t size;
+} rows;
+
+static uint64_t row_hash(const rows *r, const int64_t *row) {
+  uint64_t hash = 1;
+  for (size_t i = 0; i < r->words; i++)
+    hash = (hash ^ (uint64_t)row[i]) * 0x9E3779B97F4A7C15u + (hash >> 29);
+  return hash ^ hash >> 32;
+}
+
+static const int64_t *row_at(const rows *r, size_t i) {
+  return r->data + i * r->words;
+}
+
+static void rows_free(rows *r) {
+  free(r->data);
+  free(r->slots);
+  memset(r, 0, sizeof *r);
+}
+
+static void rows_grow(rows *r) {
+  r->size = r->size == 0 ? 64 : 2 * r->size;
+  free(r->slots);
+  r->slots = oracle_allocate(r->size * sizeof *r->slots);
+  for (size_t i = 0; i < r->count; i++) {
+    size_t at = row_hash(r, row_at(r, i)) & (r->size - 1);
+    while (r->slots[at] != 0)
+      at = (at + 1) & (r->size - 1);
+    r->slots[at] = (uint32_t)i + 1;
+  }
+}
+
+/* Whether the row was not there; *index is where it is now. */
+static bool rows_add(rows *r, const int64_t *row, size_t *index) {
+  if (2 * (r->count + 1) > r->size) rows_grow(r);
+  size_t at = row_hash(r, row) & (r->size - 1);
+  for (; r->slots[at] != 0; at = (at + 1) & (r->size - 1)) {
+    *index = r->slots[at] - 1;
+    if (memcmp(row_at(r, *index), row, r->words * sizeof *row) == 0) return false;
+  }
+  *index = r->count;
+  r->slots[at] = (uint32_t)r->count + 1;
+  r->data = oracle_reserve(r->data, r->count * r->words, &r->capacity, sizeof *row);
+  while (r->capacity < (r->count + 1) * r->words)
+    r->data = oracle_reserve(r->data, r->capacity, &r->capacity, sizeof *row);
+  memcpy(r->data + r->count++ * r->words, row, r->words * sizeof *row);
+  return true;
+}
+
+/* ---- programs ---- */
+
+typedef struct text {
+  char data[8192];
+  size_t length;
+} text;
+
+static void add(text *t, const char *format, int a, int b, int c) {
+  t->length += (size_t)snprintf(t->data + t->length, sizeof t->data - t->length, format, a, b, c);
+}
+
+static void guarded(text *t, random_source *r, int mutex) {
+  int n = 2 + (int)random_below(r, 2);
+  switch (random_below(r, 6)) {
+  case 0:
+    add(t, "x[%d] = (x[%d] + 1) %% %d; ", mutex, mutex, n);
+    break;
+  case 1:
+    add(t, "k = x[%d]; ", mutex, 0, 0);
+    break;
+  case 2:
+    add(t, "x[%d] = k; ", mutex, 0, 0);
+    break;
+  case 3:
+    add(t, "if (x[%d] == %d) x[%d] = 0; ", mutex, n - 1, mutex);
+    break;
+  case 4:
+    add(t, "if (x[%d] == 0) { x[%d] = 1; k = 1; } ", mutex, mutex, 0);
+    break;
+  default:
+    break;
+  }
+}
+
+static void statement(text *t, random_source *r, int mutexes) {
+  int m = (int)random_below(r, (unsigned)mutexes), n = (m + 1) % mutexes;
+  switch (random_below(r, 9)) {
+  case 0:
+    add(t, "k = trylock(m[%d]); if (k) { ", m, 0, 0);
+    guarded(t, r, m);
+    add(t, "unlock(m[%d]); } ", m, 0, 0);
+    break;
+  case 1:
+    add(t, "lock(m[%d]); lock(m[%d]); ", m, n, 0);
+    guarded(t, r, m);
+    guarded(t, r, n);
+    add(t, "unlock(m[%d]); unlock(m[%d]); ", n, m, 0);
+    break;
+  case 2:
+    add(t, "k = choose(0, 1); ", 0, 0, 0);
+    break;
+  case 3:
+    add(t, "if (k == %d) { lock(m[%d]); ", (int)random_below(r, 2), m, 0);
+    guarded(t, r, m);
+    add(t, "unlock(m[%d]); } ", m, 0, 0);
+    break;
+  case 4:
+    add(t, "if (k == 1) { k = 0; lock(m[%d]); unlock(m[%d]); } ", m, m, 0);
+    break;
+  default:
+    add(t, "lock(m[%d]); ", m, 0, 0);
+    guarded(t, r, m);
+    add(t, "unlock(m[%d]); ", m, 0, 0);
+  }
+}
+
+static void thread(text *t, random_source *r, int number, int mutexes) {
+  unsigned shape = random_below(r, 5);
+  add(t, "thread t%d { int k; ", number, 0, 0);
+  if (shape == 0) statement(t, r, mutexes);
+  if (shape < 4) add(t, "while (1) { ", 0, 0, 0);
+  if (shape == 1) add(t, "if (k == 1) break; ", 0, 0, 0);
+  for (unsigned i = 0; i < 1 + random_below(r, 2); i++)
+    statement(t, r, mutexes);
+  if (shape < 4) {
+    /* An iteration without an operation would never end. */
+    int m = (int)random_below(r, (unsigned)mutexes);
+    add(t, "lock(m[%d]); unlock(m[%d]); } ", m, m, 0);
+  }
+  add(t, "}\n", 0, 0, 0);
+}
+
+static void generate(text *t, random_source *r) {
+  int mutexes = 1 + (int)random_below(r, 2);
+  int threads = 2 + (int)random_below(r, 2);
+  t->length = 0;
+  add(t, "mutex m[%d]; shared int x[%d];\n", mutexes, mutexes, 0);
+  for (int i = 0; i < threads; i++)
+    thread(t, r, i, mutexes);
+  if (random_chance(r, 20)) {
+    add(t, "thread main { ", 0, 0, 0);
+    for (int i = 0; i < threads; i++)
+      add(t, "spawn(t%d); ", i, 0, 0);
+    add(t, "join(t%d); }\n", 0, 0, 0);
+  }
+}
+
+/* ---- states ---- */
+
+typedef struct subject {
+  const program *program;
+  machine machine;
+  bool *ignored; /* words that nothing depends on: what was accessed, and counters of loops */
+  rows states;   /* reachable, without those words */
+  bool *stuck;   /* no thread can go on */
+} subject;
+
+static void find_ignored(subject *s) {
+  const program *p = s->program;
+  const machine *m = &s->machine;
+  s->ignored = oracle_allocate((m->words + 1) * sizeof *s->ignored);
+  for (size_t t = 0; t < p->thread_count; t++) {
+    bool *own = s->ignored + m->thread_base + t * m->thread_words + THREAD_MASKS;
+    for (size_t i = 0; i < 2 * m->mask_words; i++)
+      own[i] = true;
+    size_t end = p->code_count;
+    for (size_t u = 0; u < p->thread_count; u++)
+      if (p->threads[u].entry > p->threads[t].entry && p->threads[u].entry < end)
+        end = p->threads[u].entry;
+    for (size_t i = p->threads[t].entry; i < end; i++)
+      if (p->code[i].kind == INSTRUCTION_ITERATE) own[2 * m->mask_words + p->code[i].place] = true;
+  }
+}
+
+static void essence(const subject *s, const int64_t *state, int64_t *out) {
+  for (size_t i = 0; i < s->machine.words; i++)
+    out[i] = s->ignored[i] ? 0 : state[i];
+}
+
+typedef enum fate { GOOD, LARGE, RACY, FAILED } fate;
+
+static fate search_states(subject *s) {
+  machine *m = &s->machine;
+  rows whole = {.words = m->words}; /* with what was accessed, so that races show */
+  int64_t *state = oracle_allocate(m->words * sizeof *state);
+  int64_t *bare = oracle_allocate(m->words * sizeof *bare);
+  size_t index, capacity = 0;
+  fate result = GOOD;
+  s->states.words = m->words;
+  if (!machine_start(m, state)) result = RACY;
+  essence(s, state, bare);
+  rows_add(&s->states, bare, &index);
+  rows_add(&whole, state, &index);
+  for (size_t i = 0; result == GOOD && i < whole.count; i++) {
+    bool stuck = true;
+    if (machine_racy(m, row_at(&whole, i))) result = RACY;
+    for (uint32_t t = 0; result == GOOD && t < s->program->thread_count; t++) {
+      action a;
+      for (uint64_t n = 0; machine_action(m, row_at(&whole, i), t, n, &a); n++) {
+        stuck = false;
+        memcpy(state, row_at(&whole, i), m->words * sizeof *state);
+        if (!machine_perform(m, state, &a)) result = RACY;
+        /* Counters of loops are no part of what is searched. */
+        for (size_t w = m->thread_base; w < m->words; w++)
+          if (s->ignored[w] &&
+              (w - m->thread_base) % m->thread_words >= THREAD_MASKS + 2 * m->mask_words)
+            state[w] = 0;
+        rows_add(&whole, state, &index);
+      }
+    }
+    essence(s, row_at(&whole, i), bare);
+    rows_add(&s->states, bare, &index);
+    while (capacity <= index)
+      s->stuck = oracle_reserve(s->stuck, capacity, &capacity, sizeof *s->stuck);
+    s->stuck[index] = stuck;
+    if (whole.count > MOST_STATES) result = LARGE;
+  }
+  free(state);
+  free(bare);
+  rows_free(&whole);
+  return result;
+}
+
+/* ---- exploring ---- */
+
+typedef struct exploration {
+  subject *subject;
+  bridge bridge;
+  unf_explorer *explorer;
+  int64_t *state, *before, *bare, *bare_before;
+  bool *ended; /* by state: an execution ended there */
+  report *report;
+  uint64_t executions;
+} exploration;
+
+static bool offer_all(exploration *x) {
+  const program *p = x->subject->program;
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    operation o = machine_next(&x->subject->machine, x->state, t);
+    if (o.kind == OPERATION_WAITING) continue;
+    unf_operation op = bridge_operation(&x->bridge, &o);
+    unf_status s = unf_explorer_offer(x->explorer, x->bridge.threads[t], &op);
+    if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_offer", s);
+  }
+  return true;
+}
+
+static bool perform(exploration *x, const unf_action *taken) {
+  const machine *m = &x->subject->machine;
+  unf_fingerprint change = UNF_FINGERPRINT_INIT;
+  struct action own;
+  memcpy(x->before, x->state, m->words * sizeof *x->state);
+  if (!bridge_read(&x->bridge, taken, &own) ||
+      !machine_perform(&x->subject->machine, x->state, &own))
+    return report_fail(x->report, "an action that is not possible");
+  essence(x->subject, x->before, x->bare_before);
+  essence(x->subject, x->state, x->bare);
+  for (size_t i = 0; i < m->words; i++)
+    if (x->bare[i] != x->bare_before[i])
+      unf_fingerprint_replace(UNF_HASH_FAST, &change, i, &x->bare_before[i], &x->bare[i],
+                              sizeof x->bare[i]);
+  unf_status s = unf_explorer_commit(x->explorer, taken, 0);
+  if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_commit", s);
+  s = unf_explorer_changed(x->explorer, &change);
+  if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_changed", s);
+  return offer_all(x);
+}
+
+static bool one_run(exploration *x) {
+  unf_step step;
+  unf_verdict verdict;
+  machine_start(&x->subject->machine, x->state);
+  bool good = offer_all(x);
+  for (;;) {
+    if (!good) return false;
+    unf_status s = unf_explorer_step(x->explorer, &step);
+    if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_step", s);
+    if (step.kind != UNF_STEP_ACTION) break;
+    good = perform(x, &step.action);
+  }
+  unf_status s = unf_explorer_finish(x->explorer, false, &verdict);
+  if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_finish", s);
+  size_t index;
+  essence(x->subject, x->state, x->bare);
+  if (rows_add(&x->subject->states, x->bare, &index))
+    return report_fail(x->report, "an execution ends in a state that cannot be reached");
+  if (step.kind == UNF_STEP_MAXIMAL && !x->subject->stuck[index])
+    return report_fail(x->report, "an execution ends though a thread can go on");
+  if (verdict.truncated != (step.kind == UNF_STEP_CUTOFF) && !verdict.redundant)
+    return report_fail(x->report, "the verdict does not fit the end of the execution");
+  x->ended[index] = true;
+  return true;
+}
+
+static bool explore(exploration *x) {
+  for (;;) {
+    unf_run run;
+    unf_status s = unf_explorer_next(x->explorer, &run);
+    if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_next", s);
+    if (run.finished) return true;
+    if (++x->executions > MOST_EXECUTIONS) return false;
+    if (!one_run(x)) return false;
+  }
+}
+
+static bool check_ends(exploration *x) {
+  for (size_t i = 0; i < x->subject->states.count; i++)
+    if (x->subject->stuck[i] && !x->ended[i])
+      return report_fail(x->report, "no execution ends in a state where no thread can go on");
+  return true;
+}
+
+/* ---- what is reached ---- */
+
+typedef struct walk {
+  exploration *x;
+  rows configurations; /* last events of the threads */
+  unf_event **paths;   /* to each of them */
+  size_t *lengths, path_capacity, length_capacity;
+  bool *seen; /* states */
+  size_t reached;
+} walk;
+
+/* The configuration, and its state in x->state, of a path. */
+static bool replay(walk *w, unf_configuration *c, const unf_event *path, size_t length) {
+  exploration *x = w->x;
+  unf_configuration_clear(c);
+  machine_start(&x->subject->machine, x->state);
+  for (size_t i = 0; i < length; i++) {
+    unf_action a;
+    struct action own;
+    unf_event_action(x->bridge.unfolding, path[i], &a);
+    if (unf_configuration_extend(c, path[i]) != UNF_OK || !bridge_read(&x->bridge, &a, &own) ||
+        !machine_perform(&x->subject->machine, x->state, &own))
+      return report_fail(x->report, "a kept event cannot be performed");
+  }
+  return true;
+}
+
+static void note_configuration(walk *w, const unf_configuration *c, const unf_event *path,
+                               size_t length, unf_event next) {
+  const program *p = w->x->subject->program;
+  int64_t *last = oracle_allocate((p->thread_count + 1) * sizeof *last);
+  size_t index;
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    unf_event e;
+    unf_configuration_last(c, w->x->bridge.threads[t], &e);
+    last[t] = e;
+  }
+  if (rows_add(&w->configurations, last, &index)) {
+    w->paths = oracle_reserve(w->paths, index, &w->path_capacity, sizeof *w->paths);
+    w->lengths = oracle_reserve(w->lengths, index, &w->length_capacity, sizeof *w->lengths);
+    w->paths[index] = oracle_allocate((length + 1) * sizeof **w->paths);
+    memcpy(w->paths[index], path, length * sizeof *path);
+    w->lengths[index] = length;
+    if (next != 0) w->paths[index][w->lengths[index]++] = next;
+  }
+  free(last);
+}
+
+static bool note_state(walk *w) {
+  exploration *x = w->x;
+  size_t index;
+  essence(x->subject, x->state, x->bare);
+  if (rows_add(&x->subject->states, x->bare, &index))
+    return report_fail(x->report, "a configuration leads to a state that cannot be reached");
+  w->reached += !w->seen[index];
+  w->seen[index] = true;
+  return true;
+}
+
+/* The configurations of kept events, breadth-first. */
+static bool walk_configurations(walk *w, unf_configuration *c) {
+  exploration *x = w->x;
+  const machine *m = &x->subject->machine;
+  unf_cutoffs *cutoffs = unf_explorer_cutoffs(x->explorer);
+  note_configuration(w, c, NULL, 0, 0);
+  for (size_t i = 0; i < w->configurations.count && i < MOST_CUTS; i++) {
+    if (!replay(w, c, w->paths[i], w->lengths[i]) || !note_state(w)) return false;
+    memcpy(x->before, x->state, m->words * sizeof *x->state);
+    for (uint32_t t = 0; t < x->subject->program->thread_count; t++) {
+      struct action own;
+      for (uint64_t n = 0; machine_action(m, x->before, t, n, &own); n++) {
+        unf_action a = bridge_action(&x->bridge, &own);
+        unf_event e;
+        unf_cutoff_verdict verdict;
+        if (!replay(w, c, w->paths[i], w->lengths[i])) return false;
+        if (unf_configuration_perform(c, &a, &e) != UNF_OK ||
+            unf_cutoffs_verdict(cutoffs, e, &verdict) != UNF_OK)
+          return report_fail(x->report, "an action that is not possible after kept events");
+        if (verdict == UNF_CUTOFF_UNKNOWN)
+          return report_fail(x->report, "an event after kept ones was never performed");
+        if (verdict == UNF_CUTOFF_KEPT) note_configuration(w, c, w->paths[i], w->lengths[i], e);
+      }
+    }
+  }
+  if (w->reached == x->subject->states.count) return true;
+  return report_fail(x->report, "%zu of %zu states are reached", w->reached,
+                     x->subject->states.count);
+}
+
+static bool check_states(exploration *x) {
+  walk w = {.x = x};
+  unf_configuration *c = NULL;
+  w.configurations.words = x->subject->program->thread_count;
+  w.seen = oracle_allocate(x->subject->states.count * sizeof *w.seen);
+  bool good =
+      unf_configuration_new(x->bridge.unfolding, &c) == UNF_OK && walk_configurations(&w, c);
+  unf_configuration_free(c);
+  for (size_t i = 0; i < w.configurations.count; i++)
+    free(w.paths[i]);
+  rows_free(&w.configurations);
+  free(w.paths);
+  free(w.lengths);
+  free(w.seen);
+  return good;
+}
+
+/* ---- verdicts as names ---- */
+
+typedef struct names {
+  uint64_t (*data)[3]; /* fingerprint and verdict */
+  size_t count;
+} names;
+
+static int by_name(const void *a, const void *b) {
+  return memcmp(a, b, 3 * sizeof(uint64_t));
+}
+
+/* Also: in the total order the states of kept events are all different. */
+static bool collect(exploration *x, unf_cutoff_order order, names *out) {
+  unf_unfolding *u = x->bridge.unfolding;
+  unf_cutoffs *cutoffs = unf_explorer_cutoffs(x->explorer);
+  uint32_t events = unf_unfolding_events(u);
+  unf_cutoff_counts counts;
+  out->data = oracle_allocate((events + 1) * sizeof *out->data);
+  out->count = 0;
+  uint64_t kept = 0, cut = 0;
+  for (unf_event e = 1; e <= events; e++) {
+    unf_cutoff_verdict verdict;
+    if (unf_cutoffs_verdict(cutoffs, e, &verdict) != UNF_OK) return false;
+    kept += verdict == UNF_CUTOFF_KEPT;
+    cut += verdict == UNF_CUTOFF_IS;
+    if (verdict != UNF_CUTOFF_KEPT && verdict != UNF_CUTOFF_IS) continue;
+    unf_event_fingerprint(u, e, out->data[out->count]);
+    out->data[out->count++][2] = verdict;
+  }
+  qsort(out->data, out->count, sizeof *out->data, by_name);
+  unf_cutoffs_counts(cutoffs, &counts);
+  if (counts.kept != kept || counts.cutoffs != cut)
+    return report_fail(x->report, "the table counts other verdicts than it gives");
+  if (order == UNF_CUTOFFS_ERV && kept + 1 > counts.states)
+    return report_fail(x->report, "two kept events with one state");
+  return true;
+}
+
+static bool same_names(const names *a, const names *b, report *r) {
+  if (a->count == b->count && memcmp(a->data, b->data, a->count * sizeof *a->data) == 0)
+    return true;
+  return report_fail(r, "other verdicts than in another order of the search: %zu and %zu events",
+                     a->count, b->count);
+}
+
+/* ---- all ways to explore ---- */
+
+typedef struct manner {
+  unf_algorithm algorithm;
+  uint32_t k;
+  unf_candidate_order candidates;
+} manner;
+
+static const manner manners[] = {{UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST},
+                                 {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_OLDEST},
+                                 {UNF_QPOR, 1, UNF_CANDIDATES_NEWEST},
+                                 {UNF_SDPOR, 1, UNF_CANDIDATES_NEWEST},
+                                 {UNF_DFS, 1, UNF_CANDIDATES_NEWEST}};
+
+typedef struct tally {
+  uint64_t programs, large, racy, failed, runs, executions, restored, cutoffs, kept, ended;
+} tally;
+
+static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
+                    unf_cutoff_order order, names *expected, tally *t, report *r) {
+  exploration x = {.subject = s, .report = r};
+  size_t size = (s->machine.words + 1) * sizeof *x.state;
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  names seen = {NULL, 0};
+  options.algorithm = m->algorithm;
+  options.alternative.k = m->k;
+  options.alternative.candidates = m->candidates;
+  options.cutoffs = order;
+  x.state = oracle_allocate(size);
+  x.before = oracle_allocate(size);
+  x.bare = oracle_allocate(size);
+  x.bare_before = oracle_allocate(size);
+  x.ended = oracle_allocate(s->states.count * sizeof *x.ended);
+  bool good = bridge_open(&x.bridge, s->program, NULL, thread_order, 8, r) &&
+              unf_explorer_new(x.bridge.unfolding, &options, &x.explorer) == UNF_OK;
+  r->text[0] = '\0';
+  good = good && explore(&x);
+  bool large = !good && x.executions > MOST_EXECUTIONS;
+  good = good && collect(&x, order, &seen) &&
+         (expected->data == NULL || same_names(expected, &seen, r)) && check_states(&x) &&
+         check_ends(&x) && unf_check_explorer(x.explorer) == UNF_OK;
+  if (good) {
+    unf_cutoff_counts counts;
+    unf_cutoffs_counts(unf_explorer_cutoffs(x.explorer), &counts);
+    t->runs++;
+    t->executions += x.executions;
+    t->cutoffs += counts.cutoffs;
+    t->kept += counts.kept;
+  }
+  if (good && expected->data == NULL) {
+    *expected = seen;
+  } else {
+    free(seen.data);
+  }
+  unf_explorer_free(x.explorer);
+  bridge_close(&x.bridge);
+  free(x.state);
+  free(x.before);
+  free(x.bare);
+  free(x.bare_before);
+  free(x.ended);
+  return good ? GOOD : large ? LARGE : FAILED;
+}
+
+/* The next permutation in lexicographic order; false after the last. */
+static bool next_order(uint32_t *order, size_t count) {
+  size_t i = count - 1, j = count - 1;
+  while (i > 0 && order[i - 1] >= order[i])
+    i--;
+  if (i == 0) return false;
+  while (order[j] <= order[i - 1])
+    j--;
+  uint32_t swap = order[i - 1];
+  order[i - 1] = order[j];
+  order[j] = swap;
+  for (j = count - 1; i < j; i++, j--) {
+    swap = order[i];
+    order[i] = order[j];
+    order[j] = swap;
+  }
+  return true;
+}
+
+static fate every_way(subject *s, unf_cutoff_order order, tally *t, report *r) {
+  uint32_t names_of[THREADS + 1];
+  size_t count = s->program->thread_count;
+  fate result = GOOD;
+  for (uint32_t i = 0; i < count; i++)
+    names_of[i] = i;
+  do {
+    /* Names change with the order of threads, so verdicts are compared for one such order only. */
+    names expected = {NULL, 0};
+    for (size_t i = 0; result == GOOD && i < sizeof manners / sizeof manners[0]; i++) {
+      result = one_way(s, names_of, &manners[i], order, &expected, t, r);
+      if (result == LARGE && manners[i].algorithm == UNF_DFS) result = GOOD;
+      if (result == FAILED) {
+        printf("order %d, manner %zu, threads are children", (int)order, i);
+        for (size_t j = 0; j < count; j++)
+          printf(" %" PRIu32, names_of[j]);
+        puts("");
+      }
+    }
+    free(expected.data);
+  } while (result == GOOD && next_order(names_of, count));
+  return result;
+}
+
+static void check_program(uint64_t seed, bool show, tally *t) {
+  random_source random = {seed};
+  text source;
+  char error[ORACLE_ERROR_MAX];
+  program_options options = {.bound = -1};
+  report r = {{0}};
+  generate(&source, &random);
+  if (show) puts(source.data);
+  program *p = program_read(source.data, &options, error);
+  if (p == NULL) {
+    printf("FAILED: unreadable: %s\n%s\n", error, source.data);
+    t->failed++;
+    return;
+  }
+  subject s = {.program = p};
+  machine_init(&s.machine, p);
+  find_ignored(&s);
+  fate result = search_states(&s);
+  for (int order = UNF_CUTOFFS_SIZE; result == GOOD && order <= UNF_CUTOFFS_ERV; order++)
+    result = every_way(&s, (unf_cutoff_order)order, t, &r);
+  t->programs += result == GOOD;
+  t->large += result == LARGE;
+  t->racy += result == RACY;
+  t->failed += result == FAILED;
+  if (result == FAILED)
+    printf("FAILED: seed %" PRIu64 ", %zu states: %s\n%s\n", seed, s.states.count, r.text,
+           source.data);
+  rows_free(&s.states);
+  free(s.ignored);
+  free(s.stuck);
+  program_free(p);
+}
+
+int main(int argc, char **argv) {
+  uint64_t programs = 60, only = 0;
+  tally t = {0};
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (strcmp(argv[i], "--programs") == 0) programs = strtoull(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--only") == 0) only = strtoull(argv[i + 1], NULL, 10);
+  }
+  if (only != 0)
+    check_program(only, true, &t);
+  else
+    for (uint64_t i = 1; t.programs < programs && t.failed < 3 && i < 20 * programs; i++)
+      check_program(i, false, &t);
+  printf("%" PRIu64 " programs passed, %" PRIu64 " too large, %" PRIu64 " left out, %" PRIu64
+         " failed; %" PRIu64 " explorations, %" PRIu64 " executions, %" PRIu64
+         " kept events, %" PRIu64 " cutoffs\n",
+         t.programs, t.large, t.racy, t.failed, t.runs, t.executions, t.kept, t.cutoffs);
+  return t.failed == 0 && (only != 0 || t.programs == programs) ? 0 : 1;
+}
