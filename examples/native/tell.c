@@ -74,9 +74,10 @@ bool tell_mode(const struct control *control, char *text, size_t size) {
   if (control->fallback[0] != '\0')
     snprintf(text, size, "every execution had a process of its own: %s", control->fallback);
   else if (control->apart > 0)
-    snprintf(text, size, "%llu executions went on in a process of their own, because of %s%s%s",
-             (unsigned long long)control->apart, control->apart_call,
-             place != NULL ? ", called at " : "", place != NULL ? place : "");
+    snprintf(text, size, "%llu %s in a process of its own, because of %s%s%s",
+             (unsigned long long)control->apart,
+             control->apart == 1 ? "execution went on" : "executions went on, each",
+             control->apart_call, place != NULL ? ", called at " : "", place != NULL ? place : "");
   return text[0] != '\0';
 }
 

@@ -14,31 +14,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum backend_word { CLI_NO_BACKEND, CLI_THREADS, CLI_FIBERS };
-
-/* Takes --backend out of the words before the program: it is this front-end's alone. -1, or an exit
- * status. */
-static int take_backend(int *argc, char **argv, enum backend_word *word) {
-  int kept = 1, i = 1;
-  const char *value = NULL;
-  for (; i < *argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
-    if (strncmp(argv[i], "--backend=", 10) == 0)
-      value = argv[i] + 10;
-    else if (strcmp(argv[i], "--backend") == 0)
-      value = i + 1 < *argc ? argv[++i] : "";
-    else
-      argv[kept++] = argv[i];
-  }
-  for (; i < *argc; i++)
-    argv[kept++] = argv[i];
-  argv[kept] = NULL;
-  *argc = kept;
-  *word = value == NULL ? CLI_NO_BACKEND : strcmp(value, "fibers") == 0 ? CLI_FIBERS : CLI_THREADS;
-  if (*word != CLI_THREADS || strcmp(value, "threads") == 0) return -1;
-  fprintf(stderr, "unfold: --backend %s: neither threads nor fibers\n", value);
-  return CLI_USAGE;
-}
-
 static int mistake(const char *what) {
   fprintf(stderr, "unfold: %s\n", what);
   return CLI_USAGE;
@@ -68,6 +43,8 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->output = o->output == CLI_OUTPUT_KEEP    ? OUTPUT_KEEP
               : o->output == CLI_OUTPUT_FIRST ? OUTPUT_FIRST
                                               : OUTPUT_DISCARD;
+  s->in_place = o->mode == CLI_IN_PROCESS;
+  s->fibers = s->in_place || o->backend == CLI_FIBERS;
   s->step_socket = -1;
   const char *name = strrchr(o->arguments[0], '/');
   return copy(s->program, sizeof s->program, name != NULL ? name + 1 : o->arguments[0]) &&
@@ -172,19 +149,13 @@ static int replay(struct control *control, const struct cli_options *options, co
 int main(int argc, char **argv) {
   struct cli_options options;
   char path[PATH_MAX];
-  enum backend_word backend;
   int file;
-  int status = take_backend(&argc, argv, &backend);
-  if (status < 0) status = cli_options_read(CLI_NATIVE, argc, argv, &options);
+  int status = cli_options_read(CLI_NATIVE, argc, argv, &options);
   if (status >= 0) return status;
   options.arguments[options.argument_count] = NULL;
-  bool in_place = options.mode == CLI_IN_PROCESS;
-  if (in_place && backend == CLI_THREADS) return mistake("--mode inprocess needs fibers");
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
   struct control *control = control_new(&file);
   if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
-  control->settings.in_place = in_place;
-  control->settings.fibers = in_place || backend == CLI_FIBERS;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
   if (unsuited != NULL) {

@@ -65,11 +65,8 @@ static struct block *current_block(void) {
   return block;
 }
 
-static void find_fast(void) {
+static void prepare(const struct block *block) {
   fast = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
-}
-
-static void find_number(const struct block *block) {
   int number = (int)raw_call(SYS_gettid, 0, 0, 0, 0), found;
   for (size_t at = sizeof *block; at + sizeof found <= BLOCK_SEARCHED; at += sizeof found) {
     memcpy(&found, (const char *)block + at, sizeof found);
@@ -87,8 +84,7 @@ static struct fiber *fiber_new(struct block *block) {
 
 static void begin(struct thread *main_thread) {
   struct block *block = current_block();
-  find_fast();
-  find_number(block);
+  if (number_offset == 0) prepare(block);
   main_thread->backend = fiber_new(block);
   main_thread->handle = (uint64_t)(uintptr_t)block;
 }
@@ -133,8 +129,8 @@ static bool create(struct thread *t) {
 
 /* A fiber of no thread, with the block of the one that calls. */
 void fiber_make(struct fiber *f, uint64_t top, void (*function)(void *), void *argument) {
-  find_fast();
   f->block = current_block();
+  prepare(f->block);
   f->stack = first_frame(top, function, argument);
 }
 

@@ -24,15 +24,20 @@ enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
 #define CALLS_TABLE(X)                                                                                                                               \
   X(read, PASS)                                                                                                                                      \
   X(write, PASS)                                                                                                                                     \
-  X(open, OPENS) X(close, OWN) X(stat, PASS) X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(                                                          \
-      lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(munmap, OWN) X(brk, APART) X(rt_sigaction, OWN)                                                   \
-      X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN) X(ioctl, NESTED) X(pread64, PASS) X(                                                               \
-          pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(access,                                                                                 \
-                                                             PASS) X(pipe, OPENS) X(select, PASS)                                                    \
-          X(sched_yield, PASS) X(mremap, APART) X(msync, PASS) X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(     \
+  X(open, OPENS)                                                                                                                                     \
+  X(close, OWN)                                                                                                                                      \
+  X(stat, PASS) X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(                                                           \
+      mprotect, OWN) X(munmap, OWN) X(brk, APART) X(rt_sigaction, OWN) X(rt_sigprocmask, OWN)                                                        \
+      X(rt_sigreturn, OWN) X(ioctl, NESTED) X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(                                                   \
+          writev, PASS) X(access, PASS) X(pipe, OPENS) X(select, PASS) X(sched_yield,                                                                \
+                                                                         PASS) X(mremap, APART) X(msync,                                             \
+                                                                                                  PASS)                                              \
+          X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(                                                          \
               getitimer, PASS) X(getpid,                                                                                                             \
-                                 PASS) X(sendfile, PASS)                                                                                             \
-              X(socket, OPENS) X(connect, PASS) X(accept, OPENS) X(sendto, PASS) X(recvfrom, PASS) X(sendmsg, PASS) X(                               \
+                                 PASS) X(sendfile,                                                                                                   \
+                                         PASS) X(socket,                                                                                             \
+                                                 OPENS) X(connect, PASS)                                                                             \
+              X(accept, OPENS) X(sendto, PASS) X(recvfrom, PASS) X(sendmsg, PASS) X(                                                                 \
                   recvmsg, NESTED) X(shutdown,                                                                                                       \
                                      PASS) X(bind,                                                                                                   \
                                              PASS) X(listen,                                                                                         \
@@ -354,8 +359,8 @@ static void close_files(void) {
   raw_call(SYS_close_range, from, 0x7fffffff, 0, 0);
 }
 
-void calls_restore(void) {
-  if (!watched->called) return;
+bool calls_restore(void) {
+  if (!watched->called) return false;
   watched->called = false;
   if (watched->opened) close_files();
   if (watched->masked)
@@ -366,4 +371,5 @@ void calls_restore(void) {
     if ((watched->signals >> (i - 1) & 1) != 0) kernel_action(i, &watched->actions[i], NULL);
   watched->signals = 0;
   watched->opened = watched->masked = watched->moved = watched->umasked = false;
+  return true;
 }

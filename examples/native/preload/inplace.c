@@ -75,22 +75,25 @@ bool inplace_fork(const char *call, uint64_t place) {
   inplace_end();
 }
 
-static void show(bool shown) {
+/* The program's input and output are set up only when they are not as they should be. */
+static void show(bool shown, bool touched) {
   if (state->shown != (int)shown) {
     state->shown = shown;
     dup2(state->output[0], STDOUT_FILENO);
     dup2(state->output[1], STDERR_FILENO);
+    touched = true;
   }
-  process_begin(shown);
+  if (touched) process_begin(shown);
+  process_show(shown);
 }
 
-static void restore(void) {
+static bool restore(void) {
   size_t used = private_memory_used(state->records);
   memset(state->records, 0, used < SMALL_PART ? used : SMALL_PART);
   if (used > SMALL_PART) madvise(state->records + SMALL_PART, used - SMALL_PART, MADV_DONTNEED);
   heap_restore();
   snapshot_restore();
-  calls_restore();
+  return calls_restore();
 }
 
 /* On the worker's own stack; snapshot_take() sees the main thread stopped in inplace_explore(). */
@@ -103,9 +106,10 @@ static void work(void *unused) {
     snprintf(control->fallback, sizeof control->fallback, "%s", why);
     leave(0);
   }
+  bool touched = true;
   for (uint64_t number = 1; engine_next(); number++) {
     execution_open();
-    show(execution_shown(number));
+    show(execution_shown(number), touched);
     control->execution = me;
     calls_watch(true);
     fiber_switch(&state->worker, &state->start);
@@ -113,7 +117,7 @@ static void work(void *unused) {
     control->execution = 0;
     if (!pending->ended) execution_failed(state->status);
     execution_close();
-    restore();
+    touched = restore();
     exploration_check();
   }
   exploration_end();

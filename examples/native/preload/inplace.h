@@ -39,7 +39,7 @@ void snapshot_release(void);            /* everything may be changed */
 /* calls.c */
 const char *calls_prepare(void);
 void calls_watch(bool on);
-void calls_restore(void);
+bool calls_restore(void); /* whether there were any */
 
 /* entry.c */
 void execution_open(void);

@@ -188,6 +188,7 @@ uint64_t program_place(uint64_t place);
 _Noreturn void process_exit(int status, uint64_t place);
 _Noreturn void process_end(void); /* of an execution that is over */
 void process_begin(bool show);    /* in an execution, before main */
+void process_show(bool show);     /* whether its output reaches anybody */
 void process_prepare(void);       /* in the worker */
 
 /* A system call that does not go through the interposed syscall(). */

@@ -173,19 +173,27 @@ void snapshot_release(void) {
     if (!snapshot->regions[i].open) open_region(&snapshot->regions[i]);
 }
 
+/* The system itself writes into the thread's block, at any time: from there on nothing is closed.
+ */
+static bool close_region(struct region *r, uint64_t block) {
+  bool inside = block >= r->low && block < r->high;
+  uint64_t high = inside ? block : r->high;
+  if (inside && (r->high - block) / PAGE > PAGES_MAX) return r->open = true;
+  for (uint64_t at = high; at < r->high; at += PAGE)
+    r->page[r->pages++] = (uint32_t)((at - r->low) / PAGE);
+  return high == r->low || protect(r->low, high, PROT_READ);
+}
+
 const char *snapshot_take(uint64_t stack) {
   snapshot = inplace_memory(sizeof *snapshot);
   const char *why = see_mappings(stack);
   if (why != NULL) return why;
   if (!copy_regions()) return "there is no memory for a copy";
-  for (uint32_t i = 0; i < snapshot->count; i++) {
-    struct region *r = &snapshot->regions[i];
-    if (!protect(r->low, r->high, PROT_READ)) return "its memory cannot be protected";
-  }
-  /* The system itself writes into the thread's block. */
   uint64_t block;
   __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
-  snapshot_expose(block / PAGE * PAGE);
+  for (uint32_t i = 0; i < snapshot->count; i++)
+    if (!close_region(&snapshot->regions[i], block / PAGE * PAGE))
+      return "its memory cannot be protected";
   return NULL;
 }
 

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Executions in place, from the outside: restore.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
+
+The same program must show the same unfolding, event by event, and the same findings on all back-ends, whatever an execution leaves behind."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
+CC = os.environ.get("CC", "cc").split()
+BACKENDS = {"threads": ["--backend", "threads"], "fibers": ["--backend", "fibers"], "in place": ["--mode", "inprocess"]}
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def build(source, name, *flags, compiler=CC):
+    subprocess.run([*compiler, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    return "./" + name
+
+
+def unfold(*words, **more):
+    with open("input", encoding="utf-8") as file:
+        return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=file, timeout=50, **more)
+
+
+def explore(what, program, *options, status=0, **more):
+    done = unfold("--json", *options, "--", *program, **more)
+    check(f"{what}: exit status {status}", done.returncode == status, f"{done.returncode} {done.stderr} {done.stdout[:800]}")
+    return json.loads(done.stdout or '{"defects": []}')
+
+
+def compare(program, status=0):
+    """The unfolding and the findings of the three back-ends; the result of the last."""
+    seen = {}
+    for name, options in BACKENDS.items():
+        if os.path.exists("out.dot"):
+            os.remove("out.dot")
+        result = explore(f"{program} {name}", program, *options, "--dot", "out.dot", status=status)
+        with open("out.dot", encoding="utf-8") as file:
+            counts = [result.get(key) for key in ("traces", "redundant", "deadlocks", "errors", "events", "left_behind")]
+            defects = [(d["kind"], re.sub("0x[0-9a-f]{6,}", "", d.get("text") or ""), d["count"], [t.get("place") for t in d["threads"]]) for d in result["defects"]]
+            seen[name] = (file.read(), counts, defects)
+    check(f"{program}: unfolding", len(seen["threads"][0]) > 100 and all(s == seen["threads"] for s in seen.values()),
+          [s[1:] for s in seen.values()])
+    return result
+
+
+FAMILIES = [("disp", 3, 3), ("mpat", 3, 1), ("mpc", 2, 3), ("pi", 4, 1), ("pol", 3, 3), ("ssbexp", 4, 1), ("ssb3", 3, 3), ("spat", 3, 3),
+            ("tiny", 3, 2)]
+FAILING = ("assert", "crash", "overflow", "nowhere", "heap", "exit", "stranger", "destroy", "self", "names", "ended")
+PASSING = ("left-behind", "kinds", "trylock", "keys", "c11", "streams", "clocks", "handlers", "two")
+RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "output")
+APART = {"grows": "brk", "closes": "close", "replaces": "dup2", "limits": "prlimit64", "protects": "mprotect"}
+
+
+def same_unfoldings():
+    for name, a, b in FAMILIES:
+        compare([build(f"{PROGRAMS}/{name}.c", f"{name}-{a}-{b}", f"-DPARAM1={a}", f"-DPARAM2={b}")])
+    cases = build(f"{CASES}/cases.c", "cases")
+    for case in FAILING:
+        compare([cases, case], status=1)
+    for case in PASSING:
+        compare([cases, case])
+
+
+def restored(program):
+    for case in RESTORED:
+        result = compare([program, case])
+        check(f"{case}: in place", result["mode"] == "inprocess" and result["own_process"] == 0, result)
+    for case in ("crashes", "wrecks"):
+        result = compare([program, case], status=1)
+        check(f"{case}: in place", result["own_process"] == 0 and result["own_process_because"] is None, result)
+    done = unfold("--mode", "inprocess", "--stdout", "keep", "--", program, "heap")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("0x")]
+    check("heap: the same addresses in each order", len(lines) == 4 and len(set(lines)) == 2, done.stdout)
+
+
+def apart(program):
+    for case, call in APART.items():
+        result = compare([program, case])
+        check(f"{case}: apart", result["own_process"] == result["executions"] == 2, result)
+        check(f"{case}: why", re.search(rf"{call}, called at restore\.c:\d+", result["own_process_because"] or ""), result)
+    result = compare([program, "catches"], status=1)
+    check("catches: apart", result["own_process"] == 2, result)
+    result = compare([program, "one-order"])
+    check("one-order: apart once", result["own_process"] == 1, result)
+    done = unfold("--mode", "inprocess", "--", program, "grows")
+    check("said once", done.stdout.count("process of its own") == 1, done.stdout)
+    for options in BACKENDS.values():
+        why = explore(f"raw-end {options}", [program, "raw-end"], *options, status=4)["uncontrolled"]
+        check(f"raw-end {options}", "by a system call of its own, with status 5" in why, why)
+
+
+def not_in_place(program):
+    result = explore("writable code", [program, "signals"], "--mode", "inprocess", env={**os.environ, "WRITABLE_CODE": "1"})
+    check("writable code: forked", result["mode"] == "fork" and "writable and executable" in result["own_process_because"], result)
+    check("writable code: traces", result["traces"] == 2, result)
+
+
+def outputs(program):
+    for option, count in (("keep", 2), ("first", 1), ("discard", 0)):
+        done = unfold("--mode", "inprocess", "--stdout", option, "--", program, "output")
+        check(f"standard output, {option}", done.stdout.count("no line yet, bye") == count, done.stdout)
+        check(f"standard error, {option}", done.stderr.count("an error") == count, done.stderr)
+    done = unfold("--mode", "inprocess", "--stdout", "keep", "--json", "--", program, "output")
+    check("output beside JSON", done.stderr.count("bye") == 2 and "bye" not in done.stdout, done)
+
+
+def ends():
+    """Limits and watching over executions that never end."""
+    for case, options, status, word in (("endless", ["--max-seconds", "1"], 3, "seconds"), ("two", ["--max-executions", "1"], 3, "executions"),
+                                        ("crash", ["--stop-at-first"], 1, "first defect")):
+        result = explore(case, ["./cases", case], "--mode", "inprocess", *options, status=status)
+        check(f"{case}: stopped by {word}", result["stopped"] == word, result)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("input", "w", encoding="utf-8") as file:
+            file.write("first line\nsecond line\n")
+        program = build(f"{CASES}/restore.c", "restore")
+        same_unfoldings()
+        restored(program)
+        apart(program)
+        not_in_place(program)
+        outputs(program)
+        ends()
+        if shutil.which("c++") is not None:
+            compare([build(f"{CASES}/restore.cpp", "restore-cpp", compiler=["c++"])])
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
