@@ -66,12 +66,14 @@ static unf_status check_told(const unf_configuration *c, const handle_vector *ev
     if (told != last) return unfi_broken(u, told, "not the last event of thread", t);
   }
   for (uint32_t m = 0; m < u->objects.count; m++) {
+    if (u->objects.data[m].object_class != UNF_MUTEX) continue;
     uint32_t owner = NONE, told;
     for (uint32_t i = 0; i < events->count; i++) {
       const struct action *a = action_of(u, events->data[i]);
-      if (a->target != m) continue;
-      if (a->kind == UNF_DID_ACQUIRE) owner = a->thread;
-      if (a->kind == UNF_DID_RELEASE) owner = NONE;
+      bool waits = a->kind == UNF_DID_WAIT || a->kind == UNF_DID_WAKE;
+      if ((waits ? a->second : a->target) != m) continue;
+      if (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE) owner = a->thread;
+      if (a->kind == UNF_DID_RELEASE || a->kind == UNF_DID_WAIT) owner = NONE;
     }
     unf_status status = unf_configuration_owner(c, m, &told);
     if (status != UNF_OK) return status;

@@ -1,7 +1,8 @@
 /*
- * The oracle's names in the library. Keys of mutexes are multiples of 2^32, so that a comparison
- * that drops the upper half of a key shows. A bijection between handles and the oracle's events is
- * kept: two handles for one event, or one for two, is a fault of interning.
+ * The oracle's names in the library. The key of an object is its number times 2^32, so that a
+ * comparison that drops the upper half of a key shows, and the round of a barrier in the lower. A
+ * bijection between handles and the oracle's events is kept: two handles for one event, or one for
+ * two, is a fault of interning.
  */
 #include "bridge.h"
 
@@ -25,6 +26,44 @@ bool bridge_fail(const bridge *b, report *r, const char *call, unf_status status
                      d != NULL ? d->text : "");
 }
 
+static const struct {
+  symbol_kind kind;
+  unf_object_class object_class;
+} classes[] = {
+    {SYMBOL_MUTEX, UNF_MUTEX},         {SYMBOL_COND, UNF_CONDITION},  {SYMBOL_RWLOCK, UNF_RWLOCK},
+    {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}, {SYMBOL_BARRIER, UNF_BARRIER},
+};
+#define CLASSES (sizeof classes / sizeof classes[0])
+
+bool bridge_supports(const program *p) {
+  return p->counts[SYMBOL_ATOMIC] == 0;
+}
+
+unf_object bridge_object(const bridge *b, symbol_kind kind, uint32_t number, uint32_t round) {
+  unf_object object = UNF_OBJECT_NONE;
+  for (size_t i = 0; i < CLASSES; i++) {
+    if (classes[i].kind != kind) continue;
+    uint64_t key = (uint64_t)number << 32 | round;
+    unf_object_name(b->unfolding, classes[i].object_class, UNF_THREAD_NONE, key, &object);
+  }
+  return object;
+}
+
+/* The other way; false if the object is none of this kind. */
+static bool read_object(const bridge *b, unf_object object, symbol_kind kind, uint32_t *number,
+                        uint32_t *round) {
+  unf_object_class object_class;
+  uint64_t key;
+  if (unf_object_describe(b->unfolding, object, &object_class, NULL, &key) != UNF_OK) return false;
+  for (size_t i = 0; i < CLASSES; i++) {
+    if (classes[i].kind != kind || classes[i].object_class != object_class) continue;
+    *number = (uint32_t)(key >> 32);
+    *round = (uint32_t)key;
+    return *number < b->program->counts[kind];
+  }
+  return false;
+}
+
 static unf_status open_names(bridge *b, const uint32_t *order) {
   unf_status status = UNF_OK;
   for (uint32_t i = 0; i < b->program->thread_count && status == UNF_OK; i++) {
@@ -37,18 +76,14 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
       if (b->program->threads[j].initial) status = unf_thread_start(b->unfolding, t);
     }
   }
-  for (uint32_t i = 0; i < b->program->counts[SYMBOL_MUTEX] && status == UNF_OK; i++) {
-    status = unf_object_name(b->unfolding, UNF_MUTEX, UNF_THREAD_NONE, (uint64_t)i << 32,
-                             &b->mutexes[i]);
+  for (size_t i = 0; i < b->program->symbol_count && status == UNF_OK; i++) {
+    const symbol *s = &b->program->symbols[i];
+    for (uint32_t j = 0; s->kind == SYMBOL_SEMAPHORE && j < s->count && status == UNF_OK; j++) {
+      unf_object object = bridge_object(b, s->kind, s->base + j, 0);
+      status = unf_object_set_initial(b->unfolding, object, s->initial);
+    }
   }
   return status;
-}
-
-bool bridge_supports(const program *p) {
-  for (int kind = SYMBOL_ATOMIC; kind < SYMBOL_THREAD; kind++) {
-    if (kind != SYMBOL_MUTEX && p->counts[kind] > 0) return false;
-  }
-  return true;
 }
 
 bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *order,
@@ -58,7 +93,6 @@ bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *
   b->lattice = l;
   b->threads = oracle_allocate(p->thread_count * sizeof *b->threads);
   b->thread_at = oracle_allocate(p->thread_count * sizeof *b->thread_at);
-  b->mutexes = oracle_allocate(p->counts[SYMBOL_MUTEX] * sizeof *b->mutexes);
   if (l != NULL) {
     b->handle_of = oracle_allocate(l->event_count * sizeof *b->handle_of);
     memset(b->handle_of, 0xff, l->event_count * sizeof *b->handle_of);
@@ -76,13 +110,50 @@ void bridge_close(bridge *b) {
   unf_context_free(b->context);
   free(b->threads);
   free(b->thread_at);
-  free(b->mutexes);
   free(b->handle_of);
   free(b->event_of);
   memset(b, 0, sizeof *b);
 }
 
+static unf_operation wait_operation(const bridge *b, const operation *o, unf_operation_kind kind) {
+  return unf_operation_wait(kind, bridge_object(b, SYMBOL_COND, o->target, 0),
+                            bridge_object(b, SYMBOL_MUTEX, o->second, 0));
+}
+
+static unf_operation round_operation(const bridge *b, const operation *o, unf_operation_kind kind) {
+  machine m;
+  machine_init(&m, b->program);
+  return unf_operation_make(kind, bridge_object(b, SYMBOL_BARRIER, o->target, o->second),
+                            machine_barrier_count(&m, o->target), 0);
+}
+
+/* Operations on one object and nothing else. */
+static const struct {
+  operation_kind own;
+  unf_operation_kind kind;
+  symbol_kind object;
+} object_operations[] = {
+    {OPERATION_LOCK, UNF_LOCK, SYMBOL_MUTEX},
+    {OPERATION_TRYLOCK, UNF_TRYLOCK, SYMBOL_MUTEX},
+    {OPERATION_UNLOCK, UNF_UNLOCK, SYMBOL_MUTEX},
+    {OPERATION_SIGNAL, UNF_SIGNAL, SYMBOL_COND},
+    {OPERATION_BROADCAST, UNF_BROADCAST, SYMBOL_COND},
+    {OPERATION_RDLOCK, UNF_RDLOCK, SYMBOL_RWLOCK},
+    {OPERATION_TRYRDLOCK, UNF_TRYRDLOCK, SYMBOL_RWLOCK},
+    {OPERATION_WRLOCK, UNF_WRLOCK, SYMBOL_RWLOCK},
+    {OPERATION_TRYWRLOCK, UNF_TRYWRLOCK, SYMBOL_RWLOCK},
+    {OPERATION_RWUNLOCK, UNF_RWUNLOCK, SYMBOL_RWLOCK},
+    {OPERATION_POST, UNF_POST, SYMBOL_SEMAPHORE},
+    {OPERATION_SEM_WAIT, UNF_SEM_WAIT, SYMBOL_SEMAPHORE},
+    {OPERATION_SEM_TRYWAIT, UNF_SEM_TRYWAIT, SYMBOL_SEMAPHORE},
+};
+
 unf_operation bridge_operation(const bridge *b, const operation *o) {
+  for (size_t i = 0; i < sizeof object_operations / sizeof object_operations[0]; i++) {
+    if (object_operations[i].own != o->kind) continue;
+    unf_object object = bridge_object(b, object_operations[i].object, o->target, 0);
+    return unf_operation_make(object_operations[i].kind, object, 0, 0);
+  }
   switch (o->kind) {
   case OPERATION_FINISHED:
     return UNF_OP_EXIT();
@@ -90,63 +161,139 @@ unf_operation bridge_operation(const bridge *b, const operation *o) {
     return UNF_OP_HALT(o->target == STOP_ASSUME  ? UNF_HALT_ASSUME
                        : o->target == STOP_BOUND ? UNF_HALT_BOUND
                                                  : UNF_HALT_ASSERT);
-  case OPERATION_LOCK:
-    return UNF_OP_LOCK(b->mutexes[o->target]);
-  case OPERATION_TRYLOCK:
-    return UNF_OP_TRYLOCK(b->mutexes[o->target]);
-  case OPERATION_UNLOCK:
-    return UNF_OP_UNLOCK(b->mutexes[o->target]);
   case OPERATION_SPAWN:
     return UNF_OP_CREATE(b->threads[o->target]);
   case OPERATION_JOIN:
     return UNF_OP_JOIN(b->threads[o->target]);
   case OPERATION_CHOOSE:
     return UNF_OP_LOCAL(o->low, o->high);
+  case OPERATION_WAIT:
+  case OPERATION_TIMED_WAIT:
+    return wait_operation(b, o, UNF_WAIT);
+  case OPERATION_WAKE:
+    return wait_operation(b, o, UNF_WAKE);
+  case OPERATION_TIMED_WAKE:
+    return wait_operation(b, o, UNF_TIMED_WAKE);
+  case OPERATION_ARRIVE:
+    return round_operation(b, o, UNF_ARRIVE);
+  case OPERATION_PASS:
+    return round_operation(b, o, UNF_PASS);
   default:
-    break;
+    return UNF_OP_HALT(UNF_HALT_UNDEFINED);
   }
-  return UNF_OP_HALT(UNF_HALT_UNDEFINED);
 }
 
-static const unf_action_kind kinds[ACTION_COUNT] = {
-    [ACTION_ACQUIRE] = UNF_DID_ACQUIRE, [ACTION_RELEASE] = UNF_DID_RELEASE,
-    [ACTION_TRYFAIL] = UNF_DID_TRYFAIL, [ACTION_SPAWN] = UNF_DID_CREATE,
-    [ACTION_JOIN] = UNF_DID_JOIN,       [ACTION_CHOOSE] = UNF_DID_LOCAL,
+/* What the target of an action is: an object, THREAD, or for CHOOSE nothing (as ATOMIC). */
+static const struct {
+  unf_action_kind kind;
+  symbol_kind target;
+} kinds[ACTION_READ] = {
+    [ACTION_ACQUIRE] = {UNF_DID_ACQUIRE, SYMBOL_MUTEX},
+    [ACTION_RELEASE] = {UNF_DID_RELEASE, SYMBOL_MUTEX},
+    [ACTION_TRYFAIL] = {UNF_DID_TRYFAIL, SYMBOL_MUTEX},
+    [ACTION_SPAWN] = {UNF_DID_CREATE, SYMBOL_THREAD},
+    [ACTION_JOIN] = {UNF_DID_JOIN, SYMBOL_THREAD},
+    [ACTION_CHOOSE] = {UNF_DID_LOCAL, SYMBOL_ATOMIC},
+    [ACTION_WAIT] = {UNF_DID_WAIT, SYMBOL_COND},
+    [ACTION_WAKE] = {UNF_DID_WAKE, SYMBOL_COND},
+    [ACTION_TIMEOUT] = {UNF_DID_TIMEOUT, SYMBOL_COND},
+    [ACTION_SIGNAL] = {UNF_DID_SIGNAL, SYMBOL_COND},
+    [ACTION_BROADCAST] = {UNF_DID_BROADCAST, SYMBOL_COND},
+    [ACTION_RDACQUIRE] = {UNF_DID_RDLOCK, SYMBOL_RWLOCK},
+    [ACTION_RDFAIL] = {UNF_DID_RDFAIL, SYMBOL_RWLOCK},
+    [ACTION_WRACQUIRE] = {UNF_DID_WRLOCK, SYMBOL_RWLOCK},
+    [ACTION_WRFAIL] = {UNF_DID_WRFAIL, SYMBOL_RWLOCK},
+    [ACTION_RDRELEASE] = {UNF_DID_RDUNLOCK, SYMBOL_RWLOCK},
+    [ACTION_WRRELEASE] = {UNF_DID_WRUNLOCK, SYMBOL_RWLOCK},
+    [ACTION_POST] = {UNF_DID_POST, SYMBOL_SEMAPHORE},
+    [ACTION_SEM_ACQUIRE] = {UNF_DID_SEM_WAIT, SYMBOL_SEMAPHORE},
+    [ACTION_SEM_FAIL] = {UNF_DID_SEM_FAIL, SYMBOL_SEMAPHORE},
+    [ACTION_ARRIVE] = {UNF_DID_ARRIVE, SYMBOL_BARRIER},
+    [ACTION_PASS] = {UNF_DID_PASS, SYMBOL_BARRIER},
 };
 
-static bool on_thread(action_kind kind) {
-  return kind == ACTION_SPAWN || kind == ACTION_JOIN;
+static bool waits(action_kind kind) {
+  return kind == ACTION_WAIT || kind == ACTION_WAKE;
+}
+
+static int64_t set_of(const bridge *b, int64_t bits) {
+  unf_thread members[64];
+  uint32_t count = 0;
+  int64_t set = 0;
+  for (uint32_t t = 0; t < b->program->thread_count; t++) {
+    if ((bits >> t & 1) != 0) members[count++] = b->threads[t];
+  }
+  unf_thread_set(b->unfolding, members, count, &set);
+  return set;
 }
 
 unf_action bridge_action(const bridge *b, const action *a) {
-  unf_action out = {kinds[a->kind], b->threads[a->thread], 0, 0, a->value};
-  if (on_thread(a->kind)) {
+  unf_action out = {
+      .kind = kinds[a->kind].kind, .thread = b->threads[a->thread], .value = a->value};
+  symbol_kind target = kinds[a->kind].target;
+  if (target == SYMBOL_THREAD) {
     out.target = b->threads[a->target];
-  } else if (a->kind != ACTION_CHOOSE) {
-    out.target = b->mutexes[a->target];
+  } else if (target != SYMBOL_ATOMIC) {
+    out.target = bridge_object(b, target, a->target, target == SYMBOL_BARRIER ? a->second : 0);
   }
+  if (waits(a->kind)) out.second = bridge_object(b, SYMBOL_MUTEX, a->second, 0);
+  if (a->kind == ACTION_SIGNAL) out.value = a->value < 0 ? UNF_LOST : b->threads[a->value];
+  if (a->kind == ACTION_BROADCAST) out.value = set_of(b, a->value);
   return out;
+}
+
+typedef struct member_bits {
+  const bridge *bridge;
+  int64_t bits;
+  bool good;
+} member_bits;
+
+static bool add_member(void *user, unf_thread thread) {
+  member_bits *m = user;
+  m->good = m->good && thread < m->bridge->program->thread_count;
+  if (m->good) m->bits |= INT64_C(1) << m->bridge->thread_at[thread];
+  return m->good;
+}
+
+static bool read_value(const bridge *b, int64_t value, action *out) {
+  out->value = value;
+  if (out->kind == ACTION_SIGNAL && value != UNF_LOST) {
+    if (value < 0 || value >= (int64_t)b->program->thread_count) return false;
+    out->value = b->thread_at[value];
+  } else if (out->kind == ACTION_BROADCAST) {
+    member_bits m = {b, 0, true};
+    if (unf_thread_set_members(b->unfolding, value, add_member, &m) != UNF_OK) return false;
+    out->value = m.bits;
+    return m.good;
+  }
+  return true;
+}
+
+static bool read_target(const bridge *b, const unf_action *a, action *out) {
+  symbol_kind target = kinds[out->kind].target;
+  uint32_t round = 0;
+  if (target == SYMBOL_ATOMIC) return a->target == 0;
+  if (target == SYMBOL_THREAD) {
+    if (a->target >= b->program->thread_count) return false;
+    out->target = b->thread_at[a->target];
+    return true;
+  }
+  if (!read_object(b, a->target, target, &out->target, &round)) return false;
+  if (!waits(out->kind)) {
+    out->second = round;
+    return a->second == 0 && (round == 0 || target == SYMBOL_BARRIER);
+  }
+  return round == 0 && read_object(b, a->second, SYMBOL_MUTEX, &out->second, &round) && round == 0;
 }
 
 bool bridge_read(const bridge *b, const unf_action *a, action *out) {
   memset(out, 0, sizeof *out);
   if (a->thread >= b->program->thread_count) return false;
   out->thread = b->thread_at[a->thread];
-  out->value = a->value;
-  while (out->kind < ACTION_COUNT && kinds[out->kind] != a->kind) {
+  while (out->kind < ACTION_READ && kinds[out->kind].kind != a->kind) {
     out->kind = (action_kind)(out->kind + 1);
   }
-  if (out->kind == ACTION_COUNT) return false;
-  if (out->kind == ACTION_CHOOSE) return a->target == 0;
-  if (on_thread(out->kind)) {
-    if (a->target >= b->program->thread_count) return false;
-    out->target = b->thread_at[a->target];
-    return true;
-  }
-  while (out->target < b->program->counts[SYMBOL_MUTEX] && b->mutexes[out->target] != a->target) {
-    out->target++;
-  }
-  return out->target < b->program->counts[SYMBOL_MUTEX];
+  return out->kind != ACTION_READ && read_target(b, a, out) && read_value(b, a->value, out);
 }
 
 uint32_t bridge_event(const bridge *b, unf_event handle) {

@@ -24,9 +24,8 @@ typedef struct bridge {
   const lattice *lattice; /* NULL if the program is too large for one */
   unf_context *context;
   unf_unfolding *unfolding;
-  unf_thread *threads; /* of each thread of the program */
-  uint32_t *thread_at; /* the thread of each handle */
-  unf_object *mutexes;
+  unf_thread *threads;  /* of each thread of the program */
+  uint32_t *thread_at;  /* the thread of each handle */
   unf_event *handle_of; /* of each event of the lattice, UNF_EVENT_NONE while unknown */
   uint32_t *event_of;   /* of each handle, ORACLE_NONE while unknown */
   size_t event_capacity;
@@ -41,9 +40,12 @@ bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *
                  uint32_t skip_step, report *r);
 void bridge_close(bridge *b);
 
+/* The object of a program by kind and number, and the round of a barrier (else 0). */
+unf_object bridge_object(const bridge *b, symbol_kind kind, uint32_t number, uint32_t round);
+
 unf_operation bridge_operation(const bridge *b, const operation *o);
 unf_action bridge_action(const bridge *b, const action *a);
-/* False for an action of a thread or mutex that the program does not have. */
+/* False for an action of a thread or object that the program does not have. */
 bool bridge_read(const bridge *b, const unf_action *a, action *out);
 
 /* Notes that a handle is an event; false if either is known as something else. */

@@ -48,7 +48,8 @@ static bool check_event(bridge *b, uint32_t number, uint32_t *room, report *r) {
   unf_status s = unf_event_action(b->unfolding, handle, &seen);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_event_action", s);
   if (seen.kind != expected.kind || seen.thread != expected.thread ||
-      seen.target != expected.target || seen.value != expected.value) {
+      seen.target != expected.target || seen.second != expected.second ||
+      seen.value != expected.value) {
     return report_fail(r, "the action of event %" PRIu32 " is another", number);
   }
   gathered g = {b, room, 0, (uint32_t)b->lattice->event_count, true};

@@ -197,7 +197,7 @@ static bool check_cut(shelf *s) {
     if (o.kind == OPERATION_WAITING
             ? status != UNF_STATE
             : status != UNF_OK || next.kind != own.kind || next.target != own.target ||
-                  next.low != own.low || next.high != own.high) {
+                  next.second != own.second || next.low != own.low || next.high != own.high) {
       return report_fail(s->report, "another next operation of thread %" PRIu32, t);
     }
   }
@@ -205,10 +205,14 @@ static bool check_cut(shelf *s) {
     unf_thread owner, expected = UNF_THREAD_NONE;
     for (uint32_t i = 0; i < c->count; i++) {
       const action *a = &s->lattice->events[c->events[i]].action;
-      if (a->kind == ACTION_ACQUIRE && a->target == m) expected = b->threads[a->thread];
-      if (a->kind == ACTION_RELEASE && a->target == m) expected = UNF_THREAD_NONE;
+      bool waits = a->kind == ACTION_WAIT || a->kind == ACTION_WAKE;
+      bool locks = a->kind == ACTION_ACQUIRE || a->kind == ACTION_RELEASE;
+      if ((!waits || a->second != m) && (!locks || a->target != m)) continue;
+      bool takes = a->kind == ACTION_ACQUIRE || a->kind == ACTION_WAKE;
+      expected = takes ? b->threads[a->thread] : UNF_THREAD_NONE;
     }
-    unf_status status = unf_configuration_owner(s->configuration, b->mutexes[m], &owner);
+    unf_status status =
+        unf_configuration_owner(s->configuration, bridge_object(b, SYMBOL_MUTEX, m, 0), &owner);
     if (status != UNF_OK) return bridge_fail(b, s->report, "unf_configuration_owner", status);
     if (owner != expected) return report_fail(s->report, "another owner of mutex %" PRIu32, m);
   }

@@ -1,0 +1,227 @@
+/*
+ * Whether an action can happen after the events of a list, by the meaning of the actions: what the
+ * list says of a thread and an object is counted event by event.
+ */
+#include "check/check.h"
+
+struct past {
+  unf_unfolding *u;
+  const uint32_t *events; /* ascending: a linearisation */
+  uint32_t count;
+};
+
+static const struct action *action_in(const struct past *p, uint32_t i) {
+  return action_of(p->u, p->events[i]);
+}
+
+/* ---- threads ---- */
+
+/* Whether a thread runs; *last: its last event, or its create, or ⊥. */
+static bool started(const struct past *p, uint32_t thread, uint32_t *last) {
+  bool runs = p->u->threads.data[thread].initial;
+  *last = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    bool starts = a->kind == UNF_DID_CREATE && a->target == thread;
+    if (starts || a->thread == thread) *last = p->events[i];
+    runs = runs || starts;
+  }
+  return runs;
+}
+
+static const char *create_or_join(const struct past *p, const struct action *a) {
+  uint32_t last;
+  bool runs = started(p, a->target, &last);
+  if (a->kind == UNF_DID_CREATE) return runs ? "the thread was started before" : NULL;
+  uint32_t next = runs ? next_after(p->u, a->target, last) : 0;
+  bool finished = next != 0 && p->u->operations.data[next].kind == UNF_EXIT;
+  return finished ? NULL : "the thread joined has not finished";
+}
+
+/* ---- mutexes ---- */
+
+static uint32_t owner_of(const struct past *p, uint32_t mutex) {
+  uint32_t owner = NONE;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    bool waits = a->kind == UNF_DID_WAIT || a->kind == UNF_DID_WAKE;
+    if ((waits ? a->second : a->target) != mutex) continue;
+    if (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE) owner = a->thread;
+    if (a->kind == UNF_DID_RELEASE || a->kind == UNF_DID_WAIT) owner = NONE;
+  }
+  return owner;
+}
+
+static const char *of_mutex(const struct past *p, const struct action *a) {
+  uint32_t owner = owner_of(p, a->target);
+  if (a->kind == UNF_DID_ACQUIRE) return owner != NONE ? "the mutex is held" : NULL;
+  if (a->kind == UNF_DID_TRYFAIL) return owner == NONE ? "the mutex is free" : NULL;
+  return owner != a->thread ? "the thread does not hold the mutex" : NULL;
+}
+
+/* ---- condition variables ---- */
+
+enum waiting { NOT_WAITING, WAITING, NOTIFIED };
+
+struct member {
+  uint32_t thread;
+  bool found;
+};
+
+static bool look_for(void *user, unf_thread thread) {
+  struct member *m = user;
+  m->found = m->found || thread == m->thread;
+  return !m->found;
+}
+
+static bool notifies(const struct past *p, const struct action *a, uint32_t thread) {
+  struct member m = {thread, false};
+  if (a->kind == UNF_DID_SIGNAL) return a->value == (int64_t)thread;
+  if (a->kind == UNF_DID_BROADCAST) unf_thread_set_members(p->u, a->value, look_for, &m);
+  return m.found;
+}
+
+static enum waiting waiting_on(const struct past *p, uint32_t condition, uint32_t thread) {
+  enum waiting state = NOT_WAITING;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    if (a->target != condition) continue;
+    if (a->kind == UNF_DID_WAIT && a->thread == thread) state = WAITING;
+    if ((a->kind == UNF_DID_WAKE || a->kind == UNF_DID_TIMEOUT) && a->thread == thread)
+      state = NOT_WAITING;
+    if (notifies(p, a, thread)) state = NOTIFIED;
+  }
+  return state;
+}
+
+static const char *notification(const struct past *p, const struct action *a) {
+  bool lost = a->kind == UNF_DID_SIGNAL && a->value == UNF_LOST;
+  for (uint32_t t = 0; t < p->u->threads.count; t++) {
+    bool waits = waiting_on(p, a->target, t) == WAITING;
+    if (notifies(p, a, t) && !waits) return "it notifies a thread that does not wait";
+    if (lost && waits) return "it is lost, and a thread waits";
+    if (a->kind == UNF_DID_BROADCAST && waits && !notifies(p, a, t))
+      return "it does not notify all threads that wait";
+  }
+  return NULL;
+}
+
+static const char *of_condition(const struct past *p, const struct action *a) {
+  enum waiting state = waiting_on(p, a->target, a->thread);
+  switch (a->kind) {
+  case UNF_DID_WAIT:
+    return owner_of(p, a->second) != a->thread ? "the thread does not hold the mutex" : NULL;
+  case UNF_DID_WAKE:
+    if (state != NOTIFIED) return "the thread was not notified";
+    return owner_of(p, a->second) != NONE ? "the mutex is held" : NULL;
+  case UNF_DID_TIMEOUT:
+    return state != WAITING ? "the thread does not wait" : NULL;
+  default:
+    return notification(p, a);
+  }
+}
+
+/* ---- reader-writer locks, semaphores, barriers ---- */
+
+/* How many events of a kind are on an object, of one thread or (NONE) of all. */
+static uint32_t number_of(const struct past *p, unf_action_kind kind, uint32_t object,
+                          uint32_t thread) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    if (a->kind == kind && a->target == object && (thread == NONE || a->thread == thread)) found++;
+  }
+  return found;
+}
+
+static const char *of_rwlock(const struct past *p, const struct action *a) {
+  uint32_t object = a->target;
+  bool written =
+      number_of(p, UNF_DID_WRLOCK, object, NONE) > number_of(p, UNF_DID_WRUNLOCK, object, NONE);
+  bool read =
+      number_of(p, UNF_DID_RDLOCK, object, NONE) > number_of(p, UNF_DID_RDUNLOCK, object, NONE);
+  switch (a->kind) {
+  case UNF_DID_RDLOCK:
+    return written ? "a thread holds the lock for writing" : NULL;
+  case UNF_DID_RDFAIL:
+    return written ? NULL : "no thread holds the lock for writing";
+  case UNF_DID_WRLOCK:
+    return written || read ? "a thread holds the lock" : NULL;
+  case UNF_DID_WRFAIL:
+    return written || read ? NULL : "no thread holds the lock";
+  case UNF_DID_RDUNLOCK:
+    return number_of(p, UNF_DID_RDLOCK, object, a->thread) >
+                   number_of(p, UNF_DID_RDUNLOCK, object, a->thread)
+               ? NULL
+               : "the thread does not hold the lock for reading";
+  default:
+    return number_of(p, UNF_DID_WRLOCK, object, a->thread) >
+                   number_of(p, UNF_DID_WRUNLOCK, object, a->thread)
+               ? NULL
+               : "the thread does not hold the lock for writing";
+  }
+}
+
+static const char *of_semaphore(const struct past *p, const struct action *a) {
+  int64_t value = p->u->objects.data[a->target].initial +
+                  (int64_t)number_of(p, UNF_DID_POST, a->target, NONE) -
+                  (int64_t)number_of(p, UNF_DID_SEM_WAIT, a->target, NONE);
+  if (a->kind == UNF_DID_SEM_WAIT) return value <= 0 ? "the semaphore is 0" : NULL;
+  return a->kind == UNF_DID_SEM_FAIL && value > 0 ? "the semaphore is above 0" : NULL;
+}
+
+static const char *of_barrier(const struct past *p, const struct action *a) {
+  int64_t needed = p->u->objects.data[a->target].initial;
+  int64_t arrived = (int64_t)number_of(p, UNF_DID_ARRIVE, a->target, NONE);
+  if (a->kind == UNF_DID_ARRIVE) return arrived >= needed ? "the round is full" : NULL;
+  if (number_of(p, UNF_DID_ARRIVE, a->target, a->thread) == 0) return "the thread did not arrive";
+  return arrived < needed ? "not all have arrived" : NULL;
+}
+
+/* What is wrong with the action, or NULL. */
+static const char *objection(const struct past *p, const struct action *a) {
+  switch ((unf_action_kind)a->kind) {
+  case UNF_DID_CREATE:
+  case UNF_DID_JOIN:
+    return create_or_join(p, a);
+  case UNF_DID_ACQUIRE:
+  case UNF_DID_RELEASE:
+  case UNF_DID_TRYFAIL:
+    return of_mutex(p, a);
+  case UNF_DID_WAIT:
+  case UNF_DID_WAKE:
+  case UNF_DID_TIMEOUT:
+  case UNF_DID_SIGNAL:
+  case UNF_DID_BROADCAST:
+    return of_condition(p, a);
+  case UNF_DID_RDLOCK:
+  case UNF_DID_RDUNLOCK:
+  case UNF_DID_RDFAIL:
+  case UNF_DID_WRLOCK:
+  case UNF_DID_WRUNLOCK:
+  case UNF_DID_WRFAIL:
+    return of_rwlock(p, a);
+  case UNF_DID_POST:
+  case UNF_DID_SEM_WAIT:
+  case UNF_DID_SEM_FAIL:
+    return of_semaphore(p, a);
+  case UNF_DID_ARRIVE:
+  case UNF_DID_PASS:
+    return of_barrier(p, a);
+  case UNF_DID_LOCAL:
+  case UNF_ACTION_COUNT:
+    break;
+  }
+  return NULL;
+}
+
+unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,
+                               uint32_t event) {
+  struct past past = {u, events, count};
+  const struct action *a = action_of(u, event);
+  uint32_t last;
+  if (!started(&past, a->thread, &last))
+    return unfi_broken(u, event, "its thread was not started before", NONE);
+  const char *what = objection(&past, a);
+  return what == NULL ? UNF_OK : unfi_broken(u, event, what, NONE);
+}
