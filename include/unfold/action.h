@@ -45,7 +45,8 @@ UNF_BEGIN_DECLS
   X(SEM_WAIT, "semwait", SEMAPHORE)       /* waits until it is above 0 and takes one */            \
   X(SEM_TRYWAIT, "semtrywait", SEMAPHORE) /* DID_SEM_FAIL where SEM_WAIT blocks */                 \
   X(ARRIVE, "arrive", BARRIER)            /* low: the number of arrivals that the round needs */   \
-  X(PASS, "pass", BARRIER)                /* waits for that number */
+  X(PASS, "pass", BARRIER)                /* waits for that number */                              \
+  X(OPERATE, "operate", CUSTOM)           /* of a family of the front-end's own, see effect.h */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -70,10 +71,10 @@ typedef enum unf_halt {
 typedef struct unf_operation {
   unf_operation_kind kind; /**< what kind of thing */
   uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; 0 otherwise */
-  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; 0 otherwise */
+  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; OPERATE: the family; else 0 */
   int64_t low;  /**< LOCAL: the least value that data or the environment may choose; ARRIVE, PASS:
-                   the number of arrivals of the round; else 0 */
-  int64_t high; /**< LOCAL: the greatest one; 0 otherwise */
+                   the number of arrivals of the round; OPERATE: an argument; else 0 */
+  int64_t high; /**< LOCAL: the greatest one; OPERATE: an argument; else 0 */
 } unf_operation;
 
 /** What a thread did: X(NAME, "name", target). */
@@ -99,7 +100,8 @@ typedef struct unf_operation {
   X(DID_SEM_WAIT, "semacq", SEMAPHORE)                                                             \
   X(DID_SEM_FAIL, "semfail", SEMAPHORE)                                                            \
   X(DID_ARRIVE, "arrive", BARRIER)                                                                 \
-  X(DID_PASS, "pass", BARRIER)
+  X(DID_PASS, "pass", BARRIER)                                                                     \
+  X(DID_CUSTOM, "custom", CUSTOM)
 
 /** The kinds of @ref UNF_ACTION_TABLE, and their number. */
 typedef enum unf_action_kind {
@@ -119,10 +121,10 @@ typedef struct unf_action {
   unf_action_kind kind; /**< what kind of thing */
   unf_thread thread;    /**< who */
   uint32_t target;      /**< the thread or object it was done to; 0 otherwise */
-  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; 0 otherwise */
+  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; DID_CUSTOM: the family; 0 otherwise */
   int64_t value;        /**< DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref
                            UNF_LOST; DID_BROADCAST: the set of threads notified, see
-                           unf_thread_set(); 0 otherwise */
+                           unf_thread_set(); DID_CUSTOM: what the family says; 0 otherwise */
 } unf_action;
 
 /** An operation of these fields, which are described there. O(1). */

@@ -12,6 +12,7 @@
 #include <unfold/configuration.h>
 #include <unfold/context.h>
 #include <unfold/cutoff.h>
+#include <unfold/effect.h>
 #include <unfold/event.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>

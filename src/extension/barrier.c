@@ -43,7 +43,7 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
   struct shape shape = {
-      {UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+      {UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NULL, 0, false, false};
   (void)u;
   (void)cut;
   if (operation->kind == UNF_ARRIVE) visit(user, &shape);

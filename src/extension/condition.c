@@ -129,10 +129,7 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
   struct shape shape = {{UNF_DID_WAKE, thread, operation->target, operation->second, 0},
-                        NONE,
-                        ACCESS_NONE,
-                        false,
-                        false};
+                        NULL, 0, false, false};
   switch (operation->kind) {
   case UNF_WAIT:
     shape.action.kind = UNF_DID_WAIT;
@@ -150,10 +147,10 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
     break;
   case UNF_BROADCAST:
     shape.action.kind = UNF_DID_BROADCAST;
-    shape.site = u->objects.data[operation->target].site;
-    shape.access = ACCESS_WRITE;
+    shape.sites = &u->objects.data[operation->target].site;
+    shape.site_count = 1;
     if (!visit(user, &shape)) return UNF_OK;
-    shape.site = NONE;
+    shape.sites = NULL;
     shape.settled = true;
     break;
   case UNF_TIMED_WAKE:

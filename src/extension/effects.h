@@ -11,7 +11,9 @@ extern const struct effect_family unfi_condition_family;
 extern const struct effect_family unfi_rwlock_family;
 extern const struct effect_family unfi_semaphore_family;
 extern const struct effect_family unfi_barrier_family;
+extern const struct effect_family unfi_custom_family;
 
+unf_status unfi_custom_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action);
@@ -23,6 +25,16 @@ unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum acce
 uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex);
 /* Whether some thread waits, un-notified, at a condition variable. */
 bool unfi_anybody_waits(const unf_unfolding *u, struct cut cut, uint32_t condition);
+
+/* The sites that an operation of a registered family concerns, into u->scratch_uses. */
+unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation);
+/* Outcomes of such an operation; backwards: commuting events of the history in the other order. */
+unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards, uint32_t thread,
+                                const unf_operation *operation, outcome_visitor visit, void *user);
+
+/* site_history.c: the events of a cut that use a site beside that of their thread, those above the
+ * last write too, ascending; false: refused. */
+bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out);
 
 /* adds.c: visits the wide events on the target of an entry's members that its layers have above the
  * last write, in layers that add: thread by thread, newest first. */

@@ -33,6 +33,7 @@ struct exact {
   handle_vector events; /* that the shape depends on, ascending */
   handle_vector states; /* of these */
   handle_vector cuts;   /* P after each depth, one below the other */
+  handle_vector history; /* of an event, by site */
   uint32_t left;
   causes_visitor visit;
   void *user;
@@ -51,9 +52,10 @@ static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
 
 static bool shape_depends(const struct exact *x, const struct action *shape,
                           const struct action *a) {
-  if (x->shape->site == NONE) return unfi_dependent(x->u, shape, a);
-  enum access access = unfi_access(x->u, a, x->shape->site);
-  return access != ACCESS_NONE && access_dependent(access, x->shape->access);
+  if (x->shape->sites == NULL) return unfi_dependent(x->u, shape, a);
+  for (uint32_t i = 0; i < x->shape->site_count; i++)
+    if (unfi_access(x->u, a, x->shape->sites[i]) != ACCESS_NONE) return true;
+  return false;
 }
 
 /* The events of C that a shape depends on and that can be left. */
@@ -62,7 +64,7 @@ static bool list_events(struct exact *x) {
   struct cut nothing = {NULL, 0};
   uint32_t id = 0, kept = 0;
   x->events.count = 0;
-  if (x->shape->site == NONE) {
+  if (x->shape->sites == NULL) {
     x->status = unfi_action_intern(u, &x->shape->action, &id);
     if (x->status != UNF_OK) return false;
   }
@@ -84,16 +86,37 @@ static bool list_events(struct exact *x) {
   return true;
 }
 
+/* Whether P is nothing but the causes: an action of a family of the front-end's own need not depend on
+ * everything that its operation concerns. */
+static bool has_causes_only(struct exact *x, const struct causes *causes) {
+  unf_unfolding *u = x->u;
+  if (!vector_reserve_zero(u->context, &x->history, x->site_count)) {
+    x->status = unfi_refused(u->context);
+    return false;
+  }
+  uint32_t *entries = x->history.data;
+  memset(entries, 0, x->site_count * sizeof *entries);
+  bool enough = unfi_cut_merge(u, entries, causes->before);
+  for (uint32_t i = 0; enough && i < tuple_at(u, causes->reads)[0]; i++)
+    enough = unfi_cut_merge_entry(u, entries, tuple_at(u, causes->reads)[1 + i]);
+  if (!enough) x->status = unfi_refused(u->context);
+  struct cut P = cut_of_depth(x, x->cuts.count);
+  return enough && memcmp(entries, P.entries, x->site_count * sizeof *entries) == 0;
+}
+
 static bool give(void *user, const unf_action *action) {
   struct exact *x = user;
   const unf_action *wanted = &x->shape->action;
   struct causes causes;
   bool right = action->kind == wanted->kind &&
-               (x->shape->site != NONE ? action->value != 0 : action->value == wanted->value);
+               (x->shape->sites != NULL ? action->value != 0 || action->kind == UNF_DID_CUSTOM
+                                        : action->value == wanted->value);
   if (!right) return true;
   uint32_t depth = x->cuts.count;
   x->status = unfi_causes(x->u, cut_of_depth(x, depth), action, &causes);
   if (x->status != UNF_OK) return false;
+  bool custom = action->kind == UNF_DID_CUSTOM;
+  if (custom && !has_causes_only(x, &causes)) return !stopped(x);
   if (x->event == NONE || unfi_event_find(x->u, &causes) != x->event)
     x->more = x->visit(x->user, &causes);
   return !stopped(x);
@@ -244,5 +267,6 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
   vector_free(u->context, &x.events);
   vector_free(u->context, &x.states);
   vector_free(u->context, &x.cuts);
+  vector_free(u->context, &x.history);
   return status != UNF_OK ? status : x.status;
 }

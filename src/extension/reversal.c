@@ -9,7 +9,8 @@
  * 2. If that is empty, and what the thread of e' needs is in P: what blocks it is taken out of P,
  * with its successors, until it can go on (`down`).
  * 3. The same from M itself for each thread that is blocked at the end.
- * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another.
+ * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another, and for
+ *    every event of a family of the front-end's own.
  * 5. Lost signal: for every signal e, from M \ ↑e every beginning of a wait that is not notified is
  *    taken out until nobody waits.
  * 6. Waiter taken by another: for every signal e and every w1 in M \ ↑e that something else ended,
@@ -29,6 +30,7 @@ struct reversal {
   const uint32_t *events; /* of M, causes first */
   uint32_t count;
   handle_vector cut, outs, predecessors;
+  handle_vector tried; /* cuts, one below the other */
   causes_visitor visit;
   void *user;
   bool found; /* something could be done at the cut at hand */
@@ -116,6 +118,62 @@ static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t b
   return keep;
 }
 
+/* Whether this cut was tried already for the thread at hand; it is then remembered. */
+static bool tried(struct reversal *r) {
+  unf_unfolding *u = r->u;
+  uint32_t words = u->sites.count;
+  for (uint32_t i = 0; i + words <= r->tried.count; i += words)
+    if (memcmp(r->tried.data + i, r->cut.data, words * sizeof *r->cut.data) == 0) return true;
+  if (!vector_reserve(u->context, &r->tried, (uint64_t)r->tried.count + words)) {
+    r->status = unfi_refused(u->context);
+    return true;
+  }
+  memcpy(r->tried.data + r->tried.count, r->cut.data, words * sizeof *r->cut.data);
+  r->tried.count += words;
+  return false;
+}
+
+/* The last events of P, as far as they may be left out, on what the operation concerns. */
+static bool relevant(struct reversal *r, const unf_operation *operation, struct keep keep,
+                     handle_vector *out) {
+  unf_unfolding *u = r->u;
+  handle_vector history = {0};
+  r->status = unfi_custom_concerns(u, operation);
+  if (r->status != UNF_OK) return false;
+  bool enough = true;
+  for (uint32_t i = 0; enough && i < u->scratch_uses.count; i++)
+    enough = unfi_site_history(u, P_of(r), u->scratch_uses.data[i].site, &history);
+  enough = enough && vector_reserve(u->context, out, history.count);
+  for (uint32_t i = 0; enough && i < history.count; i++) {
+    bool last = !unfi_precedes(u, history.data[i], keep.before);
+    for (uint32_t j = 0; last && j < history.count; j++)
+      last = history.data[i] == history.data[j] ||
+             !unfi_precedes(u, history.data[i], history.data[j]);
+    if (last) vector_push(out, history.data[i]);
+  }
+  vector_free(u->context, &history);
+  if (!enough) r->status = unfi_refused(u->context);
+  return enough;
+}
+
+/* Where nothing tells what blocks the operation: each of the relevant events is left out in turn. */
+static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
+                        const unf_operation *operation) {
+  handle_vector last = {0};
+  uint32_t outs = r->outs.count;
+  if (tried(r)) return;
+  if (relevant(r, operation, keep, &last)) {
+    for (uint32_t i = 0; i < last.count && !stopped(r); i++) {
+      r->outs.count = outs;
+      if (!leave_out(r, last.data[i]) || !without(r)) break;
+      at(r, thread, keep.before);
+      if (!r->found && !stopped(r)) down_anyhow(r, thread, keep, operation);
+    }
+  }
+  r->outs.count = outs;
+  vector_free(r->u->context, &last);
+}
+
 static void down(struct reversal *r, uint32_t thread, struct keep keep) {
   unf_unfolding *u = r->u;
   uint32_t next = next_after(u, thread, keep.before);
@@ -124,6 +182,11 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
     /* Copied: interning on the way may move the table. */
     unf_operation operation = u->operations.data[next];
     const struct effect_family *family = u->effects->operations[operation.kind].family;
+    if (family->blockers == NULL) {
+      r->tried.count = 0;
+      down_anyhow(r, thread, keep, &operation);
+      return;
+    }
     if (!vector_reserve(u->context, &u->scratch_entries, u->threads.count)) {
       r->status = unfi_refused(u->context);
       return;
@@ -211,12 +274,13 @@ static bool is_wide(const struct reversal *r, uint32_t thread, uint32_t before) 
 static void reverse_event(struct reversal *r, uint32_t event) {
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
-  bool signals = a->kind == UNF_DID_SIGNAL;
+  uint32_t kind = a->kind;
   if (a->uses == 0) return;
   races(r, event);
-  if (!signals || stopped(r)) return;
+  if ((kind != UNF_DID_SIGNAL && kind != UNF_DID_CUSTOM) || stopped(r)) return;
   if (!without_event(r, event)) return;
   at(r, thread, before);
+  if (kind == UNF_DID_CUSTOM) return;
   if (!stopped(r)) lost(r, event);
   if (!stopped(r)) taken(r, event);
 }
@@ -246,5 +310,6 @@ unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, 
   vector_free(u->context, &r.cut);
   vector_free(u->context, &r.outs);
   vector_free(u->context, &r.predecessors);
+  vector_free(u->context, &r.tried);
   return r.status;
 }

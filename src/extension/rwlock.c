@@ -105,7 +105,7 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   kinds_of(operation, kinds);
   for (unsigned i = 0; i < 2; i++) {
     struct shape shape = {
-        {kinds[i], thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+        {kinds[i], thread, operation->target, 0, 0}, NULL, 0, false, false};
     if (i > 0 && kinds[0] == kinds[1]) break;
     if (!visit(user, &shape)) break;
   }

@@ -44,7 +44,7 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
   struct shape shape = {
-      {UNF_DID_POST, thread, operation->target, 0, 0}, NONE, ACCESS_NONE, false, false};
+      {UNF_DID_POST, thread, operation->target, 0, 0}, NULL, 0, false, false};
   (void)u;
   (void)cut;
   if (operation->kind != UNF_POST) shape.action.kind = UNF_DID_SEM_WAIT;

@@ -127,11 +127,27 @@ static unf_status kind(struct reader *r, unf_action *action) {
   return malformed(r, "no action has this name");
 }
 
+static unf_status family(struct reader *r, uint32_t *out) {
+  for (uint32_t i = 0; i < r->u->customs.count; i++) {
+    size_t begin = r->at;
+    if (accept(r, " ") && accept(r, r->u->customs.data[i].name) && r->at < r->size &&
+        r->text[r->at] == ' ') {
+      *out = i;
+      return UNF_OK;
+    }
+    r->at = begin;
+  }
+  return malformed(r, "no registered family of effects has this name");
+}
+
 static unf_status target(struct reader *r, const struct action_row *row, unf_action *action) {
   size_t begin = r->at;
   if (row->target == TARGET_OBJECT) {
     unf_status status = object(r, row->object_class, &action->target);
-    return status == UNF_OK && row->second ? object(r, UNF_MUTEX, &action->second) : status;
+    if (status == UNF_OK && row->second == SECOND_MUTEX)
+      status = object(r, UNF_MUTEX, &action->second);
+    if (status == UNF_OK && row->second == SECOND_FAMILY) status = family(r, &action->second);
+    return status;
   }
   if (row->target != TARGET_THREAD) return UNF_OK;
   if (!accept(r, " thread ")) return malformed(r, "\" thread \" was expected");
@@ -192,11 +208,12 @@ static unf_status set(struct reader *r, int64_t *out) {
 static unf_status value(struct reader *r, unf_action *action) {
   unf_thread thread;
   unf_status status = UNF_OK;
-  bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
-                action->kind == UNF_DID_BROADCAST;
+  bool number = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_CUSTOM;
+  bool valued =
+      number || action->kind == UNF_DID_SIGNAL || action->kind == UNF_DID_BROADCAST;
   if (!valued) return UNF_OK;
   if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
-  if (action->kind == UNF_DID_LOCAL) return signed_number(r, &action->value);
+  if (number) return signed_number(r, &action->value);
   if (action->kind == UNF_DID_BROADCAST) return set(r, &action->value);
   action->value = UNF_LOST;
   if (accept(r, "lost")) return UNF_OK;

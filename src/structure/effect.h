@@ -22,8 +22,9 @@ typedef bool (*outcome_visitor)(void *user, const unf_action *action);
  */
 struct shape {
   unf_action action;
-  uint32_t site;      /* NONE: the sites of the action; else the only one that counts, */
-  enum access access; /* used so, and the value of the action is not known before */
+  const uint32_t *sites; /* NULL: those of the action; else the sites that count, written, when the
+                            value of the action is not known before */
+  uint32_t site_count;
   bool settled;       /* impossible while a thread waits at the condition variable */
   bool rising;        /* impossible while the value of the semaphore is above 0 */
 };
@@ -62,6 +63,9 @@ struct effect_family {
 /* What the target of an action or an operation is. */
 enum target { TARGET_NONE, TARGET_THREAD, TARGET_OBJECT };
 
+/* What the second object of an action or an operation is. */
+enum second { SECOND_NONE, SECOND_MUTEX, SECOND_FAMILY };
+
 /* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
  * its value means nothing. */
 typedef unf_status (*uses_function)(unf_unfolding *u, const unf_action *action);
@@ -71,7 +75,7 @@ struct action_row {
   enum access access; /* narrow: of the target */
   enum target target;
   unf_object_class object_class; /* of the target, if it is an object */
-  bool second;                   /* names a mutex beside it */
+  enum second second;
   uses_function uses;            /* wide */
 };
 
@@ -79,7 +83,7 @@ struct operation_row {
   const struct effect_family *family; /* NULL: it becomes no event */
   enum target target;
   unf_object_class object_class;
-  bool second;
+  enum second second;
 };
 
 struct effect_table {

@@ -181,10 +181,13 @@ static unf_status resolve(const unf_unfolding *u, enum target target, unf_object
   return UNF_OK;
 }
 
-/* The second object of a wait. */
-static unf_status resolve_second(const unf_unfolding *u, bool second, uint32_t handle) {
+static unf_status resolve_second(const unf_unfolding *u, enum second second, uint32_t handle) {
   uint32_t site;
-  return resolve(u, second ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
+  if (second == SECOND_FAMILY) {
+    if (handle < u->customs.count) return UNF_OK;
+    return unfi_fail(u->context, UNF_UNKNOWN, "family of effects", NULL, NULL);
+  }
+  return resolve(u, second == SECOND_MUTEX ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
 }
 
 /* Keeps u->scratch_uses; 0: refused. */
@@ -246,9 +249,9 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
   if (status != UNF_OK) return status;
   bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
-                action->kind == UNF_DID_BROADCAST;
+                action->kind == UNF_DID_BROADCAST || action->kind == UNF_DID_CUSTOM;
   bool spare = (row->target == TARGET_NONE && action->target != 0) ||
-               (!row->second && action->second != 0) || (!valued && action->value != 0) ||
+               (row->second == SECOND_NONE && action->second != 0) || (!valued && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
   status = add_action(u, action, other);
@@ -284,11 +287,12 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   unf_status status = resolve(u, row->target, row->object_class, operation->target, &site);
   if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
   if (status != UNF_OK) return status;
-  bool local = operation->kind == UNF_LOCAL;
+  bool local = operation->kind == UNF_LOCAL, custom = operation->kind == UNF_OPERATE;
   bool round = operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
   if ((local && operation->low > operation->high) || (round && operation->low <= 0) ||
-      (!local && !round && operation->low != 0) || (!local && operation->high != 0) ||
-      (!row->second && operation->second != 0) ||
+      (!local && !round && !custom && operation->low != 0) ||
+      (!local && !custom && operation->high != 0) ||
+      (row->second == SECOND_NONE && operation->second != 0) ||
       (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
     return unfi_fail(u->context, UNF_INVALID, "fields of an operation", NULL, NULL);
   if (round) {
@@ -320,6 +324,7 @@ void unfi_names_free(unf_unfolding *u) {
   vector_free(context, &u->sites);
   vector_free(context, &u->compared);
   vector_free(context, &u->waiters);
+  vector_free(context, &u->customs);
   vector_free(context, &u->sets);
   unfi_table_free(context, &u->set_table);
   vector_free(context, &u->scratch_uses);

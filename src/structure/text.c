@@ -97,8 +97,16 @@ static void add_target(struct text *text, const unf_unfolding *u, enum target ta
   }
 }
 
+static void add_second(struct text *text, const unf_unfolding *u, enum second second,
+                       uint32_t handle) {
+  if (second == SECOND_MUTEX) add_target(text, u, TARGET_OBJECT, handle);
+  if (second != SECOND_FAMILY) return;
+  unfi_text_add(text, " ");
+  unfi_text_add(text, handle < u->customs.count ? u->customs.data[handle].name : "?");
+}
+
 static void add_value(struct text *text, const unf_unfolding *u, const unf_action *action) {
-  if (action->kind == UNF_DID_LOCAL) {
+  if (action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_CUSTOM) {
     unfi_text_add(text, " ");
     unfi_text_i64(text, action->value);
   } else if (action->kind == UNF_DID_SIGNAL) {
@@ -124,7 +132,7 @@ size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *b
   if ((unsigned)action->kind >= UNF_ACTION_COUNT) return text.length;
   const struct action_row *row = &u->effects->actions[action->kind];
   add_target(&text, u, row->target, action->target);
-  if (row->second) add_target(&text, u, TARGET_OBJECT, action->second);
+  add_second(&text, u, row->second, action->second);
   add_value(&text, u, action);
   return text.length;
 }
@@ -136,11 +144,11 @@ size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation
   if ((unsigned)operation->kind >= UNF_OPERATION_COUNT) return text.length;
   const struct operation_row *row = &u->effects->operations[operation->kind];
   add_target(&text, u, row->target, operation->target);
-  if (row->second) add_target(&text, u, TARGET_OBJECT, operation->second);
+  add_second(&text, u, row->second, operation->second);
   if (operation->kind == UNF_HALT) {
     unfi_text_add(&text, " ");
     unfi_text_add(&text, operation->target < UNF_HALT_COUNT ? halt_names[operation->target] : "?");
-  } else if (operation->kind == UNF_LOCAL) {
+  } else if (operation->kind == UNF_LOCAL || operation->kind == UNF_OPERATE) {
     unfi_text_add(&text, " ");
     unfi_text_i64(&text, operation->low);
     unfi_text_add(&text, " ");
@@ -161,12 +169,20 @@ static uint64_t object_name(const unf_unfolding *u, uint32_t object) {
   return mix(o->object_class, mix(thread_name(u, o->creator), o->key));
 }
 
+static uint64_t word_hash(const char *word) {
+  uint64_t hash = 0;
+  while (*word != '\0')
+    hash = mix(hash, (unsigned char)*word++);
+  return hash;
+}
+
 static uint64_t action_name(const unf_unfolding *u, const struct action *a) {
   uint64_t hash = mix(thread_name(u, a->thread), a->kind);
   const struct action_row *row = &u->effects->actions[a->kind];
   if (row->target == TARGET_THREAD) hash = mix(hash, thread_name(u, a->target));
   if (row->target == TARGET_OBJECT) hash = mix(hash, object_name(u, a->target));
-  if (row->second) hash = mix(hash, object_name(u, a->second));
+  if (row->second == SECOND_MUTEX) hash = mix(hash, object_name(u, a->second));
+  if (row->second == SECOND_FAMILY) hash = mix(hash, word_hash(u->customs.data[a->second].name));
   if (a->kind == UNF_DID_BROADCAST) return hash; /* the set follows from the causes */
   bool names_thread = a->kind == UNF_DID_SIGNAL && a->value != UNF_LOST;
   return mix(hash, names_thread ? thread_name(u, (uint32_t)a->value) : (uint64_t)a->value);

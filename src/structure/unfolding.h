@@ -25,6 +25,7 @@
 #define STRUCTURE_UNFOLDING_H
 
 #include <unfold/action.h>
+#include <unfold/effect.h>
 #include <unfold/event.h>
 #include <unfold/thread.h>
 
@@ -142,6 +143,13 @@ struct waiter {
   uint32_t thread, site, next; /* 1 + the next one of the object, or 0 */
 };
 
+#define FAMILY_NAME 32
+/* A family of the front-end's own. */
+struct custom {
+  unf_effect effect; /* its name is the copy */
+  char name[FAMILY_NAME];
+};
+
 /* What an action follows on its sites: the whole of its causes, so the key for interning. Wide:
  * other_before is 0 and reads is the tuple. */
 struct causes {
@@ -180,6 +188,7 @@ struct unf_unfolding {
   VECTOR(struct object) objects;
   struct table object_table;
   VECTOR(struct waiter) waiters;
+  VECTOR(struct custom) customs;
   VECTOR(uint32_t) sets; /* of threads: their rows in `reads` */
   struct table set_table;
   VECTOR(uint64_t) cookies;      /* by event, as far as any was set */

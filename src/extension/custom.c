@@ -1,0 +1,178 @@
+/* Families of the front-end's own. What they say goes through the same table as the library's: sites
+ * and modes from `uses`, actions from `outcomes`. An operation that is blocked gives no hint as to what
+ * blocks it, so reversal tries everything that it concerns. */
+#include <string.h>
+
+#include "extension/effects.h"
+
+struct unf_view {
+  unf_unfolding *u;
+  struct cut cut;
+  bool backwards; /* commuting events in the other order */
+};
+
+unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint32_t *out) {
+  bool whole = effect != NULL && out != NULL && effect->size == sizeof *effect &&
+               effect->uses != NULL && effect->outcomes != NULL && effect->name != NULL;
+  size_t length = whole ? strspn(effect->name, "abcdefghijklmnopqrstuvwxyz") : 0;
+  if (length == 0 || length >= FAMILY_NAME || effect->name[length] != '\0')
+    return unfi_fail(u->context, UNF_INVALID, "family of effects", NULL, NULL);
+  for (uint32_t i = 0; i < u->customs.count; i++)
+    if (strcmp(u->customs.data[i].name, effect->name) == 0)
+      return unfi_fail(u->context, UNF_INVALID, "a family of this name is registered", NULL, NULL);
+  if (!vector_reserve(u->context, &u->customs, (uint64_t)u->customs.count + 1))
+    return unfi_refused(u->context);
+  struct custom custom = {*effect, {0}};
+  memcpy(custom.name, effect->name, length + 1);
+  *out = u->customs.count;
+  vector_push(&u->customs, custom);
+  return UNF_OK;
+}
+
+static const unf_effect *effect_of(const unf_unfolding *u, uint32_t family) {
+  return &u->customs.data[family].effect;
+}
+
+const unf_unfolding *unf_view_unfolding(const unf_view *view) {
+  return view->u;
+}
+
+/* Puts runs of events that commute, which follow each other in the history, in the other order. */
+static void turn_round(const unf_unfolding *u, uint32_t site, handle_vector *events) {
+  for (uint32_t i = 0, end; i < events->count; i = end) {
+    enum access access = unfi_access(u, action_of(u, events->data[i]), site);
+    for (end = i + 1; end < events->count && access != ACCESS_WRITE &&
+                      unfi_access(u, action_of(u, events->data[end]), site) == access;)
+      end++;
+    /* Insertion before what it does not follow. */
+    for (uint32_t j = i + 1; j < end; j++) {
+      uint32_t event = events->data[j], k = j;
+      for (; k > i && !unfi_precedes(u, events->data[k - 1], event); k--)
+        events->data[k] = events->data[k - 1];
+      events->data[k] = event;
+    }
+  }
+}
+
+unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_visitor visit,
+                            void *user) {
+  unf_unfolding *u = view->u;
+  handle_vector events = {0};
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  uint32_t site = u->objects.data[object].site;
+  unf_status status =
+      unfi_site_history(u, view->cut, site, &events) ? UNF_OK : unfi_refused(u->context);
+  if (view->backwards) turn_round(u, site, &events);
+  for (uint32_t i = 0; status == UNF_OK && i < events.count && visit(user, events.data[i]); i++)
+    continue;
+  vector_free(u->context, &events);
+  return status;
+}
+
+static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
+  static const enum access modes[UNF_MODE_COUNT] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
+  unf_unfolding *u = visitor;
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if ((unsigned)access >= UNF_MODE_COUNT || u->objects.data[object].object_class != UNF_CUSTOM)
+    return unfi_fail(u->context, UNF_INVALID, "use of an object", NULL, NULL);
+  struct use use = {u->objects.data[object].site, modes[access]};
+  for (uint32_t i = 0; i < u->scratch_uses.count; i++)
+    if (u->scratch_uses.data[i].site == use.site)
+      return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action", NULL, NULL);
+  if (!vector_reserve(u->context, &u->scratch_uses, (uint64_t)u->scratch_uses.count + 1))
+    return unfi_refused(u->context);
+  vector_push(&u->scratch_uses, use);
+  return UNF_OK;
+}
+
+unf_status unfi_custom_uses(unf_unfolding *u, const unf_action *action) {
+  const unf_effect *effect = effect_of(u, action->second);
+  return effect->uses(effect->user, action, list_use, u);
+}
+
+struct filtering {
+  unf_unfolding *u;
+  const unf_operation *operation;
+  uint32_t thread;
+  outcome_visitor visit;
+  void *user;
+  unf_status status;
+};
+
+static bool filter(void *user, const unf_action *action) {
+  struct filtering *f = user;
+  bool right = action->kind == UNF_DID_CUSTOM && action->thread == f->thread &&
+               action->target == f->operation->target && action->second == f->operation->second;
+  if (!right)
+    f->status = unfi_fail(f->u->context, UNF_INVALID, "an action of another operation, by family ",
+                          f->u->customs.data[f->operation->second].name, NULL);
+  return right && f->visit(f->user, action);
+}
+
+unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards, uint32_t thread,
+                                const unf_operation *operation, outcome_visitor visit,
+                                void *user) {
+  unf_view view = {u, cut, backwards};
+  unf_operation copy = *operation;
+  struct filtering filtering = {u, &copy, thread, visit, user, UNF_OK};
+  const unf_effect *effect = effect_of(u, operation->second);
+  unf_status status = effect->outcomes(effect->user, &view, thread, &copy, filter, &filtering);
+  return filtering.status != UNF_OK ? filtering.status : status;
+}
+
+static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                           const unf_operation *operation, outcome_visitor visit, void *user) {
+  return unfi_custom_outcomes(u, cut, false, thread, operation, visit, user);
+}
+
+struct wanted {
+  const unf_action *action;
+  bool found;
+};
+
+static bool match(void *user, const unf_action *action) {
+  struct wanted *wanted = user;
+  wanted->found = action->value == wanted->action->value;
+  return !wanted->found;
+}
+
+/* Decided by the operation that was offered for the thread. */
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  struct wanted wanted = {action, false};
+  uint32_t next = next_after(u, action->thread, cut_last(u, cut, action->thread));
+  if (next == 0) return unfi_missing(u, action->thread);
+  unf_operation operation = u->operations.data[next];
+  bool same = operation.kind == UNF_OPERATE && operation.target == action->target &&
+              operation.second == action->second;
+  if (!same) return UNF_DISABLED;
+  unf_status status = outcomes(u, cut, action->thread, &operation, match, &wanted);
+  return status == UNF_OK && !wanted.found ? UNF_DISABLED : status;
+}
+
+unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation) {
+  const unf_effect *effect = effect_of(u, operation->second);
+  unf_operation copy = *operation;
+  u->scratch_uses.count = 0;
+  if (effect->concerns == NULL) return list_use(u, copy.target, UNF_MODE_WRITE);
+  return effect->concerns(effect->user, &copy, list_use, u);
+}
+
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  (void)cut;
+  unf_status status = unfi_custom_concerns(u, operation);
+  if (status != UNF_OK) return status;
+  uint32_t count = u->scratch_uses.count;
+  uint32_t *sites = unfi_reallocate(u->context, NULL, 0, (count + 1) * sizeof *sites);
+  if (sites == NULL) return unfi_refused(u->context);
+  for (uint32_t i = 0; i < count; i++)
+    sites[i] = u->scratch_uses.data[i].site;
+  struct shape shape = {{UNF_DID_CUSTOM, thread, operation->target, operation->second, 0},
+                        sites, count, false, false};
+  visit(user, &shape);
+  unfi_reallocate(u->context, sites, (count + 1) * sizeof *sites, 0);
+  return UNF_OK;
+}
+
+const struct effect_family unfi_custom_family = {"custom", outcomes, NULL, NULL,
+                                                 possible, shapes,   NULL};

@@ -1,0 +1,48 @@
+/* The events that use a site, from its entry in a cut down to the first: layer by layer, and in a layer
+ * thread by thread. Cost: O(events), those of the threads between two uses included. */
+#include "base/sort.h"
+#include "extension/effects.h"
+
+static bool append(unf_unfolding *u, handle_vector *out, uint32_t event) {
+  if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) return false;
+  vector_push(out, event);
+  return true;
+}
+
+/* The largest event at the top of an entry: what lies above it has larger handles. */
+static uint32_t bound_of(const unf_unfolding *u, uint32_t entry) {
+  if (!(entry & READS_TAG)) return entry;
+  const struct layer *layer = layer_at(u, entry);
+  uint32_t bound = 0;
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (layer->members[i] > bound) bound = layer->members[i];
+  return bound;
+}
+
+static bool append_layer(unf_unfolding *u, uint32_t entry, uint32_t site, handle_vector *out) {
+  uint32_t bound = bound_of(u, layer_at(u, entry)->floor);
+  for (uint32_t i = 0; i < layer_count(layer_at(u, entry)); i++) {
+    uint32_t thread = action_of(u, layer_at(u, entry)->members[i])->site;
+    for (uint32_t e = layer_at(u, entry)->members[i]; e > bound; e = event_at(u, e)->before) {
+      const struct action *a = action_of(u, e);
+      if (a->site != thread) break;
+      if (unfi_access(u, a, site) != ACCESS_NONE && !append(u, out, e)) return false;
+    }
+  }
+  return true;
+}
+
+bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
+  uint32_t entry = cut_at(cut, site);
+  while (entry != 0) {
+    if (entry & READS_TAG) {
+      if (!append_layer(u, entry, site, out)) return false;
+      entry = layer_at(u, entry)->floor;
+    } else {
+      if (!append(u, out, entry)) return false;
+      entry = unfi_entry_before(u, entry, site);
+    }
+  }
+  unfi_sort(out->data, out->count);
+  return true;
+}
