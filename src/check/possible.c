@@ -209,6 +209,7 @@ static const char *objection(const struct past *p, const struct action *a) {
   case UNF_DID_PASS:
     return of_barrier(p, a);
   case UNF_DID_LOCAL:
+  case UNF_DID_CUSTOM: /* the front-end alone knows */
   case UNF_ACTION_COUNT:
     break;
   }
