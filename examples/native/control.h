@@ -17,6 +17,7 @@ enum {
   FINDINGS_MAX = 128,
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
+  RACES_MAX = 512,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -74,7 +75,8 @@ struct settings {
   uint32_t k;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
-  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place;
+  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races;
+  uint64_t races_every;
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are told, or -1 */
@@ -120,6 +122,22 @@ struct finding {
   struct involved involved[INVOLVED_MAX];
 };
 
+struct told_access {
+  char thread[NAME_SIZE];
+  uint64_t place;
+  bool write;
+};
+
+/* Two accesses that nothing orders. */
+struct told_race {
+  struct told_access access[2];
+  uint64_t address;
+  char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
+  uint64_t count;         /* executions that have it */
+  bool kept;              /* its execution is over */
+  char schedule[TEXT_SIZE];
+};
+
 /* One step of a replay, sent over the socket and answered with one byte. */
 struct told_step {
   uint64_t number, place, address;
@@ -136,7 +154,7 @@ struct control {
   char refused_call[NAME_SIZE];
   uint64_t place;               /* of what was refused */
   volatile uint64_t last_place; /* of the last operation offered */
-  bool attached, operations_seen;
+  bool attached, operations_seen, callbacks_seen;
   unf_counts counts;
   /* Executions in place: those that went on in a process of their own, and the first call that made
    * one do so; why none could be in place, or "". */
@@ -146,6 +164,8 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
+  uint64_t races_found; /* the first RACES_MAX of them are told */
+  struct told_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   volatile pid_t execution; /* the process of the execution at hand, or 0 */
   volatile int stop;        /* set by the launcher: an enum stop */

@@ -82,6 +82,8 @@ const char *program_unsuited(const char *path) {
   if (why == NULL && fstat(file, &information) == 0 &&
       (information.st_mode & (S_ISUID | S_ISGID)) != 0)
     why = "runs with the rights of its owner, so that nothing can be preloaded";
+  if (why == NULL && sanitizer_linked(file))
+    why = "is linked with the sanitizer's own library: link it with -lunfold-callbacks instead";
   close(file);
   return why;
 }
@@ -103,14 +105,25 @@ static bool find_library(char *path, size_t size) {
   return access(path, R_OK) == 0 || complain(path, "the library to preload is missing");
 }
 
-void become_program(const char *path, char **arguments, int control_file) {
-  char library[PATH_MAX], number[16];
+/* With the library that watches memory in front of the one that it belongs to. */
+static void add_memory(char *libraries, size_t size, const char *library) {
+  const char *slash = strrchr(library, '/');
+  snprintf(libraries, size, "%.*s/unfold-memory.so:%s", (int)(slash - library), library, library);
+}
+
+void become_program(const struct control *control, const char *path, char **arguments,
+                    int control_file) {
+  char library[PATH_MAX], libraries[2 * PATH_MAX + 32], number[16];
   if (!find_library(library, sizeof library)) return;
+  if (control->settings.races)
+    add_memory(libraries, sizeof libraries, library);
+  else
+    snprintf(libraries, sizeof libraries, "%s", library);
   snprintf(number, sizeof number, "%d", control_file);
   int now = personality(0xffffffff);
   if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
     fprintf(stderr, "unfold: addresses stay random here; names of objects do not depend on them\n");
-  if (setenv("LD_PRELOAD", library, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
+  if (setenv("LD_PRELOAD", libraries, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
       setenv(CONTROL_VARIABLE, number, 1) != 0)
     complain("environment", strerror(errno));
   else
@@ -190,7 +203,7 @@ bool run_program(struct control *control, const char *path, char **arguments, in
   if (child == 0) {
     sigprocmask(SIG_SETMASK, &before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    become_program(path, arguments, control_file);
+    become_program(control, path, arguments, control_file);
     _exit(127);
   }
   const struct timespec pause = {0, 100000000};

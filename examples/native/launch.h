@@ -17,8 +17,12 @@ bool find_program(const char *name, char *path, size_t size);
 /* Why a program cannot be preloaded into, or NULL. */
 const char *program_unsuited(const char *path);
 
-/* Becomes the program, with the library preloaded. Returns only on failure, after a message. */
-void become_program(const char *path, char **arguments, int control_file);
+/* Whether a program has the run-time library of the sanitizer whose callbacks are used here. */
+bool sanitizer_linked(int file);
+
+/* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
+void become_program(const struct control *control, const char *path, char **arguments,
+                    int control_file);
 
 /* Runs it in a child, to the end of the exploration. False with a message when it could not be
  * started. */

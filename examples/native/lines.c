@@ -109,19 +109,23 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
   return found;
 }
 
+bool symbol_of(const struct control *control, uint64_t address, char *text, size_t size) {
+  const struct module *module = module_of(control, address);
+  if (module == NULL) return false;
+  if (!ask_symbol(module, address - module->base, text, size))
+    snprintf(text, size, "%s+0x%" PRIx64, short_name(module), address - module->base);
+  return true;
+}
+
 void variable_text(const struct control *control, enum object_kind kind, uint64_t address,
                    const char *name, char *text, size_t size) {
 #define OBJECT_KIND_TEXT(name, text) text,
   static const char *const kinds[] = {OBJECT_KIND_TABLE(OBJECT_KIND_TEXT)};
 #undef OBJECT_KIND_TEXT
   char symbol[NAME_SIZE * 2];
-  const struct module *module = module_of(control, address);
-  if (module == NULL)
-    snprintf(text, size, "%s%s%s", name[0] != '\0' ? kinds[kind] : "", name[0] != '\0' ? " " : "",
-             name);
-  else if (ask_symbol(module, address - module->base, symbol, sizeof symbol))
+  if (symbol_of(control, address, symbol, sizeof symbol))
     snprintf(text, size, "%s %s", kinds[kind], symbol);
   else
-    snprintf(text, size, "%s %s+0x%" PRIx64, kinds[kind], short_name(module),
-             address - module->base);
+    snprintf(text, size, "%s%s%s", name[0] != '\0' ? kinds[kind] : "", name[0] != '\0' ? " " : "",
+             name);
 }

@@ -8,6 +8,10 @@
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
+/* The variable of a module that lies at an address, or the module and the offset in it. False: it
+ * is in no module. */
+bool symbol_of(const struct control *control, uint64_t address, char *text, size_t size);
+
 /* An object: what it is and the name of the variable that it lies in, or the canonical name given
  * ("": nothing). */
 void variable_text(const struct control *control, enum object_kind kind, uint64_t address,

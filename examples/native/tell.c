@@ -88,10 +88,11 @@ static void tell_end(const struct control *control) {
     fprintf(stderr, "unfold: %s%s%s\n", control->message, place != NULL ? ", " : "",
             place != NULL ? place : "");
   }
-  if (tell_findings(control, &defects))
+  uint64_t races;
+  if (tell_findings(control, &defects) && tell_races(control, &defects, &races))
     for (size_t i = 0; i < defects.count; i++)
       cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
-  if (control->outcome == OUTCOME_FINISHED && control->finding_count == 0) puts("nothing found");
+  if (control->outcome == OUTCOME_FINISHED && defects.count == 0) puts("nothing found");
   cli_defects_free(&defects);
 }
 

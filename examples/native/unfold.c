@@ -37,6 +37,8 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->max_seconds = o->max_seconds;
   s->stop_at_first = o->stop_at_first;
   s->kill_at_exit = o->exit == CLI_KILL;
+  s->races = o->races;
+  s->races_every = o->races_every > 0 ? o->races_every : 1;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;
@@ -74,6 +76,31 @@ static void refusal_text(const struct control *control, char *text, size_t size)
            place != NULL ? place : "");
 }
 
+/* Whether the accesses of the program were watched, so that a data race would be known. */
+static bool watched(const struct control *control) {
+  return control->settings.races && control->callbacks_seen;
+}
+
+/* What the counts rest on. */
+static void remark(const struct control *control) {
+  static const char hold[] = "the counts hold if there is no data race";
+  const char *unwatched = control->settings.races   ? " (the program is not compiled for that)"
+                          : control->callbacks_seen ? " (--races does)"
+                                                    : "";
+  if (!control->operations_seen)
+    puts("  no operation of a thread was seen: is this a program with threads?");
+  else if (!watched(control))
+    printf("  plain memory accesses were not watched%s: %s\n", unwatched, hold);
+  else if (control->settings.races_every > 1)
+    printf("  plain memory accesses were watched in one execution out of %llu: %s\n",
+           (unsigned long long)control->settings.races_every, hold);
+  else if (control->races_found > 0)
+    puts("  there are data races: executions in which they decide may be missing");
+  if (control->races_found > RACES_MAX)
+    printf("  races of %llu further pairs of instructions are not listed\n",
+           (unsigned long long)(control->races_found - RACES_MAX));
+}
+
 static int report(const struct control *control, const struct cli_options *options,
                   double seconds) {
   char refusal[2 * TEXT_SIZE];
@@ -95,22 +122,21 @@ static int report(const struct control *control, const struct cli_options *optio
   char mode[2 * TEXT_SIZE];
   bool told = tell_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
-  result.more = json_pack(
-      "{s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "left_behind", (json_int_t)control->left_behind,
-      "operations_seen", control->operations_seen, "plain_accesses_watched", false, "backend",
-      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
-  if (!tell_findings(control, &result.defects))
+  result.more = json_pack("{s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "left_behind",
+                          (json_int_t)control->left_behind, "operations_seen",
+                          control->operations_seen, "plain_accesses_watched", watched(control),
+                          "backend", control->settings.fibers ? "fibers" : "threads", "mode",
+                          in_place ? "inprocess" : "fork", "own_process",
+                          (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
+  if (!tell_findings(control, &result.defects) ||
+      !tell_races(control, &result.defects, &result.races))
     fprintf(stderr, "unfold: no memory for the findings\n");
   int status = cli_result_print(&result);
   if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
   if (!options->json && told) printf("  %s\n", mode);
-  if (!options->json && result.uncontrolled == NULL)
-    puts(control->operations_seen
-             ? "  plain memory accesses were not watched: the counts hold if there is no data race"
-             : "  no operation of a thread was seen: is this a program with threads?");
+  if (!options->json && result.uncontrolled == NULL) remark(control);
   cli_defects_free(&result.defects);
   json_decref(result.more);
   return status;
@@ -142,7 +168,7 @@ static int replay(struct control *control, const struct cli_options *options, co
   }
   close(ends[1]);
   control->settings.step_socket = ends[0];
-  become_program(path, options->arguments, file);
+  become_program(control, path, options->arguments, file);
   return CLI_USAGE;
 }
 

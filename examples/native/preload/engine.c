@@ -1,7 +1,7 @@
 /* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule,
  * followed by any order once it has come to its end, over a configuration that tells what is
  * possible. The scheduler does not know which of them it asks. */
-#include "preload.h"
+#include "accesses.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,8 @@ static unf_schedule *recorded; /* replay */
 static unf_configuration *reached;
 static uint64_t position;
 static unf_action chosen;
+static unf_event replayed;        /* in a replay: the event chosen */
+static const char *schedule_path; /* of the run at hand, once it is written */
 
 _Noreturn static void fail(unf_status status) {
   const unf_detail *detail = unf_context_detail(context);
@@ -81,8 +83,10 @@ bool engine_new(void) {
   unf_thread first;
   must(unf_thread_name(unfolding, UNF_THREAD_NONE, 0, &first));
   must(unf_thread_start(unfolding, first));
+  if (!accesses_new()) return false;
   if (settings->replay) {
     replay_new();
+    accesses_begin(0);
     return true;
   }
   unf_explorer_options how = UNF_EXPLORER_OPTIONS_INIT;
@@ -118,8 +122,7 @@ unf_step engine_step(void) {
     step.kind = UNF_STEP_ACTION;
     must(unf_schedule_step(recorded, position++, &step.action));
     step.number = position;
-    unf_event event;
-    unf_status status = unf_configuration_perform(reached, &step.action, &event);
+    unf_status status = unf_configuration_perform(reached, &step.action, &replayed);
     if (status != UNF_OK) {
       char text[2 * NAME_SIZE];
       unf_action_text(unfolding, &step.action, text, sizeof text);
@@ -129,7 +132,8 @@ unf_step engine_step(void) {
   } else {
     must(unf_configuration_actions(reached, take_first, &step));
     step.number = ++position;
-    if (step.kind == UNF_STEP_ACTION) must(unf_configuration_perform(reached, &step.action, NULL));
+    if (step.kind == UNF_STEP_ACTION)
+      must(unf_configuration_perform(reached, &step.action, &replayed));
   }
   chosen = step.action;
   control->steps++;
@@ -151,16 +155,18 @@ static void tell(uint64_t place) {
 }
 
 void engine_commit(uint64_t place) {
-  if (recorded == NULL)
-    must(unf_explorer_commit(explorer, NULL, place));
-  else if (control->settings.step_socket >= 0)
-    tell(place);
+  if (recorded == NULL) must(unf_explorer_commit(explorer, NULL, place));
+  accesses_step(recorded == NULL ? unf_explorer_last(explorer) : replayed);
+  if (recorded != NULL && control->settings.step_socket >= 0) tell(place);
 }
 
 bool engine_next(void) {
   unf_run run;
   must(unf_explorer_next(explorer, &run));
-  return !run.finished;
+  if (run.finished) return false;
+  accesses_begin(run.shared);
+  schedule_path = NULL;
+  return true;
 }
 
 void engine_finish(bool error, unf_verdict *verdict) {
@@ -192,8 +198,8 @@ static bool write_out(void *user, const char *text, size_t size) {
   return true;
 }
 
-/* Writes the last run to the next free trace-N.unfs; its name, or NULL when none is wanted. */
-const char *engine_write_schedule(void) {
+/* Writes the last run to the next free trace-N.unfs. */
+static const char *write_schedule(void) {
   static char path[sizeof control->settings.trace_folder + NAME_SIZE];
   const char *folder = control->settings.trace_folder;
   if (folder[0] == '\0') return NULL;
@@ -208,6 +214,12 @@ const char *engine_write_schedule(void) {
   close(file);
   if (status != UNF_OK) give_up(OUTCOME_INPUT, "%s: cannot be written", path);
   return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+}
+
+/* The name of a schedule of the last run, or NULL when none is wanted. */
+const char *engine_run_schedule(void) {
+  if (schedule_path == NULL) schedule_path = write_schedule();
+  return schedule_path;
 }
 
 void engine_write_dot(void) {

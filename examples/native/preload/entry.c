@@ -1,6 +1,7 @@
 /* Where the preload library takes hold of the program: in front of main, when its constructors have
  * run and it has one thread. The process becomes the worker, from which each execution is forked. A
  * replay runs in the process itself, so that a debugger needs to follow nobody. */
+#include "accesses.h"
 #include "inplace.h"
 
 #include <errno.h>
@@ -92,6 +93,7 @@ _Noreturn void execution_failed(int status) {
     await_launcher();
   if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   findings_keep(false);
+  accesses_keep(false);
   if (control->stop != STOP_NONE) {
     control->place = control->last_place;
     give_up(OUTCOME_REFUSED, "%s",
@@ -120,6 +122,7 @@ void execution_close(void) {
   unf_verdict verdict;
   engine_finish(findings_error(), &verdict);
   if (!verdict.redundant) findings_keep(true);
+  accesses_keep(true);
   if (!verdict.redundant && verdict.deadlock && pending->exiting) control->left_behind++;
   engine_counts();
 }
@@ -152,7 +155,7 @@ static bool execute(uint64_t number) {
 
 /* Between two executions: whether a limit ends the exploration. */
 void exploration_check(void) {
-  if (control->settings.stop_at_first && control->finding_count > 0) {
+  if (control->settings.stop_at_first && control->finding_count + control->races_found > 0) {
     control->outcome = OUTCOME_FIRST;
     leave(0);
   }

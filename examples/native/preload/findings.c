@@ -172,7 +172,7 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
     control->findings_dropped++;
     return;
   }
-  if (*path == NULL && schedule_wanted) *path = engine_write_schedule();
+  if (*path == NULL && schedule_wanted) *path = engine_run_schedule();
   pending->keys[control->finding_count] = key;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;

@@ -96,7 +96,7 @@ void engine_finish(bool error, unf_verdict *verdict);
 void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
-const char *engine_write_schedule(void);
+const char *engine_run_schedule(void);
 void engine_write_dot(void);
 
 /* scheduler.c */

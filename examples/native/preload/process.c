@@ -1,6 +1,7 @@
 /* The process: its output, its input, its end. exit() runs the program's exit handlers in the
  * thread that called it, as operations like any others, and then ends that thread; the other
  * threads go on to their ends. */
+#include "accesses.h"
 #include "inplace.h"
 
 #include <dlfcn.h>
@@ -118,8 +119,9 @@ _Noreturn void process_end(void) {
   if (inplace_running()) inplace_end();
   if (!control->settings.replay) leave(0);
   if (!pending->redundant) findings_keep(false);
+  accesses_keep(false);
   control->outcome = OUTCOME_FINISHED;
-  leave(pending->count > 0);
+  leave(pending->count > 0 || control->races_found > 0);
 }
 
 INTERPOSE _Noreturn void exit(int status) {

@@ -1,0 +1,117 @@
+/* Races between plain accesses. An execution reports what the callbacks tell it to the library's
+ * detector, which lies in the memory that the worker and all executions share, as the explorer
+ * does; what is found is written down at once, so that it is there when the execution crashes. Each
+ * execution reports anew from its beginning: what memory lies where is its own affair. */
+#include "accesses.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool unfold_watching;
+
+static unf_races *races;
+static uint64_t early_modules[MODULES_MAX];
+static uint32_t early_count;
+static bool compiled[MODULES_MAX]; /* by module: with callbacks */
+
+void accesses_module(uint64_t place) {
+  if (early_count < MODULES_MAX) early_modules[early_count++] = place;
+}
+
+static void must(unf_status status) {
+  if (status == UNF_OK) return;
+  give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
+          unf_context_detail(unf_unfolding_context(engine_unfolding()))->text);
+}
+
+bool accesses_new(void) {
+  uint64_t offset;
+  uint32_t module;
+  control->callbacks_seen = early_count > 0;
+  for (uint32_t i = 0; i < early_count; i++)
+    if (module_locate(early_modules[i], &module, &offset)) compiled[module] = true;
+  if (!control->settings.races || early_count == 0) return true;
+  unf_races_options options = UNF_RACES_OPTIONS_INIT;
+  options.every = control->settings.races_every;
+  return unf_races_new(engine_unfolding(), &options, &races) == UNF_OK;
+}
+
+void accesses_begin(uint64_t shared) {
+  uint64_t resumed = 0;
+  if (races != NULL) must(unf_races_begin(races, shared, &resumed, &unfold_watching));
+}
+
+void accesses_step(unf_event event) {
+  if (unfold_watching) must(unf_races_step(races, event));
+}
+
+bool unfold_counts(uint64_t place) {
+  uint64_t offset;
+  uint32_t module;
+  return running && module_locate(place, &module, &offset) && compiled[module];
+}
+
+void unfold_renewed(const void *address, size_t size) {
+  if (running && size > 0) must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
+}
+
+static void describe_access(struct told_access *told, const unf_access *access) {
+  engine_thread(told->thread, sizeof told->thread, access->thread);
+  told->place = access->place;
+  told->write = access->write;
+}
+
+/* Where memory is that has no name of its own. */
+static void describe_region(char *text, uint64_t address) {
+  char name[NAME_SIZE];
+  uint32_t module;
+  uint64_t offset;
+  text[0] = '\0';
+  if (module_locate(address, &module, &offset)) return;
+  snprintf(text, NAME_SIZE, "memory on the heap");
+  for (const struct thread *t = threads; t != NULL; t = t->next) {
+    if (address < t->stack_low || address >= t->stack_high) continue;
+    engine_thread(name, sizeof name, t->name);
+    snprintf(text, NAME_SIZE, "the stack of %.40s", name);
+  }
+}
+
+/* Races beyond the room that there is are only counted. */
+static void note_new(uint64_t found) {
+  for (; control->races_found < found; control->races_found++) {
+    unf_race race;
+    if (control->races_found >= RACES_MAX) continue;
+    struct told_race *told = &control->races[control->races_found];
+    must(unf_races_get(races, control->races_found, &race));
+    describe_access(&told->access[0], &race.first);
+    describe_access(&told->access[1], &race.second);
+    describe_region(told->region, race.first.address);
+    told->address = race.first.address;
+  }
+}
+
+void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+  const struct thread *t = thread_self();
+  unf_races_counts counts;
+  if (!running || t == NULL || size == 0) return;
+  unf_access access = {t->name, write, (uint64_t)(uintptr_t)address, size, place};
+  must(unf_races_access(races, &access));
+  unf_races_counts_get(races, &counts);
+  if (counts.races > control->races_found) note_new(counts.races);
+}
+
+void accesses_keep(bool schedule_wanted) {
+  const char *path = NULL;
+  unf_race race;
+  if (races == NULL) return;
+  uint64_t count = control->races_found < RACES_MAX ? control->races_found : RACES_MAX;
+  for (uint64_t i = 0; i < count; i++) {
+    struct told_race *told = &control->races[i];
+    must(unf_races_get(races, i, &race));
+    told->count = race.count;
+    if (told->kept || !schedule_wanted) continue;
+    if (path == NULL) path = engine_run_schedule();
+    if (path != NULL) snprintf(told->schedule, sizeof told->schedule, "%.*s", TEXT_SIZE - 1, path);
+    told->kept = true;
+  }
+}

@@ -1,0 +1,55 @@
+/* Races as people read them. The detector tells pairs of addresses in the code; a line has many of
+ * them, so the pairs are put together again by their lines. */
+#include "tell.h"
+
+#include "lines.h"
+
+#include <stdio.h>
+
+/* Stands for a place among those of a defect. */
+static uint64_t number_of(const char *text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *text != '\0'; text++)
+    hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+  return hash;
+}
+
+static const char *place_text(const struct control *control, uint64_t place) {
+  const char *text = line_of(control, place);
+  return text != NULL ? text : "unknown place";
+}
+
+static void add_access(const struct control *control, const struct told_race *race, unsigned which,
+                       struct cli_defect *defect) {
+  const struct told_access *access = &race->access[which];
+  char variable[TEXT_SIZE], operation[TEXT_SIZE + NAME_SIZE];
+  if (race->region[0] != '\0' || !symbol_of(control, race->address, variable, sizeof variable))
+    snprintf(variable, sizeof variable, "%s", race->region);
+  snprintf(operation, sizeof operation, "%s of %s", access->write ? "write" : "read", variable);
+  cli_defect_add(
+      defect, cli_thread(access->thread, "racing", operation, place_text(control, access->place)));
+}
+
+bool tell_races(const struct control *control, struct cli_defects *defects, uint64_t *count) {
+  *count = 0;
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
+    const struct told_race *race = &control->races[i];
+    uint64_t places[] = {number_of(place_text(control, race->access[0].place)),
+                         number_of(place_text(control, race->access[1].place))};
+    uint64_t seen = race->count > 0 ? race->count : 1;
+    bool fresh;
+    struct cli_defect *defect = cli_defects_see(defects, CLI_RACE, places, 2, &fresh);
+    if (defect == NULL) return false;
+    if (!fresh) {
+      defect->count = defect->count - 1 > seen ? defect->count - 1 : seen;
+      continue;
+    }
+    ++*count;
+    defect->count = seen;
+    cli_defect_set_text(defect, "nothing orders the two accesses");
+    if (race->schedule[0] != '\0') cli_defect_set_schedule(defect, race->schedule);
+    add_access(control, race, 0, defect);
+    add_access(control, race, 1, defect);
+  }
+  return true;
+}
