@@ -99,7 +99,7 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
 struct subsets {
   unf_unfolding *u;
   struct causes causes;
-  uint32_t before, full;
+  uint32_t mutex, before, full;
   handle_vector chosen; /* the last read taken of each thread so far */
   causes_visitor visit;
   void *user;
@@ -114,7 +114,7 @@ static bool same_thread(const unf_unfolding *u, uint32_t a, uint32_t b) {
    names the last read of each thread, also where one of them is a cause of another. */
 static bool closed(const struct subsets *s) {
   const unf_unfolding *u = s->u;
-  uint32_t site = action_of(u, s->causes.other_before)->other;
+  uint32_t site = mutex_site(u, s->mutex);
   for (uint32_t i = 0; i <= s->chosen.count; i++) {
     uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->before;
     uint32_t entry = cut_entry(u, of, site);
@@ -156,13 +156,11 @@ static void choose(struct subsets *s, uint32_t index) {
   choose(s, index + 1);
   uint32_t site = action_of(u, reads->members[index])->site;
   uint32_t write = s->causes.other_before;
-  const struct action *taken = action_of(u, write);
-  uint32_t mutex = taken->kind == UNF_DID_WAKE ? taken->second : taken->target;
   for (uint32_t r = reads->members[index]; s->more && !s->refused && r > write;
        r = event_at(u, r)->before) {
     const struct action *a = action_of(u, r);
     if (a->site != site) break;
-    if (a->kind != UNF_DID_TRYFAIL || a->target != mutex) continue;
+    if (a->kind != UNF_DID_TRYFAIL || a->target != s->mutex) continue;
     vector_push(&s->chosen, r);
     choose(s, index + 1);
     s->chosen.count--;
@@ -172,7 +170,8 @@ static void choose(struct subsets *s, uint32_t index) {
 static unf_status fewer_reads(unf_unfolding *u, uint32_t thread, uint32_t before,
                               const unf_operation *operation, uint32_t write, uint32_t full,
                               causes_visitor visit, void *user) {
-  struct subsets s = {u, {0, before, write, 0}, before, full, {0}, visit, user, false, true};
+  struct subsets s = {
+      u, {0, before, write, 0}, operation->target, before, full, {0}, visit, user, false, true};
   unf_status status = action_id(u, UNF_DID_RELEASE, thread, operation->target, &s.causes.action);
   if (status != UNF_OK) return status;
   if (!vector_reserve(u->context, &s.chosen, layer_count(layer_at(u, full))))

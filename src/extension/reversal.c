@@ -15,6 +15,10 @@
  *    taken out until nobody waits.
  * 6. Waiter taken by another: for every signal e and every w1 in M \ ↑e that something else ended,
  *    that end is taken out too, and the signal notifies this thread.
+ * 7. Time-out: for every w2 of a timed wait, and every one that is still to come at the end, the
+ *    thread could have timed out before its notification, also where other events stand between.
+ * 8. Wait not begun: for every notification e and every time-out before it, the wait that ended so
+ *    could have begun after it.
  *
  * Rules 5 and 6 exist because a signal does not depend on other waiters, which yet decide what
  * choices it has. Operations with at most one use beside their thread have their exact conflicting
@@ -271,12 +275,43 @@ static bool is_wide(const struct reversal *r, uint32_t thread, uint32_t before) 
   return next != 0 && family != NULL && family->conflicting == NULL;
 }
 
+/* Rule 8. */
+static void not_begun(struct reversal *r, uint32_t event) {
+  unf_unfolding *u = r->u;
+  uint32_t condition = action_of(u, event)->target, thread = action_of(u, event)->thread;
+  uint32_t before = event_at(u, event)->before;
+  for (uint32_t i = u->objects.data[condition].waiters; i != 0 && !stopped(r);
+       i = u->waiters.data[i - 1].next) {
+    uint32_t site = u->waiters.data[i - 1].site;
+    for (uint32_t x = entry_write(u, cut_at(r->M, site)); x != 0 && !stopped(r);) {
+      uint32_t wait = entry_write(u, unfi_entry_before(u, x, site));
+      bool ends = action_of(u, x)->kind == UNF_DID_TIMEOUT && unfi_precedes(u, x, event) &&
+                  !unfi_precedes(u, wait, before);
+      if (ends) {
+        if (!without_event(r, event) || !leave_out(r, wait) || !without(r)) return;
+        at(r, thread, before);
+      }
+      x = wait;
+    }
+  }
+}
+
+/* Rule 7: the operation of a thread that its notification took to be a wake-up. */
+static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
+  uint32_t next = next_after(r->u, thread, keep.before);
+  if (r->u->operations.data[next].kind != UNF_TIMED_WAKE) return;
+  if (without_event(r, keep.notification)) at(r, thread, keep.before);
+}
+
 static void reverse_event(struct reversal *r, uint32_t event) {
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
   if (a->uses == 0) return;
   races(r, event);
+  if (kind == UNF_DID_WAKE && !stopped(r))
+    timeout(r, thread, keep_of(r, thread, before, event, r->M));
+  if ((kind == UNF_DID_SIGNAL || kind == UNF_DID_BROADCAST) && !stopped(r)) not_begun(r, event);
   if ((kind != UNF_DID_SIGNAL && kind != UNF_DID_CUSTOM) || stopped(r)) return;
   if (!without_event(r, event)) return;
   at(r, thread, before);
@@ -289,8 +324,10 @@ static void reverse_event(struct reversal *r, uint32_t event) {
 static void reverse_end(struct reversal *r, uint32_t thread) {
   uint32_t last = cut_last(r->u, r->M, thread);
   if (last == NONE || !is_wide(r, thread, last)) return;
+  struct keep keep = keep_of(r, thread, last, NONE, r->M);
   r->outs.count = 0;
-  if (without(r)) down(r, thread, keep_of(r, thread, last, NONE, r->M));
+  if (without(r)) down(r, thread, keep);
+  if (!stopped(r)) timeout(r, thread, keep);
 }
 
 unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
