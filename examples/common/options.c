@@ -233,6 +233,8 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
   if (out->races_every > 0 && !out->races)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
+  if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM)
+    return mistake(program, &table[FIELD_seed], NULL, "only for --order random");
   if (out->argument_count == 0)
     problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
   else if (program == CLI_MODEL && out->argument_count > 1)
@@ -269,6 +271,17 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
   return CLI_CLEAN;
 }
 
+static unf_order order_of(enum cli_choice choice) {
+  return choice == CLI_BREADTH_FIRST   ? UNF_ORDER_BREADTH_FIRST
+         : choice == CLI_RANDOM        ? UNF_ORDER_RANDOM
+         : choice == CLI_DEEPEST_FIRST ? UNF_ORDER_DEEPEST
+                                       : UNF_ORDER_DEPTH_FIRST;
+}
+
+static uint64_t bound_of(int64_t number) {
+  return number == CLI_NUMBER_NONE ? UNF_UNBOUNDED : (uint64_t)number;
+}
+
 void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out) {
   const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
   *out = defaults;
@@ -276,6 +289,10 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
                    : options->algorithm == CLI_SDPOR ? UNF_SDPOR
                                                      : UNF_QPOR;
   out->alternative.k = options->k;
+  out->order = order_of(options->order);
+  out->seed = options->seed == CLI_NUMBER_NONE ? 0 : (uint64_t)options->seed;
+  out->max_switches = bound_of(options->max_switches);
+  out->max_preemptions = bound_of(options->max_preemptions);
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

@@ -5,6 +5,8 @@
  */
 #include "report.h"
 
+#include "session.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,8 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
       {"traces", c->traces},       {"complete", c->complete},     {"blocked", c->blocked},
       {"deadlocks", c->deadlocks}, {"errors", c->errors},         {"redundant", c->redundant},
       {"truncated", c->truncated}, {"executions", c->executions}, {"events", c->events},
-      {"steps", c->steps},         {"cutoffs", r->cutoffs},       {"races", r->races},
-      {"livelocks", r->livelocks}};
+      {"steps", c->steps},         {"resumed", c->resumed},       {"cutoffs", r->cutoffs},
+      {"races", r->races},         {"livelocks", r->livelocks}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value)) != 0)
       return false;
@@ -68,6 +70,10 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
 
 static json_t *text_or_null(const char *text) {
   return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *number_or_null(double number) {
+  return number < 0 ? json_null() : json_real(number);
 }
 
 static json_t *result_json(const struct cli_result *r) {
@@ -80,7 +86,11 @@ static json_t *result_json(const struct cli_result *r) {
       json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
       json_object_set_new(object, "stopped", text_or_null(r->stopped)) == 0 &&
       json_object_set_new(object, "uncontrolled", text_or_null(r->uncontrolled)) == 0 &&
-      set_counts(object, r) && json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
+      set_counts(object, r) &&
+      json_object_set_new(object, "bound", text_or_null(cli_bound_word(&r->counts))) == 0 &&
+      json_object_set_new(object, "left", number_or_null(r->estimate.left)) == 0 &&
+      json_object_set_new(object, "left_error", number_or_null(r->estimate.error)) == 0 &&
+      json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
       json_object_set_new(object, "peak_rss_bytes", json_integer((json_int_t)peak_rss(r))) == 0 &&
       json_object_set_new(object, "defects", cli_defects_json(&r->defects)) == 0 &&
       (r->more == NULL || json_object_update(object, r->more) == 0);
@@ -130,6 +140,11 @@ static void print_summary(const struct cli_result *r) {
   printf("  executions  %" PRIu64 ", %" PRIu64 " of them redundant", c->executions, c->redundant);
   if (c->truncated > 0) printf(", %" PRIu64 " truncated", c->truncated);
   printf("\n  events      %" PRIu64 ", steps %" PRIu64 "\n", c->events, c->steps);
+  if (!r->finished && r->estimate.left >= 1) {
+    printf("  left        about %.2g traces", r->estimate.left);
+    if (r->estimate.error >= 0) printf(", standard error %.1g", r->estimate.error);
+    puts("");
+  }
   printf("  %.3f s, %.1f MB\n", r->seconds, (double)peak_rss(r) / 1e6);
   for (size_t i = 0; i < r->defects.count; i++)
     cli_defect_print(&r->defects.items[i], cli_colour(stdout), stdout);

@@ -50,6 +50,11 @@ const char *cli_stop_word(const unf_context *context, unf_status status) {
   return "memory";
 }
 
+const char *cli_bound_word(const unf_counts *counts) {
+  static const char *const words[] = {NULL, "switches", "preemptions", "switches, preemptions"};
+  return words[counts->bounds & (UNF_BOUND_SWITCHES | UNF_BOUND_PREEMPTIONS)];
+}
+
 bool cli_write(void *file, const char *text, size_t size) {
   return fwrite(text, 1, size, file) == size;
 }

@@ -20,6 +20,9 @@ bool cli_interrupt_came(void);
  * cli_result.stopped; NULL for another status. */
 const char *cli_stop_word(const unf_context *context, unf_status status);
 
+/* Which bounds of the schedule cut executions short: words for cli_result.bound; NULL: none. */
+const char *cli_bound_word(const unf_counts *counts);
+
 /* Callback of the library that writes to a FILE. */
 bool cli_write(void *file, const char *text, size_t size);
 

@@ -128,6 +128,14 @@ static void stopped(struct session *s, unf_status status) {
   s->result.uncontrolled = s->message;
 }
 
+/* An exploration that left out what is over a bound did not reach the end. */
+static void cut_short(struct session *s) {
+  const char *bound = cli_bound_word(&s->result.counts);
+  if (!s->result.finished || bound == NULL) return;
+  s->result.finished = false;
+  s->result.stopped = bound;
+}
+
 void session_explore(struct session *s) {
   unf_explorer_options options;
   unf_explorer *x = NULL;
@@ -152,7 +160,6 @@ void session_explore(struct session *s) {
       s->result.stopped = "runtime";
       break;
     }
-    cli_progress_run(&s->progress, next.shared, run.steps);
     describe_end(s, session_state(s, run.steps), &verdict, x);
     if (s->options.stop_at_first && s->result.defects.count > 0) {
       s->result.stopped = "first";
@@ -161,7 +168,11 @@ void session_explore(struct session *s) {
   }
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   races_count(s);
-  if (x != NULL) unf_explorer_counts(x, &s->result.counts);
+  if (x != NULL) {
+    unf_explorer_counts(x, &s->result.counts);
+    unf_explorer_estimate(x, &s->result.estimate);
+  }
+  cut_short(s);
   if (status != UNF_OK) stopped(s, status);
   unf_explorer_free(x);
 }

@@ -92,6 +92,7 @@ static int run(struct session *s) {
   s->result.tool = CLI_MODEL;
   s->result.program = s->file;
   s->result.options = &s->options;
+  s->result.estimate.left = s->result.estimate.error = -1;
   unf_status status = open_library(s);
   if (status != UNF_OK) {
     /* A limit that the names alone meet: nothing was explored. */

@@ -73,6 +73,8 @@ enum outcome {
 struct settings {
   unf_algorithm algorithm;
   uint32_t k;
+  unf_order order;
+  uint64_t seed, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races;
@@ -156,6 +158,7 @@ struct control {
   volatile uint64_t last_place; /* of the last operation offered */
   bool attached, operations_seen, callbacks_seen;
   unf_counts counts;
+  unf_estimate estimate;
   /* Executions in place: those that went on in a process of their own, and the first call that made
    * one do so; why none could be in place, or "". */
   uint64_t apart, apart_place;

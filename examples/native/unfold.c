@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <options.h>
 #include <report.h>
+#include <session.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,10 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   cli_options_explorer(o, &explorer);
   s->algorithm = explorer.algorithm;
   s->k = explorer.alternative.k;
+  s->order = explorer.order;
+  s->seed = explorer.seed;
+  s->max_switches = explorer.max_switches;
+  s->max_preemptions = explorer.max_preemptions;
   s->max_executions = o->max_executions;
   s->max_events = o->max_events;
   s->max_memory = o->max_memory;
@@ -109,8 +114,11 @@ static int report(const struct control *control, const struct cli_options *optio
   struct cli_result result = {
       .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
+  result.estimate = control->estimate;
   result.counts.deadlocks -= control->left_behind;
-  result.finished = control->outcome == OUTCOME_FINISHED;
+  const char *bound = cli_bound_word(&control->counts);
+  result.finished = control->outcome == OUTCOME_FINISHED && bound == NULL;
+  if (control->outcome == OUTCOME_FINISHED) result.stopped = bound;
   result.seconds = seconds;
   result.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
   if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST)
@@ -118,6 +126,7 @@ static int report(const struct control *control, const struct cli_options *optio
   if (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_NONE) {
     refusal_text(control, refusal, sizeof refusal);
     result.uncontrolled = refusal;
+    result.estimate.left = result.estimate.error = -1;
   }
   char mode[2 * TEXT_SIZE];
   bool told = tell_mode(control, mode, sizeof mode);

@@ -18,9 +18,11 @@
  * (after UNF_DIVERGENCE and UNF_NONDETERMINISM too, though the program then has to be mended);
  * UNF_LIMIT and UNF_INTERRUPTED lose nothing.
  *
- * The algorithms are depth-first: Algorithm 1 of "Quasi-Optimal Partial Order Reduction" (CAV 2018)
- * with the exact conflicting extensions, deadlocked threads included, and the rules for choosing
- * alternatives described in doc/architecture.md.
+ * The algorithms are Algorithm 1 of "Quasi-Optimal Partial Order Reduction" (CAV 2018), with the
+ * exact conflicting extensions, deadlocked threads included, and the rules for choosing
+ * alternatives described in doc/architecture.md; in other orders than depth-first, Algorithms 9 to
+ * 11 of the extended version of "Symbolic Partial-Order Execution for Testing Multi-Threaded
+ * Programs" (CAV 2020), corrected.
  */
 #ifndef UNFOLD_EXPLORE_H
 #define UNFOLD_EXPLORE_H
@@ -47,6 +49,35 @@ typedef enum unf_algorithm {
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
+/**
+ * Which leaf of the exploration tree comes next. In optimal mode traces and redundant runs are the
+ * same for every order. Depth-first holds one path; the others hold what was executed until all
+ * that a depth-first search would have explored before it is done.
+ */
+typedef enum unf_order {
+  UNF_ORDER_DEPTH_FIRST,   /**< the least memory */
+  UNF_ORDER_BREADTH_FIRST, /**< the leaf that was found first */
+  UNF_ORDER_RANDOM,        /**< by random descents of the tree, which estimate its size as well */
+  UNF_ORDER_DEEPEST,       /**< the leaf with the most decided steps, of these the one found last */
+  UNF_ORDER_CHOSEN,        /**< as unf_explorer_options.choose says */
+  UNF_ORDER_COUNT
+} unf_order;
+
+/** A leaf that waits to be explored: the beginning of an execution. */
+typedef struct unf_leaf {
+  uint64_t number;  /**< leaves are numbered as they are found, from 1 on; the first run is none */
+  uint64_t run;     /**< number of the execution that it branches off */
+  uint64_t fork;    /**< steps that it has in common with it */
+  uint64_t decided; /**< steps that are decided, those in common included */
+} unf_leaf;
+
+/** Chooses among at least one leaf, in no particular order: the index of the next one. An index
+ * that is none counts as 0. */
+typedef uint64_t (*unf_leaf_chooser)(void *user, const unf_leaf *leaves, uint64_t count);
+
+/** The value of a bound that is none. */
+#define UNF_UNBOUNDED UINT64_MAX
+
 /** Initialise with UNF_EXPLORER_OPTIONS_INIT. */
 typedef struct unf_explorer_options {
   uint32_t size;                       /**< sizeof(unf_explorer_options) */
@@ -55,18 +86,45 @@ typedef struct unf_explorer_options {
   /** Events after cutoffs of this order are left out; then every step has to be followed by
      unf_explorer_changed(). Not with unf_explorer_feed() (UNF_CUTOFFS_NONE). */
   unf_cutoff_order cutoffs;
+  unf_order order;         /**< (UNF_ORDER_DEPTH_FIRST) */
+  uint64_t seed;           /**< of UNF_ORDER_RANDOM (0) */
+  unf_leaf_chooser choose; /**< of UNF_ORDER_CHOSEN, which needs it (NULL) */
+  void *choose_user;       /**< given to it */
+  /**
+   * Bounds of the schedule. A step of another thread than the step before it is a switch; a switch
+   * is a preemption if the thread of the step before could have gone on, that is, its next
+   * operation was known and had an action that was possible there. They are counted along the
+   * execution as it is performed. The step that is one too many is performed; then the execution
+   * ends and counts as truncated. Without a truncated execution, the bounds changed nothing. With
+   * them, UNF_DFS performs every interleaving within the bounds; the other algorithms perform one
+   * interleaving of each trace, and leave out the trace if that one is over the bound, though
+   * another may not be. (UNF_UNBOUNDED)
+   */
+  uint64_t max_switches;
+  uint64_t max_preemptions; /**< likewise (UNF_UNBOUNDED) */
+  /** Told when no run will begin at a state again that was named by unf_explorer_save(); also by
+   * unf_explorer_free(). Must not call the explorer. May be NULL (NULL). */
+  void (*forget)(void *user, uint64_t state);
+  void *forget_user; /**< given to it */
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
-  { sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE }
+  {                                                                                                \
+    sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE,        \
+        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0                         \
+  }
 
 /** The next execution. */
 typedef struct unf_run {
-  bool finished;    /**< there is none: everything was explored; the other fields are 0 */
+  bool finished;    /**< there is none: everything within the bounds was explored; the other fields
+                       are 0 */
   uint64_t number;  /**< 1 for the first execution */
   uint64_t shared;  /**< leading steps that are the same as in the last execution */
   uint64_t decided; /**< leading steps that are already decided; at least shared */
+  uint64_t saved;   /**< steps before the deepest state on the way that unf_explorer_save() named;
+                       0: none, or the start */
+  uint64_t state;   /**< its name, or 0 */
 } unf_run;
 
 /** Why a run ends, or that it does not. */
@@ -74,8 +132,16 @@ typedef enum unf_step_kind {
   UNF_STEP_ACTION,    /**< perform the action and commit it */
   UNF_STEP_MAXIMAL,   /**< no thread can do anything */
   UNF_STEP_REDUNDANT, /**< all that is left was explored already */
-  UNF_STEP_CUTOFF     /**< all that is left are cutoffs, or comes after them */
+  UNF_STEP_CUTOFF,    /**< all that is left are cutoffs, or comes after them */
+  UNF_STEP_TRUNCATED  /**< the execution went over a bound of the schedule */
 } unf_step_kind;
+
+/** Which bounds of the schedule were exceeded; values add up. */
+typedef enum unf_bound {
+  UNF_BOUND_NONE = 0,
+  UNF_BOUND_SWITCHES = 1,
+  UNF_BOUND_PREEMPTIONS = 2
+} unf_bound;
 
 /** What unf_explorer_step() chose. */
 typedef struct unf_step {
@@ -92,7 +158,8 @@ typedef struct unf_verdict {
   bool deadlock;  /**< not complete, and no thread was halted by an assumption, a bound or an
                      assertion */
   bool error;     /**< an assertion failed, or the front-end said so */
-  bool truncated; /**< ended by cutoffs: no trace, neither complete nor a deadlock */
+  bool
+      truncated; /**< ended by cutoffs or over a bound: no trace, neither complete nor a deadlock */
   uint32_t blocked; /**< threads that have neither finished nor halted */
 } unf_verdict;
 
@@ -104,14 +171,23 @@ typedef struct unf_counts {
   uint64_t deadlocks;  /**< see unf_verdict */
   uint64_t errors;     /**< see unf_verdict */
   uint64_t redundant;  /**< executions that were no new trace */
-  uint64_t truncated;  /**< executions ended by cutoffs */
+  uint64_t truncated;  /**< executions ended by cutoffs, or that went over a bound */
   uint64_t executions; /**< traces + redundant + truncated */
   uint64_t events;     /**< distinct events in some execution, ⊥ not counted */
   uint64_t steps;      /**< events performed, steps resumed at a checkpoint included */
+  uint64_t resumed;    /**< of them, those that unf_explorer_resume() spared */
   uint64_t
       extensions; /**< distinct events known to this explorer, executed or conflicting extensions */
+  uint32_t bounds; /**< bounds that truncated executions exceeded: UNF_BOUND_… added up */
   unf_alternative_statistics alternatives; /**< what finding the next branches cost */
 } unf_counts;
+
+/** How much is still to come; see unf_explorer_estimate(). */
+typedef struct unf_estimate {
+  double left;      /**< traces still to come; below 0: not known */
+  double error;     /**< standard error of it; below 0: not known */
+  uint64_t samples; /**< random descents that it comes from; 0: an extrapolation */
+} unf_estimate;
 
 /** Makes an explorer over an unfolding, which must outlive it; several may share one. options may
  * be NULL. *out is owned by the caller. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1). */
@@ -128,11 +204,23 @@ UNF_API void unf_explorer_free(unf_explorer *explorer);
 UNF_API unf_status unf_explorer_next(unf_explorer *explorer, unf_run *run);
 
 /**
- * For front-ends with checkpoints: goes to the point after the given number of steps, at most
- * run.shared, without performing them again. Allowed directly after unf_explorer_next(). Operations
- * offered at those steps are known and need not be offered. Errors: UNF_STATE, UNF_INVALID. O(1).
+ * For front-ends with checkpoints: goes to the point after the given number of steps, without
+ * performing them again. At most run.shared, or run.saved if that is more. Allowed directly after
+ * unf_explorer_next(). Operations offered at those steps are known and need not be offered. Errors:
+ * UNF_STATE, UNF_INVALID. O(steps).
  */
 UNF_API unf_status unf_explorer_resume(unf_explorer *explorer, uint64_t steps);
+
+/**
+ * RUNNING. For front-ends with checkpoints: says that the front-end keeps its state after the steps
+ * performed so far, under a name of its own. A later run that begins with the same steps tells the
+ * deepest such state (run.saved, run.state), and unf_explorer_options.forget when there will be
+ * none. This is worth its memory in other orders than depth-first, where the next execution can
+ * branch off any earlier one. A second name for the same point is a state of its own; the one named
+ * last is told. Errors: UNF_STATE, UNF_MEMORY. O(1) beyond the decided steps; within them O(forks
+ * on the way + states saved there).
+ */
+UNF_API unf_status unf_explorer_save(unf_explorer *explorer, uint64_t state);
 
 /**
  * RUNNING. Says what a thread does next; needed after each step for every thread whose last event
@@ -222,6 +310,24 @@ typedef struct unf_pending {
 UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *trace,
                                      uint64_t count, const unf_pending *pending,
                                      uint64_t pending_count, bool error, unf_verdict *verdict);
+
+/**
+ * How many traces are still to come.
+ *
+ * With UNF_ORDER_RANDOM: Knuth's estimator (Estimating the efficiency of backtrack programs, 1975)
+ * over the exploration tree. A descent begins at the root and takes at each node one of its b
+ * branches, each with the same probability; the product of the b on its way, times the traces below
+ * the point where it ends (a leaf, or a subtree that is done), has the number of traces in the tree
+ * as its expectation. left is the mean of the descents less the traces found, never below 0; that
+ * mean is unbiased for the tree of the branches that were known when the descents were made.
+ * Branches still unknown then are missing in it; so only the more recent half to three quarters of
+ * the descents are used, and the estimate grows towards the truth while the exploration learns.
+ *
+ * With UNF_ORDER_DEPTH_FIRST: an extrapolation, of unknown error. Each node on the path is taken to
+ * branch as often as the nodes of its level that are done did on the average. In the other orders:
+ * not known before the end. When the exploration is finished: 0, exactly. O(steps).
+ */
+UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
 
 /** What was counted so far. O(1). */
 UNF_API void unf_explorer_counts(const unf_explorer *explorer, unf_counts *out);

@@ -1,7 +1,7 @@
 /*
- * Leaving a leaf: node by node upwards, until one has an alternative to its D and the event just
- * left (Algorithm 1, lines 5 to 12, as a loop). The alternative, without what is in C, in an order
- * of its causes, is the clue that the next run follows.
+ * Leaving a leaf: node by node upwards, until one has another branch (Algorithm 1, lines 5 to 12,
+ * as a loop). That is an alternative to its D and the event just left; without what is in C, in an
+ * order of its causes, it is the clue that the next run follows.
  *
  * An error leaves the path at the node where it happened, so that the call can be made again.
  */
@@ -56,26 +56,39 @@ static unf_status alternative(unf_explorer *x, uint32_t event, bool *found) {
   return set_clue(x) ? UNF_OK : unfi_refused(u->context);
 }
 
+unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found) {
+  return x->algorithm == UNF_DFS ? unfi_interleaving_another(x, event, found)
+                                 : alternative(x, event, found);
+}
+
+/* The node of the path's end is left for good. */
+static void leave_node(unf_explorer *x) {
+  struct level *level = &x->estimating.levels.data[x->path.count];
+  level->closed++;
+  level->branches += 1 + unfi_wake(x, x->path.count);
+}
+
 unf_status unfi_branch(unf_explorer *x) {
-  if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
-  while (x->path.count > x->floor) {
-    bool found;
-    unf_status status = unfi_poll(x->u->context);
+  unf_context *context = x->u->context;
+  if (!unfi_path_reserve(x) || !vector_reserve_zero(context, &x->estimating.levels, x->path.count))
+    return unfi_refused(context);
+  bool found = false;
+  while (!found && x->path.count > x->floor) {
+    unf_status status = unfi_poll(context);
     if (status != UNF_OK) return status;
     uint32_t event = unfi_path_pop(x);
-    status = alternative(x, event, &found);
+    status = unfi_another(x, event, &found);
     if (status != UNF_OK) {
       unfi_path_push(x, event); /* everything it needs is still there */
       return status;
     }
-    if (found) {
+    if (found)
       unfi_sleep(x, event);
-      x->base = x->path.count;
-      x->branch = BRANCH_DECIDED;
-      return UNF_OK;
-    }
-    unfi_wake(x, x->path.count);
+    else
+      leave_node(x);
   }
-  x->branch = BRANCH_NONE;
+  x->branch = found ? BRANCH_DECIDED : BRANCH_NONE;
+  x->base = x->shared = x->path.count;
+  unfi_saves_forget(x, &x->saves.path, x->base + 1);
   return UNF_OK;
 }

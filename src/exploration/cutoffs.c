@@ -75,9 +75,10 @@ static unf_status begin_at(unf_explorer *x, uint32_t event) {
   struct cut history = {x->scratch.data, u->sites.count};
   x->clue.count = 0;
   if (!unfi_cut_events(u, history, nothing, &x->clue)) return unfi_refused(u->context);
-  x->base = 0;
+  x->base = x->shared = 0;
   x->floor = x->clue.count;
   x->branch = BRANCH_DECIDED;
+  if (x->search.order != UNF_ORDER_DEPTH_FIRST) unfi_search_again(x);
   return UNF_OK;
 }
 

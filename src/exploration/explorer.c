@@ -12,6 +12,8 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || (unsigned)options->algorithm >= UNF_ALGORITHM_COUNT ||
       (unsigned)options->cutoffs >= UNF_CUTOFF_ORDER_COUNT ||
+      (unsigned)options->order >= UNF_ORDER_COUNT ||
+      (options->order == UNF_ORDER_CHOSEN && options->choose == NULL) ||
       !unfi_alternative_options_valid(&options->alternative))
     return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
@@ -28,12 +30,19 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
   x->first_sleeper = x->last_sleeper = NONE;
-  if (options->cutoffs != UNF_CUTOFFS_NONE) {
-    unf_status status = unf_cutoffs_new(u, options->cutoffs, &x->cutoffs);
-    if (status != UNF_OK) {
-      unf_explorer_free(x);
-      return status;
-    }
+  x->bounds.max_switches = options->max_switches;
+  x->bounds.max_preemptions = options->max_preemptions;
+  x->bounds.on =
+      options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
+  x->saves.forget = options->forget;
+  x->saves.user = options->forget_user;
+  unf_status status = UNF_OK;
+  if (options->cutoffs != UNF_CUTOFFS_NONE)
+    status = unf_cutoffs_new(u, options->cutoffs, &x->cutoffs);
+  if (status == UNF_OK && !unfi_search_begin(x, options)) status = unfi_refused(u->context);
+  if (status != UNF_OK) {
+    unf_explorer_free(x);
+    return status;
   }
   *out = x;
   return UNF_OK;
@@ -42,6 +51,10 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
 void unf_explorer_free(unf_explorer *x) {
   if (x == NULL) return;
   unf_context *context = x->u->context;
+  unfi_saves_free(x);
+  unfi_search_free(x);
+  vector_free(context, &x->bounds.spent);
+  vector_free(context, &x->estimating.levels);
   unfi_reallocate(context, x->C.entries, x->C.room * sizeof *x->C.entries, 0);
   vector_free(context, &x->path);
   vector_free(context, &x->undo);
@@ -79,7 +92,7 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 static unf_status begin_run(unf_explorer *x) {
   unf_unfolding *u = x->u;
   if (!unfi_path_reserve(x)) return unfi_refused(u->context);
-  x->at = 0;
+  x->at = x->resumed = 0;
   for (uint32_t t = 0; t < u->threads.count; t++) {
     x->replayed.data[t] = u->threads.data[t].initial ? 0 : NONE;
     x->blocked.data[t] = 0;
@@ -108,7 +121,7 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
   unf_status status = unfi_poll(context);
   if (status != UNF_OK) return status;
   if (x->branch == BRANCH_LEAF)
-    status = x->algorithm == UNF_DFS ? unfi_interleaving_branch(x) : unfi_branch(x);
+    status = x->search.order == UNF_ORDER_DEPTH_FIRST ? unfi_branch(x) : unfi_search(x);
   if (status == UNF_OK && x->branch == BRANCH_NONE && x->cutoffs != NULL) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);
@@ -122,7 +135,8 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
   if (status != UNF_OK) return status;
   context->runs++;
   run->number = x->counts.executions + 1;
-  run->shared = x->base;
+  run->shared = x->shared;
+  unfi_saves_find(x, run);
   run->decided = (uint64_t)x->base + x->clue.count;
   return UNF_OK;
 }
@@ -150,9 +164,11 @@ static void replay(unf_explorer *x) {
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "resume");
   if (steps > x->base)
-    return unfi_fail(x->u->context, UNF_INVALID, "more steps than are shared", NULL, NULL);
+    return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before", NULL,
+                     NULL);
   while (x->at < steps)
     replay(x);
+  x->resumed = x->at;
   return UNF_OK;
 }
 
@@ -213,11 +229,26 @@ static bool choose(void *user, const unf_action *action) {
   return false;
 }
 
+/* With bounds, the thread of the last step goes on when it can. */
+static unf_status prefer_last(unf_explorer *x, struct choosing *choosing) {
+  struct cut C = configuration_cut(&x->C);
+  if (x->path.count == 0) return UNF_OK;
+  uint32_t thread = action_of(x->u, x->path.data[x->path.count - 1].event)->thread;
+  uint32_t next = next_after(x->u, thread, cut_last(x->u, C, thread));
+  if (next == 0 || x->blocked.data[thread]) return UNF_OK;
+  unf_status status = unfi_outcomes(x->u, C, thread, next, choose, choosing);
+  return status == UNF_OK ? choosing->status : status;
+}
+
 /* The first action that is enabled and not asleep; every started thread must have an operation. */
 unf_status unfi_free_step(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->C);
   struct choosing choosing = {x, false, false, false, UNF_OK, {0}};
+  if (bounded(x)) {
+    unf_status status = prefer_last(x, &choosing);
+    if (status != UNF_OK) return status;
+  }
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, C, t);
     if (last == NONE) continue;
@@ -229,7 +260,9 @@ unf_status unfi_free_step(unf_explorer *x) {
     if (choosing.status != UNF_OK) return choosing.status;
   }
   x->step.action = choosing.action;
-  if (choosing.found)
+  if (bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE)
+    x->step.kind = UNF_STEP_TRUNCATED;
+  else if (choosing.found)
     x->step.kind = UNF_STEP_ACTION;
   else if (choosing.asleep)
     x->step.kind = UNF_STEP_REDUNDANT;
@@ -243,7 +276,8 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said",
                      NULL, NULL);
-  uint32_t decided = unfi_decided(x);
+  bool over = bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
+  uint32_t decided = over ? NONE : unfi_decided(x);
   if (decided != NONE) {
     x->step.kind = UNF_STEP_ACTION;
     x->step.action = unfi_action(x->u, event_at(x->u, decided)->action);
@@ -278,6 +312,8 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
     replay(x);
     return UNF_OK;
   }
+  unf_status status = bounded(x) ? unfi_bounds_spend(x, event) : UNF_OK;
+  if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(u->context);
   x->at++;
   unfi_known_add(x, event);
@@ -310,8 +346,10 @@ static unf_status report(unf_explorer *x) {
   unf_context *context = x->u->context;
   if (context->progress == NULL || x->counts.executions % context->progress_interval != 0)
     return UNF_OK;
+  unf_estimate estimate;
+  unf_explorer_estimate(x, &estimate);
   unf_progress progress = {x->counts.executions, x->counts.redundant, x->u->event_count - 1,
-                           context->bytes};
+                           context->bytes, estimate.left};
   if (!context->progress(context->progress_user, &progress)) unf_context_interrupt(context);
   return UNF_OK;
 }
@@ -326,6 +364,8 @@ void unf_explorer_abandon(unf_explorer *x) {
   if (x->state == IDLE) return;
   unfi_path_rewind(x);
   x->unsaid = 0;
+  unfi_saves_drop(x);
+  if (x->at > x->shared) x->shared = x->at < x->base ? x->at : x->base;
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
 }

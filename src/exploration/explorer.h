@@ -1,6 +1,6 @@
 /*
- * The explorer: the rightmost path of the exploration tree of Algorithm 1 (CAV 2018), in
- * depth-first order.
+ * The explorer: a path of the exploration tree of Algorithm 1 (CAV 2018). In depth-first order it
+ * is the rightmost one and all there is; in other orders it moves in the tree of strand.h.
  *
  * Node k of the path has the configuration C of the first k events, and the events of D, which are
  * not to be taken again after C. An event of D is unjustified at a node while no event of C is in
@@ -23,6 +23,7 @@
 
 #include "alternative/comb.h"
 #include "cutoff/cutoff.h"
+#include "exploration/strand.h"
 #include "extension/effects.h"
 
 /* A step of the path and what undoing it restores. */
@@ -78,7 +79,7 @@ enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
 
 /* What unf_explorer_next() has to do. */
 enum branch_state {
-  BRANCH_DECIDED, /* take the branch at `base` by the clue */
+  BRANCH_DECIDED, /* take the branch at `base` by the clue; shared is set */
   BRANCH_LEAF,    /* leave the leaf */
   BRANCH_NONE     /* everything is explored */
 };
@@ -93,6 +94,8 @@ struct unf_explorer {
   VECTOR(struct frame) path;
   handle_vector undo;     /* entries of C before the steps with several uses */
   uint32_t base;          /* steps of the path that were there when the run began */
+  uint32_t shared;        /* of them, those that are the same as in the last execution */
+  uint32_t resumed;       /* steps that the front-end went to without performing them */
   uint32_t at;            /* steps performed in this run; the path is longer only while at < base */
   handle_vector clue;     /* events to take from base on */
   handle_vector replayed; /* by thread: last event at step `at`, while at < base */
@@ -111,6 +114,10 @@ struct unf_explorer {
   handle_vector events;  /* of the path, for reversal */
   struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
+  struct search search; /* in other orders than depth-first */
+  struct saves saves;
+  struct bounds bounds;
+  struct estimating estimating;
   unf_counts counts;
   unf_cutoffs *cutoffs;   /* NULL: none */
   uint32_t unsaid;        /* event whose change was not said yet, or 0 */
@@ -135,15 +142,55 @@ uint32_t unfi_path_pop(unf_explorer *x);
 /* Cuts the path back to the point where the run began. */
 void unfi_path_rewind(unf_explorer *x);
 /* Adds an event to D at the node of the path's end; takes the last one back; drops all that were
- * added at a node. */
+ * added at a node, and says how many. */
 void unfi_sleep(unf_explorer *x, uint32_t event);
 void unfi_unsleep(unf_explorer *x);
-void unfi_wake(unf_explorer *x, uint32_t depth);
+uint32_t unfi_wake(unf_explorer *x, uint32_t depth);
 /* Whether an action of the present node is asleep. */
 bool unfi_asleep(const unf_explorer *x, const unf_action *action);
 
-/* branch.c: leaves the leaf for the next branch. */
+/* branch.c */
+/* Leaves the leaf for the next branch, depth-first. */
 unf_status unfi_branch(unf_explorer *x);
+/* Whether the node of the path's end, which `event` was the last one to leave, has another branch;
+ * the clue then leads along it. */
+unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found);
+
+/* search.c: the same in the other orders. */
+unf_status unfi_search(unf_explorer *x);
+/* Begins, with a leaf at the root; false: refused. */
+bool unfi_search_begin(unf_explorer *x, const unf_explorer_options *options);
+void unfi_search_free(unf_explorer *x);
+/* Begins again with the clue from the root, when everything was explored. */
+void unfi_search_again(unf_explorer *x);
+/* Steps that the path has in common with the last execution, at most so many. */
+uint32_t unfi_search_shared(const unf_explorer *x, uint32_t most);
+
+/* save.c: states of the front-end. */
+/* Those of a list after so many steps or more will not be needed again. */
+void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from);
+/* Those beyond `base`, of a run that is dropped. */
+void unfi_saves_drop(unf_explorer *x);
+/* The deepest one on the way to `base`, for the run. */
+void unfi_saves_find(const unf_explorer *x, unf_run *run);
+void unfi_saves_free(unf_explorer *x);
+
+/* bound.c */
+/* Counts what a step with the event spends, before it is pushed; room is there. */
+unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event);
+/* The same for a step that was counted before, and whether it was a preemption. */
+void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted);
+/* Whether the step from a node of the path was a preemption. */
+bool unfi_bounds_preempted(const unf_explorer *x, uint32_t node);
+/* Bounds that the path exceeds, as UNF_BOUND_... */
+uint32_t unfi_bounds_exceeded(const unf_explorer *x);
+static inline bool bounded(const unf_explorer *x) {
+  return x->bounds.on;
+}
+
+/* estimate.c */
+/* A descent came to its end. */
+void unfi_estimate_sample(unf_explorer *x, double value);
 
 /* cutoffs.c */
 /* Whether an action after C is a cutoff or after one. */
@@ -162,7 +209,8 @@ bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
 /* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes
  * below. */
-unf_status unfi_interleaving_branch(unf_explorer *x);
+/* As unfi_another(). */
+unf_status unfi_interleaving_another(unf_explorer *x, uint32_t event, bool *found);
 /* Whether the maximal configuration at hand is new; it is then remembered. */
 unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
 

@@ -110,7 +110,7 @@ static unf_status take(unf_explorer *x, const struct fed *fed, uint32_t i, bool 
 /* The trace must be maximal: no thread can go on. */
 static unf_status check_end(unf_explorer *x) {
   uint32_t decided = unfi_decided(x);
-  if (decided != NONE) {
+  if (decided != NONE && unfi_bounds_exceeded(x) == UNF_BOUND_NONE) {
     unf_action expected = unfi_action(x->u, event_at(x->u, decided)->action);
     return unfi_divergence(x, &expected, NULL);
   }
@@ -133,7 +133,7 @@ static unf_status lead_on(unf_explorer *x, bool *more) {
   if (status != UNF_OK) return status;
   x->clue.data[0] = event;
   x->clue.count = 1;
-  x->base = x->path.count;
+  x->base = x->shared = x->path.count;
   return UNF_OK;
 }
 
@@ -141,7 +141,9 @@ static unf_status take_all(unf_explorer *x, struct fed *fed, bool *more) {
   bool asleep = false;
   unf_status status = index_trace(x, fed);
   if (status == UNF_OK) status = at_step(x, offer_first(x, fed));
-  for (uint32_t i = 0; status == UNF_OK && !asleep && i < fed->count; i++)
+  for (uint32_t i = 0;
+       status == UNF_OK && !asleep && i < fed->count && unfi_bounds_exceeded(x) == UNF_BOUND_NONE;
+       i++)
     status = at_step(x, take(x, fed, i, &asleep));
   if (status == UNF_OK) status = at_step(x, asleep ? lead_on(x, more) : check_end(x));
   if (status == UNF_OK && asleep) x->step.kind = UNF_STEP_REDUNDANT;

@@ -102,18 +102,21 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   unf_counts *counts = &x->counts;
   bool fresh = true;
   v.redundant = x->step.kind == UNF_STEP_REDUNDANT;
-  v.truncated = x->step.kind == UNF_STEP_CUTOFF;
-  if (!v.redundant && x->algorithm == UNF_DFS) {
+  bool over = x->step.kind == UNF_STEP_TRUNCATED;
+  v.truncated = over || x->step.kind == UNF_STEP_CUTOFF;
+  if (!v.redundant && !over && x->algorithm == UNF_DFS) {
     unf_status status = unfi_interleaving_new(x, &fresh);
     if (status != UNF_OK) return status;
     v.redundant = !fresh;
     v.truncated = v.truncated && fresh;
-  } else if (!v.redundant) {
+  } else if (!v.redundant && x->algorithm != UNF_DFS) {
+    /* Over a bound too: the events are those of executions that may be within the bounds. */
     unf_status status = extend_all(x);
     if (status != UNF_OK) return status;
   }
   counts->executions++;
   counts->steps += x->path.count;
+  counts->resumed += x->resumed;
   if (v.redundant) {
     counts->redundant++;
   } else if (v.truncated) {
@@ -121,6 +124,7 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
     v.complete = v.deadlock = false;
     counts->truncated++;
     counts->errors += v.error;
+    counts->bounds |= over ? unfi_bounds_exceeded(x) : UNF_BOUND_NONE;
   } else {
     judge(x, error, &v);
     counts->traces++;

@@ -25,29 +25,11 @@ static unf_status next_sibling(unf_explorer *x, bool *found) {
   return UNF_OK;
 }
 
-unf_status unfi_interleaving_branch(unf_explorer *x) {
-  if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
-  while (x->path.count > x->floor) {
-    bool found;
-    unf_status status = unfi_poll(x->u->context);
-    if (status != UNF_OK) return status;
-    uint32_t event = unfi_path_pop(x);
-    unfi_sleep(x, event);
-    status = next_sibling(x, &found);
-    if (status == UNF_OK && found) {
-      x->base = x->path.count;
-      x->branch = BRANCH_DECIDED;
-      return UNF_OK;
-    }
-    if (status != UNF_OK) {
-      unfi_unsleep(x);
-      unfi_path_push(x, event);
-      return status;
-    }
-    unfi_wake(x, x->path.count);
-  }
-  x->branch = BRANCH_NONE;
-  return UNF_OK;
+unf_status unfi_interleaving_another(unf_explorer *x, uint32_t event, bool *found) {
+  unfi_sleep(x, event);
+  unf_status status = next_sibling(x, found);
+  unfi_unsleep(x);
+  return status;
 }
 
 static uint64_t trace_hash(const void *traces, uint32_t handle) {

@@ -32,6 +32,7 @@ bool unfi_path_reserve(unf_explorer *x) {
          vector_reserve_zero(context, &x->chains, x->u->sites.count) &&
          vector_reserve_zero(context, &x->roots, x->u->sites.count) &&
          vector_reserve(context, &x->scratch, x->u->sites.count) &&
+         (!bounded(x) || vector_reserve(context, &x->bounds.spent, (uint64_t)x->path.count + 2)) &&
          vector_reserve_zero(context, &x->blocked, threads) &&
          vector_reserve_zero(context, &x->replayed, threads);
 }
@@ -70,11 +71,13 @@ void unfi_unsleep(unf_explorer *x) {
   unlink_sleeper(x, --x->D.count);
 }
 
-void unfi_wake(unf_explorer *x, uint32_t depth) {
+uint32_t unfi_wake(unf_explorer *x, uint32_t depth) {
+  uint32_t count = x->D.count;
   while (x->D.count > 0 && x->D.data[x->D.count - 1].depth == depth) {
     unlink_sleeper(x, x->D.count - 1);
     unfi_release(x, x->D.data[--x->D.count].parked);
   }
+  return count - x->D.count;
 }
 
 /* Room for what an event with several uses changes, and what it changed kept for taking it back. */

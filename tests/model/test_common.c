@@ -199,24 +199,6 @@ static void kinds_have_names(void **state) {
   assert_int_equal(cli_kind_find("nothing"), CLI_KIND_COUNT);
 }
 
-/* An even binary tree of depth 12: the estimate is what is left, once half of it was seen. */
-static void estimate_of_an_even_tree(void **state) {
-  struct cli_progress p;
-  cli_progress_begin(&p);
-  p.active = true;
-  assert_true(cli_progress_left(&p) < 0);
-  for (unsigned leaf = 0; leaf < 3000; leaf++) {
-    unsigned shared = 0;
-    for (unsigned bit = 0; leaf > 0 && bit < 12; bit++) {
-      if (((leaf ^ (leaf - 1)) >> bit & 1) != 0) shared = 11 - bit;
-    }
-    cli_progress_run(&p, shared, 12);
-  }
-  double left = cli_progress_left(&p);
-  assert_true(left > 1095 && left < 1097);
-  cli_progress_end(&p);
-}
-
 static void files(void **state) {
   char name[] = "/tmp/unfold-common-XXXXXX";
   size_t size;
@@ -246,7 +228,6 @@ int main(void) {
                                      cmocka_unit_test(order_of_statuses),
                                      cmocka_unit_test(expected_defects),
                                      cmocka_unit_test(kinds_have_names),
-                                     cmocka_unit_test(estimate_of_an_even_tree),
                                      cmocka_unit_test(files)};
   return cmocka_run_group_tests_name("common", tests, NULL, NULL);
 }

@@ -92,6 +92,10 @@ bool engine_new(void) {
   unf_explorer_options how = UNF_EXPLORER_OPTIONS_INIT;
   how.algorithm = settings->algorithm;
   how.alternative.k = settings->k;
+  how.order = settings->order;
+  how.seed = settings->seed;
+  how.max_switches = settings->max_switches;
+  how.max_preemptions = settings->max_preemptions;
   must(unf_explorer_new(unfolding, &how, &explorer));
   return true;
 }
@@ -174,7 +178,10 @@ void engine_finish(bool error, unf_verdict *verdict) {
 }
 
 void engine_counts(void) {
-  if (explorer != NULL) unf_explorer_counts(explorer, &control->counts);
+  if (explorer != NULL) {
+    unf_explorer_counts(explorer, &control->counts);
+    unf_explorer_estimate(explorer, &control->estimate);
+  }
   if (context != NULL) control->bytes = unf_context_bytes(context);
 }
 

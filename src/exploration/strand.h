@@ -1,0 +1,141 @@
+/*
+ * The exploration tree, for orders other than depth-first.
+ *
+ * A strand is what one execution adds to the tree: the steps after the node where it forks from its
+ * parent, the strand that performed the steps before. At a node the branches are ordered: first
+ * that of the strand on which the node lies, then the strands that fork there, in the order in
+ * which they were found. All branches left of one are in its D, whether they were explored yet or
+ * not, so D is fixed when a strand is made. Steps are interned events, and two strands have no node
+ * in common, so the tree costs four bytes for each node.
+ *
+ * A strand whose steps are only its clue is a leaf that waits. After an execution every node of its
+ * strand is asked for further branches as far as they are known to exist, so that there is a choice
+ * of leaves. Whether there are more can be decided only when all that is left of them is done
+ * (Algorithm 11 of the extended CAV 2020 paper): that is the sweep, which goes through the tree as
+ * a depth-first search would. It rests at a leaf that waits, and goes on when that is done. At each
+ * node it asks once more, and then leaves the node for good; behind it everything is given back.
+ * Against the paper, a leaf to which it comes may be done already; it then goes on from there.
+ */
+#ifndef EXPLORATION_STRAND_H
+#define EXPLORATION_STRAND_H
+
+#include <unfold/explore.h>
+
+#include "configuration/configuration.h"
+
+enum strand_state {
+  STRAND_FREE,
+  STRAND_WAITS,    /* a leaf; its steps are the clue */
+  STRAND_RUNS,     /* its execution is the one at hand, or the last one, not yet taken in */
+  STRAND_EXPLORED, /* executed */
+  STRAND_LEFT      /* the sweep has left all of it; only its first event is kept, for D */
+};
+
+/* In the events of a strand, while the schedule is bounded: the step was a preemption. */
+#define PREEMPTION_TAG 0x80000000u
+
+struct strand {
+  enum strand_state state;
+  uint32_t parent, fork; /* NONE and 0 for the root */
+  uint32_t level;        /* number of strands on the way to it */
+  uint32_t first;        /* its first event, which is D for those right of it */
+  uint32_t *events;      /* from the fork on */
+  uint32_t count;        /* of events */
+  uint32_t head, tail;   /* strands that fork from it: the deepest fork first */
+  uint32_t next, prev;   /* in the parent's list; next also in the list of free ones */
+  uint32_t leaf;         /* place among the leaves, while it waits */
+  uint32_t asked;        /* nodes from here on were asked since it was executed */
+  uint32_t swept;        /* nodes from here on were left for good */
+  uint32_t saves;        /* states of the front-end at its nodes, deepest first */
+  uint64_t run;          /* number of its execution */
+  uint64_t known;        /* size of U when its last node was asked */
+  uint64_t traces;       /* its own, and those below the nodes that were left for good */
+};
+
+/* The node of a strand after so many steps of the whole execution. */
+static inline uint32_t strand_end(const struct strand *s) {
+  return s->fork + s->count;
+}
+
+struct search {
+  unf_order order;
+  uint64_t seed;
+  unf_leaf_chooser choose;
+  void *choose_user;
+  VECTOR(struct strand) strands; /* the first is the root */
+  uint32_t free;
+  VECTOR(unf_leaf) leaves; /* a heap where the order is one; of as many as there are in ... */
+  handle_vector waiting;   /* ... this, by the same index: its strand */
+  uint64_t found;          /* leaves so far */
+  uint32_t here;           /* the strand that the path follows, to its end */
+  uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
+  uint32_t running;        /* the strand of the run; NONE when it was taken in */
+  uint64_t traces;         /* counted when the last run was taken in */
+  uint32_t sweep;          /* the strand where the sweep stands */
+  uint32_t probe;          /* the strand where a descent goes on, or NONE; and from which node */
+  uint32_t probe_node;
+  double weight;       /* product of the branches on its way */
+  handle_vector route; /* scratch: strands on the way to one */
+  handle_vector last;  /* events of the last execution */
+};
+
+/* strand.c */
+/* Room for one more strand and leaf; false: refused. */
+bool unfi_strand_reserve(unf_explorer *x);
+/* A leaf with the clue, as the last branch of a node; false: refused. */
+bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint32_t *clue,
+                     uint32_t count);
+/* Takes a strand out of its parent's list; its number may be used again. */
+void unfi_strand_remove(unf_explorer *x, uint32_t strand);
+/* Keeps the first event only. */
+void unfi_strand_empty(unf_explorer *x, uint32_t strand);
+/* The first strand that forks from one at a node, or NONE. */
+uint32_t unfi_strand_fork(const unf_explorer *x, uint32_t strand, uint32_t node);
+
+/* order.c */
+/* Puts a strand among the leaves, for which there is room. */
+void unfi_leaf_add(unf_explorer *x, uint32_t strand);
+/* Chooses the next leaf and takes it out; NONE: there is none. */
+uint32_t unfi_leaf_choose(unf_explorer *x);
+
+/* States that the front-end keeps, by numbers from 1 on. */
+struct saved {
+  uint32_t depth, next;
+  uint64_t state;
+};
+
+struct saves {
+  VECTOR(struct saved) entries;
+  uint32_t free;
+  uint32_t path; /* depth-first: those on the path, deepest first */
+  void (*forget)(void *user, uint64_t state);
+  void *user;
+};
+
+/* What the steps of the path spent, by node; kept only where there are bounds. */
+struct spent {
+  uint32_t switches, preemptions;
+};
+
+struct bounds {
+  bool on;
+  uint64_t max_switches, max_preemptions;
+  VECTOR(struct spent) spent;
+};
+
+/* Samples of the tree's size in blocks of 1, 2, 4, … descents: the last two blocks count. Beside
+ * them, for depth-first order, the nodes of each level that are done, and their branches. */
+struct level {
+  uint64_t closed, branches;
+};
+
+struct estimating {
+  uint64_t samples; /* in all */
+  struct block {
+    uint64_t count;
+    double sum, squares;
+  } last, now;
+  VECTOR(struct level) levels;
+};
+
+#endif
