@@ -27,7 +27,12 @@ enum {
   X(MUTEX, "mutex")                                                                                \
   X(SPIN, "spin lock")                                                                             \
   X(ONCE, "once control")                                                                          \
-  X(STREAM, "stream")
+  X(STREAM, "stream")                                                                              \
+  X(CONDITION, "condition variable")                                                               \
+  X(RWLOCK, "rwlock")                                                                              \
+  X(SEMAPHORE, "semaphore")                                                                        \
+  X(BARRIER, "barrier")                                                                            \
+  X(THREAD, "end of a thread")
 
 enum object_kind {
 #define OBJECT_KIND_ENUM(name, text) OBJECT_##name,
@@ -49,7 +54,9 @@ enum finding_kind {
 #define MISUSE_TABLE(X)                                                                            \
   X(STRANGER, "a thread unlocks a %s that it does not hold")                                       \
   X(DESTROY, "a %s is destroyed while it is held")                                                 \
-  X(DESTROYED, "a %s is used after it was destroyed")
+  X(DESTROYED, "a %s is used after it was destroyed")                                              \
+  X(WAITED, "a %s is destroyed while threads wait for it")                                         \
+  X(UNHELD, "a thread waits for a %s with a mutex that it does not hold")
 
 enum misuse {
 #define MISUSE_ENUM(name, text) MISUSE_##name,
@@ -107,8 +114,10 @@ struct involved {
   char target[NAME_SIZE];    /* the object or the thread, as text */
   uint64_t address;          /* of the object, or 0 */
   uint64_t place;
-  char owner[NAME_SIZE]; /* of the object, or "" */
-  uint64_t owner_place;  /* where it was locked, if its owner has ended or failed; or 0 */
+  char owner[NAME_SIZE];    /* of the object, or "" */
+  uint64_t owner_place;     /* where it was locked, if its owner has ended or failed; or 0 */
+  uint64_t lost_place;      /* of a condition variable: where it was notified in vain, or 0 */
+  uint32_t arrived, needed; /* of a barrier, if needed is not 0 */
   bool in_cycle;
   uint32_t held_count;
   struct held held[HELD_MAX];

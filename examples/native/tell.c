@@ -19,6 +19,21 @@ static const char *text_of(const struct finding *f) {
   return f->text[0] != '\0' ? f->text : NULL;
 }
 
+/* What explains why a thread waits for ever. */
+static void note(const struct control *control, const struct involved *v, json_t *thread) {
+  char text[TEXT_SIZE];
+  const char *since = line_of(control, v->owner_place), *lost = line_of(control, v->lost_place);
+  if (since != NULL)
+    snprintf(text, sizeof text, "locked at %s by a thread that has ended", since);
+  else if (lost != NULL)
+    snprintf(text, sizeof text, "notified at %s when nobody waited", lost);
+  else if (v->needed > 0)
+    snprintf(text, sizeof text, "%u of %u threads have arrived", v->arrived, v->needed);
+  else
+    return;
+  cli_thread_note(thread, text);
+}
+
 static void add_thread(const struct control *control, const struct finding *f,
                        const struct involved *v, struct cli_defect *defect) {
   char text[TEXT_SIZE];
@@ -38,11 +53,7 @@ static void add_thread(const struct control *control, const struct finding *f,
   }
   if (waits && f->involved[0].in_cycle && !v->in_cycle)
     cli_thread_note(thread, "not part of the cycle");
-  const char *since = line_of(control, v->owner_place);
-  if (since != NULL) {
-    snprintf(text, sizeof text, "locked at %s by a thread that has ended", since);
-    cli_thread_note(thread, text);
-  }
+  note(control, v, thread);
   cli_defect_add(defect, thread);
 }
 

@@ -64,7 +64,6 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action) {
-  u->objects.data[action->target].fixed = true;
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_POST) access = ACCESS_ADD;
   if (action->kind == UNF_DID_SEM_WAIT) access = ACCESS_WRITE;

@@ -126,10 +126,7 @@ INTERPOSE int sched_yield(void) {
   return running ? 0 : REAL(sched_yield)();
 }
 
-INTERPOSE int pthread_yield(void) __asm__("pthread_yield");
-int pthread_yield(void) {
-  return sched_yield();
-}
+OLDER_NAME(pthread_yield, sched_yield);
 
 INTERPOSE void thrd_yield(void) {
   if (!running) REAL(thrd_yield)();

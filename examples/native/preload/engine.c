@@ -33,6 +33,9 @@ _Noreturn static void fail(unf_status status) {
   case UNF_DIVERGENCE:
     control->place = detail->place;
     give_up(OUTCOME_REFUSED, "the program is not deterministic, or has a data race: %s", text);
+  case UNF_UNSUPPORTED:
+    control->place = program_place(control->last_place);
+    give_up(OUTCOME_REFUSED, "%s", text);
   default:
     give_up(OUTCOME_BROKEN, "%s", text);
   }

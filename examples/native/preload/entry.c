@@ -187,6 +187,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   backend = control->settings.fibers ? &backend_fibers : &backend_threads;
   modules_read();
   stack_of_main();
+  threads_prepare();
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
   const uint64_t room = (uint64_t)1 << 36;
   if (!pending_new() || !arena_new(room) || !engine_new())

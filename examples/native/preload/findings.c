@@ -17,29 +17,74 @@ bool pending_new(void) {
   return true;
 }
 
+static void add_held(struct involved *v, const struct object *o, uint64_t place) {
+  if (v->held_count == HELD_MAX) return;
+  struct held *held = &v->held[v->held_count++];
+  held->kind = o->kind;
+  object_text(held->name, sizeof held->name, o);
+  held->address = o->address;
+  held->place = place;
+}
+
 static void describe(struct involved *v, const struct thread *t, uint64_t place) {
   memset(v, 0, sizeof *v);
   engine_thread(v->name, sizeof v->name, t->name);
   v->place = place;
-  for (const struct object *o = t->held; o != NULL && v->held_count < HELD_MAX; o = o->next_held) {
-    struct held *held = &v->held[v->held_count++];
-    held->kind = o->kind;
-    object_text(held->name, sizeof held->name, o);
-    held->address = o->address;
-    held->place = o->place;
+  for (const struct object *o = t->held; o != NULL; o = o->next_held)
+    add_held(v, o, o->place);
+  for (const struct reading *r = t->readings; r != NULL; r = r->next)
+    add_held(v, r->object, r->place);
+}
+
+static const char *operation_text(unf_operation_kind kind) {
+  switch (kind) {
+  case UNF_WAKE:
+    return "wait";
+  case UNF_PASS:
+    return "barrier wait";
+  case UNF_SEM_WAIT:
+    return "semaphore wait";
+  case UNF_RDLOCK:
+    return "read lock";
+  case UNF_WRLOCK:
+    return "write lock";
+  default:
+    return unf_operation_kind_text(kind);
   }
 }
 
+/* What a blocked thread waits at: of one that was notified, the mutex. */
+static const struct object *object_of(const struct thread *t) {
+  return t->operation.kind == UNF_WAKE && t->notified ? t->mutex : t->object;
+}
+
+/* Who holds it: of several readers, one that the thread itself is not, if possible. */
+static struct thread *holder_of(const struct object *o, const struct thread *waiting) {
+  struct thread *found = o->owner;
+  for (struct thread *t = threads; t != NULL && o->kind == OBJECT_RWLOCK; t = t->next)
+    if (reading_of(t, o) != NULL && (found == NULL || found == waiting)) found = t;
+  return found;
+}
+
+static uint64_t held_since(const struct object *o, const struct thread *holder) {
+  const struct reading *r = reading_of(holder, o);
+  return r != NULL ? r->place : o->place;
+}
+
 static void describe_operation(struct involved *v, const struct thread *t) {
-  snprintf(v->operation, sizeof v->operation, "%s", unf_operation_kind_text(t->operation.kind));
-  if (t->object != NULL) {
-    object_text(v->target, sizeof v->target, t->object);
-    v->kind = t->object->kind;
-    v->address = t->object->address;
-    const struct thread *owner = t->object->owner;
+  const struct object *o = object_of(t);
+  snprintf(v->operation, sizeof v->operation, "%s", operation_text(t->operation.kind));
+  if (o != NULL) {
+    object_text(v->target, sizeof v->target, o);
+    v->kind = o->kind;
+    v->address = o->address;
+    v->lost_place = o->lost_place;
+    v->arrived = o->arrived;
+    v->needed = o->needed;
+    const struct thread *owner = holder_of(o, t);
     if (owner == NULL) return;
     engine_thread(v->owner, sizeof v->owner, owner->name);
-    if (owner->finished) v->owner_place = program_place(t->object->place);
+    if (owner->finished) v->owner_place = held_since(o, owner);
   } else if (t->operation.kind == UNF_JOIN || t->operation.kind == UNF_CREATE) {
     engine_thread(v->target, sizeof v->target, t->operation.target);
   }
@@ -81,7 +126,8 @@ _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place) 
 /* Who a blocked thread waits for; NULL if nobody in particular. */
 static struct thread *waits_for(const struct thread *t) {
   if (t->operation.kind == UNF_JOIN) return thread_named(t->operation.target);
-  return t->operation.kind == UNF_LOCK && t->object != NULL ? t->object->owner : NULL;
+  const struct object *o = object_of(t);
+  return o != NULL ? holder_of(o, t) : NULL;
 }
 
 static bool blocked(const struct thread *t) {
@@ -104,7 +150,7 @@ static void add_involved(struct finding *f, const struct thread *t, bool in_cycl
   f->involved_total++;
   if (f->involved_count == INVOLVED_MAX) return;
   struct involved *v = &f->involved[f->involved_count++];
-  describe(v, t, program_place(t->place));
+  describe(v, t, t->place);
   describe_operation(v, t);
   v->in_cycle = in_cycle;
 }

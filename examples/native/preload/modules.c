@@ -39,6 +39,48 @@ void modules_read(void) {
   dl_iterate_phdr(add, NULL);
 }
 
+/* Whether a relocation table of a module refers to one of some names. */
+static bool table_imports(const ElfW(Rela) * table, size_t size, const ElfW(Sym) * symbols,
+                          const char *texts, const char *const *names) {
+  for (size_t i = 0; i < size / sizeof *table; i++) {
+    const char *text = texts + symbols[ELF64_R_SYM(table[i].r_info)].st_name;
+    for (const char *const *name = names; *name != NULL; name++)
+      if (strcmp(text, *name) == 0) return true;
+  }
+  return false;
+}
+
+static bool imports(const struct link_map *map, const char *const *names) {
+  const ElfW(Sym) *symbols = NULL;
+  const ElfW(Rela) *calls = NULL, *others = NULL;
+  const char *texts = NULL;
+  size_t calls_size = 0, others_size = 0;
+  for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+    const void *at = (const void *)d->d_un.d_ptr;
+    if (d->d_tag == DT_SYMTAB) symbols = at;
+    if (d->d_tag == DT_STRTAB) texts = at;
+    if (d->d_tag == DT_JMPREL) calls = at;
+    if (d->d_tag == DT_RELA) others = at;
+    if (d->d_tag == DT_PLTRELSZ) calls_size = d->d_un.d_val;
+    if (d->d_tag == DT_RELASZ) others_size = d->d_un.d_val;
+  }
+  return table_imports(calls, calls_size, symbols, texts, names) ||
+         table_imports(others, others_size, symbols, texts, names);
+}
+
+/* Whether the program or a library of its refers to one of some functions, but for ourselves and
+ * the kernel's, whose tables are not relocated. */
+bool modules_import(const char *const *names) {
+  uint32_t own = MODULES_MAX, at = MODULES_MAX;
+  uint64_t offset;
+  module_locate((uint64_t)(uintptr_t)imports, &own, &offset);
+  for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next)
+    if (module_locate((uint64_t)(uintptr_t)map->l_ld, &at, &offset) && at != own &&
+        strstr(map->l_name, "vdso") == NULL && imports(map, names))
+      return true;
+  return false;
+}
+
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset) {
   for (uint32_t i = 0; i < control->module_count; i++) {
     const struct module *m = &control->modules[i];

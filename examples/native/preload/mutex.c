@@ -40,19 +40,23 @@ static struct object *object_of(const pthread_mutex_t *mutex, uint64_t place) {
   return o;
 }
 
-static void give_back(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
-  object_unlock(o, place);
-  mutex->__data.__lock = 0;
+void mutex_left(struct object *o) {
+  ((pthread_mutex_t *)(uintptr_t)o->address)->__data.__lock = 0;
 }
 
-/* The calling thread has just got the mutex. */
-static int taken(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
+static void give_back(struct object *o, uint64_t place) {
+  object_unlock(o, place);
+  mutex_left(o);
+}
+
+int mutex_taken(struct object *o, uint64_t place) {
+  pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)o->address;
   mutex->__data.__lock = 1;
   check_alive(mutex, o, place);
   o->robust = is_robust(mutex);
   if (!o->robust || !o->orphaned) return 0;
   if (!o->lost) return EOWNERDEAD;
-  give_back(mutex, o, place);
+  give_back(o, place);
   return ENOTRECOVERABLE;
 }
 
@@ -65,7 +69,7 @@ static int lock(pthread_mutex_t *mutex, uint64_t place) {
     return 0;
   }
   object_lock(o, place);
-  return taken(mutex, o, place);
+  return mutex_taken(o, place);
 }
 
 static int try(pthread_mutex_t *mutex, uint64_t place) {
@@ -75,7 +79,7 @@ static int try(pthread_mutex_t *mutex, uint64_t place) {
     o->depth++;
     return 0;
   }
-  return object_trylock(o, place) ? taken(mutex, o, place) : EBUSY;
+  return object_trylock(o, place) ? mutex_taken(o, place) : EBUSY;
 }
 
 static int timed(pthread_mutex_t *mutex, const struct timespec *until, uint64_t place) {
@@ -97,9 +101,22 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
     o->depth--;
     return 0;
   }
-  give_back(mutex, o, place);
+  give_back(o, place);
   o->lost = o->orphaned;
   return 0;
+}
+
+struct object *mutex_to_wait(pthread_mutex_t *mutex, const struct object *condition, int *error,
+                             uint64_t place) {
+  int kind = kind_of(mutex, place);
+  struct object *o = object_of(mutex, place);
+  *error = EPERM;
+  if (o->owner != thread_self()) {
+    if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return NULL;
+    misused(MISUSE_UNHELD, condition, place);
+  }
+  if (o->depth > 0) refuse("a wait with a mutex that is locked more than once", place);
+  return o;
 }
 
 /* A robust mutex whose owner ended is in order again. */
@@ -117,7 +134,7 @@ void mutexes_abandon(struct thread *t) {
     struct object *next = o->next_held;
     if (o->robust) {
       o->depth = 0;
-      give_back((pthread_mutex_t *)(uintptr_t)o->address, o, t->place);
+      give_back(o, t->place);
       o->lost = o->orphaned;
       o->orphaned = true;
     }

@@ -7,8 +7,32 @@
 #include "preload.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_KINDS };
+enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_END, NAMED_KINDS };
+
+/* The first word of an object that was destroyed, and by which we know that no other has taken its
+ * place. Mutexes have the C library's mark instead. */
+static const uint32_t destroyed_mark = 0xdeadc0de;
+
+/* Where the number of a round and that of a renewal stand in a key. */
+enum { ROUND_BIT = 38, RENEWED_BIT = 48, RENEWED_BIT_ROUND = 58 };
+
+static unf_object_class class_of(enum object_kind kind) {
+  switch (kind) {
+  case OBJECT_CONDITION:
+    return UNF_CONDITION;
+  case OBJECT_RWLOCK:
+    return UNF_RWLOCK;
+  case OBJECT_SEMAPHORE:
+  case OBJECT_THREAD:
+    return UNF_SEMAPHORE;
+  case OBJECT_BARRIER:
+    return UNF_BARRIER;
+  default:
+    return UNF_MUTEX;
+  }
+}
 
 /* Open addressing; objects are never removed, only made nameless. */
 static struct object **table;
@@ -43,19 +67,24 @@ static struct object *find(uint64_t address) {
   return *slot;
 }
 
-static void give_name(struct object *o, const struct thread *creator, uint64_t key) {
-  unf_thread name = creator == NULL ? UNF_THREAD_NONE : creator->name;
-  unf_status status = unf_object_name(engine_unfolding(), UNF_MUTEX, name, key, &o->name);
+static void name_it(struct object *o, unf_thread creator, uint64_t key) {
+  unf_status status =
+      unf_object_name(engine_unfolding(), class_of(o->kind), creator, key, &o->name);
   if (status == UNF_OK) return;
   give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
           unf_status_text(status));
+}
+
+static void give_name(struct object *o, const struct thread *creator, uint64_t key) {
+  const int bit = o->kind == OBJECT_BARRIER ? RENEWED_BIT_ROUND : RENEWED_BIT;
+  name_it(o, creator == NULL ? UNF_THREAD_NONE : creator->name, (uint64_t)o->renewed << bit | key);
 }
 
 static bool name_static(struct object *o) {
   uint32_t module;
   uint64_t offset;
   if (!module_locate(o->address, &module, &offset)) return false;
-  give_name(o, NULL, (uint64_t)o->renewed << 48 | (uint64_t)module << 32 | offset);
+  give_name(o, NULL, (uint64_t)module << 32 | offset);
   return true;
 }
 
@@ -63,7 +92,7 @@ static bool name_on_stack(struct object *o) {
   for (struct thread *t = threads; t != NULL; t = t->next) {
     if (o->address < t->stack_low || o->address >= t->stack_base) continue;
     uint64_t distance = t->stack_base - o->address;
-    give_name(o, t, (uint64_t)o->renewed << 48 | (distance * NAMED_KINDS + NAMED_STACK));
+    give_name(o, t, distance * NAMED_KINDS + NAMED_STACK);
     return true;
   }
   return false;
@@ -88,8 +117,15 @@ static struct object *find_kind(uint64_t address, enum object_kind kind) {
   return o;
 }
 
+static bool marked(const struct object *o) {
+  uint32_t word;
+  memcpy(&word, (const void *)(uintptr_t)o->address, sizeof word);
+  return word == destroyed_mark;
+}
+
 struct object *object_at(const void *address, enum object_kind kind) {
   struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
+  if (o->destroyed && kind != OBJECT_MUTEX && !marked(o)) o = object_renew(o);
   if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o)) return o;
   struct thread *t = thread_self();
   give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
@@ -99,7 +135,8 @@ struct object *object_at(const void *address, enum object_kind kind) {
 void object_initialise(const void *address, enum object_kind kind) {
   struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
   struct thread *t = thread_self();
-  if (o->owner != NULL) o = object_renew(o);
+  const bool counts = kind == OBJECT_SEMAPHORE || kind == OBJECT_BARRIER;
+  if (o->owner != NULL || (counts && o->used)) o = object_renew(o);
   o->destroyed = false;
   o->used = true;
   if (!name_static(o)) give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
@@ -109,6 +146,50 @@ void object_initialise(const void *address, enum object_kind kind) {
 void object_forget(struct object *o) {
   o->destroyed = false;
   o->name = UNF_OBJECT_NONE;
+}
+
+/* A semaphore that a thread posts at its end. */
+struct object *object_end(struct thread *t) {
+  if (t->end != NULL) return t->end;
+  t->end = private_memory(sizeof *t->end);
+  t->end->kind = OBJECT_THREAD;
+  name_it(t->end, t->name, NAMED_END);
+  return t->end;
+}
+
+/* Only a semaphore has one. */
+void object_initial(struct object *o, int64_t value, uint64_t place) {
+  o->value = value;
+  unf_status status = unf_object_set_initial(engine_unfolding(), o->name, value);
+  if (status == UNF_STATE) refuse("a semaphore whose initial value depends on the order", place);
+  if (status != UNF_OK) give_up(OUTCOME_BROKEN, "%s", unf_status_text(status));
+}
+
+/* A round of a barrier, whose object is that of the first round. */
+struct object *object_round(struct object *o, uint32_t round) {
+  unf_thread creator;
+  uint64_t key;
+  while (o->round < round && o->next_round != NULL)
+    o = o->next_round;
+  if (o->round == round) return o;
+  struct object *fresh = private_memory(sizeof *fresh);
+  *fresh = (struct object){.address = o->address, .kind = o->kind, .round = o->round + 1};
+  if (unf_object_describe(engine_unfolding(), o->name, NULL, &creator, &key) != UNF_OK)
+    give_up(OUTCOME_BROKEN, "a barrier has no name");
+  name_it(fresh, creator, key + ((uint64_t)1 << ROUND_BIT));
+  o->next_round = fresh;
+  return object_round(fresh, round);
+}
+
+void object_destroy(struct object *o) {
+  o->destroyed = true;
+  memcpy((void *)(uintptr_t)o->address, &destroyed_mark, sizeof destroyed_mark);
+}
+
+/* Asked when an operation was performed, and not when a thread comes to it: only then it is in an
+ * order with the destruction. */
+void object_alive(const struct object *o, uint64_t place) {
+  if (o->destroyed) misused(MISUSE_DESTROYED, o, place);
 }
 
 void object_text(char *text, size_t size, const struct object *o) {

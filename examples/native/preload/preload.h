@@ -5,6 +5,7 @@
 
 #include "../control.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <time.h>
 #include <unfold/unfold.h>
@@ -18,23 +19,50 @@
 
 enum { KEYS_MAX = 1024 };
 
-/* A mutex, a once control or a locked stream, as the scheduler sees it. */
+/* What threads synchronise by, as the scheduler sees it; of a barrier, one round. */
 struct object {
   uint64_t address;
   enum object_kind kind;
   unf_object name;
-  struct thread *owner;
-  uint64_t place; /* where the owner locked it */
-  uint32_t depth; /* recursive ones: locks beyond the first */
-  bool robust;    /* the mutex, as its owner found it */
-  bool orphaned;  /* an owner ended, and it was not made consistent since */
-  bool lost;      /* and never can be */
-  uint64_t clock; /* virtual time at the last release */
-  bool done;      /* of a once control */
-  bool used;      /* of a mutex: by any thread, since main began */
+  struct thread *owner;  /* the only one: not those that hold a rwlock for reading */
+  uint64_t place;        /* where the owner locked it */
+  uint32_t depth;        /* recursive ones: locks beyond the first */
+  bool robust;           /* the mutex, as its owner found it */
+  bool orphaned;         /* an owner ended, and it was not made consistent since */
+  bool lost;             /* and never can be */
+  uint64_t clock;        /* virtual time at the last release, post or arrival */
+  uint64_t shared_clock; /* of a rwlock: at the last release by a reader */
+  int64_t value;         /* of a semaphore */
+  uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
+  bool initial_known;    /* of a semaphore */
+  uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
+  struct arrival *arrivals;        /* of a round */
+  struct object *next_round;
+  bool done; /* of a once control */
+  bool used; /* of a mutex: by any thread, since main began */
   bool destroyed;
   uint32_t renewed; /* how often another object was at this address before */
   struct object *next_held;
+};
+
+struct arrival {
+  const struct thread *thread;
+  struct arrival *next;
+};
+
+/* A rwlock that a thread holds for reading. */
+struct reading {
+  struct object *object;
+  uint64_t place;
+  uint32_t depth; /* how often, beyond the first time */
+  struct reading *next;
+};
+
+/* How many rounds of a barrier a thread knows to be over. */
+struct rounds {
+  const struct object *barrier;
+  uint32_t over;
+  struct rounds *next;
 };
 
 /* A once control that a thread has been through. */
@@ -50,8 +78,15 @@ struct thread {
   unf_operation operation;              /* the next one, offered */
   uint64_t place;                       /* and where */
   struct object *object;                /* that it is on, or NULL */
+  struct object *mutex;                 /* of a wait */
   unf_action_kind did;                  /* what came of the last one */
+  int64_t value;                        /* and its value */
   struct object *held;
+  struct reading *readings, *spare_readings;
+  struct rounds *rounds;
+  struct object *end; /* the semaphore of object_end(), or NULL */
+  bool notified;      /* while it waits for a condition variable */
+  uint64_t notified_clock;
   bool finished, detached;
   bool failing; /* a signal of its own is being dealt with */
   void *(*start)(void *);
@@ -108,6 +143,8 @@ struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index
 struct thread *thread_find(uint64_t handle);
 void schedule(unf_operation operation, struct object *object, uint64_t place);
 _Noreturn void schedule_end(unf_operation operation, uint64_t place);
+void schedule_wait(unf_operation operation, struct object *object, struct object *mutex,
+                   uint64_t place);
 void thread_fresh(struct thread *t);
 _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, char **argv,
                            char **environment);
@@ -124,11 +161,19 @@ extern const struct backend backend_threads, backend_fibers;
 extern const struct backend *backend;
 _Noreturn void thread_body(struct thread *t);
 
+/* perform.c: what an action does to the objects. */
+void perform(struct thread *t, const unf_action *action);
+
 /* objects.c */
 struct object *object_at(const void *address, enum object_kind kind);
 void object_initialise(const void *address, enum object_kind kind);
 struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
+void object_initial(struct object *o, int64_t value, uint64_t place);
+struct object *object_end(struct thread *t);
+struct object *object_round(struct object *o, uint32_t round);
+void object_destroy(struct object *o);
+void object_alive(const struct object *o, uint64_t place);
 void object_text(char *text, size_t size, const struct object *o);
 void object_lock(struct object *o, uint64_t place);
 void object_unlock(struct object *o, uint64_t place);
@@ -136,6 +181,7 @@ bool object_trylock(struct object *o, uint64_t place);
 
 /* modules.c */
 void modules_read(void);
+bool modules_import(const char *const *names);
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset);
 
 /* identity.c and random.c: what follows from the name of a thread, the index-th of its parent */
@@ -147,8 +193,23 @@ uint32_t random_seed(const struct thread *parent, uint32_t index);
  * ETIMEDOUT, or EINVAL for what is no time. */
 int clock_timeout(const struct timespec *until);
 
-/* mutex.c */
+/* mutex.c: the mutex that a thread is about to wait with, or NULL and the error; that a thread has
+ * just given one back; that it has just got one, and what to say about that. */
+struct object *mutex_to_wait(pthread_mutex_t *mutex, const struct object *condition, int *error,
+                             uint64_t place);
+void mutex_left(struct object *o);
+int mutex_taken(struct object *o, uint64_t place);
 void mutexes_abandon(struct thread *t);
+
+/* rwlock.c */
+struct reading *reading_of(const struct thread *t, const struct object *o);
+
+/* barrier.c: what a thread knows of barriers goes to those that it creates or that join it. */
+void rounds_learn(struct thread *t, const struct thread *from);
+
+/* thread.c: in the worker, whether the program asks if a thread has ended. */
+void threads_prepare(void);
+void thread_over(struct thread *t);
 
 /* keys.c */
 void keys_finish(struct thread *t);

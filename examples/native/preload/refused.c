@@ -5,28 +5,6 @@
 #include <sys/syscall.h>
 
 #define REFUSED_TABLE(X)                                                                           \
-  X(pthread_cond_wait)                                                                             \
-  X(pthread_cond_timedwait)                                                                        \
-  X(pthread_cond_clockwait)                                                                        \
-  X(pthread_cond_signal)                                                                           \
-  X(pthread_cond_broadcast)                                                                        \
-  X(cnd_wait)                                                                                      \
-  X(cnd_timedwait)                                                                                 \
-  X(cnd_signal)                                                                                    \
-  X(cnd_broadcast)                                                                                 \
-  X(pthread_rwlock_rdlock)                                                                         \
-  X(pthread_rwlock_tryrdlock)                                                                      \
-  X(pthread_rwlock_timedrdlock)                                                                    \
-  X(pthread_rwlock_clockrdlock)                                                                    \
-  X(pthread_rwlock_wrlock)                                                                         \
-  X(pthread_rwlock_trywrlock)                                                                      \
-  X(pthread_rwlock_timedwrlock)                                                                    \
-  X(pthread_rwlock_clockwrlock)                                                                    \
-  X(pthread_rwlock_unlock)                                                                         \
-  X(pthread_barrier_wait)                                                                          \
-  X(pthread_tryjoin_np)                                                                            \
-  X(pthread_timedjoin_np)                                                                          \
-  X(pthread_clockjoin_np)                                                                          \
   X(pthread_mutex_setprioceiling)                                                                  \
   X(pthread_mutex_getprioceiling)                                                                  \
   X(sem_open)                                                                                      \
@@ -34,12 +12,6 @@
   X(sem_unlink)                                                                                    \
   X(pthread_cancel)                                                                                \
   X(pthread_sigqueue)                                                                              \
-  X(sem_wait)                                                                                      \
-  X(sem_timedwait)                                                                                 \
-  X(sem_clockwait)                                                                                 \
-  X(sem_trywait)                                                                                   \
-  X(sem_post)                                                                                      \
-  X(sem_getvalue)                                                                                  \
   X(sigwait)                                                                                       \
   X(sigwaitinfo)                                                                                   \
   X(sigtimedwait)                                                                                  \

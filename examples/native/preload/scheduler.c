@@ -52,35 +52,6 @@ void thread_fresh(struct thread *t) {
   fresh = t;
 }
 
-static void hold(struct thread *t, struct object *o) {
-  o->owner = t;
-  o->place = t->place;
-  o->next_held = t->held;
-  t->held = o;
-  if (t->clock < o->clock) t->clock = o->clock;
-}
-
-static void release(struct thread *t, struct object *o) {
-  struct object **at = &t->held;
-  while (*at != NULL && *at != o)
-    at = &(*at)->next_held;
-  if (*at != NULL) *at = o->next_held;
-  o->owner = NULL;
-  o->clock = t->clock;
-}
-
-static void perform(struct thread *t, unf_action_kind did) {
-  t->did = did;
-  if (did == UNF_DID_ACQUIRE)
-    hold(t, t->object);
-  else if (did == UNF_DID_RELEASE)
-    release(t, t->object);
-  else if (did == UNF_DID_JOIN) {
-    const struct thread *joined = thread_named(t->operation.target);
-    if (joined != NULL && t->clock < joined->clock) t->clock = joined->clock;
-  }
-}
-
 /* Who runs next. Does not return when the execution is over. */
 static struct thread *choose(void) {
   if (fresh != NULL) {
@@ -98,14 +69,14 @@ static struct thread *choose(void) {
   struct thread *t = thread_named(step.action.thread);
   if (t == NULL) give_up(OUTCOME_BROKEN, "a thread was chosen that does not exist");
   engine_commit(t->place);
-  perform(t, step.action.kind);
+  perform(t, &step.action);
   return t;
 }
 
 static void offer(unf_operation operation, struct object *object, uint64_t place) {
   self->operation = operation;
   self->object = object;
-  self->place = place;
+  self->place = program_place(place);
   control->last_place = place;
   engine_offer(self);
 }
@@ -117,6 +88,13 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   offer(operation, object, place);
   struct thread *next = choose();
   if (next != me) backend->switch_to(me, next);
+}
+
+/* The same on a condition variable and the mutex of a wait. */
+void schedule_wait(unf_operation operation, struct object *object, struct object *mutex,
+                   uint64_t place) {
+  self->mutex = mutex;
+  schedule(operation, object, place);
 }
 
 /* The last operation of a thread: it never runs again. */
@@ -132,6 +110,7 @@ _Noreturn static void thread_ended(struct thread *t) {
   real_function("__call_tls_dtors")();
   keys_finish(t);
   mutexes_abandon(t);
+  thread_over(t);
   schedule_end(UNF_OP_EXIT(), t->place);
 }
 

@@ -15,15 +15,11 @@ static struct object *object_of(pthread_spinlock_t *lock, uint64_t place) {
   return o;
 }
 
-/* As for mutexes, asked when the operation was performed. */
-static int taken(const struct object *o, uint64_t place) {
-  if (o->destroyed) misused(MISUSE_DESTROYED, o, place);
-  return 0;
-}
-
 static int try(pthread_spinlock_t *lock, uint64_t place) {
   struct object *o = object_of(lock, place);
-  return object_trylock(o, place) ? taken(o, place) : EBUSY;
+  if (!object_trylock(o, place)) return EBUSY;
+  object_alive(o, place);
+  return 0;
 }
 
 static int unlock(pthread_spinlock_t *lock, uint64_t place) {
@@ -36,9 +32,9 @@ static int unlock(pthread_spinlock_t *lock, uint64_t place) {
 static int destroy(pthread_spinlock_t *lock, uint64_t place) {
   struct object *o = object_of(lock, place);
   if (!object_trylock(o, place)) misused(MISUSE_DESTROY, o, place);
-  taken(o, place);
+  object_alive(o, place);
   object_unlock(o, place);
-  o->destroyed = true;
+  object_destroy(o);
   return 0;
 }
 
@@ -51,7 +47,8 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
   if (!running) return REAL(pthread_spin_lock)(lock);
   struct object *o = object_of(lock, CALLER);
   object_lock(o, CALLER);
-  return taken(o, CALLER);
+  object_alive(o, CALLER);
+  return 0;
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {

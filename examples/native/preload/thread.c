@@ -24,6 +24,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
   schedule(UNF_OP_CREATE(name), NULL, place);
   struct thread *t = thread_add(me, name, index);
+  rounds_learn(t, me);
   t->start = start;
   t->argument = argument;
   t->place = place;
@@ -56,6 +57,40 @@ static int detach(pthread_t handle) {
   return 0;
 }
 
+/* Whether a thread has ended decides what tryjoin says, so its end is then an event: a post, which
+ * tryjoin tries to take. Only in programs that ask, because they alone have more orders for it. */
+static bool ends_watched;
+
+void threads_prepare(void) {
+  static const char *const askers[] = {"pthread_tryjoin_np", "pthread_timedjoin_np",
+                                       "pthread_clockjoin_np", NULL};
+  ends_watched = modules_import(askers);
+}
+
+void thread_over(struct thread *t) {
+  if (!ends_watched) return;
+  struct object *end = object_end(t);
+  schedule(UNF_OP_POST(end->name), end, t->place);
+}
+
+static int try_join(pthread_t handle, void **result, uint64_t place) {
+  struct thread *t = thread_find((uint64_t)handle);
+  if (t == NULL) return ESRCH;
+  if (t->detached) return EINVAL;
+  if (t == thread_self()) return EDEADLK;
+  if (!ends_watched) refuse("a function found by dlsym that asks if a thread has ended", place);
+  struct object *end = object_end(t);
+  schedule(UNF_OP_SEM_TRYWAIT(end->name), end, place);
+  return thread_self()->did == UNF_DID_SEM_WAIT ? join(handle, result, place) : EBUSY;
+}
+
+static int timed_join(pthread_t handle, void **result, const struct timespec *until,
+                      uint64_t place) {
+  if (until == NULL) return join(handle, result, place);
+  int error = try_join(handle, result, place);
+  return error == EBUSY ? clock_timeout(until) : error;
+}
+
 /* The C library unwinds the stack for the cancellation handlers; ours is the outermost and ends the
  * thread. */
 _Noreturn static void end_thread(void *result, uint64_t place) {
@@ -75,6 +110,21 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attributes
 
 INTERPOSE int pthread_join(pthread_t handle, void **result) {
   return running ? join(handle, result, CALLER) : REAL(pthread_join)(handle, result);
+}
+
+INTERPOSE int pthread_tryjoin_np(pthread_t handle, void **result) {
+  return running ? try_join(handle, result, CALLER) : REAL(pthread_tryjoin_np)(handle, result);
+}
+
+INTERPOSE int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until) {
+  return running ? timed_join(handle, result, until, CALLER)
+                 : REAL(pthread_timedjoin_np)(handle, result, until);
+}
+
+INTERPOSE int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                   const struct timespec *until) {
+  return running ? timed_join(handle, result, until, CALLER)
+                 : REAL(pthread_clockjoin_np)(handle, result, clock, until);
 }
 
 INTERPOSE int pthread_detach(pthread_t handle) {

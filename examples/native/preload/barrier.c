@@ -1,0 +1,90 @@
+/* Barriers. Each round is an object of its own, at which a thread arrives and then passes. In which
+ * round a thread is must follow from its own past: the rounds that it has passed, or that were over
+ * when it was created or joined somebody who knows. So a barrier that more threads contend for than
+ * a round has room is refused: who is in the round then depends on the order. The serial thread is
+ * the first by name. */
+#include "preload.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { ROUNDS_MAX = 1 << 20 };
+
+/* The beginning of a barrier, as the C library lays it out. */
+struct layout {
+  uint32_t in, round, count;
+};
+
+static struct rounds *known(struct thread *t, const struct object *barrier) {
+  struct rounds *r = t->rounds;
+  while (r != NULL && r->barrier != barrier)
+    r = r->next;
+  if (r != NULL) return r;
+  r = private_memory(sizeof *r);
+  *r = (struct rounds){barrier, 0, t->rounds};
+  t->rounds = r;
+  return r;
+}
+
+void rounds_learn(struct thread *t, const struct thread *from) {
+  for (const struct rounds *r = from->rounds; r != NULL; r = r->next) {
+    struct rounds *mine = known(t, r->barrier);
+    if (mine->over < r->over) mine->over = r->over;
+  }
+}
+
+static bool is_first(const struct thread *me, const struct object *round) {
+  char mine[NAME_SIZE], other[NAME_SIZE];
+  engine_thread(mine, sizeof mine, me->name);
+  for (const struct arrival *a = round->arrivals; a != NULL; a = a->next) {
+    engine_thread(other, sizeof other, a->thread->name);
+    if (strverscmp(other, mine) < 0) return false;
+  }
+  return true;
+}
+
+static int wait(pthread_barrier_t *barrier, uint64_t place) {
+  struct object *first = object_at(barrier, OBJECT_BARRIER);
+  struct thread *me = thread_self();
+  struct rounds *rounds = known(me, first);
+  struct layout layout;
+  memcpy(&layout, barrier, sizeof layout);
+  if (first->destroyed) refuse("pthread_barrier_wait on a destroyed barrier", place);
+  if (layout.count == 0) refuse("a barrier that was never initialised", place);
+  if (rounds->over == ROUNDS_MAX) refuse("a barrier with so many rounds", place);
+  first->used = true;
+  struct object *round = object_round(first, rounds->over);
+  round->needed = layout.count;
+  schedule(UNF_OP_ARRIVE(round->name, layout.count), round, place);
+  schedule(UNF_OP_PASS(round->name, layout.count), round, place);
+  rounds->over++;
+  return is_first(me, round) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* No event: a barrier is destroyed after its last round, and the threads of that know so. */
+static int destroy(pthread_barrier_t *barrier, uint64_t place) {
+  struct object *first = object_at(barrier, OBJECT_BARRIER);
+  for (const struct thread *t = threads; t != NULL; t = t->next)
+    if (t->object != NULL && t->object->kind == OBJECT_BARRIER &&
+        t->object->address == first->address && t->operation.kind == UNF_PASS &&
+        t->object->arrived < t->object->needed)
+      refuse("pthread_barrier_destroy while threads wait", place);
+  object_destroy(first);
+  return 0;
+}
+
+INTERPOSE int pthread_barrier_init(pthread_barrier_t *restrict barrier,
+                                   const pthread_barrierattr_t *restrict attributes,
+                                   unsigned count) {
+  int error = REAL(pthread_barrier_init)(barrier, attributes, count);
+  if (running && error == 0) object_initialise(barrier, OBJECT_BARRIER);
+  return error;
+}
+
+INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
+  return running ? wait(barrier, CALLER) : REAL(pthread_barrier_wait)(barrier);
+}
+
+INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
+  return running ? destroy(barrier, CALLER) : REAL(pthread_barrier_destroy)(barrier);
+}

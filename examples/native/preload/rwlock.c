@@ -1,0 +1,136 @@
+/* Reader-writer locks. Nobody has priority: a waiting writer keeps no reader out, whatever the
+ * attributes say. What a thread holds itself decides some answers (EDEADLK, a reader that reads
+ * again); these are no events. A lock with a time limit is its try form. */
+#include "preload.h"
+
+#include <errno.h>
+
+struct reading *reading_of(const struct thread *t, const struct object *o) {
+  struct reading *r = t->readings;
+  while (r != NULL && r->object != o)
+    r = r->next;
+  return r;
+}
+
+static struct object *object_of(const pthread_rwlock_t *lock, uint64_t place) {
+  struct object *o = object_at(lock, OBJECT_RWLOCK);
+  if (!o->used && lock->__data.__readers != 0)
+    refuse("a rwlock that was locked before main or never initialised", place);
+  o->used = true;
+  return o;
+}
+
+/* 0, or what the C library says when the lock is not to be had. */
+static int taken(const struct object *o, uint64_t place) {
+  const unf_action_kind did = thread_self()->did;
+  if (did == UNF_DID_RDFAIL || did == UNF_DID_WRFAIL) return EBUSY;
+  object_alive(o, place);
+  return 0;
+}
+
+static int read_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  struct reading *mine = reading_of(thread_self(), o);
+  if (o->owner == thread_self()) return try ? EBUSY : EDEADLK;
+  if (mine != NULL) {
+    mine->depth++;
+    return 0;
+  }
+  schedule(try ? UNF_OP_TRYRDLOCK(o->name) : UNF_OP_RDLOCK(o->name), o, place);
+  return taken(o, place);
+}
+
+static int write_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  if (o->owner == thread_self()) return try ? EBUSY : EDEADLK;
+  schedule(try ? UNF_OP_TRYWRLOCK(o->name) : UNF_OP_WRLOCK(o->name), o, place);
+  return taken(o, place);
+}
+
+static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *until, uint64_t place) {
+  if (object_of(lock, place)->owner == thread_self()) return EDEADLK;
+  int error = write ? write_lock(lock, true, place) : read_lock(lock, true, place);
+  return error == EBUSY ? clock_timeout(until) : error;
+}
+
+static int unlock(pthread_rwlock_t *lock, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  struct reading *mine = reading_of(thread_self(), o);
+  if (mine == NULL && o->owner != thread_self()) misused(MISUSE_STRANGER, o, place);
+  if (mine != NULL && mine->depth > 0)
+    mine->depth--;
+  else
+    schedule(UNF_OP_RWUNLOCK(o->name), o, place);
+  return 0;
+}
+
+/* As for a mutex: an event, because it depends on the order who holds the lock then. */
+static int destroy(pthread_rwlock_t *lock, uint64_t place) {
+  struct object *o = object_of(lock, place);
+  schedule(UNF_OP_TRYWRLOCK(o->name), o, place);
+  if (taken(o, place) != 0) misused(MISUSE_DESTROY, o, place);
+  schedule(UNF_OP_RWUNLOCK(o->name), o, place);
+  object_destroy(o);
+  return 0;
+}
+
+INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
+                                  const pthread_rwlockattr_t *restrict attributes) {
+  if (running) object_initialise(lock, OBJECT_RWLOCK);
+  return REAL(pthread_rwlock_init)(lock, attributes);
+}
+
+INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+  return running ? destroy(lock, CALLER) : REAL(pthread_rwlock_destroy)(lock);
+}
+
+INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  return running ? read_lock(lock, false, CALLER) : REAL(pthread_rwlock_rdlock)(lock);
+}
+
+INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+  return running ? read_lock(lock, true, CALLER) : REAL(pthread_rwlock_tryrdlock)(lock);
+}
+
+INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
+                                         const struct timespec *restrict until) {
+  return running ? timed(lock, false, until, CALLER)
+                 : REAL(pthread_rwlock_timedrdlock)(lock, until);
+}
+
+INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                         const struct timespec *restrict until) {
+  return running ? timed(lock, false, until, CALLER)
+                 : REAL(pthread_rwlock_clockrdlock)(lock, clock, until);
+}
+
+INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  return running ? write_lock(lock, false, CALLER) : REAL(pthread_rwlock_wrlock)(lock);
+}
+
+INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+  return running ? write_lock(lock, true, CALLER) : REAL(pthread_rwlock_trywrlock)(lock);
+}
+
+INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
+                                         const struct timespec *restrict until) {
+  return running ? timed(lock, true, until, CALLER) : REAL(pthread_rwlock_timedwrlock)(lock, until);
+}
+
+INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                         const struct timespec *restrict until) {
+  return running ? timed(lock, true, until, CALLER)
+                 : REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
+}
+
+INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  return running ? unlock(lock, CALLER) : REAL(pthread_rwlock_unlock)(lock);
+}
+
+OLDER_NAME(__pthread_rwlock_init, pthread_rwlock_init);
+OLDER_NAME(__pthread_rwlock_destroy, pthread_rwlock_destroy);
+OLDER_NAME(__pthread_rwlock_rdlock, pthread_rwlock_rdlock);
+OLDER_NAME(__pthread_rwlock_tryrdlock, pthread_rwlock_tryrdlock);
+OLDER_NAME(__pthread_rwlock_wrlock, pthread_rwlock_wrlock);
+OLDER_NAME(__pthread_rwlock_trywrlock, pthread_rwlock_trywrlock);
+OLDER_NAME(__pthread_rwlock_unlock, pthread_rwlock_unlock);

@@ -1,0 +1,100 @@
+/* Semaphores in the memory of the process. The initial value is read from the program's object,
+ * where the C library has put it; from the first use on the value is in our record, and the object
+ * keeps the initial one. To ask for the value is a trywait, and a post if that succeeded: a trywait
+ * of another thread may fail in between. A wait with a time limit is a trywait. */
+#include "preload.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <string.h>
+
+static struct object *object_of(const sem_t *semaphore, uint64_t place) {
+  struct object *o = object_at(semaphore, OBJECT_SEMAPHORE);
+  uint32_t initial;
+  if (o->initial_known) return o;
+  memcpy(&initial, semaphore, sizeof initial);
+  object_initial(o, initial, place);
+  o->initial_known = o->used = true;
+  return o;
+}
+
+static bool try(struct object *o, uint64_t place) {
+  schedule(UNF_OP_SEM_TRYWAIT(o->name), o, place);
+  object_alive(o, place);
+  return thread_self()->did == UNF_DID_SEM_WAIT;
+}
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+static int post(sem_t *semaphore, uint64_t place) {
+  struct object *o = object_of(semaphore, place);
+  schedule(UNF_OP_POST(o->name), o, place);
+  object_alive(o, place);
+  return 0;
+}
+
+static int wait(sem_t *semaphore, uint64_t place) {
+  struct object *o = object_of(semaphore, place);
+  schedule(UNF_OP_SEM_WAIT(o->name), o, place);
+  object_alive(o, place);
+  return 0;
+}
+
+static int timed(sem_t *semaphore, const struct timespec *until, uint64_t place) {
+  return try(object_of(semaphore, place), place) ? 0 : fail(clock_timeout(until));
+}
+
+static int get(sem_t *semaphore, int *value, uint64_t place) {
+  struct object *o = object_of(semaphore, place);
+  *value = 0;
+  if (!try(o, place)) return 0;
+  *value = (int)o->value + 1;
+  schedule(UNF_OP_POST(o->name), o, place);
+  return 0;
+}
+
+static int destroy(sem_t *semaphore, uint64_t place) {
+  struct object *o = object_of(semaphore, place);
+  if (try(o, place)) schedule(UNF_OP_POST(o->name), o, place);
+  object_destroy(o);
+  return 0;
+}
+
+INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
+  int result = REAL(sem_init)(semaphore, shared, value);
+  if (running && result == 0) object_initialise(semaphore, OBJECT_SEMAPHORE);
+  return result;
+}
+
+INTERPOSE int sem_destroy(sem_t *semaphore) {
+  return running ? destroy(semaphore, CALLER) : REAL(sem_destroy)(semaphore);
+}
+
+INTERPOSE int sem_post(sem_t *semaphore) {
+  return running ? post(semaphore, CALLER) : REAL(sem_post)(semaphore);
+}
+
+INTERPOSE int sem_wait(sem_t *semaphore) {
+  return running ? wait(semaphore, CALLER) : REAL(sem_wait)(semaphore);
+}
+
+INTERPOSE int sem_trywait(sem_t *semaphore) {
+  if (!running) return REAL(sem_trywait)(semaphore);
+  return try(object_of(semaphore, CALLER), CALLER) ? 0 : fail(EAGAIN);
+}
+
+INTERPOSE int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until) {
+  return running ? timed(semaphore, until, CALLER) : REAL(sem_timedwait)(semaphore, until);
+}
+
+INTERPOSE int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
+                            const struct timespec *restrict until) {
+  return running ? timed(semaphore, until, CALLER) : REAL(sem_clockwait)(semaphore, clock, until);
+}
+
+INTERPOSE int sem_getvalue(sem_t *restrict semaphore, int *restrict value) {
+  return running ? get(semaphore, value, CALLER) : REAL(sem_getvalue)(semaphore, value);
+}
