@@ -47,7 +47,7 @@ static bool stopped(const struct reversal *r) {
 }
 
 static struct cut P_of(const struct reversal *r) {
-  struct cut P = {r->cut.data, r->u->sites.count};
+  struct cut P = {r->cut.data, r->cut.count};
   return P;
 }
 
@@ -56,6 +56,7 @@ static bool without(struct reversal *r) {
   unf_unfolding *u = r->u;
   bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
   if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
+  r->cut.count = u->sites.count;
   for (uint32_t i = 0; enough && i < r->count; i++) {
     bool out = false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
@@ -125,7 +126,7 @@ static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t b
 /* Whether this cut was tried already for the thread at hand; it is then remembered. */
 static bool tried(struct reversal *r) {
   unf_unfolding *u = r->u;
-  uint32_t words = u->sites.count;
+  uint32_t words = r->cut.count;
   for (uint32_t i = 0; i + words <= r->tried.count; i += words)
     if (memcmp(r->tried.data + i, r->cut.data, words * sizeof *r->cut.data) == 0) return true;
   if (!vector_reserve(u->context, &r->tried, (uint64_t)r->tried.count + words)) {
