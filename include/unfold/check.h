@@ -35,6 +35,16 @@ UNF_API unf_status unf_check_configuration(const unf_configuration *configuratio
  */
 UNF_API unf_status unf_check_explorer(const unf_explorer *explorer);
 
+/**
+ * Whether the actions that are possible at a configuration, and do not depend on each other by what
+ * their families say, commute there: none enables, disables or changes another. For families of a
+ * front-end's own also whether they say the same when commuting events of the history come in another
+ * order. Interns the events that are possible there. Errors: UNF_BROKEN (detail: event, expected),
+ * UNF_MISSING (a started thread without an operation), UNF_MEMORY, UNF_LIMIT, and those of a family.
+ * O(actions · threads · cost of outcomes).
+ */
+UNF_API unf_status unf_check_independence(const unf_configuration *configuration);
+
 UNF_END_DECLS
 
 #endif

@@ -1,0 +1,142 @@
+/*
+ * 11. Effects of your own: message passing.
+ *
+ * The library knows mutexes, condition variables and so on; what else threads do to each other, a
+ * front-end registers as a family of effects. It tells two things: which objects an action uses and
+ * how (that is the dependence), and which actions an operation can have after what happened before.
+ * Everything else, such as finding the other orders, is the library's.
+ *
+ * Here: mailboxes. To send puts a message at the end of a box, to receive waits for a message and
+ * takes the first. Both change the box. Two clients send to a server's box, the server answers
+ * each.
+ */
+#include "api.h"
+
+#include <inttypes.h>
+
+enum { SEND, RECEIVE };
+enum { CLIENTS = 2, SERVER = CLIENTS, THREADS };
+
+static unf_unfolding *unfolding;
+static unf_thread thread[THREADS];
+static unf_object box[THREADS]; /* of each thread */
+static uint32_t mailboxes;      /* the family */
+
+/* The value of an action: what is sent, or what was received; sending is odd. */
+static int64_t sending(int64_t message) {
+  return 2 * message + 1;
+}
+
+static unf_status uses(void *user, const unf_action *action, unf_use_visitor visit, void *visitor) {
+  (void)user;
+  return visit(visitor, action->target, UNF_MODE_WRITE);
+}
+
+/* The first message that was not received yet. */
+struct queue {
+  int64_t messages[16];
+  int sent, received;
+};
+
+static bool enqueue(void *user, unf_event event) {
+  struct queue *queue = user;
+  unf_action action;
+  MUST(unf_event_action(unfolding, event, &action));
+  if (action.value % 2 == 0)
+    queue->received++;
+  else
+    queue->messages[queue->sent++] = action.value / 2;
+  return true;
+}
+
+static unf_status outcomes(void *user, const unf_view *view, unf_thread who,
+                           const unf_operation *operation, unf_action_visitor visit,
+                           void *visitor) {
+  struct queue queue = {{0}, 0, 0};
+  unf_action action = {UNF_DID_CUSTOM, who, operation->target, operation->second, 0};
+  (void)user;
+  if (operation->low == SEND) {
+    action.value = sending(operation->high);
+  } else {
+    unf_status status = unf_view_history(view, operation->target, enqueue, &queue);
+    if (status != UNF_OK || queue.received == queue.sent) return status; /* it waits */
+    action.value = 2 * queue.messages[queue.received];
+  }
+  visit(visitor, &action);
+  return UNF_OK;
+}
+
+/* The program. A client sends its number and waits for the answer; the server receives as often as
+ * there are clients and answers whom it got the message from. */
+static int pc[THREADS];
+static int64_t received;
+
+static unf_operation next(int who) {
+  if (who != SERVER) {
+    if (pc[who] == 0) return unf_operation_custom(mailboxes, box[SERVER], SEND, who);
+    if (pc[who] == 1) return unf_operation_custom(mailboxes, box[who], RECEIVE, 0);
+  } else if (pc[who] < 2 * CLIENTS) {
+    if (pc[who] % 2 == 0) return unf_operation_custom(mailboxes, box[SERVER], RECEIVE, 0);
+    return unf_operation_custom(mailboxes, box[received], SEND, 100);
+  }
+  return UNF_OP_EXIT();
+}
+
+static void offer(unf_explorer *explorer, int who) {
+  unf_operation operation = next(who);
+  MUST(unf_explorer_offer(explorer, thread[who], &operation));
+}
+
+static void run(unf_explorer *explorer) {
+  unf_step step;
+  for (int who = 0; who < THREADS; who++) {
+    pc[who] = 0;
+    offer(explorer, who);
+  }
+  for (;;) {
+    MUST(unf_explorer_step(explorer, &step));
+    if (step.kind != UNF_STEP_ACTION) break;
+    int who = 0;
+    while (thread[who] != step.action.thread)
+      who++;
+    if (who == SERVER && step.action.value % 2 == 0) received = step.action.value / 2;
+    pc[who]++;
+    MUST(unf_explorer_commit(explorer, NULL, 0));
+    offer(explorer, who);
+  }
+}
+
+int main(void) {
+  unf_context *context;
+  unf_effect effect = {sizeof effect, "mailbox", NULL, uses, outcomes, NULL};
+  MUST(unf_context_new(NULL, &context));
+  MUST(unf_unfolding_new(context, NULL, &unfolding));
+  MUST(unf_effect_register(unfolding, &effect, &mailboxes));
+  for (uint32_t i = 0; i < THREADS; i++) {
+    MUST(unf_thread_name(unfolding, UNF_THREAD_NONE, i, &thread[i]));
+    MUST(unf_thread_start(unfolding, thread[i]));
+    MUST(unf_object_name(unfolding, UNF_CUSTOM, UNF_THREAD_NONE, i, &box[i]));
+  }
+
+  unf_explorer *explorer;
+  MUST(unf_explorer_new(unfolding, NULL, &explorer));
+  for (;;) {
+    unf_run description;
+    unf_configuration *configuration;
+    MUST(unf_explorer_next(explorer, &description));
+    if (description.finished) break;
+    run(explorer);
+    /* While a family is new: do actions that it calls independent commute? */
+    MUST(unf_configuration_new(unfolding, &configuration));
+    MUST(unf_explorer_configuration(explorer, configuration));
+    MUST(unf_check_independence(configuration));
+    unf_configuration_free(configuration);
+    MUST(unf_explorer_finish(explorer, false, NULL));
+    printf("run %" PRIu64 ":\n", description.number);
+    unf_explorer_path(explorer, print_event, unfolding);
+  }
+  unf_explorer_free(explorer);
+  unf_unfolding_free(unfolding);
+  unf_context_free(context);
+  return EXIT_SUCCESS;
+}
