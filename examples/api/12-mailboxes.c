@@ -1,5 +1,5 @@
 /*
- * 11. Effects of your own: message passing.
+ * 12. Effects of your own: message passing.
  *
  * The library knows mutexes, condition variables and so on; what else threads do to each other, a
  * front-end registers as a family of effects. It tells two things: which objects an action uses and
