@@ -50,7 +50,7 @@ static bool find_owner(const struct session *s, const int64_t *state, enum symbo
   while (t < count && (t == thread || !machine_reads(&s->machine, state, element, t, &place)))
     t++;
   *owner = t < count ? t : thread;
-  return t < count || machine_reads(&s->machine, state, element, thread, &place);
+  return *owner < count && machine_reads(&s->machine, state, element, *owner, &place);
 }
 
 static void describe_lock(const struct session *s, const int64_t *state, uint32_t thread,
@@ -87,7 +87,7 @@ static void describe_join(const struct session *s, const int64_t *state, uint32_
 
 static void describe_notification(const struct session *s, const int64_t *state,
                                   const struct intent *in, json_t *entry) {
-  char note[TEXT_SIZE] = "it is never notified", place[TEXT_SIZE - 100];
+  char note[TEXT_SIZE] = "no notification is to come", place[TEXT_SIZE - 100];
   struct place lost;
   if (machine_lost(&s->machine, state, in->element, &lost)) {
     describe_place(s, lost, place, sizeof place);

@@ -6,43 +6,11 @@
 
 enum { STEPS_BETWEEN_LOOKS = 1024 };
 
-/* Operations of the library for those of the language. */
-static unf_operation operation_of(const struct session *s, const int64_t *state, uint32_t thread) {
-  struct intent intent;
-  machine_intent(&s->machine, state, thread, &intent);
-  switch (intent.stopped) {
-  case STOP_ASSUME:
-    return UNF_OP_HALT(UNF_HALT_ASSUME);
-  case STOP_BOUND:
-    return UNF_OP_HALT(UNF_HALT_BOUND);
-  case STOP_ASSERT:
-    return UNF_OP_HALT(UNF_HALT_ASSERT);
-  case STOP_NONE:
-    break;
-  }
-  switch (intent.opcode) {
-  case DO_LOCK:
-    return UNF_OP_LOCK(intent.element);
-  case DO_TRYLOCK:
-  case DO_TIMEDLOCK:
-    return UNF_OP_TRYLOCK(intent.element);
-  case DO_UNLOCK:
-    return UNF_OP_UNLOCK(intent.element);
-  case DO_SPAWN:
-    return UNF_OP_CREATE(intent.element);
-  case DO_JOIN:
-    return UNF_OP_JOIN(intent.element);
-  case DO_CHOOSE:
-    return UNF_OP_LOCAL(intent.low, intent.high);
-  default:
-    return UNF_OP_EXIT();
-  }
-}
-
-static unf_status offer(const struct session *s, unf_explorer *x, const int64_t *state,
-                        uint32_t thread) {
-  unf_operation operation = operation_of(s, state, thread);
-  return unf_explorer_offer(x, thread, &operation);
+static unf_status offer(struct session *s, unf_explorer *x, const int64_t *state, uint32_t thread) {
+  unf_operation operation;
+  unf_status status = session_contended(s, state, thread, x);
+  if (status == UNF_OK) status = session_operation(s, state, thread, &operation);
+  return status == UNF_OK ? unf_explorer_offer(x, thread, &operation) : status;
 }
 
 struct run {

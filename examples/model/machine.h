@@ -66,6 +66,9 @@ bool machine_remains(const struct machine *machine, const int64_t *state, uint32
                      struct intent *intent);
 /* Whether the operation that a started thread stands at can happen now. */
 bool machine_ready(const struct machine *machine, const int64_t *state, uint32_t thread);
+/* Whether one that can happen and can fail or time out would succeed; of an unlock of a lock:
+ * whether the thread holds it for writing. */
+bool machine_succeeds(const struct machine *machine, const int64_t *state, uint32_t thread);
 /* Whether it is undefined behaviour there, which stops the thread for ever. */
 bool machine_undefined(const struct machine *machine, const int64_t *state, uint32_t thread);
 /* The thread's operation happened, or its next event if it has several; does not settle. The

@@ -38,20 +38,6 @@ static bool prepare_folder(const char *folder) {
   return false;
 }
 
-static unf_status name_all(struct session *s) {
-  unf_status status = UNF_OK;
-  unf_thread thread;
-  unf_object object;
-  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
-    status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, t, &thread);
-    if (status == UNF_OK && machine_initial(&s->machine, t))
-      status = unf_thread_start(s->unfolding, thread);
-  }
-  for (uint32_t m = 0; status == UNF_OK && m < s->program.count[SYMBOL_MUTEX]; m++)
-    status = unf_object_name(s->unfolding, UNF_MUTEX, UNF_THREAD_NONE, m, &object);
-  return status;
-}
-
 /* Makes the context and the unfolding with all names. */
 static unf_status open_library(struct session *s) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
@@ -64,7 +50,7 @@ static unf_status open_library(struct session *s) {
   }
   unf_status status = unf_context_new(&options, &s->context);
   if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
-  if (status == UNF_OK) status = name_all(s);
+  if (status == UNF_OK) status = session_name_all(s);
   if (status == UNF_OK) status = races_open(s);
   return status;
 }

@@ -16,18 +16,17 @@ struct session {
   struct machine machine;
   unf_context *context;
   unf_unfolding *unfolding;
-  /* Threads and mutexes are named in the order of their numbers, so that handles are these numbers.
-   */
-  int64_t *states;        /* after each step of the run at hand; the first is the start */
-  uint64_t room;          /* of them, in states */
-  unf_races *races;       /* found in the run at hand and before */
-  unf_status race_status; /* of the calls on it while the machine runs */
-  uint64_t races_listed;  /* of those found, how many are in the result */
+  unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
+  int64_t *states;                  /* after each step of the run at hand; the first is the start */
+  uint64_t room;                    /* of them, in states */
+  unf_races *races;                 /* found in the run at hand and before */
+  unf_status race_status;           /* of the calls on it while the machine runs */
+  uint64_t races_listed;            /* of those found, how many are in the result */
   struct cli_result result;
   struct cli_progress progress;
-  double start;      /* of the exploration, by cli_now() */
-  char message[256]; /* of the library, for the result */
-  bool failed;       /* something could not be written or allocated, and that was said */
+  double start;       /* of the exploration, by cli_now() */
+  char message[1024]; /* of the library, for the result */
+  bool failed;        /* something could not be written or allocated, and that was said */
 };
 
 /* The state after so many steps. */
@@ -43,10 +42,30 @@ bool session_extend(struct session *s, uint64_t steps);
 /* Makes the first state: threads that run from the start on stand at their first operations. False:
  * a run-time error. */
 bool session_begin(struct session *s, struct problem *problem);
+/* The result of an action for machine_perform(). */
+int64_t session_result(const unf_action *action);
 /* Performs an action in a state and lets the threads that can go on run to their next operations.
  * False: a run-time error. */
 bool session_perform(struct session *s, int64_t *state, const unf_action *action,
                      struct problem *problem);
+
+/* translate.c: the program's names, operations and actions as the library's */
+/* Names all threads and objects. */
+unf_status session_name_all(struct session *s);
+/* What a started thread is about to do. */
+unf_status session_operation(const struct session *s, const int64_t *state, uint32_t thread,
+                             unf_operation *operation);
+/* Whether an action can happen in a state. */
+bool session_fits(const struct session *s, const int64_t *state, const unf_action *action);
+/* The handle of a round of a barrier. */
+unf_status session_round(const struct session *s, uint32_t barrier, int64_t round,
+                         unf_object *object);
+
+/* barrier.c */
+/* UNF_UNSUPPORTED, with a message in the session, if a thread that came to stand at a barrier, by
+ * the last event of the explorer's run, contends for it with more others than it is for. */
+unf_status session_contended(struct session *s, const int64_t *state, uint32_t thread,
+                             const unf_explorer *explorer);
 
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);

@@ -156,20 +156,45 @@ static bool wait_ready(const struct machine *m, const int64_t *state, const stru
   return free_of(m, state, SYMBOL_MUTEX, in->mutex);
 }
 
+/* Whether what the operation takes is free to be taken. */
+static bool available(const struct machine *m, const int64_t *state, const struct intent *in) {
+  switch (in->opcode) {
+  case DO_LOCK:
+  case DO_TRYLOCK:
+  case DO_TIMEDLOCK:
+    return free_of(m, state, SYMBOL_MUTEX, in->element);
+  case DO_RDLOCK:
+  case DO_TRYRDLOCK:
+    return free_of(m, state, SYMBOL_RWLOCK, in->element);
+  case DO_WRLOCK:
+  case DO_TRYWRLOCK:
+    return free_of(m, state, SYMBOL_RWLOCK, in->element) &&
+           machine_readers(m, state, in->element) == 0;
+  case DO_SEM_WAIT:
+  case DO_TRYWAIT:
+    return machine_semaphore(m, state, in->element) > 0;
+  default:
+    return true;
+  }
+}
+
+bool machine_succeeds(const struct machine *m, const int64_t *state, uint32_t thread) {
+  struct intent in;
+  machine_intent(m, state, thread, &in);
+  if (in.opcode == DO_RWUNLOCK) return holds(m, state, SYMBOL_RWLOCK, in.element, thread);
+  return available(m, state, &in);
+}
+
 bool machine_ready(const struct machine *m, const int64_t *state, uint32_t thread) {
   struct intent in;
   machine_intent(m, state, thread, &in);
   if (in.stopped != STOP_NONE || !defined(m, state, thread, &in)) return false;
   switch (in.opcode) {
   case DO_LOCK:
-    return free_of(m, state, SYMBOL_MUTEX, in.element);
   case DO_RDLOCK:
-    return free_of(m, state, SYMBOL_RWLOCK, in.element);
   case DO_WRLOCK:
-    return free_of(m, state, SYMBOL_RWLOCK, in.element) &&
-           machine_readers(m, state, in.element) == 0;
   case DO_SEM_WAIT:
-    return machine_semaphore(m, state, in.element) > 0;
+    return available(m, state, &in);
   case DO_WAIT:
   case DO_TIMEDWAIT:
     return wait_ready(m, state, &in);

@@ -23,18 +23,18 @@
   X(UNLOCK, "unlock", "u", false, true)                                                            \
   X(TRYLOCK, "trylock", "m", true, true)                                                           \
   X(TIMEDLOCK, "timedlock", "m", true, true)                                                       \
-  X(WAIT, "wait", "cm", false, false)                                                              \
-  X(TIMEDWAIT, "timedwait", "cm", true, false)                                                     \
-  X(SIGNAL, "signal", "c", false, false)                                                           \
-  X(BROADCAST, "broadcast", "c", false, false)                                                     \
-  X(RDLOCK, "rdlock", "l", false, false)                                                           \
-  X(WRLOCK, "wrlock", "l", false, false)                                                           \
-  X(TRYRDLOCK, "tryrdlock", "l", true, false)                                                      \
-  X(TRYWRLOCK, "trywrlock", "l", true, false)                                                      \
-  X(POST, "post", "s", false, false)                                                               \
-  X(SEM_WAIT, "sem_wait", "s", false, false)                                                       \
-  X(TRYWAIT, "trywait", "s", true, false)                                                          \
-  X(ARRIVE, "arrive", "b", false, false)                                                           \
+  X(WAIT, "wait", "cm", false, true)                                                               \
+  X(TIMEDWAIT, "timedwait", "cm", true, true)                                                      \
+  X(SIGNAL, "signal", "c", false, true)                                                            \
+  X(BROADCAST, "broadcast", "c", false, true)                                                      \
+  X(RDLOCK, "rdlock", "l", false, true)                                                            \
+  X(WRLOCK, "wrlock", "l", false, true)                                                            \
+  X(TRYRDLOCK, "tryrdlock", "l", true, true)                                                       \
+  X(TRYWRLOCK, "trywrlock", "l", true, true)                                                       \
+  X(POST, "post", "s", false, true)                                                                \
+  X(SEM_WAIT, "sem_wait", "s", false, true)                                                        \
+  X(TRYWAIT, "trywait", "s", true, true)                                                           \
+  X(ARRIVE, "arrive", "b", false, true)                                                            \
   X(SPAWN, "spawn", "t", false, true)                                                              \
   X(JOIN, "join", "t", false, true)                                                                \
   X(CHOOSE, "choose", "ee", true, true)                                                            \

@@ -13,55 +13,66 @@ static int misfit(const struct session *s, uint64_t step, const char *expected, 
   return CLI_USAGE;
 }
 
-/* Whether an action can come of what a thread is about to do in a state. */
-static bool fits(const struct session *s, const int64_t *state, const unf_action *action) {
-  static const struct {
-    unf_action_kind kind;
-    enum opcode opcode;
-  } pairs[] = {{UNF_DID_LOCAL, DO_CHOOSE},      {UNF_DID_CREATE, DO_SPAWN},
-               {UNF_DID_JOIN, DO_JOIN},         {UNF_DID_ACQUIRE, DO_LOCK},
-               {UNF_DID_ACQUIRE, DO_TRYLOCK},   {UNF_DID_RELEASE, DO_UNLOCK},
-               {UNF_DID_ACQUIRE, DO_TIMEDLOCK}, {UNF_DID_TRYFAIL, DO_TRYLOCK},
-               {UNF_DID_TRYFAIL, DO_TIMEDLOCK}};
-  struct intent intent;
-  struct place place;
-  uint32_t holder;
-  if (action->thread >= s->program.count[SYMBOL_THREAD] ||
-      !machine_started(&s->machine, state, action->thread))
-    return false;
-  if (!machine_ready(&s->machine, state, action->thread)) return false;
-  machine_intent(&s->machine, state, action->thread, &intent);
-  bool paired = false;
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    paired |= pairs[i].kind == action->kind && pairs[i].opcode == intent.opcode;
-  if (!paired) return false;
-  if (intent.opcode == DO_CHOOSE)
-    return action->value >= intent.low && action->value <= intent.high;
-  if (intent.element != action->target) return false;
-  if (intent.opcode != DO_TRYLOCK && intent.opcode != DO_TIMEDLOCK) return true;
-  return machine_holder(&s->machine, state, SYMBOL_MUTEX, intent.element, &holder, &place) ==
-         (action->kind == UNF_DID_TRYFAIL);
+/* The result of the step's operation, if it has one and this is its last event. */
+static void result_text(const struct intent *in, const unf_action *action, char *buffer,
+                        size_t size) {
+  buffer[0] = '\0';
+  if (!opcode_has_result(in->opcode)) return;
+  if (action->kind == UNF_DID_LOCAL)
+    snprintf(buffer, size, "%" PRId64, action->value);
+  else if (in->opcode != DO_TIMEDWAIT)
+    snprintf(buffer, size, "%d", session_result(action) != 0);
+  else if (action->kind == UNF_DID_WAKE || action->kind == UNF_DID_ACQUIRE)
+    snprintf(buffer, size, "%d", action->kind == UNF_DID_WAKE);
+}
+
+/* The threads that a notification notified, as they stand in the state before it. */
+static json_t *notified(const struct session *s, const int64_t *state, const struct intent *in,
+                        const unf_action *action) {
+  json_t *names = json_array();
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
+    char name[NAME_SIZE];
+    if (!machine_waits(&s->machine, state, in->element, t)) continue;
+    if (in->opcode == DO_SIGNAL && action->value != (int64_t)t) continue;
+    describe_name(s, SYMBOL_THREAD, t, name);
+    json_array_append_new(names, json_string(name));
+  }
+  return names;
+}
+
+static void print_names(const json_t *names) {
+  size_t i;
+  json_t *name;
+  fputs(json_array_size(names) > 0 ? ", notifies" : ", notifies nobody", stdout);
+  json_array_foreach(names, i, name) printf("%s %s", i > 0 ? "," : "", json_string_value(name));
 }
 
 /* Prints a step, or keeps it for the JSON object. */
 static void show(struct session *s, uint64_t number, const int64_t *state,
                  const unf_action *action) {
-  struct intent intent;
-  char thread[300], operation[600], place[600], result[32] = "";
-  machine_intent(&s->machine, state, action->thread, &intent);
-  program_name(&s->program, SYMBOL_THREAD, action->thread, thread, sizeof thread);
-  describe_intent(s, &intent, operation, sizeof operation);
-  describe_place(s, intent.place, place, sizeof place);
-  if (intent.opcode == DO_CHOOSE) snprintf(result, sizeof result, " = %" PRId64, action->value);
-  if (intent.opcode == DO_TRYLOCK || intent.opcode == DO_TIMEDLOCK)
-    snprintf(result, sizeof result, " = %d", action->kind == UNF_DID_ACQUIRE);
+  struct intent in;
+  char thread[NAME_SIZE], operation[TEXT_SIZE], place[TEXT_SIZE], result[32];
+  machine_intent(&s->machine, state, action->thread, &in);
+  describe_name(s, SYMBOL_THREAD, action->thread, thread);
+  describe_intent(s, &in, operation, sizeof operation);
+  describe_place(s, in.place, place, sizeof place);
+  result_text(&in, action, result, sizeof result);
+  const char *event = unf_action_kind_text(action->kind);
+  bool several = in.opcode == DO_WAIT || in.opcode == DO_TIMEDWAIT || in.opcode == DO_ARRIVE;
+  bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST;
+  json_t *names = notifies ? notified(s, state, &in, action) : NULL;
   if (!s->options.json) {
-    printf("%4" PRIu64 "  %-10s %s%s  %s\n", number, thread, operation, result, place);
+    printf("%4" PRIu64 "  %-10s %s", number, thread, operation);
+    if (several) printf(" (%s)", event);
+    if (notifies) print_names(names);
+    printf("%s%s  %s\n", result[0] != '\0' ? " = " : "", result, place);
+    json_decref(names);
     return;
   }
-  json_t *entry =
-      json_pack("{s:s, s:s, s:s}", "thread", thread, "operation", operation, "place", place);
-  if (result[0] != '\0') json_object_set_new(entry, "result", json_string(result + 3));
+  json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "thread", thread, "operation", operation,
+                            "event", event, "place", place);
+  if (result[0] != '\0') json_object_set_new(entry, "result", json_string(result));
+  if (notifies) json_object_set_new(entry, "notified", names);
   json_array_append_new(json_object_get(s->result.more, "trace"), entry);
 }
 
@@ -121,7 +132,7 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
     if (unf_schedule_step(schedule, steps, &action) != UNF_OK || !session_extend(s, steps + 1))
       return no_memory();
     int64_t *state = session_state(s, steps + 1);
-    if (!fits(s, state, &action)) {
+    if (!session_fits(s, state, &action)) {
       unf_action_text(s->unfolding, &action, expected, sizeof expected);
       if (action.thread < s->program.count[SYMBOL_THREAD] &&
           machine_started(&s->machine, state, action.thread)) {

@@ -36,10 +36,24 @@ bool session_begin(struct session *s, struct problem *problem) {
   return true;
 }
 
+int64_t session_result(const unf_action *action) {
+  switch (action->kind) {
+  case UNF_DID_LOCAL:
+  case UNF_DID_SIGNAL:
+    return action->value;
+  case UNF_DID_TRYFAIL:
+  case UNF_DID_RDFAIL:
+  case UNF_DID_WRFAIL:
+  case UNF_DID_SEM_FAIL:
+    return 0;
+  default:
+    return 1;
+  }
+}
+
 bool session_perform(struct session *s, int64_t *state, const unf_action *action,
                      struct problem *problem) {
-  int64_t result = action->kind == UNF_DID_LOCAL ? action->value : action->kind == UNF_DID_ACQUIRE;
-  machine_perform(&s->machine, state, action->thread, result);
+  machine_perform(&s->machine, state, action->thread, session_result(action));
   problem->thread = action->thread;
   if (!machine_settle(&s->machine, state, action->thread, problem)) return false;
   if (action->kind != UNF_DID_CREATE) return true;

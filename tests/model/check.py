@@ -152,7 +152,8 @@ class Counts(Case):
         self.counts(sample("assertion.unf"), status=1, errors=4, deadlocks=0)
 
     def test_every_algorithm_agrees(self):
-        for name in ("abba", "diners", "trylock", "choice", "assertion"):
+        for name in ("abba", "diners", "trylock", "choice", "assertion", "lost-wakeup", "one-signal", "broadcast", "timeout",
+                     "readers", "upgrade", "forks", "phases", "absent"):
             expected = None
             for words in (["--k=optimal"], ["--k=1"], ["--k=2"], ["--k=3"], ["--algorithm=sdpor"], ["--algorithm=dfs"]):
                 done = json.loads(run("--json", *words, sample(name + ".unf")).stdout)
@@ -517,34 +518,63 @@ class Terminal(Case):
 
 
 class Oracle(Case):
-    """Random programs: the oracle reads and runs the language with code of its own."""
+    """The oracle reads and runs the language with code of its own."""
 
-    def test_random_programs(self):
-        done = subprocess.run([EXPECTED, "600", "1"], capture_output=True, timeout=100)
+    CONDITION, RWLOCK, SEMAPHORE, BARRIER = 1, 2, 4, 8
+
+    def expected(self, *arguments):
+        """Status, bound, counts and text of each program."""
+        done = subprocess.run([EXPECTED, *map(str, arguments)], capture_output=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
-        rest, statuses = done.stdout, []
+        rest = done.stdout
         while rest:
             head, rest = rest.split(b"\n", 1)
             status, *numbers, length = head.decode().split()
+            bound, commuting, *counts = map(int, numbers)
             text, rest = rest[:int(length)].decode(), rest[int(length):]
+            if commuting == 0 and "atomic int" not in text:
+                yield status, bound, counts, text
+
+    def compare_all(self, *arguments, words=()):
+        statuses = []
+        for status, bound, counts, text in self.expected(*arguments):
             statuses.append(status)
             with self.subTest(text):
-                self.compare(status, [int(n) for n in numbers], text)
-        self.assertGreater(statuses.count("whole"), 200)
-        self.assertGreater(statuses.count("race"), 3)
+                self.compare(status, counts, text, *words, *([f"--bound={bound}"] if bound >= 0 else []))
+        return statuses
 
-    def compare(self, status, numbers, text):
-        seen = json.loads(run("--json", self.write(text)).stdout)
+    def compare(self, status, counts, text, *words):
+        done = run("--json", *words, self.write(text))
+        seen = json.loads(done.stdout)
         kinds = {d["kind"] for d in seen["defects"]}
         self.assertEqual("race" in kinds, status == "race")
         self.assertEqual("runtime" in kinds, status == "error")
+        self.assertEqual(done.returncode == 4, status == "contended")
         if status == "whole":
             self.assertTrue(seen["finished"])
             keys = ("traces", "complete", "blocked", "deadlocks", "errors", "events")
-            self.assertEqual([seen[k] for k in keys], numbers)
+            self.assertEqual([seen[k] for k in keys], counts)
             self.assertEqual(seen["redundant"], 0)
             self.assertEqual("deadlock" in kinds, seen["deadlocks"] > 0)
             self.assertEqual("assertion" in kinds, seen["errors"] > 0)
+
+    def test_random_programs(self):
+        statuses = self.compare_all("random", 600, 1, 0)
+        self.assertGreater(statuses.count("whole"), 200)
+        self.assertGreater(statuses.count("race"), 3)
+
+    def test_random_programs_with_every_object(self):
+        statuses = []
+        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, 15):
+            statuses += self.compare_all("random", 240, 2, families)
+        self.assertGreater(statuses.count("whole"), 700)
+
+    def test_programs_with_known_counts(self):
+        self.assertGreater(len(self.compare_all("reference")), 50)
+
+    def test_samples(self):
+        paths = [p for p in sorted(sample("").glob("*.unf")) if p.name not in ("bounded.unf", "later.unf")]
+        self.assertEqual(len(self.compare_all("files", *paths)), len(paths))
 
 
 class Families(Case):

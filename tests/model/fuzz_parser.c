@@ -1,6 +1,7 @@
 /*
- * Any text at all to the reader of the model language, and what it accepts to the machine, up to
- * the first operations. A text is a program, or something is wrong with it at a place inside of it.
+ * Any text at all to the reader of the model language, and what it accepts to the machine, for some
+ * steps of one execution. A text is a program, or something is wrong with it at a place inside of
+ * it.
  *
  * With libFuzzer (option `fuzz`) this is its target. Otherwise it is a program of its own:
  *
@@ -16,26 +17,78 @@
 #include "machine.h"
 
 #define WORDS_MAX 4096u
+#define STEPS_MAX 200u
 
 static void broken(const char *what) {
   fprintf(stderr, "fuzz_parser: %s\n", what);
   abort();
 }
 
-static void run_starts(const struct program *program) {
-  struct machine machine;
+static bool settle(const struct machine *machine, int64_t *state, uint32_t thread) {
   struct problem problem;
+  memset(&problem, 0, sizeof problem);
+  if (machine_settle(machine, state, thread, &problem)) return true;
+  if (problem.text[0] == '\0') broken("a run-time error without a text");
+  return false;
+}
+
+/* One of the results that the operation of a thread can have. */
+static int64_t result_of(const struct machine *machine, const int64_t *state, uint32_t thread,
+                         const struct intent *in) {
+  if (in->opcode == DO_CHOOSE) return in->high;
+  if (in->opcode != DO_SIGNAL) return machine_succeeds(machine, state, thread);
+  for (uint32_t t = 0; t < machine->program->count[SYMBOL_THREAD]; t++)
+    if (machine_waits(machine, state, in->element, t)) return t;
+  return -1;
+}
+
+/* What holds in every state. */
+static void check_state(const struct machine *machine, const int64_t *state) {
+  const struct program *p = machine->program;
+  int64_t arrived;
+  for (uint32_t i = 0; i < p->count[SYMBOL_SEMAPHORE]; i++)
+    if (machine_semaphore(machine, state, i) < 0) broken("a semaphore below 0");
+  for (uint32_t i = 0; i < p->count[SYMBOL_BARRIER]; i++)
+    if (machine_barrier(machine, state, i, &arrived) < 0 || arrived < 0 ||
+        arrived >= program_symbol(p, SYMBOL_BARRIER, i)->initial)
+      broken("a round with too many arrivals");
+  for (uint32_t i = 0; i < p->count[SYMBOL_RWLOCK]; i++) {
+    int64_t readers = machine_readers(machine, state, i);
+    uint32_t writer;
+    struct place place;
+    if (readers < 0 ||
+        (readers > 0 && machine_holder(machine, state, SYMBOL_RWLOCK, i, &writer, &place)))
+      broken("a lock that is read and written");
+  }
+}
+
+/* The threads take turns; ends at a run-time error, or when nobody can go on. */
+static void run(const struct machine *machine, int64_t *state) {
+  uint32_t count = machine->program->count[SYMBOL_THREAD], idle = 0;
+  machine_begin(machine, state);
+  for (uint32_t t = 0; t < count; t++)
+    if (machine_initial(machine, t) && !settle(machine, state, t)) return;
+  for (uint32_t turn = 0; turn < STEPS_MAX && idle < count; turn++) {
+    uint32_t thread = turn % count;
+    struct intent in;
+    idle++;
+    if (!machine_started(machine, state, thread) || !machine_ready(machine, state, thread))
+      continue;
+    idle = 0;
+    machine_intent(machine, state, thread, &in);
+    machine_perform(machine, state, thread, result_of(machine, state, thread, &in));
+    check_state(machine, state);
+    if (!settle(machine, state, thread)) return;
+    if (in.opcode == DO_SPAWN && !settle(machine, state, in.element)) return;
+  }
+}
+
+static void run_program(const struct program *program) {
+  struct machine machine;
   if (!machine_make(&machine, program, 3)) broken("no memory");
   int64_t *state = calloc(machine.words + 1, sizeof *state);
   if (state == NULL) broken("no memory");
-  if (machine.words <= WORDS_MAX) {
-    machine_begin(&machine, state);
-    for (uint32_t t = 0; t < program->count[SYMBOL_THREAD]; t++) {
-      memset(&problem, 0, sizeof problem);
-      if (!machine_settle(&machine, state, t, &problem) && problem.text[0] == '\0')
-        broken("a run-time error without a text");
-    }
-  }
+  if (machine.words <= WORDS_MAX) run(&machine, state);
   free(state);
   machine_free(&machine);
 }
@@ -62,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text[size] = '\0';
   memset(&problem, 0, sizeof problem);
   if (program_compile(&program, text, size, &problem))
-    run_starts(&program);
+    run_program(&program);
   else
     check_problem(&problem, data, size);
   program_free(&program);
@@ -134,6 +187,19 @@ static size_t mutate(uint8_t *to, size_t room, const struct seed *seeds, size_t 
                                        "trylock(m)",
                                        "choose(0, 3)",
                                        "wait(c, m);",
+                                       "r = timedwait(c, m);",
+                                       "signal(c);",
+                                       "broadcast(c);",
+                                       "rdlock(L);",
+                                       "unlock(L);",
+                                       "trywrlock(L)",
+                                       "sem_wait(S);",
+                                       "post(S);",
+                                       "arrive(B);",
+                                       "rwlock L;",
+                                       "cond c;",
+                                       "semaphore S = 2;",
+                                       "barrier B = 2;",
                                        "await(x == 1)",
                                        "thread w[i : 0..3] ",
                                        "shared int s[2] = 1;",

@@ -1,0 +1,179 @@
+/*
+ * Between the language and the library: names, operations, actions. Threads have their numbers as
+ * handles, the objects of a kind handles in a row. Each round of a barrier is an object of the
+ * library, named when a thread first stands at it.
+ */
+#include "model.h"
+
+#include <stdlib.h>
+
+static const struct {
+  enum symbol_kind kind;
+  unf_object_class object_class;
+} classes[] = {{SYMBOL_MUTEX, UNF_MUTEX},
+               {SYMBOL_COND, UNF_CONDITION},
+               {SYMBOL_RWLOCK, UNF_RWLOCK},
+               {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}};
+
+static unf_status name_objects(struct session *s, enum symbol_kind kind,
+                               unf_object_class object_class) {
+  unf_status status = UNF_OK;
+  unf_object object;
+  s->objects[kind] = unf_unfolding_objects(s->unfolding);
+  for (uint32_t i = 0; status == UNF_OK && i < s->program.count[kind]; i++) {
+    status = unf_object_name(s->unfolding, object_class, UNF_THREAD_NONE, i, &object);
+    if (status == UNF_OK && kind == SYMBOL_SEMAPHORE)
+      status = unf_object_set_initial(s->unfolding, object,
+                                      program_symbol(&s->program, kind, i)->initial);
+  }
+  return status;
+}
+
+unf_status session_name_all(struct session *s) {
+  unf_status status = UNF_OK;
+  unf_thread thread;
+  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
+    status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, t, &thread);
+    if (status == UNF_OK && machine_initial(&s->machine, t))
+      status = unf_thread_start(s->unfolding, thread);
+  }
+  for (size_t i = 0; status == UNF_OK && i < sizeof classes / sizeof *classes; i++)
+    status = name_objects(s, classes[i].kind, classes[i].object_class);
+  return status;
+}
+
+unf_status session_round(const struct session *s, uint32_t barrier, int64_t round,
+                         unf_object *object) {
+  uint64_t key = (uint64_t)round * s->program.count[SYMBOL_BARRIER] + barrier;
+  return unf_object_name(s->unfolding, UNF_BARRIER, UNF_THREAD_NONE, key, object);
+}
+
+/* Operations of one event: what the library calls them, what comes of them, and what where they
+ * fail. */
+static const struct simple {
+  enum opcode opcode;
+  unf_operation_kind operation;
+  unf_action_kind action, failed;
+} simple[] = {
+    {DO_LOCK, UNF_LOCK, UNF_DID_ACQUIRE, UNF_DID_ACQUIRE},
+    {DO_TRYLOCK, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
+    {DO_TIMEDLOCK, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
+    {DO_UNLOCK, UNF_UNLOCK, UNF_DID_RELEASE, UNF_DID_RELEASE},
+    {DO_SIGNAL, UNF_SIGNAL, UNF_DID_SIGNAL, UNF_DID_SIGNAL},
+    {DO_BROADCAST, UNF_BROADCAST, UNF_DID_BROADCAST, UNF_DID_BROADCAST},
+    {DO_RDLOCK, UNF_RDLOCK, UNF_DID_RDLOCK, UNF_DID_RDLOCK},
+    {DO_TRYRDLOCK, UNF_TRYRDLOCK, UNF_DID_RDLOCK, UNF_DID_RDFAIL},
+    {DO_WRLOCK, UNF_WRLOCK, UNF_DID_WRLOCK, UNF_DID_WRLOCK},
+    {DO_TRYWRLOCK, UNF_TRYWRLOCK, UNF_DID_WRLOCK, UNF_DID_WRFAIL},
+    {DO_RWUNLOCK, UNF_RWUNLOCK, UNF_DID_WRUNLOCK, UNF_DID_RDUNLOCK}, /* fails: does not write */
+    {DO_POST, UNF_POST, UNF_DID_POST, UNF_DID_POST},
+    {DO_SEM_WAIT, UNF_SEM_WAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_WAIT},
+    {DO_TRYWAIT, UNF_SEM_TRYWAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_FAIL},
+    {DO_SPAWN, UNF_CREATE, UNF_DID_CREATE, UNF_DID_CREATE},
+    {DO_JOIN, UNF_JOIN, UNF_DID_JOIN, UNF_DID_JOIN},
+};
+
+static const struct simple *find_simple(enum opcode opcode) {
+  for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+    if (simple[i].opcode == opcode) return &simple[i];
+  return NULL;
+}
+
+static unf_operation halt(enum stop stopped) {
+  return UNF_OP_HALT(stopped == STOP_ASSUME  ? UNF_HALT_ASSUME
+                     : stopped == STOP_BOUND ? UNF_HALT_BOUND
+                                             : UNF_HALT_ASSERT);
+}
+
+static unf_operation wait_operation(const struct session *s, const struct intent *in) {
+  unf_object condition = s->objects[SYMBOL_COND] + in->element;
+  unf_object mutex = s->objects[SYMBOL_MUTEX] + in->mutex;
+  if (in->phase == PHASE_BEFORE) return UNF_OP_WAIT(condition, mutex);
+  if (in->phase == PHASE_TIMED_OUT) return UNF_OP_LOCK(mutex);
+  return in->opcode == DO_WAIT ? UNF_OP_WAKE(condition, mutex)
+                               : UNF_OP_TIMED_WAKE(condition, mutex);
+}
+
+unf_status session_operation(const struct session *s, const int64_t *state, uint32_t thread,
+                             unf_operation *out) {
+  struct intent in;
+  machine_intent(&s->machine, state, thread, &in);
+  const struct simple *row = find_simple(in.opcode);
+  if (in.stopped != STOP_NONE) {
+    *out = halt(in.stopped);
+  } else if (row != NULL) {
+    unf_object first = s->objects[opcode_kind(in.opcode)];
+    *out = unf_operation_make(row->operation, first + in.element, 0, 0);
+  } else if (in.opcode == DO_CHOOSE) {
+    *out = UNF_OP_LOCAL(in.low, in.high);
+  } else if (in.opcode == DO_EXIT) {
+    *out = UNF_OP_EXIT();
+  } else if (in.opcode == DO_ARRIVE) {
+    unf_object round;
+    int64_t count = program_symbol(&s->program, SYMBOL_BARRIER, in.element)->initial;
+    unf_status status = session_round(s, in.element, in.round, &round);
+    if (status != UNF_OK) return status;
+    *out = in.phase == PHASE_BEFORE ? UNF_OP_ARRIVE(round, count) : UNF_OP_PASS(round, count);
+  } else {
+    *out = wait_operation(s, &in);
+  }
+  return UNF_OK;
+}
+
+/* What comes of the operation that a thread can perform now. */
+static unf_action_kind outcome(const struct session *s, const int64_t *state, uint32_t thread,
+                               const struct intent *in) {
+  const struct simple *row = find_simple(in->opcode);
+  if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
+  if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;
+  if (in->opcode == DO_ARRIVE) return in->phase == PHASE_BEFORE ? UNF_DID_ARRIVE : UNF_DID_PASS;
+  switch (in->phase) {
+  case PHASE_BEFORE:
+    return UNF_DID_WAIT;
+  case PHASE_WAITING:
+    return UNF_DID_TIMEOUT;
+  case PHASE_TIMED_OUT:
+    return UNF_DID_ACQUIRE;
+  default:
+    return UNF_DID_WAKE;
+  }
+}
+
+/* Whether the threads that a notification notifies can be these. */
+static bool notifies(const struct session *s, const int64_t *state, const struct intent *in,
+                     int64_t value) {
+  uint32_t threads = s->program.count[SYMBOL_THREAD], count = 0;
+  int64_t all = -1;
+  unf_thread *waiting = malloc(threads * sizeof *waiting);
+  for (uint32_t t = 0; waiting != NULL && t < threads; t++)
+    if (machine_waits(&s->machine, state, in->element, t)) waiting[count++] = t;
+  bool good = waiting != NULL;
+  if (in->opcode == DO_BROADCAST)
+    good = good && unf_thread_set(s->unfolding, waiting, count, &all) == UNF_OK && all == value;
+  else if (value == UNF_LOST)
+    good = good && count == 0;
+  else
+    good = good && value >= 0 && value < threads &&
+           machine_waits(&s->machine, state, in->element, (uint32_t)value);
+  free(waiting);
+  return good;
+}
+
+bool session_fits(const struct session *s, const int64_t *state, const unf_action *action) {
+  struct intent in;
+  unf_operation operation;
+  if (action->thread >= s->program.count[SYMBOL_THREAD] ||
+      !machine_started(&s->machine, state, action->thread) ||
+      !machine_ready(&s->machine, state, action->thread))
+    return false;
+  machine_intent(&s->machine, state, action->thread, &in);
+  if (outcome(s, state, action->thread, &in) != action->kind ||
+      session_operation(s, state, action->thread, &operation) != UNF_OK)
+    return false;
+  if (operation.target != action->target) return false;
+  if (action->kind != UNF_DID_TIMEOUT && operation.second != action->second) return false;
+  if (in.opcode == DO_CHOOSE) return action->value >= in.low && action->value <= in.high;
+  if (in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST)
+    return notifies(s, state, &in, action->value);
+  return true;
+}
