@@ -289,6 +289,80 @@ static bool search_refused(void) {
   }
 }
 
+/* Two executions of two threads that touch some memory, each allocation of the detector refused. */
+static unf_status touch(unf_races *races, unf_thread thread, uint64_t address, uint64_t size) {
+  unf_access access = {thread, true, address, size, 1 + address % 5};
+  unf_status status = unf_races_access(races, &access);
+  return status == UNF_MEMORY ? unf_races_access(races, &access) : status;
+}
+
+static unf_status race(unf_races *races, const unf_thread *threads, const unf_event *events) {
+  uint64_t resumed = 0;
+  bool watched;
+  for (uint64_t run = 0; run < 2; run++) {
+    resumed = run;
+    AGAIN(unf_races_begin(races, run, &resumed, &watched));
+    for (uint64_t i = resumed; i < 4; i++) {
+      AGAIN(unf_races_step(races, events[i]));
+      for (uint64_t word = 0; word < 40; word++)
+        AGAIN(touch(races, threads[i % 2], 8 * word + i, 4));
+    }
+    AGAIN(unf_races_forget(races, 3, 50));
+    AGAIN(unf_races_forget(races, 0, 4000));
+  }
+  return UNF_OK;
+}
+
+static bool races_refused(void) {
+  unf_races_counts expected = {0}, seen;
+  for (uint64_t n = 0;; n++) {
+    struct memory m = {0};
+    unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+    unf_context *context;
+    unf_unfolding *u;
+    unf_configuration *c;
+    unf_races *races;
+    unf_thread threads[2];
+    unf_object mutexes[2];
+    unf_event events[4];
+    options.allocator.reallocate = reallocate;
+    options.allocator.user = &m;
+    bool good = unf_context_new(&options, &context) == UNF_OK &&
+                unf_unfolding_new(context, NULL, &u) == UNF_OK &&
+                unf_configuration_new(u, &c) == UNF_OK;
+    for (uint32_t i = 0; good && i < 2; i++)
+      good = unf_thread_name(u, UNF_THREAD_NONE, i, &threads[i]) == UNF_OK &&
+             unf_thread_start(u, threads[i]) == UNF_OK &&
+             unf_object_name(u, UNF_MUTEX, UNF_THREAD_NONE, i, &mutexes[i]) == UNF_OK;
+    for (uint32_t i = 0; good && i < 4; i++) {
+      unf_action action = {i < 2 ? UNF_DID_ACQUIRE : UNF_DID_RELEASE, threads[i % 2],
+                           mutexes[i % 2], 0, 0};
+      good = unf_configuration_perform(c, &action, &events[i]) == UNF_OK;
+    }
+    if (!good) return false;
+    m.fail_at = n == 0 ? 0 : m.calls + n;
+    m.refuse = 1;
+    unf_status status = unf_races_new(u, NULL, &races);
+    if (status == UNF_MEMORY) status = unf_races_new(u, NULL, &races);
+    if (status == UNF_OK) status = race(races, threads, events);
+    if (status == UNF_OK) unf_races_counts_get(races, &seen);
+    if (status == UNF_OK) unf_races_free(races);
+    unf_configuration_free(c);
+    unf_unfolding_free(u);
+    unf_context_free(context);
+    if (n == 0) expected = seen;
+    if (status != UNF_OK || m.bytes != 0 || seen.races != expected.races || seen.races == 0) {
+      printf("detector refused at %llu: %s\n", (unsigned long long)n, unf_status_text(status));
+      return false;
+    }
+    if (n > 0 && m.refused == 0) {
+      printf("each of %llu allocations of a race detector refused in turn\n",
+             (unsigned long long)n - 1);
+      return n > 5;
+    }
+  }
+}
+
 int main(void) {
   struct script script;
   uint64_t seed = 11;
@@ -303,6 +377,7 @@ int main(void) {
   script_crossing(&script, true);
   good = each_call_refused(&script) && good;
   good = search_refused() && good;
+  good = races_refused() && good;
   for (int fed = 0; fed < 2; fed++)
     good = each_refused(&script, UNF_QPOR, fed, 0) && good;
   script_choosing(&script);

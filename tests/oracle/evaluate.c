@@ -14,9 +14,11 @@ void machine_fail(machine *m, uint32_t line, const char *what) {
   snprintf(m->text, sizeof m->text, "line %" PRIu32 ": %s", line, what);
 }
 
-void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write) {
+void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write,
+                  uint32_t line) {
   int64_t *mask = machine_thread(m, state, thread) + THREAD_MASKS + (write ? m->mask_words : 0);
   mask[cell / 64] = (int64_t)((uint64_t)mask[cell / 64] | UINT64_C(1) << (cell % 64));
+  if (m->noted != NULL) m->noted(m->noted_user, thread, cell, write, line);
 }
 
 uint32_t machine_element(machine *m, int64_t *state, uint32_t thread, uint32_t symbol_number,
@@ -120,7 +122,7 @@ int64_t machine_evaluate(machine *m, int64_t *state, uint32_t thread, uint32_t n
     return machine_thread(m, state, thread)[THREAD_MASKS + 2 * m->mask_words + e->place];
   case EXPRESSION_SHARED: {
     uint32_t cell = machine_element(m, state, thread, e->place, e->left, e->line);
-    machine_note(m, state, thread, cell, false);
+    machine_note(m, state, thread, cell, false, e->line);
     return state[cell];
   }
   case EXPRESSION_UNARY:

@@ -78,7 +78,7 @@ static void arrive(machine *m, int64_t *state, uint32_t thread, const instructio
 static void set_shared(machine *m, int64_t *state, uint32_t thread, const instruction *i) {
   uint32_t cell = machine_element(m, state, thread, i->place, i->index, i->line);
   int64_t value = machine_evaluate(m, state, thread, i->value);
-  machine_note(m, state, thread, cell, true);
+  machine_note(m, state, thread, cell, true, i->line);
   state[cell] = value;
 }
 

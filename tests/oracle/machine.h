@@ -61,6 +61,9 @@ typedef struct machine {
   size_t mask_words;          /* of a set of shared cells */
   size_t thread_base;         /* first word of thread 0 */
   size_t thread_words;
+  /* Told of each access to a shared cell, with its line; may be NULL. */
+  void (*noted)(void *user, uint32_t thread, uint32_t cell, bool write, uint32_t line);
+  void *noted_user;
   bool error; /* a run-time error: no state is worth anything any more */
   char text[ORACLE_ERROR_MAX];
 } machine;
@@ -139,7 +142,8 @@ int64_t machine_evaluate(machine *m, int64_t *state, uint32_t thread, uint32_t e
 uint32_t machine_element(machine *m, int64_t *state, uint32_t thread, uint32_t symbol_number,
                          uint32_t index, uint32_t line);
 void machine_fail(machine *m, uint32_t line, const char *what);
-void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write);
+void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write,
+                  uint32_t line);
 
 /* machine.c: lets a started thread run silently up to its next operation. */
 void machine_run(machine *m, int64_t *state, uint32_t thread);
