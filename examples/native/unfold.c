@@ -131,16 +131,18 @@ static int report(const struct control *control, const struct cli_options *optio
   char mode[2 * TEXT_SIZE];
   bool told = tell_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
-  result.more = json_pack("{s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "left_behind",
-                          (json_int_t)control->left_behind, "operations_seen",
-                          control->operations_seen, "plain_accesses_watched", watched(control),
-                          "backend", control->settings.fibers ? "fibers" : "threads", "mode",
-                          in_place ? "inprocess" : "fork", "own_process",
-                          (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
+  result.more = json_pack(
+      "{s:I, s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "threads", (json_int_t)control->threads_most,
+      "left_behind", (json_int_t)control->left_behind, "operations_seen", control->operations_seen,
+      "plain_accesses_watched", watched(control), "backend",
+      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
+      "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
   if (!tell_findings(control, &result.defects) ||
       !tell_races(control, &result.defects, &result.races))
     fprintf(stderr, "unfold: no memory for the findings\n");
   int status = cli_result_print(&result);
+  if (!options->json && control->threads_most > 0)
+    printf("  %u threads at once\n", control->threads_most);
   if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);

@@ -207,6 +207,27 @@ def debian():
         expect(result, name, traces=traces, redundant=0, defects=[], finished=limit == 0)
 
 
+# What a thread alone decides, or what only fills in a structure: left to the C library.
+HARMLESS = re.compile(r"pthread_(mutex|cond|rwlock|barrier)?attr_|pthread_(get|set)attr_default|cleanup|_cancel|pthread_unwind_next|pthread_get_minstack"
+                      r"|pthread_keys|pthread_(get|set)concurrency|pthread_setcancel|pthread_testcancel|(pthread|thrd)_equal|pthread_atfork"
+                      r"|pthread_kill_other_threads_np")
+
+
+def exported(library):
+    lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout.splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
+def complete():
+    """Every function of the C library about threads is intercepted, refused, or known to be harmless."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        libc = next(line.split()[-1] for line in file if re.search(r"/libc(\.so|-)", line))
+    ours = exported(os.path.join(os.path.dirname(UNFOLD), "unfold-preload.so"))
+    about_threads = re.compile(r"_*(pthread|sem|mtx|cnd|thrd|tss)_|call_once|(_IO_)?f(un|try)?lockfile")
+    left = {name for name in exported(libc) if about_threads.match(name) and not HARMLESS.search(name)} - ours
+    check("functions about threads that are passed through", not left, left)
+
+
 def guards():
     """Local static variables of C++."""
     if shutil.which("c++") is None:
@@ -346,6 +367,7 @@ def front_end():
 
 
 def programs():
+    complete()
     locks()
     guards()
     bugs()

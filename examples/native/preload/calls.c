@@ -26,12 +26,12 @@ enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
   X(write, PASS)                                                                                                                                     \
   X(open, OPENS)                                                                                                                                     \
   X(close, OWN)                                                                                                                                      \
-  X(stat, PASS) X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(                                                           \
-      mprotect, OWN) X(munmap, OWN) X(brk, APART) X(rt_sigaction, OWN) X(rt_sigprocmask, OWN)                                                        \
-      X(rt_sigreturn, OWN) X(ioctl, NESTED) X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(                                                   \
-          writev, PASS) X(access, PASS) X(pipe, OPENS) X(select, PASS) X(sched_yield,                                                                \
-                                                                         PASS) X(mremap, APART) X(msync,                                             \
-                                                                                                  PASS)                                              \
+  X(stat, PASS)                                                                                                                                      \
+  X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(                                                        \
+      munmap, OWN) X(brk, APART) X(rt_sigaction, OWN) X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN)                                                    \
+      X(ioctl, NESTED) X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(                                                        \
+          access, PASS) X(pipe, OPENS) X(select, PASS) X(sched_yield,                                                                                \
+                                                         PASS) X(mremap, APART) X(msync, PASS)                                                       \
           X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(                                                          \
               getitimer, PASS) X(getpid,                                                                                                             \
                                  PASS) X(sendfile,                                                                                                   \

@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,6 +122,38 @@ INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_wr
   if (limit == NULL) refuse("select", CALLER);
   thread_self()->clock += (uint64_t)limit->tv_sec * second + (uint64_t)limit->tv_usec * 1000;
   return 0;
+}
+
+INTERPOSE int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit,
+                    const sigset_t *mask) {
+  if (!running || count > 0) return REAL(ppoll)(polled, count, limit, mask);
+  if (limit == NULL) refuse("ppoll", CALLER);
+  return pass(limit) == 0 ? 0 : -1;
+}
+
+INTERPOSE int pselect(int count, fd_set *restrict to_read, fd_set *restrict to_write,
+                      fd_set *restrict to_except, const struct timespec *restrict limit,
+                      const sigset_t *restrict mask) {
+  if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
+    return REAL(pselect)(count, to_read, to_write, to_except, limit, mask);
+  if (limit == NULL) refuse("pselect", CALLER);
+  return pass(limit) == 0 ? 0 : -1;
+}
+
+/* All the time that has passed was used by the program, and nothing else was. */
+INTERPOSE int getrusage(__rusage_who_t who, struct rusage *usage) {
+  if (!running) return REAL(getrusage)(who, usage);
+  uint64_t now = read_clock() - start * second;
+  memset(usage, 0, sizeof *usage);
+  usage->ru_utime = (struct timeval){(time_t)(now / second), (suseconds_t)(now % second / 1000)};
+  return 0;
+}
+
+INTERPOSE clock_t times(struct tms *usage) {
+  if (!running) return REAL(times)(usage);
+  clock_t now = (clock_t)((read_clock() - start * second) / (second / 100));
+  if (usage != NULL) *usage = (struct tms){.tms_utime = now};
+  return now;
 }
 
 /* Every order is explored anyway. */

@@ -17,6 +17,10 @@
   X(sigtimedwait)                                                                                  \
   X(sigsuspend)                                                                                    \
   X(pause)                                                                                         \
+  X(sigpause)                                                                                      \
+  X(pidfd_send_signal)                                                                             \
+  X(timerfd_create)                                                                                \
+  X(execveat)                                                                                      \
   X(sigqueue)                                                                                      \
   X(killpg)                                                                                        \
   X(tgkill)                                                                                        \

@@ -18,6 +18,14 @@ struct thread *thread_self(void) {
   return self;
 }
 
+/* The greatest number of threads at once. */
+static void count_alive(void) {
+  uint32_t alive = 0;
+  for (const struct thread *t = threads; t != NULL; t = t->next)
+    alive += !t->finished;
+  if (control->threads_most < alive) control->threads_most = alive;
+}
+
 struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index) {
   struct thread *t = private_memory(sizeof *t);
   t->name = name;
@@ -29,6 +37,7 @@ struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index
   else
     last->next = t;
   last = t;
+  count_alive();
   return t;
 }
 
