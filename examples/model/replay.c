@@ -143,8 +143,12 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
       return misfit(s, steps + 1, expected, seen);
     }
     show(s, steps + 1, state, &action);
+    unf_operation operation;
     unf_event event;
-    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return no_memory();
+    if (session_operation(s, state, action.thread, &operation) != UNF_OK ||
+        unf_configuration_offer(events, action.thread, &operation) != UNF_OK ||
+        unf_configuration_perform(events, &action, &event) != UNF_OK)
+      return no_memory();
     races_step(s, event);
     good = session_perform(s, state, &action, &problem);
   }

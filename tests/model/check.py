@@ -221,6 +221,73 @@ class Counts(Case):
                     traces=1, errors=0)
 
 
+    def test_readers_and_barriers_are_not_ordered(self):
+        for n in (1, 2, 3, 6):
+            self.counts(f"rwlock L; thread r[i:1..{n}] {{ rdlock(L); unlock(L); }}", traces=1, events=2 * n)
+            self.counts(f"rwlock L; thread r[i:1..{n}] {{ rdlock(L); unlock(L); }} thread w {{ wrlock(L); unlock(L); }}", traces=2 ** n)
+            self.counts(f"barrier B = {n}; thread a[i:1..{n}] {{ arrive(B); arrive(B); arrive(B); }}", traces=1, events=6 * n)
+            self.counts(f"semaphore S; thread a[i:1..{n}] {{ post(S); }}", traces=1, events=n)
+        self.counts("barrier B[3] = 2; thread a[i:0..5] { arrive(B[i % 3]); arrive(B[i % 3]); }", traces=1, complete=1, events=24)
+
+    def test_objects_that_block(self):
+        for text in ("rwlock L; thread p { rdlock(L); wrlock(L); }", "rwlock L; thread p { wrlock(L); rdlock(L); }",
+                     "rwlock L; thread p { wrlock(L); wrlock(L); }", "semaphore S; thread p { sem_wait(S); }",
+                     "semaphore S = 1; thread p { sem_wait(S); sem_wait(S); }", "barrier B = 2; thread p { arrive(B); }",
+                     "mutex m; cond c; thread p { lock(m); signal(c); wait(c, m); }",
+                     "mutex m; cond c; thread p { lock(m); wait(c, m); } thread q { lock(m); }"):
+            with self.subTest(text):
+                seen = self.explore(text, status=1)
+                self.assertEqual(seen["traces"], seen["deadlocks"])
+        for text in ("rwlock L; thread p { rdlock(L); rdlock(L); unlock(L); unlock(L); wrlock(L); unlock(L); }",
+                     "rwlock L; thread p { int r = trywrlock(L); assert(r); r = tryrdlock(L); assert(!r); r = trywrlock(L); assert(!r); }",
+                     "rwlock L; thread p { int r = tryrdlock(L); assert(r); r = tryrdlock(L); assert(r); r = trywrlock(L); assert(!r); }",
+                     "semaphore S = 2; thread p { int r = trywait(S); assert(r); sem_wait(S); r = trywait(S); assert(!r); post(S); sem_wait(S); }",
+                     "mutex m; thread p { int r = timedlock(m); assert(r); r = timedlock(m); assert(!r); unlock(m); }",
+                     "mutex m; cond c; thread p { lock(m); int r = timedwait(c, m); assert(!r); r = trylock(m); assert(!r); unlock(m); }"):
+            with self.subTest(text):
+                self.counts(text, traces=1, complete=1, errors=0)
+
+    def test_undefined_uses_of_objects(self):
+        for text in ("rwlock L; thread p { unlock(L); }", "rwlock L; thread p { rdlock(L); unlock(L); unlock(L); }",
+                     "rwlock L; thread p { } thread main { wrlock(L); spawn(q); join(q); } thread q { unlock(L); }",
+                     "mutex m; cond c; thread p { wait(c, m); }", "mutex m; cond c; thread p { timedwait(c, m); }",
+                     "mutex m, n; cond c; thread p { lock(n); wait(c, m); }"):
+            with self.subTest(text):
+                seen = self.explore(text, status=1)
+                self.assertEqual(seen["traces"], 1)
+                (defect,) = [d for d in seen["defects"] if d["kind"] == "undefined"]
+                self.assertIn("undefined behaviour", defect["threads"][0]["note"])
+
+    def test_indices_of_a_wait(self):
+        self.counts("mutex q[2]; cond d[2]; thread p { int i = 1; lock(q[i]); int r = timedwait(d[i - 1], q[i]); assert(!r); unlock(q[i]); }",
+                    traces=1, complete=1, errors=0)
+        for text in ("wait(d[2], q[0]);", "wait(d[0], q[2]);", "wait(d[5], q[5]);"):
+            seen = self.explore(f"mutex q[2]; cond d[2]; thread p {{ {text} }}", status=1)
+            self.assertIn("index", seen["defects"][0]["text"])
+
+    def test_initial_values_of_objects(self):
+        self.counts("semaphore S = 2, F[2] = 1; thread p { sem_wait(S); sem_wait(S); sem_wait(F[0]); sem_wait(F[1]); }", complete=1)
+        self.counts("barrier B[2] = 1; thread p { arrive(B[0]); arrive(B[1]); arrive(B[1]); }", complete=1, events=6)
+
+    def test_contended_barriers_are_refused(self):
+        for text in ("barrier B = 2; thread a[i:0..2] { arrive(B); }",
+                     "barrier B = 1; thread a[i:0..1] { arrive(B); }",
+                     "barrier B = 2; thread a[i:0..1] { arrive(B); } thread late { choose(0, 0); arrive(B); }",
+                     "barrier B = 2; mutex m; thread a[i:0..1] { arrive(B); } thread late { lock(m); unlock(m); arrive(B); }",
+                     "barrier B[2] = 2; thread a[i:0..1] { arrive(B[1]); arrive(B[1]); } thread b { int r = choose(0, 1); if (r) arrive(B[1]); }"):
+            for words in ([], ["--k=1"], ["--algorithm=sdpor"], ["--algorithm=dfs"]):
+                with self.subTest([text, *words]):
+                    done = run("--json", *words, self.write(text))
+                    self.assertEqual(done.returncode, 4, done.stderr)
+                    seen = json.loads(done.stdout)
+                    self.assertFalse(seen["finished"])
+                    self.assertRegex(seen["uncontrolled"], r"p\.unf:1:\d+: contended barrier: more than \d threads come to 'B")
+        self.counts("barrier B = 2; thread a[i:0..3] { arrive(B); } thread main { spawn(a[0]); spawn(a[1]); join(a[0]); "
+                    "spawn(a[2]); spawn(a[3]); }", traces=1, complete=1)
+        self.counts("barrier B = 2; thread a[i:0..1] { arrive(B); } thread main { spawn(a[0]); arrive(B); spawn(a[1]); arrive(B); }",
+                    traces=1, complete=1)
+
+
 class Results(Case):
     KEYS = {"program": str, "algorithm": str, "finished": bool, "traces": int, "complete": int, "blocked": int, "deadlocks": int,
             "errors": int, "redundant": int, "truncated": int, "executions": int, "events": int, "steps": int, "cutoffs": int,
@@ -248,6 +315,37 @@ class Results(Case):
             self.assertEqual(thread["waits_for"], f"fork[{(number + 1) % 3}]")
             self.assertEqual(thread["owner"], f"diner[{(number + 1) % 3}]")
             self.assertEqual(thread["holds"], [{"object": f"fork[{number}]", "place": f"{sample('diners.unf')}:5:3"}])
+
+    def blocked(self, name):
+        """What the threads of a sample's only deadlock wait for."""
+        (defect,) = self.explore(sample(name), status=1)["defects"]
+        self.assertEqual(defect["kind"], "deadlock")
+        return [(t["thread"], t["operation"], t["waits_for"], t["owner"], t.get("note")) for t in defect["threads"]]
+
+    def test_what_blocked_threads_wait_for(self):
+        lost = f"no notification is to come; the one at {sample('lost-wakeup.unf')}:20:3 found nobody waiting"
+        self.assertEqual(self.blocked("lost-wakeup.unf"), [("consumer", "wait(c, m)", "c", None, lost)])
+        self.assertEqual(self.blocked("forks.unf"), [(f"diner[{i}]", f"sem_wait(fork[{(i + 1) % 3}])", f"fork[{(i + 1) % 3}]", None,
+                                                      "the semaphore is at 0") for i in range(3)])
+        self.assertEqual(self.blocked("upgrade.unf"), [(f"editor[{i}]", "wrlock(L)", "L", f"editor[{1 - i}]", "2 holds for reading")
+                                                       for i in range(2)])
+        self.assertEqual(self.blocked("absent.unf"), [(f"worker[{i}]", "arrive(B)", "B", None, "2 of 3 threads have arrived")
+                                                      for i in (1, 2)])
+
+    def test_a_notified_thread_waits_for_the_mutex(self):
+        seen = self.explore("mutex m; cond c; thread p { lock(m); wait(c, m); } thread main { spawn(p); lock(m); signal(c); join(p); }", status=1)
+        notes = {(t["waits_for"], t["owner"], t.get("note")) for d in seen["defects"] for t in d["threads"]}
+        self.assertIn(("m", "main", "it was notified"), notes)
+        self.assertIn("p waits for main, which waits for p", {d["text"] for d in seen["defects"]})
+        seen = self.explore("mutex m; cond c; thread p { lock(m); timedwait(c, m); } thread q { lock(m); }", status=1)
+        notes = {(t["waits_for"], t["owner"], t.get("note")) for d in seen["defects"] for t in d["threads"]}
+        self.assertIn(("m", "q", "its time was up"), notes)
+
+    def test_holds_of_a_lock(self):
+        text = "rwlock L, K; thread p { wrlock(K); rdlock(L); rdlock(L); wrlock(L); }"
+        ((thread,),) = [d["threads"] for d in self.explore(text, status=1)["defects"]]
+        self.assertEqual([(h["object"], h["place"].rsplit(":", 1)[1]) for h in thread["holds"]], [("L (for reading)", "36"), ("K", "25")])
+        self.assertEqual(thread["note"], "it holds this lock itself")
 
     def test_one_entry_per_kind_and_places(self):
         seen = self.explore(sample("assertion.unf"), status=1)
@@ -331,6 +429,45 @@ class Files(Case):
                 seen = self.replay(schedule, name, 1)
                 self.assertIn(kind, {d["kind"] for d in seen["defects"]})
                 self.assertEqual(len(seen["trace"]), len(steps))
+
+    def test_every_deadlock_of_the_samples_replays(self):
+        for name in ("lost-wakeup", "one-signal", "buffer-one-condition", "upgrade", "forks", "absent", "phases-race"):
+            with self.subTest(name):
+                folder = self.record(name)
+                for schedule in folder.glob("trace-*.unfs"):
+                    self.assertEqual(len(self.replay(schedule, name, 1)["defects"]), 1)
+                    schedule.unlink()
+
+    def test_replay_of_each_event(self):
+        text = ("mutex m; cond c; rwlock L; semaphore S = 1; barrier B = 1; "
+                "thread main { lock(m); timedwait(c, m); signal(c); broadcast(c); spawn(q); int r = timedwait(c, m); assume(r); unlock(m); "
+                "rdlock(L); trywrlock(L); unlock(L); wrlock(L); tryrdlock(L); unlock(L); sem_wait(S); trywait(S); post(S); trywait(S); "
+                "arrive(B); arrive(B); trylock(m); timedlock(m); assert(0); } thread q { lock(m); broadcast(c); signal(c); unlock(m); }")
+        path = self.write(text)
+        self.assertEqual(run("--trace-dir", self.folder, path).returncode, 1)
+        done = run("--json", "--replay", self.folder / "trace-1.unfs", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        steps = [(t["event"], t.get("result"), t.get("notified")) for t in json.loads(done.stdout)["trace"] if t["thread"] == "main"]
+        self.assertEqual(steps, [
+            ("acq", None, None), ("w1", None, None), ("timeout", None, None), ("acq", "0", None), ("sig", None, []), ("bro", None, []),
+            ("create", None, None), ("w1", None, None), ("w2", "1", None), ("rel", None, None), ("rdacq", None, None), ("wrfail", "0", None),
+            ("rdrel", None, None), ("wracq", None, None), ("rdfail", "0", None), ("wrrel", None, None), ("semacq", None, None),
+            ("semfail", "0", None), ("post", None, None), ("semacq", "1", None), ("arrive", None, None), ("pass", None, None),
+            ("arrive", None, None), ("pass", None, None), ("acq", "1", None), ("tryfail", "0", None)])
+        notified = [t["notified"] for t in json.loads(done.stdout)["trace"] if t["thread"] == "q" and "notified" in t]
+        self.assertEqual(notified, [["main"], []])
+        text = run("--replay", self.folder / "trace-1.unfs", path).stdout
+        for words in ("timedwait(c, m) (timeout)", "timedwait(c, m) (w2) = 1", "notifies nobody", "notifies main", "arrive(B) (pass)"):
+            self.assertIn(words, text)
+
+    def test_schedules_that_do_not_fit_objects(self):
+        folder = self.record("lost-wakeup")
+        lines = (folder / "trace-1.unfs").read_text()
+        self.assertIn("sig condition - 0 lost", lines)
+        other = self.write(sample("lost-wakeup.unf").read_text().replace("signal(c)", "broadcast(c)"), "lost-wakeup.unf")
+        done = run("--replay", folder / "trace-1.unfs", other)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("step 4", done.stderr)
 
     def replay(self, schedule, name, status):
         done = run("--json", "--replay", schedule, sample(name + ".unf"))
