@@ -34,7 +34,7 @@ void unfi_condition_free(struct logic *logic, struct condition *c) {
 
 void unfi_condition_set(struct condition *c, bool value) {
   c->count = value && c->capacity > 0;
-  if (c->count > 0) c->disjuncts[0] = (struct disjunct){NOWHERE, 0};
+  if (c->count > 0) c->disjuncts[0] = (struct disjunct){NOWHERE, false, 0};
 }
 
 static void assign(struct logic *logic, const struct condition *from, struct condition *to) {
@@ -149,6 +149,7 @@ static bool add_disjunct(struct logic *logic, struct condition *c, struct disjun
     bool gone = implies(logic, theirs, e->count, atoms, d.count);
     bool merged =
         !gone && same_place(d.barrier, e->barrier) && merge(theirs, e->count, atoms, &d.count);
+    d.more |= merged && e->more;
     if (gone || merged) remove_disjunct(logic, c, i);
     i = merged ? 0 : gone ? i : i + 1;
   }
@@ -189,7 +190,7 @@ void unfi_condition_or(struct logic *logic, const struct condition *a, struct co
   drop_scratch(logic, atoms);
 }
 
-/* out = a ∧ b; where both have barriers, that of a is the later one. */
+/* out = a ∧ b, of which b has no barriers. */
 static void both(struct logic *logic, const struct condition *a, const struct condition *b,
                  struct condition *out) {
   struct atom *atoms = scratch(logic);
@@ -200,7 +201,6 @@ static void both(struct logic *logic, const struct condition *a, const struct co
       struct disjunct d = a->disjuncts[i];
       const struct atom *more = atoms_of(logic, b, j);
       enum outcome outcome = FITS;
-      if (d.barrier.block == UNF_BLOCK_NONE) d.barrier = b->disjuncts[j].barrier;
       memcpy(atoms, atoms_of(logic, a, i), d.count * sizeof *atoms);
       for (uint32_t k = 0; k < b->disjuncts[j].count && outcome == FITS; k++)
         outcome = add_atom(logic, atoms, &d.count, logic->conjuncts, more[k]);
@@ -219,7 +219,7 @@ static void atom_condition(struct logic *logic, struct atom atom, enum form form
   unfi_condition_set(out, form == FORM_TRUE);
   if (form == FORM_TERM) term_condition(logic, atom.left, atom.mask == EQUAL, out);
   if (form != FORM_ATOM || logic->refused) return;
-  out->disjuncts[0] = (struct disjunct){NOWHERE, 1};
+  out->disjuncts[0] = (struct disjunct){NOWHERE, false, 1};
   out->atoms[0] = atom;
   out->count = 1;
 }
@@ -296,6 +296,7 @@ static bool substitute_one(struct logic *logic, const struct disjunct *d, const 
   bool large = false;
   unfi_condition_set(out, true);
   out->disjuncts[0].barrier = d->barrier;
+  out->disjuncts[0].more = d->more;
   for (uint32_t i = 0; i < d->count && out->count > 0; i++) {
     struct atom atom = atoms[i];
     atom.left = substituted(logic, atom.left, &large);

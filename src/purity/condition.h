@@ -25,6 +25,7 @@ struct position {
 
 struct disjunct {
   struct position barrier; /* block UNF_BLOCK_NONE: none */
+  bool more;               /* another such statement stands before it */
   uint32_t count;          /* atoms, sorted by their terms */
 };
 

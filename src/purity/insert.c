@@ -172,32 +172,46 @@ static const unf_statement *before(const unf_purity *p, struct position at) {
                            : &p->flow->blocks.data[at.block].statements.data[at.statement - 1];
 }
 
-static void add_disjunct(struct insertion *in, const struct condition *c, uint32_t disjunct) {
+/* Whether a thread that is stopped behind a statement for ever would have turned for ever: the
+ * disjunct and the location depend on what the loop does not change, and nothing before the
+ * statement can end the loop in another way. */
+static bool tells_of_livelock(const struct insertion *in, const struct condition *c,
+                              uint32_t disjunct, struct position at, const unf_statement *s) {
+  const struct disjunct *d = &c->disjuncts[disjunct];
+  struct depends depends = depends_on(in, c, disjunct, s->result);
+  unfi_term_visit(in->purity->flow, s->where, depend, &depends);
+  bool own = d->barrier.block == at.block && d->barrier.statement + 1 == at.statement;
+  return depends.on_result && !depends.on_others && !d->more &&
+         (d->barrier.block == UNF_BLOCK_NONE || own);
+}
+
+/* The place at a position, made if there is none; NULL: refused. */
+static struct place *place_at(struct insertion *in, struct position at) {
+  for (uint32_t i = 0; i < in->places.count; i++)
+    if (in->places.data[i].at.block == at.block && in->places.data[i].at.statement == at.statement)
+      return &in->places.data[i];
+  struct place fresh = {at, in->turned[at.block] != 0, in->turned[at.block] == 0,
+                        unfi_condition_new(in->logic)};
   unf_context *context = in->purity->flow->context;
+  if (in->logic->refused || !vector_reserve(context, &in->places, in->places.count + 1u)) {
+    unfi_condition_free(in->logic, &fresh.condition);
+    in->logic->refused = true;
+    return NULL;
+  }
+  vector_push(&in->places, fresh);
+  return &in->places.data[in->places.count - 1];
+}
+
+static void add_disjunct(struct insertion *in, const struct condition *c, uint32_t disjunct) {
   struct position at = place_of(in, c, disjunct);
   const unf_statement *s = before(in->purity, at);
   struct condition facts = unfi_condition_new(in->logic), one = unfi_condition_new(in->logic);
-  struct depends d = depends_on(in, c, disjunct, s == NULL ? UNF_REGISTER_NONE : s->result);
-  bool inner = in->turned[at.block] != 0, livelock = !inner && d.on_result && !d.on_others;
-  struct place *place = NULL;
   if (!in->logic->refused) find_facts(in, at.block, &facts);
   if (!in->logic->refused) without_facts(in, c, disjunct, &facts, &one);
-  for (uint32_t i = 0; i < in->places.count; i++)
-    if (in->places.data[i].at.block == at.block && in->places.data[i].at.statement == at.statement)
-      place = &in->places.data[i];
-  if (!in->logic->refused && place == NULL) {
-    struct place fresh = {at, inner, true, unfi_condition_new(in->logic)};
-    if (in->logic->refused || !vector_reserve(context, &in->places, in->places.count + 1u)) {
-      unfi_condition_free(in->logic, &fresh.condition);
-      in->logic->refused = true;
-    } else {
-      vector_push(&in->places, fresh);
-      place = &in->places.data[in->places.count - 1];
-    }
-  }
-  if (!in->logic->refused) {
+  struct place *place = in->logic->refused ? NULL : place_at(in, at);
+  if (place != NULL) {
     unfi_condition_or(in->logic, &one, &place->condition);
-    place->livelock = place->livelock && livelock;
+    place->livelock &= s != NULL && tells_of_livelock(in, c, disjunct, at, s);
   }
   unfi_condition_free(in->logic, &facts);
   unfi_condition_free(in->logic, &one);

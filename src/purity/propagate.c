@@ -205,6 +205,8 @@ static void through_statement(struct pass *p, unf_block block, uint32_t index,
   for (uint32_t i = 0; i < c->count && stops_before(s); i++)
     if (c->disjuncts[i].barrier.block == UNF_BLOCK_NONE)
       c->disjuncts[i].barrier = (struct position){block, index};
+    else
+      c->disjuncts[i].more = true;
 }
 
 static void through_block(struct pass *p, unf_block at, struct condition *c) {
