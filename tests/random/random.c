@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 static const program_limits ordinary = {3000, 4000, 2500};
+static const program_limits with_effects = {2000, 1000, 1000};
 static const program_limits campaign = {20000, 60000, 20000};
 
 /* Programs that have a property, and the least share of them in percent. */
@@ -59,9 +60,9 @@ static const struct {
     [FACT_THREADS_3] = {"at least 3 threads", 50, 50},
     [FACT_THREADS_4] = {"at least 4 threads", 8, 20},
     [FACT_THREADS_5] = {"5 threads", 0.5, 0.5},
-    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70, 70},
-    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15, 25},
-    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1, 6},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70, 60},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15, 20},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1, 2},
     [FACT_BLOCKED] = {"some execution blocked", 25, 40},
     [FACT_DEADLOCK] = {"some deadlock", 20, 40},
     [FACT_ERROR] = {"some assertion failed", 2, 0.2},
@@ -70,8 +71,8 @@ static const struct {
     [FACT_TWICE] = {"a thread started from two places", 1, 0},
     [FACT_UNDEFINED] = {"an operation that is undefined", 3, 3},
     [FACT_LOST] = {"a notification lost", 0, 25},
-    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", 0, 4},
-    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", 0, 6},
+    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", 0, 3},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", 0, 4},
     [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", 0, 9},
     [FACT_READERS] = {"readers at once", 0, 6},
     [FACT_ROUNDS] = {"a second round of a barrier", 0, 1},
@@ -360,7 +361,9 @@ int main(int argc, char **argv) {
   options o = {3000, 1, 0, 0, false, false, true, 0};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
-  const program_limits *limits = o.campaign ? &campaign : &ordinary;
+  const program_limits *limits = o.campaign        ? &campaign
+                                 : o.families != 0 ? &with_effects
+                                                   : &ordinary;
   if (o.alone) {
     random_program(o.only, limits, o.families, &total, true);
     o.floors = false;
