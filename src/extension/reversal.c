@@ -308,7 +308,8 @@ static void reverse_event(struct reversal *r, uint32_t event) {
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
-  if (a->uses == 0) return;
+  /* A pass has all arrivals of its round as causes, and could have been nothing else. */
+  if (a->uses == 0 || kind == UNF_DID_PASS) return;
   races(r, event);
   if (kind == UNF_DID_WAKE && !stopped(r))
     timeout(r, thread, keep_of(r, thread, before, event, r->M));
