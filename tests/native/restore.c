@@ -172,22 +172,29 @@ static int output(void) {
   return both(visit);
 }
 
-/* From here on: what memory alone does not undo. */
-
-static int grows(void) {
-  assert(sbrk(PAGE) != (void *)-1);
-  return both(visit);
-}
-
 static int closes(void) {
+  char line[20];
+  assert(fgets(line, sizeof line, stdin) != NULL && strcmp(line, "first line\n") == 0);
+  assert(close(1000) == -1 && close(STDERR_FILENO) == 0);
   assert(close(STDIN_FILENO) == 0 && close(STDIN_FILENO) == -1 && errno == EBADF);
   errno = 0;
   return both(visit);
 }
 
 static int replaces(void) {
-  int file = open("/dev/null", O_WRONLY);
+  int file = open("/dev/null", O_WRONLY), first = dup(STDOUT_FILENO);
+  assert(first == file + 1 && fcntl(STDOUT_FILENO, F_GETFD) == 0);
+  puts("before");
+  fflush(stdout);
+  assert(fcntl(STDOUT_FILENO, F_SETFD, FD_CLOEXEC) == 0);
   assert(dup2(file, STDOUT_FILENO) == STDOUT_FILENO);
+  return both(visit);
+}
+
+/* From here on: what memory alone does not undo. */
+
+static int grows(void) {
+  assert(sbrk(PAGE) != (void *)-1);
   return both(visit);
 }
 

@@ -1,12 +1,15 @@
 /* System calls of the program in an execution in place. The kernel hands each one that is not made
  * by this library to us (syscall user dispatch), wherever in the program or the C library it comes
  * from. Those that leave nothing behind but what is undone here afterwards are performed: files
- * that were opened are closed, mappings removed, handlers, the signal mask, the folder and the file
- * mask put back. At any other one the execution goes on in a process of its own, in which
- * everything is allowed because it ends with it. */
+ * that were opened are closed, those that were closed or replaced are opened again, mappings
+ * removed, handlers, the signal mask, the folder and the file mask put back. At any other one the
+ * execution goes on in a process of its own, in which everything is allowed because it ends with
+ * it. */
 #include "inplace.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/prctl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,16 +30,16 @@ enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
   X(open, OPENS)                                                                                                                                     \
   X(close, OWN)                                                                                                                                      \
   X(stat, PASS)                                                                                                                                      \
-  X(fstat, PASS) X(lstat, PASS) X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(                                                        \
-      munmap, OWN) X(brk, APART) X(rt_sigaction, OWN) X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN)                                                    \
-      X(ioctl, NESTED) X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(                                                        \
-          access, PASS) X(pipe, OPENS) X(select, PASS) X(sched_yield,                                                                                \
-                                                         PASS) X(mremap, APART) X(msync, PASS)                                                       \
+  X(fstat, PASS)                                                                                                                                     \
+  X(lstat, PASS)                                                                                                                                     \
+  X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(munmap, OWN) X(brk, APART) X(                                                         \
+      rt_sigaction, OWN) X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN) X(ioctl, NESTED)                                                                \
+      X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(access, PASS) X(                                                         \
+          pipe, OPENS) X(select, PASS) X(sched_yield, PASS) X(mremap, APART) X(msync, PASS)                                                          \
           X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(                                                          \
-              getitimer, PASS) X(getpid,                                                                                                             \
-                                 PASS) X(sendfile,                                                                                                   \
-                                         PASS) X(socket,                                                                                             \
-                                                 OPENS) X(connect, PASS)                                                                             \
+              getitimer, PASS) X(getpid, PASS) X(sendfile,                                                                                           \
+                                                 PASS) X(socket,                                                                                     \
+                                                         OPENS) X(connect, PASS)                                                                     \
               X(accept, OPENS) X(sendto, PASS) X(recvfrom, PASS) X(sendmsg, PASS) X(                                                                 \
                   recvmsg, NESTED) X(shutdown,                                                                                                       \
                                      PASS) X(bind,                                                                                                   \
@@ -146,10 +149,14 @@ struct kernel_action {
 struct watched {
   volatile char selector;
   bool called, opened, masked, moved, umasked;
-  uint64_t signals; /* whose actions were changed */
+  uint64_t replaced; /* which of the files */
+  uint64_t signals;  /* whose actions were changed */
   uint64_t mask, text_low, text_high;
   mode_t umask;
-  int folder, files[FILES_MAX], file_count;
+  int folder, file_count;
+  struct {
+    int number, copy, flags;
+  } files[FILES_MAX]; /* that the program inherited */
   struct kernel_action actions[SIGNALS + 1];
 };
 static struct watched *watched;
@@ -165,15 +172,13 @@ static long kernel_action(int number, const struct kernel_action *new, struct ke
   return raw_call(SYS_rt_sigaction, number, (long)new, (long)old, sizeof new->mask);
 }
 
-static bool was_open(long file) {
+/* The program closes a file or makes something else of it: whether it may, since it is not ours. */
+static bool replace(long file) {
+  int low, end;
+  inplace_files(&low, &end);
   for (int i = 0; i < watched->file_count; i++)
-    if (watched->files[i] == (int)file) return true;
-  return false;
-}
-
-static bool own_file(long file, bool *fine) {
-  *fine = !was_open(file);
-  return *fine;
+    if (watched->files[i].number == (int)file) watched->replaced |= (uint64_t)1 << i;
+  return file < low || file >= end;
 }
 
 /* Mappings of a thread lie in its zone, at addresses that only it decides. */
@@ -240,14 +245,16 @@ static bool own_call(long number, const long *a, ucontext_t *machine, long *resu
     fine = zones_contain((uint64_t)a[0], (uint64_t)a[1], false);
     break;
   case SYS_close:
-    own_file(a[0], &fine);
+    fine = replace(a[0]);
+    if (!fine) *result = -EBADF;
+    if (!fine) return true;
     break;
   case SYS_dup2:
   case SYS_dup3:
-    watched->opened |= own_file(a[1], &fine);
+    watched->opened = fine = replace(a[1]);
     break;
   case SYS_fcntl:
-    fine = a[1] != F_SETFD || !was_open(a[0]);
+    fine = a[1] != F_SETFD || replace(a[0]);
     watched->opened |= a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC;
     break;
   case SYS_chdir:
@@ -309,9 +316,20 @@ static void on_call(int signal_number, siginfo_t *information, void *user) {
   r[REG_RAX] = result;
 }
 
-static void list_files(void) {
-  for (int file = 0; file < 1024 && watched->file_count < FILES_MAX; file++)
-    if (fcntl(file, F_GETFD) >= 0) watched->files[watched->file_count++] = file;
+static bool list_files(void) {
+  int low, end;
+  inplace_files(&low, &end);
+  for (int file = 0; file < low; file++) {
+    int flags = fcntl(file, F_GETFD);
+    if (flags < 0) continue;
+    if (watched->file_count == FILES_MAX) return false;
+    int copy = inplace_file(file), i = watched->file_count++;
+    watched->files[i].number = file;
+    watched->files[i].copy = copy;
+    watched->files[i].flags = flags;
+    if (copy < 0) return false;
+  }
+  return true;
 }
 
 const char *calls_prepare(void) {
@@ -325,13 +343,12 @@ const char *calls_prepare(void) {
   watched->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (watched->folder >= 0) {
     int low = watched->folder;
-    watched->folder = fcntl(low, F_DUPFD_CLOEXEC, 200);
+    watched->folder = inplace_file(low);
     close(low);
   }
   watched->umask = umask(0);
   umask(watched->umask);
-  list_files();
-  if (watched->file_count == FILES_MAX) return "it has too many open files";
+  if (!list_files()) return "it has too many open files";
   const struct kernel_action catch = {(uint64_t)(uintptr_t)on_call,
                                       SA_SIGINFO | SA_NODEFER | RESTORER,
                                       (uint64_t)(uintptr_t)calls_return, 0};
@@ -351,18 +368,29 @@ void calls_watch(bool on) {
 
 /* Closes everything between the files that were open before. */
 static void close_files(void) {
-  int from = 0;
-  for (int i = 0; i < watched->file_count; i++) {
-    if (watched->files[i] > from) raw_call(SYS_close_range, from, watched->files[i] - 1, 0, 0);
-    from = watched->files[i] + 1;
+  int from = 0, low, end;
+  inplace_files(&low, &end);
+  for (int i = 0; i <= watched->file_count; i++) {
+    int next = i < watched->file_count ? watched->files[i].number : low;
+    if (next > from) raw_call(SYS_close_range, from, next - 1, 0, 0);
+    from = next + 1;
   }
-  raw_call(SYS_close_range, from, 0x7fffffff, 0, 0);
+  raw_call(SYS_close_range, end, INT_MAX, 0, 0);
+}
+
+static void replace_files(void) {
+  for (int i = 0; i < watched->file_count; i++)
+    if ((watched->replaced >> i & 1) != 0)
+      raw_call(SYS_dup3, watched->files[i].copy, watched->files[i].number,
+               (watched->files[i].flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0, 0);
+  watched->replaced = 0;
 }
 
 bool calls_restore(void) {
   if (!watched->called) return false;
   watched->called = false;
   if (watched->opened) close_files();
+  if (watched->replaced != 0) replace_files();
   if (watched->masked)
     raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&watched->mask, 0, sizeof watched->mask);
   if (watched->moved) raw_call(SYS_fchdir, watched->folder, 0, 0, 0);

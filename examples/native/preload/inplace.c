@@ -20,7 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKER_STACK = 8 << 20, SIGNAL_STACK = 256 << 10, RECORDS = 1 << 30, SHOWN_UNKNOWN = 2 };
+enum {
+  WORKER_STACK = 8 << 20,
+  SIGNAL_STACK = 256 << 10,
+  RECORDS = 1 << 30,
+  SHOWN_UNKNOWN = 2,
+  FILES_LOW = 200,
+  FILES_SEARCHED = 1024
+};
 
 struct state {
   struct fiber worker, start, ended;
@@ -28,6 +35,7 @@ struct state {
   int status; /* of that process */
   int shown;
   int output[2]; /* what the program found as its standard output and error */
+  int files_low, files_end;
   char *records;
 };
 static struct state *state;
@@ -44,6 +52,17 @@ void *inplace_memory(uint64_t size) {
   void *memory = (void *)(uintptr_t)own_next;
   own_next += (size + PAGE - 1) / PAGE * PAGE;
   return memory;
+}
+
+int inplace_file(int file) {
+  int own = fcntl(file, F_DUPFD_CLOEXEC, state->files_low);
+  if (own >= state->files_end) state->files_end = own + 1;
+  return own;
+}
+
+void inplace_files(int *low, int *end) {
+  *low = state->files_low;
+  *end = state->files_end;
 }
 
 bool inplace_running(void) {
@@ -126,8 +145,11 @@ static void work(void *unused) {
 static void begin(void) {
   state = inplace_memory(sizeof *state);
   state->shown = SHOWN_UNKNOWN;
+  state->files_low = FILES_LOW;
+  for (int file = 0; file < FILES_SEARCHED; file++)
+    if (file >= FILES_LOW && fcntl(file, F_GETFD) >= 0) state->files_low = file + 1;
   for (int i = 0; i < 2; i++)
-    state->output[i] = fcntl(i + STDOUT_FILENO, F_DUPFD_CLOEXEC, 200);
+    state->output[i] = inplace_file(i + STDOUT_FILENO);
   state->records = inplace_memory(RECORDS);
   private_memory_from(state->records, RECORDS);
   crash_handlers();

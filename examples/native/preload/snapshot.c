@@ -99,8 +99,7 @@ static bool copy_regions(void) {
   }
   uint64_t whole = snapshot->size + snapshot->stack_high - snapshot->stack_low;
   int low = memfd_create("unfold-copy", MFD_CLOEXEC);
-  snapshot->file =
-      fcntl(low, F_DUPFD_CLOEXEC, 200); /* the program's descriptors stay as they are */
+  snapshot->file = inplace_file(low);
   close(low);
   if (snapshot->file < 0 || ftruncate(snapshot->file, (off_t)whole) != 0) return false;
   snapshot->copy = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, snapshot->file, 0);
