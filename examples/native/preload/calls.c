@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -23,123 +24,14 @@
 enum policy { APART, PASS, OPENS, NESTED, OWN, REFUSE };
 enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
 
-/* Not listed: APART. NESTED: writes through addresses that lie in memory. */
-#define CALLS_TABLE(X)                                                                                                                               \
-  X(read, PASS)                                                                                                                                      \
-  X(write, PASS)                                                                                                                                     \
-  X(open, OPENS)                                                                                                                                     \
-  X(close, OWN)                                                                                                                                      \
-  X(stat, PASS)                                                                                                                                      \
-  X(fstat, PASS)                                                                                                                                     \
-  X(lstat, PASS)                                                                                                                                     \
-  X(poll, PASS) X(lseek, PASS) X(mmap, OWN) X(mprotect, OWN) X(munmap, OWN) X(brk, APART) X(                                                         \
-      rt_sigaction, OWN) X(rt_sigprocmask, OWN) X(rt_sigreturn, OWN) X(ioctl, NESTED)                                                                \
-      X(pread64, PASS) X(pwrite64, PASS) X(readv, NESTED) X(writev, PASS) X(access, PASS) X(                                                         \
-          pipe, OPENS) X(select, PASS) X(sched_yield, PASS) X(mremap, APART) X(msync, PASS)                                                          \
-          X(mincore, PASS) X(madvise, OWN) X(dup, OPENS) X(dup2, OWN) X(nanosleep, PASS) X(                                                          \
-              getitimer, PASS) X(getpid, PASS) X(sendfile,                                                                                           \
-                                                 PASS) X(socket,                                                                                     \
-                                                         OPENS) X(connect, PASS)                                                                     \
-              X(accept, OPENS) X(sendto, PASS) X(recvfrom, PASS) X(sendmsg, PASS) X(                                                                 \
-                  recvmsg, NESTED) X(shutdown,                                                                                                       \
-                                     PASS) X(bind,                                                                                                   \
-                                             PASS) X(listen,                                                                                         \
-                                                     PASS) X(getsockname, PASS)                                                                      \
-                  X(getpeername, PASS) X(socketpair, OPENS) X(setsockopt, PASS) X(getsockopt, PASS) X(clone, REFUSE) X(fork, REFUSE) X(              \
-                      vfork, REFUSE) X(execve,                                                                                                       \
-                                       REFUSE) X(exit, PASS)                                                                                         \
-                      X(kill, PASS) X(uname, PASS) X(fcntl, OWN) X(fsync, PASS) X(fdatasync, PASS) X(truncate, PASS) X(                              \
-                          ftruncate, PASS) X(getdents,                                                                                               \
-                                             PASS) X(getcwd,                                                                                         \
-                                                     PASS) X(chdir, OWN)                                                                             \
-                          X(fchdir, OWN) X(rename, PASS) X(mkdir, PASS) X(rmdir, PASS) X(                                                            \
-                              creat,                                                                                                                 \
-                              OPENS) X(link,                                                                                                         \
-                                       PASS) X(unlink, PASS)                                                                                         \
-                              X(symlink, PASS) X(readlink, PASS) X(chmod, PASS) X(fchmod, PASS) X(chown, PASS) X(                                    \
-                                  umask, OWN) X(gettimeofday, PASS)                                                                                  \
-                                  X(getrlimit, PASS) X(getrusage, PASS) X(sysinfo, PASS) X(                                                          \
-                                      times, PASS) X(getuid,                                                                                         \
-                                                     PASS) X(getgid,                                                                                 \
-                                                             PASS) X(geteuid, PASS)                                                                  \
-                                      X(getegid, PASS) X(getppid, PASS) X(getpgrp, PASS) X(getgroups, PASS) X(getresuid, PASS) X(getresgid, PASS) X( \
-                                          getpgid, PASS) X(getsid, PASS)                                                                             \
-                                          X(rt_sigpending, PASS) X(sigaltstack, OWN) X(utime, PASS) X(statfs, PASS) X(fstatfs, PASS) X(              \
-                                              getpriority, PASS) X(sched_getparam,                                                                   \
-                                                                   PASS) X(sched_getscheduler,                                                       \
-                                                                           PASS) X(sched_get_priority_max,                                           \
-                                                                                   PASS) X(sched_get_priority_min,                                   \
-                                                                                           PASS) X(sync,                                             \
-                                                                                                   PASS) X(gettid,                                   \
-                                                                                                           PASS) X(time,                             \
-                                                                                                                   PASS)                             \
-                                              X(futex, PASS) X(sched_getaffinity, PASS) X(                                                           \
-                                                  epoll_create,                                                                                      \
-                                                  OPENS) X(getdents64,                                                                               \
-                                                           PASS) X(fadvise64,                                                                        \
-                                                                   PASS) X(clock_gettime, PASS)                                                      \
-                                                  X(clock_getres, PASS) X(clock_nanosleep, PASS) X(exit_group, PASS) X(epoll_wait, PASS) X(          \
-                                                      epoll_ctl, PASS) X(tgkill, PASS)                                                               \
-                                                      X(tkill, PASS) X(utimes, PASS) X(inotify_init, OPENS) X(                                       \
-                                                          openat,                                                                                    \
-                                                          OPENS) X(mkdirat,                                                                          \
-                                                                   PASS) X(newfstatat,                                                               \
-                                                                           PASS) X(unlinkat,                                                         \
-                                                                                   PASS) X(renameat,                                                 \
-                                                                                           PASS) X(linkat,                                           \
-                                                                                                   PASS)                                             \
-                                                          X(symlinkat, PASS) X(readlinkat, PASS) X(                                                  \
-                                                              fchmodat,                                                                              \
-                                                              PASS) X(faccessat, PASS)                                                               \
-                                                              X(pselect6, PASS) X(ppoll, PASS) X(                                                    \
-                                                                  utimensat, PASS) X(epoll_pwait,                                                    \
-                                                                                     PASS)                                                           \
-                                                                  X(fallocate, PASS) X(signalfd4, OPENS) X(                                          \
-                                                                      eventfd,                                                                       \
-                                                                      OPENS) X(eventfd2,                                                             \
-                                                                               OPENS) X(epoll_create1, OPENS)                                        \
-                                                                      X(dup3, OWN) X(pipe2, OPENS) X(                                                \
-                                                                          inotify_init1,                                                             \
-                                                                          OPENS) X(accept4,                                                          \
-                                                                                   OPENS) X(preadv, NESTED)                                          \
-                                                                          X(pwritev, PASS) X(                                                        \
-                                                                              prlimit64,                                                             \
-                                                                              OWN) X(syncfs,                                                         \
-                                                                                     PASS) X(getcpu,                                                 \
-                                                                                             PASS) X(renameat2, PASS)                                \
-                                                                              X(getrandom, PASS) X(                                                  \
-                                                                                  memfd_create,                                                      \
-                                                                                  OPENS) X(copy_file_range,                                          \
-                                                                                           PASS) X(statx,                                            \
-                                                                                                   PASS)                                             \
-                                                                                  X(clone3, REFUSE) X(faccessat2, PASS) X(                           \
-                                                                                      setrlimit,                                                     \
-                                                                                      APART) X(prctl,                                                \
-                                                                                               APART) X(setpriority, APART)                          \
-                                                                                      X(setuid, APART) X(                                            \
-                                                                                          setsid,                                                    \
-                                                                                          APART) X(shmat,                                            \
-                                                                                                   APART)                                            \
-                                                                                          X(mlock,                                                   \
-                                                                                            APART) X(setitimer,                                      \
-                                                                                                     APART)                                          \
-                                                                                              X(close_range,                                         \
-                                                                                                APART) X(setpgid,                                    \
-                                                                                                         APART)                                      \
-                                                                                                  X(arch_prctl,                                      \
-                                                                                                    APART) X(rseq,                                   \
-                                                                                                             APART)                                  \
-                                                                                                      X(set_robust_list,                             \
-                                                                                                        APART)                                       \
-                                                                                                          X(personality,                             \
-                                                                                                            APART)
-
 static const struct call {
   const char *name;
   enum policy policy;
 } calls[CALLS] = {
 #define CALL(name, policy) [SYS_##name] = {#name, policy},
-    CALLS_TABLE(CALL)};
+#include "calls.def"
+#undef CALL
+};
 
 /* What the kernel takes; there is no header for it. */
 struct kernel_action {
@@ -256,6 +148,10 @@ static bool own_call(long number, const long *a, ucontext_t *machine, long *resu
   case SYS_fcntl:
     fine = a[1] != F_SETFD || replace(a[0]);
     watched->opened |= a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC;
+    break;
+  case SYS_ioctl:
+    if (a[1] != TCGETS && a[1] != TIOCGWINSZ && a[1] != FIONREAD) snapshot_release();
+    fine = true;
     break;
   case SYS_chdir:
   case SYS_fchdir:

@@ -197,11 +197,16 @@ const char *snapshot_take(uint64_t stack) {
 }
 
 static void put_back(char *to, const char *from, size_t size) {
-  if (memcmp(to, from, size) != 0) memcpy(to, from, size);
+  for (size_t part; size > 0; to += part, from += part, size -= part) {
+    part = size < PAGE ? size : PAGE;
+    if (memcmp(to, from, part) != 0) memcpy(to, from, part);
+  }
 }
 
 static void restore_region(struct region *r) {
-  if (r->open && r->mapped) {
+  if (r->open && r->high - r->low <= SMALL_PART) {
+    put_back(address_of(r->low), snapshot->copy + r->offset, r->high - r->low);
+  } else if (r->open && r->mapped) {
     raw_call(SYS_madvise, (long)r->low, (long)(r->high - r->low), MADV_DONTNEED, 0);
   } else if (r->open) {
     r->mapped = map_at(r->low, r->high - r->low, PROT_READ | PROT_WRITE, MAP_PRIVATE,
