@@ -20,6 +20,11 @@
 
 const reference_program reference_programs[] = {
     /* Locks, with the mutexes held at the end, failed tries, choices, spawns */
+    {"second lock kept",
+     "mutex a, b; thread p { lock(a); unlock(a); } thread q { lock(b); lock(a); }",
+     PLAIN(2, U, U, U, U)},
+    {"both kept", "mutex a, b; thread p { lock(a); } thread q { lock(b); lock(a); }",
+     PLAIN(2, U, U, U, U)},
     {"L|L", "mutex m; thread w[i : 0..1] { lock(m); unlock(m); }", PLAIN(2, 0, 9, 8, 2)},
     {"3xL", "mutex m; thread w[i : 0..2] { lock(m); unlock(m); }", PLAIN(6, 0, 31, 30, 18)},
     {"4xL", "mutex m; thread w[i : 0..3] { lock(m); unlock(m); }", PLAIN(24, 0, 129, 128, 144)},
@@ -66,6 +71,24 @@ const reference_program reference_programs[] = {
     {"own trylock", "mutex m; thread a { lock(m); int r = trylock(m); if (r == 0) unlock(m); }",
      PLAIN(1, 0, 4, 3, 0)},
     /* Conditions */
+    {"mutexes kept",
+     "mutex m; cond c; thread w[i : 0..1] { lock(m); wait(c, m); } thread s { signal(c); }",
+     PLAIN(8, U, U, U, U)},
+    {"a choice of signals",
+     "cond c; thread a { signal(c); } thread b { int r = choose(0, 1); if (r) signal(c); }",
+     PLAIN(2, U, U, U, U)},
+    {"a signal later",
+     "mutex a, b; cond c; thread p { lock(a); wait(c, a); } thread q { lock(b); wait(c, b); } "
+     "thread s { choose(0, 0); signal(c); }",
+     PLAIN(3, U, U, U, U)},
+    {"two signals later",
+     "mutex a, b; cond c; thread p { lock(a); wait(c, a); } thread q { lock(b); wait(c, b); } "
+     "thread s[i : 0..1] { choose(0, 0); signal(c); }",
+     PLAIN(11, U, U, U, U)},
+    {"signals, one by choice",
+     "mutex a, b; cond c; thread p { lock(a); wait(c, a); } thread q { lock(b); wait(c, b); } "
+     "thread r { int x = choose(0, 1); if (x) signal(c); } thread s { signal(c); }",
+     PLAIN(14, U, U, U, U)},
     {"W|S",
      "mutex m, n; cond c; thread t0 { lock(m); wait(c, m); unlock(m); } thread t1 { signal(c); }",
      PLAIN(2, 1, 9, 7, 2)},
@@ -224,6 +247,27 @@ const reference_program reference_programs[] = {
      "spawn(t[3]); } thread t[i : 0..3] { arrive(b); }",
      PLAIN(1, 0, U, 14, 0)},
     /* Atomic variables */
+    {"xaw != 1|store 1; store 0",
+     "atomic int x; thread a { exchange_await(x != 1, 1); } thread b { store(x, 1); store(x, 0); }",
+     PLAIN(2, U, U, U, U)},
+    {"faa 1|faa 2|await 2, commuting",
+     "atomic int x; thread a { fetch_add(x, 1); } thread b { fetch_add(x, 2); } thread d { await(x "
+     "== 2); }",
+     COMMUTING(2, U, U, U, U)},
+    {"faa 1|faa 2|store|faa, await, commuting",
+     "atomic int x; thread a { fetch_add(x, 1); } thread b { fetch_add(x, 2); } thread d { "
+     "store(x, 0); } thread e { fetch_add(x, 1); await(x != 3); }",
+     COMMUTING(24, U, U, U, U)},
+    {"faa used|store, faa|exchange",
+     "atomic int x, y; thread a { int r = fetch_add(x, 2); } thread b { store(y, 0); fetch_add(x, "
+     "2); } thread d { exchange(x, 0); }",
+     PLAIN(6, U, U, U, U)},
+    {"five readers", "atomic int x; thread w { store(x, 1); } thread r[i : 0..4] { load(x); }",
+     PLAIN(32, U, U, U, U)},
+    {"last zero of four",
+     "atomic int a[5]; thread w[i : 1..4] { int r = load(a[i - 1]); store(a[i], r + 1); } thread z "
+     "{ int i = 4; int r = load(a[4]); while (r != 0) { i = i - 1; r = load(a[i]); } }",
+     PLAIN(28, 0, U, U, U)},
     {"cas|cas", "atomic int x, y; thread t0 { cas(x, 0, 1); } thread t1 { cas(x, 0, 2); }",
      PLAIN(2, 0, U, 4, U)},
     {"cas|faa|faa",

@@ -23,10 +23,13 @@ typedef struct manner {
 bool explore_compare(bridge *b, const manner *m, random_source *random, uint64_t *executions,
                      report *r);
 
-/* Compares events, relations, configurations, extensions and alternatives. Needs a new bridge. */
-bool relate_compare(bridge *b, const relations *relations, random_source *random, report *r);
+/* Compares events, relations, and of at most so many configurations extensions and alternatives.
+   Needs a new bridge. */
+bool relate_compare(bridge *b, const relations *relations, uint32_t configurations,
+                    random_source *random, report *r);
 /* The part about configurations, of relate_configuration.c. */
-bool relate_configurations(bridge *b, const relations *relations, random_source *random, report *r);
+bool relate_configurations(bridge *b, const relations *relations, uint32_t most,
+                           random_source *random, report *r);
 
 /* relate_configuration.c: brings a library configuration to that of the lattice, in a random order,
  * with every operation offered. */

@@ -86,11 +86,12 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
   return good;
 }
 
-static bool relate(const lattice *l, const uint32_t *order, random_source *random, report *r) {
+static bool relate(const lattice *l, const uint32_t *order, uint32_t most, random_source *random,
+                   report *r) {
   bridge b;
   relations *o = relations_make(l);
   bool good = bridge_open(&b, l->program, l, order, draw_skip_step(random), r) &&
-              relate_compare(&b, o, random, r);
+              relate_compare(&b, o, most, random, r);
   bridge_close(&b);
   relations_free(o);
   return good;
@@ -105,7 +106,7 @@ static bool compare_orders(const lattice *l, const program_limits *limits, uint6
     order[i] = (uint32_t)i;
   }
   do {
-    if (facts->orders++ == chosen && !relate(l, order, &random, r)) return false;
+    if (facts->orders++ == chosen && !relate(l, order, limits->related, &random, r)) return false;
     if (!explore_order(l, order, limits, &random, facts, r)) return false;
   } while (next_order(order, n));
   return true;

@@ -10,8 +10,9 @@
 /* What may be looked at: larger programs are left out. */
 typedef struct program_limits {
   uint32_t configurations;
-  uint64_t work;  /* orders of the threads times maximal configurations */
-  uint64_t paths; /* interleavings, for dfs */
+  uint32_t related; /* configurations whose extensions are compared; drawn if there are more */
+  uint64_t work;    /* orders of the threads times maximal configurations */
+  uint64_t paths;   /* interleavings, for dfs */
 } program_limits;
 
 typedef enum program_fate {

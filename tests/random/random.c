@@ -24,9 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const program_limits ordinary = {3000, 4000, 2500};
-static const program_limits with_effects = {2000, 1000, 1000};
-static const program_limits campaign = {20000, 60000, 20000};
+static const program_limits ordinary = {3000, 48, 4000, 2500};
+static const program_limits with_effects = {2000, 48, 1000, 1000};
+static const program_limits campaign = {20000, 48, 60000, 20000};
+static const program_limits thorough = {20000, 1000, 60000, 20000}; /* of kept programs */
 
 /* Programs that have a property, and the least share of them in percent. */
 enum {
@@ -249,7 +250,7 @@ static void kept_program(const char *name, tally *t) {
   snprintf(place, sizeof place, "crashed at %.100s\n", name);
   program_fate fate = PROGRAM_UNREADABLE;
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    fate = program_check(text, bound, &campaign, seed, &facts, order, &r);
+    fate = program_check(text, bound, &thorough, seed, &facts, order, &r);
     if (fate != PROGRAM_GOOD) break;
   }
   if (fate == PROGRAM_GOOD) {
@@ -295,7 +296,7 @@ static void reference_program_check(const reference_program *q, tally *t) {
   uint32_t order[64];
   report r = {{0}};
   snprintf(place, sizeof place, "crashed at %.100s\n", q->name);
-  program_fate fate = program_check(q->text, (int)q->bound, &campaign, 1, &facts, order, &r);
+  program_fate fate = program_check(q->text, (int)q->bound, &thorough, 1, &facts, order, &r);
   if (fate == PROGRAM_GOOD) t->passed++;
   if (fate != PROGRAM_FAILED) return;
   t->failed++;

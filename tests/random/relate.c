@@ -182,13 +182,14 @@ static bool check_pairs(bridge *b, const relations *o, random_source *random, re
   return true;
 }
 
-bool relate_compare(bridge *b, const relations *o, random_source *random, report *r) {
+bool relate_compare(bridge *b, const relations *o, uint32_t configurations, random_source *random,
+                    report *r) {
   unf_configuration *c = NULL;
   unf_status s = unf_configuration_new(b->unfolding, &c);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_configuration_new", s);
   bool good = check_events(b, c, random, r) && check_pairs(b, o, random, r);
   unf_configuration_free(c);
-  good = good && relate_configurations(b, o, random, r);
+  good = good && relate_configurations(b, o, configurations, random, r);
   if (good && b->lattice->event_count <= ALL_PAIRS_EVENTS && random_chance(random, 20)) {
     s = unf_check_unfolding(b->unfolding);
     good = s == UNF_OK || bridge_fail(b, r, "unf_check_unfolding", s);

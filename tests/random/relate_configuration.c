@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIGURATIONS_MAX 48u
-#define MEMBERS_MAX        64u
+#define MEMBERS_MAX 64u
 
 typedef struct shelf {
   bridge *bridge;
@@ -362,7 +361,8 @@ static bool check_configuration(shelf *s) {
   return true;
 }
 
-bool relate_configurations(bridge *b, const relations *o, random_source *random, report *r) {
+bool relate_configurations(bridge *b, const relations *o, uint32_t most, random_source *random,
+                           report *r) {
   const lattice *l = b->lattice;
   shelf s = {
       .bridge = b, .lattice = l, .relations = o, .random = random, .report = r, .good = true};
@@ -373,8 +373,8 @@ bool relate_configurations(bridge *b, const relations *o, random_source *random,
   s.seen = oracle_allocate(l->event_count + 1);
   uint32_t n = (uint32_t)l->configuration_count;
   bool good = true;
-  for (uint32_t i = 0; i < n && i < CONFIGURATIONS_MAX && good; i++) {
-    s.number = n <= CONFIGURATIONS_MAX ? i : i == 0 ? n - 1 : random_below(random, n);
+  for (uint32_t i = 0; i < n && i < most && good; i++) {
+    s.number = n <= most ? i : i == 0 ? n - 1 : random_below(random, n);
     good = check_configuration(&s);
   }
   unf_configuration_free(s.configuration);
