@@ -1,11 +1,16 @@
 /* Small programs for run_races.py, compiled with callbacks: the first argument says which. Lines
  * with a race end in a comment that names them. */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t barrier;
+static sem_t semaphore;
 static int counter, flag;
 static char text[64];
 static struct {
@@ -136,6 +141,86 @@ static void *raises(void *unused) {
   return unused;
 }
 
+static void *announces(void *unused) {
+  counter = 3;
+  pthread_mutex_lock(&mutex);
+  flag = 1;
+  pthread_cond_signal(&condition);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *is_told(void *unused) {
+  pthread_mutex_lock(&mutex);
+  while (flag == 0)
+    pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return counter == 7 ? NULL : unused;
+}
+
+static void *posts(void *unused) {
+  counter = 3;
+  sem_post(&semaphore);
+  return unused;
+}
+
+static void *takes(void *unused) {
+  sem_wait(&semaphore);
+  return counter == 7 ? NULL : unused;
+}
+
+/* The semaphore begins at 1, so that it orders nothing. */
+static void *takes_at_once(void *unused) {
+  sem_wait(&semaphore);
+  return counter == 7 ? NULL : unused; /* take */
+}
+
+static void *posts_late(void *unused) {
+  counter = 3; /* post */
+  sem_post(&semaphore);
+  return unused;
+}
+
+static void *for_reading(void *unused) {
+  pthread_rwlock_rdlock(&lock);
+  counter++; /* reader */
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+
+static void *for_writing(void *unused) {
+  pthread_rwlock_wrlock(&lock);
+  counter++;
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+
+static void *before_barrier(void *unused) {
+  counter = 4;
+  pthread_barrier_wait(&barrier);
+  return unused;
+}
+
+static void *behind_barrier(void *unused) {
+  pthread_barrier_wait(&barrier);
+  return counter == 7 ? NULL : unused;
+}
+
+static void with_barrier(void) {
+  pthread_barrier_init(&barrier, NULL, 2);
+  both(before_barrier, behind_barrier, NULL);
+}
+
+static void with_semaphore(void) {
+  sem_init(&semaphore, 0, 0);
+  both(posts, takes, NULL);
+}
+
+static void with_full_semaphore(void) {
+  sem_init(&semaphore, 0, 1);
+  both(posts_late, takes_at_once, NULL);
+}
+
 static void on_heap(void) {
   shared = malloc(sizeof *shared);
   *shared = 3;
@@ -163,17 +248,28 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     body *left, *right;
-  } pairs[] = {{"ordered", under_mutex, under_mutex}, {"increment", increments, increments},
-               {"half", under_mutex, reads_it},       {"letters", first_letter, second_letter},
-               {"bits", low_bits, high_bits},         {"reuse", allocates, allocates},
-               {"copy", copies_in, measures},         {"far", copies_in, sets_far},
-               {"assign", assigns, touches_last},     {"own", own_stack, own_stack},
-               {"crash", sets_and_crashes, reads_it}, {"flow", decides, raises}};
+  } pairs[] = {{"ordered", under_mutex, under_mutex},
+               {"increment", increments, increments},
+               {"half", under_mutex, reads_it},
+               {"letters", first_letter, second_letter},
+               {"bits", low_bits, high_bits},
+               {"reuse", allocates, allocates},
+               {"copy", copies_in, measures},
+               {"far", copies_in, sets_far},
+               {"assign", assigns, touches_last},
+               {"own", own_stack, own_stack},
+               {"crash", sets_and_crashes, reads_it},
+               {"told", announces, is_told},
+               {"readers", for_reading, for_reading},
+               {"writers", for_writing, for_reading},
+               {"flow", decides, raises}};
   static const struct {
     const char *name;
     void (*run)(void);
   } others[] = {
-      {"heap", on_heap}, {"stack", on_stack}, {"after", after_join}, {"join", before_join}};
+      {"heap", on_heap},         {"stack", on_stack},           {"after", after_join},
+      {"barrier", with_barrier}, {"semaphore", with_semaphore}, {"full", with_full_semaphore},
+      {"join", before_join}};
   for (size_t i = 0; argc > 1 && i < sizeof pairs / sizeof *pairs; i++)
     if (strcmp(argv[1], pairs[i].name) == 0) both(pairs[i].left, pairs[i].right, NULL);
   for (size_t i = 0; argc > 1 && i < sizeof others / sizeof *others; i++)

@@ -20,13 +20,25 @@ struct derived : base {
 };
 
 static base *object = new derived;
+static int *number = new int(3);
+
+static void *deletes(void *) {
+  delete number; // deleted
+  return nullptr;
+}
 
 static void *calls(void *) {
   return object->value() == 7 ? object : nullptr; // called
 }
 
-int main() {
+int main(int argc, char **) {
   pthread_t thread;
+  if (argc > 1) {
+    pthread_create(&thread, nullptr, deletes, nullptr);
+    last = *number; // read
+    pthread_join(thread, nullptr);
+    return 0;
+  }
   pthread_create(&thread, nullptr, calls, nullptr);
   object->~base();
   pthread_join(thread, nullptr);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define NOTHING(name, size, write)                                                                 \
   CALLBACK_EXPORT void name(const void *address);                                                  \
@@ -13,6 +14,13 @@
 CALLBACKS_TABLE(NOTHING)
 NOTHING(__tsan_func_entry, 0, false)
 NOTHING(__tsan_vptr_read, 0, false)
+
+#define MEMORY(name, function, type, reads)                                                        \
+  CALLBACK_EXPORT void *name(void *to, type from, size_t size);                                    \
+  void *name(void *to, type from, size_t size) {                                                   \
+    return function(to, from, size);                                                               \
+  }
+CALLBACKS_MEMORY_TABLE(MEMORY)
 
 CALLBACK_EXPORT void __tsan_init(void);
 void __tsan_init(void) {

@@ -28,6 +28,13 @@
   CALLBACKS_UNALIGNED(X, 8)                                                                        \
   CALLBACKS_UNALIGNED(X, 16)
 
+/* Newer compilers have their own names for these calls of the C library. X(name, function, type of
+ * the second argument, whether that is read). */
+#define CALLBACKS_MEMORY_TABLE(X)                                                                  \
+  X(__tsan_memcpy, memcpy, const void *, true)                                                     \
+  X(__tsan_memmove, memmove, const void *, true)                                                   \
+  X(__tsan_memset, memset, int, false)
+
 #define CALLBACK_EXPORT __attribute__((visibility("default")))
 
 #endif

@@ -102,6 +102,31 @@ INTERPOSE void free(void *block) {
     __libc_free(block);
 }
 
+/* The operators delete of C++, under the names that compilers give them. They end in free, but in a
+ * library that is not compiled with callbacks. */
+#define DELETE_TABLE(X)                                                                            \
+  X(_ZdlPv)                                                                                        \
+  X(_ZdlPvm)                                                                                       \
+  X(_ZdaPv)                                                                                        \
+  X(_ZdaPvm)                                                                                       \
+  X(_ZdlPvSt11align_val_t)                                                                         \
+  X(_ZdlPvmSt11align_val_t)                                                                        \
+  X(_ZdaPvSt11align_val_t)                                                                         \
+  X(_ZdaPvmSt11align_val_t)
+
+#define DELETE(name)                                                                               \
+  INTERPOSE void name(void *block, size_t size, size_t alignment);                                 \
+  void name(void *block, size_t size, size_t alignment) {                                          \
+    static void (*behind)(void *, size_t, size_t);                                                 \
+    if (behind == NULL) {                                                                          \
+      void *function = dlsym(RTLD_NEXT, #name);                                                    \
+      __builtin_memcpy(&behind, &function, sizeof behind);                                         \
+    }                                                                                              \
+    if (WATCHED && block != NULL) WRITES(block, malloc_usable_size(block));                        \
+    behind(block, size, alignment);                                                                \
+  }
+DELETE_TABLE(DELETE)
+
 INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size) {
   int error = NEXT(posix_memalign)(block, alignment, size);
   if (error == 0) renewed(*block);

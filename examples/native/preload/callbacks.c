@@ -3,6 +3,8 @@
 #include "../callbacks/callbacks.h"
 #include "accesses.h"
 
+#include <string.h>
+
 #define CALLBACK(name, size, write)                                                                \
   INTERPOSE void name(const void *address);                                                        \
   void name(const void *address) {                                                                 \
@@ -33,6 +35,17 @@ INTERPOSE void __tsan_write_range(const void *address, size_t size);
 void __tsan_write_range(const void *address, size_t size) {
   if (unfold_watching) unfold_touched(address, size, true, CALLER);
 }
+
+#define MEMORY(name, function, type, reads)                                                        \
+  INTERPOSE void *name(void *to, type from, size_t size);                                          \
+  void *name(void *to, type from, size_t size) {                                                   \
+    if (unfold_watching) {                                                                         \
+      if (reads) unfold_touched((const void *)(uintptr_t)from, size, false, CALLER);               \
+      unfold_touched(to, size, true, CALLER);                                                      \
+    }                                                                                              \
+    return function(to, from, size);                                                               \
+  }
+CALLBACKS_MEMORY_TABLE(MEMORY)
 
 /* A constructor of a derived class may set the pointer that that of the base has set already. */
 INTERPOSE void __tsan_vptr_update(void **table, const void *value);
