@@ -1,7 +1,8 @@
 /*
  * Programs with parameters: in a template $a and $b stand for the parameters, $c and $d for one
  * less. DISP, MPAT, MPC, PI, POL, SSBEXP, SSB3 and SPAT are the benchmarks of the paper on
- * quasi-optimal partial order reduction; LOCKS and COUNT are small classics.
+ * quasi-optimal partial order reduction; LOCKS and COUNT are small classics. The last ones are for
+ * the other effects; test_oracle.c has the traces of their small members.
  */
 #include "families.h"
 #include "program.h"
@@ -148,6 +149,45 @@ static const struct {
              "  if (i + 1 < $b) unlock(m[i + 1]);\n"
              "  if (i < $b) unlock(m[i]);\n"
              "}\n"},
+    /* $a waiters, $b signals under the mutex. */
+    {"WAITERS", "mutex m; cond c;\n"
+                "thread w[i : 0..$c] { lock(m); wait(c, m); unlock(m); }\n"
+                "thread s[i : 0..$d] { lock(m); signal(c); unlock(m); }\n"},
+    /* $a waiters with a mutex each, $b broadcasts. */
+    {"HERD", "mutex m[$a]; cond c;\n"
+             "thread w[i : 0..$c] { lock(m[i]); wait(c, m[i]); unlock(m[i]); }\n"
+             "thread s[i : 0..$d] { broadcast(c); }\n"},
+    /* $a producers and as many consumers of one item each, room for $b. */
+    {"BUFFER", "shared int held; mutex m; cond more, less;\n"
+               "thread p[i : 0..$c] {\n"
+               "  lock(m);\n"
+               "  while (held == $b) wait(less, m);\n"
+               "  held = held + 1; signal(more);\n"
+               "  unlock(m);\n"
+               "}\n"
+               "thread q[i : 0..$c] {\n"
+               "  lock(m);\n"
+               "  while (held == 0) wait(more, m);\n"
+               "  held = held - 1; signal(less);\n"
+               "  unlock(m);\n"
+               "}\n"},
+    /* $a threads wait for one signal of $b, or no longer. */
+    {"TIMED", "mutex m; cond c;\n"
+              "thread w[i : 0..$c] { lock(m); timedwait(c, m); unlock(m); }\n"
+              "thread s[i : 0..$d] { signal(c); }\n"},
+    {"READERS", "shared int x; rwlock k;\n"
+                "thread r[i : 0..$c] { rdlock(k); int v = x; unlock(k); }\n"
+                "thread w[i : 0..$d] { wrlock(k); x = x + 1; unlock(k); }\n"},
+    /* The bounded buffer of semaphores: $a producers and consumers, room for $b. */
+    {"ITEMS", "semaphore room = $b, items;\n"
+              "thread p[i : 0..$c] { sem_wait(room); post(items); }\n"
+              "thread q[i : 0..$c] { sem_wait(items); post(room); }\n"},
+    /* $a threads go through $b rounds, with a lock in each. */
+    {"ROUNDS", "barrier b = $a; mutex m;\n"
+               "thread w[i : 0..$c] {\n"
+               "  int n = 0;\n"
+               "  while (n < $b) { lock(m); unlock(m); arrive(b); n = n + 1; }\n"
+               "}\n"},
 };
 
 static char *fill(const char *text, const int values[4]) {

@@ -124,12 +124,19 @@ static const struct {
   int first, second;
   uint32_t traces, events;
 } families[] = {
-    {"LOCKS", 5, 0, 120, UNTOLD},   {"COUNT", 3, 0, 6, 40},      {"COUNT", 4, 0, 8, UNTOLD},
-    {"DISP", 2, 2, UNTOLD, UNTOLD}, {"DISP", 2, 3, 150, UNTOLD}, {"MPAT", 2, 0, 8, UNTOLD},
-    {"MPAT", 3, 0, 48, UNTOLD},     {"PI", 3, 0, 6, UNTOLD},     {"PI", 4, 0, 24, UNTOLD},
-    {"POL", 2, 2, 14, UNTOLD},      {"MPC", 2, 3, 66, UNTOLD},   {"SSB3", 3, 2, 12, UNTOLD},
-    {"SSBEXP", 2, 0, 4, UNTOLD},    {"SSBEXP", 3, 0, 6, UNTOLD}, {"SSBEXP", 4, 0, 8, UNTOLD},
-    {"SPAT", 4, 5, 24, UNTOLD},
+    {"LOCKS", 5, 0, 120, UNTOLD},   {"COUNT", 3, 0, 6, 40},       {"COUNT", 4, 0, 8, UNTOLD},
+    {"DISP", 2, 2, UNTOLD, UNTOLD}, {"DISP", 2, 3, 150, UNTOLD},  {"MPAT", 2, 0, 8, UNTOLD},
+    {"MPAT", 3, 0, 48, UNTOLD},     {"PI", 3, 0, 6, UNTOLD},      {"PI", 4, 0, 24, UNTOLD},
+    {"POL", 2, 2, 14, UNTOLD},      {"MPC", 2, 3, 66, UNTOLD},    {"SSB3", 3, 2, 12, UNTOLD},
+    {"WAITERS", 2, 2, 72, 488},     {"WAITERS", 3, 1, 66, 366},   {"WAITERS", 2, 3, 636, 4349},
+    {"HERD", 2, 2, 17, 86},         {"HERD", 3, 1, 8, 50},        {"HERD", 3, 2, 53, 305},
+    {"HERD", 5, 1, 32, 282},        {"BUFFER", 1, 1, 2, 14},      {"BUFFER", 2, 1, 64, 626},
+    {"BUFFER", 2, 2, 60, 532},      {"TIMED", 2, 1, 30, 165},     {"TIMED", 2, 2, 138, 672},
+    {"TIMED", 3, 1, 630, 3466},     {"READERS", 8, 1, 256, 2576}, {"READERS", 4, 2, 162, 956},
+    {"READERS", 3, 3, 384, 2118},   {"ITEMS", 2, 1, 4, 28},       {"ITEMS", 3, 1, 36, 276},
+    {"ITEMS", 3, 2, 648, 3438},     {"ROUNDS", 3, 1, 6, 63},      {"ROUNDS", 3, 3, 216, 2709},
+    {"ROUNDS", 5, 1, 120, 1575},    {"SSBEXP", 2, 0, 4, UNTOLD},  {"SSBEXP", 3, 0, 6, UNTOLD},
+    {"SSBEXP", 4, 0, 8, UNTOLD},    {"SPAT", 4, 5, 24, UNTOLD},
 };
 
 static const char *const refused[] = {
@@ -292,7 +299,7 @@ int main(void) {
                                  text,
                                  -1,
                                  false,
-                                 {families[i].traces, 0, UNTOLD, families[i].events, UNTOLD}};
+                                 {families[i].traces, UNTOLD, UNTOLD, families[i].events, UNTOLD}};
     check_program(&q);
     free(text);
   }
