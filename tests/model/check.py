@@ -7,9 +7,11 @@ SUITE is one of: errors, options, counts, results, files, limits, races, termina
 (which needs the program EXPECTED).
 """
 import json
+import math
 import os
 import pathlib
 import pty
+import random
 import re
 import signal
 import subprocess
@@ -228,6 +230,26 @@ class Counts(Case):
             self.counts(f"barrier B = {n}; thread a[i:1..{n}] {{ arrive(B); arrive(B); arrive(B); }}", traces=1, events=6 * n)
             self.counts(f"semaphore S; thread a[i:1..{n}] {{ post(S); }}", traces=1, events=n)
         self.counts("barrier B[3] = 2; thread a[i:0..5] { arrive(B[i % 3]); arrive(B[i % 3]); }", traces=1, complete=1, events=24)
+
+    def test_counts_with_a_formula(self):
+        gate = "shared int open; mutex m; cond c; thread v[i:1..{}] {{ lock(m); if (!open) wait(c, m); unlock(m); }} "
+        porter = "thread porter {{ lock(m); open = 1; {}(c); unlock(m); }}"
+        timed = "mutex m[{n}]; cond c; thread w[i:0..{last}] {{ lock(m[i]); timedwait(c, m[i]); unlock(m[i]); }} "
+        for n in range(1, 6):
+            before = [math.perm(n, k) for k in range(n + 1)]  # the visitors who wait when the porter comes, in their order
+            every, one = sum(before) * math.factorial(n), math.factorial(n) + sum(
+                before[k] * k * math.factorial(n - k + 1) for k in range(1, n + 1))
+            self.counts(gate.format(n) + porter.format("broadcast"), traces=every, complete=every)
+            self.assertEqual(self.explore(gate.format(n) + porter.format("signal"), status=1 if n > 1 else 0)["traces"], one)
+            self.counts(timed.format(n=n, last=n - 1), traces=1, events=5 * n)
+            self.counts(timed.format(n=n, last=n - 1) + "thread s { signal(c); }", traces=2 ** n + n)
+            self.counts(timed.format(n=n, last=n - 1) + "thread s { broadcast(c); }", traces=3 ** n)
+            posts = f"semaphore S; thread p[i:1..{n}] {{ post(S); }} "
+            self.counts(posts + "thread q { sem_wait(S); }", traces=2 ** n - 1)
+            self.counts(posts + "thread q { trywait(S); }", traces=2 ** n)
+            for writers in (1, 2, 3):
+                self.counts(f"rwlock L; thread r[i:1..{n}] {{ rdlock(L); unlock(L); }} thread w[i:1..{writers}] {{ wrlock(L); unlock(L); }}",
+                            traces=(writers + 1) ** n * math.factorial(writers))
 
     def test_objects_that_block(self):
         for text in ("rwlock L; thread p { rdlock(L); wrlock(L); }", "rwlock L; thread p { wrlock(L); rdlock(L); }",
@@ -694,7 +716,8 @@ class Oracle(Case):
             self.assertTrue(seen["finished"])
             keys = ("traces", "complete", "blocked", "deadlocks", "errors", "events")
             self.assertEqual([seen[k] for k in keys], counts)
-            self.assertEqual(seen["redundant"], 0)
+            if "--algorithm=sdpor" not in words:
+                self.assertEqual(seen["redundant"], 0)
             self.assertEqual("deadlock" in kinds, seen["deadlocks"] > 0)
             self.assertEqual("assertion" in kinds, seen["errors"] > 0)
 
@@ -706,8 +729,31 @@ class Oracle(Case):
     def test_random_programs_with_every_object(self):
         statuses = []
         for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, 15):
-            statuses += self.compare_all("random", 240, 2, families)
-        self.assertGreater(statuses.count("whole"), 700)
+            statuses += self.compare_all("random", 160, 2, families)
+        self.assertGreater(statuses.count("whole"), 500)
+
+    @staticmethod
+    def barriers(source):
+        """A random program in which threads meet at barriers, sometimes too many of them."""
+        threads = source.choice((2, 3, 3, 4))
+        pieces = ["arrive(B[0]);", "arrive(B[0]);", "arrive(B[1]);", "lock(m); unlock(m);", "post(S);", "sem_wait(S);",
+                  "{ int r = choose(0, 1); if (r) arrive(B[0]); }", "{ int r = trywait(S); if (r) arrive(B[1]); }",
+                  f"join(t[{source.randrange(threads)}]);"]
+        bodies = [" ".join(source.choices(pieces, k=source.randrange(1, 4))) for _ in range(threads)]
+        text = (f"barrier B[2] = {source.choice((1, 2, 2, 2, 3))}; mutex m; semaphore S = {source.choice((0, 1))};\n"
+                f"thread t[i : 0..{threads - 1}] {{\n" + "\n".join(f"if (i == {i}) {{ {b} }}" for i, b in enumerate(bodies)) + "\n}\n")
+        if source.random() < 0.5:
+            steps = [f"spawn(t[{i}]);" + source.choice(("", "", f" join(t[{source.randrange(i + 1)}]);")) for i in range(threads)]
+            text += f"thread main {{ {' '.join(steps)} }}\n"
+        return text
+
+    def test_contended_barriers(self):
+        source = random.Random(1)
+        paths = [self.write(self.barriers(source), f"p{i}.unf") for i in range(250)]
+        for words in ([], ["--algorithm=sdpor", "--order=random"]):
+            statuses = self.compare_all("files", *paths, words=words)
+            self.assertGreater(statuses.count("contended"), 30)
+            self.assertGreater(statuses.count("whole"), 150)
 
     def test_programs_with_known_counts(self):
         self.assertGreater(len(self.compare_all("reference")), 50)
