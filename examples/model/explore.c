@@ -4,7 +4,7 @@
  */
 #include "model.h"
 
-enum { STEPS_BETWEEN_LOOKS = 1024 };
+enum { STEPS_BETWEEN_LOOKS = 1024, STEPS_BETWEEN_CHECKPOINTS = 8 };
 
 static unf_status offer(struct session *s, unf_explorer *x, const int64_t *state, uint32_t thread) {
   unf_operation operation;
@@ -14,13 +14,14 @@ static unf_status offer(struct session *s, unf_explorer *x, const int64_t *state
 }
 
 struct run {
-  uint64_t steps;
+  uint64_t saved; /* steps before the deepest state that was kept on its way */
   bool runtime_error;
 };
 
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
   if (!session_extend(s, 0)) return UNF_MEMORY;
+  s->checkpoints.journal.count = 0;
   if (!session_begin(s, &problem)) {
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
@@ -37,8 +38,8 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
                           const unf_action *action) {
   struct problem problem;
   struct intent intent;
-  if (!session_extend(s, run->steps + 1)) return UNF_MEMORY;
-  int64_t *state = session_state(s, ++run->steps);
+  if (!session_extend(s, s->steps + 1)) return UNF_MEMORY;
+  int64_t *state = session_state(s, ++s->steps);
   machine_intent(&s->machine, state, action->thread, &intent);
   uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
   unf_status status = unf_explorer_commit(x, NULL, place);
@@ -55,11 +56,46 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   return status;
 }
 
+/* Keeps the state reached, if it is time to. That it cannot be kept costs time later, no more. */
+static unf_status keep(struct session *s, unf_explorer *x, const struct run *run) {
+  struct checkpoints *c = &s->checkpoints;
+  if (c->failed) return UNF_MEMORY;
+  if (c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0) return UNF_OK;
+  uint64_t name = checkpoints_keep(c, session_state(s, s->steps));
+  return name == 0 ? UNF_OK : unf_explorer_save(x, name);
+}
+
+/*
+ * Goes to where the run begins: a step that it shares with the last one, if the state there still
+ * stands, or a state that was kept, if that is further on.
+ */
+static unf_status go_back(struct session *s, const unf_run *next) {
+  struct checkpoints *c = &s->checkpoints;
+  uint64_t standing = s->options.checkpoints == 0 ? 0 : next->shared;
+  if (standing > c->gap && standing < c->gap_end) standing = c->gap;
+  bool restores = next->saved > standing;
+  s->steps = restores ? next->saved : standing;
+  uint64_t told = next->shared < s->steps ? next->shared : s->steps;
+  unf_status status = races_begin(s, next->shared, &told);
+  if (status != UNF_OK) return status;
+  if (c->interval == 0) s->steps = told;
+  if (restores) {
+    c->gap = c->gap_end == 0 || standing < c->gap ? standing : c->gap;
+    c->gap_end = next->saved;
+    if (!session_restore(s, next->saved, &c->kept[next->state - 1])) return UNF_MEMORY;
+  } else if (standing <= c->gap) {
+    c->gap = c->gap_end = 0;
+  }
+  checkpoints_cut(c, s->steps);
+  return s->steps > 0 ? races_catch_up(s, told) : UNF_OK;
+}
+
 /* An execution need not end, so signals and limits that the library looks at between executions are
  * looked at here too. */
 static unf_status look(struct session *s) {
   const struct cli_options *o = &s->options;
-  uint64_t bytes = unf_context_bytes(s->context) + s->room * s->machine.words * sizeof *s->states;
+  uint64_t bytes = unf_context_bytes(s->context) + s->room * s->machine.words * sizeof *s->states +
+                   s->checkpoints.bytes;
   if (cli_interrupt_came())
     s->result.stopped = "interrupt";
   else if (o->max_seconds > 0 && cli_now() - s->start > o->max_seconds)
@@ -72,12 +108,13 @@ static unf_status look(struct session *s) {
 static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
                           unf_verdict *verdict) {
   unf_step step;
-  unf_status status = run->steps > 0 ? unf_explorer_resume(x, run->steps) : begin(s, x, run);
+  unf_status status = s->steps > 0 ? unf_explorer_resume(x, s->steps) : begin(s, x, run);
   while (status == UNF_OK && !run->runtime_error) {
     status = unf_explorer_step(x, &step);
     if (status != UNF_OK || step.kind != UNF_STEP_ACTION) break;
     status = perform(s, x, run, &step.action);
-    if (status == UNF_OK && run->steps % STEPS_BETWEEN_LOOKS == 0) status = look(s);
+    if (status == UNF_OK) status = keep(s, x, run);
+    if (status == UNF_OK && s->steps % STEPS_BETWEEN_LOOKS == 0) status = look(s);
   }
   if (status != UNF_OK || run->runtime_error) return status;
   return unf_explorer_finish(x, false, verdict);
@@ -104,18 +141,27 @@ static void cut_short(struct session *s) {
   s->result.stopped = bound;
 }
 
+/* In depth-first order the states of the last run are all that is needed. */
+static uint64_t interval_of(const struct cli_options *o) {
+  if (o->order == CLI_DEPTH_FIRST) return 0;
+  return o->checkpoints == CLI_NUMBER_NONE ? STEPS_BETWEEN_CHECKPOINTS : (uint64_t)o->checkpoints;
+}
+
 void session_explore(struct session *s) {
   unf_explorer_options options;
   unf_explorer *x = NULL;
   unf_run next;
   cli_options_explorer(&s->options, &options);
+  checkpoints_begin(&s->checkpoints, interval_of(&s->options), s->machine.words);
+  options.forget = checkpoints_forget;
+  options.forget_user = &s->checkpoints;
   unf_status status = unf_explorer_new(s->unfolding, &options, &x);
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
-    struct run run = {next.shared, false};
+    struct run run = {next.saved, false};
     unf_verdict verdict;
-    status = races_begin(s, next.shared, &run.steps);
+    status = go_back(s, &next);
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
     bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
     if (status != UNF_OK && !at_variance) break;
@@ -128,7 +174,7 @@ void session_explore(struct session *s) {
       s->result.stopped = "runtime";
       break;
     }
-    describe_end(s, session_state(s, run.steps), &verdict, x);
+    describe_end(s, session_state(s, s->steps), &verdict, x);
     if (s->options.stop_at_first && s->result.defects.count > 0) {
       s->result.stopped = "first";
       break;
@@ -143,4 +189,5 @@ void session_explore(struct session *s) {
   cut_short(s);
   if (status != UNF_OK) stopped(s, status);
   unf_explorer_free(x);
+  checkpoints_free(&s->checkpoints);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "checkpoints.h"
 #include "machine.h"
 #include "progress.h"
 #include "report.h"
@@ -22,6 +23,8 @@ struct session {
   unf_races *races;                 /* found in the run at hand and before */
   unf_status race_status;           /* of the calls on it while the machine runs */
   uint64_t races_listed;            /* of those found, how many are in the result */
+  uint64_t steps;                   /* performed in the run at hand */
+  struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;
   double start;       /* of the exploration, by cli_now() */
@@ -66,6 +69,8 @@ unf_status session_round(const struct session *s, uint32_t barrier, int64_t roun
  * the last event of the explorer's run, contends for it with more others than it is for. */
 unf_status session_contended(struct session *s, const int64_t *state, uint32_t thread,
                              const unf_explorer *explorer);
+/* Puts a kept state and its journal to the step to which they belong. False: no memory. */
+bool session_restore(struct session *s, uint64_t steps, const struct checkpoint *kept);
 
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);
@@ -80,6 +85,8 @@ unf_status races_open(struct session *s);
  * performed again; may be lowered. */
 unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed);
 void races_step(struct session *s, unf_event event);
+/* The steps of the journal after so many are told to the detector. */
+unf_status races_catch_up(struct session *s, uint64_t steps);
 /* Lists the races that are new, with the run of the explorer, if there is one. */
 unf_status races_list(struct session *s, const unf_explorer *explorer);
 /* At the end of an exploration: in how many runs each was. */

@@ -9,6 +9,7 @@ static void access_made(void *user, uint32_t thread, uint32_t variable, bool wri
   struct session *s = user;
   unf_access access = {thread, write, (uint64_t)variable * WORD, WORD,
                        (uint64_t)place.line << 32 | place.column};
+  checkpoints_access(&s->checkpoints, s->steps, &access);
   if (s->race_status == UNF_OK) s->race_status = unf_races_access(s->races, &access);
 }
 
@@ -27,7 +28,20 @@ unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed) {
 
 void races_step(struct session *s, unf_event event) {
   if (s->machine.watcher.access == NULL || s->race_status != UNF_OK) return;
+  checkpoints_step(&s->checkpoints, s->steps, event);
   s->race_status = unf_races_step(s->races, event);
+}
+
+unf_status races_catch_up(struct session *s, uint64_t steps) {
+  const struct journal *j = &s->checkpoints.journal;
+  unf_status status = UNF_OK;
+  for (size_t i = 0; status == UNF_OK && i < j->count; i++) {
+    const struct entry *e = &j->entries[i];
+    if (e->step <= steps && steps > 0) continue;
+    status =
+        e->is_access ? unf_races_access(s->races, &e->access) : unf_races_step(s->races, e->event);
+  }
+  return status;
 }
 
 /* Lists those found from a number on; returns how many there are. */

@@ -25,6 +25,22 @@ bool session_extend(struct session *s, uint64_t steps) {
   return true;
 }
 
+bool session_restore(struct session *s, uint64_t steps, const struct checkpoint *kept) {
+  struct journal *j = &s->checkpoints.journal;
+  if (!session_extend(s, steps)) return false;
+  if (kept->journal.count > j->room) {
+    struct entry *entries = realloc(j->entries, kept->journal.count * sizeof *entries);
+    if (entries == NULL) return false;
+    j->entries = entries;
+    j->room = kept->journal.count;
+  }
+  j->count = kept->journal.count;
+  if (j->count > 0) memcpy(j->entries, kept->journal.entries, j->count * sizeof *j->entries);
+  if (s->machine.words > 0)
+    memcpy(session_state(s, steps), kept->state, s->machine.words * sizeof *s->states);
+  return true;
+}
+
 bool session_begin(struct session *s, struct problem *problem) {
   int64_t *state = session_state(s, 0);
   machine_begin(&s->machine, state);

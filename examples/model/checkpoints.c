@@ -1,0 +1,102 @@
+#include "checkpoints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void checkpoints_begin(struct checkpoints *c, uint64_t interval, size_t words) {
+  memset(c, 0, sizeof *c);
+  c->interval = interval;
+  c->words = words;
+}
+
+void checkpoints_free(struct checkpoints *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    free(c->kept[i].state);
+    free(c->kept[i].journal.entries);
+  }
+  free(c->kept);
+  free(c->free);
+  free(c->journal.entries);
+}
+
+static void add(struct checkpoints *c, const struct entry *entry) {
+  struct journal *j = &c->journal;
+  if (c->interval == 0 || c->failed) return;
+  if (j->count == j->room) {
+    size_t room = 2 * j->room + 64;
+    struct entry *entries = realloc(j->entries, room * sizeof *entries);
+    c->failed = entries == NULL;
+    if (c->failed) return;
+    j->entries = entries;
+    j->room = room;
+  }
+  j->entries[j->count++] = *entry;
+}
+
+void checkpoints_step(struct checkpoints *c, uint64_t step, unf_event event) {
+  const struct entry entry = {.step = step, .event = event};
+  add(c, &entry);
+}
+
+void checkpoints_access(struct checkpoints *c, uint64_t step, const unf_access *access) {
+  const struct entry entry = {.step = step, .is_access = true, .access = *access};
+  add(c, &entry);
+}
+
+void checkpoints_cut(struct checkpoints *c, uint64_t steps) {
+  struct journal *j = &c->journal;
+  while (j->count > 0 && j->entries[j->count - 1].step > steps)
+    j->count--;
+}
+
+/* A name that can be given; 0: no memory. There is room to take it back. */
+static uint64_t take_name(struct checkpoints *c) {
+  if (c->free_count > 0) return c->free[--c->free_count];
+  if (c->count == c->room) {
+    size_t room = 2 * c->room + 64;
+    struct checkpoint *kept = realloc(c->kept, room * sizeof *kept);
+    if (kept == NULL) return 0;
+    c->kept = kept;
+    size_t *names = realloc(c->free, room * sizeof *names);
+    if (names == NULL) return 0;
+    c->free = names;
+    c->room = room;
+  }
+  memset(&c->kept[c->count], 0, sizeof *c->kept);
+  return ++c->count;
+}
+
+static uint64_t bytes_of(const struct checkpoints *c, const struct checkpoint *kept) {
+  return (c->words + 1) * sizeof *kept->state + kept->journal.count * sizeof *kept->journal.entries;
+}
+
+uint64_t checkpoints_keep(struct checkpoints *c, const int64_t *state) {
+  uint64_t name = c->failed ? 0 : take_name(c);
+  size_t size = c->words * sizeof *state, journal = c->journal.count * sizeof(struct entry);
+  if (name == 0) return 0;
+  struct checkpoint *kept = &c->kept[name - 1];
+  kept->state = malloc(size + sizeof *state);
+  kept->journal.entries = malloc(journal + 1);
+  if (kept->state == NULL || kept->journal.entries == NULL) {
+    free(kept->state);
+    free(kept->journal.entries);
+    memset(kept, 0, sizeof *kept);
+    c->free[c->free_count++] = name;
+    return 0;
+  }
+  if (size > 0) memcpy(kept->state, state, size);
+  if (journal > 0) memcpy(kept->journal.entries, c->journal.entries, journal);
+  kept->journal.count = kept->journal.room = c->journal.count;
+  c->bytes += bytes_of(c, kept);
+  return name;
+}
+
+void checkpoints_forget(void *checkpoints, uint64_t name) {
+  struct checkpoints *c = checkpoints;
+  struct checkpoint *kept = &c->kept[name - 1];
+  c->bytes -= bytes_of(c, kept);
+  free(kept->state);
+  free(kept->journal.entries);
+  memset(kept, 0, sizeof *kept);
+  c->free[c->free_count++] = name;
+}

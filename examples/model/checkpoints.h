@@ -1,0 +1,56 @@
+/*
+ * States that are kept for later executions, in other orders than depth-first. Every so many steps
+ * a state is copied, with the journal of the execution up to there: what the race detector has to
+ * be told of the steps that are not performed again.
+ */
+#ifndef MODEL_CHECKPOINTS_H
+#define MODEL_CHECKPOINTS_H
+
+#include <unfold/unfold.h>
+
+struct entry {
+  uint64_t step; /* after so many steps; an event is the one of that step */
+  bool is_access;
+  unf_event event;
+  unf_access access;
+};
+
+struct journal {
+  struct entry *entries;
+  size_t count, room;
+};
+
+struct checkpoint {
+  int64_t *state; /* NULL: this name is free */
+  struct journal journal;
+};
+
+struct checkpoints {
+  uint64_t interval; /* steps from one to the next; 0: none are kept */
+  struct checkpoint *kept;
+  size_t count, room;
+  size_t *free; /* names that can be given again */
+  size_t free_count;
+  uint64_t bytes;
+  size_t words;           /* of a state */
+  struct journal journal; /* of the execution at hand */
+  bool failed;            /* there was no memory for an entry */
+  /* The states of the execution at hand are not there between these numbers of steps. */
+  uint64_t gap, gap_end;
+};
+
+void checkpoints_begin(struct checkpoints *c, uint64_t interval, size_t words);
+void checkpoints_free(struct checkpoints *c);
+
+/* For the journal: a step was performed, an access was made. */
+void checkpoints_step(struct checkpoints *c, uint64_t step, unf_event event);
+void checkpoints_access(struct checkpoints *c, uint64_t step, const unf_access *access);
+/* Cuts the journal back. */
+void checkpoints_cut(struct checkpoints *c, uint64_t steps);
+
+/* Keeps a state; its name, or 0 when there is no memory for it. */
+uint64_t checkpoints_keep(struct checkpoints *c, const int64_t *state);
+/* Callback of the explorer: a state is not needed any more. */
+void checkpoints_forget(void *checkpoints, uint64_t name);
+
+#endif
