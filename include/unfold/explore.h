@@ -315,17 +315,22 @@ UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *t
  * How many traces are still to come.
  *
  * With UNF_ORDER_RANDOM: Knuth's estimator (Estimating the efficiency of backtrack programs, 1975)
- * over the exploration tree. A descent begins at the root and takes at each node one of its b
- * branches, each with the same probability; the product of the b on its way, times the traces below
- * the point where it ends (a leaf, or a subtree that is done), has the number of traces in the tree
- * as its expectation. left is the mean of the descents less the traces found, never below 0; that
- * mean is unbiased for the tree of the branches that were known when the descents were made.
- * Branches still unknown then are missing in it; so only the more recent half to three quarters of
- * the descents are used, and the estimate grows towards the truth while the exploration learns.
+ * over the exploration tree. A descent begins at the root and takes at each node one of its
+ * branches; one divided by the probability of its way, times the traces below the point where it
+ * ends (a leaf, or a subtree that is done), has the number of traces in the tree as its
+ * expectation, whatever the probabilities are; here they are as the sizes known of the branches,
+ * so that it varies little. left is the mean of the descents less the traces found, never below 0,
+ * and error its standard error. The mean is unbiased for the tree of the branches that were known
+ * when the descents were made. Branches that nobody could know of yet are missing in it, in most
+ * programs half of them or more in the first hundreds of executions; so only the more recent half
+ * to three quarters of the descents are used, and the estimate grows towards the truth as the
+ * exploration learns. It is exact in expectation from the beginning where the first execution shows
+ * all branches, as for threads that contend for one mutex.
  *
- * With UNF_ORDER_DEPTH_FIRST: an extrapolation, of unknown error. Each node on the path is taken to
- * branch as often as the nodes of its level that are done did on the average. In the other orders:
- * not known before the end. When the exploration is finished: 0, exactly. O(steps).
+ * With UNF_ORDER_DEPTH_FIRST: an extrapolation, of unknown error, that can be wrong by orders of
+ * magnitude in both directions. Each node on the path is taken to branch as often as the nodes of
+ * its level that are done did on the average. In the other orders: not known before the end. When
+ * the exploration is finished: 0, exactly. O(steps).
  */
 UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
 

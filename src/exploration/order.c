@@ -4,7 +4,8 @@
  */
 #include "exploration/explorer.h"
 
-#define DESCENTS_BEFORE_A_DRAW 16
+#define DESCENTS_BEFORE_A_DRAW 2
+#define GROWTH_BEFORE_ASKING   4 /* by one part in so many of U */
 
 /* splitmix64 */
 static uint64_t draw(struct search *search, uint64_t below) {
@@ -77,73 +78,90 @@ static uint32_t take(struct search *search, uint32_t at) {
   return strand;
 }
 
-/* Where a descent goes on from the node: the strand that forks there, the strand itself when it is
- * its own branch. The strands with the fork end at `last` of the parent's list. */
-static uint32_t branch(struct search *search, uint32_t strand, uint32_t last, double *weight) {
+/*
+ * The branch that a descent takes from its node: the strand itself, or one that forks there. Any
+ * probabilities above 0 keep the estimate unbiased; it varies least when they are as the sizes. So
+ * they are as the sizes known so far, and a leaf counts as the mean of the other branches.
+ */
+static uint32_t branch(struct search *search, uint32_t strand, uint32_t first, double *weight) {
   const struct strand *all = search->strands.data;
-  uint32_t count = 1, fork = last;
-  for (uint32_t i = last; i != NONE && all[i].fork == all[last].fork; i = all[i].prev)
-    count++;
-  *weight *= count;
-  uint64_t drawn = draw(search, count);
-  if (drawn == 0) return strand;
-  while (--drawn > 0)
-    fork = all[fork].prev;
-  return fork;
-}
-
-/* Goes on with the descent at hand to its end, which is counted, or to a leaf that waits. */
-static uint32_t descend(unf_explorer *x) {
-  struct search *search = &x->search;
-  const struct strand *all = search->strands.data;
-  uint32_t strand = search->probe, last = all[strand].tail;
-  while (last != NONE && all[last].fork < search->probe_node)
-    last = all[last].prev;
-  for (;;) {
-    const struct strand *s = &all[strand];
-    if (s->state == STRAND_WAITS) return strand;
-    if (last == NONE || s->state == STRAND_LEFT) break;
-    uint32_t next = branch(search, strand, last, &search->weight);
-    if (next == strand) {
-      uint32_t node = all[last].fork;
-      while (last != NONE && all[last].fork == node)
-        last = all[last].prev;
-    } else {
-      strand = next;
-      last = all[strand].tail;
-    }
+  uint32_t fork = all[first].fork, explored = 1, waiting = 0;
+  uint64_t own = all[strand].size, forks = 0;
+  for (uint32_t i = all[strand].tail; all[i].fork < fork; i = all[i].prev)
+    own -= all[i].size;
+  for (uint32_t i = first; i != NONE && all[i].fork == fork; i = all[i].next) {
+    bool waits = all[i].state == STRAND_WAITS;
+    waiting += waits;
+    explored += !waits;
+    forks += waits ? 0 : all[i].size;
+    own -= all[i].size;
   }
-  unfi_estimate_sample(x, search->weight * (double)all[strand].traces);
-  search->probe = NONE;
-  return NONE;
+  /* In parts of a leaf's weight, so that the mean is a whole number. */
+  uint64_t mean = own + forks, total = mean * (explored + waiting);
+  uint64_t drawn = draw(search, total), chosen = own * explored;
+  uint32_t next = strand;
+  for (uint32_t i = first; drawn >= chosen; i = all[i].next) {
+    drawn -= chosen;
+    chosen = all[i].state == STRAND_WAITS ? mean : all[i].size * explored;
+    next = i;
+  }
+  *weight *= (double)total / (double)chosen;
+  return next;
 }
 
-static uint32_t descend_to_leaf(unf_explorer *x) {
+/* Goes on with the descent at hand to its end, which is counted, or to a leaf that waits. Strands
+ * on the way are asked for further branches when much was learned since they were asked last. */
+static unf_status descend(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
-  for (int i = 0; i < DESCENTS_BEFORE_A_DRAW; i++) {
+  for (;;) {
+    uint32_t strand = search->probe, node = search->probe_node;
+    const struct strand *s = &search->strands.data[strand];
+    *leaf = s->state == STRAND_WAITS ? strand : NONE;
+    if (s->state == STRAND_WAITS) return UNF_OK;
+    if (s->state == STRAND_LEFT || node >= s->swept) break;
+    if (x->counts.extensions - s->known > s->known / GROWTH_BEFORE_ASKING) {
+      unf_status status = unfi_search_ask_again(x, strand);
+      if (status != UNF_OK) return status;
+    }
+    uint32_t next = strand, first = unfi_strand_fork(x, strand, node);
+    if (first != NONE) next = branch(search, strand, first, &search->weight);
+    search->probe = next;
+    search->probe_node = next == strand ? node + 1 : search->strands.data[next].fork + 1;
+  }
+  const struct strand *end = &search->strands.data[search->probe];
+  unfi_estimate_sample(x, search->weight * (double)end->traces);
+  search->probe = NONE;
+  return UNF_OK;
+}
+
+/* A leaf that waits, by descents, of which each ends there or at what was explored. */
+static unf_status choose_at_random(unf_explorer *x, uint32_t *leaf) {
+  struct search *search = &x->search;
+  *leaf = NONE;
+  for (int i = 0; *leaf == NONE && i < DESCENTS_BEFORE_A_DRAW; i++) {
     if (search->probe == NONE) {
-      search->probe = search->probe_node = 0;
+      search->probe = 0;
+      search->probe_node = x->floor;
       search->weight = 1;
     }
-    uint32_t strand = descend(x);
-    if (strand == NONE) continue;
-    /* It goes on behind the clue's first node when the execution is done. */
-    search->probe = strand;
-    search->probe_node = search->strands.data[strand].fork + 1;
-    return strand;
+    unf_status status = descend(x, leaf);
+    if (status != UNF_OK) return status;
   }
-  return search->waiting.data[draw(search, search->leaves.count)];
+  if (*leaf == NONE) *leaf = search->waiting.data[draw(search, search->leaves.count)];
+  return UNF_OK;
 }
 
-uint32_t unfi_leaf_choose(unf_explorer *x) {
+unf_status unfi_leaf_choose(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
   uint32_t at = 0, count = search->leaves.count;
-  if (count == 0) return NONE;
-  if (search->order == UNF_ORDER_RANDOM && count > 0) {
-    at = search->strands.data[descend_to_leaf(x)].leaf;
+  if (search->order == UNF_ORDER_RANDOM) {
+    unf_status status = choose_at_random(x, leaf);
+    if (status != UNF_OK) return status;
+    at = search->strands.data[*leaf].leaf;
   } else if (search->order == UNF_ORDER_CHOSEN) {
     uint64_t chosen = search->choose(search->choose_user, search->leaves.data, count);
     if (chosen < count) at = (uint32_t)chosen;
   }
-  return take(search, at);
+  *leaf = take(search, at);
+  return UNF_OK;
 }

@@ -174,6 +174,12 @@ static unf_status ask_all(unf_explorer *x, uint32_t strand) {
   return UNF_OK;
 }
 
+unf_status unfi_search_ask_again(unf_explorer *x, uint32_t strand) {
+  struct strand *s = strand_at(x, strand);
+  if (s->asked <= (s->parent == NONE ? x->floor : s->fork)) s->asked = s->swept;
+  return ask_all(x, strand);
+}
+
 /* The path becomes the strand that was run; false: refused. */
 static bool take_in(unf_explorer *x, uint32_t strand) {
   struct search *search = &x->search;
@@ -281,7 +287,10 @@ static unf_status choose(unf_explorer *x) {
     search->running = NONE;
   }
   unf_status status = sweep(x);
-  if (status == UNF_OK && x->branch != BRANCH_NONE) search->chosen = unfi_leaf_choose(x);
+  if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
+  uint32_t leaf;
+  status = unfi_leaf_choose(x, &leaf);
+  if (status == UNF_OK) search->chosen = leaf;
   return status;
 }
 

@@ -63,6 +63,8 @@ bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint
   s->count = count;
   s->head = s->tail = s->next = s->prev = NONE;
   if (parent != NONE) link_strand(search, strand);
+  for (uint32_t i = strand; i != NONE; i = search->strands.data[i].parent)
+    search->strands.data[i].size++;
   unfi_leaf_add(x, strand);
   return true;
 }

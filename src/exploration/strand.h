@@ -49,6 +49,7 @@ struct strand {
   uint32_t saves;        /* states of the front-end at its nodes, deepest first */
   uint64_t run;          /* number of its execution */
   uint64_t known;        /* size of U when its last node was asked */
+  uint64_t size;         /* of the strands below it and itself, as far as they are known */
   uint64_t traces;       /* its own, and those below the nodes that were left for good */
 };
 
@@ -70,6 +71,7 @@ struct search {
   uint32_t here;           /* the strand that the path follows, to its end */
   uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
   uint32_t running;        /* the strand of the run; NONE when it was taken in */
+  uint64_t size;           /* of the strands below it and itself, as far as they are known */
   uint64_t traces;         /* counted when the last run was taken in */
   uint32_t sweep;          /* the strand where the sweep stands */
   uint32_t probe;          /* the strand where a descent goes on, or NONE; and from which node */
@@ -95,8 +97,8 @@ uint32_t unfi_strand_fork(const unf_explorer *x, uint32_t strand, uint32_t node)
 /* order.c */
 /* Puts a strand among the leaves, for which there is room. */
 void unfi_leaf_add(unf_explorer *x, uint32_t strand);
-/* Chooses the next leaf and takes it out; NONE: there is none. */
-uint32_t unfi_leaf_choose(unf_explorer *x);
+/* Chooses the next leaf, of which there is one, and takes it out. */
+unf_status unfi_leaf_choose(unf_explorer *x, uint32_t *leaf);
 
 /* States that the front-end keeps, by numbers from 1 on. */
 struct saved {
@@ -123,18 +125,20 @@ struct bounds {
   VECTOR(struct spent) spent;
 };
 
-/* Samples of the tree's size in blocks of 1, 2, 4, … descents: the last two blocks count. Beside
- * them, for depth-first order, the nodes of each level that are done, and their branches. */
+/* Samples of the tree's size in blocks of 1, 2, 4, … descents: the last two blocks count. */
+struct block {
+  uint64_t count;
+  double sum, squares;
+};
+
+/* In depth-first order: the nodes of a level that are done, and their branches. */
 struct level {
   uint64_t closed, branches;
 };
 
 struct estimating {
   uint64_t samples; /* in all */
-  struct block {
-    uint64_t count;
-    double sum, squares;
-  } last, now;
+  struct block last, now;
   VECTOR(struct level) levels;
 };
 
