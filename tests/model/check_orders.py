@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Search orders, checkpoints, bounds and the estimate of unfold-model, as users see them.
+
+    check_orders.py UNFOLD_MODEL SOURCE_ROOT
+"""
+import os
+import pathlib
+import statistics
+import sys
+import unittest
+
+import check
+from check import Case, family, sample
+
+ORDERS = ("dfs", "bfs", "random", "deepest-first")
+TRACES = {"disp-5-2": 137, "disp-5-3": 1482, "mpc-3-5": 2958, "pol-7-3": 2440, "mpat-5": 3840, "pi-7": 5040}
+
+
+class Orders(Case):
+    def test_traces_are_the_same(self):
+        for name, traces in TRACES.items():
+            for order in ORDERS:
+                with self.subTest([name, order]):
+                    self.counts(family(name + ".unf"), "--order", order, traces=traces, redundant=0, left=0, left_error=0)
+
+    def test_other_algorithms(self):
+        for order in ORDERS[1:]:
+            for words in (["--k=1"], ["--k=2"], ["--algorithm=sdpor"]):
+                with self.subTest([order, *words]):
+                    self.counts(family("mpat-4.unf"), "--order", order, *words, traces=384)
+            self.counts(family("mpat-2.unf"), "--order", order, "--algorithm=dfs", traces=8)
+
+    def test_seeds(self):
+        runs = [self.explore(family("disp-5-3.unf"), "--order=random", f"--seed={seed}", "--max-executions=50", status=3)
+                for seed in (1, 1, 2)]
+        for run in runs:
+            del run["seconds"], run["peak_rss_bytes"]
+        self.assertEqual(runs[0], runs[1])
+        self.assertNotEqual(runs[0]["events"], runs[2]["events"])
+
+    def test_defects_are_the_same(self):
+        for name in ("abba", "diners", "race", "assertion", "choice", "trylock"):
+            seen = {self.found(sample(name + ".unf"), "--order", order, "--checkpoints", every)
+                    for order in ORDERS for every in ("0", "1", "3", "8")}
+            self.assertEqual(len(seen), 1, [name, seen])
+
+    def found(self, path, *words):
+        status = 1 if path.stem not in ("choice", "trylock") else 0
+        seen = self.explore(path, *words, status=status)
+        return str([seen["traces"], seen["blocked"], seen["races"], sorted((d["kind"], d["count"]) for d in seen["defects"])])
+
+
+class Checkpoints(Case):
+    # A long beginning that all executions share.
+    LONG = """mutex m, k; shared int x;
+thread main { int i = 0; while (i < 300) { lock(m); x = x + 1; unlock(m); i = i + 1; } int j = 0; while (j < 5) { spawn(w[j]); j = j + 1; } }
+thread w[i : 0..4] { lock(k); unlock(k); }"""
+
+    def test_steps_are_spared(self):
+        for order in ORDERS:
+            seen = self.counts(self.LONG, "--order", order, traces=120)
+            self.assertGreater(seen["steps"], 25 * (seen["steps"] - seen["resumed"]), [order, seen])
+            self.counts(self.LONG, "--order", order, "--checkpoints=0", traces=120, steps=seen["steps"], resumed=0)
+
+    def test_interval(self):
+        spared = [self.explore(family("disp-5-3.unf"), "--order=bfs", f"--checkpoints={n}")["resumed"] for n in (1, 4, 16)]
+        self.assertEqual(spared, sorted(spared, reverse=True))
+        depth_first = self.explore(family("disp-5-3.unf"))["resumed"]
+        self.assertEqual(spared[0], depth_first)
+
+
+class Bounds(Case):
+    TWO = "mutex m; thread p { lock(m); unlock(m); } thread q { lock(m); unlock(m); }"
+
+    def test_preemptions(self):
+        # p p q q and q q p p need none; to let q begin between p's lock and unlock is no preemption of q, which is blocked.
+        self.counts(self.TWO, "--algorithm=dfs", "--max-preemptions=0", traces=2, truncated=0, finished=True, bound=None)
+        self.counts("thread p { int a = choose(0, 0); int b = choose(0, 0); } thread q { int a = choose(0, 0); }",
+                    "--algorithm=dfs", "--max-preemptions=0", status=3, executions=3, traces=1, redundant=1, truncated=1,
+                    finished=False, bound="preemptions", stopped="preemptions")
+
+    def test_switches(self):
+        self.counts(self.TWO, "--max-switches=1", traces=2, truncated=0, finished=True)
+        seen = self.counts(self.TWO, "--max-switches=0", status=3, traces=0, truncated=2, bound="switches", finished=False)
+        self.assertEqual(seen["deadlocks"], 0)
+        self.counts(self.TWO, "--max-switches=0", "--max-preemptions=0", status=3, bound="switches")
+
+    def test_bounds_widen(self):
+        for order in ORDERS:
+            traces = [self.explore(family("disp-5-2.unf"), "--order", order, f"--max-preemptions={n}", status=3)["traces"]
+                      for n in (0, 1, 2)]
+            self.assertEqual(traces, sorted(traces))
+            self.assertGreater(traces[0], 0)
+            self.counts(family("disp-5-2.unf"), "--order", order, "--max-preemptions=100", traces=137, truncated=0, finished=True)
+
+    def test_a_defect_goes_before_the_bound(self):
+        self.counts(sample("abba.unf"), "--max-preemptions=1", "--max-switches=3", status=1)
+
+
+class Estimate(Case):
+    def estimates(self, name, executions, seeds=12):
+        for seed in range(seeds):
+            seen = self.explore(family(name + ".unf"), "--order=random", f"--seed={seed}", f"--max-executions={executions}", status=3)
+            yield seen["left"] + seen["traces"], seen["left_error"]
+
+    def test_it_is_unbiased_where_all_branches_are_known(self):
+        for executions in (50, 300, 1000):
+            values, errors = zip(*self.estimates("pi-7", executions))
+            error = statistics.mean(errors) / len(values) ** 0.5
+            self.assertLess(abs(statistics.mean(values) - 5040), 4 * error + 1, [executions, values])
+
+    def test_it_grows_to_the_truth(self):
+        for name in ("disp-5-3", "mpc-3-5", "pol-7-3", "mpat-5"):
+            early, late = (statistics.mean(v for v, _ in self.estimates(name, int(TRACES[name] * share), 6)) for share in (0.2, 0.9))
+            with self.subTest([name, early, late]):
+                self.assertGreater(early, 0.25 * TRACES[name])
+                self.assertLess(early, 1.5 * TRACES[name])
+                self.assertGreater(late, 0.8 * TRACES[name])
+                self.assertLess(late, 1.25 * TRACES[name])
+
+    def test_depth_first_extrapolates(self):
+        seen = self.explore(family("mpat-5.unf"), "--max-executions=1000", status=3)
+        self.assertGreater(seen["left"], 0)
+        self.assertIsNone(seen["left_error"])
+        seen = self.explore(family("mpat-5.unf"), "--max-executions=1000", "--order=bfs", status=3)
+        self.assertIsNone(seen["left"])
+
+
+def main():
+    check.PROGRAM, check.ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    return 0 if unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
