@@ -25,8 +25,10 @@ static void add(struct checkpoints *c, const struct entry *entry) {
   if (j->count == j->room) {
     size_t room = 2 * j->room + 64;
     struct entry *entries = realloc(j->entries, room * sizeof *entries);
-    c->failed = entries == NULL;
-    if (c->failed) return;
+    if (entries == NULL) {
+      c->failed = true;
+      return;
+    }
     j->entries = entries;
     j->room = room;
   }
