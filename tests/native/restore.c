@@ -32,6 +32,9 @@ static __attribute__((constructor)) void before_main(void) {
   memset(early, 7, LARGE);
   if (getenv("WRITABLE_CODE") != NULL)
     mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (getenv("MUCH_MEMORY") != NULL)
+    mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+         -1, 0);
 }
 
 /* The number of the thread among those that came here. */
@@ -193,6 +196,14 @@ static int replaces(void) {
 
 /* From here on: what memory alone does not undo. */
 
+/* A child's end is no signal to the program. */
+static int grows_and_waits(void) {
+  signal(SIGCHLD, handler);
+  assert(sbrk(PAGE) != (void *)-1);
+  both(visit);
+  return handled;
+}
+
 static int grows(void) {
   assert(sbrk(PAGE) != (void *)-1);
   return both(visit);
@@ -277,12 +288,12 @@ static const struct {
   const char *name;
   int (*run)(void);
 } cases[] = {
-    {"data", data},           {"heap", heap},       {"handed-on", handed_on},
-    {"files", files},         {"filled", filled},   {"signals", signals},
-    {"output", output},       {"grows", grows},     {"closes", closes},
-    {"replaces", replaces},   {"limits", limits},   {"protects", protects},
-    {"catches", catches},     {"crashes", crashes}, {"wrecks", wreckage},
-    {"one-order", one_order}, {"raw-end", raw_end},
+    {"data", data},         {"heap", heap},           {"handed-on", handed_on},
+    {"files", files},       {"filled", filled},       {"signals", signals},
+    {"output", output},     {"grows", grows},         {"grows-and-waits", grows_and_waits},
+    {"closes", closes},     {"replaces", replaces},   {"limits", limits},
+    {"protects", protects}, {"catches", catches},     {"crashes", crashes},
+    {"wrecks", wreckage},   {"one-order", one_order}, {"raw-end", raw_end},
 };
 
 int main(int argc, char **argv) {

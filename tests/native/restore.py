@@ -64,7 +64,7 @@ FAMILIES = [("disp", 3, 3), ("mpat", 3, 1), ("mpc", 2, 3), ("pi", 4, 1), ("pol",
 CASES_OF = ("cases", "system", "locks", "objects")
 LEFT_OUT = ("endless", "blocks", "external")  # never end, or not deterministic
 RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "output", "closes", "replaces")
-APART = {"grows": "brk", "limits": "prlimit64", "protects": "mprotect"}
+APART = {"grows": "brk", "grows-and-waits": "brk", "limits": "prlimit64", "protects": "mprotect"}
 
 
 def same_unfoldings():
@@ -109,9 +109,10 @@ def apart(program):
 
 
 def not_in_place(program):
-    result = explore("writable code", [program, "signals"], "--mode", "inprocess", env={**os.environ, "WRITABLE_CODE": "1"})
-    check("writable code: forked", result["mode"] == "fork" and "writable and executable" in result["own_process_because"], result)
-    check("writable code: traces", result["traces"] == 2, result)
+    for variable, why in (("WRITABLE_CODE", "writable and executable"), ("MUCH_MEMORY", "more than 1 GB")):
+        result = explore(variable, [program, "signals"], "--mode", "inprocess", status=0, env={**os.environ, variable: "1"})
+        check(f"{variable}: forked", result["mode"] == "fork" and why in result["own_process_because"], result)
+        check(f"{variable}: traces", result["traces"] == 2, result)
 
 
 def outputs(program):

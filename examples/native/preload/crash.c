@@ -23,7 +23,7 @@ static bool in_program(uint64_t address) {
 /* A place in a library is of little use: the call from the program that led there is. */
 uint64_t program_place(uint64_t place) {
   void *frames[FRAMES_SEARCHED];
-  if (in_program(place)) return place;
+  if (place == 0 || in_program(place)) return place;
   int count = backtrace(frames, FRAMES_SEARCHED);
   for (int i = 0; i < count; i++)
     if (in_program((uint64_t)(uintptr_t)frames[i])) return (uint64_t)(uintptr_t)frames[i];

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 20 };
+enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 20, SIZE_MOST = 1 << 30 };
 
 struct region {
   uint64_t low, high, offset; /* of its copy */
@@ -89,6 +89,13 @@ static const char *see_mappings(uint64_t stack) {
     if (why != NULL) return why;
   }
   return snapshot->stack_high == 0 ? "its mappings are unreadable" : NULL;
+}
+
+static uint64_t regions_size(void) {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < snapshot->count; i++)
+    size += snapshot->regions[i].high - snapshot->regions[i].low;
+  return size;
 }
 
 static bool copy_regions(void) {
@@ -187,6 +194,7 @@ const char *snapshot_take(uint64_t stack) {
   snapshot = inplace_memory(sizeof *snapshot);
   const char *why = see_mappings(stack);
   if (why != NULL) return why;
+  if (regions_size() > SIZE_MOST) return "it has more than 1 GB of memory in front of main";
   if (!copy_regions()) return "there is no memory for a copy";
   uint64_t block;
   __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
