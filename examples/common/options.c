@@ -293,6 +293,9 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   out->seed = options->seed == CLI_NUMBER_NONE ? 0 : (uint64_t)options->seed;
   out->max_switches = bound_of(options->max_switches);
   out->max_preemptions = bound_of(options->max_preemptions);
+  out->cutoffs = options->cutoffs == CLI_CUTOFFS_SIZE  ? UNF_CUTOFFS_SIZE
+                 : options->cutoffs == CLI_CUTOFFS_ERV ? UNF_CUTOFFS_ERV
+                                                       : UNF_CUTOFFS_NONE;
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

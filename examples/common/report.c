@@ -59,8 +59,9 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
       {"traces", c->traces},       {"complete", c->complete},     {"blocked", c->blocked},
       {"deadlocks", c->deadlocks}, {"errors", c->errors},         {"redundant", c->redundant},
       {"truncated", c->truncated}, {"executions", c->executions}, {"events", c->events},
-      {"steps", c->steps},         {"resumed", c->resumed},       {"cutoffs", r->cutoffs},
-      {"races", r->races},         {"livelocks", r->livelocks}};
+      {"steps", c->steps},         {"resumed", c->resumed},       {"cutoffs", r->cutoffs.cutoffs},
+      {"kept", r->cutoffs.kept},   {"states", r->cutoffs.states}, {"races", r->races},
+      {"livelocks", r->livelocks}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value)) != 0)
       return false;
@@ -140,6 +141,9 @@ static void print_summary(const struct cli_result *r) {
   printf("  executions  %" PRIu64 ", %" PRIu64 " of them redundant", c->executions, c->redundant);
   if (c->truncated > 0) printf(", %" PRIu64 " truncated", c->truncated);
   printf("\n  events      %" PRIu64 ", steps %" PRIu64 "\n", c->events, c->steps);
+  if (r->cutoffs.states > 0)
+    printf("  cutoffs     %" PRIu64 ", kept events %" PRIu64 ", states %" PRIu64 "\n",
+           r->cutoffs.cutoffs, r->cutoffs.kept, r->cutoffs.states);
   if (!r->finished && r->estimate.left >= 1) {
     printf("  left        about %.2g traces", r->estimate.left);
     if (r->estimate.error >= 0) printf(", standard error %.1g", r->estimate.error);

@@ -10,8 +10,9 @@ struct cli_result {
   const char *program; /* under test, as it was given */
   const struct cli_options *options;
   unf_counts counts;
-  unf_estimate estimate; /* of what is left */
-  uint64_t cutoffs, races, livelocks;
+  unf_estimate estimate;     /* of what is left */
+  unf_cutoff_counts cutoffs; /* all 0 without cutoffs */
+  uint64_t races, livelocks;
   bool finished;
   const char *stopped; /* why not: "executions", "interrupt", …; NULL if finished or uncontrolled */
   const char

@@ -53,6 +53,8 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   status = offer(s, x, state, action->thread);
   if (status == UNF_OK && action->kind == UNF_DID_CREATE)
     status = offer(s, x, state, action->target);
+  if (status == UNF_OK && s->options.cutoffs != CLI_NO_CUTOFFS)
+    status = session_changed(s, x, session_state(s, run->steps - 1), state);
   return status;
 }
 
@@ -185,6 +187,8 @@ void session_explore(struct session *s) {
   if (x != NULL) {
     unf_explorer_counts(x, &s->result.counts);
     unf_explorer_estimate(x, &s->result.estimate);
+    if (unf_explorer_cutoffs(x) != NULL)
+      unf_cutoffs_counts(unf_explorer_cutoffs(x), &s->result.cutoffs);
   }
   cut_short(s);
   if (status != UNF_OK) stopped(s, status);

@@ -100,6 +100,15 @@ bool machine_waits(const struct machine *machine, const int64_t *state, uint32_t
 bool machine_lost(const struct machine *machine, const int64_t *state, uint32_t condition,
                   struct place *place);
 
+/* What a word of a state is to the state as a whole. */
+enum role {
+  ROLE_VALUE,   /* part of it */
+  ROLE_COUNTER, /* events that commute add to it; it counts so many times at a location */
+  ROLE_REPORT   /* follows from the others, or is there for reports only */
+};
+enum role machine_role(const struct machine *machine, uint32_t word, uint32_t *location,
+                       int64_t *times);
+
 /* What machine.c and objects.c share: words of a thread. */
 enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
 /* Lays out the words of the objects, from `first` on; returns the word behind them. */

@@ -74,6 +74,10 @@ static int explore(struct session *s) {
 }
 
 static int run(struct session *s) {
+  if (!session_can_hash(s)) {
+    fputs("unfold-model: --hash strong: built without libsodium\n", stderr);
+    return CLI_USAGE;
+  }
   if (!load(s) || !prepare_folder(s->options.trace_dir)) return CLI_USAGE;
   s->result.tool = CLI_MODEL;
   s->result.program = s->file;

@@ -72,6 +72,13 @@ unf_status session_contended(struct session *s, const int64_t *state, uint32_t t
 /* Puts a kept state and its journal to the step to which they belong. False: no memory. */
 bool session_restore(struct session *s, uint64_t steps, const struct checkpoint *kept);
 
+/* fragments.c */
+/* Whether this build has the hash for states that the options ask for. */
+bool session_can_hash(const struct session *s);
+/* Tells an explorer with cutoffs what its last step changed. */
+unf_status session_changed(const struct session *s, unf_explorer *explorer, const int64_t *before,
+                           const int64_t *after);
+
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);
 

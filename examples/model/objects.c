@@ -106,6 +106,41 @@ bool machine_lost(const struct machine *m, const int64_t *state, uint32_t condit
   return true;
 }
 
+static enum role object_role(const struct machine *m, enum symbol_kind kind, uint32_t word,
+                             uint32_t *location, int64_t *times) {
+  uint32_t element = (word - m->first[kind]) / object_words[kind];
+  uint32_t part = (word - m->first[kind]) % object_words[kind];
+  switch (kind) {
+  case SYMBOL_MUTEX:
+  case SYMBOL_RWLOCK:
+    return part == HOLDER ? ROLE_VALUE : ROLE_REPORT;
+  case SYMBOL_SEMAPHORE:
+    return ROLE_COUNTER;
+  case SYMBOL_BARRIER:
+    /* All arrivals so far: which of them ends a round is not the same in every order. */
+    *location = word - part;
+    if (part == ROUND) *times = program_symbol(m->program, SYMBOL_BARRIER, element)->initial;
+    return ROLE_COUNTER;
+  default:
+    return ROLE_REPORT;
+  }
+}
+
+enum role machine_role(const struct machine *m, uint32_t word, uint32_t *location, int64_t *times) {
+  size_t readers =
+      (size_t)READER_WORDS * m->program->count[SYMBOL_RWLOCK] * m->program->count[SYMBOL_THREAD];
+  *location = word;
+  *times = 1;
+  if (word >= m->readers && word - m->readers < readers)
+    return (word - m->readers) % READER_WORDS == HOLDS ? ROLE_VALUE : ROLE_REPORT;
+  for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
+    size_t words = (size_t)object_words[kind] * m->program->count[kind];
+    if (word >= m->first[kind] && word - m->first[kind] < words)
+      return object_role(m, (enum symbol_kind)kind, word, location, times);
+  }
+  return ROLE_VALUE;
+}
+
 /* ---- whether an operation can happen ---- */
 
 static bool free_of(const struct machine *m, const int64_t *state, enum symbol_kind kind,

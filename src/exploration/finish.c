@@ -29,11 +29,13 @@ static bool is_wide(const unf_explorer *x, uint32_t thread, uint32_t before) {
   return family != NULL && family->conflicting == NULL;
 }
 
-/* *several is set for an operation with several uses, which is left to reversal. */
+/* *several is set for an operation with several uses, which is left to reversal. With cutoffs it
+ * has its exact extensions: a reversal may lead to one event by way of executions with another,
+ * which may be left out. */
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          bool *several) {
   struct extending in = {x, UNF_OK};
-  if (is_wide(x, thread, before)) {
+  if (x->cutoffs == NULL && is_wide(x, thread, before)) {
     *several = true;
     return UNF_OK;
   }
@@ -59,8 +61,9 @@ static unf_status extend_all(unf_explorer *x) {
   bool several = false;
   for (uint32_t i = 0; i < x->path.count; i++) {
     uint32_t event = x->path.data[i].event;
-    if (known_at(x, event)->extended) {
-      several = several || action_of(u, event)->uses != 0;
+    bool wide = action_of(u, event)->uses != 0;
+    if (known_at(x, event)->extended && !(wide && x->cutoffs != NULL)) {
+      several = several || wide;
       continue;
     }
     unf_status status =

@@ -6,7 +6,8 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$meson" install -C "$build" --no-rebuild --quiet --destdir "$place"
 pc=$(find "$place" -name unfold.pc)
-PKG_CONFIG_LIBDIR=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$place
+# Behind it the places of the machine, for what the library itself needs.
+PKG_CONFIG_LIBDIR=$(dirname "$pc"):$(pkg-config --variable pc_path pkg-config) PKG_CONFIG_SYSROOT_DIR=$place
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 cflags=$(pkg-config --cflags unfold) libs=$(pkg-config --libs unfold)
 static=$(pkg-config --static --libs unfold) libdir=$(pkg-config --variable=libdir unfold)

@@ -96,6 +96,42 @@ class Errors(Case):
         self.assertEqual(run(self.folder / "zero.unf").returncode, 2)
 
 
+class Cutoffs(Case):
+    """What is reached does not depend on the search; every program here runs for ever."""
+    KEPT = {"buffer-2": (6, 4), "buffer-2-2": (10, 10), "diners-3": (15, 6), "greedy-3": (21, 6), "mutex-2": (2, 2), "mutex-3": (3, 3),
+            "mutex-4": (4, 4), "ring-2": (12, 4), "ring-3": (18, 6)}
+
+    def test_endless_programs_end(self):
+        folder = ROOT / "examples" / "model" / "programs" / "cyclic"
+        self.assertLessEqual(set(self.KEPT), {path.stem for path in folder.glob("*.unf")})
+        for path in sorted(folder.glob("*.unf")):
+            deadlocks = path.stem.startswith("greedy")
+            seen = {}
+            for how in ([], ["--k=1"], ["--algorithm=sdpor"], ["--order=bfs"], ["--order=random", "--seed=3"], ["--hash=strong"]):
+                for order in ("size", "erv"):
+                    with self.subTest(path.stem, how=how, order=order):
+                        result = self.counts(path, "--cutoffs", order, *how, status=1 if deadlocks else 0, finished=True, errors=0)
+                        self.assertGreater(result["truncated"], 0)
+                        self.assertEqual(result["deadlocks"] > 0, deadlocks)
+                        names = result["kept"], result["cutoffs"]
+                        self.assertEqual(seen.setdefault(order, names), names)
+                        if order == "erv":
+                            self.assertEqual(result["states"] >= result["kept"] + 1, True)
+                            self.assertEqual(self.KEPT.get(path.stem, names), names)
+
+    def test_defects_are_not_lost(self):
+        for name in ("abba", "assertion", "diners", "stranger", "lost-wakeup", "one-signal", "forks", "upgrade"):
+            whole = {defect["kind"] for defect in self.explore(sample(name + ".unf"), status=1)["defects"]}
+            for order in ("size", "erv"):
+                seen = self.explore(sample(name + ".unf"), "--cutoffs", order, status=1)
+                self.assertEqual({defect["kind"] for defect in seen["defects"]}, whole, name)
+
+    def test_states_met_again(self):
+        self.counts(family("pi-7.unf"), "--cutoffs=erv", finished=True, kept=589, cutoffs=321)
+        self.counts(family("pi-7.unf"), "--cutoffs=erv", "--order=bfs", finished=True, kept=589, cutoffs=321)
+        self.counts(family("pi-7.unf"), "--cutoffs=size", finished=True, kept=56366, cutoffs=0, traces=5040)
+
+
 class Options(Case):
     def refused(self, *arguments):
         done = run(*arguments, sample("abba.unf"))
@@ -105,7 +141,7 @@ class Options(Case):
         return done.stderr
 
     def test_later_ones_are_refused_by_name(self):
-        for words in (["--ifaa"], ["--algorithm", "odpor"], ["--cutoffs", "size"], ["--cutoffs=erv"]):
+        for words in (["--ifaa"], ["--algorithm", "odpor"]):
             message = self.refused(*words)
             self.assertIn(words[0].split("=")[0], message)
             self.assertIn("not built yet", message)
@@ -312,7 +348,7 @@ class Counts(Case):
 
 class Results(Case):
     KEYS = {"program": str, "algorithm": str, "finished": bool, "traces": int, "complete": int, "blocked": int, "deadlocks": int,
-            "errors": int, "redundant": int, "truncated": int, "executions": int, "events": int, "steps": int, "cutoffs": int,
+            "errors": int, "redundant": int, "truncated": int, "executions": int, "events": int, "steps": int, "cutoffs": int, "kept": int, "states": int,
             "races": int, "livelocks": int, "seconds": float, "peak_rss_bytes": int, "defects": list}
 
     def test_keys(self):

@@ -113,6 +113,45 @@ static void guarded(text *t, random_source *r, int mutex) {
   }
 }
 
+/* Condition variables, a reader-writer lock, semaphores whose sum stays the same. */
+static void wide_statement(text *t, random_source *r) {
+  switch (random_below(r, 10)) {
+  case 0:
+    add(t, "sem_wait(S); y = (y + 1) %% 2; post(S); ", 0, 0, 0);
+    break;
+  case 1:
+    add(t, "k = trywait(S); if (k) post(S); ", 0, 0, 0);
+    break;
+  case 2:
+    add(t, "sem_wait(E); post(F); ", 0, 0, 0);
+    break;
+  case 3:
+    add(t, "sem_wait(F); post(E); ", 0, 0, 0);
+    break;
+  case 4:
+    add(t, "rdlock(L); k = z; unlock(L); ", 0, 0, 0);
+    break;
+  case 5:
+    add(t, "wrlock(L); z = (z + 1) %% 2; unlock(L); ", 0, 0, 0);
+    break;
+  case 6:
+    add(t, random_chance(r, 50) ? "k = tryrdlock(L); " : "k = trywrlock(L); ", 0, 0, 0);
+    add(t, "if (k) unlock(L); ", 0, 0, 0);
+    break;
+  case 7:
+    add(t, "lock(m[0]); if (x[0] == 0) { k = timedwait(c, m[0]); } x[0] = 0; unlock(m[0]); ", 0, 0,
+        0);
+    break;
+  case 8:
+    add(t, "lock(m[0]); while (x[0] == 0) wait(c, m[0]); x[0] = 0; unlock(m[0]); ", 0, 0, 0);
+    break;
+  default:
+    add(t, "lock(m[0]); x[0] = 1; ", 0, 0, 0);
+    add(t, random_chance(r, 50) ? "signal(c); unlock(m[0]); " : "unlock(m[0]); broadcast(c); ", 0,
+        0, 0);
+  }
+}
+
 static void statement(text *t, random_source *r, int mutexes) {
   int m = (int)random_below(r, (unsigned)mutexes), n = (m + 1) % mutexes;
   switch (random_below(r, 9)) {
@@ -145,15 +184,21 @@ static void statement(text *t, random_source *r, int mutexes) {
   }
 }
 
-static void thread(text *t, random_source *r, int number, int mutexes) {
+static void thread(text *t, random_source *r, int number, int mutexes, bool wide) {
   unsigned shape = random_below(r, 5);
   add(t, "thread t%d { int k; ", number, 0, 0);
-  if (shape == 0) statement(t, r, mutexes);
+  if (shape == 0 && !wide) statement(t, r, mutexes);
   if (shape < 4) add(t, "while (1) { ", 0, 0, 0);
   if (shape == 1) add(t, "if (k == 1) break; ", 0, 0, 0);
-  for (unsigned i = 0; i < 1 + random_below(r, 2); i++)
-    statement(t, r, mutexes);
-  if (shape < 4) {
+  for (unsigned i = 0; i < 1 + random_below(r, 2); i++) {
+    if (wide && random_chance(r, 75))
+      wide_statement(t, r);
+    else
+      statement(t, r, mutexes);
+  }
+  if (shape < 4 && wide) {
+    add(t, "} ", 0, 0, 0);
+  } else if (shape < 4) {
     /* An iteration without an operation would never end. */
     int m = (int)random_below(r, (unsigned)mutexes);
     add(t, "lock(m[%d]); unlock(m[%d]); } ", m, m, 0);
@@ -164,10 +209,14 @@ static void thread(text *t, random_source *r, int number, int mutexes) {
 static void generate(text *t, random_source *r) {
   int mutexes = 1 + (int)random_below(r, 2);
   int threads = 2 + (int)random_below(r, 2);
+  bool wide = random_chance(r, 50);
   t->length = 0;
   add(t, "mutex m[%d]; shared int x[%d];\n", mutexes, mutexes, 0);
+  if (wide)
+    add(t, "cond c; rwlock L; semaphore S = %d, E = %d, F; shared int y, z;\n", 1,
+        1 + (int)random_below(r, 2), 0);
   for (int i = 0; i < threads; i++)
-    thread(t, r, i, mutexes);
+    thread(t, r, i, mutexes, wide);
   if (random_chance(r, 20)) {
     add(t, "thread main { ", 0, 0, 0);
     for (int i = 0; i < threads; i++)
@@ -286,8 +335,11 @@ static bool perform(exploration *x, const unf_action *taken) {
     return report_fail(x->report, "an action that is not possible");
   essence(x->subject, x->before, x->bare_before);
   essence(x->subject, x->state, x->bare);
+  size_t first = m->base[SYMBOL_SEMAPHORE];
   for (size_t i = 0; i < m->words; i++)
-    if (x->bare[i] != x->bare_before[i])
+    if (i >= first && i < first + x->subject->program->counts[SYMBOL_SEMAPHORE])
+      unf_fingerprint_count(UNF_HASH_FAST, &change, i, x->bare[i] - x->bare_before[i]);
+    else if (x->bare[i] != x->bare_before[i])
       unf_fingerprint_replace(UNF_HASH_FAST, &change, i, &x->bare_before[i], &x->bare[i],
                               sizeof x->bare[i]);
   unf_status s = unf_explorer_commit(x->explorer, taken, 0);
@@ -498,13 +550,19 @@ typedef struct manner {
   unf_algorithm algorithm;
   uint32_t k;
   unf_candidate_order candidates;
+  unf_order order;
 } manner;
 
-static const manner manners[] = {{UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST},
-                                 {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_OLDEST},
-                                 {UNF_QPOR, 1, UNF_CANDIDATES_NEWEST},
-                                 {UNF_SDPOR, 1, UNF_CANDIDATES_NEWEST},
-                                 {UNF_DFS, 1, UNF_CANDIDATES_NEWEST}};
+static const manner manners[] = {
+    {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEPTH_FIRST},
+    {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_OLDEST, UNF_ORDER_DEPTH_FIRST},
+    {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST, UNF_ORDER_BREADTH_FIRST},
+    {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST, UNF_ORDER_RANDOM},
+    {UNF_QPOR, UNF_K_OPTIMAL, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEEPEST},
+    {UNF_QPOR, 1, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEPTH_FIRST},
+    {UNF_QPOR, 1, UNF_CANDIDATES_NEWEST, UNF_ORDER_RANDOM},
+    {UNF_SDPOR, 1, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEPTH_FIRST},
+    {UNF_DFS, 1, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEPTH_FIRST}};
 
 typedef struct tally {
   uint64_t programs, large, racy, failed, runs, executions, restored, cutoffs, kept, ended;
@@ -519,6 +577,8 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   options.algorithm = m->algorithm;
   options.alternative.k = m->k;
   options.alternative.candidates = m->candidates;
+  options.order = m->order;
+  options.seed = t->runs;
   options.cutoffs = order;
   x.state = oracle_allocate(size);
   x.before = oracle_allocate(size);
