@@ -233,8 +233,10 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
   if (out->races_every > 0 && !out->races)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
-  if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM)
-    return mistake(program, &table[FIELD_seed], NULL, "only for --order random");
+  if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)
+    return mistake(program, &table[FIELD_seed], NULL,
+                   program == CLI_MODEL ? "only for --order random"
+                                        : "only for --order random or --races-every");
   if (out->argument_count == 0)
     problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
   else if (program == CLI_MODEL && out->argument_count > 1)

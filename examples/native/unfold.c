@@ -101,6 +101,8 @@ static void remark(const struct control *control) {
            (unsigned long long)control->settings.races_every, hold);
   else if (control->races_found > 0)
     puts("  there are data races: executions in which they decide may be missing");
+  else
+    puts("  plain memory accesses were watched: no data race in these executions");
   if (control->races_found > RACES_MAX)
     printf("  races of %llu further pairs of instructions are not listed\n",
            (unsigned long long)(control->races_found - RACES_MAX));

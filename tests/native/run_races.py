@@ -121,8 +121,11 @@ def tickets(compiler):
     check("--races is named", "(--races does)" in unfold("--", program).stdout)
     text = unfold("--races", "--races-every", "2", "--", program).stdout
     check("a share", "in one execution out of 2" in text and "data race" in text, text)
+    text = unfold("--races", "--races-every", "2", "--seed", "3", "--", program).stdout
+    check("a share that is drawn", "in one execution out of 2" in text, text)
     repaired = build(compiler, source, "repaired", "-DREPAIRED")
     expect(explore([repaired], "--races"), "repaired", traces=6, races=0, plain_accesses_watched=True)
+    check("no race, and watched", "were watched: no data race" in unfold("--races", "--", repaired).stdout)
     plain = "./plain"
     subprocess.run([compiler, "-g", "-pthread", source, "-o", plain], check=True)
     expect(explore([plain], "--races"), "without callbacks", traces=2, races=0, plain_accesses_watched=False)

@@ -33,6 +33,7 @@ bool accesses_new(void) {
   if (!control->settings.races || early_count == 0) return true;
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
   options.every = control->settings.races_every;
+  options.seed = control->settings.seed;
   return unf_races_new(engine_unfolding(), &options, &races) == UNF_OK;
 }
 
