@@ -54,7 +54,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   if (status == UNF_OK && action->kind == UNF_DID_CREATE)
     status = offer(s, x, state, action->target);
   if (status == UNF_OK && s->options.cutoffs != CLI_NO_CUTOFFS)
-    status = session_changed(s, x, session_state(s, run->steps - 1), state);
+    status = session_changed(s, x, session_state(s, s->steps - 1), state);
   return status;
 }
 
