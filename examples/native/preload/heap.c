@@ -2,9 +2,8 @@
  * address that follows from the thread's name: the end of what was used grows, and blocks that the
  * thread itself has freed, whoever they came from, are taken again, the last one first. So an
  * address is a function of the thread, and of what that thread allocated and freed before; other
- * threads, and the order of things, do not show in it. Between executions a zone is emptied: the
- * first part is cleared, the rest is given back to the system. In the other modes, and before main,
- * these functions are the C library's. */
+ * threads, and the order of things, do not show in it. Between executions a zone is emptied. In the
+ * other modes, and before main, these functions are the C library's. */
 #include "inplace.h"
 
 #include <errno.h>
@@ -24,7 +23,8 @@ enum {
   CLASSES = SMALL_CLASSES + 4 * 23,
   USED = 0x6b6c7531,
   FREED = 0x6b6c6632,
-  INNER = 0x6b6c6933 /* an aligned place inside a block */
+  INNER = 0x6b6c6933, /* an aligned place inside a block */
+  PART = 2 << 20
 };
 static const uint64_t heap_size = (uint64_t)1 << 32, mappings_end = (uint64_t)7 << 30;
 
@@ -102,11 +102,26 @@ bool zone_stack(struct thread *t, uint64_t size) {
   return true;
 }
 
-/* Empties what a zone used; the first part stays in memory. */
-static void empty(uint64_t low, uint64_t used) {
-  memset((void *)(uintptr_t)low, 0, used < SMALL_PART ? used : SMALL_PART);
-  if (used > SMALL_PART)
-    raw_call(SYS_madvise, (long)(low + SMALL_PART), (long)(used - SMALL_PART), MADV_DONTNEED, 0);
+/* A part of which most is in memory is cleared, and stays there; else it costs less to give it back
+ * and to be given some of it anew. */
+static void empty_part(uint64_t low, uint64_t size) {
+  unsigned char present[PART / PAGE];
+  uint64_t pages = (size + PAGE - 1) / PAGE, count = 0;
+  memset(present, 0, sizeof present);
+  if (size > SMALL_PART) raw_call(SYS_mincore, (long)low, (long)size, (long)present, 0);
+  for (uint64_t i = 0; i < pages; i++)
+    count += present[i] & 1;
+  if (size <= SMALL_PART || 2 * count > pages)
+    memset((void *)(uintptr_t)low, 0, size);
+  else
+    raw_call(SYS_madvise, (long)low, (long)size, MADV_DONTNEED, 0);
+}
+
+void inplace_empty(uint64_t low, uint64_t used) {
+  for (uint64_t part = SMALL_PART; used > 0; low += part, used -= part, part = PART) {
+    if (part > used) part = used;
+    empty_part(low, part);
+  }
 }
 
 void heap_restore(void) {
@@ -115,7 +130,7 @@ void heap_restore(void) {
     const struct zone *zone = (const struct zone *)(uintptr_t)low;
     if (zone->mapped > low + heap_size)
       raw_call(SYS_munmap, (long)(low + heap_size), (long)(zone->mapped - low - heap_size), 0, 0);
-    empty(low, zone->used);
+    inplace_empty(low, zone->used);
   }
   heap->touched_count = 0;
 }

@@ -108,9 +108,7 @@ static void show(bool shown, bool touched) {
 }
 
 static bool restore(void) {
-  size_t used = private_memory_used(state->records);
-  memset(state->records, 0, used < SMALL_PART ? used : SMALL_PART);
-  if (used > SMALL_PART) madvise(state->records + SMALL_PART, used - SMALL_PART, MADV_DONTNEED);
+  inplace_empty((uint64_t)(uintptr_t)state->records, private_memory_used(state->records));
   heap_restore();
   snapshot_restore();
   return calls_restore();

@@ -27,6 +27,7 @@ void inplace_files(int *low, int *end); /* where these are */
 /* heap.c */
 void heap_prepare(void);
 void heap_restore(void);
+void inplace_empty(uint64_t low, uint64_t used); /* from there on, so much may not be empty */
 bool zone_stack(struct thread *t, uint64_t size);
 uint64_t *zone_mapped(void); /* end of the mappings of the thread that calls; NULL: no zone */
 bool zones_contain(uint64_t address, uint64_t size, bool mapping);
