@@ -46,7 +46,15 @@ UNF_BEGIN_DECLS
   X(SEM_TRYWAIT, "semtrywait", SEMAPHORE) /* DID_SEM_FAIL where SEM_WAIT blocks */                 \
   X(ARRIVE, "arrive", BARRIER)            /* low: the number of arrivals that the round needs */   \
   X(PASS, "pass", BARRIER)                /* waits for that number */                              \
-  X(OPERATE, "operate", CUSTOM)           /* of a family of the front-end's own, see effect.h */
+  X(LOAD, "load", LOCATION)               /* reads */                                              \
+  X(STORE, "store", LOCATION)             /* writes low */                                         \
+  X(EXCHANGE, "exchange", LOCATION)       /* writes low, and its result is used */                 \
+  X(FETCH_ADD, "fetchadd", LOCATION)      /* adds low, and its result is used */                   \
+  X(ADD, "add", LOCATION)                 /* adds low, without a result: commutes */               \
+  X(CAS, "cas", LOCATION)                 /* writes high if the value is low, else reads */        \
+  X(AWAIT, "await", LOCATION)             /* waits until the value is in relation to low; reads */ \
+  X(EXCHANGE_AWAIT, "exchangeawait", LOCATION) /* waits likewise; writes high */                   \
+  X(OPERATE, "operate", CUSTOM) /* of a family of the front-end's own, see effect.h */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -67,14 +75,36 @@ typedef enum unf_halt {
   UNF_HALT_COUNT
 } unf_halt;
 
+/** Comparisons of the value of a location, the left side, as signed numbers: X(NAME, "text"). */
+#define UNF_RELATION_TABLE(X)                                                                      \
+  X(EQUAL, "==")                                                                                   \
+  X(UNEQUAL, "!=")                                                                                 \
+  X(LESS, "<")                                                                                     \
+  X(AT_MOST, "<=")                                                                                 \
+  X(GREATER, ">")                                                                                  \
+  X(AT_LEAST, ">=")
+
+/** The comparisons of @ref UNF_RELATION_TABLE, and their number. */
+typedef enum unf_relation {
+/** @cond */
+#define UNF_RELATION_ENUM(name, text) UNF_##name,
+  UNF_RELATION_TABLE(UNF_RELATION_ENUM)
+#undef UNF_RELATION_ENUM
+  /** @endcond */
+  UNF_RELATION_COUNT
+} unf_relation;
+
 /** What a thread is about to do. */
 typedef struct unf_operation {
   unf_operation_kind kind; /**< what kind of thing */
   uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; 0 otherwise */
-  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; OPERATE: the family; else 0 */
+  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; AWAIT, EXCHANGE_AWAIT: an @ref
+                              unf_relation; OPERATE: the family; else 0 */
   int64_t low;  /**< LOCAL: the least value that data or the environment may choose; ARRIVE, PASS:
-                   the number of arrivals of the round; OPERATE: an argument; else 0 */
-  int64_t high; /**< LOCAL: the greatest one; OPERATE: an argument; else 0 */
+                   the number of arrivals of the round; on locations: what is stored, added or
+                   compared with; OPERATE: an argument; else 0 */
+  int64_t high; /**< LOCAL: the greatest one; CAS, EXCHANGE_AWAIT: what is stored; OPERATE: an
+                   argument; else 0 */
 } unf_operation;
 
 /** What a thread did: X(NAME, "name", target). */
@@ -101,6 +131,9 @@ typedef struct unf_operation {
   X(DID_SEM_FAIL, "semfail", SEMAPHORE)                                                            \
   X(DID_ARRIVE, "arrive", BARRIER)                                                                 \
   X(DID_PASS, "pass", BARRIER)                                                                     \
+  X(DID_READ, "read", LOCATION)                                                                    \
+  X(DID_WRITE, "write", LOCATION)                                                                  \
+  X(DID_ADD, "add", LOCATION)                                                                      \
   X(DID_CUSTOM, "custom", CUSTOM)
 
 /** The kinds of @ref UNF_ACTION_TABLE, and their number. */
@@ -144,6 +177,15 @@ static inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t
                                                uint32_t mutex) {
   unf_operation operation = unf_operation_make(kind, condition, 0, 0);
   operation.second = mutex;
+  return operation;
+}
+
+/** An operation that waits for the value of a location. O(1). */
+static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_t location,
+                                                unf_relation relation, int64_t value,
+                                                int64_t desired) {
+  unf_operation operation = unf_operation_make(kind, location, value, desired);
+  operation.second = (uint32_t)relation;
   return operation;
 }
 
@@ -194,6 +236,26 @@ static inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t
 #define UNF_OP_ARRIVE(round, count) unf_operation_make(UNF_ARRIVE, (round), (count), 0)
 /** Waits for all arrivals of the round. */
 #define UNF_OP_PASS(round, count) unf_operation_make(UNF_PASS, (round), (count), 0)
+
+/** Reads a location. */
+#define UNF_OP_LOAD(location) unf_operation_make(UNF_LOAD, (location), 0, 0)
+/** Writes a location. */
+#define UNF_OP_STORE(location, value) unf_operation_make(UNF_STORE, (location), (value), 0)
+/** Writes a location and uses what was there. */
+#define UNF_OP_EXCHANGE(location, value) unf_operation_make(UNF_EXCHANGE, (location), (value), 0)
+/** Adds to a location and uses what was there. */
+#define UNF_OP_FETCH_ADD(location, value) unf_operation_make(UNF_FETCH_ADD, (location), (value), 0)
+/** Adds to a location. */
+#define UNF_OP_ADD(location, value) unf_operation_make(UNF_ADD, (location), (value), 0)
+/** Writes a location if it has the expected value. */
+#define UNF_OP_CAS(location, expected, desired)                                                    \
+  unf_operation_make(UNF_CAS, (location), (expected), (desired))
+/** Waits until a location is in a relation to a value, and reads it. */
+#define UNF_OP_AWAIT(location, relation, value)                                                    \
+  unf_operation_await(UNF_AWAIT, (location), (relation), (value), 0)
+/** Waits until a location is in a relation to a value, and writes it. */
+#define UNF_OP_EXCHANGE_AWAIT(location, relation, value, desired)                                  \
+  unf_operation_await(UNF_EXCHANGE_AWAIT, (location), (relation), (value), (desired))
 
 /** Receives threads one by one; returning false ends the enumeration early, which is no error. */
 typedef bool (*unf_thread_visitor)(void *user, unf_thread thread);

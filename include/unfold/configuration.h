@@ -107,6 +107,11 @@ UNF_API unf_status unf_configuration_last(const unf_configuration *configuration
 UNF_API unf_status unf_configuration_owner(const unf_configuration *configuration, unf_object mutex,
                                            unf_thread *out);
 
+/** The value of a location after it. Errors: UNF_UNKNOWN, UNF_INVALID (no location). O(additions
+ * since the last write of another kind, and the events of their threads since). */
+UNF_API unf_status unf_configuration_value(const unf_configuration *configuration,
+                                           unf_object location, int64_t *out);
+
 /** Its maximal events, ascending, without ⊥. Error: UNF_MEMORY. O(threads²). */
 UNF_API unf_status unf_configuration_maximal(const unf_configuration *configuration,
                                              unf_event_visitor visit, void *user);

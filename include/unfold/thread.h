@@ -34,8 +34,9 @@ typedef uint32_t unf_object;
   X(CONDITION, "condition")                                                                        \
   X(RWLOCK, "rwlock")                                                                              \
   X(SEMAPHORE, "semaphore")                                                                        \
-  X(BARRIER, "barrier") /* one round of a barrier */                                              \
-  X(CUSTOM, "custom")   /* of a family of the front-end's own */
+  X(BARRIER, "barrier")   /* one round of a barrier */                                             \
+  X(LOCATION, "location") /* memory that is accessed atomically */                                 \
+  X(CUSTOM, "custom")     /* of a family of the front-end's own */
 
 /** The classes of @ref UNF_OBJECT_TABLE, and their number. */
 typedef enum unf_object_class {

@@ -3,6 +3,7 @@
  * list says of a thread and an object is counted event by event.
  */
 #include "check/check.h"
+#include "extension/effects.h"
 
 struct past {
   unf_unfolding *u;
@@ -178,8 +179,41 @@ static const char *of_barrier(const struct past *p, const struct action *a) {
   return arrived < needed ? "not all have arrived" : NULL;
 }
 
-/* What is wrong with the action, or NULL. */
-static const char *objection(const struct past *p, const struct action *a) {
+/* ---- memory ---- */
+
+static const unf_operation *operation_of(const struct past *p, uint32_t event) {
+  uint32_t thread = action_of(p->u, event)->thread;
+  return &p->u->operations.data[next_after(p->u, thread, event_at(p->u, event)->before)];
+}
+
+static int64_t value_of(const struct past *p, uint32_t location) {
+  uint64_t value = (uint64_t)p->u->objects.data[location].initial;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    bool changes = a->kind == UNF_DID_WRITE || a->kind == UNF_DID_ADD;
+    if (!changes || a->target != location) continue;
+    const unf_operation *o = operation_of(p, p->events[i]);
+    if (o->kind == UNF_ADD || o->kind == UNF_FETCH_ADD)
+      value += (uint64_t)o->low;
+    else
+      value = (uint64_t)(o->kind == UNF_CAS || o->kind == UNF_EXCHANGE_AWAIT ? o->high : o->low);
+  }
+  return (int64_t)value;
+}
+
+static const char *of_memory(const struct past *p, const struct action *a, uint32_t event) {
+  const unf_operation *o = operation_of(p, event);
+  int64_t value = value_of(p, a->target);
+  bool awaits = o->kind == UNF_AWAIT || o->kind == UNF_EXCHANGE_AWAIT;
+  if (awaits && !unfi_relation_holds(value, o->second, o->low))
+    return "the value is not what is awaited";
+  if (o->kind == UNF_CAS && (value == o->low) != (a->kind == UNF_DID_WRITE))
+    return "the value decides otherwise whether the comparison succeeds";
+  return NULL;
+}
+
+/* What is wrong with the action of an event, or NULL. */
+static const char *objection(const struct past *p, const struct action *a, uint32_t event) {
   switch ((unf_action_kind)a->kind) {
   case UNF_DID_CREATE:
   case UNF_DID_JOIN:
@@ -208,6 +242,10 @@ static const char *objection(const struct past *p, const struct action *a) {
   case UNF_DID_ARRIVE:
   case UNF_DID_PASS:
     return of_barrier(p, a);
+  case UNF_DID_READ:
+  case UNF_DID_WRITE:
+  case UNF_DID_ADD:
+    return of_memory(p, a, event);
   case UNF_DID_LOCAL:
   case UNF_DID_CUSTOM: /* the front-end alone knows */
   case UNF_ACTION_COUNT:
@@ -223,6 +261,6 @@ unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_
   uint32_t last;
   if (!started(&past, a->thread, &last))
     return unfi_broken(u, event, "its thread was not started before", NONE);
-  const char *what = objection(&past, a);
+  const char *what = objection(&past, a, event);
   return what == NULL ? UNF_OK : unfi_broken(u, event, what, NONE);
 }

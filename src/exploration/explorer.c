@@ -75,6 +75,7 @@ void unf_explorer_free(unf_explorer *x) {
   unfi_comb_free(context, &x->comb);
   vector_free(context, &x->scratch);
   vector_free(context, &x->events);
+  unfi_attempts_free(context, &x->attempts);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
   unf_cutoffs_free(x->cutoffs);

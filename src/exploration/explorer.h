@@ -112,7 +112,8 @@ struct unf_explorer {
   struct comb comb;
   handle_vector scratch; /* a cut by site */
   handle_vector events;  /* of the path, for reversal */
-  struct arena traces;   /* UNF_DFS: maximal configurations, by last events of the threads */
+  struct attempts attempts;
+  struct arena traces; /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   struct search search; /* in other orders than depth-first */
   struct saves saves;

@@ -51,8 +51,8 @@ static unf_status reverse(unf_explorer *x) {
   events->count = 0;
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(events, x->path.data[i].event);
-  unf_status status =
-      unfi_reverse(x->u, configuration_cut(&x->C), events->data, events->count, add_extension, &in);
+  unf_status status = unfi_reverse(x->u, configuration_cut(&x->C), events->data, events->count,
+                                   &x->attempts, add_extension, &in);
   return status != UNF_OK ? status : in.status;
 }
 

@@ -42,8 +42,7 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
 /* A pass has the causes of its round only. */
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {
-      {UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NULL, 0, false, false};
+  struct shape shape = {{UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NULL, 0, false, false};
   (void)u;
   (void)cut;
   if (operation->kind == UNF_ARRIVE) visit(user, &shape);
@@ -60,5 +59,5 @@ unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action) {
   return unfi_use_target(u, action, action->kind == UNF_DID_ARRIVE ? ACCESS_ADD : ACCESS_END);
 }
 
-const struct effect_family unfi_barrier_family = {"barrier", outcomes, NULL,    NULL,
-                                                  possible,  shapes,   blockers};
+const struct effect_family unfi_barrier_family = {"barrier", outcomes, NULL, NULL, possible,
+                                                  shapes,    blockers, NULL, NULL};

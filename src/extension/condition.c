@@ -128,8 +128,8 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {{UNF_DID_WAKE, thread, operation->target, operation->second, 0},
-                        NULL, 0, false, false};
+  struct shape shape = {
+      {UNF_DID_WAKE, thread, operation->target, operation->second, 0}, NULL, 0, false, false};
   switch (operation->kind) {
   case UNF_WAIT:
     shape.action.kind = UNF_DID_WAIT;
@@ -228,5 +228,5 @@ unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
   return enough ? UNF_OK : unfi_refused(u->context);
 }
 
-const struct effect_family unfi_condition_family = {"condition", outcomes, NULL,    NULL,
-                                                    possible,    shapes,   blockers};
+const struct effect_family unfi_condition_family = {"condition", outcomes, NULL, NULL, possible,
+                                                    shapes,      blockers, NULL, NULL};

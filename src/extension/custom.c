@@ -1,6 +1,6 @@
-/* Families of the front-end's own. What they say goes through the same table as the library's: sites
- * and modes from `uses`, actions from `outcomes`. An operation that is blocked gives no hint as to what
- * blocks it, so reversal tries everything that it concerns. */
+/* Families of the front-end's own. What they say goes through the same table as the library's:
+ * sites and modes from `uses`, actions from `outcomes`. An operation that is blocked gives no hint
+ * as to what blocks it, so reversal tries everything that it concerns. */
 #include <string.h>
 
 #include "extension/effects.h"
@@ -78,7 +78,8 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   struct use use = {u->objects.data[object].site, modes[access]};
   for (uint32_t i = 0; i < u->scratch_uses.count; i++)
     if (u->scratch_uses.data[i].site == use.site)
-      return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action", NULL, NULL);
+      return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action", NULL,
+                       NULL);
   if (!vector_reserve(u->context, &u->scratch_uses, (uint64_t)u->scratch_uses.count + 1))
     return unfi_refused(u->context);
   vector_push(&u->scratch_uses, use);
@@ -110,8 +111,7 @@ static bool filter(void *user, const unf_action *action) {
 }
 
 unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards, uint32_t thread,
-                                const unf_operation *operation, outcome_visitor visit,
-                                void *user) {
+                                const unf_operation *operation, outcome_visitor visit, void *user) {
   unf_view view = {u, cut, backwards};
   unf_operation copy = *operation;
   struct filtering filtering = {u, &copy, thread, visit, user, UNF_OK};
@@ -168,11 +168,14 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   for (uint32_t i = 0; i < count; i++)
     sites[i] = u->scratch_uses.data[i].site;
   struct shape shape = {{UNF_DID_CUSTOM, thread, operation->target, operation->second, 0},
-                        sites, count, false, false};
+                        sites,
+                        count,
+                        false,
+                        false};
   visit(user, &shape);
   unfi_reallocate(u->context, sites, (count + 1) * sizeof *sites, 0);
   return UNF_OK;
 }
 
-const struct effect_family unfi_custom_family = {"custom", outcomes, NULL, NULL,
-                                                 possible, shapes,   NULL};
+const struct effect_family unfi_custom_family = {
+    "custom", outcomes, NULL, NULL, possible, shapes, NULL, unfi_custom_concerns, NULL};

@@ -15,7 +15,8 @@ static const struct effect_table table = {
     .actions =
         {
             [UNF_DID_LOCAL] = {&unfi_local_family, ACCESS_NONE, TARGET_NONE, 0, SECOND_NONE, NULL},
-            [UNF_DID_CREATE] = {&unfi_thread_family, ACCESS_WRITE, TARGET_THREAD, 0, SECOND_NONE, NULL},
+            [UNF_DID_CREATE] = {&unfi_thread_family, ACCESS_WRITE, TARGET_THREAD, 0, SECOND_NONE,
+                                NULL},
             [UNF_DID_JOIN] = {&unfi_thread_family, ACCESS_END, TARGET_THREAD, 0, SECOND_NONE, NULL},
             [UNF_DID_ACQUIRE] = ON_OBJECT(mutex, ACCESS_WRITE, UNF_MUTEX),
             [UNF_DID_RELEASE] = ON_OBJECT(mutex, ACCESS_WRITE, UNF_MUTEX),
@@ -36,6 +37,9 @@ static const struct effect_table table = {
             [UNF_DID_SEM_FAIL] = WIDE(semaphore, UNF_SEMAPHORE, SECOND_NONE),
             [UNF_DID_ARRIVE] = WIDE(barrier, UNF_BARRIER, SECOND_NONE),
             [UNF_DID_PASS] = WIDE(barrier, UNF_BARRIER, SECOND_NONE),
+            [UNF_DID_READ] = WIDE(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_DID_WRITE] = WIDE(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_DID_ADD] = WIDE(memory, UNF_LOCATION, SECOND_NONE),
             [UNF_DID_CUSTOM] = WIDE(custom, UNF_CUSTOM, SECOND_FAMILY),
         },
     .operations =
@@ -63,6 +67,14 @@ static const struct effect_table table = {
             [UNF_SEM_TRYWAIT] = OPERATES(semaphore, UNF_SEMAPHORE, SECOND_NONE),
             [UNF_ARRIVE] = OPERATES(barrier, UNF_BARRIER, SECOND_NONE),
             [UNF_PASS] = OPERATES(barrier, UNF_BARRIER, SECOND_NONE),
+            [UNF_LOAD] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_STORE] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_EXCHANGE] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_FETCH_ADD] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_ADD] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_CAS] = OPERATES(memory, UNF_LOCATION, SECOND_NONE),
+            [UNF_AWAIT] = OPERATES(memory, UNF_LOCATION, SECOND_RELATION),
+            [UNF_EXCHANGE_AWAIT] = OPERATES(memory, UNF_LOCATION, SECOND_RELATION),
             [UNF_OPERATE] = OPERATES(custom, UNF_CUSTOM, SECOND_FAMILY),
         },
 };

@@ -11,8 +11,10 @@ extern const struct effect_family unfi_condition_family;
 extern const struct effect_family unfi_rwlock_family;
 extern const struct effect_family unfi_semaphore_family;
 extern const struct effect_family unfi_barrier_family;
+extern const struct effect_family unfi_memory_family;
 extern const struct effect_family unfi_custom_family;
 
+unf_status unfi_memory_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_custom_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action);
@@ -21,6 +23,7 @@ unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action);
 /* An action that uses only its target. */
 unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum access access);
 
+bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other);
 /* The thread that holds a mutex after a cut, or NONE. */
 uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex);
 /* Whether some thread waits, un-notified, at a condition variable. */
@@ -54,9 +57,19 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
                       const unf_operation *operation, uint32_t event, causes_visitor visit,
                       void *user);
 
+/* What was tried for a thread that is blocked after `before`: what a location of memory had. */
+struct attempt {
+  uint32_t thread, before, entry;
+};
+struct attempts {
+  VECTOR(struct attempt) list;
+  struct table table;
+};
+void unfi_attempts_free(unf_context *context, struct attempts *attempts);
+
 /* reversal.c: events for U from a maximal configuration, given by its cut and in the order of
- * causes, that come of wide operations. */
+ * causes, that come of wide operations. The attempts are kept from one call to the next. */
 unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                        causes_visitor visit, void *user);
+                        struct attempts *attempts, causes_visitor visit, void *user);
 
 #endif

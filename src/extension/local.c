@@ -39,5 +39,5 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   }
 }
 
-const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting,
-                                                NULL,    NULL,     NULL};
+const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting, NULL,
+                                                NULL,    NULL,     NULL,   NULL};

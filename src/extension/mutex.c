@@ -200,5 +200,5 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return fewer_reads(u, thread, before, operation, write, entry, visit, user);
 }
 
-const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting,
-                                                NULL,    NULL,     NULL};
+const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting, NULL,
+                                                NULL,    NULL,     NULL,   NULL};

@@ -35,6 +35,7 @@ struct reversal {
   uint32_t count;
   handle_vector cut, outs, predecessors;
   handle_vector tried; /* cuts, one below the other */
+  struct attempts *attempts;
   causes_visitor visit;
   void *user;
   bool found; /* something could be done at the cut at hand */
@@ -138,22 +139,59 @@ static bool tried(struct reversal *r) {
   return false;
 }
 
-/* The last events of P, as far as they may be left out, on what the operation concerns. */
+static uint64_t attempt_hash(const void *attempts, uint32_t handle) {
+  const struct attempt *a = &((const struct attempts *)attempts)->list.data[handle - 1];
+  return mix(((uint64_t)a->thread << 32) | a->before, a->entry);
+}
+
+void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
+  vector_free(context, &attempts->list);
+  unfi_table_free(context, &attempts->table);
+}
+
+/* The same for a location, across configurations: what can be done after P depends on what the
+ * location has in it. */
+static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint32_t entry) {
+  unf_context *context = r->u->context;
+  struct attempts *attempts = r->attempts;
+  struct table *table = &attempts->table;
+  struct attempt attempt = {thread, before, entry};
+  if (!unfi_table_reserve_dense(context, table, attempt_hash, attempts) ||
+      !vector_reserve(context, &attempts->list, (uint64_t)attempts->list.count + 1)) {
+    r->status = unfi_refused(context);
+    return true;
+  }
+  uint64_t hash = mix(((uint64_t)thread << 32) | before, entry);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const struct attempt *a = &attempts->list.data[table->slots[i] - 1];
+    if (a->thread == thread && a->before == before && a->entry == entry) return true;
+  }
+  vector_push(&attempts->list, attempt);
+  table_put(table, hash, attempts->list.count);
+  return false;
+}
+
+/* The last events of P that change what the operation concerns, as far as they may be left out. */
 static bool relevant(struct reversal *r, const unf_operation *operation, struct keep keep,
                      handle_vector *out) {
   unf_unfolding *u = r->u;
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
   handle_vector history = {0};
-  r->status = unfi_custom_concerns(u, operation);
+  r->status = family->concerns(u, operation);
   if (r->status != UNF_OK) return false;
   bool enough = true;
   for (uint32_t i = 0; enough && i < u->scratch_uses.count; i++)
     enough = unfi_site_history(u, P_of(r), u->scratch_uses.data[i].site, &history);
   enough = enough && vector_reserve(u->context, out, history.count);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; enough && i < history.count; i++)
+    if (action_of(u, history.data[i])->kind != UNF_DID_READ) history.data[kept++] = history.data[i];
+  history.count = kept;
   for (uint32_t i = 0; enough && i < history.count; i++) {
     bool last = !unfi_precedes(u, history.data[i], keep.before);
     for (uint32_t j = 0; last && j < history.count; j++)
-      last = history.data[i] == history.data[j] ||
-             !unfi_precedes(u, history.data[i], history.data[j]);
+      last =
+          history.data[i] == history.data[j] || !unfi_precedes(u, history.data[i], history.data[j]);
     if (last) vector_push(out, history.data[i]);
   }
   vector_free(u->context, &history);
@@ -161,21 +199,44 @@ static bool relevant(struct reversal *r, const unf_operation *operation, struct 
   return enough;
 }
 
-/* Where nothing tells what blocks the operation: each of the relevant events is left out in turn. */
+static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
+                        const unf_operation *operation);
+
+/* Goes on from P without one event more. */
+static void down_without(struct reversal *r, uint32_t thread, struct keep keep,
+                         const unf_operation *operation, uint32_t event) {
+  uint32_t outs = r->outs.count;
+  if (leave_out(r, event) && without(r)) at(r, thread, keep.before);
+  if (!r->found && !stopped(r)) down_anyhow(r, thread, keep, operation);
+  r->outs.count = outs;
+}
+
+/* The location's part of `down_anyhow`: tries what stands before the last write; whether leaving
+ * out single events is to be tried too. */
+static bool below_write(struct reversal *r, uint32_t thread, struct keep keep,
+                        const unf_operation *operation) {
+  unf_unfolding *u = r->u;
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
+  uint32_t entry = cut_at(P_of(r), u->objects.data[operation->target].site);
+  uint32_t write = entry_write(u, entry);
+  if (attempted(r, thread, keep.before, entry)) return false;
+  if (entry == write) return true;
+  bool help = family->adds_help(u, P_of(r), operation, keep.before);
+  if (write != 0 && !unfi_precedes(u, write, keep.before))
+    down_without(r, thread, keep, operation, write);
+  return help && !stopped(r) && without(r);
+}
+
+/* Where nothing tells what blocks the operation: each of the relevant events is left out in turn.
+ * For a location that cannot help while the value stays out of reach. */
 static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
                         const unf_operation *operation) {
+  const struct effect_family *family = r->u->effects->operations[operation->kind].family;
   handle_vector last = {0};
-  uint32_t outs = r->outs.count;
-  if (tried(r)) return;
-  if (relevant(r, operation, keep, &last)) {
-    for (uint32_t i = 0; i < last.count && !stopped(r); i++) {
-      r->outs.count = outs;
-      if (!leave_out(r, last.data[i]) || !without(r)) break;
-      at(r, thread, keep.before);
-      if (!r->found && !stopped(r)) down_anyhow(r, thread, keep, operation);
-    }
-  }
-  r->outs.count = outs;
+  bool go_on = family->adds_help != NULL ? below_write(r, thread, keep, operation) : !tried(r);
+  if (go_on && relevant(r, operation, keep, &last))
+    for (uint32_t i = 0; i < last.count && !stopped(r); i++)
+      down_without(r, thread, keep, operation, last.data[i]);
   vector_free(r->u->context, &last);
 }
 
@@ -333,8 +394,9 @@ static void reverse_end(struct reversal *r, uint32_t thread) {
 }
 
 unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                        causes_visitor visit, void *user) {
+                        struct attempts *attempts, causes_visitor visit, void *user) {
   struct reversal r = {.u = u,
+                       .attempts = attempts,
                        .M = M,
                        .events = events,
                        .count = count,

@@ -104,8 +104,7 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   (void)cut;
   kinds_of(operation, kinds);
   for (unsigned i = 0; i < 2; i++) {
-    struct shape shape = {
-        {kinds[i], thread, operation->target, 0, 0}, NULL, 0, false, false};
+    struct shape shape = {{kinds[i], thread, operation->target, 0, 0}, NULL, 0, false, false};
     if (i > 0 && kinds[0] == kinds[1]) break;
     if (!visit(user, &shape)) break;
   }
@@ -127,5 +126,5 @@ unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action) {
   return unfi_use_target(u, action, access);
 }
 
-const struct effect_family unfi_rwlock_family = {"rwlock", outcomes, NULL,    NULL,
-                                                 possible, shapes,   blockers};
+const struct effect_family unfi_rwlock_family = {"rwlock", outcomes, NULL, NULL, possible,
+                                                 shapes,   blockers, NULL, NULL};

@@ -43,8 +43,7 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {
-      {UNF_DID_POST, thread, operation->target, 0, 0}, NULL, 0, false, false};
+  struct shape shape = {{UNF_DID_POST, thread, operation->target, 0, 0}, NULL, 0, false, false};
   (void)u;
   (void)cut;
   if (operation->kind != UNF_POST) shape.action.kind = UNF_DID_SEM_WAIT;
@@ -70,5 +69,5 @@ unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action) {
   return unfi_use_target(u, action, access);
 }
 
-const struct effect_family unfi_semaphore_family = {"semaphore", outcomes, NULL,    NULL,
-                                                    possible,    shapes,   blockers};
+const struct effect_family unfi_semaphore_family = {"semaphore", outcomes, NULL, NULL, possible,
+                                                    shapes,      blockers, NULL, NULL};

@@ -57,5 +57,5 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return status;
 }
 
-const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting,
-                                                 NULL,     NULL,     NULL};
+const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting, NULL,
+                                                 NULL,     NULL,     NULL,   NULL};

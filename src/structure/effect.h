@@ -25,8 +25,8 @@ struct shape {
   const uint32_t *sites; /* NULL: those of the action; else the sites that count, written, when the
                             value of the action is not known before */
   uint32_t site_count;
-  bool settled;       /* impossible while a thread waits at the condition variable */
-  bool rising;        /* impossible while the value of the semaphore is above 0 */
+  bool settled; /* impossible while a thread waits at the condition variable */
+  bool rising;  /* impossible while the value of the semaphore is above 0 */
 };
 typedef bool (*shape_visitor)(void *user, const struct shape *shape);
 
@@ -55,16 +55,23 @@ struct effect_family {
   unf_status (*shapes)(unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, shape_visitor visit, void *user);
   /* Wide: of an operation that is blocked after the cut, the events without which it would not be,
-   * into an array with room for one for each thread; returns their number, 0: none help. */
+   * into an array with room for one for each thread; returns their number, 0: none help. NULL: that
+   * is not known, and everything that changes what the operation concerns may help. */
   uint32_t (*blockers)(const unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, uint32_t *out);
+  /* Without blockers: the sites that the operation concerns, into u->scratch_uses. */
+  unf_status (*concerns)(unf_unfolding *u, const unf_operation *operation);
+  /* Without blockers, or NULL: whether leaving out events that add to the operation's target, above
+   * its last write and not in the history of `keep`, can help. */
+  bool (*adds_help)(unf_unfolding *u, struct cut cut, const unf_operation *operation,
+                    uint32_t keep);
 };
 
 /* What the target of an action or an operation is. */
 enum target { TARGET_NONE, TARGET_THREAD, TARGET_OBJECT };
 
 /* What the second object of an action or an operation is. */
-enum second { SECOND_NONE, SECOND_MUTEX, SECOND_FAMILY };
+enum second { SECOND_NONE, SECOND_MUTEX, SECOND_RELATION, SECOND_FAMILY };
 
 /* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
  * its value means nothing. */
@@ -76,7 +83,7 @@ struct action_row {
   enum target target;
   unf_object_class object_class; /* of the target, if it is an object */
   enum second second;
-  uses_function uses;            /* wide */
+  uses_function uses; /* wide */
 };
 
 struct operation_row {

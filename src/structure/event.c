@@ -98,8 +98,7 @@ struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_
 static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   const struct event *e = event_at(u, event);
   struct node *own = own_node(u, event), *other = other_node(u, event);
-  if (a->kind == UNF_DID_POST || a->kind == UNF_DID_SEM_WAIT || a->kind == UNF_DID_SEM_FAIL)
-    u->objects.data[a->target].fixed = true;
+  if (a->uses != 0) u->objects.data[a->target].fixed = true;
   struct node parent = node_of(u, e->before, a->site);
   *own = unfi_tree_add(u, parent);
   if (own->branch != parent.branch) {

@@ -137,10 +137,11 @@ unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
 unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t value) {
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
   struct object *o = &u->objects.data[object];
-  if (o->object_class != UNF_SEMAPHORE || value < 0)
+  bool semaphore = o->object_class == UNF_SEMAPHORE;
+  if ((!semaphore && o->object_class != UNF_LOCATION) || (semaphore && value < 0))
     return unfi_fail(u->context, UNF_INVALID, "initial value of an object", NULL, NULL);
   if (o->fixed && o->initial != value)
-    return unfi_fail(u->context, UNF_STATE, "the semaphore has another initial value", NULL, NULL);
+    return unfi_fail(u->context, UNF_STATE, "the object has another initial value", NULL, NULL);
   o->initial = value;
   o->fixed = true;
   return UNF_OK;
@@ -186,6 +187,10 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
   if (second == SECOND_FAMILY) {
     if (handle < u->customs.count) return UNF_OK;
     return unfi_fail(u->context, UNF_UNKNOWN, "family of effects", NULL, NULL);
+  }
+  if (second == SECOND_RELATION) {
+    if (handle < UNF_RELATION_COUNT) return UNF_OK;
+    return unfi_fail(u->context, UNF_INVALID, "relation of an await", NULL, NULL);
   }
   return resolve(u, second == SECOND_MUTEX ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
 }
@@ -251,7 +256,8 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
                 action->kind == UNF_DID_BROADCAST || action->kind == UNF_DID_CUSTOM;
   bool spare = (row->target == TARGET_NONE && action->target != 0) ||
-               (row->second == SECOND_NONE && action->second != 0) || (!valued && action->value != 0) ||
+               (row->second == SECOND_NONE && action->second != 0) ||
+               (!valued && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
   status = add_action(u, action, other);
@@ -265,6 +271,15 @@ unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
   const struct action *a = &u->actions.data[action];
   unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
   return result;
+}
+
+static bool has_high(unf_operation_kind kind) {
+  return kind == UNF_LOCAL || kind == UNF_OPERATE || kind == UNF_CAS || kind == UNF_EXCHANGE_AWAIT;
+}
+
+static bool has_low(unf_operation_kind kind) {
+  bool location = kind >= UNF_STORE && kind <= UNF_EXCHANGE_AWAIT;
+  return has_high(kind) || location || kind == UNF_ARRIVE || kind == UNF_PASS;
 }
 
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
@@ -287,11 +302,11 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   unf_status status = resolve(u, row->target, row->object_class, operation->target, &site);
   if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
   if (status != UNF_OK) return status;
-  bool local = operation->kind == UNF_LOCAL, custom = operation->kind == UNF_OPERATE;
+  const bool arguments[2] = {has_low(operation->kind), has_high(operation->kind)};
   bool round = operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
-  if ((local && operation->low > operation->high) || (round && operation->low <= 0) ||
-      (!local && !round && !custom && operation->low != 0) ||
-      (!local && !custom && operation->high != 0) ||
+  if ((operation->kind == UNF_LOCAL && operation->low > operation->high) ||
+      (round && operation->low <= 0) || (!arguments[0] && operation->low != 0) ||
+      (!arguments[1] && operation->high != 0) ||
       (row->second == SECOND_NONE && operation->second != 0) ||
       (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
     return unfi_fail(u->context, UNF_INVALID, "fields of an operation", NULL, NULL);

@@ -99,7 +99,16 @@ static void add_target(struct text *text, const unf_unfolding *u, enum target ta
 
 static void add_second(struct text *text, const unf_unfolding *u, enum second second,
                        uint32_t handle) {
+  static const char *const relations[] = {
+#define NAME(name, text) text,
+      UNF_RELATION_TABLE(NAME)
+#undef NAME
+  };
   if (second == SECOND_MUTEX) add_target(text, u, TARGET_OBJECT, handle);
+  if (second == SECOND_RELATION) {
+    unfi_text_add(text, " ");
+    unfi_text_add(text, handle < UNF_RELATION_COUNT ? relations[handle] : "?");
+  }
   if (second != SECOND_FAMILY) return;
   unfi_text_add(text, " ");
   unfi_text_add(text, handle < u->customs.count ? u->customs.data[handle].name : "?");
@@ -137,6 +146,19 @@ size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *b
   return text.length;
 }
 
+static void add_arguments(struct text *text, const unf_operation *operation) {
+  bool two = operation->kind == UNF_LOCAL || operation->kind == UNF_OPERATE ||
+             operation->kind == UNF_CAS || operation->kind == UNF_EXCHANGE_AWAIT;
+  bool one = (operation->kind >= UNF_STORE && operation->kind <= UNF_AWAIT) ||
+             operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
+  if (!one && !two) return;
+  unfi_text_add(text, " ");
+  unfi_text_i64(text, operation->low);
+  if (!two) return;
+  unfi_text_add(text, " ");
+  unfi_text_i64(text, operation->high);
+}
+
 size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation, char *buffer,
                           size_t size) {
   struct text text = unfi_text(buffer, size);
@@ -148,11 +170,8 @@ size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation
   if (operation->kind == UNF_HALT) {
     unfi_text_add(&text, " ");
     unfi_text_add(&text, operation->target < UNF_HALT_COUNT ? halt_names[operation->target] : "?");
-  } else if (operation->kind == UNF_LOCAL || operation->kind == UNF_OPERATE) {
-    unfi_text_add(&text, " ");
-    unfi_text_i64(&text, operation->low);
-    unfi_text_add(&text, " ");
-    unfi_text_i64(&text, operation->high);
+  } else {
+    add_arguments(&text, operation);
   }
   return text.length;
 }

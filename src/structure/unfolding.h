@@ -132,7 +132,7 @@ struct thread {
 
 struct object {
   uint64_t key;
-  int64_t initial; /* value of a semaphore; arrivals that a round of a barrier needs */
+  int64_t initial; /* value of a semaphore or location; arrivals that a round of a barrier needs */
   uint32_t object_class, creator, site;
   uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
   bool fixed;       /* the initial value was said or used */

@@ -5,6 +5,7 @@
  * two, is a fault of interning.
  */
 #include "bridge.h"
+#include "lexer.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,13 +32,9 @@ static const struct {
   unf_object_class object_class;
 } classes[] = {
     {SYMBOL_MUTEX, UNF_MUTEX},         {SYMBOL_COND, UNF_CONDITION},  {SYMBOL_RWLOCK, UNF_RWLOCK},
-    {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}, {SYMBOL_BARRIER, UNF_BARRIER},
+    {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}, {SYMBOL_BARRIER, UNF_BARRIER}, {SYMBOL_ATOMIC, UNF_LOCATION},
 };
 #define CLASSES (sizeof classes / sizeof classes[0])
-
-bool bridge_supports(const program *p) {
-  return p->counts[SYMBOL_ATOMIC] == 0;
-}
 
 unf_object bridge_object(const bridge *b, symbol_kind kind, uint32_t number, uint32_t round) {
   unf_object object = UNF_OBJECT_NONE;
@@ -78,7 +75,8 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
   }
   for (size_t i = 0; i < b->program->symbol_count && status == UNF_OK; i++) {
     const symbol *s = &b->program->symbols[i];
-    for (uint32_t j = 0; s->kind == SYMBOL_SEMAPHORE && j < s->count && status == UNF_OK; j++) {
+    bool valued = s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_ATOMIC;
+    for (uint32_t j = 0; valued && j < s->count && status == UNF_OK; j++) {
       unf_object object = bridge_object(b, s->kind, s->base + j, 0);
       status = unf_object_set_initial(b->unfolding, object, s->initial);
     }
@@ -148,7 +146,42 @@ static const struct {
     {OPERATION_SEM_TRYWAIT, UNF_SEM_TRYWAIT, SYMBOL_SEMAPHORE},
 };
 
+static unf_relation relation_of(uint32_t text) {
+  static const struct {
+    uint32_t token;
+    unf_relation relation;
+  } known[] = {{TOKEN2('=', '='), UNF_EQUAL},   {TOKEN2('!', '='), UNF_UNEQUAL},
+                   {TOKEN2('<', '='), UNF_AT_MOST}, {TOKEN2('>', '='), UNF_AT_LEAST},
+                   {'<', UNF_LESS},                 {'>', UNF_GREATER}};
+  size_t i = 0;
+  while (known[i].token != text) {
+    i++;
+  }
+  return known[i].relation;
+}
+
+static unf_operation memory_operation(const bridge *b, const operation *o) {
+  unf_object x = bridge_object(b, SYMBOL_ATOMIC, o->target, 0);
+  switch (o->kind) {
+  case OPERATION_LOAD:
+    return UNF_OP_LOAD(x);
+  case OPERATION_STORE:
+    return UNF_OP_STORE(x, o->low);
+  case OPERATION_FETCH_ADD:
+    return o->second != 0 ? UNF_OP_ADD(x, o->low) : UNF_OP_FETCH_ADD(x, o->low);
+  case OPERATION_EXCHANGE:
+    return UNF_OP_EXCHANGE(x, o->low);
+  case OPERATION_CAS:
+    return UNF_OP_CAS(x, o->low, o->high);
+  case OPERATION_AWAIT:
+    return UNF_OP_AWAIT(x, relation_of(o->second), o->low);
+  default:
+    return UNF_OP_EXCHANGE_AWAIT(x, relation_of(o->second), o->low, o->high);
+  }
+}
+
 unf_operation bridge_operation(const bridge *b, const operation *o) {
+  if (o->kind >= OPERATION_LOAD) return memory_operation(b, o);
   for (size_t i = 0; i < sizeof object_operations / sizeof object_operations[0]; i++) {
     if (object_operations[i].own != o->kind) continue;
     unf_object object = bridge_object(b, object_operations[i].object, o->target, 0);
@@ -183,17 +216,17 @@ unf_operation bridge_operation(const bridge *b, const operation *o) {
   }
 }
 
-/* What the target of an action is: an object, THREAD, or for CHOOSE nothing (as ATOMIC). */
+/* What the target of an action is: an object, THREAD, or nothing (as SHARED). */
 static const struct {
   unf_action_kind kind;
   symbol_kind target;
-} kinds[ACTION_READ] = {
+} kinds[ACTION_COUNT] = {
     [ACTION_ACQUIRE] = {UNF_DID_ACQUIRE, SYMBOL_MUTEX},
     [ACTION_RELEASE] = {UNF_DID_RELEASE, SYMBOL_MUTEX},
     [ACTION_TRYFAIL] = {UNF_DID_TRYFAIL, SYMBOL_MUTEX},
     [ACTION_SPAWN] = {UNF_DID_CREATE, SYMBOL_THREAD},
     [ACTION_JOIN] = {UNF_DID_JOIN, SYMBOL_THREAD},
-    [ACTION_CHOOSE] = {UNF_DID_LOCAL, SYMBOL_ATOMIC},
+    [ACTION_CHOOSE] = {UNF_DID_LOCAL, SYMBOL_SHARED},
     [ACTION_WAIT] = {UNF_DID_WAIT, SYMBOL_COND},
     [ACTION_WAKE] = {UNF_DID_WAKE, SYMBOL_COND},
     [ACTION_TIMEOUT] = {UNF_DID_TIMEOUT, SYMBOL_COND},
@@ -210,6 +243,9 @@ static const struct {
     [ACTION_SEM_FAIL] = {UNF_DID_SEM_FAIL, SYMBOL_SEMAPHORE},
     [ACTION_ARRIVE] = {UNF_DID_ARRIVE, SYMBOL_BARRIER},
     [ACTION_PASS] = {UNF_DID_PASS, SYMBOL_BARRIER},
+    [ACTION_READ] = {UNF_DID_READ, SYMBOL_ATOMIC},
+    [ACTION_WRITE] = {UNF_DID_WRITE, SYMBOL_ATOMIC},
+    [ACTION_ADD] = {UNF_DID_ADD, SYMBOL_ATOMIC},
 };
 
 static bool waits(action_kind kind) {
@@ -233,7 +269,7 @@ unf_action bridge_action(const bridge *b, const action *a) {
   symbol_kind target = kinds[a->kind].target;
   if (target == SYMBOL_THREAD) {
     out.target = b->threads[a->target];
-  } else if (target != SYMBOL_ATOMIC) {
+  } else if (target != SYMBOL_SHARED) {
     out.target = bridge_object(b, target, a->target, target == SYMBOL_BARRIER ? a->second : 0);
   }
   if (waits(a->kind)) out.second = bridge_object(b, SYMBOL_MUTEX, a->second, 0);
@@ -272,7 +308,7 @@ static bool read_value(const bridge *b, int64_t value, action *out) {
 static bool read_target(const bridge *b, const unf_action *a, action *out) {
   symbol_kind target = kinds[out->kind].target;
   uint32_t round = 0;
-  if (target == SYMBOL_ATOMIC) return a->target == 0;
+  if (target == SYMBOL_SHARED) return a->target == 0;
   if (target == SYMBOL_THREAD) {
     if (a->target >= b->program->thread_count) return false;
     out->target = b->thread_at[a->target];
@@ -290,10 +326,10 @@ bool bridge_read(const bridge *b, const unf_action *a, action *out) {
   memset(out, 0, sizeof *out);
   if (a->thread >= b->program->thread_count) return false;
   out->thread = b->thread_at[a->thread];
-  while (out->kind < ACTION_READ && kinds[out->kind].kind != a->kind) {
+  while (out->kind < ACTION_COUNT && kinds[out->kind].kind != a->kind) {
     out->kind = (action_kind)(out->kind + 1);
   }
-  return out->kind != ACTION_READ && read_target(b, a, out) && read_value(b, a->value, out);
+  return out->kind != ACTION_COUNT && read_target(b, a, out) && read_value(b, a->value, out);
 }
 
 uint32_t bridge_event(const bridge *b, unf_event handle) {

@@ -31,9 +31,6 @@ typedef struct bridge {
   size_t event_capacity;
 } bridge;
 
-/* Whether the library knows all that the program uses. */
-bool bridge_supports(const program *p);
-
 /* Makes an unfolding in which the i-th thread of the program is child order[i] of the bottom event.
  */
 bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *order,

@@ -335,8 +335,8 @@ int main(int argc, char **argv) {
     char *text = sketch_text(s);
     program_options options = {s->bound, false};
     program *p = program_read(text, &options, r.text);
-    bool good = p != NULL, supported = good && bridge_supports(p);
-    lattice *l = supported ? lattice_walk(p, 1500) : NULL;
+    bool good = p != NULL;
+    lattice *l = good ? lattice_walk(p, 1500) : NULL;
     r.text[0] = '\0';
     if (l != NULL && l->status == LATTICE_WHOLE && l->counts.maximal <= 150) {
       good = in_every_order(l, drawn, &executions, &r);
