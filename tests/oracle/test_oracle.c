@@ -4,6 +4,7 @@
  * small program that the three ways to the same fact agree: what the walk performed, what the
  * relations say, and which sets of events are configurations.
  */
+#include "commute.h"
 #include "families.h"
 #include "lattice.h"
 #include "reference.h"
@@ -114,6 +115,8 @@ static void check_program(const reference_program *q) {
     check_number(check_extensions(l, r, what), x->extensions, what, "extensions");
     check_conflict(l, r, what);
     relations_free(r);
+    char text[160];
+    check(lattice_commutes(l, 1000, text, sizeof text), what, text);
   }
   lattice_free(l);
   program_free(p);

@@ -7,6 +7,8 @@
  */
 #include "program_check.h"
 
+#include "commute.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +91,7 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
 static bool relate(const lattice *l, const uint32_t *order, uint32_t most, random_source *random,
                    report *r) {
   bridge b;
+  if (!lattice_commutes(l, most, r->text, sizeof r->text)) return false;
   relations *o = relations_make(l);
   bool good = bridge_open(&b, l->program, l, order, draw_skip_step(random), r) &&
               relate_compare(&b, o, most, random, r);
