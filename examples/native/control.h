@@ -81,6 +81,7 @@ struct settings {
   unf_algorithm algorithm;
   uint32_t k;
   unf_order order;
+  uint64_t max_timeouts; /* UINT64_MAX: any number */
   uint64_t seed, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
@@ -165,6 +166,7 @@ struct control {
   char refused_call[NAME_SIZE];
   uint64_t place;               /* of what was refused */
   volatile uint64_t last_place; /* of the last operation offered */
+  bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
   unf_counts counts;
   unf_estimate estimate;

@@ -35,6 +35,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->order = explorer.order;
   s->seed = explorer.seed;
   s->max_switches = explorer.max_switches;
+  s->max_timeouts = o->max_timeouts == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->max_timeouts;
   s->max_preemptions = explorer.max_preemptions;
   s->max_executions = o->max_executions;
   s->max_events = o->max_events;
@@ -119,6 +120,7 @@ static int report(const struct control *control, const struct cli_options *optio
   result.estimate = control->estimate;
   result.counts.deadlocks -= control->left_behind;
   const char *bound = cli_bound_word(&control->counts);
+  if (bound == NULL && control->timeouts_bounded) bound = "timeouts";
   result.finished = control->outcome == OUTCOME_FINISHED && bound == NULL;
   if (control->outcome == OUTCOME_FINISHED) result.stopped = bound;
   result.seconds = seconds;

@@ -143,6 +143,9 @@ def each(program, seen, refused):
 def locks():
     each(build(f"{CASES}/locks.c", "locks"), LOCKS, LOCKS_REFUSED)
     each(build(f"{CASES}/objects.c", "objects"), OBJECTS, OBJECTS_REFUSED)
+    expect(explore(["./objects", "times-out"], "--max-timeouts", "0", status=3), "no time-outs", traces=2, stopped="timeouts", finished=False)
+    expect(explore(["./objects", "tries-join"], "--max-timeouts", "1", status=0), "one time-out", traces=3, finished=True)
+    expect(explore(["./locks", "timed"], "--max-timeouts", "0", status=3), "a lock that lasts", traces=2, defects=[])
 
 
 # program, kind, patterns that its finding has: what is wrong, where, and why
@@ -184,11 +187,15 @@ def bugs():
 
 
 HELLO = "hello hello hello\n"
-# package, command, limit of executions (0: to the end), traces then; all have two threads at once
+# command, options, traces and exit status then; two threads at once everywhere
 DEBIAN = [
-    ("pigz", ["pigz", "-p", "2", "-c", "hello"], 0, 384), ("zstd", ["zstd", "-T2", "-c", "hello"], 0, 9),
-    ("plzip", ["plzip", "-n", "2", "-c", "hello"], 0, 90), ("pixz", ["pixz", "-p", "2", "-k", "hello", "hello.pxz"], 100, 100),
-    ("sort", ["sort", "--parallel=2", "lines"], 20, 20),
+    (["pigz", "-p", "2", "-c", "hello"], [], 384, 0),
+    (["zstd", "-T2", "-c", "hello"], [], 9, 0),
+    (["plzip", "-n", "2", "-c", "hello"], [], 90, 0),
+    (["pixz", "-p", "2", "-k", "hello", "hello.pxz"], ["--max-executions", "100"], 100, 3),
+    (["xz", "-k", "-T2", "-c", "hello"], ["--max-timeouts", "0"], 12, 3),
+    (["git", "grep", "--threads=2", "one"], ["--max-executions", "100"], 100, 3),
+    (["sort", "--parallel=2", "lines"], ["--max-executions", "20"], 20, 3),
 ]
 
 
@@ -198,13 +205,18 @@ def debian():
         file.write(HELLO)
     with open("lines", "w", encoding="utf-8") as file:
         file.write("\n" * 131072)
-    for name, command, limit, traces in DEBIAN:
-        if shutil.which(name) is None:
-            print(f"{name} is not installed: skipped")
+    for name in "abc":
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("one\n")
+    if shutil.which("git") is not None:
+        subprocess.run("git init -q . && git add a b c", shell=True, check=True)
+    for command, options, traces, status in DEBIAN:
+        if shutil.which(command[0]) is None:
+            print(f"{command[0]} is not installed: skipped")
             continue
-        limits = ["--max-executions", str(limit)] if limit else []
-        result = explore(command, *limits, status=3 if limit else 0)
-        expect(result, name, traces=traces, redundant=0, defects=[], finished=limit == 0)
+        result = explore(command, *options, status=status)
+        expect(result, " ".join(command), traces=traces, redundant=0, defects=[], finished=status == 0)
+        check(f"{command}: two threads at once", result["threads"] > 1, result["threads"])
 
 
 # What a thread alone decides, or what only fills in a structure: left to the C library.

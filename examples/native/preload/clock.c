@@ -37,8 +37,15 @@ static int pass(const struct timespec *length) {
   return 0;
 }
 
+bool clock_limits(void) {
+  bool limits = thread_self()->timeouts < control->settings.max_timeouts;
+  control->timeouts_bounded |= !limits;
+  return limits;
+}
+
 int clock_timeout(const struct timespec *until) {
   if (until->tv_nsec < 0 || until->tv_nsec >= (long)second) return EINVAL;
+  thread_self()->timeouts++;
   move_to(until);
   return ETIMEDOUT;
 }

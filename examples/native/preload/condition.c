@@ -18,8 +18,9 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct 
   schedule_wait(UNF_OP_WAIT(c->name, m->name), c, m, place);
   mutex_left(m);
   object_alive(c, place);
-  schedule_wait(until == NULL ? UNF_OP_WAKE(c->name, m->name) : UNF_OP_TIMED_WAKE(c->name, m->name),
-                c, m, place);
+  const bool limited = until != NULL && clock_limits();
+  schedule_wait(limited ? UNF_OP_TIMED_WAKE(c->name, m->name) : UNF_OP_WAKE(c->name, m->name), c, m,
+                place);
   if (thread_self()->did != UNF_DID_TIMEOUT) return mutex_taken(m, place);
   error = clock_timeout(until);
   object_lock(m, place);

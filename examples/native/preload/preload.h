@@ -95,6 +95,7 @@ struct thread {
   uint64_t stack_low, stack_high; /* all of it */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
+  uint64_t timeouts;              /* waits that ended by their time limit */
   int number;                     /* what gettid says */
   char title[16];                 /* what pthread_setname_np set, or "" */
   int policy, priority;
@@ -189,8 +190,9 @@ void identity_prepare(void);
 int identity_number(const struct thread *parent, uint32_t index);
 uint32_t random_seed(const struct thread *parent, uint32_t index);
 
-/* clock.c: a wait of the calling thread has ended by its time limit: the clock moves there.
- * ETIMEDOUT, or EINVAL for what is no time. */
+/* clock.c: whether a time limit may still end a wait of the calling thread. It has done so: the
+ * clock moves there; ETIMEDOUT, or EINVAL for what is no time. */
+bool clock_limits(void);
 int clock_timeout(const struct timespec *until);
 
 /* mutex.c: the mutex that a thread is about to wait with, or NULL and the error; that a thread has

@@ -49,7 +49,8 @@ static int write_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
 
 static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *until, uint64_t place) {
   if (object_of(lock, place)->owner == thread_self()) return EDEADLK;
-  int error = write ? write_lock(lock, true, place) : read_lock(lock, true, place);
+  const bool try = clock_limits();
+  int error = write ? write_lock(lock, try, place) : read_lock(lock, try, place);
   return error == EBUSY ? clock_timeout(until) : error;
 }
 
