@@ -115,6 +115,13 @@ def not_in_place(program):
         check(f"{variable}: traces", result["traces"] == 2, result)
 
 
+def old_system(program):
+    done = subprocess.run([program, "without-dispatch", UNFOLD, "--json", "--mode", "inprocess", "--", program, "signals"],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50)
+    result = json.loads(done.stdout or "{}")
+    check("old system: forked", done.returncode == 0 and result["mode"] == "fork" and "Linux 5.11" in result["own_process_because"], done)
+
+
 def outputs(program):
     for option, count in (("keep", 2), ("first", 1), ("discard", 0)):
         done = unfold("--mode", "inprocess", "--stdout", option, "--", program, "output")
@@ -142,6 +149,7 @@ def main():
         restored(program)
         apart(program)
         not_in_place(program)
+        old_system(program)
         outputs(program)
         ends()
         if shutil.which("c++") is not None:

@@ -63,8 +63,8 @@ static struct zone *zone_here(void) {
   uint64_t low = zone_low(t);
   struct zone *zone = (struct zone *)(uintptr_t)low;
   if (!heap->made[t->name]) {
-    if (!map_at(low, heap_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                -1, 0))
+    if (!map_at(low, heap_size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0))
       return NULL;
     raw_call(SYS_madvise, (long)low, (long)heap_size, MADV_NOHUGEPAGE, 0);
     heap->made[t->name] = true;

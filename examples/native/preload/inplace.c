@@ -43,7 +43,7 @@ static uint64_t own_next, own_end;
 
 void *inplace_memory(uint64_t size) {
   if (own_end == 0) {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     if (!map_at(OURS_LOW, OURS_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0))
       give_up(OUTCOME_BROKEN, "no room for executions in place");
     own_next = OURS_LOW;
