@@ -23,3 +23,12 @@ LD_LIBRARY_PATH=$libdir "$place/shared"
 env -u LD_LIBRARY_PATH "$place/static"
 LC_ALL=C readelf -d "$place/shared" | grep -q 'NEEDED.*libunfold\.so\.'
 ! LC_ALL=C readelf -d "$place/static" | grep -q libunfold
+
+# A program with callbacks, alone and under the front-end, where that is built.
+if [ -e "$libdir/libunfold-callbacks.so" ]; then
+  unfold=$(find "$place" -path '*/bin/unfold')
+  ${CC:-cc} -g -O0 -fsanitize=thread -c "$source/examples/native/programs/ticket.c" -o "$place/ticket.o"
+  ${CC:-cc} -pthread "$place/ticket.o" -L"$libdir" -lunfold-callbacks -Wl,-rpath,"$libdir" -o "$place/ticket"
+  [ "$("$place/ticket")" = '2 sold, 1 left' ]
+  "$unfold" --races --expect race --trace-dir "$place" -- "$place/ticket" >"$place/told"
+fi
