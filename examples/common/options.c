@@ -284,6 +284,19 @@ static uint64_t bound_of(int64_t number) {
   return number == CLI_NUMBER_NONE ? UNF_UNBOUNDED : (uint64_t)number;
 }
 
+static unf_cutoff_order cutoffs_of(enum cli_choice choice) {
+  switch (choice) {
+  case CLI_CUTOFFS_SIZE:
+  case CLI_CUTOFFS_SIZE_STRONG:
+    return UNF_CUTOFFS_SIZE;
+  case CLI_CUTOFFS_ERV:
+  case CLI_CUTOFFS_ERV_STRONG:
+    return UNF_CUTOFFS_ERV;
+  default:
+    return UNF_CUTOFFS_NONE;
+  }
+}
+
 void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out) {
   const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
   *out = defaults;
@@ -295,9 +308,7 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   out->seed = options->seed == CLI_NUMBER_NONE ? 0 : (uint64_t)options->seed;
   out->max_switches = bound_of(options->max_switches);
   out->max_preemptions = bound_of(options->max_preemptions);
-  out->cutoffs = options->cutoffs == CLI_CUTOFFS_SIZE  ? UNF_CUTOFFS_SIZE
-                 : options->cutoffs == CLI_CUTOFFS_ERV ? UNF_CUTOFFS_ERV
-                                                       : UNF_CUTOFFS_NONE;
+  out->cutoffs = cutoffs_of(options->cutoffs);
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

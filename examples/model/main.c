@@ -75,7 +75,7 @@ static int explore(struct session *s) {
 
 static int run(struct session *s) {
   if (!session_can_hash(s)) {
-    fputs("unfold-model: --hash strong: built without libsodium\n", stderr);
+    fputs("unfold-model: no strong hash: built without libsodium\n", stderr);
     return CLI_USAGE;
   }
   if (!load(s) || !prepare_folder(s->options.trace_dir)) return CLI_USAGE;
