@@ -32,7 +32,8 @@ enum {
   X(RWLOCK, "rwlock")                                                                              \
   X(SEMAPHORE, "semaphore")                                                                        \
   X(BARRIER, "barrier")                                                                            \
-  X(THREAD, "end of a thread")
+  X(THREAD, "end of a thread")                                                                     \
+  X(SIGNAL, "signal")
 
 enum object_kind {
 #define OBJECT_KIND_ENUM(name, text) OBJECT_##name,

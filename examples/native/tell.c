@@ -47,7 +47,7 @@ static void add_thread(const struct control *control, const struct finding *f,
   if (waits && v->address != 0) {
     variable_text(control, v->kind, v->address, v->target, text, sizeof text);
     cli_thread_waits(thread, text, v->owner[0] != '\0' ? v->owner : NULL);
-  } else if (waits) {
+  } else if (waits && v->target[0] != '\0') {
     snprintf(text, sizeof text, "thread %s", v->target);
     cli_thread_waits(thread, text, NULL);
   }

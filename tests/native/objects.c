@@ -1,15 +1,17 @@
-/* Cases about condition variables, reader-writer locks, semaphores, barriers and the ends of
- * threads. The first argument chooses one. */
+/* Cases about condition variables, reader-writer locks, semaphores, barriers, the ends of
+ * threads and signals between them. The first argument chooses one. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef void *body(void *);
 
@@ -315,6 +317,65 @@ static int detached(void) {
   return 0;
 }
 
+static pthread_t main_thread;
+static volatile sig_atomic_t handled;
+
+static void handler(int number) {
+  handled = number;
+}
+
+static void block(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  signal(number, handler);
+  main_thread = pthread_self();
+}
+
+static void *send_to_main(void *unused) {
+  pthread_kill(main_thread, SIGUSR1);
+  return unused;
+}
+
+static void *send_to_process(void *unused) {
+  kill(getpid(), SIGUSR1);
+  return unused;
+}
+
+static int sent(void) {
+  sigset_t set;
+  int number = 0;
+  block(SIGUSR1);
+  pthread_t t = start(send_to_main);
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  assert(sigwait(&set, &number) == 0 && number == SIGUSR1 && handled == 0);
+  return pthread_join(t, NULL);
+}
+
+/* Sent before it was asked for, or after. */
+static int suspended(void) {
+  sigset_t set;
+  block(SIGUSR1);
+  pthread_t t = start(send_to_process);
+  assert(sigpending(&set) == 0);
+  sigemptyset(&set);
+  assert(sigsuspend(&set) == -1 && errno == EINTR && handled == SIGUSR1);
+  return pthread_join(t, NULL);
+}
+
+static int never_sent(void) {
+  sigset_t set;
+  sigfillset(&set);
+  return sigwaitinfo(&set, NULL);
+}
+
+static int interrupts(void) {
+  main_thread = pthread_self();
+  return pthread_join(start(send_to_main), NULL);
+}
+
 static const struct {
   const char *name;
   int (*run)(void);
@@ -340,6 +401,10 @@ static const struct {
     {"contended", contended},
     {"tries-join", tries_join},
     {"detached", detached},
+    {"sent", sent},
+    {"suspended", suspended},
+    {"never-sent", never_sent},
+    {"interrupts", interrupts},
 };
 
 int main(int argc, char **argv) {

@@ -125,9 +125,10 @@ OBJECTS = [
     ("table-stranger", 1, "misuse", "unlocks a rwlock"), ("table-destroyed", 3, "misuse misuse", "a rwlock is destroyed while it is held"),
     ("tries-semaphore", 3, None, ""), ("two-posts", 8, None, ""), ("semaphore-gone", 1, "misuse", "a semaphore is used after"),
     ("never-posted", 1, "deadlock", "waits_for\": \"semaphore semaphore"), ("barriers", 16, None, ""), ("tries-join", 3, None, ""), ("detached", 1, None, ""),
+    ("sent", 1, None, ""), ("suspended", 2, None, ""), ("never-sent", 1, "deadlock", "wait for a signal"),
 ]
 OBJECTS_REFUSED = [("locked-twice", "a mutex that is locked more than once is not supported"),
-                   ("contended", "contended barrier")]
+                   ("contended", "contended barrier"), ("interrupts", "pthread_kill is not supported")]
 
 
 def each(program, seen, refused):
@@ -193,6 +194,7 @@ DEBIAN = [
     (["zstd", "-T2", "-c", "hello"], [], 9, 0),
     (["plzip", "-n", "2", "-c", "hello"], [], 90, 0),
     (["pixz", "-p", "2", "-k", "hello", "hello.pxz"], ["--max-executions", "100"], 100, 3),
+    (["lbzip2", "-n", "2", "-k", "-c", "hello"], ["--max-executions", "100"], 100, 3),
     (["xz", "-k", "-T2", "-c", "hello"], ["--max-timeouts", "0"], 12, 3),
     (["git", "grep", "--threads=2", "one"], ["--max-executions", "100"], 100, 3),
     (["sort", "--parallel=2", "lines"], ["--max-executions", "20"], 20, 3),

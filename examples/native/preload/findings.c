@@ -36,8 +36,9 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
     add_held(v, r->object, r->place);
 }
 
-static const char *operation_text(unf_operation_kind kind) {
-  switch (kind) {
+static const char *operation_text(const struct thread *t) {
+  if (t->object != NULL && t->object == t->signals) return "wait for a signal";
+  switch (t->operation.kind) {
   case UNF_WAKE:
     return "wait";
   case UNF_PASS:
@@ -49,7 +50,7 @@ static const char *operation_text(unf_operation_kind kind) {
   case UNF_WRLOCK:
     return "write lock";
   default:
-    return unf_operation_kind_text(kind);
+    return unf_operation_kind_text(t->operation.kind);
   }
 }
 
@@ -73,8 +74,8 @@ static uint64_t held_since(const struct object *o, const struct thread *holder) 
 
 static void describe_operation(struct involved *v, const struct thread *t) {
   const struct object *o = object_of(t);
-  snprintf(v->operation, sizeof v->operation, "%s", operation_text(t->operation.kind));
-  if (o != NULL) {
+  snprintf(v->operation, sizeof v->operation, "%s", operation_text(t));
+  if (o != NULL && o->address != 0) {
     object_text(v->target, sizeof v->target, o);
     v->kind = o->kind;
     v->address = o->address;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_END, NAMED_KINDS };
+enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_END, NAMED_SIGNALS, NAMED_KINDS };
 
 /* The first word of an object that was destroyed, and by which we know that no other has taken its
  * place. Mutexes have the C library's mark instead. */
@@ -26,6 +26,7 @@ static unf_object_class class_of(enum object_kind kind) {
     return UNF_RWLOCK;
   case OBJECT_SEMAPHORE:
   case OBJECT_THREAD:
+  case OBJECT_SIGNAL:
     return UNF_SEMAPHORE;
   case OBJECT_BARRIER:
     return UNF_BARRIER;
@@ -148,13 +149,24 @@ void object_forget(struct object *o) {
   o->name = UNF_OBJECT_NONE;
 }
 
+static struct object *object_of_thread(const struct thread *t, enum object_kind kind,
+                                       uint64_t key) {
+  struct object *o = private_memory(sizeof *o);
+  o->kind = kind;
+  name_it(o, t->name, key);
+  return o;
+}
+
 /* A semaphore that a thread posts at its end. */
 struct object *object_end(struct thread *t) {
-  if (t->end != NULL) return t->end;
-  t->end = private_memory(sizeof *t->end);
-  t->end->kind = OBJECT_THREAD;
-  name_it(t->end, t->name, NAMED_END);
+  if (t->end == NULL) t->end = object_of_thread(t, OBJECT_THREAD, NAMED_END);
   return t->end;
+}
+
+/* A semaphore for the signals that are sent to a thread. */
+struct object *object_signals(struct thread *t) {
+  if (t->signals == NULL) t->signals = object_of_thread(t, OBJECT_SIGNAL, NAMED_SIGNALS);
+  return t->signals;
 }
 
 /* Only a semaphore has one. */

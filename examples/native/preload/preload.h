@@ -6,6 +6,7 @@
 #include "../control.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <time.h>
 #include <unfold/unfold.h>
@@ -84,8 +85,10 @@ struct thread {
   struct object *held;
   struct reading *readings, *spare_readings;
   struct rounds *rounds;
-  struct object *end; /* the semaphore of object_end(), or NULL */
-  bool notified;      /* while it waits for a condition variable */
+  struct object *signals; /* the semaphore of object_signals(), or NULL */
+  uint64_t blocked, sent; /* sets of signals */
+  struct object *end;     /* the semaphore of object_end(), or NULL */
+  bool notified;          /* while it waits for a condition variable */
   uint64_t notified_clock;
   bool finished, detached;
   bool failing; /* a signal of its own is being dealt with */
@@ -172,6 +175,7 @@ struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
 void object_initial(struct object *o, int64_t value, uint64_t place);
 struct object *object_end(struct thread *t);
+struct object *object_signals(struct thread *t);
 struct object *object_round(struct object *o, uint32_t round);
 void object_destroy(struct object *o);
 void object_alive(const struct object *o, uint64_t place);
@@ -240,6 +244,10 @@ _Noreturn void refuse(const char *call, uint64_t place);
 _Noreturn void leave(int status);
 _Noreturn void give_up(enum outcome outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* signals.c and sent.c */
+bool signal_of_failure(int number);
+void signals_blocked(int how, const sigset_t *set);
 
 /* crash.c */
 void crash_handlers(void);

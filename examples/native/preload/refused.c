@@ -12,15 +12,12 @@
   X(sem_unlink)                                                                                    \
   X(pthread_cancel)                                                                                \
   X(pthread_sigqueue)                                                                              \
-  X(sigwait)                                                                                       \
-  X(sigwaitinfo)                                                                                   \
-  X(sigtimedwait)                                                                                  \
-  X(sigsuspend)                                                                                    \
-  X(pause)                                                                                         \
-  X(sigpause)                                                                                      \
   X(pidfd_send_signal)                                                                             \
   X(timerfd_create)                                                                                \
   X(execveat)                                                                                      \
+  X(sigtimedwait)                                                                                  \
+  X(pause)                                                                                         \
+  X(sigpause)                                                                                      \
   X(sigqueue)                                                                                      \
   X(killpg)                                                                                        \
   X(tgkill)                                                                                        \

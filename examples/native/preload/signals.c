@@ -1,7 +1,7 @@
 /* Signals. Those that a failing thread causes are findings, so they stay deliverable and caught by
  * us unless the program has a handler of its own; the program is told what it asked for. A signal
  * that comes by itself could interrupt the explorer, and when it comes is in no schedule, so timers
- * are refused; so is sending one. */
+ * are refused. Those that are sent are in sent.c. */
 #include "preload.h"
 
 #include <errno.h>
@@ -20,6 +20,10 @@ static struct sigaction *failure(int number) {
   return NULL;
 }
 
+bool signal_of_failure(int number) {
+  return failure(number) != NULL;
+}
+
 static int set_action(int number, const struct sigaction *new, struct sigaction *old) {
   struct sigaction *belief = failure(number);
   if (belief == NULL) return REAL(sigaction)(number, new, old);
@@ -34,6 +38,7 @@ static int set_action(int number, const struct sigaction *new, struct sigaction 
 
 static int set_mask(int how, const sigset_t *new, sigset_t *old) {
   sigset_t safe;
+  if (new != NULL) signals_blocked(how, new);
   if (new == NULL || how == SIG_UNBLOCK) return REAL(pthread_sigmask)(how, new, old);
   safe = *new;
   for (int i = 0; i < FAILURES; i++)
@@ -63,20 +68,6 @@ INTERPOSE int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restr
   int error = set_mask(how, new, old);
   if (error != 0) errno = error;
   return error == 0 ? 0 : -1;
-}
-
-INTERPOSE int kill(pid_t process, int number) {
-  if (!running) return REAL(kill)(process, number);
-  bool myself = process == getpid();
-  if (myself && failure(number) != NULL) return raise(number);
-  if (number != 0) refuse("kill", CALLER);
-  return myself ? 0 : REAL(kill)(process, 0);
-}
-
-INTERPOSE int pthread_kill(pthread_t thread, int number) {
-  if (!running) return REAL(pthread_kill)(thread, number);
-  if (number != 0) refuse("pthread_kill", CALLER);
-  return thread_find((uint64_t)thread) != NULL ? 0 : ESRCH;
 }
 
 INTERPOSE unsigned alarm(unsigned seconds) {

@@ -25,6 +25,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   schedule(UNF_OP_CREATE(name), NULL, place);
   struct thread *t = thread_add(me, name, index);
   rounds_learn(t, me);
+  t->blocked = me->blocked;
   t->start = start;
   t->argument = argument;
   t->place = place;
