@@ -150,9 +150,12 @@ static unf_relation relation_of(uint32_t text) {
   static const struct {
     uint32_t token;
     unf_relation relation;
-  } known[] = {{TOKEN2('=', '='), UNF_EQUAL},   {TOKEN2('!', '='), UNF_UNEQUAL},
-                   {TOKEN2('<', '='), UNF_AT_MOST}, {TOKEN2('>', '='), UNF_AT_LEAST},
-                   {'<', UNF_LESS},                 {'>', UNF_GREATER}};
+  } known[] = {{TOKEN2('=', '='), UNF_EQUAL},
+               {TOKEN2('!', '='), UNF_UNEQUAL},
+               {TOKEN2('<', '='), UNF_AT_MOST},
+               {TOKEN2('>', '='), UNF_AT_LEAST},
+               {'<', UNF_LESS},
+               {'>', UNF_GREATER}};
   size_t i = 0;
   while (known[i].token != text) {
     i++;

@@ -39,7 +39,7 @@ static const struct {
     {FAMILY_RWLOCK, of_rwlocks, sizeof of_rwlocks / sizeof of_rwlocks[0], 18},
     {FAMILY_SEMAPHORE, of_semaphores, sizeof of_semaphores / sizeof of_semaphores[0], 18},
     {FAMILY_BARRIER, of_barriers, sizeof of_barriers / sizeof of_barriers[0], 14},
-    {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 50},
+    {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
 };
 #define FAMILIES (sizeof families_of / sizeof families_of[0])
 
@@ -85,6 +85,7 @@ void generate_effects_profile(profile *p, unsigned families) {
   s->families = draw_family(p, families);
   if (random_chance(r, 30)) s->families |= draw_family(p, families);
   s->alone = random_chance(r, 25);
+  s->commuting = (s->families & FAMILY_ATOMIC) != 0 && random_chance(r, 50);
   s->threads = shape < 15 ? 2 : shape < 60 ? 3 : shape < 97 ? 4 : 5;
   p->mutexes = (s->families & FAMILY_CONDITION) != 0 ? 1 + random_below(r, 3) : 1;
   p->conditions = random_chance(r, 80) ? 1 : SKETCH_CONDITIONS;

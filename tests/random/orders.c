@@ -331,9 +331,9 @@ int main(int argc, char **argv) {
     uint64_t drawn = only != 0 ? only : seed * UINT64_C(1000000000) + i;
     random_source random = {drawn};
     report r = {{0}};
-    sketch *s = sketch_generate(&random, i % 2 == 0 ? 0 : 15);
+    sketch *s = sketch_generate(&random, i % 2 == 0 ? 0 : 31);
     char *text = sketch_text(s);
-    program_options options = {s->bound, false};
+    program_options options = {s->bound, s->commuting};
     program *p = program_read(text, &options, r.text);
     bool good = p != NULL;
     lattice *l = good ? lattice_walk(p, 1500) : NULL;

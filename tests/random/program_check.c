@@ -115,12 +115,12 @@ static bool compare_orders(const lattice *l, const program_limits *limits, uint6
   return true;
 }
 
-program_fate program_check(const char *text, int bound, const program_limits *limits, uint64_t seed,
-                           program_facts *facts, uint32_t *order, report *r) {
-  program_options options = {bound, seed % 2 == 1}; /* additions commute in every other */
+program_fate program_check(const char *text, const program_options *options,
+                           const program_limits *limits, uint64_t seed, program_facts *facts,
+                           uint32_t *order, report *r) {
   program_fate fate = PROGRAM_GOOD;
   memset(facts, 0, sizeof *facts);
-  program *p = program_read(text, &options, r->text);
+  program *p = program_read(text, options, r->text);
   if (p == NULL) return PROGRAM_UNREADABLE;
   lattice *l = lattice_walk(p, limits->configurations);
   if (l->status != LATTICE_WHOLE) {
@@ -146,7 +146,8 @@ static bool still_fails(const sketch *s, const program_limits *limits, uint64_t 
   uint32_t order[SKETCH_THREADS_MAX];
   report r;
   char *text = sketch_text(s);
-  program_fate fate = program_check(text, s->bound, limits, seed, &facts, order, &r);
+  const program_options options = {s->bound, s->commuting};
+  program_fate fate = program_check(text, &options, limits, seed, &facts, order, &r);
   free(text);
   return fate == PROGRAM_FAILED;
 }
@@ -186,6 +187,11 @@ sketch *program_shrink(const sketch *s, const program_limits *limits, uint64_t s
     if (best->bound >= 0) {
       sketch *candidate = sketch_copy(best);
       candidate->bound = -1;
+      progress = accept(&best, candidate, true, limits, seed) || progress;
+    }
+    if (best->commuting) {
+      sketch *candidate = sketch_copy(best);
+      candidate->commuting = false;
       progress = accept(&best, candidate, true, limits, seed) || progress;
     }
   }

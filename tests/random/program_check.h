@@ -22,8 +22,7 @@ typedef enum program_fate {
   PROGRAM_LARGE,
   PROGRAM_RACY,
   PROGRAM_RUNTIME,
-  PROGRAM_CONTENDED,   /* a barrier with more threads than it lets pass */
-  PROGRAM_UNSUPPORTED, /* the library does not have its effects */
+  PROGRAM_CONTENDED, /* a barrier with more threads than it lets pass */
   PROGRAM_FATES
 } program_fate;
 
@@ -40,6 +39,8 @@ typedef struct program_facts {
   bool different;        /* two wait on one condition with different mutexes */
   bool readers_together; /* two threads can take a lock for reading at once */
   bool many_rounds;      /* a thread passes a second round of a barrier */
+  bool adds_together;    /* two additions that commute can be performed at once */
+  bool awaits_for_ever;  /* an await is blocked at the end */
   uint64_t executions, orders;
 } program_facts;
 
@@ -48,8 +49,9 @@ void program_find_facts(const lattice *l, program_facts *f);
 
 /* order receives the order of the threads in which it failed; it has room for SKETCH_THREADS_MAX or
  * all threads of the text. */
-program_fate program_check(const char *text, int bound, const program_limits *limits, uint64_t seed,
-                           program_facts *facts, uint32_t *order, report *r);
+program_fate program_check(const char *text, const program_options *options,
+                           const program_limits *limits, uint64_t seed, program_facts *facts,
+                           uint32_t *order, report *r);
 
 /* Cuts a failing program down as long as it fails. The caller frees the result. */
 sketch *program_shrink(const sketch *s, const program_limits *limits, uint64_t seed);

@@ -70,9 +70,11 @@ static void look_at_edges(const lattice *l, const configuration *c, program_fact
     if (a->kind == ACTION_SIGNAL && b->kind == ACTION_SIGNAL && a->thread == b->thread) {
       f->many_waiting = true;
     }
-    for (uint32_t j = 0; j < i && a->kind == ACTION_RDACQUIRE; j++) {
+    for (uint32_t j = 0; j < i; j++) {
       b = &l->events[l->edges[c->first_edge + j].event].action;
-      if (b->kind == ACTION_RDACQUIRE && b->target == a->target) f->readers_together = true;
+      if (b->kind != a->kind || b->target != a->target) continue;
+      if (a->kind == ACTION_RDACQUIRE) f->readers_together = true;
+      if (a->kind == ACTION_ADD) f->adds_together = true;
     }
   }
 }
@@ -93,6 +95,9 @@ void program_find_facts(const lattice *l, program_facts *f) {
     for (uint32_t t = 0; t < f->threads; t++) {
       operation o = lattice_next(l, (uint32_t)i, t);
       if (c->maximal && can_be_undefined(o.kind)) f->undefined = true;
+      if (c->maximal && (o.kind == OPERATION_AWAIT || o.kind == OPERATION_EXCHANGE_AWAIT)) {
+        f->awaits_for_ever = true;
+      }
       for (uint32_t u = 0; u < t; u++) {
         operation other = lattice_next(l, (uint32_t)i, u);
         look_at_pair(&o, &other, f);

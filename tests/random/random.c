@@ -29,7 +29,10 @@ static const program_limits with_effects = {2000, 48, 1000, 1000};
 static const program_limits campaign = {20000, 48, 60000, 20000};
 static const program_limits thorough = {20000, 1000, 60000, 20000}; /* of kept programs */
 
-/* Programs that have a property, and the least share of them in percent. */
+/* Samples that have floors: of programs without families, of all of them, of atomics alone. */
+enum { SAMPLE_LOCKS, SAMPLE_EFFECTS, SAMPLE_ATOMICS, SAMPLES };
+
+/* Programs that have a property, and the least share of them in percent, in each sample. */
 enum {
   FACT_THREADS_3,
   FACT_THREADS_4,
@@ -50,58 +53,62 @@ enum {
   FACT_DIFFERENT,
   FACT_READERS,
   FACT_ROUNDS,
+  FACT_ADDS,
+  FACT_AWAITS,
   FACT_ACTIONS,
   FACTS = FACT_ACTIONS + ACTION_COUNT
 };
 
 static const struct {
   const char *name;
-  double floor, effects_floor; /* of the ordinary programs, and of those with --effects */
+  double floors[SAMPLES];
 } fact_rows[FACTS] = {
-    [FACT_THREADS_3] = {"at least 3 threads", 50, 50},
-    [FACT_THREADS_4] = {"at least 4 threads", 8, 20},
-    [FACT_THREADS_5] = {"5 threads", 0.5, 0.5},
-    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", 70, 60},
-    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", 15, 20},
-    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", 1, 2},
-    [FACT_BLOCKED] = {"some execution blocked", 25, 40},
-    [FACT_DEADLOCK] = {"some deadlock", 20, 40},
-    [FACT_ERROR] = {"some assertion failed", 2, 0.2},
-    [FACT_STOPPED] = {"blocked by a false assumption or a bound", 2, 1},
-    [FACT_DEPENDENT] = {"control or operands depend on data", 20, 16},
-    [FACT_TWICE] = {"a thread started from two places", 1, 0},
-    [FACT_UNDEFINED] = {"an operation that is undefined", 3, 3},
-    [FACT_LOST] = {"a notification lost", 0, 25},
-    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", 0, 3},
-    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", 0, 4},
-    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", 0, 9},
-    [FACT_READERS] = {"readers at once", 0, 6},
-    [FACT_ROUNDS] = {"a second round of a barrier", 0, 1},
-    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", 60, 60},
-    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", 50, 50},
-    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", 25, 8},
-    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", 15, 15},
-    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", 8, 6},
-    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", 25, 15},
-    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", 0, 35},
-    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", 0, 24},
-    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", 0, 11},
-    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", 0, 25},
-    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", 0, 18},
-    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", 0, 14},
-    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", 0, 3},
-    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", 0, 11},
-    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", 0, 5},
-    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", 0, 13},
-    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", 0, 10},
-    [FACT_ACTIONS + ACTION_POST] = {"post", 0, 11},
-    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", 0, 12},
-    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", 0, 4},
-    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", 0, 14},
-    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", 0, 5},
-    [FACT_ACTIONS + ACTION_READ] = {"atomic read", 0, 0},
-    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", 0, 0},
-    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", 0, 0},
+    [FACT_THREADS_3] = {"at least 3 threads", {50, 50, 50}},
+    [FACT_THREADS_4] = {"at least 4 threads", {8, 20, 20}},
+    [FACT_THREADS_5] = {"5 threads", {0.5, 0.5, 0.5}},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", {70, 60, 60}},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", {15, 20, 20}},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", {1, 2, 2}},
+    [FACT_BLOCKED] = {"some execution blocked", {25, 40, 30}},
+    [FACT_DEADLOCK] = {"some deadlock", {20, 40, 30}},
+    [FACT_ERROR] = {"some assertion failed", {2, 0.2, 0.2}},
+    [FACT_STOPPED] = {"blocked by a false assumption or a bound", {2, 1, 1}},
+    [FACT_DEPENDENT] = {"control or operands depend on data", {20, 16, 8}},
+    [FACT_TWICE] = {"a thread started from two places", {1, 0, 0}},
+    [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5}},
+    [FACT_LOST] = {"a notification lost", {0, 20, 0}},
+    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2.5, 0}},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0}},
+    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0}},
+    [FACT_READERS] = {"readers at once", {0, 5, 0}},
+    [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0}},
+    [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4}},
+    [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25}},
+    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40}},
+    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35}},
+    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5}},
+    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", {15, 15, 15}},
+    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", {8, 6, 6}},
+    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", {25, 15, 12}},
+    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", {0, 30, 0}},
+    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", {0, 20, 0}},
+    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", {0, 8, 0}},
+    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", {0, 22, 0}},
+    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", {0, 16, 0}},
+    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", {0, 12, 0}},
+    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", {0, 2, 0}},
+    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", {0, 9, 0}},
+    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 4, 0}},
+    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 11, 0}},
+    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 8, 0}},
+    [FACT_ACTIONS + ACTION_POST] = {"post", {0, 9, 0}},
+    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 10, 0}},
+    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0}},
+    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 12, 0}},
+    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", {0, 4, 0}},
+    [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50}},
+    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60}},
+    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20}},
 };
 
 typedef struct tally {
@@ -130,7 +137,9 @@ static void add_facts(tally *t, const program_facts *f) {
                      [FACT_MANY_WAITING] = f->many_waiting,
                      [FACT_DIFFERENT] = f->different,
                      [FACT_READERS] = f->readers_together,
-                     [FACT_ROUNDS] = f->many_rounds};
+                     [FACT_ROUNDS] = f->many_rounds,
+                     [FACT_ADDS] = f->adds_together,
+                     [FACT_AWAITS] = f->awaits_for_ever};
   for (int i = 0; i < ACTION_COUNT; i++) {
     has[FACT_ACTIONS + i] = c->operations[i] > 0;
   }
@@ -146,7 +155,7 @@ static void add_facts(tally *t, const program_facts *f) {
 }
 
 /* Prints the account; returns the number of floors that were missed. */
-static unsigned print_tally(const tally *t, bool floors, bool effects) {
+static unsigned print_tally(const tally *t, bool floors, int sample) {
   unsigned missed = 0;
   double programs = (double)(t->passed + t->failed);
   if (programs < 1) programs = 1;
@@ -161,7 +170,7 @@ static unsigned print_tally(const tally *t, bool floors, bool effects) {
          t->left_out[PROGRAM_CONTENDED]);
   for (int i = 0; i < FACTS; i++) {
     double share = 100.0 * (double)t->facts[i] / programs;
-    double floor = effects ? fact_rows[i].effects_floor : fact_rows[i].floor;
+    double floor = fact_rows[i].floors[sample];
     bool low = floors && share < floor;
     if (floor <= 0 && t->facts[i] == 0) continue;
     printf("  %-44s %7" PRIu64 "  %5.1f %%  (floor %.1f %%)%s\n", fact_rows[i].name, t->facts[i],
@@ -207,7 +216,8 @@ static void explain(const sketch *s, const program_limits *limits, uint64_t seed
   report r = {{0}};
   sketch *small = program_shrink(s, limits, seed);
   char *text = sketch_text(small);
-  program_check(text, small->bound, limits, seed, &facts, order, &r);
+  const program_options options = {small->bound, small->commuting};
+  program_check(text, &options, limits, seed, &facts, order, &r);
   printf("FAILED: seed %" PRIu64 ", cut down to\n", seed);
   print_failure(text, order, small->threads, &r);
   free(text);
@@ -224,7 +234,8 @@ static void random_program(uint64_t seed, const program_limits *limits, unsigned
   char *text = sketch_text(s);
   if (show) puts(text);
   snprintf(place, sizeof place, "crashed at the program of --only %" PRIu64 "\n", seed);
-  program_fate fate = program_check(text, s->bound, limits, seed, &facts, order, &r);
+  const program_options options = {s->bound, s->commuting};
+  program_fate fate = program_check(text, &options, limits, seed, &facts, order, &r);
   if (fate == PROGRAM_UNREADABLE) printf("FAILED: unreadable: %s\n%s\n", r.text, text);
   if (fate == PROGRAM_FAILED) explain(s, limits, seed);
   if (fate == PROGRAM_GOOD) t->passed++;
@@ -235,22 +246,24 @@ static void random_program(uint64_t seed, const program_limits *limits, unsigned
   sketch_free(s);
 }
 
-/* A program in a file; a first line "// bound N" bounds its loops. */
+/* A program in a file; a first line "// bound N" bounds its loops, or "// commuting" lets additions
+ * commute. */
 static void kept_program(const char *name, tally *t) {
   char text[8192];
   FILE *file = fopen(name, "r");
   size_t length = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
-  int bound = -1;
+  program_options options = {-1, false};
   program_facts facts;
   uint32_t order[64];
   report r = {{0}};
   if (file != NULL) fclose(file);
   text[length] = '\0';
-  if (strncmp(text, "// bound ", 9) == 0) bound = atoi(text + 9);
+  if (strncmp(text, "// bound ", 9) == 0) options.bound = atoi(text + 9);
+  options.commuting = strstr(text, "// commuting") != NULL;
   snprintf(place, sizeof place, "crashed at %.100s\n", name);
   program_fate fate = PROGRAM_UNREADABLE;
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    fate = program_check(text, bound, &thorough, seed, &facts, order, &r);
+    fate = program_check(text, &options, &thorough, seed, &facts, order, &r);
     if (fate != PROGRAM_GOOD) break;
   }
   if (fate == PROGRAM_GOOD) {
@@ -292,11 +305,12 @@ static void kept_programs(const char *folder, tally *t) {
 }
 
 static void reference_program_check(const reference_program *q, tally *t) {
+  const program_options options = {q->bound, q->commuting};
   program_facts facts;
   uint32_t order[64];
   report r = {{0}};
   snprintf(place, sizeof place, "crashed at %.100s\n", q->name);
-  program_fate fate = program_check(q->text, (int)q->bound, &thorough, 1, &facts, order, &r);
+  program_fate fate = program_check(q->text, &options, &thorough, 1, &facts, order, &r);
   if (fate == PROGRAM_GOOD) t->passed++;
   if (fate != PROGRAM_FAILED) return;
   t->failed++;
@@ -315,7 +329,7 @@ typedef struct options {
 static unsigned read_families(const char *names) {
   static const char letters[] = "crsba";
   unsigned families = 0;
-  if (strcmp(names, "all") == 0) names = "crsb";
+  if (strcmp(names, "all") == 0) names = letters;
   for (; *names != '\0'; names++) {
     const char *at = strchr(letters, *names);
     if (at != NULL) families |= 1u << (at - letters);
@@ -362,6 +376,9 @@ int main(int argc, char **argv) {
   options o = {3000, 1, 0, 0, false, false, true, 0};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
+  int sample = o.families == 0               ? SAMPLE_LOCKS
+               : o.families == FAMILY_ATOMIC ? SAMPLE_ATOMICS
+                                             : SAMPLE_EFFECTS;
   const program_limits *limits = o.campaign        ? &campaign
                                  : o.families != 0 ? &with_effects
                                                    : &ordinary;
@@ -379,7 +396,7 @@ int main(int argc, char **argv) {
       random_program(o.seed * UINT64_C(1000000000) + i, limits, o.families, &total, false);
     }
   }
-  unsigned missed = print_tally(&total, o.floors && o.programs >= 1000, o.families != 0);
+  unsigned missed = print_tally(&total, o.floors && o.programs >= 1000, sample);
   total.failed += missed;
   printf("%" PRIu64 " passed, %" PRIu64 " failed\n", kept.passed + total.passed,
          kept.failed + total.failed);

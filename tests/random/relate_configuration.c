@@ -176,6 +176,32 @@ static bool check_members(shelf *s) {
   return true;
 }
 
+/* The values of atomic variables, found by performing the configuration once more. */
+static bool check_values(shelf *s) {
+  bridge *b = s->bridge;
+  const configuration *c = &s->lattice->configurations[s->number];
+  uint32_t cells = b->program->counts[SYMBOL_ATOMIC];
+  if (cells == 0) return true;
+  machine m;
+  machine_init(&m, b->program);
+  int64_t *state = oracle_allocate(m.words * sizeof *state);
+  bool good = machine_start(&m, state);
+  for (uint32_t i = 0; i < c->count && good; i++) {
+    good = machine_perform(&m, state, &s->lattice->events[c->events[i]].action);
+  }
+  for (uint32_t x = 0; x < cells && good; x++) {
+    int64_t seen, expected = *machine_object(&m, state, SYMBOL_ATOMIC, x);
+    unf_object location = bridge_object(b, SYMBOL_ATOMIC, x, 0);
+    unf_status status = unf_configuration_value(s->configuration, location, &seen);
+    good = status == UNF_OK || bridge_fail(b, s->report, "unf_configuration_value", status);
+    if (good && seen != expected) {
+      good = report_fail(s->report, "another value of atomic %" PRIu32, x);
+    }
+  }
+  free(state);
+  return good;
+}
+
 /* Last event and next operation of each thread, owner of each mutex, size. */
 static bool check_cut(shelf *s) {
   bridge *b = s->bridge;
@@ -215,6 +241,7 @@ static bool check_cut(shelf *s) {
     if (status != UNF_OK) return bridge_fail(b, s->report, "unf_configuration_owner", status);
     if (owner != expected) return report_fail(s->report, "another owner of mutex %" PRIu32, m);
   }
+  if (!check_values(s)) return false;
   return unf_configuration_size(s->configuration) == c->count ||
          report_fail(s->report, "another size of configuration %" PRIu32, s->number);
 }

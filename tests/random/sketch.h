@@ -82,6 +82,7 @@ typedef struct sketch {
   unsigned threads;
   bool alone;                        /* thread 0 is main and starts the others */
   int bound;                         /* of loops; -1: none */
+  bool commuting;                    /* additions whose result is not used commute */
   unsigned families;                 /* of FAMILY_CONDITION and so on */
   int semaphores[SKETCH_SEMAPHORES]; /* their values at the start */
   int barriers[SKETCH_BARRIERS];     /* their counts */

@@ -256,6 +256,7 @@ static void put_objects(writer *w, const sketch *s) {
 char *sketch_text(const sketch *s) {
   writer w = {NULL, 0, 0};
   if (s->bound >= 0) put(&w, "// bound %d\n", s->bound);
+  if (s->commuting) put(&w, "// commuting\n");
   put(&w, "shared int s[%u]; mutex m[%u];\n", SKETCH_CELLS, SKETCH_MUTEXES);
   put_objects(&w, s);
   for (unsigned i = 0; i < s->threads; i++) {
