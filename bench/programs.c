@@ -208,6 +208,23 @@ static unf_status offer(struct binding *b, unf_explorer *x, const struct state *
   return unf_explorer_offer(x, b->threads[t], &operation);
 }
 
+static void replace(unf_fingerprint *change, uint64_t location, uint32_t from, uint32_t to) {
+  if (from != to) unf_fingerprint_replace(UNF_HASH_FAST, change, location, &from, &to, sizeof from);
+}
+
+/* Who holds a mutex follows from where the threads are and what they have in their registers. */
+static unf_status tell_change(struct binding *b, unf_explorer *x, const struct state *from,
+                              const struct state *to) {
+  unf_fingerprint change = UNF_FINGERPRINT_INIT;
+  for (unsigned t = 0; t < b->program->threads; t++) {
+    replace(&change, t, from->pc[t], to->pc[t]);
+    replace(&change, MAX_THREADS + t, from->reg[t], to->reg[t]);
+  }
+  for (unsigned i = 0; i < MAX_SHARED; i++)
+    replace(&change, 2 * MAX_THREADS + i, from->shared[i], to->shared[i]);
+  return unf_explorer_changed(x, &change);
+}
+
 /* One run; states[i] is the program after i steps. */
 static unf_status run(struct binding *b, unf_explorer *x, struct state **states, uint64_t *room,
                       uint64_t at) {
@@ -237,6 +254,7 @@ static unf_status run(struct binding *b, unf_explorer *x, struct state **states,
       settle(b->program, s, step.action.target);
       status = offer(b, x, s, step.action.target);
     }
+    if (status == UNF_OK && unf_explorer_cutoffs(x) != NULL) status = tell_change(b, x, s - 1, s);
   }
   return status == UNF_OK ? unf_explorer_finish(x, false, NULL) : status;
 }

@@ -51,18 +51,23 @@ struct expected {
   uint64_t calls; /* allocations up to the end of the exploration */
 };
 
+/* In steps, by whole traces, in steps with cutoffs. */
+enum form { STEPPED, FED, CUT_OFF };
+static const char *const form_texts[] = {"", ", fed", ", with cutoffs"};
+
 static bool explore(struct memory *m, const struct script *script, unf_algorithm algorithm,
-                    bool fed, struct expected *out) {
+                    enum form form, struct expected *out) {
   struct session s = {.again = after_refusal, .user = m};
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   unf_explorer_options explorer = UNF_EXPLORER_OPTIONS_INIT;
   options.allocator.reallocate = reallocate;
   options.allocator.user = m;
   explorer.algorithm = algorithm;
+  if (form == CUT_OFF) explorer.cutoffs = UNF_CUTOFFS_ERV;
   memset(out, 0, sizeof *out);
   unf_status status = session_open(&s, script, &options);
   if (status == UNF_OK) status = session_explorer(&s, &explorer);
-  if (status == UNF_OK) status = fed ? session_explore_fed(&s) : session_explore(&s);
+  if (status == UNF_OK) status = form == FED ? session_explore_fed(&s) : session_explore(&s);
   if (status == UNF_OK) {
     unf_explorer_counts(s.x, &out->counts);
     out->events = unf_unfolding_events(s.u);
@@ -84,11 +89,11 @@ static bool same(const struct expected *a, const struct expected *b) {
          a->counts.extensions == b->counts.extensions && a->events == b->events;
 }
 
-static bool each_refused(const struct script *script, unf_algorithm algorithm, bool fed,
+static bool each_refused(const struct script *script, unf_algorithm algorithm, enum form form,
                          uint64_t traces) {
   struct memory whole = {0};
   struct expected expected, seen;
-  if (!explore(&whole, script, algorithm, fed, &expected)) return false;
+  if (!explore(&whole, script, algorithm, form, &expected)) return false;
   if (traces > 0 && expected.counts.traces != traces) {
     printf("%llu traces\n", (unsigned long long)expected.counts.traces);
     return false;
@@ -98,12 +103,12 @@ static bool each_refused(const struct script *script, unf_algorithm algorithm, b
   for (unsigned i = 0; i < 3; i++)
     for (uint64_t n = 1; n <= expected.calls; n += stride) {
       struct memory m = {.fail_at = n, .refuse = runs_of_refusals[i]};
-      if (!explore(&m, script, algorithm, fed, &seen) || m.refused == 0 ||
+      if (!explore(&m, script, algorithm, form, &seen) || m.refused == 0 ||
           !same(&expected, &seen)) {
         printf("%s, algorithm %d%s: refusal %llu of %llu, for %llu: traces %llu of %llu, redundant "
                "%llu, events %llu of %llu, "
                "known %llu of %llu, bytes left %llu, wrong status %llu\n",
-               script->name, (int)algorithm, fed ? ", fed" : "", (unsigned long long)n,
+               script->name, (int)algorithm, form_texts[form], (unsigned long long)n,
                (unsigned long long)expected.calls, (unsigned long long)m.refuse,
                (unsigned long long)seen.counts.traces, (unsigned long long)expected.counts.traces,
                (unsigned long long)seen.counts.redundant, (unsigned long long)seen.counts.events,
@@ -115,9 +120,8 @@ static bool each_refused(const struct script *script, unf_algorithm algorithm, b
       }
     }
   printf("%s, algorithm %d%s: %llu traces, %llu allocations, each %llu. refused in turn\n",
-         script->name, (int)algorithm, fed ? ", fed" : "",
-         (unsigned long long)expected.counts.traces, (unsigned long long)expected.calls,
-         (unsigned long long)stride);
+         script->name, (int)algorithm, form_texts[form], (unsigned long long)expected.counts.traces,
+         (unsigned long long)expected.calls, (unsigned long long)stride);
   return true;
 }
 
@@ -369,23 +373,24 @@ int main(void) {
   bool good = true;
   script_dispatcher(&script, 2, 2);
   for (int fed = 0; fed < 2; fed++)
-    good = each_refused(&script, UNF_QPOR, fed, 32) && good;
-  good = each_refused(&script, UNF_SDPOR, false, 32) && good;
+    good = each_refused(&script, UNF_QPOR, (enum form)fed, 32) && good;
+  good = each_refused(&script, UNF_QPOR, CUT_OFF, 0) && good;
+  good = each_refused(&script, UNF_SDPOR, STEPPED, 32) && good;
   good = little_room(&script, 32) && good;
   script_crossing(&script, false);
-  good = each_refused(&script, UNF_DFS, false, 3) && good;
+  good = each_refused(&script, UNF_DFS, STEPPED, 3) && good;
   script_crossing(&script, true);
   good = each_call_refused(&script) && good;
   good = search_refused() && good;
   good = races_refused() && good;
-  for (int fed = 0; fed < 2; fed++)
-    good = each_refused(&script, UNF_QPOR, fed, 0) && good;
+  for (int form = STEPPED; form <= CUT_OFF; form++)
+    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
   script_choosing(&script);
-  for (int fed = 0; fed < 2; fed++)
-    good = each_refused(&script, UNF_QPOR, fed, 0) && good;
+  for (int form = STEPPED; form <= CUT_OFF; form++)
+    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
   for (unsigned i = 0; i < 8; i++) {
     script_random(&script, &seed);
-    good = each_refused(&script, UNF_QPOR, i % 2, 0) && good;
+    good = each_refused(&script, UNF_QPOR, (enum form)(i % 3), 0) && good;
   }
   return good ? 0 : 1;
 }

@@ -221,6 +221,20 @@ static unf_status offer(struct session *s, unsigned thread) {
   return UNF_OK;
 }
 
+/* Where each thread is with which register, and the shared variable: the locks follow from that. */
+static unf_status tell_change(struct session *s, const struct session *before) {
+  unf_fingerprint change = UNF_FINGERPRINT_INIT;
+  for (unsigned t = 0; t < s->script->threads; t++) {
+    unf_fingerprint_replace(UNF_HASH_FAST, &change, t, &before->pc[t], &s->pc[t], sizeof s->pc[t]);
+    unf_fingerprint_replace(UNF_HASH_FAST, &change, SCRIPT_THREADS + t, &before->reg[t], &s->reg[t],
+                            sizeof s->reg[t]);
+  }
+  unf_fingerprint_replace(UNF_HASH_FAST, &change, 2 * SCRIPT_THREADS, &before->shared, &s->shared,
+                          sizeof s->shared);
+  TRY(s, unf_explorer_changed(s->x, &change));
+  return UNF_OK;
+}
+
 unf_status session_run(struct session *s, bool *done) {
   unf_run run;
   unf_step step;
@@ -234,8 +248,13 @@ unf_status session_run(struct session *s, bool *done) {
     if (status != UNF_OK) return status;
     TRY(s, unf_explorer_step(s->x, &step));
     if (step.kind != UNF_STEP_ACTION) break;
+    struct session before = *s;
     session_did(s, &step.action);
     TRY(s, unf_explorer_commit(s->x, &step.action, step.number));
+    if (unf_explorer_cutoffs(s->x) != NULL) {
+      status = tell_change(s, &before);
+      if (status != UNF_OK) return status;
+    }
     status = offer(s, number_of(s, step.action.thread));
     if (status == UNF_OK && step.action.kind == UNF_DID_CREATE)
       status = offer(s, number_of(s, step.action.target));
