@@ -46,6 +46,8 @@ typedef enum unf_algorithm {
   UNF_QPOR,  /**< k-partial alternatives; with k = UNF_K_OPTIMAL no redundant run */
   UNF_SDPOR, /**< singleton 1-partial alternatives: source sets */
   UNF_DFS,   /**< every interleaving: the slow reference */
+  UNF_ODPOR, /**< wakeup trees: as many runs as UNF_QPOR with k = UNF_K_OPTIMAL, without searching
+                for alternatives; no cutoffs, bounds, or order but depth-first */
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 

@@ -57,6 +57,7 @@ static unf_status alternative(unf_explorer *x, uint32_t event, bool *found) {
 }
 
 unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found) {
+  if (x->algorithm == UNF_ODPOR) return unfi_wakeup_another(x, found);
   return x->algorithm == UNF_DFS ? unfi_interleaving_another(x, event, found)
                                  : alternative(x, event, found);
 }

@@ -16,6 +16,14 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
       (options->order == UNF_ORDER_CHOSEN && options->choose == NULL) ||
       !unfi_alternative_options_valid(&options->alternative))
     return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
+  bool wakeup = options->algorithm == UNF_ODPOR;
+  bool bounded =
+      options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
+  if (wakeup &&
+      (options->order != UNF_ORDER_DEPTH_FIRST || bounded || options->cutoffs != UNF_CUTOFFS_NONE))
+    return unfi_fail(u->context, UNF_UNSUPPORTED,
+                     "UNF_ODPOR with cutoffs, bounds, or another order than depth-first", NULL,
+                     NULL);
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
   if (x == NULL) return unfi_refused(u->context);
   memset(x, 0, sizeof *x);
@@ -32,8 +40,7 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->first_sleeper = x->last_sleeper = NONE;
   x->bounds.max_switches = options->max_switches;
   x->bounds.max_preemptions = options->max_preemptions;
-  x->bounds.on =
-      options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
+  x->bounds.on = bounded;
   x->saves.forget = options->forget;
   x->saves.user = options->forget_user;
   unf_status status = UNF_OK;
@@ -76,6 +83,7 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->scratch);
   vector_free(context, &x->events);
   unfi_attempts_free(context, &x->attempts);
+  unfi_wakeup_free(x);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
   unf_cutoffs_free(x->cutoffs);

@@ -40,6 +40,7 @@ struct sleeper {
   uint32_t depth;      /* node where it was added */
   uint32_t prev, next; /* in the list of unjustified ones; also valid while unlinked */
   uint32_t chain;      /* next of those unlinked by the same frame */
+  uint32_t until;      /* depth of the last node of the path where it sleeps, or NONE */
   uint32_t parked;     /* events of U that have it in their history */
 };
 
@@ -74,6 +75,20 @@ struct known {
 
 /* By site: the writes of it in C, by depth in its tree. */
 typedef VECTOR(uint32_t) chain_vector;
+
+/* A branch of a wakeup tree that is still to come: numbers of nodes, from 1; 0: none. */
+struct wakeup_node {
+  uint32_t event, first, next; /* first child; next sibling, or next free one */
+};
+
+struct wakeup {
+  VECTOR(struct wakeup_node) nodes;
+  uint32_t free;
+  handle_vector pending;   /* by depth on the path: the first branch */
+  handle_vector sequence;  /* that is inserted */
+  handle_vector against;   /* positions on the path of what an event conflicts with */
+  VECTOR(uint32_t) stamps; /* by event: the run that reversed to it last */
+};
 
 enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
 
@@ -113,7 +128,8 @@ struct unf_explorer {
   handle_vector scratch; /* a cut by site */
   handle_vector events;  /* of the path, for reversal */
   struct attempts attempts;
-  struct arena traces; /* UNF_DFS: maximal configurations, by last events of the threads */
+  struct wakeup wakeup; /* UNF_ODPOR */
+  struct arena traces;  /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   struct search search; /* in other orders than depth-first */
   struct saves saves;
@@ -209,6 +225,12 @@ void unfi_known_add(unf_explorer *x, uint32_t event);
 /* Puts parked events back into the lists that they belong to. */
 void unfi_release(unf_explorer *x, uint32_t parked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
+
+/* wakeup.c: UNF_ODPOR. */
+void unfi_wakeup_free(unf_explorer *x);
+/* Enters the reversals of the maximal run at hand into the wakeup trees. */
+unf_status unfi_wakeup_races(unf_explorer *x);
+unf_status unfi_wakeup_another(unf_explorer *x, bool *found);
 
 /* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes
  * below. */

@@ -50,7 +50,8 @@ static void unlink_sleeper(unf_explorer *x, uint32_t index) {
 }
 
 static void relink_sleeper(unf_explorer *x, uint32_t index) {
-  const struct sleeper *d = &x->D.data[index];
+  struct sleeper *d = &x->D.data[index];
+  d->until = NONE;
   if (d->prev == NONE)
     x->first_sleeper = index;
   else
@@ -62,7 +63,7 @@ static void relink_sleeper(unf_explorer *x, uint32_t index) {
 }
 
 void unfi_sleep(unf_explorer *x, uint32_t event) {
-  struct sleeper d = {event, x->path.count, x->last_sleeper, NONE, NONE, 0};
+  struct sleeper d = {event, x->path.count, x->last_sleeper, NONE, NONE, NONE, 0};
   vector_push(&x->D, d);
   relink_sleeper(x, x->D.count - 1);
 }
@@ -130,6 +131,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
     if (!unfi_dependent(u, a, action_of(u, d->event))) continue;
     unlink_sleeper(x, i);
     d->chain = frame.unlinked;
+    d->until = x->path.count;
     frame.unlinked = i;
   }
   vector_push(&x->path, frame);

@@ -72,4 +72,8 @@ void unfi_attempts_free(unf_context *context, struct attempts *attempts);
 unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
                         struct attempts *attempts, causes_visitor visit, void *user);
 
+/* The same for all operations: the reversals that wakeup trees need. */
+unf_status unfi_reverse_all(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
+                            struct attempts *attempts, causes_visitor visit, void *user);
+
 #endif

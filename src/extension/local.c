@@ -39,5 +39,11 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   }
 }
 
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
+  return 0;
+}
+
 const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting, NULL,
-                                                NULL,    NULL,     NULL,   NULL};
+                                                NULL,    blockers, NULL,   NULL};

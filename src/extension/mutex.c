@@ -200,5 +200,13 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return fewer_reads(u, thread, before, operation, write, entry, visit, user);
 }
 
+/* The acquire that keeps a lock out. */
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)thread;
+  out[0] = entry_write(u, cut_at(cut, mutex_site(u, operation->target)));
+  return operation->kind == UNF_LOCK && is_acquire(u, out[0]);
+}
+
 const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting, NULL,
-                                                NULL,    NULL,     NULL,   NULL};
+                                                NULL,    blockers, NULL,   NULL};

@@ -9,8 +9,8 @@
  * 2. If that is empty, and what the thread of e' needs is in P: what blocks it is taken out of P,
  * with its successors, until it can go on (`down`).
  * 3. The same from M itself for each thread that is blocked at the end.
- * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another, and for
- *    every event of a family of the front-end's own.
+ * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another, for
+ * every choice of data, and for every event of a family of the front-end's own.
  * 5. Lost signal: for every signal e, from M \ ↑e every beginning of a wait that is not notified is
  *    taken out until nobody waits.
  * 6. Waiter taken by another: for every signal e and every w1 in M \ ↑e that something else ended,
@@ -33,6 +33,7 @@ struct reversal {
   struct cut M;
   const uint32_t *events; /* of M, causes first */
   uint32_t count;
+  bool all; /* narrow operations too */
   handle_vector cut, outs, predecessors;
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
@@ -330,11 +331,11 @@ static void taken(struct reversal *r, uint32_t event) {
   }
 }
 
-static bool is_wide(const struct reversal *r, uint32_t thread, uint32_t before) {
+static bool is_reversed(const struct reversal *r, uint32_t thread, uint32_t before) {
   const unf_unfolding *u = r->u;
   uint32_t next = next_after(r->u, thread, before);
   const struct effect_family *family = u->effects->operations[u->operations.data[next].kind].family;
-  return next != 0 && family != NULL && family->conflicting == NULL;
+  return next != 0 && family != NULL && (r->all || family->conflicting == NULL);
 }
 
 /* Rule 8. */
@@ -370,15 +371,15 @@ static void reverse_event(struct reversal *r, uint32_t event) {
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
   /* A pass has all arrivals of its round as causes, and could have been nothing else. */
-  if (a->uses == 0 || kind == UNF_DID_PASS) return;
+  if ((a->uses == 0 && !r->all) || kind == UNF_DID_PASS) return;
   races(r, event);
   if (kind == UNF_DID_WAKE && !stopped(r))
     timeout(r, thread, keep_of(r, thread, before, event, r->M));
   if ((kind == UNF_DID_SIGNAL || kind == UNF_DID_BROADCAST) && !stopped(r)) not_begun(r, event);
-  if ((kind != UNF_DID_SIGNAL && kind != UNF_DID_CUSTOM) || stopped(r)) return;
-  if (!without_event(r, event)) return;
+  bool chooses = kind == UNF_DID_SIGNAL || kind == UNF_DID_CUSTOM || kind == UNF_DID_LOCAL;
+  if (!chooses || stopped(r) || !without_event(r, event)) return;
   at(r, thread, before);
-  if (kind == UNF_DID_CUSTOM) return;
+  if (kind != UNF_DID_SIGNAL) return;
   if (!stopped(r)) lost(r, event);
   if (!stopped(r)) taken(r, event);
 }
@@ -386,31 +387,36 @@ static void reverse_event(struct reversal *r, uint32_t event) {
 /* Rule 3. */
 static void reverse_end(struct reversal *r, uint32_t thread) {
   uint32_t last = cut_last(r->u, r->M, thread);
-  if (last == NONE || !is_wide(r, thread, last)) return;
+  if (last == NONE || !is_reversed(r, thread, last)) return;
   struct keep keep = keep_of(r, thread, last, NONE, r->M);
   r->outs.count = 0;
   if (without(r)) down(r, thread, keep);
   if (!stopped(r)) timeout(r, thread, keep);
 }
 
+static unf_status reverse_with(struct reversal *r) {
+  unf_unfolding *u = r->u;
+  for (uint32_t i = 0; i < r->count && !stopped(r); i++)
+    reverse_event(r, r->events[i]);
+  for (uint32_t t = 0; t < u->threads.count && !stopped(r); t++)
+    reverse_end(r, t);
+  vector_free(u->context, &r->cut);
+  vector_free(u->context, &r->outs);
+  vector_free(u->context, &r->predecessors);
+  vector_free(u->context, &r->tried);
+  return r->status;
+}
+
 unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
                         struct attempts *attempts, causes_visitor visit, void *user) {
-  struct reversal r = {.u = u,
-                       .attempts = attempts,
-                       .M = M,
-                       .events = events,
-                       .count = count,
-                       .visit = visit,
-                       .user = user,
-                       .status = UNF_OK,
-                       .more = true};
-  for (uint32_t i = 0; i < count && !stopped(&r); i++)
-    reverse_event(&r, events[i]);
-  for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
-    reverse_end(&r, t);
-  vector_free(u->context, &r.cut);
-  vector_free(u->context, &r.outs);
-  vector_free(u->context, &r.predecessors);
-  vector_free(u->context, &r.tried);
-  return r.status;
+  struct reversal r = {
+      u, M, events, count, false, .attempts = attempts, .visit = visit, .user = user, .more = true};
+  return reverse_with(&r);
+}
+
+unf_status unfi_reverse_all(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
+                            struct attempts *attempts, causes_visitor visit, void *user) {
+  struct reversal r = {
+      u, M, events, count, true, .attempts = attempts, .visit = visit, .user = user, .more = true};
+  return reverse_with(&r);
 }

@@ -57,5 +57,17 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return status;
 }
 
+/* The create that came first; a join is ordered after what it waits for. */
+static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, uint32_t *out) {
+  (void)thread;
+  uint32_t event = cut_at(cut, u->threads.data[operation->target].site);
+  if (operation->kind != UNF_CREATE || event == 0) return 0;
+  while (event != 0 && action_of(u, event)->thread == operation->target)
+    event = event_at(u, event)->before;
+  out[0] = event;
+  return event != 0;
+}
+
 const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting, NULL,
-                                                 NULL,     NULL,     NULL,   NULL};
+                                                 NULL,     blockers, NULL,   NULL};

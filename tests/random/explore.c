@@ -273,7 +273,8 @@ static bool check_totals(exploration *x) {
       same(x, c.events, o->events, "events") && same(x, c.truncated, 0, "truncated") &&
       same(x, c.executions, x->runs, "executions") &&
       same(x, c.executions, c.traces + c.redundant, "traces + redundant");
-  if (good && x->manner->algorithm == UNF_QPOR && x->manner->k == UNF_K_OPTIMAL) {
+  bool optimal = x->manner->algorithm == UNF_QPOR && x->manner->k == UNF_K_OPTIMAL;
+  if (good && (optimal || x->manner->algorithm == UNF_ODPOR)) {
     good = same(x, c.redundant, 0, "redundant in optimal mode");
   }
   if (good && x->manner->algorithm == UNF_DFS) {

@@ -19,6 +19,7 @@ static const manner manners[] = {
     {"k=1", UNF_QPOR, 1, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
     {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
     {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
+    {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
     {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
     {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
 };
