@@ -302,6 +302,7 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   *out = defaults;
   out->algorithm = options->algorithm == CLI_DFS     ? UNF_DFS
                    : options->algorithm == CLI_SDPOR ? UNF_SDPOR
+                   : options->algorithm == CLI_ODPOR ? UNF_ODPOR
                                                      : UNF_QPOR;
   out->alternative.k = options->k;
   out->order = order_of(options->order);
