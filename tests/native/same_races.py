@@ -33,6 +33,7 @@ class Writer:
         self.draw, self.model, self.c, self.registers = draw, [], [], 0
         self.careful = draw.randrange(2) == 0  # accesses are made under the first mutex
         self.held = False
+        self.inside = False  # the reader-writer lock: taken again it is an error in C, and blocks in the model
 
     def line(self, model, c):
         self.model.append(model)
@@ -85,9 +86,11 @@ class Writer:
             self.say("else")
             self.statements(depth + 1, 2)
             self.say("end")
-        else:
+        elif not self.inside:
+            self.inside = True
             self.say("read" if kind < 94 else "write")
             self.statements(depth + 1, 2)
+            self.inside = False
             self.say("back")
 
     def statements(self, depth, most):
