@@ -153,6 +153,7 @@ def locks():
 BUGS = [
     ("barrier_count", "deadlock", ["barrier start", "barrier_count.c:10", "2 of 3 threads have arrived"]),
     ("check_then_act", "assertion", ["check_then_act.c:25", "tables == 1"]),
+    ("double_checked", "race", ["double_checked.c:16", "double_checked.c:20", "table"]),
     ("early_destroy", "misuse", ["a mutex is used after it was destroyed", "destroyed while it is held", "early_destroy.c:13"]),
     ("forgotten_unlock", "deadlock", ["locked at forgotten_unlock.c:8 by a thread that has ended"]),
     ("lost_wakeup", "deadlock", ["condition variable ready", "lost_wakeup.c:25", "notified at lost_wakeup.c:13 when nobody waited"]),
@@ -168,23 +169,33 @@ BUGS = [
 ]
 
 
+def watched(source, name, *flags):
+    """Builds a program whose accesses to memory are seen."""
+    folder = os.path.dirname(UNFOLD)
+    subprocess.run([*CC, "-g", "-O0", "-fsanitize=thread", *flags, "-c", source, "-o", name + ".o"], check=True)
+    subprocess.run([*CC, "-pthread", name + ".o", f"-L{folder}", "-lunfold-callbacks", f"-Wl,-rpath,{folder}", "-o", name], check=True)
+    return "./" + name
+
+
 def bugs():
     """Each is found, explained with lines and replayed; its repaired twin is explored to the end."""
     names = sorted(file[:-2] for file in os.listdir(f"{PROGRAMS}/bugs") if file.endswith(".c"))
     check("bugs: all of them are listed", names == [name for name, _, _ in BUGS], names)
     for name, kind, patterns in BUGS:
-        program = build(f"{PROGRAMS}/bugs/{name}.c", name)
-        result = explore([program], status=1)
+        options = ["--races"] if kind == "race" else []
+        make = watched if kind == "race" else build
+        program = make(f"{PROGRAMS}/bugs/{name}.c", name)
+        result = explore([program], *options, status=1)
         expect(result, name, finished=True, redundant=0)
         check(f"{name}: kind {kind}", {d["kind"] for d in result["defects"]} == {kind}, result["defects"])
         text = json.dumps(result["defects"])
         check(f"{name}: says {patterns}", all(p in text for p in patterns), text)
         for defect in result["defects"]:
-            done = unfold("--replay", defect["schedule"], "--", program)
+            done = unfold(*options, "--replay", defect["schedule"], "--", program)
             check(f"{name}: replay", done.returncode == 1 and f"{name}.c:" in done.stdout, done)
             os.remove(defect["schedule"])
-        repaired = build(f"{PROGRAMS}/bugs/{name}.c", f"{name}-repaired", "-DREPAIRED")
-        expect(explore([repaired]), f"{name} repaired", finished=True, redundant=0, deadlocks=0, errors=0)
+        repaired = make(f"{PROGRAMS}/bugs/{name}.c", f"{name}-repaired", "-DREPAIRED")
+        expect(explore([repaired], *options), f"{name} repaired", finished=True, redundant=0, deadlocks=0, errors=0)
 
 
 HELLO = "hello hello hello\n"

@@ -139,6 +139,7 @@ void object_initialise(const void *address, enum object_kind kind) {
   const bool counts = kind == OBJECT_SEMAPHORE || kind == OBJECT_BARRIER;
   if (o->owner != NULL || (counts && o->used)) o = object_renew(o);
   o->destroyed = false;
+  o->lost_place = 0;
   o->used = true;
   if (!name_static(o)) give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
 }
