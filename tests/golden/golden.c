@@ -108,7 +108,8 @@ static bool count_row(const row *r, row *seen, report *out) {
   front f = {.report = out};
   char *text = family_text(r->family, r->first, r->second);
   if (text == NULL) return report_fail(out, "unknown family");
-  program *p = program_read(text, NULL, error);
+  const program_options options = {-1, strstr(text, "// commuting") != NULL};
+  program *p = program_read(text, &options, error);
   free(text);
   if (p == NULL) return report_fail(out, "%s", error);
   uint32_t *order = oracle_allocate(p->thread_count * sizeof *order);

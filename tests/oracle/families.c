@@ -1,8 +1,10 @@
 /*
  * Programs with parameters: in a template $a and $b stand for the parameters, $c and $d for one
  * less. DISP, MPAT, MPC, PI, POL, SSBEXP, SSB3 and SPAT are the benchmarks of the paper on
- * quasi-optimal partial order reduction; LOCKS and COUNT are small classics. The last ones are for
- * the other effects; test_oracle.c has the traces of their small members.
+ * quasi-optimal partial order reduction; LOCKS and COUNT are small classics. Then come some
+ * for the other effects. ADDS, PAIRS, LOADS, LASTZERO, SIGMA, CASROT, CASW and FIB are benchmarks
+ * of papers on stateless model checking of atomic accesses, INDEXER and FILESYSTEM those of the
+ * first one on dynamic partial order reduction. test_oracle.c has the traces of small members.
  */
 #include "families.h"
 #include "program.h"
@@ -188,6 +190,63 @@ static const struct {
                "  int n = 0;\n"
                "  while (n < $b) { lock(m); unlock(m); arrive(b); n = n + 1; }\n"
                "}\n"},
+    /* $a additions that commute, and a thread that waits for $b of them. */
+    {"ADDS", "// commuting\n"
+             "atomic int x;\n"
+             "thread w[i : 0..$c] { fetch_add(x, 1); }\n"
+             "thread q { await(x == $b); }\n"},
+    /* The same with two additions in each thread. */
+    {"PAIRS", "// commuting\n"
+              "atomic int x;\n"
+              "thread w[i : 0..$c] { fetch_add(x, 1); fetch_add(x, 1); }\n"
+              "thread q { await(x == $b); }\n"},
+    {"LOADS", "atomic int x;\n"
+              "thread w { store(x, 1); }\n"
+              "thread r[i : 0..$c] { load(x); }\n"},
+    {"LASTZERO", "atomic int a[99];\n"
+                 "thread w[i : 1..$a] { int r = load(a[i - 1]); store(a[i], r + 1); }\n"
+                 "thread z { int i = $a; int r = load(a[i]); while (r != 0) { i = i - 1; r = "
+                 "load(a[i]); } }\n"},
+    {"INDEXER", "atomic int table[128];\n"
+                "thread w[t : 0..$c] {\n"
+                "  int m = 0;\n"
+                "  while (m < 4) {\n"
+                "    m = m + 1;\n"
+                "    int v = m * 11 + t; int h = v * 7 % 128; int done = cas(table[h], 0, v);\n"
+                "    while (done == 0) { h = (h + 1) % 128; done = cas(table[h], 0, v); }\n"
+                "  }\n"
+                "}\n"},
+    {"FILESYSTEM", "shared int inode[32], busy[26]; mutex mi[32], mb[26];\n"
+                   "thread w[t : 0..$c] {\n"
+                   "  int i = t % 32;\n"
+                   "  lock(mi[i]);\n"
+                   "  if (inode[i] == 0) {\n"
+                   "    int b = i * 2 % 26; int found = 0;\n"
+                   "    while (found == 0) {\n"
+                   "      lock(mb[b]);\n"
+                   "      if (busy[b] == 0) { busy[b] = 1; inode[i] = b + 1; found = 1; }\n"
+                   "      unlock(mb[b]);\n"
+                   "      b = (b + 1) % 26;\n"
+                   "    }\n"
+                   "  }\n"
+                   "  unlock(mi[i]);\n"
+                   "}\n"},
+    {"SIGMA", "atomic int at = -1, a[16];\n"
+              "thread main {\n"
+              "  int i = 0;\n"
+              "  while (i < $a) { int r = load(at); store(at, r + 1); spawn(w[i]); i = i + 1; }\n"
+              "}\n"
+              "thread w[i : 0..$c] { int r = load(at); store(a[r], 1); }\n"},
+    {"CASROT", "atomic int x;\n"
+               "thread w[i : 0..$c] { cas(x, i, i + 1); }\n"},
+    {"CASW", "atomic int x;\n"
+             "thread w[i : 0..$c] { cas(x, 0, i + 1); store(x, i + 3); }\n"},
+    {"FIB", "atomic int i = 1, j = 1;\n"
+            "thread a { int k = 0; while (k < $a) { int r = load(i); int s = load(j); store(i, r + "
+            "s); k = k + 1; } }\n"
+            "thread b { int k = 0; while (k < $a) { int r = load(j); int s = load(i); store(j, r + "
+            "s); k = k + 1; } }\n"
+            "thread c { load(i); load(j); }\n"},
 };
 
 static char *fill(const char *text, const int values[4]) {

@@ -138,7 +138,9 @@ static const struct {
     {"TIMED", 3, 1, 630, 3466},     {"READERS", 8, 1, 256, 2576}, {"READERS", 4, 2, 162, 956},
     {"READERS", 3, 3, 384, 2118},   {"ITEMS", 2, 1, 4, 28},       {"ITEMS", 3, 1, 36, 276},
     {"ITEMS", 3, 2, 648, 3438},     {"ROUNDS", 3, 1, 6, 63},      {"ROUNDS", 3, 3, 216, 2709},
-    {"ROUNDS", 5, 1, 120, 1575},    {"SSBEXP", 2, 0, 4, UNTOLD},  {"SSBEXP", 3, 0, 6, UNTOLD},
+    {"ROUNDS", 5, 1, 120, 1575},    {"SIGMA", 3, 0, 15, 72},      {"SIGMA", 4, 0, 105, 380},
+    {"CASROT", 5, 0, 43, 115},      {"CASW", 3, 0, 66, 201},      {"FIB", 2, 0, 140, 537},
+    {"LASTZERO", 4, 0, 28, 83},     {"SSBEXP", 2, 0, 4, UNTOLD},  {"SSBEXP", 3, 0, 6, UNTOLD},
     {"SSBEXP", 4, 0, 8, UNTOLD},    {"SPAT", 4, 5, 24, UNTOLD},
 };
 
