@@ -16,6 +16,9 @@
 #include "sketch.h"
 
 enum { STATES = 4096, LONGEST = 512 };
+enum {
+  FAMILIES = FAMILY_CONDITION | FAMILY_RWLOCK | FAMILY_SEMAPHORE | FAMILY_BARRIER | FAMILY_ATOMIC
+};
 
 static const struct {
   const char *name;
@@ -269,9 +272,12 @@ static bool explore(bridge *b, size_t manner, unf_order order, random_source *ra
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
   x.reached = oracle_allocate(l->configuration_count * sizeof *x.reached);
+  uint64_t most = 1000 + 100 * (uint64_t)l->counts.maximal + l->configurations[0].paths;
   bool finished = false, good = true;
-  while (good && !finished && r->text[0] == '\0')
+  for (uint64_t i = 0; good && !finished && r->text[0] == '\0'; i++) {
     good = feeding ? feed(&x, &finished) : one_run(&x, &finished);
+    if (i > most) good = report_fail(r, "the exploration does not end");
+  }
   good = good && totals(&x, manner);
   unf_explorer_free(x.explorer);
   if (good && x.live > 0) good = report_fail(r, "states were never forgotten");
@@ -319,32 +325,63 @@ static bool in_every_order(const lattice *l, uint64_t seed, uint64_t *executions
   return good;
 }
 
+/* Programs that lost traces in some order to a rule of the published algorithm, or to one left out:
+ * to decide once only, and to let the sweep rest at a leaf that was explored before. */
+static const char *const kept[] = {
+    "atomic int x, y; thread a { int r = fetch_add(x, 2); if (r == 0) { r = 1; } }"
+    " thread b { store(y, 0); int r = fetch_add(x, 2); if (r == 0) { r = 1; } }"
+    " thread c { int r = exchange(x, 0); }",
+    "shared int s[4]; mutex m[4];"
+    " thread a { int r = trylock(m[0]); if (r) { int q = trylock(m[1]);"
+    "   if (s[0] == 2) { s[0] = 1; } else { s[0] = q; } unlock(m[0]); } }"
+    " thread b { s[1] = 1; lock(m[0]); int r = choose(0, 1); s[0] = 0; unlock(m[0]);"
+    "   int q = trylock(m[0]); if (q) { unlock(m[0]); } }",
+    "mutex m; thread a { lock(m); unlock(m); } thread b { lock(m); unlock(m); int r = trylock(m); }"
+    " thread c { int r = trylock(m); if (r) { unlock(m); } }"};
+
+/* False when it failed, with the program and what is wrong printed. */
+static bool check(const char *text, int64_t bound, bool commuting, uint64_t seed, uint64_t *done,
+                  uint64_t *executions) {
+  report r = {{0}};
+  program_options options = {bound, commuting};
+  program *p = program_read(text, &options, r.text);
+  bool good = p != NULL;
+  lattice *l = good ? lattice_walk(p, 1500) : NULL;
+  r.text[0] = '\0';
+  if (l != NULL && l->status == LATTICE_WHOLE && l->counts.maximal <= 150) {
+    good = in_every_order(l, seed, executions, &r);
+    ++*done;
+  }
+  if (!good) printf("FAILED:\n%s%s\n", text, r.text);
+  if (l != NULL) lattice_free(l);
+  if (p != NULL) program_free(p);
+  return good;
+}
+
+static bool check_kept(uint64_t *executions) {
+  uint64_t done = 0;
+  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    for (uint64_t seed = 1; seed <= 40; seed++)
+      if (!check(kept[i], -1, false, seed, &done, executions)) return false;
+  return true;
+}
+
 int main(int argc, char **argv) {
-  uint64_t programs = 600, seed = 1, only = 0, done = 0, executions = 0;
+  uint64_t programs = 400, seed = 1, only = 0, done = 0, executions = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
     uint64_t value = strtoull(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--programs") == 0) programs = value;
     if (strcmp(argv[i], "--seed") == 0) seed = value;
     if (strcmp(argv[i], "--only") == 0) only = value;
   }
+  if (only == 0 && !check_kept(&executions)) return 1;
   for (uint64_t i = 0; done < programs; i++) {
     uint64_t drawn = only != 0 ? only : seed * UINT64_C(1000000000) + i;
     random_source random = {drawn};
-    report r = {{0}};
-    sketch *s = sketch_generate(&random, i % 2 == 0 ? 0 : 31);
+    sketch *s = sketch_generate(&random, drawn % 2 == 0 ? 0 : FAMILIES);
     char *text = sketch_text(s);
-    program_options options = {s->bound, s->commuting};
-    program *p = program_read(text, &options, r.text);
-    bool good = p != NULL;
-    lattice *l = good ? lattice_walk(p, 1500) : NULL;
-    r.text[0] = '\0';
-    if (l != NULL && l->status == LATTICE_WHOLE && l->counts.maximal <= 150) {
-      good = in_every_order(l, drawn, &executions, &r);
-      done++;
-    }
-    if (!good) printf("FAILED: --only %" PRIu64 "\n%s%s\n", drawn, text, r.text);
-    if (l != NULL) lattice_free(l);
-    if (p != NULL) program_free(p);
+    bool good = check(text, s->bound, s->commuting, drawn, &done, &executions);
+    if (!good) printf("--only %" PRIu64 "\n", drawn);
     free(text);
     sketch_free(s);
     if (!good) return 1;
