@@ -1,4 +1,7 @@
-/* unfold-bench-explore FAMILY A B [ALGORITHM [K [size|erv]]]: one exploration, one line of JSON. */
+/* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD]]]: one exploration, one line of JSON. The
+ * word is an order of cutoffs or of the search. Bytes are the most that the library had. States of
+ * the program are not kept, so that in orders other than depth-first its steps are performed again.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,14 +9,41 @@
 #include "clock.h"
 #include "programs.h"
 
+static const char *const orders[] = {"dfs", "bfs", "random", "deepest-first"};
+
+static void read_order(const char *word, unf_order *order) {
+  for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++)
+    if (strcmp(word, orders[i]) == 0) *order = (unf_order)i;
+}
+
+struct memory {
+  size_t now, most;
+};
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
+  struct memory *m = user;
+  void *result = NULL;
+  if (new_size > 0)
+    result = realloc(block, new_size);
+  else
+    free(block);
+  if (new_size > 0 && result == NULL) return NULL;
+  m->now += new_size - old_size;
+  if (m->now > m->most) m->most = m->now;
+  return result;
+}
+
 int main(int argc, char **argv) {
   struct program program;
   if (argc < 4 || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
-    fprintf(stderr, "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs [K|optimal [size|erv]]]\n",
+    fprintf(stderr,
+            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs [K|optimal "
+            "[size|erv|bfs|random|deepest-first]]]\n",
             argv[0]);
     return 2;
   }
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  if (argc > 6) read_order(argv[6], &options.order);
   if (argc > 4 && strcmp(argv[4], "sdpor") == 0) options.algorithm = UNF_SDPOR;
   if (argc > 4 && strcmp(argv[4], "dfs") == 0) options.algorithm = UNF_DFS;
   if (argc > 5) options.alternative.k = (uint32_t)atoi(argv[5]);
@@ -22,7 +52,11 @@ int main(int argc, char **argv) {
   unf_unfolding *unfolding;
   struct binding binding;
   unf_counts counts;
-  if (unf_context_new(NULL, &context) != UNF_OK) return 3;
+  struct memory memory = {0, 0};
+  unf_context_options settings = UNF_CONTEXT_OPTIONS_INIT;
+  settings.allocator.reallocate = reallocate;
+  settings.allocator.user = &memory;
+  if (unf_context_new(&settings, &context) != UNF_OK) return 3;
   unf_status status = unf_unfolding_new(context, NULL, &unfolding);
   if (status == UNF_OK) status = program_bind(&program, unfolding, &binding);
   double begin = processor_time();
@@ -33,18 +67,19 @@ int main(int argc, char **argv) {
     return 3;
   }
   const unf_alternative_statistics *a = &counts.alternatives;
-  printf("{\"family\": \"%s\", \"a\": %s, \"b\": %s, \"algorithm\": \"%s\", \"k\": %u, \"traces\": "
-         "%llu, \"redundant\": %llu, \"executions\": %llu, "
+  printf("{\"family\": \"%s\", \"a\": %s, \"b\": %s, \"algorithm\": \"%s\", \"k\": %u, \"order\": "
+         "\"%s\", \"traces\": %llu, \"redundant\": %llu, \"executions\": %llu, "
          "\"events\": %llu, \"known\": %llu, \"steps\": %llu, \"seconds\": %.6f, \"bytes\": %llu, "
          "\"searches\": %llu, \"found\": %llu, "
          "\"spikes\": %llu, \"read\": %llu, \"kept\": %llu, \"nodes\": %llu}\n",
          argv[1], argv[2], argv[3], argc > 4 ? argv[4] : "qpor", options.alternative.k,
-         (unsigned long long)counts.traces, (unsigned long long)counts.redundant,
-         (unsigned long long)counts.executions, (unsigned long long)counts.events,
-         (unsigned long long)counts.extensions, (unsigned long long)counts.steps, seconds,
-         (unsigned long long)unf_context_bytes(context), (unsigned long long)a->searches,
-         (unsigned long long)a->found, (unsigned long long)a->spikes, (unsigned long long)a->read,
-         (unsigned long long)a->kept, (unsigned long long)a->nodes);
+         orders[options.order], (unsigned long long)counts.traces,
+         (unsigned long long)counts.redundant, (unsigned long long)counts.executions,
+         (unsigned long long)counts.events, (unsigned long long)counts.extensions,
+         (unsigned long long)counts.steps, seconds, (unsigned long long)memory.most,
+         (unsigned long long)a->searches, (unsigned long long)a->found,
+         (unsigned long long)a->spikes, (unsigned long long)a->read, (unsigned long long)a->kept,
+         (unsigned long long)a->nodes);
   unf_unfolding_free(unfolding);
   unf_context_free(context);
   program_free(&program);

@@ -5,7 +5,6 @@
 #include "exploration/explorer.h"
 
 #define DESCENTS_BEFORE_A_DRAW 2
-#define GROWTH_BEFORE_ASKING   4 /* by one part in so many of U */
 
 /* splitmix64 */
 static uint64_t draw(struct search *search, uint64_t below) {
@@ -79,54 +78,66 @@ static uint32_t take(struct search *search, uint32_t at) {
 }
 
 /*
- * The branch that a descent takes from its node: the strand itself, or one that forks there. Any
- * probabilities above 0 keep the estimate unbiased; it varies least when they are as the sizes. So
- * they are as the sizes known so far, and a leaf counts as the mean of the other branches.
+ * The branch that a descent takes from a node: the strand itself, whose part below has `own`
+ * strands, or one that forks there, from `last` backwards. Any probabilities above 0 keep the
+ * estimate unbiased; it varies least when they are as the sizes. So they are as the sizes known so
+ * far, and a leaf counts as the mean of the other branches.
  */
-static uint32_t branch(struct search *search, uint32_t strand, uint32_t first, double *weight) {
+static uint32_t branch(struct search *search, uint32_t strand, uint32_t last, uint64_t own) {
   const struct strand *all = search->strands.data;
-  uint32_t fork = all[first].fork, explored = 1, waiting = 0;
-  uint64_t own = all[strand].size, forks = 0;
-  for (uint32_t i = all[strand].tail; all[i].fork < fork; i = all[i].prev)
-    own -= all[i].size;
-  for (uint32_t i = first; i != NONE && all[i].fork == fork; i = all[i].next) {
+  uint32_t fork = all[last].fork, explored = 1, waiting = 0, next = strand;
+  uint64_t sizes = own;
+  for (uint32_t i = last; i != NONE && all[i].fork == fork; i = all[i].prev) {
     bool waits = all[i].state == STRAND_WAITS;
     waiting += waits;
     explored += !waits;
-    forks += waits ? 0 : all[i].size;
-    own -= all[i].size;
+    sizes += waits ? 0 : all[i].size;
   }
   /* In parts of a leaf's weight, so that the mean is a whole number. */
-  uint64_t mean = own + forks, total = mean * (explored + waiting);
-  uint64_t drawn = draw(search, total), chosen = own * explored;
-  uint32_t next = strand;
-  for (uint32_t i = first; drawn >= chosen; i = all[i].next) {
+  uint64_t total = sizes * (explored + waiting), chosen = own * explored;
+  uint64_t drawn = draw(search, total);
+  for (uint32_t i = last; drawn >= chosen; i = all[i].prev) {
     drawn -= chosen;
-    chosen = all[i].state == STRAND_WAITS ? mean : all[i].size * explored;
+    chosen = all[i].state == STRAND_WAITS ? sizes : all[i].size * explored;
     next = i;
   }
-  *weight *= (double)total / (double)chosen;
+  search->weight *= (double)total / (double)chosen;
   return next;
 }
 
+/* Follows the descent along a strand to the first strand that it turns to; the strand itself when
+ * it comes to the end. O(forks from the strand). */
+static uint32_t follow(struct search *search, uint32_t strand) {
+  const struct strand *all = search->strands.data;
+  uint64_t own = all[strand].size;
+  for (uint32_t last = all[strand].tail; last != NONE;) {
+    uint32_t fork = all[last].fork, i = last;
+    for (; i != NONE && all[i].fork == fork; i = all[i].prev)
+      own -= all[i].size;
+    uint32_t next = fork < search->probe_node ? strand : branch(search, strand, last, own);
+    if (next != strand) return next;
+    last = i;
+  }
+  return strand;
+}
+
 /* Goes on with the descent at hand to its end, which is counted, or to a leaf that waits. Strands
- * on the way are asked for further branches when much was learned since they were asked last. */
+ * on the way are asked for further branches when U has doubled since they were asked last. */
 static unf_status descend(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
   for (;;) {
-    uint32_t strand = search->probe, node = search->probe_node;
+    uint32_t strand = search->probe;
     const struct strand *s = &search->strands.data[strand];
     *leaf = s->state == STRAND_WAITS ? strand : NONE;
     if (s->state == STRAND_WAITS) return UNF_OK;
-    if (s->state == STRAND_LEFT || node >= s->swept) break;
-    if (x->counts.extensions - s->known > s->known / GROWTH_BEFORE_ASKING) {
+    if (s->state == STRAND_LEFT) break;
+    if (x->counts.extensions / 2 > s->known) {
       unf_status status = unfi_search_ask_again(x, strand);
       if (status != UNF_OK) return status;
     }
-    uint32_t next = strand, first = unfi_strand_fork(x, strand, node);
-    if (first != NONE) next = branch(search, strand, first, &search->weight);
-    search->probe = next;
-    search->probe_node = next == strand ? node + 1 : search->strands.data[next].fork + 1;
+    search->probe = follow(search, strand);
+    if (search->probe == strand) break;
+    search->probe_node = search->strands.data[search->probe].fork + 1;
   }
   const struct strand *end = &search->strands.data[search->probe];
   unfi_estimate_sample(x, search->weight * (double)end->traces);
