@@ -47,7 +47,8 @@ int main(int argc, char **argv) {
   if (argc > 4 && strcmp(argv[4], "sdpor") == 0) options.algorithm = UNF_SDPOR;
   if (argc > 4 && strcmp(argv[4], "dfs") == 0) options.algorithm = UNF_DFS;
   if (argc > 5) options.alternative.k = (uint32_t)atoi(argv[5]);
-  if (argc > 6) options.cutoffs = strcmp(argv[6], "erv") == 0 ? UNF_CUTOFFS_ERV : UNF_CUTOFFS_SIZE;
+  if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
+  if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;
