@@ -198,6 +198,20 @@ static int replaces(void) {
   return both(visit);
 }
 
+static void *fails(void *unused) {
+  if (enter() == 1) *(volatile int *)(uintptr_t)8 = 1;
+  return unused;
+}
+
+static void own_handler(int number) {
+  _exit(number == SIGSEGV ? 3 : 4);
+}
+
+static int catches(void) {
+  signal(SIGSEGV, own_handler);
+  return both(fails);
+}
+
 /* From here on: what memory alone does not undo. */
 
 /* A child's end is no signal to the program. */
@@ -227,20 +241,6 @@ static int protects(void) {
   uintptr_t page = ((uintptr_t)large + PAGE - 1) / PAGE * PAGE;
   assert(mprotect((void *)page, PAGE, PROT_READ) == 0);
   return both(visit);
-}
-
-static void *fails(void *unused) {
-  if (enter() == 1) *(volatile int *)(uintptr_t)8 = 1;
-  return unused;
-}
-
-static void own_handler(int number) {
-  _exit(number == SIGSEGV ? 3 : 4);
-}
-
-static int catches(void) {
-  signal(SIGSEGV, own_handler);
-  return both(fails);
 }
 
 /* Apart in one of two orders. */

@@ -47,6 +47,7 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
   if (number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr)) return;
+  if (signal_passed_on(number, information, user)) return;
   struct thread *t = thread_self();
   if (!running || t == NULL || t->failing) {
     REAL(signal)(number, SIG_DFL);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <signal.h>
 #include <stddef.h>
 #include <time.h>
 #include <unfold/unfold.h>
@@ -252,6 +253,7 @@ void signals_blocked(int how, const sigset_t *set);
 /* crash.c */
 void crash_handlers(void);
 void crash_handler(int number);
+bool signal_passed_on(int number, siginfo_t *information, void *machine); /* signals.c */
 void crash_stack(void);
 uint64_t program_place(uint64_t place);
 

@@ -24,14 +24,33 @@ bool signal_of_failure(int number) {
   return failure(number) != NULL;
 }
 
+static bool is_function(const struct sigaction *action) {
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+}
+
+/* In place, ours has to stay where faults are not always failures; it calls the program's. */
+static bool stays(int number) {
+  return control->settings.in_place && number == SIGSEGV;
+}
+
+bool signal_passed_on(int number, siginfo_t *information, void *machine) {
+  const struct sigaction *belief = failure(number);
+  if (!running || !stays(number) || !is_function(belief)) return false;
+  if ((belief->sa_flags & SA_SIGINFO) != 0)
+    belief->sa_sigaction(number, information, machine);
+  else
+    belief->sa_handler(number);
+  return true;
+}
+
 static int set_action(int number, const struct sigaction *new, struct sigaction *old) {
   struct sigaction *belief = failure(number);
   if (belief == NULL) return REAL(sigaction)(number, new, old);
   if (old != NULL) *old = *belief;
   if (new == NULL) return 0;
   *belief = *new;
-  if (new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
-    return REAL(sigaction)(number, new, NULL);
+  if (stays(number)) return 0;
+  if (is_function(new)) return REAL(sigaction)(number, new, NULL);
   crash_handler(number);
   return 0;
 }
@@ -51,12 +70,22 @@ INTERPOSE int sigaction(int number, const struct sigaction *restrict new,
   return running ? set_action(number, new, old) : REAL(sigaction)(number, new, old);
 }
 
-INTERPOSE sighandler_t signal(int number, sighandler_t handler) {
-  struct sigaction new = {.sa_flags = SA_RESTART}, old;
-  if (!running || failure(number) == NULL) return REAL(signal)(number, handler);
+/* Of BSD or System V: the flags differ. */
+static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
+  struct sigaction new = {.sa_flags = flags}, old;
   new.sa_handler = handler;
   set_action(number, &new, &old);
   return old.sa_handler;
+}
+
+INTERPOSE sighandler_t signal(int number, sighandler_t handler) {
+  if (!running || failure(number) == NULL) return REAL(signal)(number, handler);
+  return set_handler(number, handler, SA_RESTART);
+}
+
+INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler) {
+  if (!running || failure(number) == NULL) return REAL(__sysv_signal)(number, handler);
+  return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
 INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old) {
