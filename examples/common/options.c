@@ -96,7 +96,7 @@ static void print_help(enum cli_program program) {
   for (size_t i = 0; i < FIELD_COUNT; i++) {
     const struct option *o = &table[i];
     char name[32];
-    if ((o->accepted & (unsigned)program) == 0) continue;
+    if ((o->accepted & (unsigned)program) == 0 || o->help[0] == '\0') continue;
     snprintf(name, sizeof name, "--%s%s%s", o->name, o->value[0] != '\0' ? " " : "", o->value);
     printf("  %-20s %s%s%s%s\n", name, o->help, o->standard[0] != '\0' ? " (" : "", o->standard,
            o->standard[0] != '\0' ? ")" : "");

@@ -15,6 +15,28 @@ void describe_place(const struct session *s, struct place place, char *buffer, s
   snprintf(buffer, size, "%s:%u:%u", s->file, place.line, place.column);
 }
 
+/* An operation on an atomic, with its operands. */
+static void describe_access(const struct intent *in, const char *name, char *buffer, size_t size) {
+  const char *word = opcode_name(in->opcode), *relation = relation_text(in->relation);
+  switch (in->opcode) {
+  case DO_LOAD:
+    snprintf(buffer, size, "%s(%s)", word, name);
+    break;
+  case DO_CAS:
+    snprintf(buffer, size, "%s(%s, %" PRId64 ", %" PRId64 ")", word, name, in->value, in->desired);
+    break;
+  case DO_AWAIT:
+    snprintf(buffer, size, "%s(%s %s %" PRId64 ")", word, name, relation, in->value);
+    break;
+  case DO_EXCHANGE_AWAIT:
+    snprintf(buffer, size, "%s(%s %s %" PRId64 ", %" PRId64 ")", word, name, relation, in->value,
+             in->desired);
+    break;
+  default:
+    snprintf(buffer, size, "%s(%s, %" PRId64 ")", word, name, in->value);
+  }
+}
+
 void describe_intent(const struct session *s, const struct intent *in, char *buffer, size_t size) {
   char name[NAME_SIZE], mutex[NAME_SIZE];
   const char *word = opcode_name(in->opcode);
@@ -25,6 +47,8 @@ void describe_intent(const struct session *s, const struct intent *in, char *buf
   } else if (in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT) {
     describe_name(s, SYMBOL_MUTEX, in->mutex, mutex);
     snprintf(buffer, size, "%s(%s, %s)", word, name, mutex);
+  } else if (kind == SYMBOL_ATOMIC) {
+    describe_access(in, name, buffer, size);
   } else if (kind != SYMBOL_KINDS) {
     snprintf(buffer, size, "%s(%s)", word, name);
   } else {
@@ -130,6 +154,10 @@ static void describe_wait(const struct session *s, const int64_t *state, uint32_
   cli_thread_waits(entry, name, NULL);
   if (in->opcode == DO_JOIN) {
     describe_join(s, state, thread, in, entry);
+  } else if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
+    snprintf(note, sizeof note, "its value is %" PRId64,
+             machine_atomic(&s->machine, state, in->element));
+    cli_thread_note(entry, note);
   } else if (in->opcode == DO_SEM_WAIT) {
     cli_thread_note(entry, "the semaphore is at 0");
   } else if (in->opcode == DO_ARRIVE) {

@@ -106,7 +106,7 @@ static bool reserved(const struct token *name) {
                                       "while",
                                       "break",
                                       "continue",
-#define NAME(id, text, arguments, result, built) text,
+#define NAME(id, text, arguments, result) text,
                                       OPERATION_TABLE(NAME)
 #undef NAME
   };
@@ -304,10 +304,6 @@ bool program_compile(struct program *program, char *text, size_t size, struct pr
   if (!ok) return false;
   if (program->count[SYMBOL_THREAD] == 0)
     return fail(&c, nowhere, "the program has no thread", NULL);
-  if (c.unbuilt.place.line != 0) {
-    *problem = c.unbuilt;
-    return false;
-  }
   struct token name = {TOKEN_NAME, nowhere, "main", 4, 0, NULL};
   const struct symbol *symbol = find_symbol(&c, &name, NULL);
   if (symbol != NULL && symbol->kind == SYMBOL_THREAD) program->main = symbol->first;

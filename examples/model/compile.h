@@ -29,7 +29,6 @@ struct compiler {
   uint32_t local_count, local_room, registers;
   struct loop *loop;
   uint32_t nesting;
-  struct problem unbuilt; /* the first operation that cannot be run; line 0: none */
 };
 
 #define NO_JUMP UINT32_MAX
@@ -57,8 +56,9 @@ bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint3
 
 /* operation.c */
 bool find_operation(const struct token *name, enum opcode *operation);
-/* name(arguments): pushes the operands and then performs it; a result is left on the stack. */
-bool compile_operation(struct compiler *c, enum opcode operation);
+/* name(arguments): pushes the operands and then performs it; a result is left on the stack, for
+ * something that uses it or not. */
+bool compile_operation(struct compiler *c, enum opcode operation, bool used);
 
 /* statement.c */
 bool compile_block(struct compiler *c);

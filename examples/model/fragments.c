@@ -32,7 +32,9 @@ unf_status session_changed(const struct session *s, unf_explorer *x, const int64
       status =
           unf_fingerprint_replace(hash, &change, location, &before[i], &after[i], sizeof before[i]);
     else if (role == ROLE_COUNTER)
-      status = unf_fingerprint_count(hash, &change, location, (after[i] - before[i]) * times);
+      status = unf_fingerprint_count(
+          hash, &change, location,
+          (int64_t)(((uint64_t)after[i] - (uint64_t)before[i]) * (uint64_t)times));
     if (status != UNF_OK) return status;
   }
   return unf_explorer_changed(x, &change);

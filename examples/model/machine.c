@@ -2,7 +2,7 @@
  * The interpreter. Only silent code runs here; an operation is offered to the explorer and
  * performed (objects.c) when that chose it.
  *
- * Words of a thread: position in the code, why it stopped, how far it is with its operation, two
+ * Words of a thread: position in the code, why it stopped, how far it is with its operation, three
  * operands, whether it was started, then its registers.
  */
 #include "machine.h"
@@ -210,6 +210,22 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   }
 }
 
+/* Numbers among the operands, behind the objects. */
+static int numbers_of(enum opcode opcode) {
+  switch (opcode) {
+  case DO_CAS:
+  case DO_EXCHANGE_AWAIT:
+    return 2;
+  case DO_STORE:
+  case DO_FETCH_ADD:
+  case DO_EXCHANGE:
+  case DO_AWAIT:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 /* Takes the operands of an operation off the stack; the thread stays at it. */
 static bool reach(struct run *r, const struct instruction *in) {
   const struct program *p = r->machine->program;
@@ -220,6 +236,8 @@ static bool reach(struct run *r, const struct instruction *in) {
     return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] ||
            wrong(r->problem, in, "choose with a lower bound above the upper one");
   }
+  for (int i = numbers_of(in->opcode); i > 0; i--)
+    r->thread[i == 2 ? THIRD_OPERAND : SECOND_OPERAND] = *--r->top;
   bool waits = in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT;
   uint32_t at, second, mutex = (uint32_t)in->value;
   r->top -= waits && p->symbols[mutex].indexed;
@@ -251,7 +269,7 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
   if (words[PHASE] != PHASE_BEFORE && words[PHASE] != PHASE_RESULT) return true;
   if (words[PHASE] == PHASE_RESULT) *r.top++ = words[OPERAND];
   words[PHASE] = PHASE_BEFORE;
-  words[OPERAND] = words[SECOND_OPERAND] = 0;
+  words[OPERAND] = words[SECOND_OPERAND] = words[THIRD_OPERAND] = 0;
   for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
     bool counts = in->opcode >= DO_SET_REGISTER && in->opcode != DO_JUMP && in->opcode != DO_LOOP;
     if (counts && ++silent > DIVERGES)
@@ -295,6 +313,10 @@ void machine_intent(const struct machine *m, const int64_t *state, uint32_t thre
                             .low = words[OPERAND],
                             .high = words[SECOND_OPERAND],
                             .round = words[SECOND_OPERAND],
+                            .value = words[SECOND_OPERAND],
+                            .desired = words[THIRD_OPERAND],
+                            .relation = (enum relation)in->value,
+                            .used = in->value != 0,
                             .place = in->place};
 }
 

@@ -41,10 +41,14 @@ struct intent {
   enum opcode
       opcode; /* an operation, or DO_ASSUME, DO_ASSERT, DO_LOOP where it was stopped by one */
   enum phase phase;
-  uint32_t element;  /* object or thread */
-  uint32_t mutex;    /* of a wait */
-  int64_t low, high; /* of a choice */
-  int64_t round;     /* of a barrier */
+  uint32_t element;       /* object or thread */
+  uint32_t mutex;         /* of a wait */
+  int64_t low, high;      /* of a choice */
+  int64_t round;          /* of a barrier */
+  int64_t value;          /* stored, added, compared with */
+  int64_t desired;        /* stored if the comparison holds */
+  enum relation relation; /* of an await */
+  bool used;              /* of a fetch_add: its result */
   struct place place;
 };
 
@@ -88,6 +92,7 @@ bool machine_reads(const struct machine *machine, const int64_t *state, uint32_t
                    uint32_t thread, struct place *place);
 /* The number of holds for reading. */
 int64_t machine_readers(const struct machine *machine, const int64_t *state, uint32_t rwlock);
+int64_t machine_atomic(const struct machine *machine, const int64_t *state, uint32_t atomic);
 int64_t machine_semaphore(const struct machine *machine, const int64_t *state, uint32_t semaphore);
 /* The round that a barrier is in, and how many have arrived in it. */
 int64_t machine_barrier(const struct machine *machine, const int64_t *state, uint32_t barrier,
@@ -109,8 +114,16 @@ enum role {
 enum role machine_role(const struct machine *machine, uint32_t word, uint32_t *location,
                        int64_t *times);
 
+/* atomics.c: of an operation on an atomic, whether its comparison holds, if it has one; what its
+ * result is in this state; and what it changes. */
+bool atomics_agree(const struct machine *machine, const int64_t *state,
+                   const struct intent *intent);
+int64_t atomics_result(const struct machine *machine, const int64_t *state,
+                       const struct intent *intent);
+void atomics_access(const struct machine *machine, int64_t *state, const struct intent *intent);
+
 /* What machine.c and objects.c share: words of a thread. */
-enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, STARTED, REGISTERS };
+enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };
 /* Lays out the words of the objects, from `first` on; returns the word behind them. */
 uint64_t objects_place(struct machine *machine, uint32_t first);
 /* Fills them in for the start. */

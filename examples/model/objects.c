@@ -5,8 +5,8 @@
  * took it. Of a condition variable: the instruction of the last notification that found nobody
  * waiting and 1 more; who waits is told by the threads. Of a reader-writer lock: the same two as of
  * a mutex for the writer, the number of holds for reading, and further behind for each thread its
- * holds and the instruction of the first. Of a semaphore: its value. Of a barrier: its round, and
- * how many have arrived in it. The instructions are there for reports only.
+ * holds and the instruction of the first. Of an atomic and a semaphore: its value. Of a barrier:
+ * its round, and how many have arrived in it. The instructions are there for reports only.
  *
  * A thread that stands at a barrier keeps the round in which it stood there first. As long as no
  * more threads contend for a round than the barrier is for, that is the one in which it arrives.
@@ -19,11 +19,9 @@ enum { LOST_AT };
 enum { ROUND, ARRIVED };
 enum { HOLDS, FIRST_AT, READER_WORDS };
 
-static const uint32_t object_words[SYMBOL_KINDS] = {[SYMBOL_MUTEX] = TAKEN_AT + 1,
-                                                    [SYMBOL_COND] = LOST_AT + 1,
-                                                    [SYMBOL_RWLOCK] = READERS + 1,
-                                                    [SYMBOL_SEMAPHORE] = VALUE + 1,
-                                                    [SYMBOL_BARRIER] = ARRIVED + 1};
+static const uint32_t object_words[SYMBOL_KINDS] = {
+    [SYMBOL_ATOMIC] = VALUE + 1,   [SYMBOL_MUTEX] = TAKEN_AT + 1,  [SYMBOL_COND] = LOST_AT + 1,
+    [SYMBOL_RWLOCK] = READERS + 1, [SYMBOL_SEMAPHORE] = VALUE + 1, [SYMBOL_BARRIER] = ARRIVED + 1};
 
 uint64_t objects_place(struct machine *m, uint32_t first) {
   const struct program *p = m->program;
@@ -55,8 +53,9 @@ void objects_begin(const struct machine *m, int64_t *state) {
   const struct program *p = m->program;
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
-    for (uint32_t j = 0; s->kind == SYMBOL_SEMAPHORE && j < s->count; j++)
-      object(m, state, SYMBOL_SEMAPHORE, s->first + j)[VALUE] = s->initial;
+    bool valued = s->kind == SYMBOL_ATOMIC || s->kind == SYMBOL_SEMAPHORE;
+    for (uint32_t j = 0; valued && j < s->count; j++)
+      object(m, state, s->kind, s->first + j)[VALUE] = s->initial;
   }
 }
 
@@ -114,6 +113,7 @@ static enum role object_role(const struct machine *m, enum symbol_kind kind, uin
   case SYMBOL_MUTEX:
   case SYMBOL_RWLOCK:
     return part == HOLDER ? ROLE_VALUE : ROLE_REPORT;
+  case SYMBOL_ATOMIC: /* additions may commute */
   case SYMBOL_SEMAPHORE:
     return ROLE_COUNTER;
   case SYMBOL_BARRIER:
@@ -208,6 +208,10 @@ static bool available(const struct machine *m, const int64_t *state, const struc
   case DO_SEM_WAIT:
   case DO_TRYWAIT:
     return machine_semaphore(m, state, in->element) > 0;
+  case DO_CAS:
+  case DO_AWAIT:
+  case DO_EXCHANGE_AWAIT:
+    return atomics_agree(m, state, in);
   default:
     return true;
   }
@@ -229,6 +233,8 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   case DO_RDLOCK:
   case DO_WRLOCK:
   case DO_SEM_WAIT:
+  case DO_AWAIT:
+  case DO_EXCHANGE_AWAIT:
     return available(m, state, &in);
   case DO_WAIT:
   case DO_TIMEDWAIT:
@@ -369,6 +375,11 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     if (!wait_on(m, state, thread)) return;
   } else if (opcode == DO_ARRIVE) {
     if (!arrive(m, state, thread)) return;
+  } else if (opcode_kind(opcode) == SYMBOL_ATOMIC) {
+    struct intent in;
+    machine_intent(m, state, thread, &in);
+    result = atomics_result(m, state, &in);
+    atomics_access(m, state, &in);
   } else {
     change(m, state, thread, result);
   }

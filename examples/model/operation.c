@@ -1,14 +1,13 @@
 /* Operations: their table, and their calls in a program. */
 #include "compile.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct row {
   const char *name, *arguments;
-  bool result, built;
+  bool result;
 } rows[] = {
-#define ROW(id, text, arguments, result, built) {text, arguments, result, built},
+#define ROW(id, text, arguments, result) {text, arguments, result},
     OPERATION_TABLE(ROW)
 #undef ROW
 };
@@ -52,6 +51,7 @@ bool opcode_has_result(enum opcode opcode) {
 
 enum symbol_kind opcode_kind(enum opcode opcode) {
   if (opcode == DO_RWUNLOCK) return SYMBOL_RWLOCK;
+  if (opcode == DO_AWAIT || opcode == DO_EXCHANGE_AWAIT) return SYMBOL_ATOMIC;
   const struct element *e = row(opcode) != NULL ? find_element(*row(opcode)->arguments) : NULL;
   return e != NULL ? e->kind : SYMBOL_KINDS;
 }
@@ -65,21 +65,24 @@ bool find_operation(const struct token *name, enum opcode *operation) {
   return false;
 }
 
-/* x == e inside of await(): any comparison; operators weaker than + stand in parentheses. */
-static bool relation(struct compiler *c) {
-  static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">="};
-  uint32_t symbol;
-  if (!compile_element(c, 1u << SYMBOL_ATOMIC, "await needs an atomic, not", &symbol)) return false;
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-    if (token_is(&c->token, signs[i])) return next(c) && compile_sum(c);
-  return fail(c, c->token.place, "expected a comparison before",
-              c->token.kind == TOKEN_END ? NULL : &c->token);
+static const char *const relations[RELATIONS] = {
+    [RELATION_EQUAL] = "==",   [RELATION_UNEQUAL] = "!=", [RELATION_LESS] = "<",
+    [RELATION_AT_MOST] = "<=", [RELATION_GREATER] = ">",  [RELATION_AT_LEAST] = ">="};
+
+const char *relation_text(enum relation relation) {
+  return relations[relation];
 }
 
-static bool argument(struct compiler *c, char letter, uint32_t *symbol) {
-  const struct element *e = find_element(letter);
-  if (e != NULL) return compile_element(c, e->kinds, e->what, symbol);
-  return letter == 'r' ? relation(c) : compile_expression(c);
+/* x == e inside of await(): any comparison; operators weaker than + stand in parentheses. */
+static bool relation(struct compiler *c, uint32_t *symbol, int64_t *which) {
+  if (!compile_element(c, 1u << SYMBOL_ATOMIC, "await needs an atomic, not", symbol)) return false;
+  for (int i = 0; i < RELATIONS; i++) {
+    if (!token_is(&c->token, relations[i])) continue;
+    *which = i;
+    return next(c) && compile_sum(c);
+  }
+  return fail(c, c->token.place, "expected a comparison before",
+              c->token.kind == TOKEN_END ? NULL : &c->token);
 }
 
 /* Both bounds constant and the wrong way round. */
@@ -92,30 +95,22 @@ static bool check_choice(struct compiler *c, uint32_t code, struct place place) 
   return fail(c, place, "choose with a lower bound above the upper one", NULL);
 }
 
-/* An operation that the parser knows and the library does not yet: its code is dropped, and the
- * whole program refused after it was read. */
-static bool unbuilt(struct compiler *c, const struct token *name, uint32_t code) {
-  c->program->code_count = code;
-  if (c->unbuilt.place.line != 0) return true;
-  c->unbuilt.place = name->place;
-  snprintf(c->unbuilt.text, sizeof c->unbuilt.text, "the operation '%.*s' is not supported yet",
-           (int)name->length, name->text);
-  return true;
-}
-
-bool compile_operation(struct compiler *c, enum opcode operation) {
+bool compile_operation(struct compiler *c, enum opcode operation, bool used) {
   const struct row *r = row(operation);
   struct token name = c->token;
   uint32_t symbols[3] = {0, 0, 0}, code = c->program->code_count;
+  int64_t value = operation == DO_FETCH_ADD && used;
   if (!next(c) || !expect(c, "(")) return false;
   for (size_t i = 0; r->arguments[i] != '\0'; i++) {
-    if (!argument(c, r->arguments[i], &symbols[i])) return false;
-    if (!expect(c, r->arguments[i + 1] != '\0' ? "," : ")")) return false;
+    const struct element *e = find_element(r->arguments[i]);
+    bool good = e != NULL                ? compile_element(c, e->kinds, e->what, &symbols[i])
+                : r->arguments[i] == 'r' ? relation(c, &symbols[i], &value)
+                                         : compile_expression(c);
+    if (!good || !expect(c, r->arguments[i + 1] != '\0' ? "," : ")")) return false;
   }
-  if (!r->built)
-    return unbuilt(c, &name, code) && (!r->result || emit(c, DO_PUSH, 0, 0, name.place));
+  if (operation == DO_WAIT || operation == DO_TIMEDWAIT) value = symbols[1];
   if (operation == DO_CHOOSE && !check_choice(c, code, name.place)) return false;
   if (operation == DO_UNLOCK && c->program->symbols[symbols[0]].kind == SYMBOL_RWLOCK)
     operation = DO_RWUNLOCK;
-  return emit(c, operation, symbols[0], symbols[1], name.place);
+  return emit(c, operation, symbols[0], value, name.place);
 }

@@ -12,39 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(NAME, "name", arguments, has a result, built yet). Arguments, by their letters: m mutex, u
+/* X(NAME, "name", arguments, has a result). Arguments, by their letters: m mutex, u
    mutex or reader-writer lock, c condition variable, l reader-writer lock, s semaphore, b barrier,
    a atomic, t thread, e expression, r a relation between an atomic and an expression. The first two
    are performed silently, the others are events. */
 #define OPERATION_TABLE(X)                                                                         \
-  X(ASSUME, "assume", "e", false, true)                                                            \
-  X(ASSERT, "assert", "e", false, true)                                                            \
-  X(LOCK, "lock", "m", false, true)                                                                \
-  X(UNLOCK, "unlock", "u", false, true)                                                            \
-  X(TRYLOCK, "trylock", "m", true, true)                                                           \
-  X(TIMEDLOCK, "timedlock", "m", true, true)                                                       \
-  X(WAIT, "wait", "cm", false, true)                                                               \
-  X(TIMEDWAIT, "timedwait", "cm", true, true)                                                      \
-  X(SIGNAL, "signal", "c", false, true)                                                            \
-  X(BROADCAST, "broadcast", "c", false, true)                                                      \
-  X(RDLOCK, "rdlock", "l", false, true)                                                            \
-  X(WRLOCK, "wrlock", "l", false, true)                                                            \
-  X(TRYRDLOCK, "tryrdlock", "l", true, true)                                                       \
-  X(TRYWRLOCK, "trywrlock", "l", true, true)                                                       \
-  X(POST, "post", "s", false, true)                                                                \
-  X(SEM_WAIT, "sem_wait", "s", false, true)                                                        \
-  X(TRYWAIT, "trywait", "s", true, true)                                                           \
-  X(ARRIVE, "arrive", "b", false, true)                                                            \
-  X(SPAWN, "spawn", "t", false, true)                                                              \
-  X(JOIN, "join", "t", false, true)                                                                \
-  X(CHOOSE, "choose", "ee", true, true)                                                            \
-  X(LOAD, "load", "a", true, false)                                                                \
-  X(STORE, "store", "ae", false, false)                                                            \
-  X(FETCH_ADD, "fetch_add", "ae", true, false)                                                     \
-  X(EXCHANGE, "exchange", "ae", true, false)                                                       \
-  X(CAS, "cas", "aee", true, false)                                                                \
-  X(AWAIT, "await", "r", true, false)                                                              \
-  X(EXCHANGE_AWAIT, "exchange_await", "re", true, false)
+  X(ASSUME, "assume", "e", false)                                                                  \
+  X(ASSERT, "assert", "e", false)                                                                  \
+  X(LOCK, "lock", "m", false)                                                                      \
+  X(UNLOCK, "unlock", "u", false)                                                                  \
+  X(TRYLOCK, "trylock", "m", true)                                                                 \
+  X(TIMEDLOCK, "timedlock", "m", true)                                                             \
+  X(WAIT, "wait", "cm", false)                                                                     \
+  X(TIMEDWAIT, "timedwait", "cm", true)                                                            \
+  X(SIGNAL, "signal", "c", false)                                                                  \
+  X(BROADCAST, "broadcast", "c", false)                                                            \
+  X(RDLOCK, "rdlock", "l", false)                                                                  \
+  X(WRLOCK, "wrlock", "l", false)                                                                  \
+  X(TRYRDLOCK, "tryrdlock", "l", true)                                                             \
+  X(TRYWRLOCK, "trywrlock", "l", true)                                                             \
+  X(POST, "post", "s", false)                                                                      \
+  X(SEM_WAIT, "sem_wait", "s", false)                                                              \
+  X(TRYWAIT, "trywait", "s", true)                                                                 \
+  X(ARRIVE, "arrive", "b", false)                                                                  \
+  X(SPAWN, "spawn", "t", false)                                                                    \
+  X(JOIN, "join", "t", false)                                                                      \
+  X(CHOOSE, "choose", "ee", true)                                                                  \
+  X(LOAD, "load", "a", true)                                                                       \
+  X(STORE, "store", "ae", false)                                                                   \
+  X(FETCH_ADD, "fetch_add", "ae", true)                                                            \
+  X(EXCHANGE, "exchange", "ae", true)                                                              \
+  X(CAS, "cas", "aee", true)                                                                       \
+  X(AWAIT, "await", "r", true)                                                                     \
+  X(EXCHANGE_AWAIT, "exchange_await", "re", true)
 
 enum opcode {
   /* expressions */
@@ -65,11 +65,22 @@ enum opcode {
   DO_ENTER_LOOP,
   DO_LOOP, /* counts the iterations of a while statement, for the bound */
 /* operations; from DO_LOCK on the thread stops there until the event happened */
-#define OPERATION_OPCODE(name, text, arguments, result, built) DO_##name,
+#define OPERATION_OPCODE(name, text, arguments, result) DO_##name,
   OPERATION_TABLE(OPERATION_OPCODE)
 #undef OPERATION_OPCODE
       DO_RWUNLOCK, /* unlock of a reader-writer lock */
   DO_EXIT
+};
+
+/* Of an await: the value of the atomic stands to the left. */
+enum relation {
+  RELATION_EQUAL,
+  RELATION_UNEQUAL,
+  RELATION_LESS,
+  RELATION_AT_MOST,
+  RELATION_GREATER,
+  RELATION_AT_LEAST,
+  RELATIONS
 };
 
 enum binary {
@@ -98,7 +109,8 @@ struct place {
 struct instruction {
   enum opcode opcode;
   uint32_t target; /* register, symbol whose element is meant, jump target, binary operator */
-  int64_t value;   /* pushed constant; the second symbol of an operation on two */
+  int64_t value;   /* pushed constant; the second symbol of an operation on two; the relation of an
+                      await; of a fetch_add, whether its result is used */
   struct place place;
 };
 
@@ -159,6 +171,8 @@ void program_free(struct program *program);
 /* An operation as it is called in the language; "exit" for DO_EXIT, "while" for DO_LOOP. */
 const char *opcode_name(enum opcode opcode);
 bool opcode_has_result(enum opcode opcode);
+/* A relation as it is written. */
+const char *relation_text(enum relation relation);
 /* The kind of the object or thread that an operation is on; SYMBOL_KINDS: it is on none. */
 enum symbol_kind opcode_kind(enum opcode opcode);
 

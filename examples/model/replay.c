@@ -14,11 +14,13 @@ static int misfit(const struct session *s, uint64_t step, const char *expected, 
 }
 
 /* The result of the step's operation, if it has one and this is its last event. */
-static void result_text(const struct intent *in, const unf_action *action, char *buffer,
-                        size_t size) {
+static void result_text(const struct session *s, const int64_t *state, const struct intent *in,
+                        const unf_action *action, char *buffer, size_t size) {
   buffer[0] = '\0';
   if (!opcode_has_result(in->opcode)) return;
-  if (action->kind == UNF_DID_LOCAL)
+  if (opcode_kind(in->opcode) == SYMBOL_ATOMIC)
+    snprintf(buffer, size, "%" PRId64, atomics_result(&s->machine, state, in));
+  else if (action->kind == UNF_DID_LOCAL)
     snprintf(buffer, size, "%" PRId64, action->value);
   else if (in->opcode != DO_TIMEDWAIT)
     snprintf(buffer, size, "%d", session_result(action) != 0);
@@ -56,7 +58,7 @@ static void show(struct session *s, uint64_t number, const int64_t *state,
   describe_name(s, SYMBOL_THREAD, action->thread, thread);
   describe_intent(s, &in, operation, sizeof operation);
   describe_place(s, in.place, place, sizeof place);
-  result_text(&in, action, result, sizeof result);
+  result_text(s, state, &in, action, result, sizeof result);
   const char *event = unf_action_kind_text(action->kind);
   bool several = in.opcode == DO_WAIT || in.opcode == DO_TIMEDWAIT || in.opcode == DO_ARRIVE;
   bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST;
@@ -120,11 +122,22 @@ static int no_memory(void) {
   return CLI_STOPPED;
 }
 
+/* Says what a thread is about to do. */
+static bool offer(const struct session *s, unf_configuration *events, const int64_t *state,
+                  uint32_t thread) {
+  unf_operation operation;
+  return session_operation(s, state, thread, &operation) == UNF_OK &&
+         unf_configuration_offer(events, thread, &operation) == UNF_OK;
+}
+
 static int follow(struct session *s, const unf_schedule *schedule, unf_configuration *events) {
   struct problem problem;
   uint64_t steps = 0;
   if (!session_extend(s, 0) || races_begin(s, 0, &steps) != UNF_OK) return no_memory();
   bool good = session_begin(s, &problem);
+  for (uint32_t t = 0; good && t < s->program.count[SYMBOL_THREAD]; t++)
+    if (machine_initial(&s->machine, t) && !offer(s, events, session_state(s, 0), t))
+      return no_memory();
   for (; good && steps < unf_schedule_size(schedule); steps++) {
     unf_action action;
     char expected[200], seen[600] = "has no such thread at work";
@@ -143,14 +156,13 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
       return misfit(s, steps + 1, expected, seen);
     }
     show(s, steps + 1, state, &action);
-    unf_operation operation;
     unf_event event;
-    if (session_operation(s, state, action.thread, &operation) != UNF_OK ||
-        unf_configuration_offer(events, action.thread, &operation) != UNF_OK ||
-        unf_configuration_perform(events, &action, &event) != UNF_OK)
-      return no_memory();
+    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return no_memory();
     races_step(s, event);
     good = session_perform(s, state, &action, &problem);
+    if (good && !offer(s, events, state, action.thread)) return no_memory();
+    if (good && action.kind == UNF_DID_CREATE && !offer(s, events, state, action.target))
+      return no_memory();
   }
   if (races_list(s, NULL) != UNF_OK) return no_memory();
   if (!good) describe_runtime(s, &problem, NULL);

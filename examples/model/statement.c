@@ -7,7 +7,7 @@ static bool value(struct compiler *c) {
   struct token at = c->token;
   if (!find_operation(&at, &which)) return compile_expression(c);
   if (!opcode_has_result(which)) return fail(c, at.place, "an operation without a result:", &at);
-  return compile_operation(c, which);
+  return compile_operation(c, which, true);
 }
 
 static bool declaration(struct compiler *c) {
@@ -134,7 +134,7 @@ static bool statement(struct compiler *c) {
   if (token_is(&at, "break") || token_is(&at, "continue"))
     return leave_loop(c, token_is(&at, "break"));
   if (find_operation(&at, &which)) {
-    if (!compile_operation(c, which)) return false;
+    if (!compile_operation(c, which, false)) return false;
     if (opcode_has_result(which) && !emit(c, DO_POP, 0, 0, at.place)) return false;
     return expect(c, ";");
   }

@@ -10,7 +10,8 @@
 static const struct {
   enum symbol_kind kind;
   unf_object_class object_class;
-} classes[] = {{SYMBOL_MUTEX, UNF_MUTEX},
+} classes[] = {{SYMBOL_ATOMIC, UNF_LOCATION},
+               {SYMBOL_MUTEX, UNF_MUTEX},
                {SYMBOL_COND, UNF_CONDITION},
                {SYMBOL_RWLOCK, UNF_RWLOCK},
                {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}};
@@ -22,7 +23,7 @@ static unf_status name_objects(struct session *s, enum symbol_kind kind,
   s->objects[kind] = unf_unfolding_objects(s->unfolding);
   for (uint32_t i = 0; status == UNF_OK && i < s->program.count[kind]; i++) {
     status = unf_object_name(s->unfolding, object_class, UNF_THREAD_NONE, i, &object);
-    if (status == UNF_OK && kind == SYMBOL_SEMAPHORE)
+    if (status == UNF_OK && (kind == SYMBOL_ATOMIC || kind == SYMBOL_SEMAPHORE))
       status = unf_object_set_initial(s->unfolding, object,
                                       program_symbol(&s->program, kind, i)->initial);
   }
@@ -69,9 +70,21 @@ static const struct simple {
     {DO_POST, UNF_POST, UNF_DID_POST, UNF_DID_POST},
     {DO_SEM_WAIT, UNF_SEM_WAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_WAIT},
     {DO_TRYWAIT, UNF_SEM_TRYWAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_FAIL},
+    {DO_LOAD, UNF_LOAD, UNF_DID_READ, UNF_DID_READ},
+    {DO_STORE, UNF_STORE, UNF_DID_WRITE, UNF_DID_WRITE},
+    {DO_EXCHANGE, UNF_EXCHANGE, UNF_DID_WRITE, UNF_DID_WRITE},
+    {DO_FETCH_ADD, UNF_FETCH_ADD, UNF_DID_WRITE, UNF_DID_WRITE},
+    {DO_CAS, UNF_CAS, UNF_DID_WRITE, UNF_DID_READ},
+    {DO_AWAIT, UNF_AWAIT, UNF_DID_READ, UNF_DID_READ},
+    {DO_EXCHANGE_AWAIT, UNF_EXCHANGE_AWAIT, UNF_DID_WRITE, UNF_DID_WRITE},
     {DO_SPAWN, UNF_CREATE, UNF_DID_CREATE, UNF_DID_CREATE},
     {DO_JOIN, UNF_JOIN, UNF_DID_JOIN, UNF_DID_JOIN},
 };
+
+/* A fetch_add that commutes with others (--ifaa). */
+static bool commutes(const struct session *s, const struct intent *in) {
+  return in->opcode == DO_FETCH_ADD && s->options.ifaa && !in->used;
+}
 
 static const struct simple *find_simple(enum opcode opcode) {
   for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
@@ -83,6 +96,18 @@ static unf_operation halt(enum stop stopped) {
   return UNF_OP_HALT(stopped == STOP_ASSUME  ? UNF_HALT_ASSUME
                      : stopped == STOP_BOUND ? UNF_HALT_BOUND
                                              : UNF_HALT_ASSERT);
+}
+
+static unf_operation access_operation(const struct session *s, const struct intent *in,
+                                      unf_operation_kind kind) {
+  static const unf_relation relations[RELATIONS] = {
+      [RELATION_EQUAL] = UNF_EQUAL,     [RELATION_UNEQUAL] = UNF_UNEQUAL,
+      [RELATION_LESS] = UNF_LESS,       [RELATION_AT_MOST] = UNF_AT_MOST,
+      [RELATION_GREATER] = UNF_GREATER, [RELATION_AT_LEAST] = UNF_AT_LEAST};
+  unf_object location = s->objects[SYMBOL_ATOMIC] + in->element;
+  if (in->opcode == DO_AWAIT || in->opcode == DO_EXCHANGE_AWAIT)
+    return unf_operation_await(kind, location, relations[in->relation], in->value, in->desired);
+  return unf_operation_make(commutes(s, in) ? UNF_ADD : kind, location, in->value, in->desired);
 }
 
 static unf_operation wait_operation(const struct session *s, const struct intent *in) {
@@ -101,6 +126,8 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
   const struct simple *row = find_simple(in.opcode);
   if (in.stopped != STOP_NONE) {
     *out = halt(in.stopped);
+  } else if (row != NULL && opcode_kind(in.opcode) == SYMBOL_ATOMIC) {
+    *out = access_operation(s, &in, row->operation);
   } else if (row != NULL) {
     unf_object first = s->objects[opcode_kind(in.opcode)];
     *out = unf_operation_make(row->operation, first + in.element, 0, 0);
@@ -124,6 +151,7 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
 static unf_action_kind outcome(const struct session *s, const int64_t *state, uint32_t thread,
                                const struct intent *in) {
   const struct simple *row = find_simple(in->opcode);
+  if (commutes(s, in)) return UNF_DID_ADD;
   if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
   if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;
   if (in->opcode == DO_ARRIVE) return in->phase == PHASE_BEFORE ? UNF_DID_ARRIVE : UNF_DID_PASS;
@@ -171,7 +199,8 @@ bool session_fits(const struct session *s, const int64_t *state, const unf_actio
       session_operation(s, state, action->thread, &operation) != UNF_OK)
     return false;
   if (operation.target != action->target) return false;
-  if (action->kind != UNF_DID_TIMEOUT && operation.second != action->second) return false;
+  bool names_mutex = action->kind == UNF_DID_WAIT || action->kind == UNF_DID_WAKE;
+  if (action->second != (names_mutex ? operation.second : 0)) return false;
   if (in.opcode == DO_CHOOSE) return action->value >= in.low && action->value <= in.high;
   if (in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST)
     return notifies(s, state, &in, action->value);

@@ -140,12 +140,6 @@ class Options(Case):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         return done.stderr
 
-    def test_later_ones_are_refused_by_name(self):
-        for words in (["--ifaa"],):
-            message = self.refused(*words)
-            self.assertIn(words[0].split("=")[0], message)
-            self.assertIn("not built yet", message)
-
     def test_mistakes(self):
         for words in (["--nonsense"], ["-x"], ["--k", "0"], ["--k=-1"], ["--k", "two"], ["--bound=-1"], ["--max-executions", "0"],
                       ["--max-events", "1x"], ["--max-seconds", "-1"], ["--max-seconds", "nan"], ["--max-memory", "1T"],
@@ -267,6 +261,37 @@ class Counts(Case):
             self.counts(f"semaphore S; thread a[i:1..{n}] {{ post(S); }}", traces=1, events=n)
         self.counts("barrier B[3] = 2; thread a[i:0..5] { arrive(B[i % 3]); arrive(B[i % 3]); }", traces=1, complete=1, events=24)
 
+    def test_atomics(self):
+        two = "atomic int x, y; thread w[i:0..1] { store(x, i); store(y, i); }"
+        self.counts(two, traces=4)
+        self.counts("atomic int x; thread p { store(x, 1); store(x, 0); } thread q { int r = await(x == 0); assert(r == 0); }", traces=2)
+        self.counts(sample("count.unf"), traces=6, complete=6)
+        self.counts(sample("count.unf"), "--ifaa", traces=1, complete=1)
+        self.counts("atomic int x; thread r[i:0..3] { load(x); }", traces=1, events=4)
+        self.counts("atomic int x; thread w[i:0..3] { fetch_add(x, 1); }", traces=24)
+        self.counts("atomic int x; thread w[i:0..3] { fetch_add(x, 1); }", "--ifaa", traces=1)
+        self.counts("atomic int x; thread w[i:0..3] { int r = fetch_add(x, 1); }", "--ifaa", traces=24)
+        for text in ("int r = load(x); assert(r == 7); store(x, -2); r = load(x); assert(r == -2);",
+                     "int r = exchange(x, 3); assert(r == 7); r = exchange(x, 4); assert(r == 3);",
+                     "int r = fetch_add(x, -10); assert(r == 7); fetch_add(x, 1); r = load(x); assert(r == -2);",
+                     "int r = cas(x, 6, 1); assert(!r); r = cas(x, 7, 1); assert(r == 1); r = load(x); assert(r == 1);",
+                     "int r = await(x > 6); assert(r == 7); await(x >= 7); await(x != 0); await(x < (8 | 0)); await(x <= 7);",
+                     "int r = exchange_await(x == 7, 9); assert(r == 7); exchange_await(x > 8, 1); r = load(x); assert(r == 1);",
+                     "store(x, 9223372036854775807); fetch_add(x, 1); int r = load(x); assert(r == -9223372036854775807 - 1);",
+                     "int i = 1; store(y[i], 5); int r = cas(y[i], 5 * i, i + 1); assert(r); r = load(y[1]); assert(r == 2); r = load(y[0]); assert(r == 3);"):
+            for words in ([], ["--ifaa"]):
+                with self.subTest([text, *words]):
+                    self.counts(f"atomic int x = 7, y[2] = 3; thread p {{ {text} }}", *words, traces=1, complete=1, errors=0)
+        for text in ("await(x == 1);", "exchange_await(x != 0, 1);", "await(x < 0);", "await(x > 0);", "await(x >= 1);", "await(x <= -1);"):
+            self.counts(f"atomic int x; thread p {{ {text} }}", status=1, traces=1, deadlocks=1)
+
+    def test_races_around_atomics(self):
+        text = "atomic int f; shared int s; thread p {{ s = 1; {} }} thread q {{ {} assert(s == 1); }}"
+        self.counts(text.format("store(f, 1);", "await(f == 1);"), traces=1, races=0)
+        self.counts(text.format("fetch_add(f, 1);", "exchange_await(f == 1, 2);"), "--ifaa", traces=1, races=0)
+        self.assertEqual(self.explore(text.format("store(f, 1);", "load(f);"), status=1)["races"], 1)
+        self.assertEqual(self.explore(text.format("load(f);", "load(f);"), status=1)["races"], 1)
+
     def test_counts_with_a_formula(self):
         gate = "shared int open; mutex m; cond c; thread v[i:1..{}] {{ lock(m); if (!open) wait(c, m); unlock(m); }} "
         porter = "thread porter {{ lock(m); open = 1; {}(c); unlock(m); }}"
@@ -374,6 +399,12 @@ class Results(Case):
             self.assertEqual(thread["owner"], f"diner[{(number + 1) % 3}]")
             self.assertEqual(thread["holds"], [{"object": f"fork[{number}]", "place": f"{sample('diners.unf')}:5:3"}])
 
+    def test_a_value_that_does_not_come(self):
+        self.assertEqual(self.blocked("handshake.unf"), [(f"p[{i}]", f"await(ready[{1 - i}] == 1)", f"ready[{1 - i}]", None, "its value is 0")
+                                                         for i in range(2)])
+        seen = self.explore("atomic int x = 4; thread p { exchange_await(x <= 3, -1); }", status=1)
+        self.assertEqual(seen["defects"][0]["threads"][0]["operation"], "exchange_await(x <= 3, -1)")
+
     def blocked(self, name):
         """What the threads of a sample's only deadlock wait for."""
         (defect,) = self.explore(sample(name), status=1)["defects"]
@@ -449,12 +480,12 @@ class Results(Case):
         self.assertEqual(run(sample("abba.unf")).returncode, 1)
         self.assertEqual(run("--max-executions=2", sample("choice.unf")).returncode, 3)
         self.assertEqual(run("--max-executions=3", sample("diners.unf"), "--stop-at-first").returncode in (1, 3), True)
-        self.assertEqual(run(sample("later.unf")).returncode, 2)
+        self.assertEqual(run(self.write("thread p { lock(m); }")).returncode, 2)
 
     def test_expect(self):
         for kind, name, status in (("deadlock", "abba", 0), ("deadlock", "choice", 1), ("assertion", "assertion", 0),
                                    ("assertion", "abba", 1), ("runtime", "runtime", 0), ("undefined", "stranger", 0),
-                                   ("deadlock", "later", 2), ("race", "abba", 1)):
+                                   ("race", "abba", 1)):
             self.assertEqual(run("--expect", kind, sample(name + ".unf")).returncode, status, (kind, name))
         self.assertEqual(run("--expect=deadlock", "--max-executions=1", sample("choice.unf")).returncode, 3)
 
@@ -489,7 +520,7 @@ class Files(Case):
                 self.assertEqual(len(seen["trace"]), len(steps))
 
     def test_every_deadlock_of_the_samples_replays(self):
-        for name in ("lost-wakeup", "one-signal", "buffer-one-condition", "upgrade", "forks", "absent", "phases-race"):
+        for name in ("lost-wakeup", "one-signal", "buffer-one-condition", "upgrade", "forks", "absent", "phases-race", "check-then-act"):
             with self.subTest(name):
                 folder = self.record(name)
                 for schedule in folder.glob("trace-*.unfs"):
@@ -517,6 +548,19 @@ class Files(Case):
         text = run("--replay", self.folder / "trace-1.unfs", path).stdout
         for words in ("timedwait(c, m) (timeout)", "timedwait(c, m) (w2) = 1", "notifies nobody", "notifies main", "arrive(B) (pass)"):
             self.assertIn(words, text)
+
+    def test_replay_of_accesses(self):
+        path = self.write("atomic int x = 2; thread p { load(x); store(x, 5); fetch_add(x, 1); int r = fetch_add(x, 1); exchange(x, 3); cas(x, 1, 2); "
+                          "cas(x, 3, 4); await(x != 3); exchange_await(x == 4, 8); assert(0); }")
+        for words, addition in (([], "write"), (["--ifaa"], "add")):
+            self.assertEqual(run("--trace-dir", self.folder, *words, path).returncode, 1)
+            done = run("--json", "--replay", self.folder / "trace-1.unfs", *words, path)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            steps = [(t["operation"], t["event"], t.get("result")) for t in json.loads(done.stdout)["trace"]]
+            self.assertEqual(steps, [("load(x)", "read", "2"), ("store(x, 5)", "write", None), ("fetch_add(x, 1)", addition, "5"),
+                                     ("fetch_add(x, 1)", "write", "6"), ("exchange(x, 3)", "write", "7"), ("cas(x, 1, 2)", "read", "0"),
+                                     ("cas(x, 3, 4)", "write", "1"), ("await(x != 3)", "read", "4"),
+                                     ("exchange_await(x == 4, 8)", "write", "4")])
 
     def test_schedules_that_do_not_fit_objects(self):
         folder = self.record("lost-wakeup")
@@ -718,10 +762,10 @@ class Terminal(Case):
 class Oracle(Case):
     """The oracle reads and runs the language with code of its own."""
 
-    CONDITION, RWLOCK, SEMAPHORE, BARRIER = 1, 2, 4, 8
+    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC = 1, 2, 4, 8, 16
 
     def expected(self, *arguments):
-        """Status, bound, counts and text of each program."""
+        """Status, options, counts and text of each program."""
         done = subprocess.run([EXPECTED, *map(str, arguments)], capture_output=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         rest = done.stdout
@@ -730,15 +774,15 @@ class Oracle(Case):
             status, *numbers, length = head.decode().split()
             bound, commuting, *counts = map(int, numbers)
             text, rest = rest[:int(length)].decode(), rest[int(length):]
-            if commuting == 0 and "atomic int" not in text:
-                yield status, bound, counts, text
+            words = [f"--bound={bound}"] if bound >= 0 else []
+            yield status, words + ["--ifaa"] * commuting, counts, text
 
     def compare_all(self, *arguments, words=()):
         statuses = []
-        for status, bound, counts, text in self.expected(*arguments):
+        for status, options, counts, text in self.expected(*arguments):
             statuses.append(status)
-            with self.subTest(text):
-                self.compare(status, counts, text, *words, *([f"--bound={bound}"] if bound >= 0 else []))
+            with self.subTest([text, *options]):
+                self.compare(status, counts, text, *words, *options)
         return statuses
 
     def compare(self, status, counts, text, *words):
@@ -764,7 +808,7 @@ class Oracle(Case):
 
     def test_random_programs_with_every_object(self):
         statuses = []
-        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, 15):
+        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, 31):
             statuses += self.compare_all("random", 160, 2, families)
         self.assertGreater(statuses.count("whole"), 500)
 
@@ -787,7 +831,7 @@ class Oracle(Case):
         source = random.Random(1)
         paths = [self.write(self.barriers(source), f"p{i}.unf") for i in range(250)]
         for words in ([], ["--algorithm=sdpor", "--order=random"]):
-            statuses = self.compare_all("files", *paths, words=words)
+            statuses = self.compare_all("files", -1, *paths, words=words)
             self.assertGreater(statuses.count("contended"), 30)
             self.assertGreater(statuses.count("whole"), 150)
 
@@ -795,8 +839,12 @@ class Oracle(Case):
         self.assertGreater(len(self.compare_all("reference")), 50)
 
     def test_samples(self):
-        paths = [p for p in sorted(sample("").glob("*.unf")) if p.name not in ("bounded.unf", "later.unf")]
-        self.assertEqual(len(self.compare_all("files", *paths)), len(paths))
+        paths = sorted(sample("").glob("*.unf"))
+        endless = [p for p in paths if "--bound" in p.read_text()]
+        whole = [p for p in paths if p not in endless]
+        self.assertEqual(len(self.compare_all("files", -1, *whole)), len(whole))
+        self.assertEqual(len(self.compare_all("files", 2, *endless)), len(endless))
+
 
 
 class Families(Case):

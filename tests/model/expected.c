@@ -5,9 +5,10 @@
  *   expected random PROGRAMS SEED FAMILIES
  *                                     random ones; those with too many configurations are left
  *                                     away. FAMILIES is a sum of FAMILY_CONDITION and so on, of
- *                                     tests/random/sketch.h
+ *                                     tests/random/sketch.h; with atomics every second one has
+ *                                     commuting fetch-adds
  *   expected reference                those with known counts
- *   expected files FILE …
+ *   expected files BOUND FILE …
  *
  * prints for each program a line
  *   STATUS BOUND COMMUTING TRACES COMPLETE BLOCKED DEADLOCKS ERRORS EVENTS LENGTH
@@ -56,7 +57,8 @@ static bool random_programs(unsigned long count, uint64_t seed, unsigned familie
   for (; good && count > 0; count--) {
     sketch *s = sketch_generate(&random, families);
     char *text = sketch_text(s);
-    program_options options = {.bound = -1};
+    program_options options = {.bound = -1,
+                               .commuting = (families & FAMILY_ATOMIC) != 0 && count % 2 == 0};
     good = print(text, &options, CONFIGURATIONS_MAX);
     free(text);
     sketch_free(s);
@@ -74,9 +76,9 @@ static bool known_programs(void) {
   return good;
 }
 
-static bool file(const char *name) {
+static bool file(const char *name, int64_t bound) {
   static char text[TEXT_MAX];
-  program_options options = {.bound = -1};
+  program_options options = {.bound = bound};
   FILE *from = fopen(name, "r");
   if (from == NULL) {
     fprintf(stderr, "expected: %s cannot be read\n", name);
@@ -93,11 +95,12 @@ int main(int argc, char **argv) {
     return !random_programs(strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
                             (unsigned)strtoul(argv[4], NULL, 10));
   if (argc == 2 && strcmp(argv[1], "reference") == 0) return !known_programs();
-  if (argc < 3 || strcmp(argv[1], "files") != 0) {
-    fputs("usage: expected random PROGRAMS SEED FAMILIES | reference | files FILE …\n", stderr);
+  if (argc < 4 || strcmp(argv[1], "files") != 0) {
+    fputs("usage: expected random PROGRAMS SEED FAMILIES | reference | files BOUND FILE …\n",
+          stderr);
     return 2;
   }
-  for (int i = 2; good && i < argc; i++)
-    good = file(argv[i]);
+  for (int i = 3; good && i < argc; i++)
+    good = file(argv[i], strtoll(argv[2], NULL, 10));
   return !good;
 }
