@@ -85,9 +85,10 @@ static bool one_run(front *f, const unf_run *run) {
 
 static bool explore(front *f, const row *r) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  options.algorithm = strcmp(r->algorithm, "sdpor") == 0 ? UNF_SDPOR
-                      : strcmp(r->algorithm, "dfs") == 0 ? UNF_DFS
-                                                         : UNF_QPOR;
+  options.algorithm = strcmp(r->algorithm, "sdpor") == 0   ? UNF_SDPOR
+                      : strcmp(r->algorithm, "dfs") == 0   ? UNF_DFS
+                      : strcmp(r->algorithm, "odpor") == 0 ? UNF_ODPOR
+                                                           : UNF_QPOR;
   options.alternative.k =
       strcmp(r->k, "optimal") == 0 ? UNF_K_OPTIMAL : (uint32_t)strtoul(r->k, NULL, 10);
   unf_status s = unf_explorer_new(f->bridge.unfolding, &options, &f->explorer);
