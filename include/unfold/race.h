@@ -79,7 +79,8 @@ UNF_API void unf_races_free(unf_races *races);
  * first; unf_run.shared). On entry *resumed is the number of steps that the front-end need not
  * perform again, at most shared; 0 means that it starts over, and reports all accesses again. On
  * return it may be smaller, where accesses of steps are needed that an execution not watched did
- * not report. What happened up to there is kept. *watched tells whether this execution is watched;
+ * not report, or that one may not have come to report because it was dropped midway. What happened
+ * up to there is kept. *watched tells whether this execution is watched;
  * if not, nothing must be reported in it. Errors: UNF_INVALID (resumed > shared), UNF_MEMORY,
  * UNF_LIMIT. O(accesses taken back + races of the steps shared), or when it starts over O(memory
  * held).

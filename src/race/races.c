@@ -92,7 +92,8 @@ unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, boo
   if (*resumed > shared) return fail(r, UNF_INVALID, "more steps resumed than shared");
   if (!fit_threads(r)) return unfi_refused(r->u->context);
   if (shared < r->known) r->known = shared;
-  if (r->path.count < r->known) r->known = r->path.count;
+  /* Of an execution that was dropped, the accesses after its last step may not all be there. */
+  if (r->path.count <= r->known) r->known = r->path.count > 0 ? r->path.count - 1 : 0;
   *watched = r->watched = chosen(r);
   r->counts.executions++;
   if (!r->watched) return UNF_OK;

@@ -240,6 +240,7 @@ static void sampled(void **state) {
   open_watch(&w, &options);
   begin(&w, 0, 0);
   step(&w, UNF_DID_CREATE, w.f.main, w.f.left);
+  step(&w, UNF_DID_CREATE, w.f.main, w.f.right);
   for (int i = 0; i < 2; i++) {
     resumed = 1;
     ok(unf_races_begin(w.races, 1, &resumed, &watched));
@@ -265,6 +266,24 @@ static void sampled(void **state) {
   unf_races_counts_get(w.races, &counts);
   assert_int_equal(counts.executions, 4000);
   assert_in_range(counts.watched, 900, 1100);
+  close_watch(&w);
+}
+
+/* An execution dropped before it reported what follows its last step. */
+static void dropped(void **state) {
+  struct watch w;
+  uint64_t resumed = 2;
+  bool watched;
+  open_threads(&w);
+  touch(&w, w.f.left, true, 8, 8, 1);
+  ok(unf_races_begin(w.races, 2, &resumed, &watched));
+  assert_int_equal(resumed, 1);
+  unf_configuration_clear(w.c);
+  perform(w.c, UNF_DID_CREATE, w.f.main, w.f.left, 0);
+  step(&w, UNF_DID_CREATE, w.f.main, w.f.right);
+  touch(&w, w.f.left, true, 8, 8, 1);
+  touch(&w, w.f.right, true, 8, 8, 2);
+  assert_int_equal(found(&w), 1);
   close_watch(&w);
 }
 
@@ -325,8 +344,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unordered),    cmocka_unit_test(ordered), cmocka_unit_test(without_a_join),
       cmocka_unit_test(every_pair),   cmocka_unit_test(bytes),   cmocka_unit_test(forgotten),
-      cmocka_unit_test(shared_steps), cmocka_unit_test(sampled), cmocka_unit_test(refusals),
-      cmocka_unit_test(many),
+      cmocka_unit_test(shared_steps), cmocka_unit_test(sampled), cmocka_unit_test(dropped),
+      cmocka_unit_test(refusals),     cmocka_unit_test(many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
