@@ -167,6 +167,7 @@ struct control {
   char refused_call[NAME_SIZE];
   uint64_t place;               /* of what was refused */
   volatile uint64_t last_place; /* of the last operation offered */
+  uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
   unf_counts counts;

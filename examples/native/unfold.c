@@ -88,11 +88,18 @@ static bool watched(const struct control *control) {
 }
 
 /* What the counts rest on. */
+/* An execution that times out for ever looks as if nothing happened. */
+enum { MANY_TIMEOUTS = 1000 };
+
 static void remark(const struct control *control) {
   static const char hold[] = "the counts hold if there is no data race";
   const char *unwatched = control->settings.races   ? " (the program is not compiled for that)"
                           : control->callbacks_seen ? " (--races does)"
                                                     : "";
+  if (control->timeouts_most >= MANY_TIMEOUTS)
+    printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
+           "that\n",
+           (unsigned long long)control->timeouts_most);
   if (!control->operations_seen)
     puts("  no operation of a thread was seen: is this a program with threads?");
   else if (!watched(control))

@@ -106,6 +106,16 @@ static int times_out(void) {
   return error == ETIMEDOUT && done ? 3 : 0;
 }
 
+static int for_ever(void) {
+  struct timespec until = in_an_hour();
+  pthread_t t = start(finish);
+  pthread_mutex_lock(&lock);
+  while (!done)
+    pthread_cond_timedwait(&ready, &lock, &until);
+  pthread_mutex_unlock(&lock);
+  return pthread_join(t, NULL);
+}
+
 static int unheld(void) {
   pthread_mutex_t checked;
   pthread_mutexattr_t attributes;
@@ -384,6 +394,7 @@ static const struct {
     {"two-wait", two_wait},
     {"old-version", old_version},
     {"times-out", times_out},
+    {"for-ever", for_ever},
     {"unheld", unheld},
     {"locked-twice", locked_twice},
     {"gone", gone},

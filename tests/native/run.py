@@ -146,6 +146,10 @@ def locks():
     each(build(f"{CASES}/objects.c", "objects"), OBJECTS, OBJECTS_REFUSED)
     expect(explore(["./objects", "times-out"], "--max-timeouts", "0", status=3), "no time-outs", traces=2, stopped="timeouts", finished=False)
     expect(explore(["./objects", "tries-join"], "--max-timeouts", "1", status=0), "one time-out", traces=3, finished=True)
+    expect(explore(["./objects", "for-ever"], "--max-timeouts", "2", status=3), "two time-outs", stopped="timeouts", redundant=0, defects=[])
+    done = unfold("--max-events", "20000", "--", "./objects", "for-ever")
+    check("events are the limit", "not finished (events)" in done.stdout, done)
+    check("says that it times out for ever", done.returncode == 3 and "--max-timeouts bounds that" in done.stdout, done)
     expect(explore(["./locks", "timed"], "--max-timeouts", "0", status=3), "a lock that lasts", traces=2, defects=[])
 
 

@@ -45,7 +45,8 @@ bool clock_limits(void) {
 
 int clock_timeout(const struct timespec *until) {
   if (until->tv_nsec < 0 || until->tv_nsec >= (long)second) return EINVAL;
-  thread_self()->timeouts++;
+  struct thread *t = thread_self();
+  if (++t->timeouts > control->timeouts_most) control->timeouts_most = t->timeouts;
   move_to(until);
   return ETIMEDOUT;
 }

@@ -28,6 +28,7 @@ _Noreturn static void fail(unf_status status) {
   switch (status) {
   case UNF_LIMIT:
   case UNF_MEMORY:
+    engine_counts();
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
