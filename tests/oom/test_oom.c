@@ -51,9 +51,15 @@ struct expected {
   uint64_t calls; /* allocations up to the end of the exploration */
 };
 
-/* In steps, by whole traces, in steps with cutoffs. */
-enum form { STEPPED, FED, CUT_OFF };
-static const char *const form_texts[] = {"", ", fed", ", with cutoffs"};
+/* In steps, by whole traces, in steps with cutoffs; in other orders of the search, with every state
+ * saved and with bounds that nothing exceeds. */
+enum form { STEPPED, FED, CUT_OFF, BREADTH_FIRST, AT_RANDOM, CUT_OFF_DEEPEST, FORMS };
+static const char *const form_texts[FORMS] = {"",
+                                              ", fed",
+                                              ", with cutoffs",
+                                              ", breadth-first",
+                                              ", at random",
+                                              ", with cutoffs, deepest first"};
 
 static bool explore(struct memory *m, const struct script *script, unf_algorithm algorithm,
                     enum form form, struct expected *out) {
@@ -63,7 +69,12 @@ static bool explore(struct memory *m, const struct script *script, unf_algorithm
   options.allocator.reallocate = reallocate;
   options.allocator.user = m;
   explorer.algorithm = algorithm;
-  if (form == CUT_OFF) explorer.cutoffs = UNF_CUTOFFS_ERV;
+  if (form == CUT_OFF || form == CUT_OFF_DEEPEST) explorer.cutoffs = UNF_CUTOFFS_ERV;
+  if (form == BREADTH_FIRST) explorer.order = UNF_ORDER_BREADTH_FIRST;
+  if (form == AT_RANDOM) explorer.order = UNF_ORDER_RANDOM;
+  if (form == CUT_OFF_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;
+  if (form == AT_RANDOM) explorer.max_preemptions = 1000;
+  s.saves = form >= BREADTH_FIRST;
   memset(out, 0, sizeof *out);
   unf_status status = session_open(&s, script, &options);
   if (status == UNF_OK) status = session_explorer(&s, &explorer);
@@ -375,6 +386,8 @@ int main(void) {
   for (int fed = 0; fed < 2; fed++)
     good = each_refused(&script, UNF_QPOR, (enum form)fed, 32) && good;
   good = each_refused(&script, UNF_QPOR, CUT_OFF, 0) && good;
+  for (int form = BREADTH_FIRST; form < FORMS; form++)
+    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
   good = each_refused(&script, UNF_SDPOR, STEPPED, 32) && good;
   good = little_room(&script, 32) && good;
   script_crossing(&script, false);
@@ -390,7 +403,7 @@ int main(void) {
     good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
   for (unsigned i = 0; i < 8; i++) {
     script_random(&script, &seed);
-    good = each_refused(&script, UNF_QPOR, (enum form)(i % 3), 0) && good;
+    good = each_refused(&script, UNF_QPOR, (enum form)(i % FORMS), 0) && good;
   }
   return good ? 0 : 1;
 }

@@ -246,6 +246,7 @@ unf_status session_run(struct session *s, bool *done) {
   unf_status status = offer(s, 0);
   for (;;) {
     if (status != UNF_OK) return status;
+    if (s->saves) TRY(s, unf_explorer_save(s->x, s->runs));
     TRY(s, unf_explorer_step(s->x, &step));
     if (step.kind != UNF_STEP_ACTION) break;
     struct session before = *s;

@@ -46,6 +46,7 @@ struct session {
   void (*finished)(struct session *s, const unf_verdict *verdict);
   void *finished_user;
   uint64_t runs;
+  bool saves; /* names every state to the explorer */
 };
 
 struct instruction *script_add(struct script *script, unsigned thread, unf_operation_kind kind,
