@@ -8,6 +8,7 @@
 #define UNFOLD_CHECK_H
 
 #include <unfold/configuration.h>
+#include <unfold/cutoff.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>
 
@@ -36,12 +37,20 @@ UNF_API unf_status unf_check_configuration(const unf_configuration *configuratio
 UNF_API unf_status unf_check_explorer(const unf_explorer *explorer);
 
 /**
+ * Every event that a table of cutoffs knows: size, Foata layer and state of its local configuration
+ * are what its history gives; its verdict follows from those of its predecessors; in the total
+ * order it is the only one kept of its state. Errors: UNF_BROKEN (detail: event), UNF_MEMORY,
+ * UNF_LIMIT. O(events · history).
+ */
+UNF_API unf_status unf_check_cutoffs(const unf_cutoffs *cutoffs);
+
+/**
  * Whether the actions that are possible at a configuration, and do not depend on each other by what
  * their families say, commute there: none enables, disables or changes another. For families of a
- * front-end's own also whether they say the same when commuting events of the history come in another
- * order. Interns the events that are possible there. Errors: UNF_BROKEN (detail: event, expected),
- * UNF_MISSING (a started thread without an operation), UNF_MEMORY, UNF_LIMIT, and those of a family.
- * O(actions · threads · cost of outcomes).
+ * front-end's own also whether they say the same when commuting events of the history come in
+ * another order. Interns the events that are possible there. Errors: UNF_BROKEN (detail: event,
+ * expected), UNF_MISSING (a started thread without an operation), UNF_MEMORY, UNF_LIMIT, and those
+ * of a family. O(actions · threads · cost of outcomes).
  */
 UNF_API unf_status unf_check_independence(const unf_configuration *configuration);
 

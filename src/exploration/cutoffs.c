@@ -85,6 +85,7 @@ static unf_status begin_at(unf_explorer *x, uint32_t event) {
 unf_status unfi_restore(unf_explorer *x) {
   while (x->path.count > 0)
     unfi_path_pop(x);
+  unfi_saves_forget(x, &x->saves.path, 1);
   for (;;) {
     while (x->next_restored < x->restored.count) {
       bool done;

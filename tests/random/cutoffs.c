@@ -308,7 +308,10 @@ typedef struct exploration {
   bridge bridge;
   unf_explorer *explorer;
   int64_t *state, *before, *bare, *bare_before;
-  bool *ended; /* by state: an execution ended there */
+  bool *ended;    /* by state: an execution ended there */
+  int64_t *saved; /* states that are kept, by name */
+  size_t saved_count, saved_capacity;
+  bool saves;
   report *report;
   uint64_t executions;
 } exploration;
@@ -349,17 +352,38 @@ static bool perform(exploration *x, const unf_action *taken) {
   return offer_all(x);
 }
 
-static bool one_run(exploration *x) {
+/* Keeps the state after every third step. */
+static bool save(exploration *x, uint64_t steps) {
+  size_t words = x->subject->machine.words, end = (x->saved_count + 1) * words;
+  if (!x->saves || steps % 3 != 0) return true;
+  while (x->saved_capacity < end)
+    x->saved = oracle_reserve(x->saved, x->saved_capacity, &x->saved_capacity, sizeof *x->saved);
+  memcpy(x->saved + x->saved_count++ * words, x->state, words * sizeof *x->state);
+  unf_status s = unf_explorer_save(x->explorer, x->saved_count);
+  return s == UNF_OK || bridge_fail(&x->bridge, x->report, "unf_explorer_save", s);
+}
+
+static bool begin(exploration *x, const unf_run *run) {
+  size_t words = x->subject->machine.words;
+  if (run->saved == 0) {
+    machine_start(&x->subject->machine, x->state);
+    return offer_all(x);
+  }
+  memcpy(x->state, x->saved + (run->state - 1) * words, words * sizeof *x->state);
+  unf_status s = unf_explorer_resume(x->explorer, run->saved);
+  return s == UNF_OK || bridge_fail(&x->bridge, x->report, "unf_explorer_resume", s);
+}
+
+static bool one_run(exploration *x, const unf_run *run) {
   unf_step step;
   unf_verdict verdict;
-  machine_start(&x->subject->machine, x->state);
-  bool good = offer_all(x);
+  bool good = begin(x, run);
   for (;;) {
     if (!good) return false;
     unf_status s = unf_explorer_step(x->explorer, &step);
     if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_step", s);
     if (step.kind != UNF_STEP_ACTION) break;
-    good = perform(x, &step.action);
+    good = perform(x, &step.action) && save(x, step.number);
   }
   unf_status s = unf_explorer_finish(x->explorer, false, &verdict);
   if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_finish", s);
@@ -382,7 +406,7 @@ static bool explore(exploration *x) {
     if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_next", s);
     if (run.finished) return true;
     if (++x->executions > MOST_EXECUTIONS) return false;
-    if (!one_run(x)) return false;
+    if (!one_run(x, &run)) return false;
   }
 }
 
@@ -568,6 +592,12 @@ typedef struct tally {
   uint64_t programs, large, racy, failed, runs, executions, restored, cutoffs, kept, ended;
 } tally;
 
+static bool valid(exploration *x) {
+  unf_status s = unf_check_explorer(x->explorer);
+  if (s == UNF_OK) s = unf_check_cutoffs(unf_explorer_cutoffs(x->explorer));
+  return s == UNF_OK || bridge_fail(&x->bridge, x->report, "a validator", s);
+}
+
 static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
                     unf_cutoff_order order, names *expected, tally *t, report *r) {
   exploration x = {.subject = s, .report = r};
@@ -585,6 +615,7 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   x.bare = oracle_allocate(size);
   x.bare_before = oracle_allocate(size);
   x.ended = oracle_allocate(s->states.count * sizeof *x.ended);
+  x.saves = t->runs % 2 != 0;
   bool good = bridge_open(&x.bridge, s->program, NULL, thread_order, 8, r) &&
               unf_explorer_new(x.bridge.unfolding, &options, &x.explorer) == UNF_OK;
   r->text[0] = '\0';
@@ -592,7 +623,7 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   bool large = !good && x.executions > MOST_EXECUTIONS;
   good = good && collect(&x, order, &seen) &&
          (expected->data == NULL || same_names(expected, &seen, r)) && check_states(&x) &&
-         check_ends(&x) && unf_check_explorer(x.explorer) == UNF_OK;
+         check_ends(&x) && valid(&x);
   if (good) {
     unf_cutoff_counts counts;
     unf_cutoffs_counts(unf_explorer_cutoffs(x.explorer), &counts);
@@ -613,6 +644,7 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   free(x.bare);
   free(x.bare_before);
   free(x.ended);
+  free(x.saved);
   return good ? GOOD : large ? LARGE : FAILED;
 }
 

@@ -133,8 +133,50 @@ static void wrong_explorers(void **state) {
   session_close(&s);
 }
 
+static void wrong_tables_of_cutoffs(void **state) {
+  struct script script;
+  struct session s;
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  (void)state;
+  memset(&s, 0, sizeof s);
+  options.cutoffs = UNF_CUTOFFS_ERV;
+  script_crossing(&script, true);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, &options));
+  ok(session_explore(&s));
+  unf_cutoffs *c = unf_explorer_cutoffs(s.x);
+  ok(unf_check_cutoffs(c));
+  ok(unf_check_explorer(s.x));
+  struct record *r = &c->records.data[c->records.count - 1], saved = *r;
+  r->size++;
+  broken(&s, unf_check_cutoffs(c), "another size");
+  *r = saved;
+  r->layer--;
+  broken(&s, unf_check_cutoffs(c), "Foata");
+  *r = saved;
+  r->own.bits[0] ^= 1;
+  broken(&s, unf_check_cutoffs(c), "another state");
+  *r = saved;
+  r->verdict = r->verdict == UNF_CUTOFF_AFTER ? UNF_CUTOFF_KEPT : UNF_CUTOFF_AFTER;
+  broken(&s, unf_check_cutoffs(c), "verdict");
+  *r = saved;
+  c->counts[UNF_CUTOFF_IS]++;
+  broken(&s, unf_check_cutoffs(c), "counts");
+  c->counts[UNF_CUTOFF_IS]--;
+  for (uint32_t i = 1; i < c->records.count; i++) {
+    if (c->records.data[i].verdict != UNF_CUTOFF_KEPT) continue;
+    c->states.data[c->records.data[i].state].best = 0;
+    broken(&s, unf_check_cutoffs(c), "not the least");
+    c->states.data[c->records.data[i].state].best = i + 1;
+    break;
+  }
+  ok(unf_check_cutoffs(c));
+  session_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_tables_of_cutoffs),
       cmocka_unit_test(wrong_unfoldings),
       cmocka_unit_test(wrong_configurations),
       cmocka_unit_test(wrong_explorers),

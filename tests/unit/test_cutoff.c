@@ -316,6 +316,29 @@ static void states_are_those_of_local_configurations(void **state) {
   close_table(&t);
 }
 
+/* What the creator changed before counts once, in every state of the new thread. */
+static void created_threads_begin_with_nothing(void **state) {
+  struct table t;
+  unf_thread child;
+  unf_fingerprint f, expected = START, change = START;
+  (void)state;
+  open_table(&t, UNF_CUTOFFS_ERV);
+  ok(unf_thread_name(t.u, t.threads[0], 0, &child));
+  step(&t, 0, 0, 1, NULL);
+  unf_event create = perform(t.c, UNF_DID_CREATE, t.threads[0], child, 0);
+  ok(unf_fingerprint_toggle(UNF_HASH_FAST, &change, 1, NULL, 0));
+  ok(unf_cutoffs_add(t.cutoffs, create, &change, NULL));
+  unf_event first = perform(t.c, UNF_DID_LOCAL, child, 0, 0);
+  change = (unf_fingerprint)START;
+  ok(unf_fingerprint_toggle(UNF_HASH_FAST, &change, 2, NULL, 0));
+  ok(unf_cutoffs_add(t.cutoffs, first, &change, NULL));
+  for (uint64_t location = 0; location < 3; location++)
+    ok(unf_fingerprint_toggle(UNF_HASH_FAST, &expected, location, NULL, 0));
+  ok(unf_cutoffs_state(t.cutoffs, first, &f));
+  assert_true(unf_fingerprint_equal(&f, &expected));
+  close_table(&t);
+}
+
 static void the_table_refuses(void **state) {
   struct table t;
   unf_cutoffs *none;
@@ -474,6 +497,7 @@ int main(void) {
       cmocka_unit_test(ties_are_decided_by_names),
       cmocka_unit_test(smaller_ones_take_over),
       cmocka_unit_test(states_are_those_of_local_configurations),
+      cmocka_unit_test(created_threads_begin_with_nothing),
       cmocka_unit_test(the_table_refuses),
       cmocka_unit_test(endless_loops_end),
       cmocka_unit_test(the_explorer_refuses),
