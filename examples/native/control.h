@@ -17,7 +17,7 @@ enum {
   FINDINGS_MAX = 128,
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
-  RACES_MAX = 512,
+  RACES_MAX = 8192,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };

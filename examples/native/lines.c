@@ -65,16 +65,14 @@ static bool ask_line(const struct module *module, uint64_t offset, char *text, i
   return found;
 }
 
-const char *line_of(const struct control *control, uint64_t address) {
-  static struct answer *answers;
-  for (const struct answer *a = answers; a != NULL; a = a->next)
-    if (a->address == address) return a->text;
-  const struct module *module = module_of(control, address - 1);
-  if (address == 0 || module == NULL) return NULL;
-  char text[TEXT_SIZE];
-  uint64_t offset = address - 1 - module->base;
-  if (!ask_line(module, offset, text, sizeof text))
-    snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
+static const char *recall(const struct answer *answers, uint64_t address) {
+  while (answers != NULL && answers->address != address)
+    answers = answers->next;
+  return answers != NULL ? answers->text : NULL;
+}
+
+/* The text as it is kept, or NULL without memory. */
+static const char *remember(struct answer **answers, uint64_t address, const char *text) {
   struct answer *a = malloc(sizeof *a);
   char *copy = strdup(text);
   if (a == NULL || copy == NULL) {
@@ -82,9 +80,22 @@ const char *line_of(const struct control *control, uint64_t address) {
     free(copy);
     return NULL;
   }
-  *a = (struct answer){address, copy, answers};
-  answers = a;
+  *a = (struct answer){address, copy, *answers};
+  *answers = a;
   return copy;
+}
+
+const char *line_of(const struct control *control, uint64_t address) {
+  static struct answer *answers;
+  const char *known = recall(answers, address);
+  if (known != NULL) return known;
+  const struct module *module = module_of(control, address - 1);
+  if (address == 0 || module == NULL) return NULL;
+  char text[TEXT_SIZE];
+  uint64_t offset = address - 1 - module->base;
+  if (!ask_line(module, offset, text, sizeof text))
+    snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
+  return remember(&answers, address, text);
 }
 
 /* The variable that covers an offset in a module, with the distance from its beginning. */
@@ -98,7 +109,7 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
   if (stream == NULL) return false;
   while (fgets(line, sizeof line, stream) != NULL) {
     if (sscanf(line, "%127s %c %" SCNx64 " %" SCNx64, name, &kind, &at, &length) != 4) continue;
-    if (found || strchr("bBdD", kind) == NULL || offset < at || offset >= at + length) continue;
+    if (found || strchr("bBdDuV", kind) == NULL || offset < at || offset >= at + length) continue;
     if (offset == at)
       snprintf(text, size, "%.*s", NAME_SIZE, name);
     else
@@ -110,10 +121,15 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
 }
 
 bool symbol_of(const struct control *control, uint64_t address, char *text, size_t size) {
+  static struct answer *answers;
   const struct module *module = module_of(control, address);
   if (module == NULL) return false;
-  if (!ask_symbol(module, address - module->base, text, size))
+  const char *known = recall(answers, address);
+  if (known != NULL)
+    snprintf(text, size, "%s", known);
+  else if (!ask_symbol(module, address - module->base, text, size))
     snprintf(text, size, "%s+0x%" PRIx64, short_name(module), address - module->base);
+  if (known == NULL) remember(&answers, address, text);
   return true;
 }
 

@@ -142,6 +142,17 @@ def atomics(compiler):
             check(f"{case}: {call} and place", re.search(call + r" is not supported.*atomics\.c:\d+", why), why)
 
 
+def crowd(compiler):
+    """Each of many lines with each."""
+    lines = 30
+    with open("crowd.c", "w", encoding="utf-8") as file:
+        file.write("#include <pthread.h>\nstatic int x[4];\nstatic void *f(void *p) {\n" + "x[0]++;\n" * lines + "return p; }\n"
+                   "int main(void) { pthread_t a, b; pthread_create(&a, NULL, f, NULL); pthread_create(&b, NULL, f, NULL);\n"
+                   "return pthread_join(a, NULL) + pthread_join(b, NULL); }\n")
+    result = explore([build(compiler, "crowd.c", "crowd")], "--races", status=1)
+    expect(result, "crowd", races=lines * (lines + 1) // 2)
+
+
 def own_library(compiler):
     """The sanitizer's own library cannot be there too."""
     done = subprocess.run([compiler, "-g", "-pthread", "-fsanitize=thread", f"{PROGRAMS}/ticket.c", "-o", "sanitized"], capture_output=True)
@@ -167,6 +178,7 @@ def main():
             tickets(compiler)
             atomics(compiler)
             own_library(compiler)
+        crowd(COMPILERS[0])
         tables()
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
