@@ -85,11 +85,28 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
   free(places);
 }
 
+/* Whether all who are blocked wait for a value that does not come, or for the end of one who does:
+ * as loops they would go round for ever. */
+static bool is_livelock(const struct session *s, const int64_t *state) {
+  bool awaits = false;
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
+    struct intent in;
+    if (!remains(s, state, t, &in)) continue;
+    bool await = in.opcode == DO_AWAIT || in.opcode == DO_EXCHANGE_AWAIT;
+    bool joins = in.opcode == DO_JOIN && machine_started(&s->machine, state, in.element);
+    if (!await && !joins) return false;
+    awaits |= await;
+  }
+  return awaits;
+}
+
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *x) {
   if (verdict->redundant || verdict->complete) return;
   if (verdict->error) list(s, state, CLI_ASSERTION, has_failed, x);
-  if (verdict->deadlock) list(s, state, CLI_DEADLOCK, is_blocked, x);
+  bool livelock = verdict->deadlock && is_livelock(s, state);
+  s->result.livelocks += livelock;
+  if (verdict->deadlock) list(s, state, livelock ? CLI_LIVELOCK : CLI_DEADLOCK, is_blocked, x);
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
     if (!undefined(s, state, t)) continue;
     list(s, state, CLI_UNDEFINED, undefined, x);

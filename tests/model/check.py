@@ -400,15 +400,29 @@ class Results(Case):
             self.assertEqual(thread["holds"], [{"object": f"fork[{number}]", "place": f"{sample('diners.unf')}:5:3"}])
 
     def test_a_value_that_does_not_come(self):
-        self.assertEqual(self.blocked("handshake.unf"), [(f"p[{i}]", f"await(ready[{1 - i}] == 1)", f"ready[{1 - i}]", None, "its value is 0")
+        self.assertEqual(self.blocked("handshake.unf", "livelock"), [(f"p[{i}]", f"await(ready[{1 - i}] == 1)", f"ready[{1 - i}]", None, "its value is 0")
                                                          for i in range(2)])
         seen = self.explore("atomic int x = 4; thread p { exchange_await(x <= 3, -1); }", status=1)
         self.assertEqual(seen["defects"][0]["threads"][0]["operation"], "exchange_await(x <= 3, -1)")
 
-    def blocked(self, name):
-        """What the threads of a sample's only deadlock wait for."""
+    def test_livelocks_and_deadlocks(self):
+        for text, livelocks in (("atomic int x; thread p { await(x == 1); }", 1),
+                                ("atomic int x; thread main { spawn(p); join(p); } thread p { exchange_await(x > 0, 1); }", 1),
+                                ("atomic int x; mutex m; thread p { lock(m); await(x == 1); } thread q { lock(m); }", 0),
+                                ("atomic int x; thread main { join(p); } thread p { await(x == 1); }", 0),
+                                ("atomic int x; thread main { spawn(q); join(p); } thread p { } thread q { await(x == 1); }", 0),
+                                ("atomic int x; thread p { await(x == 1); } thread q { assume(0); }", 0),
+                                ("atomic int x; thread p { int r = choose(0, 1); store(x, r); } thread q { await(x == 1); }", 1)):
+            with self.subTest(text):
+                seen = json.loads(run("--json", self.write(text)).stdout)
+                self.assertEqual((seen["livelocks"], "livelock" in {d["kind"] for d in seen["defects"]}), (livelocks, livelocks > 0))
+        self.assertEqual(run("--expect=livelock", sample("handshake.unf")).returncode, 0)
+        self.assertEqual(run("--expect=deadlock", sample("handshake.unf")).returncode, 1)
+
+    def blocked(self, name, kind="deadlock"):
+        """What the threads of a sample's only defect wait for."""
         (defect,) = self.explore(sample(name), status=1)["defects"]
-        self.assertEqual(defect["kind"], "deadlock")
+        self.assertEqual(defect["kind"], kind)
         return [(t["thread"], t["operation"], t["waits_for"], t["owner"], t.get("note")) for t in defect["threads"]]
 
     def test_what_blocked_threads_wait_for(self):
@@ -798,7 +812,8 @@ class Oracle(Case):
             self.assertEqual([seen[k] for k in keys], counts)
             if "--algorithm=sdpor" not in words:
                 self.assertEqual(seen["redundant"], 0)
-            self.assertEqual("deadlock" in kinds, seen["deadlocks"] > 0)
+            self.assertEqual("deadlock" in kinds, seen["deadlocks"] > seen["livelocks"])
+            self.assertEqual("livelock" in kinds, seen["livelocks"] > 0)
             self.assertEqual("assertion" in kinds, seen["errors"] > 0)
 
     def test_random_programs(self):
