@@ -231,6 +231,8 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_expect], out->expect, "no such kind of defect");
   if (out->algorithm != CLI_QPOR && out->k != UNF_K_OPTIMAL)
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
+  if (out->algorithm == CLI_ODPOR && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
+    return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor");
   if (out->races_every > 0 && !out->races)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
   if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)

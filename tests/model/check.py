@@ -143,7 +143,7 @@ class Options(Case):
     def test_mistakes(self):
         for words in (["--nonsense"], ["-x"], ["--k", "0"], ["--k=-1"], ["--k", "two"], ["--bound=-1"], ["--max-executions", "0"],
                       ["--max-events", "1x"], ["--max-seconds", "-1"], ["--max-seconds", "nan"], ["--max-memory", "1T"],
-                      ["--max-memory", "99999999999G"], ["--expect", "nothing"], ["--json=yes"], ["--algorithm=dfs", "--k=1"],
+                      ["--max-memory", "99999999999G"], ["--expect", "nothing"], ["--json=yes"], ["--algorithm=dfs", "--k=1"], ["--algorithm=odpor", "--cutoffs=erv"],
                       ["--seed", "3"], ["--order", "dfs", "--seed=3"], ["--order=depth"], ["--max-preemptions=-1"],
                       ["--mode", "fork"], ["--dot="], [sample("abba.unf")]):
             self.refused(*words)

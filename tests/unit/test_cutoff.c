@@ -425,7 +425,7 @@ static void close_loops(struct loops *l) {
  * events and two cutoffs. */
 static void endless_loops_end(void **state) {
   (void)state;
-  for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+  for (int algorithm = 0; algorithm < UNF_ODPOR; algorithm++) {
     struct loops l;
     unf_run run;
     unf_verdict verdict;
@@ -462,6 +462,9 @@ static void the_explorer_refuses(void **state) {
   open_loops(&l, UNF_QPOR);
   options.cutoffs = UNF_CUTOFF_ORDER_COUNT;
   fails(UNF_INVALID, unf_explorer_new(l.t.u, &options, &plain));
+  options.cutoffs = UNF_CUTOFFS_SIZE;
+  options.algorithm = UNF_ODPOR;
+  fails(UNF_UNSUPPORTED, unf_explorer_new(l.t.u, &options, &plain));
   ok(unf_explorer_new(l.t.u, NULL, &plain));
   assert_null(unf_explorer_cutoffs(plain));
   ok(unf_explorer_next(plain, &run));
