@@ -285,6 +285,14 @@ class Counts(Case):
         for text in ("await(x == 1);", "exchange_await(x != 0, 1);", "await(x < 0);", "await(x > 0);", "await(x >= 1);", "await(x <= -1);"):
             self.counts(f"atomic int x; thread p {{ {text} }}", status=1, traces=1, deadlocks=1)
 
+    def test_endless_loops_around_atomics(self):
+        for order in ("size", "erv"):
+            self.counts(sample("peterson.unf"), f"--cutoffs={order}", finished=True, defects=[])
+            self.assertEqual(run("--expect=assertion", f"--cutoffs={order}", sample("peterson-broken.unf")).returncode, 0)
+            for words in ([], ["--ifaa"]):
+                self.counts("atomic int x; thread a[i:0..2] { while (1) { fetch_add(x, 1); fetch_add(x, -1); } }", f"--cutoffs={order}", *words,
+                            finished=True, defects=[])
+
     def test_races_around_atomics(self):
         text = "atomic int f; shared int s; thread p {{ s = 1; {} }} thread q {{ {} assert(s == 1); }}"
         self.counts(text.format("store(f, 1);", "await(f == 1);"), traces=1, races=0)
