@@ -235,6 +235,11 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor");
   if (out->races_every > 0 && !out->races)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
+  if (out->algorithm == CLI_ODPOR && out->order != CLI_DEPTH_FIRST)
+    return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor");
+  if (out->algorithm == CLI_ODPOR &&
+      (out->max_switches != CLI_NUMBER_NONE || out->max_preemptions != CLI_NUMBER_NONE))
+    return mistake(program, &table[FIELD_algorithm], "odpor", "knows no bounds of the schedule");
   if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)
     return mistake(program, &table[FIELD_seed], NULL,
                    program == CLI_MODEL ? "only for --order random"

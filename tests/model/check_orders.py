@@ -50,6 +50,11 @@ class Orders(Case):
         return str([seen["traces"], seen["blocked"], seen["races"], sorted((d["kind"], d["count"]) for d in seen["defects"])])
 
 
+    def test_not_with_wakeup_trees(self):
+        for words in (["--order=bfs"], ["--max-switches=3"], ["--max-preemptions=0"]):
+            self.assertEqual(check.run("--algorithm=odpor", *words, sample("abba.unf")).returncode, 2)
+
+
 class Checkpoints(Case):
     # A long beginning that all executions share.
     LONG = """mutex m, k; shared int x;
