@@ -281,6 +281,12 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
     case DO_JUMP_IF_ZERO:
       words[POSITION] = *--r.top == 0 ? in->target : words[POSITION] + 1;
       continue;
+    case DO_STACK:
+      *r.top++ = stack[in->target];
+      break;
+    case DO_STOP:
+      if (*--r.top != 0) return stop(&r, STOP_PURE);
+      break;
     case DO_ENTER_LOOP:
       words[REGISTERS + in->target] = 0;
       break;

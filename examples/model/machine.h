@@ -12,7 +12,7 @@ struct watcher {
 };
 
 /* Why a thread was stopped for ever. */
-enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT };
+enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT, STOP_PURE };
 
 struct machine {
   const struct program *program;

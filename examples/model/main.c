@@ -6,6 +6,24 @@
 #include <unistd.h>
 
 #include "model.h"
+#include "purity.h"
+
+/* Takes pure iterations out of the program, for --purity; false: what is wrong was said. */
+static bool apply_purity(struct session *s) {
+  enum cli_choice purity = s->options.purity;
+  struct purity_counts c;
+  if (purity == CLI_PURITY_OFF) return true;
+  unf_status status = purity_apply(&s->program, purity == CLI_PURITY_LIST ? stderr : NULL, &c);
+  if (status != UNF_OK) {
+    fprintf(stderr, "unfold-model: %s: loop purity: %s\n", s->file, unf_status_text(status));
+    return false;
+  }
+  s->result.more =
+      json_pack("{s:{s:I, s:I, s:I, s:I, s:I}}", "purity", "loops", (json_int_t)c.loops, "pure",
+                (json_int_t)c.pure, "awaits", (json_int_t)c.awaits, "stops", (json_int_t)c.stops,
+                "unused", (json_int_t)c.unused);
+  return true;
+}
 
 /* Reads and compiles the program; false: what is wrong was said. */
 static bool load(struct session *s) {
@@ -18,6 +36,7 @@ static bool load(struct session *s) {
             problem.text);
     return false;
   }
+  if (!apply_purity(s)) return false;
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
   if (machine_make(&s->machine, &s->program, bound)) return true;
   fputs("unfold-model: no memory for the program\n", stderr);

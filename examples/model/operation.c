@@ -42,7 +42,7 @@ static const struct row *row(enum opcode opcode) {
 
 const char *opcode_name(enum opcode opcode) {
   if (row(opcode) != NULL) return row(opcode)->name;
-  return opcode == DO_LOOP ? "while" : "exit";
+  return opcode == DO_LOOP || opcode == DO_STOP ? "while" : "exit";
 }
 
 bool opcode_has_result(enum opcode opcode) {

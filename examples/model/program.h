@@ -62,6 +62,8 @@ enum opcode {
   DO_POP,
   DO_JUMP,
   DO_JUMP_IF_ZERO,
+  DO_STACK, /* pushes a copy of a value on the stack, counted from its bottom */
+  DO_STOP,  /* stops the thread if the value is not 0: its loop does nothing (purity.c) */
   DO_ENTER_LOOP,
   DO_LOOP, /* counts the iterations of a while statement, for the bound */
 /* operations; from DO_LOCK on the thread stops there until the event happened */

@@ -178,7 +178,10 @@ int session_replay(struct session *s) {
     unf_schedule_free(schedule);
     return CLI_USAGE;
   }
+  json_t *purity = s->result.more;
   s->result.more = json_pack("{s:s, s:[]}", "replay", s->options.replay, "trace");
+  json_object_update(s->result.more, purity);
+  json_decref(purity);
   unf_configuration *events = NULL;
   int status = unf_configuration_new(s->unfolding, &events) == UNF_OK ? follow(s, schedule, events)
                                                                       : no_memory();

@@ -90,53 +90,39 @@ static void mark_turned(struct insertion *in, uint32_t *stack) {
   }
 }
 
-/* Adds what an edge tells to known facts, as far as that is a conjunction. */
-static void add_facts(struct logic *logic, const struct block *block, uint32_t edge,
-                      struct condition *facts) {
-  for (uint32_t i = 0; i <= edge && !logic->refused; i++) {
-    if (block->edges.data[i].condition == UNF_TERM_NONE) continue;
-    struct condition more = unfi_condition_new(logic);
-    if (!logic->refused) unfi_condition_or(logic, facts, &more);
-    if (!logic->refused)
-      unfi_condition_and_term(logic, &more, block->edges.data[i].condition, i == edge);
-    if (!logic->refused && more.count == 1) {
-      facts->count = 0;
-      unfi_condition_or(logic, &more, facts);
-    }
-    unfi_condition_free(logic, &more);
-  }
+/* The constant that a term is equal to by one of the atoms; else the term. */
+static unf_term known_value(const struct insertion *in, const struct atom *atoms, uint32_t count,
+                            unf_term term) {
+  for (uint32_t i = 0; i < count; i++)
+    if (atoms[i].left == term && atoms[i].mask == EQUAL &&
+        is_constant(in->logic->flow, atoms[i].right))
+      return atoms[i].right;
+  return term;
 }
 
-/* What holds whenever a block is executed: the conditions of edges that lead to its dominators, to
- * each from one edge only. */
-static void find_facts(struct insertion *in, unf_block block, struct condition *facts) {
-  const struct graph *g = &in->purity->graph;
-  unfi_condition_set(facts, true);
-  for (; block != 0 && !in->logic->refused; block = g->above[block]) {
-    if (g->first[block + 1] - g->first[block] != 1) continue;
-    const struct block *from = &in->purity->flow->blocks.data[g->from[g->first[block]]];
-    uint32_t edge = 0;
-    while (from->edges.data[edge].to != block)
-      edge++;
-    add_facts(in->logic, from, edge, facts);
-  }
-  in->logic->too_many = in->logic->too_long = false;
-}
-
-/* one = the disjunct, as far as the facts do not tell it already. */
+/* one = the disjunct, as far as the facts do not tell it already. A comparison of two terms becomes
+ * one with a constant where one of them is known. */
 static void without_facts(struct insertion *in, const struct condition *c, uint32_t disjunct,
                           const struct condition *facts, struct condition *one) {
   const struct atom *atoms = atoms_of(in->logic, c, disjunct);
   const struct atom *known = facts->atoms;
+  uint32_t count = c->disjuncts[disjunct].count;
   unfi_condition_set(one, true);
-  for (uint32_t i = 0; i < c->disjuncts[disjunct].count && !in->logic->refused; i++) {
+  for (uint32_t i = 0; i < count && !in->logic->refused; i++) {
+    struct atom atom = atoms[i];
     bool told = false;
+    if (!is_constant(in->logic->flow, atom.right)) {
+      atom.left = known_value(in, known, facts->disjuncts[0].count, atom.left);
+      atom.right = known_value(in, known, facts->disjuncts[0].count, atom.right);
+      atom.left = known_value(in, atoms, count, atom.left);
+      atom.right = known_value(in, atoms, count, atom.right);
+    }
     for (uint32_t j = 0; j < facts->disjuncts[0].count && !told; j++) {
       uint32_t fact, asked;
       told = unfi_atoms_related(in->logic, &known[j], &atoms[i], &fact, &asked) &&
              (fact & ~asked) == 0;
     }
-    if (!told) unfi_condition_and_atom(in->logic, one, atoms[i]);
+    if (!told) unfi_condition_and_atom(in->logic, one, atom);
   }
 }
 
@@ -180,6 +166,10 @@ static bool tells_of_livelock(const struct insertion *in, const struct condition
   const struct disjunct *d = &c->disjuncts[disjunct];
   struct depends depends = depends_on(in, c, disjunct, s->result);
   unfi_term_visit(in->purity->flow, s->where, depend, &depends);
+  if (s->kind == UNF_STATEMENT_TRY) {
+    unfi_term_visit(in->purity->flow, s->a, depend, &depends);
+    unfi_term_visit(in->purity->flow, s->b, depend, &depends);
+  }
   bool own = d->barrier.block == at.block && d->barrier.statement + 1 == at.statement;
   return depends.on_result && !depends.on_others && !d->more &&
          (d->barrier.block == UNF_BLOCK_NONE || own);
@@ -206,7 +196,7 @@ static void add_disjunct(struct insertion *in, const struct condition *c, uint32
   struct position at = place_of(in, c, disjunct);
   const unf_statement *s = before(in->purity, at);
   struct condition facts = unfi_condition_new(in->logic), one = unfi_condition_new(in->logic);
-  if (!in->logic->refused) find_facts(in, at.block, &facts);
+  if (!in->logic->refused) unfi_facts_find(in->purity, in->logic, at.block, &facts);
   if (!in->logic->refused) without_facts(in, c, disjunct, &facts, &one);
   struct place *place = in->logic->refused ? NULL : place_at(in, at);
   if (place != NULL) {

@@ -56,6 +56,10 @@ void unfi_loop_condition(unf_purity *purity, uint32_t loop, const uint8_t *live,
 void unfi_edge_taken(struct logic *logic, const struct block *block, uint32_t edge,
                      struct condition *c);
 
+/* facts.c: what holds whenever a block is executed, as one conjunction. */
+void unfi_facts_find(const unf_purity *purity, struct logic *logic, unf_block block,
+                     struct condition *facts);
+
 /* insert.c: the places for the condition of a loop. */
 void unfi_loop_insertions(unf_purity *purity, uint32_t loop, struct logic *logic,
                           const struct condition *c);
