@@ -62,7 +62,7 @@ def compare(program, status=None):
 FAMILIES = [("disp", 3, 3), ("mpat", 3, 1), ("mpc", 2, 3), ("pi", 4, 1), ("pol", 3, 3), ("ssbexp", 4, 1), ("ssb3", 3, 3), ("spat", 3, 3),
             ("tiny", 3, 2)]
 CASES_OF = ("cases", "system", "locks", "objects")
-LEFT_OUT = ("endless", "blocks", "external")  # never end, or not deterministic
+LEFT_OUT = ("endless", "for-ever", "blocks", "external")  # never end, or not deterministic
 RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "output", "closes", "replaces")
 APART = {"grows": "brk", "grows-and-waits": "brk", "limits": "prlimit64", "protects": "mprotect"}
 
