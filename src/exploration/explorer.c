@@ -145,6 +145,7 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
   context->runs++;
   run->number = x->counts.executions + 1;
   run->shared = x->shared;
+  if (x->reversed > x->shared) x->reversed = x->shared;
   unfi_saves_find(x, run);
   run->decided = (uint64_t)x->base + x->clue.count;
   return UNF_OK;

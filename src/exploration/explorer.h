@@ -128,6 +128,7 @@ struct unf_explorer {
   handle_vector scratch; /* a cut by site */
   handle_vector events;  /* of the path, for reversal */
   struct attempts attempts;
+  uint32_t reversed;    /* leading steps shared with the last run whose races were reversed */
   struct wakeup wakeup; /* UNF_ODPOR */
   struct arena traces;  /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;

@@ -51,8 +51,10 @@ static unf_status reverse(unf_explorer *x) {
   events->count = 0;
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(events, x->path.data[i].event);
-  unf_status status = unfi_reverse(x->u, configuration_cut(&x->C), events->data, events->count,
-                                   &x->attempts, add_extension, &in);
+  struct maximal M = {configuration_cut(&x->C), events->data, events->count,
+                      x->cutoffs == NULL ? x->reversed : 0};
+  unf_status status = unfi_reverse(x->u, &M, &x->attempts, add_extension, &in);
+  if (status == UNF_OK && in.status == UNF_OK) x->reversed = x->path.count;
   return status != UNF_OK ? status : in.status;
 }
 

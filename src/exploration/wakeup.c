@@ -1,18 +1,18 @@
 /*
- * Optimal DPOR with wakeup trees (UNF_ODPOR): "Source Sets" (Abdulla, Aronis, Jonsson, Sagonas, JACM
- * 2017), with the awaits of "Awaiting for Godot" (2023), over events. A step is an event, so that what
- * a thread does at another place is another step.
+ * Optimal DPOR with wakeup trees (UNF_ODPOR): "Source Sets" (Abdulla, Aronis, Jonsson, Sagonas,
+ * JACM 2017), with the awaits of "Awaiting for Godot" (2023), over events. A step is an event, so
+ * that what a thread does at another place is another step.
  *
- * A maximal execution E gives events f that could have happened instead (extension/reversal.c). Let K be
- * the events of E that depend on f and are not among its causes, e the first of them in E. Where e was
- * taken, v could have been: all events of E from e on without K and its successors, and then f. v is
- * inserted into the wakeup tree of that node, unless a sleeping event is a weak initial of v: then what
- * begins so was explored. q is a weak initial of v when, from the left, q itself is met in v before any
- * event that depends on it, or neither is met.
+ * A maximal execution E gives events f that could have happened instead (extension/reversal.c). Let
+ * K be the events of E that depend on f and are not among its causes, e the first of them in E.
+ * Where e was taken, v could have been: all events of E from e on without K and its successors, and
+ * then f. v is inserted into the wakeup tree of that node, unless a sleeping event is a weak
+ * initial of v: then what begins so was explored. q is a weak initial of v when, from the left, q
+ * itself is met in v before any event that depends on it, or neither is met.
  *
- * Of a wakeup tree only what is still to come is kept: the branches right of the path, at each of its
- * nodes. Events are taken from it from the left; at its leaves the execution goes on freely, with an
- * empty sleep set.
+ * Of a wakeup tree only what is still to come is kept: the branches right of the path, at each of
+ * its nodes. Events are taken from it from the left; at its leaves the execution goes on freely,
+ * with an empty sleep set.
  */
 #include <string.h>
 
@@ -31,7 +31,8 @@ static struct wakeup_node *node_at(unf_explorer *x, uint32_t node) {
   return &x->wakeup.nodes.data[node - 1];
 }
 
-/* Whether an event is a weak initial of the sequence; its place in it, or NONE if it is not there. */
+/* Whether an event is a weak initial of the sequence; its place in it, or NONE if it is not there.
+ */
 static bool weak_initial(const unf_explorer *x, uint32_t event, uint32_t *place) {
   const unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
@@ -52,8 +53,8 @@ static void drop(unf_explorer *x, uint32_t place) {
   v->count--;
 }
 
-/* Appends the sequence as a chain of new nodes behind a list, which is named by its last node, or by
- * the node above it (as its first child), or as the list of a depth. */
+/* Appends the sequence as a chain of new nodes behind a list, which is named by its last node, or
+ * by the node above it (as its first child), or as the list of a depth. */
 static void append_chain(unf_explorer *x, uint32_t last, uint32_t above, uint32_t depth) {
   struct wakeup *w = &x->wakeup;
   for (uint32_t i = 0; i < w->sequence.count; i++) {
@@ -200,13 +201,14 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
   x->events.count = 0;
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(&x->events, x->path.data[i].event);
-  unf_status status = unfi_reverse_all(u, configuration_cut(&x->C), x->events.data,
-                                       x->events.count, &x->attempts, reverse_to, &in);
+  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed};
+  unf_status status = unfi_reverse_all(u, &M, &x->attempts, reverse_to, &in);
+  if (status == UNF_OK && in.status == UNF_OK) x->reversed = x->path.count;
   return status != UNF_OK ? status : in.status;
 }
 
-/* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on the
- * way down stays pending. */
+/* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on
+ * the way down stays pending. */
 unf_status unfi_wakeup_another(unf_explorer *x, bool *found) {
   struct wakeup *w = &x->wakeup;
   uint32_t depth = x->path.count, count = 0;

@@ -39,6 +39,10 @@ unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards
  * last write too, ascending; false: refused. */
 bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out);
 
+/* The entry of a site without some events and their successors; false: refused. */
+bool unfi_entry_without(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
+                        uint32_t count);
+
 /* adds.c: visits the wide events on the target of an entry's members that its layers have above the
  * last write, in layers that add: thread by thread, newest first. */
 typedef void (*add_visitor)(void *user, uint32_t event, const struct action *action);
@@ -67,13 +71,21 @@ struct attempts {
 };
 void unfi_attempts_free(unf_context *context, struct attempts *attempts);
 
-/* reversal.c: events for U from a maximal configuration, given by its cut and in the order of
- * causes, that come of wide operations. The attempts are kept from one call to the next. */
-unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                        struct attempts *attempts, causes_visitor visit, void *user);
+/* A maximal configuration: its cut, and its events in the order of causes. The first `known` of
+ * them were those of a configuration whose races were reversed, too. */
+struct maximal {
+  struct cut cut;
+  const uint32_t *events;
+  uint32_t count, known;
+};
+
+/* reversal.c: events for U from a maximal configuration that come of wide operations. The attempts
+ * are kept from one call to the next. */
+unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                        causes_visitor visit, void *user);
 
 /* The same for all operations: the reversals that wakeup trees need. */
-unf_status unfi_reverse_all(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                            struct attempts *attempts, causes_visitor visit, void *user);
+unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                            causes_visitor visit, void *user);
 
 #endif

@@ -34,6 +34,10 @@ struct reversal {
   const uint32_t *events; /* of M, causes first */
   uint32_t count;
   bool all; /* narrow operations too */
+  uint32_t known;
+  handle_vector marks;  /* by site: whether events after the known ones read it or add to it */
+  uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
+  uint32_t own, before; /* then: site of its thread, and the event that it follows */
   handle_vector cut, outs, predecessors;
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
@@ -53,9 +57,27 @@ static struct cut P_of(const struct reversal *r) {
   return P;
 }
 
+/* The same where only one site beside that of the thread counts: everything else of P is left
+ * empty. */
+static bool without_single(struct reversal *r) {
+  unf_unfolding *u = r->u;
+  uint32_t entry = cut_at(r->M, r->single);
+  bool stays = true;
+  for (uint32_t i = 0; stays && i < r->outs.count; i++)
+    stays = !unfi_precedes(u, r->outs.data[i], r->before);
+  if (!unfi_entry_without(u, &entry, r->single, r->outs.data, r->outs.count)) {
+    r->status = unfi_refused(u->context);
+    return false;
+  }
+  r->cut.data[r->single] = entry;
+  r->cut.data[r->own] = stays ? r->before : 0;
+  return true;
+}
+
 /* Makes P the events of M without `outs` and their successors. */
 static bool without(struct reversal *r) {
   unf_unfolding *u = r->u;
+  if (r->single != NONE) return without_single(r);
   bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
   if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
   r->cut.count = u->sites.count;
@@ -271,6 +293,37 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
   }
 }
 
+/* The only site beside that of its thread that an operation looks at; NONE: there are others. */
+static uint32_t single_site(const unf_unfolding *u, const unf_operation *operation) {
+  switch (u->effects->operations[operation->kind].object_class) {
+  case UNF_MUTEX:
+  case UNF_RWLOCK:
+  case UNF_SEMAPHORE:
+  case UNF_LOCATION: {
+    bool on_object = u->effects->operations[operation->kind].target == TARGET_OBJECT;
+    return on_object ? u->objects.data[operation->target].site : NONE;
+  }
+  default:
+    return NONE;
+  }
+}
+
+/* Looks at one operation from here on. */
+static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
+  unf_unfolding *u = r->u;
+  r->single = single_site(u, &u->operations.data[next_after(u, thread, before)]);
+  r->own = u->threads.data[thread].site;
+  r->before = before;
+  if (r->single == NONE) return true;
+  if (!vector_reserve(u->context, &r->cut, u->sites.count)) {
+    r->status = unfi_refused(u->context);
+    return false;
+  }
+  memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
+  r->cut.count = u->sites.count;
+  return true;
+}
+
 /* Rules 1 and 2 for one event. */
 static void races(struct reversal *r, uint32_t event) {
   unf_unfolding *u = r->u;
@@ -366,12 +419,21 @@ static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
   if (without_event(r, keep.notification)) at(r, thread, keep.before);
 }
 
-static void reverse_event(struct reversal *r, uint32_t event) {
+/*
+ * An event at a position of M. What its operation could have become was told for a configuration
+ * before, if the event was in it, the operation looks at one site only, and nothing new there is
+ * left by races of the event: new writes come after it.
+ */
+static void reverse_event(struct reversal *r, uint32_t position) {
+  uint32_t event = r->events[position];
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
+  if ((a->uses == 0 && !r->all) || !begin(r, thread, before)) return;
+  bool known = position < r->known;
+  if (known && (kind == UNF_DID_LOCAL || (r->single != NONE && !r->marks.data[r->single]))) return;
   /* A pass has all arrivals of its round as causes, and could have been nothing else. */
-  if ((a->uses == 0 && !r->all) || kind == UNF_DID_PASS) return;
+  if (kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
   races(r, event);
   if (kind == UNF_DID_WAKE && !stopped(r))
     timeout(r, thread, keep_of(r, thread, before, event, r->M));
@@ -388,35 +450,61 @@ static void reverse_event(struct reversal *r, uint32_t event) {
 static void reverse_end(struct reversal *r, uint32_t thread) {
   uint32_t last = cut_last(r->u, r->M, thread);
   if (last == NONE || !is_reversed(r, thread, last)) return;
+  if (!begin(r, thread, last)) return;
   struct keep keep = keep_of(r, thread, last, NONE, r->M);
   r->outs.count = 0;
   if (without(r)) down(r, thread, keep);
   if (!stopped(r)) timeout(r, thread, keep);
 }
 
-static unf_status reverse_with(struct reversal *r) {
+/* Marks the sites that the events beyond the known ones read or add to. */
+static bool mark(struct reversal *r) {
   unf_unfolding *u = r->u;
-  for (uint32_t i = 0; i < r->count && !stopped(r); i++)
-    reverse_event(r, r->events[i]);
-  for (uint32_t t = 0; t < u->threads.count && !stopped(r); t++)
-    reverse_end(r, t);
-  vector_free(u->context, &r->cut);
-  vector_free(u->context, &r->outs);
-  vector_free(u->context, &r->predecessors);
-  vector_free(u->context, &r->tried);
-  return r->status;
+  if (!vector_reserve(u->context, &r->marks, u->sites.count)) return false;
+  memset(r->marks.data, 0, u->sites.count * sizeof *r->marks.data);
+  for (uint32_t i = r->known; i < r->count; i++) {
+    const struct action *a = action_of(u, r->events[i]);
+    uint32_t count = 0;
+    const struct use *uses = a->uses != 0 ? uses_of(u, a, &count) : NULL;
+    for (uint32_t j = 0; j < count; j++)
+      r->marks.data[uses[j].site] |= uses[j].access != ACCESS_WRITE;
+    if (a->uses == 0 && a->other != NONE) r->marks.data[a->other] |= a->write == NONE;
+  }
+  return true;
 }
 
-unf_status unfi_reverse(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                        struct attempts *attempts, causes_visitor visit, void *user) {
-  struct reversal r = {
-      u, M, events, count, false, .attempts = attempts, .visit = visit, .user = user, .more = true};
-  return reverse_with(&r);
+static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
+                          struct attempts *attempts, causes_visitor visit, void *user) {
+  struct reversal r = {.u = u,
+                       .M = M->cut,
+                       .events = M->events,
+                       .count = M->count,
+                       .all = all,
+                       .known = M->known,
+                       .attempts = attempts,
+                       .visit = visit,
+                       .user = user,
+                       .status = UNF_OK,
+                       .more = true};
+  if (!mark(&r)) r.status = unfi_refused(u->context);
+  for (uint32_t i = 0; i < r.count && !stopped(&r); i++)
+    reverse_event(&r, i);
+  for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
+    reverse_end(&r, t);
+  vector_free(u->context, &r.cut);
+  vector_free(u->context, &r.marks);
+  vector_free(u->context, &r.outs);
+  vector_free(u->context, &r.predecessors);
+  vector_free(u->context, &r.tried);
+  return r.status;
 }
 
-unf_status unfi_reverse_all(unf_unfolding *u, struct cut M, const uint32_t *events, uint32_t count,
-                            struct attempts *attempts, causes_visitor visit, void *user) {
-  struct reversal r = {
-      u, M, events, count, true, .attempts = attempts, .visit = visit, .user = user, .more = true};
-  return reverse_with(&r);
+unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                        causes_visitor visit, void *user) {
+  return reverse(u, M, false, attempts, visit, user);
+}
+
+unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                            causes_visitor visit, void *user) {
+  return reverse(u, M, true, attempts, visit, user);
 }

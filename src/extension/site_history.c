@@ -1,5 +1,5 @@
-/* The events that use a site, from its entry in a cut down to the first: layer by layer, and in a layer
- * thread by thread. Cost: O(events), those of the threads between two uses included. */
+/* The events that use a site, from its entry in a cut down to the first: layer by layer, and in a
+ * layer thread by thread. Cost: O(events), those of the threads between two uses included. */
 #include "base/sort.h"
 #include "extension/effects.h"
 
@@ -44,5 +44,53 @@ bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_v
     }
   }
   unfi_sort(out->data, out->count);
+  return true;
+}
+
+static bool is_out(const unf_unfolding *u, uint32_t event, const uint32_t *outs, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (unfi_precedes(u, outs[i], event)) return true;
+  return false;
+}
+
+/* The last event of a thread in a layer, at or before `event`, that stays; 0: none. */
+static uint32_t last_kept(const unf_unfolding *u, uint32_t event, uint32_t site, uint32_t bound,
+                          const uint32_t *outs, uint32_t count) {
+  uint32_t thread = action_of(u, event)->site;
+  for (; event > bound && action_of(u, event)->site == thread; event = event_at(u, event)->before)
+    if (unfi_access(u, action_of(u, event), site) != ACCESS_NONE && !is_out(u, event, outs, count))
+      return event;
+  return 0;
+}
+
+/* What is left of the layer at the top of an entry: the floor, if nothing is. */
+static bool cut_layer(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
+                      uint32_t count) {
+  const struct layer *layer = layer_at(u, *entry);
+  uint32_t bound = bound_of(u, layer->floor), kept = 0;
+  bool whole = true;
+  if (!vector_reserve(u->context, &u->scratch_entries, layer_count(layer))) return false;
+  for (uint32_t i = 0; i < layer_count(layer); i++) {
+    uint32_t last = last_kept(u, layer->members[i], site, bound, outs, count);
+    whole = whole && last == layer->members[i];
+    if (last != 0) u->scratch_entries.data[kept++] = last;
+  }
+  return whole || unfi_layer_intern(u, layer->floor, (enum access)layer->access,
+                                    u->scratch_entries.data, kept, entry);
+}
+
+bool unfi_entry_without(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
+                        uint32_t count) {
+  while (*entry != 0) {
+    uint32_t before = *entry;
+    if (before & READS_TAG) {
+      uint32_t floor = layer_at(u, before)->floor;
+      if (!cut_layer(u, entry, site, outs, count)) return false;
+      if (*entry != floor) return true;
+    } else {
+      if (!is_out(u, before, outs, count)) return true;
+      *entry = unfi_entry_before(u, before, site);
+    }
+  }
   return true;
 }
