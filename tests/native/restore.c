@@ -168,6 +168,24 @@ static int signals(void) {
   return both(visit);
 }
 
+static void handler_that_ends(int number) {
+  if (number == SIGFPE) pthread_exit(NULL);
+}
+
+static void *divides(void *unused) {
+  enter();
+  raise(SIGFPE);
+  return unused;
+}
+
+static int ends_in_handler(void) {
+  pthread_t t;
+  signal(SIGFPE, handler_that_ends);
+  pthread_create(&t, NULL, divides, NULL);
+  enter();
+  return pthread_join(t, NULL);
+}
+
 static void say_bye(void) {
   puts("bye");
 }
@@ -292,12 +310,25 @@ static const struct {
   const char *name;
   int (*run)(void);
 } cases[] = {
-    {"data", data},         {"heap", heap},           {"handed-on", handed_on},
-    {"files", files},       {"filled", filled},       {"signals", signals},
-    {"output", output},     {"grows", grows},         {"grows-and-waits", grows_and_waits},
-    {"closes", closes},     {"replaces", replaces},   {"limits", limits},
-    {"protects", protects}, {"catches", catches},     {"crashes", crashes},
-    {"wrecks", wreckage},   {"one-order", one_order}, {"raw-end", raw_end},
+    {"data", data},
+    {"heap", heap},
+    {"handed-on", handed_on},
+    {"files", files},
+    {"filled", filled},
+    {"signals", signals},
+    {"ends-in-handler", ends_in_handler},
+    {"output", output},
+    {"grows", grows},
+    {"grows-and-waits", grows_and_waits},
+    {"closes", closes},
+    {"replaces", replaces},
+    {"limits", limits},
+    {"protects", protects},
+    {"catches", catches},
+    {"crashes", crashes},
+    {"wrecks", wreckage},
+    {"one-order", one_order},
+    {"raw-end", raw_end},
 };
 
 /* Becomes another program, for which the system does as one that has no such thing. */

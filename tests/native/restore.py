@@ -63,7 +63,7 @@ FAMILIES = [("disp", 3, 3), ("mpat", 3, 1), ("mpc", 2, 3), ("pi", 4, 1), ("pol",
             ("tiny", 3, 2)]
 CASES_OF = ("cases", "system", "locks", "objects")
 LEFT_OUT = ("endless", "for-ever", "blocks", "external")  # never end, or not deterministic
-RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "output", "closes", "replaces")
+RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "ends-in-handler", "output", "closes", "replaces")
 APART = {"grows": "brk", "grows-and-waits": "brk", "limits": "prlimit64", "protects": "mprotect"}
 
 

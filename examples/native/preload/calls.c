@@ -40,7 +40,7 @@ struct kernel_action {
 
 struct watched {
   volatile char selector;
-  bool called, opened, masked, moved, umasked;
+  bool called, opened, moved, umasked;
   uint64_t replaced; /* which of the files */
   uint64_t signals;  /* whose actions were changed */
   uint64_t mask, text_low, text_high;
@@ -111,7 +111,6 @@ static void mask(const long *a, ucontext_t *machine, long *result) {
     memcpy(&set, (const void *)a[1], sizeof set);
     *now = a[0] == SIG_BLOCK ? before | set : a[0] == SIG_UNBLOCK ? before & ~set : set;
     *now &= ~never;
-    watched->masked = true;
   }
   if (a[2] != 0) memcpy((void *)a[2], &before, sizeof before);
   *result = 0;
@@ -142,7 +141,8 @@ static bool own_call(long number, const long *a, ucontext_t *machine, long *resu
     break;
   case SYS_dup2:
   case SYS_dup3:
-    watched->opened = fine = replace(a[1]);
+    fine = replace(a[1]);
+    watched->opened |= fine;
     break;
   case SYS_fcntl:
     fine = a[1] != F_SETFD || replace(a[0]);
@@ -231,7 +231,8 @@ const char *calls_prepare(void) {
   uint32_t module;
   uint64_t offset;
   watched = inplace_memory(sizeof *watched);
-  if (!module_locate((uint64_t)(uintptr_t)on_call, &module, &offset)) return "it is not itself";
+  if (!module_locate((uint64_t)(uintptr_t)on_call, &module, &offset))
+    return "this library is not found in it";
   const struct module *m = &control->modules[module];
   watched->text_low = m->text_low;
   watched->text_high = m->text_high;
@@ -286,13 +287,13 @@ bool calls_restore(void) {
   watched->called = false;
   if (watched->opened) close_files();
   if (watched->replaced != 0) replace_files();
-  if (watched->masked)
-    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&watched->mask, 0, sizeof watched->mask);
+  /* An execution may have ended inside of a handler. */
+  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&watched->mask, 0, sizeof watched->mask);
   if (watched->moved) raw_call(SYS_fchdir, watched->folder, 0, 0, 0);
   if (watched->umasked) raw_call(SYS_umask, watched->umask, 0, 0, 0);
   for (int i = 1; watched->signals != 0 && i <= SIGNALS; i++)
     if ((watched->signals >> (i - 1) & 1) != 0) kernel_action(i, &watched->actions[i], NULL);
   watched->signals = 0;
-  watched->opened = watched->masked = watched->moved = watched->umasked = false;
+  watched->opened = watched->moved = watched->umasked = false;
   return true;
 }
