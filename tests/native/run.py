@@ -67,6 +67,10 @@ def families():
             expect(result, f"{program} {backend}", traces=traces, redundant=0, deadlocks=0, errors=0, finished=True)
     expect(explore([build(f"{PROGRAMS}/pi.c", "pi-2", "-DPARAM1=2")], "--algorithm", "dfs"), "all interleavings", traces=2)
     expect(explore(["./ssbexp-6-1"], "--k", "1"), "ssbexp, k = 1", traces=12)
+    for order in ("bfs", "random", "deepest-first"):
+        expect(explore(["./disp-5-2"], "--order", order), f"disp {order}", traces=137, redundant=0, finished=True, left=0)
+    # An execution that is cut short is no deadlock.
+    expect(explore(["./disp-5-2"], "--max-preemptions", "1", status=3), "bounded", bound="preemptions", deadlocks=0, defects=[])
 
 
 # case, traces, kinds of the defects (None: nothing), pattern that the text or a place of one has
