@@ -115,6 +115,9 @@ static void draw_operands(struct body *b, uint64_t *seed) {
         block->operand[j][from] =
             draw_arg(available(b, from, b->block[from].statement_count), seed);
         if (back && draw(seed, 2) == 0) block->operand[j][from] = (struct arg){true, block->phi[j]};
+        /* As a truth value that was computed on one of several ways. */
+        if (!back && draw(seed, 3) == 0)
+          block->operand[j][from] = (struct arg){false, (uint8_t)draw(seed, 2)};
       }
     for (uint8_t j = 0; j < block->statement_count; j++) {
       struct stmt *s = &block->statement[j];
@@ -125,8 +128,11 @@ static void draw_operands(struct body *b, uint64_t *seed) {
       if (!test && s->kind != UNF_STATEMENT_LOCAL) s->a.kind = COPY;
       s->b = draw_arg(set, seed);
     }
-    for (uint8_t j = 0; j < block->edge_count; j++)
+    for (uint8_t j = 0; j < block->edge_count; j++) {
       block->edge[j].condition = draw_expr(available(b, i, block->statement_count), seed, true);
+      if (block->phi_count > 0 && draw(seed, 3) == 0)
+        block->edge[j].condition = (struct expr){.kind = COPY, .a = {true, block->phi[0]}};
+    }
   }
 }
 

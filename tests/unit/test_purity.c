@@ -296,6 +296,38 @@ static void through_a_phi(void **state) {
   close_flow(t);
 }
 
+/* t = a == 0 && b == 0, computed on two ways and tested then, before c: that t holds tells that b
+ * was loaded, and found 0. Not so where the other way gives 1. */
+static void computed_truth(int64_t otherwise, const char *expected) {
+  struct flow flow, *t = &flow;
+  open_flow(t, 5);
+  unf_register a = load(t, A, "a");
+  go(t, A, B, IS(EQ, a, 0));
+  go(t, A, C, ALWAYS_TAKEN);
+  unf_register b = load(t, B, "b");
+  go(t, B, C, ALWAYS_TAKEN);
+  unf_register both = phi(t, C, "both");
+  from(t, both, A, number(t, otherwise));
+  from(t, both, B, IS(EQ, b, 0));
+  go(t, C, D, value(t, both));
+  go(t, C, E, ALWAYS_TAKEN);
+  unf_register c = load(t, D, "c");
+  go(t, D, A, IS(EQ, c, 0));
+  listing(t, expected);
+  close_flow(t);
+}
+
+static void short_circuits(void **state) {
+  computed_truth(
+      0, "loop 0: header A, blocks 4, depth 1, pure if a == 0 && b == 0 && c == 0\n"
+         "  stopped after the load of c (D, statement 0) if c == 0; waits there for != 0\n");
+  computed_truth(
+      1, "loop 0: header A, blocks 4, depth 1, pure if a == 0 && b == 0 && c == 0 || a != 0 "
+         "&& c == 0\n"
+         "  stopped after the load of c (D, statement 0) if a == 0 && b == 0 && c == 0 || a "
+         "!= 0 && c == 0; waits there\n");
+}
+
 /* An inner loop that stores, and a test behind it: only while the inner loop did not go round. */
 static void inner_loop(void **state) {
   struct flow flow, *t = &flow;
@@ -550,6 +582,7 @@ int main(void) {
       cmocka_unit_test(confirmation),
       cmocka_unit_test(two_loads),
       cmocka_unit_test(through_a_phi),
+      cmocka_unit_test(short_circuits),
       cmocka_unit_test(inner_loop),
       cmocka_unit_test(barriers),
       cmocka_unit_test(irreducible),
