@@ -38,7 +38,8 @@ static struct edit *add_edit(struct edits *edits, uint32_t instruction, bool beh
   if (edit == NULL) return NULL;
   edit->instruction = instruction;
   edit->behind = behind;
-  return moved[edits->count++] = edit;
+  edits->items[edits->count++] = edit;
+  return edit;
 }
 
 static void drop_last(struct edits *edits) {
