@@ -38,11 +38,7 @@ static struct edit *add_edit(struct edits *edits, uint32_t instruction, bool beh
   if (edit == NULL) return NULL;
   edit->instruction = instruction;
   edit->behind = behind;
-<<<<<<< HEAD
   edits->items[edits->count++] = edit;
-=======
-  moved[edits->count++] = edit;
->>>>>>> 0dc03d5 (unfold-model: an edit is put into its list in a statement of its own, which cppcheck follows)
   return edit;
 }
 
