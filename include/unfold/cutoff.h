@@ -44,7 +44,7 @@ typedef struct unf_cutoff_counts {
   uint64_t kept;    /**< events that are neither cutoffs nor after one */
   uint64_t cutoffs; /**< cutoffs */
   uint64_t after;   /**< events that were performed before a cause of theirs became a cutoff */
-  uint64_t states; /**< different states of local configurations, the state at the start included */
+  uint64_t states;  /**< different states that kept events lead to, and that at the start */
 } unf_cutoff_counts;
 
 /** Makes a table for an unfolding, which must outlive it. The order is not UNF_CUTOFFS_NONE. *out
@@ -87,7 +87,7 @@ UNF_API unf_status unf_cutoffs_state(const unf_cutoffs *cutoffs, unf_event event
  */
 UNF_API unf_status unf_cutoffs_settle(unf_cutoffs *cutoffs, unf_event_visitor visit, void *user);
 
-/** How many there are. O(1). */
+/** How many there are. O(states). */
 UNF_API void unf_cutoffs_counts(const unf_cutoffs *cutoffs, unf_cutoff_counts *out);
 
 /**

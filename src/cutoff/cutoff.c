@@ -366,5 +366,7 @@ void unf_cutoffs_counts(const unf_cutoffs *c, unf_cutoff_counts *out) {
   out->kept = c->counts[UNF_CUTOFF_KEPT];
   out->cutoffs = c->counts[UNF_CUTOFF_IS];
   out->after = c->counts[UNF_CUTOFF_AFTER];
-  out->states = c->states.count - 1;
+  out->states = 0;
+  for (uint32_t i = 1; i < c->states.count; i++)
+    out->states += c->states.data[i].best != 0;
 }

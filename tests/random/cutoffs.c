@@ -22,7 +22,6 @@
 #define MOST_STATES     1500u
 #define MOST_EXECUTIONS 6000u
 #define MOST_CUTS       30000u
-#define THREADS         3u
 
 /* ---- a set of rows of words ---- */
 
@@ -410,7 +409,7 @@ static bool collect(exploration *x, unf_cutoff_order order, names *out) {
   unf_cutoffs_counts(cutoffs, &counts);
   if (counts.kept != kept || counts.cutoffs != cut)
     return report_fail(x->report, "the table counts other verdicts than it gives");
-  if (order == UNF_CUTOFFS_ERV && kept + 1 > counts.states)
+  if (order == UNF_CUTOFFS_ERV && kept + 1 != counts.states)
     return report_fail(x->report, "two kept events with one state");
   return true;
 }
@@ -522,7 +521,7 @@ static bool next_order(uint32_t *order, size_t count) {
 }
 
 static fate every_way(subject *s, unf_cutoff_order order, tally *t, report *r) {
-  uint32_t names_of[THREADS + 1];
+  uint32_t names_of[SKETCH_THREADS_MAX];
   size_t count = s->program->thread_count;
   fate result = GOOD;
   for (uint32_t i = 0; i < count; i++)
