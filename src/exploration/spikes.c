@@ -180,10 +180,11 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
     if (here == 0 || there == 0 || here == there) continue;
     uint32_t step = 0;
     if ((here | there) & READS_TAG) {
-      if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) continue;
-      for (step = 1; !unfi_conflict(u, x->path.data[step - 1].event, candidate);)
-        step++;
-      return step;
+      if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) return 0;
+      for (step = 1;; step++) {
+        uint32_t event = x->path.data[step - 1].event;
+        if (!unfi_precedes(u, event, candidate) && unfi_conflict(u, event, candidate)) return step;
+      }
     } else if (known_at(x, there)->step == 0) {
       step = first_beyond(x, site, here, there);
     }
