@@ -201,9 +201,10 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
   x->events.count = 0;
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(&x->events, x->path.data[i].event);
-  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed};
+  /* All of it, each time: the sequence that a race gives goes on with what comes after the race,
+   * and that is new though the race is not. */
+  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, 0};
   unf_status status = unfi_reverse_all(u, &M, &x->attempts, reverse_to, &in);
-  if (status == UNF_OK && in.status == UNF_OK) x->reversed = x->path.count;
   return status != UNF_OK ? status : in.status;
 }
 
