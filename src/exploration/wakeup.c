@@ -183,13 +183,15 @@ static bool reverse_to(void *user, const struct causes *causes) {
     return false;
   }
   unfi_known_add(x, f);
-  /* Each event once in a run. */
+  /* Each event once in a run, also when the call is made again after a refusal. */
   uint32_t stamp = (uint32_t)x->counts.executions + 1;
-  bool again = x->wakeup.stamps.data[f] == stamp;
-  x->wakeup.stamps.data[f] = stamp;
-  if (!again && !unfi_in_cut(u, configuration_cut(&x->C), f) && !reverse(x, f))
+  if (x->wakeup.stamps.data[f] == stamp || unfi_in_cut(u, configuration_cut(&x->C), f)) return true;
+  if (!reverse(x, f)) {
     in->status = unfi_refused(u->context);
-  return in->status == UNF_OK;
+    return false;
+  }
+  x->wakeup.stamps.data[f] = stamp;
+  return true;
 }
 
 unf_status unfi_wakeup_races(unf_explorer *x) {

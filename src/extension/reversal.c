@@ -491,6 +491,8 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
     reverse_event(&r, i);
   for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
     reverse_end(&r, t);
+  /* Of a call that is made again nothing counts as tried. */
+  if (stopped(&r)) unfi_attempts_free(u->context, attempts);
   vector_free(u->context, &r.cut);
   vector_free(u->context, &r.marks);
   vector_free(u->context, &r.outs);

@@ -1,0 +1,215 @@
+/*
+ * Every allocation refused in turn while programs with all effects are explored: the call that is
+ * refused is made again, and in the end everything is counted as if nothing had been refused, and
+ * given back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unfold/unfold.h>
+
+enum { THREADS = 3, STEPS = 10 };
+
+struct memory {
+  uint64_t calls, fail_at, bytes, refused;
+};
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
+  struct memory *m = user;
+  if (new_size > 0 && ++m->calls == m->fail_at) {
+    m->refused++;
+    return NULL;
+  }
+  m->bytes += new_size - old_size;
+  if (new_size > 0) return realloc(block, new_size);
+  free(block);
+  return NULL;
+}
+
+static unf_context *context;
+static unf_unfolding *u;
+static unf_explorer *x;
+static unf_thread thread[THREADS];
+static unf_object mutex, condition, rwlock, semaphore, barrier, location, box;
+static uint32_t family;
+
+/* Makes a call until nothing of it is refused any more. */
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    unf_status answer;                                                                             \
+    do                                                                                             \
+      answer = (call);                                                                             \
+    while (answer == UNF_MEMORY);                                                                  \
+    if (answer != UNF_OK) return answer;                                                           \
+  } while (0)
+
+static unf_status uses(void *user, const unf_action *action, unf_use_visitor visit, void *visitor) {
+  (void)user;
+  return visit(visitor, action->target, UNF_MODE_WRITE);
+}
+
+static bool count_event(void *user, unf_event event) {
+  (void)event;
+  ++*(uint64_t *)user;
+  return true;
+}
+
+static unf_status outcomes(void *user, const unf_view *view, unf_thread who,
+                           const unf_operation *operation, unf_action_visitor visit,
+                           void *visitor) {
+  uint64_t before = 0;
+  (void)user;
+  unf_status status = unf_view_history(view, operation->target, count_event, &before);
+  unf_action action = {UNF_DID_CUSTOM, who, operation->target, operation->second, (int64_t)before};
+  if (status == UNF_OK) visit(visitor, &action);
+  return status;
+}
+
+static unf_status open_names(void) {
+  static const unf_effect effect = {sizeof effect, "counter", NULL, uses, outcomes, NULL};
+  TRY(unf_effect_register(u, &effect, &family));
+  TRY(unf_object_name(u, UNF_MUTEX, UNF_THREAD_NONE, 0, &mutex));
+  TRY(unf_object_name(u, UNF_CONDITION, UNF_THREAD_NONE, 0, &condition));
+  TRY(unf_object_name(u, UNF_RWLOCK, UNF_THREAD_NONE, 0, &rwlock));
+  TRY(unf_object_name(u, UNF_SEMAPHORE, UNF_THREAD_NONE, 0, &semaphore));
+  TRY(unf_object_name(u, UNF_BARRIER, UNF_THREAD_NONE, 0, &barrier));
+  TRY(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 0, &location));
+  TRY(unf_object_name(u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &box));
+  for (uint32_t t = 0; t < THREADS; t++) {
+    TRY(unf_thread_name(u, UNF_THREAD_NONE, t, &thread[t]));
+    TRY(unf_thread_start(u, thread[t]));
+  }
+  return UNF_OK;
+}
+
+/* Three programs; the operation of a thread at a step, and whether its wait timed out before. */
+static unf_operation next(int program, uint32_t who, uint32_t step, bool timed_out) {
+  const unf_operation end = UNF_OP_EXIT();
+  const unf_operation code[3][THREADS][STEPS] = {
+      {{UNF_OP_LOCK(mutex), UNF_OP_WAIT(condition, mutex), UNF_OP_TIMED_WAKE(condition, mutex),
+        timed_out ? UNF_OP_LOCK(mutex) : UNF_OP_UNLOCK(mutex),
+        timed_out ? UNF_OP_UNLOCK(mutex) : end, end},
+       {UNF_OP_TRYLOCK(mutex), UNF_OP_SIGNAL(condition), end},
+       {UNF_OP_BROADCAST(condition), end}},
+      {{UNF_OP_RDLOCK(rwlock), UNF_OP_RWUNLOCK(rwlock), UNF_OP_POST(semaphore),
+        UNF_OP_ARRIVE(barrier, 2), UNF_OP_PASS(barrier, 2), end},
+       {UNF_OP_TRYWRLOCK(rwlock), UNF_OP_SEM_TRYWAIT(semaphore), UNF_OP_ARRIVE(barrier, 2),
+        UNF_OP_PASS(barrier, 2), end},
+       {UNF_OP_TRYRDLOCK(rwlock), UNF_OP_SEM_WAIT(semaphore), end}},
+      {{UNF_OP_ADD(location, 1), UNF_OP_CAS(location, 1, 5), end},
+       {UNF_OP_ADD(location, 1), UNF_OP_AWAIT(location, UNF_AT_LEAST, 2),
+        unf_operation_custom(family, box, 0, 0), end},
+       {UNF_OP_EXCHANGE_AWAIT(location, UNF_UNEQUAL, 0, 3), unf_operation_custom(family, box, 0, 0),
+        end}},
+  };
+  return code[program][who][step];
+}
+
+static unf_status one_run(int program) {
+  uint32_t step[THREADS] = {0};
+  bool timed_out[THREADS] = {false};
+  unf_step chosen;
+  for (uint32_t t = 0; t < THREADS; t++) {
+    unf_operation operation = next(program, t, 0, false);
+    TRY(unf_explorer_offer(x, thread[t], &operation));
+  }
+  for (;;) {
+    TRY(unf_explorer_step(x, &chosen));
+    if (chosen.kind != UNF_STEP_ACTION) break;
+    uint32_t t = chosen.action.thread;
+    TRY(unf_explorer_commit(x, NULL, 0));
+    timed_out[t] = timed_out[t] || chosen.action.kind == UNF_DID_TIMEOUT;
+    unf_operation operation = next(program, t, ++step[t], timed_out[t]);
+    TRY(unf_explorer_offer(x, thread[t], &operation));
+  }
+  return UNF_OK;
+}
+
+struct result {
+  unf_counts counts;
+  uint64_t extensions, calls;
+};
+
+static unf_status explore(struct memory *m, int program, unf_algorithm algorithm,
+                          struct result *out) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_run run;
+  options.algorithm = algorithm;
+  TRY(unf_unfolding_new(context, NULL, &u));
+  unf_status named = open_names();
+  if (named != UNF_OK) return named;
+  TRY(unf_explorer_new(u, &options, &x));
+  for (;;) {
+    unf_configuration *c;
+    uint64_t extensions;
+    TRY(unf_explorer_next(x, &run));
+    if (run.finished) break;
+    unf_status status = one_run(program);
+    if (status != UNF_OK) return status;
+    TRY(unf_explorer_finish(x, false, NULL));
+    TRY(unf_configuration_new(u, &c));
+    TRY(unf_explorer_configuration(x, c));
+    /* What came before a refusal is told again. */
+    TRY((extensions = 0, unf_extensions_conflicting(c, count_event, &extensions)));
+    TRY(unf_check_independence(c));
+    unf_configuration_free(c);
+    out->extensions += extensions;
+  }
+  unf_explorer_counts(x, &out->counts);
+  out->calls = m->calls;
+  m->fail_at = 0;
+  TRY(unf_check_unfolding(u));
+  return UNF_OK;
+}
+
+static bool attempt(uint64_t fail_at, int program, unf_algorithm algorithm, struct result *out) {
+  struct memory m = {0, fail_at, 0, 0};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  options.allocator.reallocate = reallocate;
+  options.allocator.user = &m;
+  memset(out, 0, sizeof *out);
+  u = NULL;
+  x = NULL;
+  while (unf_context_new(&options, &context) == UNF_MEMORY)
+    continue;
+  unf_status status = explore(&m, program, algorithm, out);
+  if (status != UNF_OK)
+    printf("%s: %s\n", unf_status_text(status), unf_context_detail(context)->text);
+  unf_explorer_free(x);
+  unf_unfolding_free(u);
+  unf_context_free(context);
+  return status == UNF_OK && m.bytes == 0 && (fail_at == 0 || m.refused > 0);
+}
+
+static bool each_refused(int program, unf_algorithm algorithm) {
+  struct result whole, seen;
+  if (!attempt(0, program, algorithm, &whole)) return false;
+  uint64_t stride = whole.calls / 1500 + 1;
+  for (uint64_t n = 1; n <= whole.calls; n += stride) {
+    bool good = attempt(n, program, algorithm, &seen) &&
+                seen.counts.traces == whole.counts.traces &&
+                seen.counts.redundant == whole.counts.redundant &&
+                seen.counts.events == whole.counts.events && seen.extensions == whole.extensions;
+    if (good) continue;
+    printf("program %d, algorithm %d, refusal %llu of %llu: traces %llu of %llu\n", program,
+           (int)algorithm, (unsigned long long)n, (unsigned long long)whole.calls,
+           (unsigned long long)seen.counts.traces, (unsigned long long)whole.counts.traces);
+    return false;
+  }
+  printf("program %d, algorithm %d: %llu traces, %llu allocations, each %llu. refused in turn\n",
+         program, (int)algorithm, (unsigned long long)whole.counts.traces,
+         (unsigned long long)whole.calls, (unsigned long long)stride);
+  return true;
+}
+
+int main(void) {
+  int passed = 0, failed = 0;
+  for (int program = 0; program < 3; program++)
+    for (int i = 0; i < 2; i++) {
+      bool good = each_refused(program, i == 0 ? UNF_QPOR : UNF_ODPOR);
+      passed += good;
+      failed += !good;
+    }
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed > 0;
+}
