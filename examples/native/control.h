@@ -33,7 +33,8 @@ enum {
   X(SEMAPHORE, "semaphore")                                                                        \
   X(BARRIER, "barrier")                                                                            \
   X(THREAD, "end of a thread")                                                                     \
-  X(SIGNAL, "signal")
+  X(SIGNAL, "signal")                                                                              \
+  X(LOCATION, "atomic object")
 
 enum object_kind {
 #define OBJECT_KIND_ENUM(name, text) OBJECT_##name,
@@ -170,6 +171,7 @@ struct control {
   uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
+  bool weaker_orders; /* an atomic operation or fence that was not sequentially consistent */
   unf_counts counts;
   unf_estimate estimate;
   /* Executions in place: those that went on in a process of their own, and the first call that made

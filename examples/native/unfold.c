@@ -96,6 +96,8 @@ static void remark(const struct control *control) {
   const char *unwatched = control->settings.races   ? " (the program is not compiled for that)"
                           : control->callbacks_seen ? " (--races does)"
                                                     : "";
+  if (control->weaker_orders)
+    puts("  atomic operations with weaker orders were explored as sequentially consistent ones");
   if (control->timeouts_most >= MANY_TIMEOUTS)
     printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
            "that\n",

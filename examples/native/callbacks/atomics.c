@@ -1,7 +1,7 @@
 /* The functions that gcc and clang call for atomic operations and fences with -fsanitize=thread.
  * Whatever order the program asks for, they are sequentially consistent. Compiled twice: into the
- * library of programs that run alone, and into the preloaded one, where ATOMIC_ENTER says what is
- * done before the operation. */
+ * library of programs that run alone, and into the preloaded one, where the operation is an event
+ * and ATOMIC_ENTER waits for the thread's turn. */
 #include "callbacks.h"
 
 #include <stdbool.h>
@@ -10,11 +10,18 @@
 
 #ifdef CALLBACKS_PRELOADED
 #include "../preload/preload.h"
-/* They are no events yet, and so not explored. */
-#define ATOMIC_ENTER(name)                                                                         \
-  if (running) refuse(name, CALLER)
+/* The thread comes back when it is its turn, and then does what it said. */
+#define ATOMIC_ENTER(name, bits, kind, a, low, high, order)                                        \
+  if (running)                                                                                     \
+  location_operate(                                                                                \
+      &(struct access){name, bits, UNF_##kind, a, (uint64_t)(low), (uint64_t)(high), order, 0},    \
+      CALLER)
+#define FENCE_ENTER(order) location_fence(order)
 #else
-#define ATOMIC_ENTER(name) (void)0
+#define ATOMIC_ENTER(name, bits, kind, a, low, high, order)                                        \
+  (void)(order);                                                                                   \
+  (void)0
+#define FENCE_ENTER(order) (void)(order)
 #endif
 
 __extension__ typedef unsigned __int128 uint128_t;
@@ -57,17 +64,15 @@ ATOMIC uint128_t loaded128(const volatile uint128_t *a) {
 
 #define LOAD(bits)                                                                                 \
   FUNCTION(uint##bits##_t, __tsan_atomic##bits##_load, const volatile uint##bits##_t *a, int o) {  \
-    (void)o;                                                                                       \
-    ATOMIC_ENTER("__tsan_atomic" #bits "_load");                                                   \
+    ATOMIC_ENTER("__tsan_atomic" #bits "_load", bits, LOAD, a, 0, 0, o);                           \
     return loaded##bits(a);                                                                        \
   }
 
-/* `next` is the new value, in terms of `old` and v. */
-#define UPDATE(bits, what, next)                                                                   \
+/* `next` is the new value, in terms of `old` and v; `kind` the operation with `operand`. */
+#define UPDATE(bits, what, next, kind, operand)                                                    \
   FUNCTION(uint##bits##_t, __tsan_atomic##bits##_##what, volatile uint##bits##_t *a,               \
            uint##bits##_t v, int o) {                                                              \
-    (void)o;                                                                                       \
-    ATOMIC_ENTER("__tsan_atomic" #bits "_" #what);                                                 \
+    ATOMIC_ENTER("__tsan_atomic" #bits "_" #what, bits, kind, a, operand, 0, o);                   \
     for (uint##bits##_t old = *a, seen;; old = seen) {                                             \
       seen = swapped##bits(a, old, (uint##bits##_t)(next));                                        \
       if (seen == old) return old;                                                                 \
@@ -77,8 +82,7 @@ ATOMIC uint128_t loaded128(const volatile uint128_t *a) {
 #define STORE(bits)                                                                                \
   FUNCTION(void, __tsan_atomic##bits##_store, volatile uint##bits##_t *a, uint##bits##_t v,        \
            int o) {                                                                                \
-    (void)o;                                                                                       \
-    ATOMIC_ENTER("__tsan_atomic" #bits "_store");                                                  \
+    ATOMIC_ENTER("__tsan_atomic" #bits "_store", bits, STORE, a, v, 0, o);                         \
     for (uint##bits##_t old = *a, seen; (seen = swapped##bits(a, old, v)) != old; old = seen)      \
       continue;                                                                                    \
   }
@@ -86,10 +90,11 @@ ATOMIC uint128_t loaded128(const volatile uint128_t *a) {
 #define COMPARE(bits, strength)                                                                    \
   FUNCTION(bool, __tsan_atomic##bits##_compare_exchange_##strength, volatile uint##bits##_t *a,    \
            uint##bits##_t *c, uint##bits##_t v, int o, int failed) {                               \
-    (void)o;                                                                                       \
     (void)failed;                                                                                  \
-    ATOMIC_ENTER("__tsan_atomic" #bits "_compare_exchange_" #strength);                            \
-    uint##bits##_t expected = *c, seen = swapped##bits(a, expected, v);                            \
+    uint##bits##_t expected = *c;                                                                  \
+    ATOMIC_ENTER("__tsan_atomic" #bits "_compare_exchange_" #strength, bits, CAS, a, expected, v,  \
+                 o);                                                                               \
+    uint##bits##_t seen = swapped##bits(a, expected, v);                                           \
     if (seen != expected) *c = seen;                                                               \
     return seen == expected;                                                                       \
   }
@@ -97,22 +102,21 @@ ATOMIC uint128_t loaded128(const volatile uint128_t *a) {
 #define COMPARE_VALUE(bits)                                                                        \
   FUNCTION(uint##bits##_t, __tsan_atomic##bits##_compare_exchange_val, volatile uint##bits##_t *a, \
            uint##bits##_t c, uint##bits##_t v, int o, int failed) {                                \
-    (void)o;                                                                                       \
     (void)failed;                                                                                  \
-    ATOMIC_ENTER("__tsan_atomic" #bits "_compare_exchange_val");                                   \
+    ATOMIC_ENTER("__tsan_atomic" #bits "_compare_exchange_val", bits, CAS, a, c, v, o);            \
     return swapped##bits(a, c, v);                                                                 \
   }
 
 #define ATOMICS(bits)                                                                              \
   LOAD(bits)                                                                                       \
   STORE(bits)                                                                                      \
-  UPDATE(bits, exchange, v)                                                                        \
-  UPDATE(bits, fetch_add, old + v)                                                                 \
-  UPDATE(bits, fetch_sub, old - v)                                                                 \
-  UPDATE(bits, fetch_and, old &v)                                                                  \
-  UPDATE(bits, fetch_or, old | v)                                                                  \
-  UPDATE(bits, fetch_xor, old ^ v)                                                                 \
-  UPDATE(bits, fetch_nand, ~(old & v))                                                             \
+  UPDATE(bits, exchange, v, EXCHANGE, v)                                                           \
+  UPDATE(bits, fetch_add, old + v, FETCH_ADD, v)                                                   \
+  UPDATE(bits, fetch_sub, old - v, FETCH_ADD, 0 - v)                                               \
+  UPDATE(bits, fetch_and, old &v, OPERATION_COUNT, v)                                              \
+  UPDATE(bits, fetch_or, old | v, OPERATION_COUNT, v)                                              \
+  UPDATE(bits, fetch_xor, old ^ v, OPERATION_COUNT, v)                                             \
+  UPDATE(bits, fetch_nand, ~(old & v), OPERATION_COUNT, v)                                         \
   COMPARE(bits, strong)                                                                            \
   COMPARE(bits, weak)                                                                              \
   COMPARE_VALUE(bits)
@@ -123,8 +127,7 @@ ATOMICS(64)
 ATOMICS(128)
 
 FUNCTION(void, __tsan_atomic_thread_fence, int o) {
-  (void)o;
-  ATOMIC_ENTER("__tsan_atomic_thread_fence");
+  FENCE_ENTER(o);
   __sync_synchronize();
 }
 

@@ -193,7 +193,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
-  if (control->settings.in_place) heap_prepare();
+  if (control->settings.in_place || control->callbacks_seen) heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else

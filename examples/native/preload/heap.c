@@ -1,4 +1,5 @@
-/* The program's heap in executions in place. Each thread allocates from a zone of its own, at an
+/* The program's heap in executions in place, and of programs compiled with callbacks, for which
+ * addresses are values of atomic objects. Each thread allocates from a zone of its own, at an
  * address that follows from the thread's name: the end of what was used grows, and blocks that the
  * thread itself has freed, whoever they came from, are taken again, the last one first. So an
  * address is a function of the thread, and of what that thread allocated and freed before; other
@@ -50,6 +51,19 @@ static struct heap *heap;
 
 void heap_prepare(void) {
   heap = inplace_memory(sizeof *heap);
+}
+
+bool heap_used(void) {
+  return heap != NULL;
+}
+
+struct thread *heap_owner(uint64_t address) {
+  if (heap == NULL || address < ZONES_LOW || address >= ZONES_LOW + ZONES * ZONE_SIZE) return NULL;
+  return thread_named((unf_thread)((address - ZONES_LOW) / ZONE_SIZE));
+}
+
+uint64_t heap_offset(uint64_t address) {
+  return (address - ZONES_LOW) % ZONE_SIZE;
 }
 
 static uint64_t zone_low(const struct thread *t) {
@@ -181,6 +195,7 @@ static void *take(uint64_t size, bool *fresh) {
     zone->used += whole + sizeof *b;
   }
   *b = (struct block){USED, 0, whole};
+  objects_allocated((uint64_t)(uintptr_t)content(b), whole);
   return content(b);
 }
 

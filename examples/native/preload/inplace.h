@@ -26,6 +26,7 @@ void inplace_files(int *low, int *end); /* where these are */
 
 /* heap.c */
 void heap_prepare(void);
+bool heap_used(void);
 void heap_restore(void);
 void inplace_empty(uint64_t low, uint64_t used); /* from there on, so much may not be empty */
 bool zone_stack(struct thread *t, uint64_t size);

@@ -9,7 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED_INITIALISED, NAMED_FIRST_USE, NAMED_STACK, NAMED_END, NAMED_SIGNALS, NAMED_KINDS };
+enum {
+  NAMED_INITIALISED,
+  NAMED_FIRST_USE,
+  NAMED_STACK,
+  NAMED_END,
+  NAMED_SIGNALS,
+  NAMED_HEAP,
+  NAMED_KINDS
+};
 
 /* The first word of an object that was destroyed, and by which we know that no other has taken its
  * place. Mutexes have the C library's mark instead. */
@@ -30,6 +38,8 @@ static unf_object_class class_of(enum object_kind kind) {
     return UNF_SEMAPHORE;
   case OBJECT_BARRIER:
     return UNF_BARRIER;
+  case OBJECT_LOCATION:
+    return UNF_LOCATION;
   default:
     return UNF_MUTEX;
   }
@@ -38,6 +48,7 @@ static unf_object_class class_of(enum object_kind kind) {
 /* Open addressing; objects are never removed, only made nameless. */
 static struct object **table;
 static size_t capacity, count;
+static struct object *locations; /* the atomic ones on the heap */
 
 static struct object **slot_of(uint64_t address) {
   size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20) & (capacity - 1);
@@ -66,6 +77,10 @@ static struct object *find(uint64_t address) {
     count++;
   }
   return *slot;
+}
+
+struct object *object_known(uint64_t address) {
+  return capacity == 0 ? NULL : *slot_of(address);
 }
 
 static void name_it(struct object *o, unf_thread creator, uint64_t key) {
@@ -99,6 +114,32 @@ static bool name_on_stack(struct object *o) {
   return false;
 }
 
+/* An atomic object is initialised by a plain access, so that it is known by its address, which is
+ * that of its block: a function of the thread that allocated it. */
+static bool name_on_heap(struct object *o) {
+  struct thread *t = o->kind == OBJECT_LOCATION ? heap_owner(o->address) : NULL;
+  if (t == NULL) return false;
+  if (o->renewed >> (64 - RENEWED_BIT) != 0)
+    give_up(OUTCOME_LIMIT, "a block of the heap was allocated too often");
+  give_name(o, t, heap_offset(o->address) * NAMED_KINDS + NAMED_HEAP);
+  if (!o->used) {
+    o->next_location = locations;
+    locations = o;
+  }
+  o->used = true;
+  return true;
+}
+
+/* A block was allocated: what was in it before is gone. */
+void objects_allocated(uint64_t address, uint64_t size) {
+  for (struct object *o = locations; o != NULL; o = o->next_location) {
+    if (o->address - address >= size || o->name == UNF_OBJECT_NONE) continue;
+    object_forget(o);
+    o->initial_known = false;
+    o->renewed++;
+  }
+}
+
 /* The memory of an object that was never given back has become another one. Whoever holds the old
  * one holds it for ever. */
 struct object *object_renew(const struct object *o) {
@@ -127,7 +168,7 @@ static bool marked(const struct object *o) {
 struct object *object_at(const void *address, enum object_kind kind) {
   struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
   if (o->destroyed && kind != OBJECT_MUTEX && !marked(o)) o = object_renew(o);
-  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o)) return o;
+  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o) || name_on_heap(o)) return o;
   struct thread *t = thread_self();
   give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
   return o;
@@ -170,11 +211,15 @@ struct object *object_signals(struct thread *t) {
   return t->signals;
 }
 
-/* Only a semaphore has one. */
+/* Only a semaphore and an atomic object have one. */
 void object_initial(struct object *o, int64_t value, uint64_t place) {
   o->value = value;
+  o->initial_known = true;
   unf_status status = unf_object_set_initial(engine_unfolding(), o->name, value);
-  if (status == UNF_STATE) refuse("a semaphore whose initial value depends on the order", place);
+  if (status == UNF_STATE)
+    refuse(o->kind == OBJECT_LOCATION ? "an atomic object whose initial value depends on the order"
+                                      : "a semaphore whose initial value depends on the order",
+           place);
   if (status != UNF_OK) give_up(OUTCOME_BROKEN, "%s", unf_status_text(status));
 }
 

@@ -95,6 +95,18 @@ static void arrive(struct thread *t) {
   advance(&t->object->clock, t->clock);
 }
 
+/* Those that read commute, so that none of them shows in the clock of another. */
+static void read_location(struct thread *t, struct object *o) {
+  advance(&t->clock, o->clock);
+  advance(&o->shared_clock, t->clock);
+}
+
+static void write_location(struct thread *t, struct object *o) {
+  advance(&t->clock, o->clock);
+  advance(&t->clock, o->shared_clock);
+  o->clock = t->clock;
+}
+
 void perform(struct thread *t, const unf_action *action) {
   struct object *o = t->object;
   t->did = action->kind;
@@ -145,6 +157,12 @@ void perform(struct thread *t, const unf_action *action) {
     break;
   case UNF_DID_PASS:
     advance(&t->clock, o->clock);
+    break;
+  case UNF_DID_READ:
+    read_location(t, o);
+    break;
+  case UNF_DID_WRITE:
+    write_location(t, o);
     break;
   default:
     break;

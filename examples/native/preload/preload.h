@@ -34,14 +34,16 @@ struct object {
   bool lost;             /* and never can be */
   uint64_t clock;        /* virtual time at the last release, post or arrival */
   uint64_t shared_clock; /* of a rwlock: at the last release by a reader */
-  int64_t value;         /* of a semaphore */
+  int64_t value;         /* of a semaphore, or of an atomic object */
   uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
-  bool initial_known;    /* of a semaphore */
+  bool initial_known;    /* of a semaphore, or of an atomic object */
+  unsigned bits;         /* of an atomic object */
+  struct object *next_location;
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */
   struct object *next_round;
   bool done; /* of a once control */
-  bool used; /* of a mutex: by any thread, since main began */
+  bool used; /* of a mutex: by any thread, since main began; of an atomic object: is listed */
   bool destroyed;
   uint32_t renewed; /* how often another object was at this address before */
   struct object *next_held;
@@ -169,7 +171,23 @@ _Noreturn void thread_body(struct thread *t);
 /* perform.c: what an action does to the objects. */
 void perform(struct thread *t, const unf_action *action);
 
+/* locations.c: an atomic operation of the program, to be performed when this comes back; a fence.
+ */
+struct access {
+  const char *name;
+  unsigned bits;
+  unf_operation_kind kind; /* UNF_OPERATION_COUNT: none that we have */
+  const volatile void *address;
+  uint64_t low, high; /* as in an unf_operation */
+  int order;
+  unf_relation relation; /* of an await */
+};
+void location_operate(const struct access *access, uint64_t place);
+void location_fence(int order);
+
 /* objects.c */
+struct object *object_known(uint64_t address);
+void objects_allocated(uint64_t address, uint64_t size);
 struct object *object_at(const void *address, enum object_kind kind);
 void object_initialise(const void *address, enum object_kind kind);
 struct object *object_renew(const struct object *o);
@@ -184,6 +202,10 @@ void object_text(char *text, size_t size, const struct object *o);
 void object_lock(struct object *o, uint64_t place);
 void object_unlock(struct object *o, uint64_t place);
 bool object_trylock(struct object *o, uint64_t place);
+
+/* heap.c: the thread that allocated the block around an address, or NULL; the place in its heap. */
+struct thread *heap_owner(uint64_t address);
+uint64_t heap_offset(uint64_t address);
 
 /* modules.c */
 void modules_read(void);

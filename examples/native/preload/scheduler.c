@@ -155,7 +155,7 @@ void stack_of_main(void) {
 bool stack_new(struct thread *t, size_t wanted) {
   size_t size = (wanted + STACK_SPARE + STACK_GUARD - 1) / STACK_GUARD * STACK_GUARD;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
-  if (inplace_running()) return zone_stack(t, size);
+  if (heap_used()) return zone_stack(t, size);
   char *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (low == MAP_FAILED || mprotect(low, STACK_GUARD, PROT_NONE) != 0) return false;
   t->stack_low = (uint64_t)(uintptr_t)low;

@@ -14,7 +14,7 @@ static struct object *object_of(const sem_t *semaphore, uint64_t place) {
   if (o->initial_known) return o;
   memcpy(&initial, semaphore, sizeof initial);
   object_initial(o, initial, place);
-  o->initial_known = o->used = true;
+  o->used = true;
   return o;
 }
 

@@ -1,0 +1,102 @@
+/* Atomic objects of programs compiled with callbacks. The library decides what a compare and swap
+ * does and when an await ends, in any order, so its values must be those of the memory. They stand
+ * in the upper bits of its words: there an addition wraps, and signed numbers compare, as in the
+ * program, whatever the width. What is written otherwise, without our knowledge, is refused. */
+#include "preload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
+
+static int64_t raised(uint64_t value, unsigned bits) {
+  return (int64_t)(value << (64 - bits));
+}
+
+static int64_t memory_of(const struct object *o) {
+  uint64_t value = 0;
+  memcpy(&value, (const void *)(uintptr_t)o->address, o->bits / 8);
+  return raised(value, o->bits);
+}
+
+static bool atomic_at(uint64_t address, unsigned bits_least) {
+  const struct object *o = object_known(address);
+  return o != NULL && o->kind == OBJECT_LOCATION && o->name != UNF_OBJECT_NONE &&
+         o->bits >= bits_least;
+}
+
+/* Whether another atomic object has bytes of this one. */
+static bool overlaps(uint64_t address, unsigned bits) {
+  uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
+  for (uint64_t at = first; at < address + bits / 8; at++) {
+    unsigned least = at < address ? (unsigned)(8 * (address - at)) + 1 : 1;
+    if (at != address && atomic_at(at, least)) return true;
+  }
+  return false;
+}
+
+static struct object *object_of(const struct access *access, uint64_t place) {
+  const uint64_t address = (uint64_t)(uintptr_t)access->address;
+  struct object *o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
+  if (o->initial_known && o->bits == access->bits) return o;
+  if (o->initial_known || overlaps(address, access->bits))
+    refuse("an atomic object that is used with several sizes", place);
+  if (address % (access->bits / 8) != 0) refuse("an atomic object that is not aligned", place);
+  o->bits = access->bits;
+  object_initial(o, memory_of(o), place);
+  return o;
+}
+
+static int64_t value_after(const struct object *o, const unf_operation *operation) {
+  switch (operation->kind) {
+  case UNF_STORE:
+  case UNF_EXCHANGE:
+    return operation->low;
+  case UNF_FETCH_ADD:
+    return (int64_t)((uint64_t)o->value + (uint64_t)operation->low);
+  case UNF_CAS:
+    return o->value == operation->low ? operation->high : o->value;
+  case UNF_EXCHANGE_AWAIT:
+    return operation->high;
+  default:
+    return o->value;
+  }
+}
+
+void location_fence(int order) {
+  if (running && (order & ORDER_MASK) != SEQUENTIALLY_CONSISTENT) control->weaker_orders = true;
+}
+
+void location_operate(const struct access *access, uint64_t place) {
+  if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
+  location_fence(access->order);
+  struct object *o = object_of(access, place);
+  unf_operation operation = unf_operation_make(access->kind, o->name, raised(access->low, o->bits),
+                                               raised(access->high, o->bits));
+  operation.second = (uint32_t)access->relation;
+  schedule(operation, o, place);
+  if (memory_of(o) != o->value)
+    refuse("an atomic object that is also written by plain accesses", place);
+  o->value = value_after(o, &operation);
+}
+
+/* For <unfold/await.h>. Before main there is nobody to wait for. */
+INTERPOSE uint64_t unfold_await_operation(volatile void *address, size_t size, int relation,
+                                          uint64_t value, bool exchanges, uint64_t desired);
+uint64_t unfold_await_operation(volatile void *address, size_t size, int relation, uint64_t value,
+                                bool exchanges, uint64_t desired) {
+  if (!running) abort();
+  const struct access access = {exchanges ? "unfold_exchange_await" : "unfold_await",
+                                8 * (unsigned)size,
+                                exchanges ? UNF_EXCHANGE_AWAIT : UNF_AWAIT,
+                                address,
+                                value,
+                                desired,
+                                SEQUENTIALLY_CONSISTENT,
+                                (unf_relation)relation};
+  location_operate(&access, CALLER);
+  uint64_t seen = 0;
+  memcpy(&seen, (const void *)(uintptr_t)address, size);
+  if (exchanges) memcpy((void *)(uintptr_t)address, &desired, size);
+  return seen;
+}

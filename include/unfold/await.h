@@ -1,0 +1,108 @@
+/**
+ * @file
+ * Waiting for a value of an atomic object, in a program to be explored by `unfold`. Compiled with
+ * callbacks and run under it, such a wait is one operation that blocks until the value is there, so
+ * that the loop needs no bound; anywhere else it is an ordinary loop. The header belongs to the
+ * program: it needs nothing of the library, and C11 with the extensions of gcc and clang.
+ *
+ * The first argument points to an atomic object, of an integer type of at most 64 bits or of a
+ * pointer type. Arguments are evaluated once. What a wait returns is the value that ended it.
+ */
+#ifndef UNFOLD_AWAIT_H
+#define UNFOLD_AWAIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Supplied by `unfold`, and by nobody else: waits until *object is in a relation to a value (the
+ * numbers are those of unf_relation), then writes to it if `exchanges`. */
+extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
+                                       uint64_t value, bool exchanges, uint64_t desired)
+    __attribute__((weak));
+
+/** @cond */
+#define UNFOLD_AWAIT_TYPE(object) __typeof__(atomic_load(object))
+
+#define UNFOLD_AWAIT(object, sign, relation, value)                                                \
+  __extension__({                                                                                  \
+    __typeof__(object) unfold_object = (object);                                                   \
+    const UNFOLD_AWAIT_TYPE(unfold_object) unfold_value = (value);                                 \
+    UNFOLD_AWAIT_TYPE(unfold_object) unfold_seen;                                                  \
+    if (unfold_await_operation != NULL)                                                            \
+      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))unfold_await_operation(                      \
+          unfold_object, sizeof unfold_value, relation, (uint64_t)unfold_value, false, 0);         \
+    else                                                                                           \
+      do                                                                                           \
+        unfold_seen = atomic_load(unfold_object);                                                  \
+      while (!(unfold_seen sign unfold_value));                                                    \
+    unfold_seen;                                                                                   \
+  })
+
+#define UNFOLD_EXCHANGE_AWAIT(object, sign, relation, value, desired)                              \
+  __extension__({                                                                                  \
+    __typeof__(object) unfold_object = (object);                                                   \
+    const UNFOLD_AWAIT_TYPE(unfold_object) unfold_value = (value), unfold_desired = (desired);     \
+    UNFOLD_AWAIT_TYPE(unfold_object) unfold_seen;                                                  \
+    if (unfold_await_operation != NULL)                                                            \
+      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))unfold_await_operation(                      \
+          unfold_object, sizeof unfold_value, relation, (uint64_t)unfold_value, true,              \
+          (uint64_t)unfold_desired);                                                               \
+    else                                                                                           \
+      do                                                                                           \
+        unfold_seen = atomic_load(unfold_object);                                                  \
+      while (!(unfold_seen sign unfold_value) ||                                                   \
+             !atomic_compare_exchange_strong(unfold_object, &unfold_seen, unfold_desired));        \
+    unfold_seen;                                                                                   \
+  })
+
+/* Order is that of signed numbers: an unsigned type has none here. */
+#define UNFOLD_AWAIT_SIGNED(object)                                                                \
+  _Static_assert((UNFOLD_AWAIT_TYPE(object)) - 1 < 0, "only signed types can be compared so")
+#define UNFOLD_AWAIT_ORDER(object, sign, relation, value)                                          \
+  __extension__({                                                                                  \
+    UNFOLD_AWAIT_SIGNED(object);                                                                   \
+    UNFOLD_AWAIT(object, sign, relation, value);                                                   \
+  })
+#define UNFOLD_EXCHANGE_AWAIT_ORDER(object, sign, relation, value, desired)                        \
+  __extension__({                                                                                  \
+    UNFOLD_AWAIT_SIGNED(object);                                                                   \
+    UNFOLD_EXCHANGE_AWAIT(object, sign, relation, value, desired);                                 \
+  })
+/** @endcond */
+
+/** Waits until *object == value. */
+#define unfold_await_eq(object, value) UNFOLD_AWAIT(object, ==, 0, value)
+/** Waits until *object != value. */
+#define unfold_await_ne(object, value) UNFOLD_AWAIT(object, !=, 1, value)
+/** Waits until *object < value, of a signed type. */
+#define unfold_await_lt(object, value) UNFOLD_AWAIT_ORDER(object, <, 2, value)
+/** Waits until *object <= value, of a signed type. */
+#define unfold_await_le(object, value) UNFOLD_AWAIT_ORDER(object, <=, 3, value)
+/** Waits until *object > value, of a signed type. */
+#define unfold_await_gt(object, value) UNFOLD_AWAIT_ORDER(object, >, 4, value)
+/** Waits until *object >= value, of a signed type. */
+#define unfold_await_ge(object, value) UNFOLD_AWAIT_ORDER(object, >=, 5, value)
+
+/** Waits until *object == value and, in the same step, writes desired: a compare and exchange that
+ * is repeated until it succeeds. */
+#define unfold_exchange_await_eq(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT(object, ==, 0, value, desired)
+/** Waits until *object != value and writes desired in the same step. */
+#define unfold_exchange_await_ne(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT(object, !=, 1, value, desired)
+/** Waits until *object < value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_await_lt(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT_ORDER(object, <, 2, value, desired)
+/** Waits until *object <= value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_await_le(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT_ORDER(object, <=, 3, value, desired)
+/** Waits until *object > value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_await_gt(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT_ORDER(object, >, 4, value, desired)
+/** Waits until *object >= value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_await_ge(object, value, desired)                                           \
+  UNFOLD_EXCHANGE_AWAIT_ORDER(object, >=, 5, value, desired)
+
+#endif
