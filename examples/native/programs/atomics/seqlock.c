@@ -1,5 +1,5 @@
-/* A sequence lock: readers look again when the number was odd or has changed, here once, and give up
- * then. One writer and PARAM1 readers. */
+/* A sequence lock: readers look again when the number was odd or has changed, here once, and give
+ * up then. One writer and PARAM1 readers. */
 #include "../family.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* A ticket lock: a thread draws a number and waits until it is served. PARAM1 threads, once each. */
+/* A ticket lock: a thread draws a number and waits until it is served. PARAM1 threads, once each.
+ */
 #include "../family.h"
 
 #include <assert.h>
