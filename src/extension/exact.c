@@ -22,6 +22,11 @@
 
 enum state { OPEN, TAKEN, LEFT };
 
+/* An event that was taken, and what was so before. */
+struct choice {
+  uint32_t position, trail, left;
+};
+
 struct exact {
   unf_unfolding *u;
   struct cut C;
@@ -32,8 +37,10 @@ struct exact {
   uint32_t site_count;
   handle_vector events; /* that the shape depends on, ascending */
   handle_vector states; /* of these */
-  handle_vector cuts;   /* P after each depth, one below the other */
-  handle_vector history; /* of an event, by site */
+  handle_vector trail;  /* positions of those that are not open any more, as they were decided */
+  VECTOR(struct choice) choices; /* events that were taken and are still to be left */
+  handle_vector cuts;            /* P after each depth, one below the other */
+  handle_vector history;         /* of an event, by site */
   uint32_t left;
   causes_visitor visit;
   void *user;
@@ -69,7 +76,8 @@ static bool list_events(struct exact *x) {
     if (x->status != UNF_OK) return false;
   }
   if (!unfi_cut_events(u, x->C, nothing, &x->events) ||
-      !vector_reserve(u->context, &x->states, x->events.count)) {
+      !vector_reserve(u->context, &x->states, x->events.count) ||
+      !vector_reserve(u->context, &x->trail, x->events.count)) {
     x->status = unfi_refused(u->context);
     return false;
   }
@@ -86,8 +94,8 @@ static bool list_events(struct exact *x) {
   return true;
 }
 
-/* Whether P is nothing but the causes: an action of a family of the front-end's own need not depend on
- * everything that its operation concerns. */
+/* Whether P is nothing but the causes: an action of a family of the front-end's own need not depend
+ * on everything that its operation concerns. */
 static bool has_causes_only(struct exact *x, const struct causes *causes) {
   unf_unfolding *u = x->u;
   if (!vector_reserve_zero(u->context, &x->history, x->site_count)) {
@@ -131,8 +139,14 @@ static void leaf(struct exact *x) {
   if (x->status == UNF_OK) x->status = status;
 }
 
+/* There is room on the trail for every event. */
+static void set_state(struct exact *x, uint32_t i, enum state state) {
+  x->states.data[i] = state;
+  vector_push(&x->trail, i);
+}
+
 static void leave(struct exact *x, uint32_t i) {
-  x->states.data[i] = LEFT;
+  set_state(x, i, LEFT);
   x->left++;
 }
 
@@ -161,7 +175,7 @@ static bool take(struct exact *x, uint32_t event) {
   for (uint32_t j = 0; j < x->events.count; j++) {
     if (!unfi_precedes(u, x->events.data[j], event)) continue;
     if (x->states.data[j] == LEFT) return false;
-    x->states.data[j] = TAKEN;
+    if (x->states.data[j] == OPEN) set_state(x, j, TAKEN);
   }
   if (x->event != NONE && unfi_precedes(u, x->event, event)) return false;
   if (!unfi_cut_merge(u, x->cuts.data + (size_t)x->cuts.count * x->site_count, event))
@@ -190,44 +204,55 @@ static bool hopeless(const struct exact *x) {
   return x->family->possible(x->u, cut_of_depth(x, x->cuts.count), &x->shape->action) != UNF_OK;
 }
 
-static void decide(struct exact *x, uint32_t i);
-
-/* Decides event i: taken, in a cut of its own, then left. */
-static void branch(struct exact *x, uint32_t i) {
+/* Takes event i, in a cut of its own; false: that cannot be. */
+static bool choose(struct exact *x, uint32_t i) {
   unf_unfolding *u = x->u;
-  uint32_t left = x->left, count = x->events.count, depth = x->cuts.count;
-  uint64_t words = ((uint64_t)depth + 2) * x->site_count;
-  handle_vector saved = {0};
-  if (!vector_reserve(u->context, &x->cuts, words) || !vector_reserve(u->context, &saved, count)) {
+  uint32_t depth = x->cuts.count;
+  struct choice choice = {i, x->trail.count, x->left};
+  if (!vector_reserve(u->context, &x->cuts, ((uint64_t)depth + 2) * x->site_count) ||
+      !vector_reserve(u->context, &x->choices, (uint64_t)x->choices.count + 1)) {
     x->status = unfi_refused(u->context);
-    vector_free(u->context, &saved);
-    return;
+    return false;
   }
-  memcpy(saved.data, x->states.data, count * sizeof *saved.data);
   memcpy(x->cuts.data + ((size_t)depth + 1) * x->site_count,
          x->cuts.data + (size_t)depth * x->site_count, x->site_count * sizeof *x->cuts.data);
+  vector_push(&x->choices, choice);
   x->cuts.count++;
-  if (take(x, x->events.data[i]) && (!x->shape->settled || settle(x))) decide(x, i + 1);
-  x->cuts.count--;
-  memcpy(x->states.data, saved.data, count * sizeof *saved.data);
-  vector_free(u->context, &saved);
-  x->left = left;
-  if (stopped(x)) return;
-  leave(x, i);
-  decide(x, i + 1);
+  return take(x, x->events.data[i]) && (!x->shape->settled || settle(x));
 }
 
-static void decide(struct exact *x, uint32_t i) {
-  if (hopeless(x)) return;
-  for (; i < x->events.count && !stopped(x); i++) {
-    if (x->states.data[i] == TAKEN) continue;
-    if (!follows_left(x, i)) {
-      branch(x, i);
-      return;
-    }
-    leave(x, i);
+/* Back to the last choice, which is left now; false: there is none. */
+static bool choose_again(struct exact *x, uint32_t *next) {
+  if (x->choices.count == 0) return false;
+  struct choice choice = x->choices.data[--x->choices.count];
+  while (x->trail.count > choice.trail)
+    x->states.data[x->trail.data[--x->trail.count]] = OPEN;
+  x->cuts.count--;
+  x->left = choice.left;
+  leave(x, choice.position);
+  *next = choice.position + 1;
+  return true;
+}
+
+/* Goes on from event i to the next that is to be chosen, leaving what follows one that was left;
+ * false: all are decided, or nothing can come of it. */
+static bool next_open(struct exact *x, uint32_t *i) {
+  if (hopeless(x)) return false;
+  for (; *i < x->events.count; ++*i) {
+    if (x->states.data[*i] != OPEN) continue;
+    if (!follows_left(x, *i)) return true;
+    leave(x, *i);
   }
-  if (!stopped(x)) leaf(x);
+  leaf(x);
+  return false;
+}
+
+static void decide_all(struct exact *x) {
+  uint32_t i = 0;
+  do {
+    while (!stopped(x) && next_open(x, &i) && choose(x, i))
+      i++;
+  } while (!stopped(x) && choose_again(x, &i));
 }
 
 static bool enumerate(void *user, const struct shape *shape) {
@@ -236,7 +261,7 @@ static bool enumerate(void *user, const struct shape *shape) {
   x->shape = shape;
   if (!list_events(x)) return false;
   x->site_count = u->sites.count;
-  x->cuts.count = x->left = 0;
+  x->cuts.count = x->left = x->trail.count = x->choices.count = 0;
   if (!vector_reserve(u->context, &x->cuts, x->site_count)) {
     x->status = unfi_refused(u->context);
     return false;
@@ -245,7 +270,7 @@ static bool enumerate(void *user, const struct shape *shape) {
   if (!unfi_cut_merge(u, x->cuts.data, x->before))
     x->status = unfi_refused(u->context);
   else if (!shape->settled || settle(x))
-    decide(x, 0);
+    decide_all(x);
   return !stopped(x);
 }
 
@@ -266,6 +291,8 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
   unf_status status = x.family->shapes(u, cut, thread, operation, enumerate, &x);
   vector_free(u->context, &x.events);
   vector_free(u->context, &x.states);
+  vector_free(u->context, &x.trail);
+  vector_free(u->context, &x.choices);
   vector_free(u->context, &x.cuts);
   vector_free(u->context, &x.history);
   return status != UNF_OK ? status : x.status;
