@@ -49,6 +49,8 @@ static const char *operation_text(const struct thread *t) {
     return "read lock";
   case UNF_WRLOCK:
     return "write lock";
+  case UNF_EXCHANGE_AWAIT:
+    return "exchange await";
   default:
     return unf_operation_kind_text(t->operation.kind);
   }

@@ -25,6 +25,16 @@ static bool atomic_at(uint64_t address, unsigned bits_least) {
          o->bits >= bits_least;
 }
 
+/* What is on a stack or on the heap may have any value as long as it is written before it is read.
+ */
+static void check_value(struct object *o, unf_operation_kind kind, uint64_t place) {
+  const bool overwrites = kind == UNF_STORE;
+  if (o->blank && !overwrites)
+    refuse("an atomic object whose initial value depends on the order", place);
+  if (memory_of(o) != o->value && !overwrites)
+    refuse("an atomic object that is also written by plain accesses", place);
+}
+
 /* Whether another atomic object has bytes of this one. */
 static bool overlaps(uint64_t address, unsigned bits) {
   uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
@@ -43,7 +53,7 @@ static struct object *object_of(const struct access *access, uint64_t place) {
     refuse("an atomic object that is used with several sizes", place);
   if (address % (access->bits / 8) != 0) refuse("an atomic object that is not aligned", place);
   o->bits = access->bits;
-  object_initial(o, memory_of(o), place);
+  o->blank = !object_initial(o, memory_of(o));
   return o;
 }
 
@@ -74,10 +84,11 @@ void location_operate(const struct access *access, uint64_t place) {
   unf_operation operation = unf_operation_make(access->kind, o->name, raised(access->low, o->bits),
                                                raised(access->high, o->bits));
   operation.second = (uint32_t)access->relation;
+  check_value(o, access->kind, place);
   schedule(operation, o, place);
-  if (memory_of(o) != o->value)
-    refuse("an atomic object that is also written by plain accesses", place);
+  check_value(o, access->kind, place);
   o->value = value_after(o, &operation);
+  o->blank = false;
 }
 
 /* For <unfold/await.h>. Before main there is nobody to wait for. */

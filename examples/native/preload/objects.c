@@ -211,16 +211,14 @@ struct object *object_signals(struct thread *t) {
   return t->signals;
 }
 
-/* Only a semaphore and an atomic object have one. */
-void object_initial(struct object *o, int64_t value, uint64_t place) {
+/* Only a semaphore and an atomic object have one. False: it had another one in another order. */
+bool object_initial(struct object *o, int64_t value) {
   o->value = value;
   o->initial_known = true;
   unf_status status = unf_object_set_initial(engine_unfolding(), o->name, value);
-  if (status == UNF_STATE)
-    refuse(o->kind == OBJECT_LOCATION ? "an atomic object whose initial value depends on the order"
-                                      : "a semaphore whose initial value depends on the order",
-           place);
-  if (status != UNF_OK) give_up(OUTCOME_BROKEN, "%s", unf_status_text(status));
+  if (status != UNF_OK && status != UNF_STATE)
+    give_up(OUTCOME_BROKEN, "%s", unf_status_text(status));
+  return status == UNF_OK;
 }
 
 /* A round of a barrier, whose object is that of the first round. */

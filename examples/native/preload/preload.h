@@ -38,6 +38,7 @@ struct object {
   uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
   bool initial_known;    /* of a semaphore, or of an atomic object */
   unsigned bits;         /* of an atomic object */
+  bool blank;            /* an atomic object whose memory was never given a value */
   struct object *next_location;
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */
@@ -192,7 +193,7 @@ struct object *object_at(const void *address, enum object_kind kind);
 void object_initialise(const void *address, enum object_kind kind);
 struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
-void object_initial(struct object *o, int64_t value, uint64_t place);
+bool object_initial(struct object *o, int64_t value);
 struct object *object_end(struct thread *t);
 struct object *object_signals(struct thread *t);
 struct object *object_round(struct object *o, uint32_t round);

@@ -13,7 +13,8 @@ static struct object *object_of(const sem_t *semaphore, uint64_t place) {
   uint32_t initial;
   if (o->initial_known) return o;
   memcpy(&initial, semaphore, sizeof initial);
-  object_initial(o, initial, place);
+  if (!object_initial(o, initial))
+    refuse("a semaphore whose initial value depends on the order", place);
   o->used = true;
   return o;
 }

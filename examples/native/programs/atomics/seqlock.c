@@ -1,10 +1,9 @@
-/* A sequence lock: readers look again when the number was odd or has changed, here once, and give
- * up then. One writer and PARAM1 readers. */
+/* A sequence lock: what a reader saw is whole when the number was even and has not changed. One
+ * writer, and PARAM1 readers that look once. */
 #include "../family.h"
 
 #include <assert.h>
 #include <stdatomic.h>
-#include <unfold/await.h>
 
 static _Atomic unsigned sequence;
 static _Atomic int left, right;

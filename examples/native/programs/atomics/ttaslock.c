@@ -1,4 +1,6 @@
-/* A lock that reads before it exchanges. PARAM1 threads, each of which takes it once. */
+/* A lock that reads before it exchanges. PARAM1 threads, each of which takes it once. An exchange
+ * that finds the lock taken writes what is there already, so that it may as well wait; with RETRY
+ * it is performed, and the thread reads again. */
 #include "../family.h"
 
 #include <assert.h>
@@ -9,9 +11,14 @@ static _Atomic int held;
 static int inside;
 
 static void lock(void) {
+#ifdef RETRY
   do
     unfold_await_eq(&held, 0);
   while (atomic_exchange(&held, 1) != 0);
+#else
+  unfold_await_eq(&held, 0);
+  unfold_exchange_await_eq(&held, 0, 1);
+#endif
 }
 
 static void *take(void *unused) {

@@ -1,0 +1,138 @@
+/* What programs do with atomic objects, beyond what random programs show; the argument says which.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unfold/await.h>
+
+static _Atomic unsigned char small = 250;
+static _Atomic int word, other;
+static union {
+  _Atomic int whole;
+  _Atomic short half[2];
+} several;
+
+static void *wraps(void *unused) {
+  atomic_fetch_add(&small, 6);
+  unfold_exchange_await_eq(&small, 6, 1);
+  return unused;
+}
+
+static void *waits(void *unused) {
+  unfold_await_gt(&word, 1); /* never */
+  return unused;
+}
+
+static void *relaxed(void *unused) {
+  atomic_fetch_add_explicit(&word, 1, memory_order_relaxed);
+  atomic_thread_fence(memory_order_acquire);
+  return unused;
+}
+
+static void *ors(void *unused) {
+  atomic_fetch_or(&word, 2); /* or */
+  return unused;
+}
+
+static void *halves(void *unused) {
+  atomic_store(&several.whole, 1);
+  atomic_store(&several.half[1], 1);
+  return unused;
+}
+
+static void *plain(void *unused) {
+  atomic_store(&word, 1);
+  memset((void *)&word, 2, sizeof word);
+  atomic_load(&word);
+  return unused;
+}
+
+/* Blocks that are taken again are new objects, and their addresses are values. */
+static void *blocks(void *unused) {
+  static _Atomic(_Atomic int *) shared;
+  for (int i = 0; i < 2; i++) {
+    _Atomic int *block = malloc(sizeof *block), *expected = NULL;
+    *(int *)block = 7 + i; // NOLINT
+    atomic_fetch_add(block, 1);
+    if (atomic_compare_exchange_strong(&shared, &expected, block)) {
+      expected = block;
+      atomic_compare_exchange_strong(&shared, &expected, NULL);
+    }
+    free(block);
+  }
+  return unused;
+}
+
+/* So are those of stacks. */
+static void *stacks(void *unused) {
+  static _Atomic(_Atomic int *) shared;
+  _Atomic int mine;
+  atomic_store(&mine, 0);
+  _Atomic int *before = atomic_exchange(&shared, &mine);
+  if (before != NULL)
+    atomic_store(before, 1);
+  else
+    unfold_await_eq(&mine, 1);
+  return unused;
+}
+
+/* Waits for ever, at an object of the heap and one of the stack. */
+static void *stuck(void *unused) {
+  _Atomic int mine, *block = malloc(sizeof *block);
+  atomic_store(&mine, 0);
+  atomic_store(block, atomic_fetch_add(&word, 1));
+  unfold_await_eq(block, 0);
+  unfold_await_eq(&mine, 1);
+  return unused;
+}
+
+/* What is published is ordered, and what is read too early is not. */
+static int payload;
+
+static void *publishes(void *unused) {
+  payload = 1; /* write */
+  atomic_store(&word, 1);
+  return unused;
+}
+
+static void *receives(void *unused) {
+  unfold_await_eq(&word, 1);
+  return payload == 1 ? unused : NULL;
+}
+
+static void *hurries(void *unused) {
+  if (atomic_load(&word) >= 0 && payload >= 0) /* early */
+    atomic_store(&other, 1);
+  return unused;
+}
+
+static const struct {
+  const char *name;
+  void *(*first)(void *), *(*second)(void *);
+} cases[] = {
+    {"wraps", wraps, wraps},
+    {"waits", waits, relaxed},
+    {"relaxed", relaxed, relaxed},
+    {"or", ors, ors},
+    {"halves", halves, relaxed},
+    {"plain", plain, relaxed},
+    {"blocks", blocks, blocks},
+    {"stacks", stacks, stacks},
+    {"published", publishes, receives},
+    {"hurried", publishes, hurries},
+    {"stuck", stuck, stuck},
+};
+
+int main(int argc, char **argv) {
+  pthread_t threads[2];
+  for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof cases[0]; i++) {
+    if (strcmp(argv[1], cases[i].name) != 0) continue;
+    pthread_create(&threads[0], NULL, cases[i].first, NULL);
+    pthread_create(&threads[1], NULL, cases[i].second, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+  }
+  return 0;
+}
