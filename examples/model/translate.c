@@ -94,8 +94,8 @@ static const struct simple *find_simple(enum opcode opcode) {
 
 static unf_operation halt(enum stop stopped) {
   return UNF_OP_HALT(stopped == STOP_ASSUME || stopped == STOP_PURE ? UNF_HALT_ASSUME
-                     : stopped == STOP_BOUND ? UNF_HALT_BOUND
-                                             : UNF_HALT_ASSERT);
+                     : stopped == STOP_BOUND                        ? UNF_HALT_BOUND
+                                                                    : UNF_HALT_ASSERT);
 }
 
 static unf_operation access_operation(const struct session *s, const struct intent *in,

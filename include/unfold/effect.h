@@ -1,10 +1,10 @@
 /**
  * @file
- * Effect families of a front-end's own: what its operations can do to objects that the library does not
- * know, such as mailboxes or the places of a net. Such a family says which objects an action uses, and
- * how, which is its whole dependence; and which actions an operation can have after what happened to
- * its objects so far. Relations, extensions, exploration and output work as for the library's own
- * families; the explorer finds other orders by reversing races.
+ * Effect families of a front-end's own: what its operations can do to objects that the library does
+ * not know, such as mailboxes or the places of a net. Such a family says which objects an action
+ * uses, and how, which is its whole dependence; and which actions an operation can have after what
+ * happened to its objects so far. Relations, extensions, exploration and output work as for the
+ * library's own families; the explorer finds other orders by reversing races.
  */
 #ifndef UNFOLD_EFFECT_H
 #define UNFOLD_EFFECT_H
@@ -19,11 +19,11 @@
 UNF_BEGIN_DECLS
 
 /**
- * How an action uses an object. Two actions of different threads depend on each other when they use one
- * object in ways that do not commute: WRITE with everything, READ and ADD each with all but their own
- * kind. Two actions that do not depend on each other must commute: neither enables or disables the
- * other, nor changes what it is, and their order does not matter to what can come after; see
- * unf_check_independence().
+ * How an action uses an object. Two actions of different threads depend on each other when they use
+ * one object in ways that do not commute: WRITE with everything, READ and ADD each with all but
+ * their own kind. Two actions that do not depend on each other must commute: neither enables or
+ * disables the other, nor changes what it is, and their order does not matter to what can come
+ * after; see unf_check_independence().
  */
 typedef enum unf_mode {
   UNF_MODE_WRITE, /**< changes it in a way that matters to all others */
@@ -44,8 +44,8 @@ typedef struct unf_effect {
   uint32_t size;    /**< sizeof(unf_effect) */
   const char *name; /**< of the family: a word of lower-case letters; copied */
   void *user;       /**< given back to the functions */
-  /** Tells visit the objects that an action uses, each once, and returns the first status that is not
-   * UNF_OK. */
+  /** Tells visit the objects that an action uses, each once, and returns the first status that is
+   * not UNF_OK. */
   unf_status (*uses)(void *user, const unf_action *action, unf_use_visitor visit, void *visitor);
   /**
    * Tells visit the actions that an operation of a thread can have where `view` is what happened
@@ -54,14 +54,14 @@ typedef struct unf_effect {
    */
   unf_status (*outcomes)(void *user, const unf_view *view, unf_thread thread,
                          const unf_operation *operation, unf_action_visitor visit, void *visitor);
-  /** Tells visit every object that some action of the operation may use (its access does not count);
-   * NULL: the target alone. */
+  /** Tells visit every object that some action of the operation may use (its access does not
+   * count); NULL: the target alone. */
   unf_status (*concerns)(void *user, const unf_operation *operation, unf_use_visitor visit,
                          void *visitor);
 } unf_effect;
 
-/** Registers a family; its number is the `second` of its operations and actions. Errors: UNF_INVALID,
- * UNF_MEMORY, UNF_LIMIT. O(1). */
+/** Registers a family; its number is the `second` of its operations and actions. Errors:
+ * UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1). */
 UNF_API unf_status unf_effect_register(unf_unfolding *unfolding, const unf_effect *effect,
                                        uint32_t *out);
 

@@ -1,15 +1,15 @@
 /*
- * Memory that is accessed atomically, in one order that all threads agree on. A load, a comparison that
- * fails and an await read; a store, an exchange, an addition whose result is used, and a comparison that
- * succeeds write; an addition whose result is not used adds, and commutes with others. The value that is
- * read is no part of an action: the causes of the event decide it. So an event's value is found from its
- * operation, and what stands before it.
+ * Memory that is accessed atomically, in one order that all threads agree on. A load, a comparison
+ * that fails and an await read; a store, an exchange, an addition whose result is used, and a
+ * comparison that succeeds write; an addition whose result is not used adds, and commutes with
+ * others. The value that is read is no part of an action: the causes of the event decide it. So an
+ * event's value is found from its operation, and what stands before it.
  */
 #include "extension/effects.h"
 
 static const unf_operation *operation_of(unf_unfolding *u, uint32_t event) {
-  return &u->operations.data[next_after(u, action_of(u, event)->thread,
-                                        event_at(u, event)->before)];
+  return &u->operations
+              .data[next_after(u, action_of(u, event)->thread, event_at(u, event)->before)];
 }
 
 static int64_t sum(int64_t a, int64_t b) {
@@ -176,13 +176,12 @@ static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *ope
 
 unf_status unf_configuration_value(const unf_configuration *c, unf_object location, int64_t *out) {
   unf_unfolding *u = c->u;
-  if (location >= u->objects.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
   if (u->objects.data[location].object_class != UNF_LOCATION)
     return unfi_fail(u->context, UNF_INVALID, "not a location", NULL, NULL);
   *out = value_at(u, configuration_cut(c), location);
   return UNF_OK;
 }
 
-const struct effect_family unfi_memory_family = {"memory", outcomes, NULL, NULL,
-                                                 possible, shapes, NULL, concerns, adds_help};
+const struct effect_family unfi_memory_family = {"memory", outcomes, NULL,     NULL,     possible,
+                                                 shapes,   NULL,     concerns, adds_help};

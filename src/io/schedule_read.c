@@ -209,8 +209,7 @@ static unf_status value(struct reader *r, unf_action *action) {
   unf_thread thread;
   unf_status status = UNF_OK;
   bool number = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_CUSTOM;
-  bool valued =
-      number || action->kind == UNF_DID_SIGNAL || action->kind == UNF_DID_BROADCAST;
+  bool valued = number || action->kind == UNF_DID_SIGNAL || action->kind == UNF_DID_BROADCAST;
   if (!valued) return UNF_OK;
   if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
   if (number) return signed_number(r, &action->value);
