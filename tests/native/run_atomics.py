@@ -97,6 +97,14 @@ def replays(program, case, result):
         check(f"{case}: the same steps", len({s.stdout for s in steps}) == 1, steps)
 
 
+def guards():
+    for compiler in [c for c in ("g++", "clang++") if shutil.which(c)]:
+        program = build(compiler, f"{CASES}/atomics.cpp", "guards")
+        for backend in BACKENDS:
+            result = explore([program], "--races", *backend)
+            check(f"{compiler} {backend}: 16 traces", (result["traces"], result["races"]) == (16, 0), result)
+
+
 def safestack(compiler):
     """One thread pops a cell that another has; found after 7,671 executions."""
     program = build(compiler, f"{PROGRAMS}/atomics/safestack.c", "safestack")
@@ -114,6 +122,7 @@ def main():
             counts(compiler, COUNTS, [["--mode", "inprocess"]])
         for compiler in COMPILERS:
             cases(compiler)
+        guards()
         safestack(COMPILERS[0])
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")

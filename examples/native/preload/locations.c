@@ -20,9 +20,8 @@ static int64_t memory_of(const struct object *o) {
 }
 
 static bool atomic_at(uint64_t address, unsigned bits_least) {
-  const struct object *o = object_known(address);
-  return o != NULL && o->kind == OBJECT_LOCATION && o->name != UNF_OBJECT_NONE &&
-         o->bits >= bits_least;
+  const struct object *o = object_location(address);
+  return o != NULL && o->name != UNF_OBJECT_NONE && o->bits >= bits_least;
 }
 
 /* What is on a stack or on the heap may have any value as long as it is written before it is read.

@@ -50,9 +50,15 @@ static struct object **table;
 static size_t capacity, count;
 static struct object *locations; /* the atomic ones on the heap */
 
-static struct object **slot_of(uint64_t address) {
-  size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20) & (capacity - 1);
-  while (table[i] != NULL && table[i]->address != address)
+/* Atomic objects are apart from the others: what a compiler reads atomically may be one of those
+ * too, as the guards of C++ are. */
+static uint64_t key_of(uint64_t address, enum object_kind kind) {
+  return address | (uint64_t)(kind == OBJECT_LOCATION) << 63;
+}
+
+static struct object **slot_of(uint64_t key) {
+  size_t i = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (capacity - 1);
+  while (table[i] != NULL && key_of(table[i]->address, table[i]->kind) != key)
     i = (i + 1) & (capacity - 1);
   return &table[i];
 }
@@ -63,15 +69,16 @@ static void grow(void) {
   capacity = capacity == 0 ? 256 : capacity * 2;
   table = private_memory(capacity * sizeof(struct object *));
   for (size_t i = 0; i < old_capacity; i++)
-    if (old[i] != NULL) *slot_of(old[i]->address) = old[i];
+    if (old[i] != NULL) *slot_of(key_of(old[i]->address, old[i]->kind)) = old[i];
 }
 
-static struct object *find(uint64_t address) {
+static struct object *find(uint64_t address, enum object_kind kind) {
   if (2 * count >= capacity) grow();
-  struct object **slot = slot_of(address);
+  struct object **slot = slot_of(key_of(address, kind));
   if (*slot == NULL) {
     struct object *o = private_memory(sizeof *o);
     o->address = address;
+    o->kind = kind;
     o->name = UNF_OBJECT_NONE;
     *slot = o;
     count++;
@@ -79,8 +86,8 @@ static struct object *find(uint64_t address) {
   return *slot;
 }
 
-struct object *object_known(uint64_t address) {
-  return capacity == 0 ? NULL : *slot_of(address);
+struct object *object_location(uint64_t address) {
+  return capacity == 0 ? NULL : *slot_of(key_of(address, OBJECT_LOCATION));
 }
 
 static void name_it(struct object *o, unf_thread creator, uint64_t key) {
@@ -148,12 +155,12 @@ struct object *object_renew(const struct object *o) {
   fresh->kind = o->kind;
   fresh->name = UNF_OBJECT_NONE;
   fresh->renewed = o->renewed + 1;
-  *slot_of(o->address) = fresh;
+  *slot_of(key_of(o->address, o->kind)) = fresh;
   return fresh;
 }
 
 static struct object *find_kind(uint64_t address, enum object_kind kind) {
-  struct object *o = find(address);
+  struct object *o = find(address, kind);
   if (o->name != UNF_OBJECT_NONE && o->kind != kind) o = object_renew(o);
   o->kind = kind;
   return o;

@@ -187,7 +187,7 @@ void location_operate(const struct access *access, uint64_t place);
 void location_fence(int order);
 
 /* objects.c */
-struct object *object_known(uint64_t address);
+struct object *object_location(uint64_t address);
 void objects_allocated(uint64_t address, uint64_t size);
 struct object *object_at(const void *address, enum object_kind kind);
 void object_initialise(const void *address, enum object_kind kind);

@@ -1,0 +1,31 @@
+// The guard of a static variable is read atomically, and locked; the variable is made once.
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+static int made;
+
+struct Counted {
+  Counted() {
+    made++;
+  }
+  ~Counted() {
+  }
+};
+
+static std::atomic<int> sum{0};
+static std::atomic_flag flag = ATOMIC_FLAG_INIT;
+
+static void work() {
+  static Counted once;
+  if (made != 1) std::abort();
+  sum += made;
+  if (!flag.test_and_set()) flag.clear();
+}
+
+int main() {
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+  return sum != 2;
+}
