@@ -219,8 +219,16 @@ unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *
 unf_status unfi_restore(unf_explorer *x);
 
 /* spikes.c */
-/* Room for the places of an event in U; false: refused. */
-bool unfi_places_reserve(unf_explorer *x, uint32_t event);
+/* Room for the places of an event in U; false: refused. A narrow event that follows a narrow one
+ * has its place in what is known of it. */
+bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event);
+static inline bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
+  const struct event *e = event_at(x->u, event);
+  const struct action *a = &x->u->actions.data[e->action];
+  bool narrow = a->uses == 0 && (a->other == NONE || e->other_before == 0 ||
+                                 action_of(x->u, e->other_before)->uses == 0);
+  return narrow || unfi_places_reserve_wide(x, event);
+}
 /* Enters an event into U, for which room was reserved. */
 void unfi_known_add(unf_explorer *x, uint32_t event);
 /* Puts parked events back into the lists that they belong to. */

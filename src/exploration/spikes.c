@@ -79,7 +79,7 @@ static uint32_t *home_of_place(unf_explorer *x, uint32_t place) {
   return list_at(x, uses[p->head].site, write);
 }
 
-bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
+bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
   const struct event *e = event_at(u, event);
