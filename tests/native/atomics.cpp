@@ -1,4 +1,5 @@
-// The guard of a static variable is read atomically, and locked; the variable is made once.
+// The guard of a static variable is read atomically, and locked; the variable is made once. An
+// atomic object on the stack is another one each time.
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -16,6 +17,12 @@ struct Counted {
 static std::atomic<int> sum{0};
 static std::atomic_flag flag = ATOMIC_FLAG_INIT;
 
+static int counted(int from) {
+  std::atomic<int> mine{from};
+  std::thread([&mine] { mine++; }).join();
+  return mine;
+}
+
 static void work() {
   sum++;
   static Counted once;
@@ -27,5 +34,5 @@ int main() {
   std::thread first(work), second(work);
   first.join();
   second.join();
-  return sum != 2;
+  return sum != 2 || counted(1) != 2 || counted(5) != 6;
 }

@@ -9,6 +9,7 @@
   INTERPOSE void name(const void *address);                                                        \
   void name(const void *address) {                                                                 \
     if (unfold_watching) unfold_touched(address, size, write, CALLER);                             \
+    if (write && locations_used) location_written(address, size, CALLER);                          \
   }
 CALLBACKS_TABLE(CALLBACK)
 CALLBACK(__tsan_vptr_read, sizeof(void *), false)

@@ -9,6 +9,8 @@
 
 enum { BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
 
+bool locations_used;
+
 static int64_t raised(uint64_t value, unsigned bits) {
   return (int64_t)(value << (64 - bits));
 }
@@ -53,6 +55,7 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   if (address % (access->bits / 8) != 0) refuse("an atomic object that is not aligned", place);
   o->bits = access->bits;
   o->blank = !object_initial(o, memory_of(o));
+  locations_used = true;
   return o;
 }
 
@@ -88,6 +91,35 @@ void location_operate(const struct access *access, uint64_t place) {
   check_value(o, access->kind, place);
   o->value = value_after(o, &operation);
   o->blank = false;
+}
+
+void location_written(const void *address, size_t size, uint64_t place) {
+  struct object *o = object_location((uint64_t)(uintptr_t)address);
+  struct thread *me = thread_self();
+  if (!running || me == NULL || o == NULL || o->name == UNF_OBJECT_NONE || o->bits != 8 * size ||
+      o->rewritten)
+    return;
+  o->rewritten = true;
+  o->place = place;
+  o->next_rewritten = me->rewritten;
+  me->rewritten = o;
+}
+
+/* An object that is initialised anew. Nobody else may use it in the meantime, so that it does not
+ * matter that the store comes a little later than the write. */
+void locations_rewritten(struct thread *t) {
+  while (t->rewritten != NULL) {
+    struct object *o = t->rewritten;
+    t->rewritten = o->next_rewritten;
+    o->rewritten = false;
+    if (o->name == UNF_OBJECT_NONE || memory_of(o) == o->value) continue;
+    const int64_t value = memory_of(o);
+    schedule(UNF_OP_STORE(o->name, value), o, o->place);
+    if (memory_of(o) != value)
+      refuse("an atomic object that is also written by plain accesses", o->place);
+    o->value = value;
+    o->blank = false;
+  }
 }
 
 /* For <unfold/await.h>. Before main there is nobody to wait for. */

@@ -40,6 +40,8 @@ struct object {
   unsigned bits;         /* of an atomic object */
   bool blank;            /* an atomic object whose memory was never given a value */
   struct object *next_location;
+  bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
+  struct object *next_rewritten;
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */
   struct object *next_round;
@@ -87,6 +89,7 @@ struct thread {
   unf_action_kind did;                  /* what came of the last one */
   int64_t value;                        /* and its value */
   struct object *held;
+  struct object *rewritten; /* atomic ones that it has written by plain accesses just now */
   struct reading *readings, *spare_readings;
   struct rounds *rounds;
   struct object *signals; /* the semaphore of object_signals(), or NULL */
@@ -185,6 +188,10 @@ struct access {
 };
 void location_operate(const struct access *access, uint64_t place);
 void location_fence(int order);
+/* A plain access is about to write there; the thread that did so arrives at an operation. */
+extern bool locations_used;
+void location_written(const void *address, size_t size, uint64_t place);
+void locations_rewritten(struct thread *t);
 
 /* objects.c */
 struct object *object_location(uint64_t address);

@@ -93,6 +93,7 @@ static void offer(unf_operation operation, struct object *object, uint64_t place
 /* Performs an operation of the thread that calls it; others may run before it is done. */
 void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
+  if (me->rewritten != NULL) locations_rewritten(me);
   control->operations_seen = true;
   offer(operation, object, place);
   struct thread *next = choose();
@@ -109,6 +110,7 @@ void schedule_wait(unf_operation operation, struct object *object, struct object
 /* The last operation of a thread: it never runs again. */
 _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
+  if (me->rewritten != NULL) locations_rewritten(me);
   offer(operation, NULL, place);
   me->finished = operation.kind == UNF_EXIT;
   for (;;)
