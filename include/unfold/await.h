@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Supplied by `unfold`, and by nobody else: waits until *object is in a relation to a value (the
- * numbers are those of unf_relation), then writes to it if `exchanges`. */
+/** Supplied by `unfold`, and as a loop by libunfold-callbacks: waits until *object is in a relation
+ * to a value (the numbers are those of unf_relation), then writes to it if `exchanges`. */
 extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
                                        uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));

@@ -97,6 +97,15 @@ def replays(program, case, result):
         check(f"{case}: the same steps", len({s.stdout for s in steps}) == 1, steps)
 
 
+def fixed(compiler):
+    """At fixed addresses an undefined weak function is none; the library that is linked defines it."""
+    folder, source = os.path.dirname(CALLBACKS), f"{PROGRAMS}/atomics/ttaslock.c"
+    subprocess.run([compiler, "-O0", "-fno-pie", "-fsanitize=thread", "-I" + INCLUDE, "-DPARAM1=3", "-c", source, "-o", "fixed.o"], check=True)
+    subprocess.run([compiler, "-no-pie", "-pthread", "fixed.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "fixed"], check=True)
+    check("alone", subprocess.run(["./fixed"], timeout=50, check=False).returncode == 0)
+    check("at fixed addresses", explore(["./fixed"], "--max-executions", "100")["traces"] == 36)
+
+
 def guards():
     for compiler in [c for c in ("g++", "clang++") if shutil.which(c)]:
         program = build(compiler, f"{CASES}/atomics.cpp", "guards")
@@ -122,6 +131,7 @@ def main():
             counts(compiler, COUNTS, [["--mode", "inprocess"]])
         for compiler in COMPILERS:
             cases(compiler)
+            fixed(compiler)
         guards()
         safestack(COMPILERS[0])
         os.chdir("/")

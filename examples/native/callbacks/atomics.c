@@ -5,6 +5,7 @@
 #include "callbacks.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -136,3 +137,37 @@ FUNCTION(void, __tsan_atomic_signal_fence, int o) {
   (void)o;
   __asm__ volatile("" ::: "memory");
 }
+
+#ifndef CALLBACKS_PRELOADED
+/* For <unfold/await.h>: defined here too, since a program at fixed addresses is linked without
+ * what no library defines. Values are compared as signed numbers of their width. */
+ATOMIC uint64_t exchanged(volatile void *a, size_t size, uint64_t old, uint64_t value) {
+  switch (size) {
+  case 1:
+    return swapped8(a, (uint8_t)old, (uint8_t)value);
+  case 2:
+    return swapped16(a, (uint16_t)old, (uint16_t)value);
+  case 4:
+    return swapped32(a, (uint32_t)old, (uint32_t)value);
+  default:
+    return swapped64(a, old, value);
+  }
+}
+
+static bool holds(int64_t seen, int relation, int64_t value) {
+  const bool results[] = {seen == value, seen != value, seen<value, seen <= value, seen> value,
+                          seen >= value};
+  return results[relation];
+}
+
+FUNCTION(uint64_t, unfold_await_operation, volatile void *a, size_t size, int relation,
+         uint64_t value, bool exchanges, uint64_t desired) {
+  const unsigned shift = 64 - 8 * (unsigned)size;
+  for (;;) {
+    uint64_t seen = exchanged(a, size, 0, 0);
+    if (holds((int64_t)(seen << shift), relation, (int64_t)(value << shift)) &&
+        (!exchanges || exchanged(a, size, seen, desired) == seen))
+      return seen;
+  }
+}
+#endif
