@@ -45,6 +45,7 @@ enum object_kind {
 
 enum finding_kind {
   FINDING_DEADLOCK,
+  FINDING_LIVELOCK,
   FINDING_ASSERTION,
   FINDING_ABORT,
   FINDING_CRASH,
@@ -87,7 +88,7 @@ struct settings {
   uint64_t seed, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
-  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races;
+  bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
   uint64_t races_every;
   int expect_exit;
   enum output_mode output;
@@ -121,6 +122,7 @@ struct involved {
   uint64_t owner_place;     /* where it was locked, if its owner has ended or failed; or 0 */
   uint64_t lost_place;      /* of a condition variable: where it was notified in vain, or 0 */
   uint32_t arrived, needed; /* of a barrier, if needed is not 0 */
+  char value[NAME_SIZE];    /* of an atomic object; or "" */
   bool in_cycle;
   uint32_t held_count;
   struct held held[HELD_MAX];
@@ -179,7 +181,7 @@ struct control {
   uint64_t apart, apart_place;
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most; /* alive at once, the main thread included */
-  uint64_t left_behind, findings_total, bytes;
+  uint64_t left_behind, livelocks, findings_total, bytes;
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];

@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 static const enum cli_kind kinds[] = {
-    [FINDING_DEADLOCK] = CLI_DEADLOCK, [FINDING_ASSERTION] = CLI_ASSERTION,
-    [FINDING_ABORT] = CLI_ASSERTION,   [FINDING_CRASH] = CLI_CRASH,
-    [FINDING_STATUS] = CLI_EXIT,       [FINDING_MISUSE] = CLI_MISUSE,
+    [FINDING_DEADLOCK] = CLI_DEADLOCK,   [FINDING_LIVELOCK] = CLI_LIVELOCK,
+    [FINDING_ASSERTION] = CLI_ASSERTION, [FINDING_ABORT] = CLI_ASSERTION,
+    [FINDING_CRASH] = CLI_CRASH,         [FINDING_STATUS] = CLI_EXIT,
+    [FINDING_MISUSE] = CLI_MISUSE,
 };
 
 static const char *text_of(const struct finding *f) {
@@ -27,6 +28,8 @@ static void note(const struct control *control, const struct involved *v, json_t
     snprintf(text, sizeof text, "locked at %s by a thread that has ended", since);
   else if (lost != NULL)
     snprintf(text, sizeof text, "notified at %s when nobody waited", lost);
+  else if (v->value[0] != '\0')
+    snprintf(text, sizeof text, "its value is %s", v->value);
   else if (v->needed > 0)
     snprintf(text, sizeof text, "%u of %u threads have arrived", v->arrived, v->needed);
   else
@@ -37,7 +40,7 @@ static void note(const struct control *control, const struct involved *v, json_t
 static void add_thread(const struct control *control, const struct finding *f,
                        const struct involved *v, struct cli_defect *defect) {
   char text[TEXT_SIZE];
-  bool waits = f->kind == FINDING_DEADLOCK;
+  bool waits = f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK;
   json_t *thread = cli_thread(v->name, waits ? "blocked" : "stopped", waits ? v->operation : NULL,
                               line_of(control, v->place));
   for (uint32_t i = 0; i < v->held_count; i++) {

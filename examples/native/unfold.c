@@ -44,6 +44,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->stop_at_first = o->stop_at_first;
   s->kill_at_exit = o->exit == CLI_KILL;
   s->races = o->races;
+  s->ifaa = o->ifaa;
   s->races_every = o->races_every > 0 ? o->races_every : 1;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
@@ -128,6 +129,7 @@ static int report(const struct control *control, const struct cli_options *optio
   result.counts = control->counts;
   result.estimate = control->estimate;
   result.counts.deadlocks -= control->left_behind;
+  result.livelocks = control->livelocks;
   const char *bound = cli_bound_word(&control->counts);
   if (bound == NULL && control->timeouts_bounded) bound = "timeouts";
   result.finished = control->outcome == OUTCOME_FINISHED && bound == NULL;
@@ -145,9 +147,10 @@ static int report(const struct control *control, const struct cli_options *optio
   bool told = tell_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   result.more = json_pack(
-      "{s:I, s:I, s:b, s:b, s:s, s:s, s:I, s:s?}", "threads", (json_int_t)control->threads_most,
-      "left_behind", (json_int_t)control->left_behind, "operations_seen", control->operations_seen,
-      "plain_accesses_watched", watched(control), "backend",
+      "{s:I, s:I, s:b, s:b, s:b, s:s, s:s, s:I, s:s?}", "threads",
+      (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
+      "operations_seen", control->operations_seen, "plain_accesses_watched", watched(control),
+      "weaker_orders", control->weaker_orders, "backend",
       control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
       "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
   if (!tell_findings(control, &result.defects) ||

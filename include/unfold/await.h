@@ -2,8 +2,9 @@
  * @file
  * Waiting for a value of an atomic object, in a program to be explored by `unfold`. Compiled with
  * callbacks and run under it, such a wait is one operation that blocks until the value is there, so
- * that the loop needs no bound; anywhere else it is an ordinary loop. The header belongs to the
- * program: it needs nothing of the library, and C11 with the extensions of gcc and clang.
+ * that the loop needs no bound; anywhere else it is an ordinary loop. Other loops are bounded by
+ * assumptions, and additions without a result may commute. The header belongs to the program: it
+ * needs nothing of the library, and C11 with the extensions of gcc and clang.
  *
  * The first argument points to an atomic object, of an integer type of at most 64 bits or of a
  * pointer type. Arguments are evaluated once. What a wait returns is the value that ended it.
@@ -21,6 +22,12 @@
 extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
                                        uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
+
+/** Supplied likewise: adds to *object. */
+extern void unfold_add_operation(volatile void *object, size_t size, uint64_t value)
+    __attribute__((weak));
+/** Supplied likewise: stops the thread for ever under `unfold`, and comes back elsewhere. */
+extern void unfold_assumption_failed(void) __attribute__((weak));
 
 /** @cond */
 #define UNFOLD_AWAIT_TYPE(object) __typeof__(atomic_load(object))
@@ -104,5 +111,26 @@ extern uint64_t unfold_await_operation(volatile void *object, size_t size, int r
 /** Waits until *object >= value, of a signed type, and writes desired in the same step. */
 #define unfold_exchange_await_ge(object, value, desired)                                           \
   UNFOLD_EXCHANGE_AWAIT_ORDER(object, >=, 5, value, desired)
+
+/** Adds value to *object, of an integer type of at most 64 bits, and has no result; so with the
+ * option `--ifaa` such additions commute, and their orders are not told apart. Anywhere else than
+ * under `unfold` it is atomic_fetch_add(). */
+#define unfold_add(object, value)                                                                  \
+  __extension__({                                                                                  \
+    __typeof__(object) unfold_object = (object);                                                   \
+    const UNFOLD_AWAIT_TYPE(unfold_object) unfold_value = (value);                                 \
+    if (unfold_add_operation != NULL)                                                              \
+      unfold_add_operation(unfold_object, sizeof unfold_value, (uint64_t)unfold_value);            \
+    else                                                                                           \
+      atomic_fetch_add(unfold_object, unfold_value);                                               \
+    (void)0;                                                                                       \
+  })
+
+/** Only executions in which the condition holds are of interest: under `unfold` a thread for which
+ * it does not hold stops here, for ever, and is no deadlock. It bounds a loop that is no wait, as
+ * in `for (int turn = 0; !done(); turn++) unfold_assume(turn < 3);`. Anywhere else it does
+ * nothing. */
+#define unfold_assume(condition)                                                                   \
+  ((condition) || unfold_assumption_failed == NULL ? (void)0 : unfold_assumption_failed())
 
 #endif

@@ -100,7 +100,6 @@ static void refusals(void **state) {
                                        "u --bound 3 p",
                                        "u --races-every 0 --races p",
                                        "u --races-every 2 p",
-                                       "u --ifaa p",
                                        "u --cutoffs none p",
                                        "u --mode thread p",
                                        "u -p"};

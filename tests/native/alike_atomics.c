@@ -45,6 +45,12 @@ static _Atomic long wide = 2;
     case 'D':                                                                                      \
       atomic_fetch_sub(object, a);                                                                 \
       break;                                                                                       \
+    case 'P':                                                                                      \
+      unfold_add(object, a);                                                                       \
+      break;                                                                                       \
+    case 'H':                                                                                      \
+      unfold_assume(atomic_load(object) == a);                                                     \
+      break;                                                                                       \
     case 'C':                                                                                      \
       atomic_compare_exchange_weak(object, &a, b);                                                 \
       break;                                                                                       \

@@ -3,7 +3,7 @@
 [PROGRAMS [SEED]].
 
 Each is a text of the model language and the words for a program in C that is compiled with callbacks; both must have the same numbers of
-traces, deadlocks and events, with every back-end and both optimal algorithms."""
+traces, deadlocks, livelocks and events, with every back-end and both optimal algorithms."""
 import json
 import os
 import random
@@ -22,6 +22,7 @@ RELATIONS = {"=": "==", "!": "!=", "<": "<", "l": "<=", ">": ">", "g": ">="}
 MEANING = {
     "L": "load(x{o});", "S": "store(x{o}, {a});", "E": "{{ int r = exchange(x{o}, {a}); }}", "A": "{{ int r = fetch_add(x{o}, {a}); }}",
     "D": "{{ int r = fetch_add(x{o}, -{a}); }}", "C": "{{ int r = cas(x{o}, {a}, {b}); }}",
+    "P": "fetch_add(x{o}, {a});", "H": "{{ int r = load(x{o}); assume(r == {a}); }}",
     "I": "{{ int r = load(x{o}); if (r == {a}) store(x{o}, {b}); }}", "W": "{{ int r = await(x{o} {r} {a}); }}",
     "X": "{{ int r = exchange_await(x{o} {r} {a}, {b}); }}",
 }
@@ -29,7 +30,7 @@ MEANING = {
 
 def program(draw):
     objects = draw.choice(["01", "12", "02", "0", "1", "2"])
-    return [["".join([draw.choice("LSEADCCIIWX"), draw.choice(objects), str(draw.randrange(4)), str(draw.randrange(4)),
+    return [["".join([draw.choice("LSEADCCIIWXWPPH"), draw.choice(objects), str(draw.randrange(4)), str(draw.randrange(4)),
                       draw.choice(list(RELATIONS))]) for _ in range(draw.randint(1, 3))] for _ in range(draw.choice([2, 3, 3]))]
 
 
@@ -49,12 +50,12 @@ def counts(command):
         result = json.loads(done.stdout)
     except ValueError:
         return done.stdout + done.stderr
-    return [result[key] for key in ("finished", "traces", "complete", "deadlocks", "redundant", "events")]
+    return [result[key] for key in ("finished", "traces", "complete", "deadlocks", "livelocks", "redundant", "events")]
 
 
 def main():
     draw = random.Random(SEED)
-    compared = wrong = blocked = 0
+    compared = wrong = blocked = commuted = 0
     library = os.path.dirname(CALLBACKS)
     compiler = os.environ.get("CC", "cc").split()
     with tempfile.TemporaryDirectory() as folder:
@@ -65,19 +66,21 @@ def main():
             threads = program(draw)
             with open("p.unf", "w", encoding="utf-8") as file:
                 file.write(text(threads))
-            expected = counts([MODEL, "--json", "--max-executions", str(MOST), "p.unf"])
+            commuting = ["--ifaa"] * draw.randrange(2)
+            expected = counts([MODEL, "--json", *commuting, "--max-executions", str(MOST), "p.unf"])
             if not expected[0]:
                 continue
             words = ["./alike", *("".join(t) for t in threads)]
-            seen = counts([UNFOLD, "--json", *WAYS[number % len(WAYS)], "--", *words])
+            seen = counts([UNFOLD, "--json", *commuting, *WAYS[number % len(WAYS)], "--", *words])
             compared += 1
-            blocked += expected[3] > 0
+            commuted += bool(commuting) and any(o[0] == "P" for t in threads for o in t)
+            blocked += expected[4] > 0
             if seen != expected:
                 wrong += 1
                 print(f"FAIL {' '.join(words)}: {seen}, not {expected}\n{text(threads)}")
         os.chdir("/")
-    print(f"{compared} programs compared, {blocked} of them with deadlocks, {wrong} differ")
-    return 1 if wrong or compared < PROGRAMS // 2 or blocked < PROGRAMS // 10 else 0
+    print(f"{compared} programs compared, {blocked} of them with livelocks, {commuted} with additions that commute, {wrong} differ")
+    return 1 if wrong or compared < PROGRAMS // 2 or min(blocked, commuted) < PROGRAMS // 10 else 0
 
 
 sys.exit(main())

@@ -88,6 +88,50 @@ static void *stuck(void *unused) {
   return unused;
 }
 
+/* Each waits for the other before it raises its own flag. */
+static void *handshake(void *unused) {
+  static _Atomic int count, flags[2];
+  const int mine = atomic_fetch_add(&count, 1);
+  unfold_await_eq(&flags[1 - mine], 1); /* for ever */
+  atomic_store(&flags[mine], 1);
+  return unused;
+}
+
+/* One waits for a value while it has the lock that the other needs: no loop that goes round. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *holds(void *unused) {
+  pthread_mutex_lock(&lock);
+  unfold_await_eq(&word, 1);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+static void *needs(void *unused) {
+  pthread_mutex_lock(&lock);
+  atomic_store(&word, 1);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+/* Looks once, and is of interest only if it was late enough. */
+static void *looks(void *unused) {
+  unfold_assume(atomic_load(&word) == 1);
+  return unused;
+}
+
+/* Nobody asks for the sum before both are done. */
+static void *adds(void *unused) {
+  unfold_add(&small, 3);
+  return unused;
+}
+
+static void *adds_and_waits(void *unused) {
+  unfold_add(&small, 4);
+  unfold_await_eq(&small, 1);
+  return unused;
+}
+
 /* What is published is ordered, and what is read too early is not. */
 static int payload;
 
@@ -123,6 +167,10 @@ static const struct {
     {"published", publishes, receives},
     {"hurried", publishes, hurries},
     {"stuck", stuck, stuck},
+    {"handshake", handshake, handshake},
+    {"held", holds, needs},
+    {"early", publishes, looks},
+    {"adds", adds, adds_and_waits},
 };
 
 int main(int argc, char **argv) {

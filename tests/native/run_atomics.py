@@ -20,14 +20,15 @@ COUNTS = [
     ("ticketlock", {"PARAM1": 3}, 6), ("ticketlock", {"PARAM1": 4}, 24), ("twalock", {"PARAM1": 3}, 96), ("mcslock", {"PARAM1": 2}, 6),
     ("mcslock", {"PARAM1": 3}, 66), ("seqlock", {"PARAM1": 1}, 14), ("seqlock", {"PARAM1": 2}, 196), ("rwlock", {"PARAM1": 1, "PARAM2": 1}, 6),
     ("rwlock", {"PARAM1": 2, "PARAM2": 1}, 662), ("treiber", {"PARAM1": 2, "PARAM2": 1}, 20), ("msqueue", {"PARAM1": 1, "PARAM2": 1}, 4),
-    ("msqueue", {"PARAM1": 2, "PARAM2": 1}, 188), ("safestack", {"OPERATIONS": "2,1"}, 25),
+    ("msqueue", {"PARAM1": 2, "PARAM2": 1}, 188), ("handshake", {"REPAIRED": 1}, 3), ("safestack", {"OPERATIONS": "2,1"}, 25),
 ]
 LARGE = [("twalock", {"PARAM1": 4}, 6144)]
 
 # case, traces, kinds of what is found
 CASES_TABLE = [
-    ("wraps", 4, {"deadlock"}), ("waits", 1, {"deadlock"}), ("relaxed", 2, set()), ("blocks", 26, set()), ("stacks", 2, set()),
-    ("published", 1, set()), ("hurried", 2, {"race"}), ("stuck", 2, {"deadlock"}),
+    ("wraps", 4, {"livelock"}), ("waits", 1, {"livelock"}), ("relaxed", 2, set()), ("blocks", 26, set()), ("stacks", 2, set()),
+    ("published", 1, set()), ("hurried", 2, {"race"}), ("stuck", 2, {"livelock"}),
+    ("handshake", 2, {"livelock"}), ("held", 2, {"deadlock"}), ("early", 2, set()), ("adds", 2, set()),
 ]
 REFUSED = [
     ("or", r"__tsan_atomic32_fetch_or is not supported"), ("halves", "an atomic object that is used with several sizes"),
@@ -59,6 +60,11 @@ def explore(program, *options, status=0):
     return json.loads(done.stdout) if done.stdout else {"defects": [], "traces": None, "redundant": None, "uncontrolled": ""}
 
 
+def line_of(comment):
+    with open(f"{CASES}/atomic_cases.c", encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if f"/* {comment} */" in line)
+
+
 def counts(compiler, table, ways):
     for name, macros, traces in table:
         program = build(compiler, f"{PROGRAMS}/atomics/{name}.c", name, macros)
@@ -82,11 +88,32 @@ def cases(compiler):
         for backend in BACKENDS:
             seen = explore([program, case], *backend, status=4)["uncontrolled"]
             check(f"{case}: {why}", re.search(why + r".*atomic_cases\.c:\d+", seen), seen)
-    said = "weaker orders were explored as sequentially consistent"
-    check("weaker orders are told", said in unfold("--", program, "relaxed").stdout)
+    said, key = "weaker orders were explored as sequentially consistent", "weaker_orders"
+    check("weaker orders are told once", unfold("--", program, "relaxed").stdout.count(said) == 1)
     check("and not those that are none", said not in unfold("--", program, "stacks").stdout)
+    check("in JSON too", [explore([program, c])[key] for c in ("relaxed", "stacks")] == [True, False])
+
+
+def waits(compiler):
+    """What is said of threads that wait for ever, and what is no livelock."""
+    program = build(compiler, f"{CASES}/atomic_cases.c", "atomic_cases")
     text = unfold("--", program, "wraps").stdout
-    check("what is waited for", re.search(r"blocked at exchange await, .*; waits for atomic object small", text), text)
+    check("what is waited for", re.search(r"blocked at exchange await\(== 6, 1\), .*; waits for atomic object small; its value is 1\n", text), text)
+    text, line = unfold("--", program, "handshake").stdout, line_of("for ever")
+    pattern = r"livelock \(2 executions\)\n  0 blocked at join, .*\n"
+    for mine in range(2):
+        pattern += rf"  0\.{mine} blocked at await\(== 1\), atomic_cases\.c:{line}; waits for atomic object .*; its value is 0\n"
+    check("the threads, the conditions and the lines", re.search(pattern, text), text)
+    for case, counts_expected in (("handshake", (0, 2, 2, 2)), ("held", (1, 1, 1, 0)), ("early", (1, 1, 0, 0))):
+        result = explore([program, case], status=1 if counts_expected[2] else 0)
+        seen = tuple(result[key] for key in ("complete", "blocked", "deadlocks", "livelocks"))
+        check(f"{case}: {counts_expected}", seen == counts_expected, seen)
+    done = unfold("--", build(compiler, f"{PROGRAMS}/atomics/handshake.c", "handshake"))
+    check("handshake", done.returncode == 1 and "livelock (1 execution)\n" in done.stdout, done)
+    check("--expect livelock", [unfold("--expect", "livelock", "--", program, c).returncode for c in ("handshake", "held")] == [0, 1])
+    for backend in BACKENDS:
+        result = explore([program, "adds"], "--ifaa", *backend)
+        check(f"additions commute {backend}", (result["traces"], result["events"]) == (1, result["steps"]), result)
 
 
 def replays(program, case, result):
@@ -131,6 +158,7 @@ def main():
             counts(compiler, COUNTS, [["--mode", "inprocess"]])
         for compiler in COMPILERS:
             cases(compiler)
+            waits(compiler)
             fixed(compiler)
         guards()
         safestack(COMPILERS[0])

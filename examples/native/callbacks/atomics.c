@@ -170,4 +170,15 @@ FUNCTION(uint64_t, unfold_await_operation, volatile void *a, size_t size, int re
       return seen;
   }
 }
+
+FUNCTION(void, unfold_add_operation, volatile void *a, size_t size, uint64_t value) {
+  for (uint64_t old = exchanged(a, size, 0, 0), seen;; old = seen) {
+    seen = exchanged(a, size, old, old + value);
+    if (seen == old) return;
+  }
+}
+
+/* Nobody is asked to stop where nothing is explored. */
+FUNCTION(void, unfold_assumption_failed, void) {
+}
 #endif

@@ -36,6 +36,32 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
     add_held(v, r->object, r->place);
 }
 
+/* The numbers of the program stand in the upper bits. Addresses read better in base 16. */
+static int64_t lowered(const struct object *o, int64_t value) {
+  return value >> (64 - o->bits);
+}
+
+static int number_text(char *text, size_t size, int64_t value) {
+  bool far = value > UINT32_MAX || value < INT32_MIN;
+  return snprintf(text, size, far ? "0x%llx" : "%lld", (long long)value);
+}
+
+/* What an await waits for: the condition, and what it writes then. */
+static void condition_text(char *text, size_t size, const struct thread *t) {
+  static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">="};
+  const unf_operation *operation = &t->operation;
+  char value[NAME_SIZE / 2], desired[NAME_SIZE / 2];
+  number_text(value, sizeof value, lowered(t->object, operation->low));
+  number_text(desired, sizeof desired, lowered(t->object, operation->high));
+  bool exchanges = operation->kind == UNF_EXCHANGE_AWAIT;
+  snprintf(text, size, "%s(%s %s%s%s)", exchanges ? "exchange await" : "await",
+           signs[operation->second], value, exchanges ? ", " : "", exchanges ? desired : "");
+}
+
+static bool awaits(const struct thread *t) {
+  return t->operation.kind == UNF_AWAIT || t->operation.kind == UNF_EXCHANGE_AWAIT;
+}
+
 static const char *operation_text(const struct thread *t) {
   if (t->object != NULL && t->object == t->signals) return "wait for a signal";
   switch (t->operation.kind) {
@@ -49,8 +75,6 @@ static const char *operation_text(const struct thread *t) {
     return "read lock";
   case UNF_WRLOCK:
     return "write lock";
-  case UNF_EXCHANGE_AWAIT:
-    return "exchange await";
   default:
     return unf_operation_kind_text(t->operation.kind);
   }
@@ -76,7 +100,12 @@ static uint64_t held_since(const struct object *o, const struct thread *holder) 
 
 static void describe_operation(struct involved *v, const struct thread *t) {
   const struct object *o = object_of(t);
-  snprintf(v->operation, sizeof v->operation, "%s", operation_text(t));
+  if (awaits(t)) {
+    condition_text(v->operation, sizeof v->operation, t);
+    number_text(v->value, sizeof v->value, lowered(o, o->value));
+  } else {
+    snprintf(v->operation, sizeof v->operation, "%s", operation_text(t));
+  }
   if (o != NULL && o->address != 0) {
     object_text(v->target, sizeof v->target, o);
     v->kind = o->kind;
@@ -168,16 +197,28 @@ static bool on_cycle(const struct thread *t, struct thread *start) {
   return false;
 }
 
+/* Whether all who are blocked wait for a value that does not come, or for the end of one who does:
+ * as loops they would go round for ever. */
+static bool is_livelock(void) {
+  bool found = false;
+  for (const struct thread *t = threads; t != NULL; t = t->next) {
+    if (!blocked(t)) continue;
+    if (!awaits(t) && t->operation.kind != UNF_JOIN) return false;
+    found |= awaits(t);
+  }
+  return found;
+}
+
 /* At the end of an execution: threads that wait for ever, those of a cycle first and in its order.
  */
-void findings_deadlock(void) {
+void findings_blocked(void) {
   uint32_t total = 0;
   for (const struct thread *t = threads; t != NULL; t = t->next) {
     if (t->operation.kind == UNF_HALT) return;
     total += blocked(t);
   }
   if (total == 0 || pending->exiting) return;
-  struct finding *f = finding_new(FINDING_DEADLOCK, NULL, 0);
+  struct finding *f = finding_new(is_livelock() ? FINDING_LIVELOCK : FINDING_DEADLOCK, NULL, 0);
   if (f == NULL) return;
   struct thread *start = find_cycle(total);
   struct thread *at = start;
@@ -191,7 +232,9 @@ void findings_deadlock(void) {
 
 bool findings_error(void) {
   for (uint32_t i = 0; i < pending->count; i++)
-    if (pending->findings[i].kind != FINDING_DEADLOCK) return true;
+    if (pending->findings[i].kind != FINDING_DEADLOCK &&
+        pending->findings[i].kind != FINDING_LIVELOCK)
+      return true;
   return false;
 }
 
@@ -212,6 +255,7 @@ static uint64_t key_of(const struct finding *f) {
 static void keep(const struct finding *f, const char **path, bool schedule_wanted) {
   uint64_t key = key_of(f);
   control->findings_total++;
+  control->livelocks += f->kind == FINDING_LIVELOCK;
   for (uint32_t i = 0; i < control->finding_count; i++)
     if (pending->keys[i] == key) {
       control->findings[i].count++;

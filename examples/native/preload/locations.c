@@ -65,6 +65,7 @@ static int64_t value_after(const struct object *o, const unf_operation *operatio
   case UNF_EXCHANGE:
     return operation->low;
   case UNF_FETCH_ADD:
+  case UNF_ADD:
     return (int64_t)((uint64_t)o->value + (uint64_t)operation->low);
   case UNF_CAS:
     return o->value == operation->low ? operation->high : o->value;

@@ -95,15 +95,25 @@ static void arrive(struct thread *t) {
   advance(&t->object->clock, t->clock);
 }
 
-/* Those that read commute, so that none of them shows in the clock of another. */
+/* Those that read commute, so that none of them shows in the clock of another; so do those that
+ * add.
+ */
 static void read_location(struct thread *t, struct object *o) {
   advance(&t->clock, o->clock);
+  advance(&t->clock, o->added_clock);
   advance(&o->shared_clock, t->clock);
+}
+
+static void add_to_location(struct thread *t, struct object *o) {
+  advance(&t->clock, o->clock);
+  advance(&t->clock, o->shared_clock);
+  advance(&o->added_clock, t->clock);
 }
 
 static void write_location(struct thread *t, struct object *o) {
   advance(&t->clock, o->clock);
   advance(&t->clock, o->shared_clock);
+  advance(&t->clock, o->added_clock);
   o->clock = t->clock;
 }
 
@@ -160,6 +170,9 @@ void perform(struct thread *t, const unf_action *action) {
     break;
   case UNF_DID_READ:
     read_location(t, o);
+    break;
+  case UNF_DID_ADD:
+    add_to_location(t, o);
     break;
   case UNF_DID_WRITE:
     write_location(t, o);

@@ -33,7 +33,9 @@ struct object {
   bool orphaned;         /* an owner ended, and it was not made consistent since */
   bool lost;             /* and never can be */
   uint64_t clock;        /* virtual time at the last release, post or arrival */
-  uint64_t shared_clock; /* of a rwlock: at the last release by a reader */
+  uint64_t shared_clock; /* of a rwlock: at the last release by a reader; of an atomic object: of
+                            those that read */
+  uint64_t added_clock;  /* of an atomic object: of those that add */
   int64_t value;         /* of a semaphore, or of an atomic object */
   uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
   bool initial_known;    /* of a semaphore, or of an atomic object */
@@ -264,7 +266,7 @@ struct pending {
 extern struct pending *pending; /* shared by worker and execution */
 bool pending_new(void);
 struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t place);
-void findings_deadlock(void);
+void findings_blocked(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
 _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place);

@@ -71,7 +71,7 @@ static struct thread *choose(void) {
   unf_step step = engine_step();
   if (step.kind != UNF_STEP_ACTION) {
     pending->redundant = step.kind == UNF_STEP_REDUNDANT;
-    if (step.kind == UNF_STEP_MAXIMAL) findings_deadlock();
+    if (step.kind == UNF_STEP_MAXIMAL) findings_blocked();
     pending->ended = true;
     process_end();
   }
