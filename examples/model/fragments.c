@@ -2,8 +2,9 @@
  * The state of a program as fragments, for cutoffs. Each word of it is a location, except those
  * that are there for reports only. Everything that the future depends on is in there: where a
  * thread is, its registers in and out of scope, the operands of what it is about to do, how far it
- * is with a wait, whether it was started; shared ints; who holds what, and how often. Semaphores
- * and barriers are counters, because posts commute, and arrivals do.
+ * is with a wait, whether it was started; shared ints; who holds what, and how often; who came to a
+ * barrier how often, as far as that tells how many more it takes. Semaphores are counters, because
+ * posts commute.
  */
 #include "model.h"
 
@@ -23,18 +24,14 @@ unf_status session_changed(const struct session *s, unf_explorer *x, const int64
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
   unf_hash hash = hash_of(s);
   for (uint32_t i = 0; i < s->machine.words; i++) {
-    uint32_t location;
-    int64_t times;
     unf_status status = UNF_OK;
     if (before[i] == after[i]) continue;
-    enum role role = machine_role(&s->machine, i, &location, &times);
+    enum role role = machine_role(&s->machine, i);
     if (role == ROLE_VALUE)
-      status =
-          unf_fingerprint_replace(hash, &change, location, &before[i], &after[i], sizeof before[i]);
+      status = unf_fingerprint_replace(hash, &change, i, &before[i], &after[i], sizeof before[i]);
     else if (role == ROLE_COUNTER)
-      status = unf_fingerprint_count(
-          hash, &change, location,
-          (int64_t)(((uint64_t)after[i] - (uint64_t)before[i]) * (uint64_t)times));
+      status = unf_fingerprint_count(hash, &change, i,
+                                     (int64_t)((uint64_t)after[i] - (uint64_t)before[i]));
     if (status != UNF_OK) return status;
   }
   return unf_explorer_changed(x, &change);

@@ -251,7 +251,7 @@ static bool reach(struct run *r, const struct instruction *in) {
   }
   int64_t arrived;
   if (in->opcode == DO_ARRIVE)
-    r->thread[SECOND_OPERAND] = machine_barrier(r->machine, r->state, at, &arrived);
+    r->thread[SECOND_OPERAND] = machine_barrier(r->machine, r->state, at, &arrived) % 2;
   return true;
 }
 
@@ -307,6 +307,12 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
   return reach(&r, in);
 }
 
+/* The round that a thread stands at or has arrived in: the present one or the one before. */
+static int64_t round_of(const struct machine *m, const int64_t *state, const int64_t *words) {
+  int64_t arrived, round = machine_barrier(m, state, (uint32_t)words[OPERAND], &arrived);
+  return round - (round - words[SECOND_OPERAND]) % 2;
+}
+
 void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread,
                     struct intent *intent) {
   const int64_t *words = state + m->base[thread];
@@ -318,12 +324,12 @@ void machine_intent(const struct machine *m, const int64_t *state, uint32_t thre
                             .mutex = (uint32_t)words[SECOND_OPERAND],
                             .low = words[OPERAND],
                             .high = words[SECOND_OPERAND],
-                            .round = words[SECOND_OPERAND],
                             .value = words[SECOND_OPERAND],
                             .desired = words[THIRD_OPERAND],
                             .relation = (enum relation)in->value,
                             .used = in->value != 0,
                             .place = in->place};
+  if (in->opcode == DO_ARRIVE) intent->round = round_of(m, state, words);
 }
 
 bool machine_initial(const struct machine *m, uint32_t thread) {

@@ -21,6 +21,7 @@ struct machine {
   uint32_t *body, *base;        /* base: where its words in a state begin */
   uint32_t first[SYMBOL_KINDS]; /* where the words of the elements of a kind begin */
   uint32_t readers;             /* where it is kept which thread holds which lock for reading */
+  uint32_t arrivals;            /* and which thread came to which barrier how often */
   uint32_t words;               /* of a state */
   struct watcher watcher;       /* access may be NULL */
 };
@@ -108,11 +109,10 @@ bool machine_lost(const struct machine *machine, const int64_t *state, uint32_t 
 /* What a word of a state is to the state as a whole. */
 enum role {
   ROLE_VALUE,   /* part of it */
-  ROLE_COUNTER, /* events that commute add to it; it counts so many times at a location */
+  ROLE_COUNTER, /* events that commute add to it */
   ROLE_REPORT   /* follows from the others, or is there for reports only */
 };
-enum role machine_role(const struct machine *machine, uint32_t word, uint32_t *location,
-                       int64_t *times);
+enum role machine_role(const struct machine *machine, uint32_t word);
 
 /* atomics.c: of an operation on an atomic, whether its comparison holds, if it has one; what its
  * result is in this state; and what it changes. */

@@ -6,10 +6,14 @@
  * waiting and 1 more; who waits is told by the threads. Of a reader-writer lock: the same two as of
  * a mutex for the writer, the number of holds for reading, and further behind for each thread its
  * holds and the instruction of the first. Of an atomic and a semaphore: its value. Of a barrier:
- * its round, and how many have arrived in it. The instructions are there for reports only.
+ * its round, and how many have arrived in it; further behind for each thread how often it arrived,
+ * up to twice what the barrier is for. The instructions are there for reports only.
  *
- * A thread that stands at a barrier keeps the round in which it stood there first. As long as no
- * more threads contend for a round than the barrier is for, that is the one in which it arrives.
+ * A thread that stands at a barrier keeps whether the round in which it stood there first is an odd
+ * one. As long as no more threads contend for a round than the barrier is for, that is the one in
+ * which it arrives; and when it has, that round is the present one or the one before. So no part of
+ * a state that counts grows with the rounds: the sum of the arrivals of all threads tells how many
+ * have arrived in the present round, and whether that is an odd one.
  */
 #include "machine.h"
 
@@ -31,7 +35,9 @@ uint64_t objects_place(struct machine *m, uint32_t first) {
     words += (uint64_t)object_words[kind] * p->count[kind];
   }
   m->readers = (uint32_t)words;
-  return words + (uint64_t)READER_WORDS * p->count[SYMBOL_RWLOCK] * p->count[SYMBOL_THREAD];
+  words += (uint64_t)READER_WORDS * p->count[SYMBOL_RWLOCK] * p->count[SYMBOL_THREAD];
+  m->arrivals = (uint32_t)words;
+  return words + (uint64_t)p->count[SYMBOL_BARRIER] * p->count[SYMBOL_THREAD];
 }
 
 static int64_t *object(const struct machine *m, int64_t *state, enum symbol_kind kind,
@@ -105,9 +111,7 @@ bool machine_lost(const struct machine *m, const int64_t *state, uint32_t condit
   return true;
 }
 
-static enum role object_role(const struct machine *m, enum symbol_kind kind, uint32_t word,
-                             uint32_t *location, int64_t *times) {
-  uint32_t element = (word - m->first[kind]) / object_words[kind];
+static enum role object_role(const struct machine *m, enum symbol_kind kind, uint32_t word) {
   uint32_t part = (word - m->first[kind]) % object_words[kind];
   switch (kind) {
   case SYMBOL_MUTEX:
@@ -116,27 +120,20 @@ static enum role object_role(const struct machine *m, enum symbol_kind kind, uin
   case SYMBOL_ATOMIC: /* additions may commute */
   case SYMBOL_SEMAPHORE:
     return ROLE_COUNTER;
-  case SYMBOL_BARRIER:
-    /* All arrivals so far: which of them ends a round is not the same in every order. */
-    *location = word - part;
-    if (part == ROUND) *times = program_symbol(m->program, SYMBOL_BARRIER, element)->initial;
-    return ROLE_COUNTER;
   default:
     return ROLE_REPORT;
   }
 }
 
-enum role machine_role(const struct machine *m, uint32_t word, uint32_t *location, int64_t *times) {
+enum role machine_role(const struct machine *m, uint32_t word) {
   size_t readers =
       (size_t)READER_WORDS * m->program->count[SYMBOL_RWLOCK] * m->program->count[SYMBOL_THREAD];
-  *location = word;
-  *times = 1;
   if (word >= m->readers && word - m->readers < readers)
     return (word - m->readers) % READER_WORDS == HOLDS ? ROLE_VALUE : ROLE_REPORT;
   for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
     size_t words = (size_t)object_words[kind] * m->program->count[kind];
     if (word >= m->first[kind] && word - m->first[kind] < words)
-      return object_role(m, (enum symbol_kind)kind, word, location, times);
+      return object_role(m, (enum symbol_kind)kind, word);
   }
   return ROLE_VALUE;
 }
@@ -313,9 +310,12 @@ static bool arrive(const struct machine *m, int64_t *state, uint32_t thread) {
   int64_t *words = state + m->base[thread];
   uint32_t element = (uint32_t)words[OPERAND];
   int64_t *barrier = object(m, state, SYMBOL_BARRIER, element);
+  int64_t size = program_symbol(m->program, SYMBOL_BARRIER, element)->initial;
+  size_t row = (size_t)element * m->program->count[SYMBOL_THREAD] + thread;
   if (words[PHASE] == PHASE_ARRIVED) return true;
   words[PHASE] = PHASE_ARRIVED;
-  if (++barrier[ARRIVED] == program_symbol(m->program, SYMBOL_BARRIER, element)->initial) {
+  state[m->arrivals + row] = (state[m->arrivals + row] + 1) % (2 * size);
+  if (++barrier[ARRIVED] == size) {
     barrier[ARRIVED] = 0;
     barrier[ROUND]++;
   }

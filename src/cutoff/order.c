@@ -5,7 +5,9 @@
  * the numbers of actions, where at the least action that occurs more often in one than in the other
  * the configuration that has more of it is the smaller one; then the Foata normal form, layer by
  * layer in the same way. Actions are ordered by their canonical names as text, never by handles,
- * which depend on the search.
+ * which depend on the search. Rounds of a barrier are left out of the names: an engine may take two
+ * states for the same that differ in rounds which are over, and what is after them is then the same
+ * but for the rounds. Which barrier a thread arrives at follows from what it did before.
  *
  * It is adequate: it refines ⊂ and is well-founded because sizes come first, and C1 < C2 with the
  * same state stays so when both are extended by an action a. For sizes and numbers that is plain.
@@ -21,6 +23,12 @@
 
 #include "cutoff/cutoff.h"
 
+/* Thread and kind only, the first two words. */
+static void drop_round(char *name) {
+  for (int spaces = 0; *name != '\0'; name++)
+    if (*name == ' ' && ++spaces == 2) *name = '\0';
+}
+
 static bool name_actions(unf_cutoffs *c) {
   const unf_unfolding *u = c->u;
   if (!vector_reserve(u->context, &c->name_of, u->actions.count)) return false;
@@ -28,7 +36,9 @@ static bool name_actions(unf_cutoffs *c) {
     unf_action action = unfi_action(u, c->name_of.count);
     size_t length = unf_action_text(u, &action, NULL, 0) + 1;
     if (!vector_reserve(u->context, &c->names, c->names.count + (uint64_t)length)) return false;
-    unf_action_text(u, &action, c->names.data + c->names.count, length);
+    char *name = c->names.data + c->names.count;
+    unf_action_text(u, &action, name, length);
+    if (action.kind == UNF_DID_ARRIVE || action.kind == UNF_DID_PASS) drop_round(name);
     vector_push(&c->name_of, c->names.count);
     c->names.count += (uint32_t)length;
   }

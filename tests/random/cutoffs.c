@@ -18,141 +18,10 @@
 
 #include "bridge.h"
 #include "cyclic.h"
+#include "cyclic_states.h"
 
-#define MOST_STATES     1500u
 #define MOST_EXECUTIONS 6000u
 #define MOST_CUTS       30000u
-
-/* ---- a set of rows of words ---- */
-
-typedef struct rows {
-  size_t words, count, capacity;
-  int64_t *data;
-  uint32_t *slots;
-  size_t size;
-} rows;
-
-static uint64_t row_hash(const rows *r, const int64_t *row) {
-  uint64_t hash = 1;
-  for (size_t i = 0; i < r->words; i++)
-    hash = (hash ^ (uint64_t)row[i]) * 0x9E3779B97F4A7C15u + (hash >> 29);
-  return hash ^ hash >> 32;
-}
-
-static const int64_t *row_at(const rows *r, size_t i) {
-  return r->data + i * r->words;
-}
-
-static void rows_free(rows *r) {
-  free(r->data);
-  free(r->slots);
-  memset(r, 0, sizeof *r);
-}
-
-static void rows_grow(rows *r) {
-  r->size = r->size == 0 ? 64 : 2 * r->size;
-  free(r->slots);
-  r->slots = oracle_allocate(r->size * sizeof *r->slots);
-  for (size_t i = 0; i < r->count; i++) {
-    size_t at = row_hash(r, row_at(r, i)) & (r->size - 1);
-    while (r->slots[at] != 0)
-      at = (at + 1) & (r->size - 1);
-    r->slots[at] = (uint32_t)i + 1;
-  }
-}
-
-/* Whether the row was not there; *index is where it is now. */
-static bool rows_add(rows *r, const int64_t *row, size_t *index) {
-  if (2 * (r->count + 1) > r->size) rows_grow(r);
-  size_t at = row_hash(r, row) & (r->size - 1);
-  for (; r->slots[at] != 0; at = (at + 1) & (r->size - 1)) {
-    *index = r->slots[at] - 1;
-    if (memcmp(row_at(r, *index), row, r->words * sizeof *row) == 0) return false;
-  }
-  *index = r->count;
-  r->slots[at] = (uint32_t)r->count + 1;
-  r->data = oracle_reserve(r->data, r->count * r->words, &r->capacity, sizeof *row);
-  while (r->capacity < (r->count + 1) * r->words)
-    r->data = oracle_reserve(r->data, r->capacity, &r->capacity, sizeof *row);
-  memcpy(r->data + r->count++ * r->words, row, r->words * sizeof *row);
-  return true;
-}
-
-/* ---- states ---- */
-
-typedef struct subject {
-  const program *program;
-  machine machine;
-  bool *ignored; /* words that nothing depends on: what was accessed, and counters of loops */
-  rows states;   /* reachable, without those words */
-  bool *stuck;   /* no thread can go on */
-} subject;
-
-static void find_ignored(subject *s) {
-  const program *p = s->program;
-  const machine *m = &s->machine;
-  s->ignored = oracle_allocate((m->words + 1) * sizeof *s->ignored);
-  for (size_t t = 0; t < p->thread_count; t++) {
-    bool *own = s->ignored + m->thread_base + t * m->thread_words + THREAD_MASKS;
-    for (size_t i = 0; i < 2 * m->mask_words; i++)
-      own[i] = true;
-    size_t end = p->code_count;
-    for (size_t u = 0; u < p->thread_count; u++)
-      if (p->threads[u].entry > p->threads[t].entry && p->threads[u].entry < end)
-        end = p->threads[u].entry;
-    for (size_t i = p->threads[t].entry; i < end; i++)
-      if (p->code[i].kind == INSTRUCTION_ITERATE) own[2 * m->mask_words + p->code[i].place] = true;
-  }
-}
-
-static void essence(const subject *s, const int64_t *state, int64_t *out) {
-  for (size_t i = 0; i < s->machine.words; i++)
-    out[i] = s->ignored[i] ? 0 : state[i];
-}
-
-typedef enum fate { GOOD, LARGE, RACY, FAILED } fate;
-
-static fate search_states(subject *s) {
-  machine *m = &s->machine;
-  rows whole = {.words = m->words}; /* with what was accessed, so that races show */
-  int64_t *state = oracle_allocate(m->words * sizeof *state);
-  int64_t *bare = oracle_allocate(m->words * sizeof *bare);
-  size_t index, capacity = 0;
-  fate result = GOOD;
-  s->states.words = m->words;
-  if (!machine_start(m, state)) result = RACY;
-  essence(s, state, bare);
-  rows_add(&s->states, bare, &index);
-  rows_add(&whole, state, &index);
-  for (size_t i = 0; result == GOOD && i < whole.count; i++) {
-    bool stuck = true;
-    if (machine_racy(m, row_at(&whole, i))) result = RACY;
-    for (uint32_t t = 0; result == GOOD && t < s->program->thread_count; t++) {
-      action a;
-      for (uint64_t n = 0; machine_action(m, row_at(&whole, i), t, n, &a); n++) {
-        stuck = false;
-        memcpy(state, row_at(&whole, i), m->words * sizeof *state);
-        if (!machine_perform(m, state, &a)) result = RACY;
-        /* Counters of loops are no part of what is searched. */
-        for (size_t w = m->thread_base; w < m->words; w++)
-          if (s->ignored[w] &&
-              (w - m->thread_base) % m->thread_words >= THREAD_MASKS + 2 * m->mask_words)
-            state[w] = 0;
-        rows_add(&whole, state, &index);
-      }
-    }
-    essence(s, row_at(&whole, i), bare);
-    rows_add(&s->states, bare, &index);
-    while (capacity <= index)
-      s->stuck = oracle_reserve(s->stuck, capacity, &capacity, sizeof *s->stuck);
-    s->stuck[index] = stuck;
-    if (whole.count > MOST_STATES) result = LARGE;
-  }
-  free(state);
-  free(bare);
-  rows_free(&whole);
-  return result;
-}
 
 /* ---- exploring ---- */
 
@@ -181,6 +50,52 @@ static bool offer_all(exploration *x) {
   return true;
 }
 
+/* The words of a state that are fragments: instead of what a barrier counts, each thread knows its
+ * own arrivals, and whether the round that it is in is an odd one. */
+static void list_fragments(const subject *s, const int64_t *state, int64_t *out) {
+  const machine *m = &s->machine;
+  for (size_t i = 0; i < m->words; i++)
+    out[i] = s->ignored[i] ? 0 : state[i];
+  memset(out + m->base[SYMBOL_BARRIER], 0, s->program->counts[SYMBOL_BARRIER] * sizeof *out);
+  for (uint32_t t = 0; t < s->program->thread_count; t++) {
+    int64_t *own = machine_thread(m, out, t);
+    if (own[THREAD_KIND] == OPERATION_ARRIVE || own[THREAD_KIND] == OPERATION_PASS)
+      own[THREAD_SECOND] %= 2;
+    if (own[THREAD_KIND] == OPERATION_FINISHED || own[THREAD_KIND] == OPERATION_STOPPED)
+      own[THREAD_SECOND] = 0;
+  }
+}
+
+typedef struct arrivals {
+  exploration *x;
+  uint32_t thread, barrier;
+  unf_event last;
+  int64_t count;
+} arrivals;
+
+static bool count_arrival(void *user, unf_event e) {
+  arrivals *in = user;
+  unf_action a;
+  struct action own;
+  if (unf_event_action(in->x->bridge.unfolding, e, &a) == UNF_OK &&
+      bridge_read(&in->x->bridge, &a, &own))
+    in->count += own.kind == ACTION_ARRIVE && own.thread == in->thread && own.target == in->barrier;
+  return e != in->last;
+}
+
+/* A round is over when so many have arrived as it is for; so much of their sum has to be known, and
+ * whether the round is an odd one. */
+static void count_arrivals(exploration *x, const struct action *own, unf_fingerprint *change) {
+  const machine *m = &x->subject->machine;
+  if (own->kind != ACTION_ARRIVE) return;
+  arrivals in = {x, own->thread, own->target, unf_explorer_last(x->explorer), 0};
+  if (in.last != UNF_EVENT_BOTTOM) unf_explorer_path(x->explorer, count_arrival, &in);
+  int64_t period = 2 * machine_barrier_count(m, own->target);
+  int64_t before = in.count % period, after = (in.count + 1) % period;
+  size_t place = m->words + own->thread * x->subject->program->counts[SYMBOL_BARRIER] + own->target;
+  unf_fingerprint_replace(UNF_HASH_FAST, change, place, &before, &after, sizeof before);
+}
+
 static bool perform(exploration *x, const unf_action *taken) {
   const machine *m = &x->subject->machine;
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
@@ -189,8 +104,8 @@ static bool perform(exploration *x, const unf_action *taken) {
   if (!bridge_read(&x->bridge, taken, &own) ||
       !machine_perform(&x->subject->machine, x->state, &own))
     return report_fail(x->report, "an action that is not possible");
-  essence(x->subject, x->before, x->bare_before);
-  essence(x->subject, x->state, x->bare);
+  list_fragments(x->subject, x->before, x->bare_before);
+  list_fragments(x->subject, x->state, x->bare);
   size_t first = m->base[SYMBOL_SEMAPHORE];
   for (size_t i = 0; i < m->words; i++)
     if (i >= first && i < first + x->subject->program->counts[SYMBOL_SEMAPHORE])
@@ -198,6 +113,7 @@ static bool perform(exploration *x, const unf_action *taken) {
     else if (x->bare[i] != x->bare_before[i])
       unf_fingerprint_replace(UNF_HASH_FAST, &change, i, &x->bare_before[i], &x->bare[i],
                               sizeof x->bare[i]);
+  count_arrivals(x, &own, &change);
   unf_status s = unf_explorer_commit(x->explorer, taken, 0);
   if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_commit", s);
   s = unf_explorer_changed(x->explorer, &change);
@@ -241,7 +157,7 @@ static bool one_run(exploration *x, const unf_run *run) {
   unf_status s = unf_explorer_finish(x->explorer, false, &verdict);
   if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_finish", s);
   size_t index;
-  essence(x->subject, x->state, x->bare);
+  subject_essence(x->subject, x->state, x->bare);
   if (rows_add(&x->subject->states, x->bare, &index))
     return report_fail(x->report, "an execution ends in a state that cannot be reached");
   if (step.kind == UNF_STEP_MAXIMAL && !x->subject->stuck[index])
@@ -321,7 +237,7 @@ static void note_configuration(walk *w, const unf_configuration *c, const unf_ev
 static bool note_state(walk *w) {
   exploration *x = w->x;
   size_t index;
-  essence(x->subject, x->state, x->bare);
+  subject_essence(x->subject, x->state, x->bare);
   if (rows_add(&x->subject->states, x->bare, &index))
     return report_fail(x->report, "a configuration leads to a state that cannot be reached");
   w->reached += !w->seen[index];
@@ -552,10 +468,9 @@ static void check_program(const char *source, uint64_t seed, tally *t) {
     t->failed++;
     return;
   }
-  subject s = {.program = p};
-  machine_init(&s.machine, p);
-  find_ignored(&s);
-  fate result = search_states(&s);
+  subject s;
+  subject_open(&s, p);
+  fate result = subject_search(&s);
   for (int order = UNF_CUTOFFS_SIZE; result == GOOD && order <= UNF_CUTOFFS_ERV; order++)
     result = every_way(&s, (unf_cutoff_order)order, t, &r);
   t->programs += result == GOOD;
@@ -564,9 +479,7 @@ static void check_program(const char *source, uint64_t seed, tally *t) {
   t->failed += result == FAILED;
   if (result == FAILED)
     printf("FAILED: seed %" PRIu64 ", %zu states: %s\n%s\n", seed, s.states.count, r.text, source);
-  rows_free(&s.states);
-  free(s.ignored);
-  free(s.stuck);
+  subject_close(&s);
   program_free(p);
 }
 

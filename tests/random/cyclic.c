@@ -129,7 +129,7 @@ static void statement(cyclic *t, random_source *r, int mutexes) {
   }
 }
 
-static void thread(cyclic *t, random_source *r, int number, int mutexes, bool wide) {
+static void thread(cyclic *t, random_source *r, int number, int mutexes, bool wide, int meet) {
   unsigned shape = random_below(r, 5);
   add(t, "thread t%d { int k; ", number, 0, 0);
   if (shape == 0 && !wide) statement(t, r, mutexes);
@@ -140,6 +140,7 @@ static void thread(cyclic *t, random_source *r, int number, int mutexes, bool wi
       wide_statement(t, r);
     else
       statement(t, r, mutexes);
+    if (number < meet && i == 0) add(t, "arrive(B); ", 0, 0, 0);
   }
   if (shape < 4 && wide) {
     add(t, "} ", 0, 0, 0);
@@ -155,13 +156,15 @@ void cyclic_generate(cyclic *t, random_source *r) {
   int mutexes = 1 + (int)random_below(r, 2);
   int threads = 2 + (int)random_below(r, 2);
   bool wide = random_chance(r, 50);
+  int meet = random_chance(r, 30) ? 2 + (int)random_below(r, (unsigned)threads - 1) : 0;
   t->length = 0;
   add(t, "mutex m[%d]; shared int x[%d];\n", mutexes, mutexes, 0);
   if (wide)
     add(t, "cond c; rwlock L; semaphore S = %d, E = %d, F; shared int y, z; atomic int a;\n", 1,
         1 + (int)random_below(r, 2), 0);
+  if (meet != 0) add(t, "barrier B = %d;\n", meet, 0, 0);
   for (int i = 0; i < threads; i++)
-    thread(t, r, i, mutexes, wide);
+    thread(t, r, i, mutexes, wide, meet);
   if (random_chance(r, 20)) {
     add(t, "thread main { ", 0, 0, 0);
     for (int i = 0; i < threads; i++)
