@@ -43,6 +43,18 @@ void atomics_access(const struct machine *m, int64_t *state, const struct intent
   case DO_FETCH_ADD:
     *value = (int64_t)((uint64_t)*value + (uint64_t)in->value);
     break;
+  case DO_FETCH_AND:
+    *value &= in->value;
+    break;
+  case DO_FETCH_OR:
+    *value |= in->value;
+    break;
+  case DO_FETCH_XOR:
+    *value ^= in->value;
+    break;
+  case DO_FETCH_NAND:
+    *value = ~(*value & in->value);
+    break;
   case DO_CAS:
     if (*value == in->value) *value = in->desired;
     break;

@@ -210,6 +210,14 @@ static unf_statement_kind kind_of(struct flow *f, enum opcode opcode, unf_statem
   case DO_FETCH_ADD:
     s->a = pop(f);
     return UNF_STATEMENT_FETCH_ADD;
+  case DO_FETCH_OR:
+  case DO_FETCH_XOR: /* these change nothing where an addition does not */
+    s->a = pop(f);
+    return UNF_STATEMENT_FETCH_ADD;
+  case DO_FETCH_AND:
+  case DO_FETCH_NAND:
+    pop(f);
+    return UNF_STATEMENT_EFFECT;
   case DO_EXCHANGE:
     s->a = pop(f);
     return UNF_STATEMENT_EXCHANGE;

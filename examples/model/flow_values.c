@@ -38,6 +38,10 @@ uint32_t flow_takes(const struct flow *f, const struct instruction *in) {
     return 2u + symbols[in->target].indexed;
   case DO_STORE:
   case DO_FETCH_ADD:
+  case DO_FETCH_AND:
+  case DO_FETCH_OR:
+  case DO_FETCH_XOR:
+  case DO_FETCH_NAND:
   case DO_EXCHANGE:
   case DO_AWAIT:
     return 1u + symbols[in->target].indexed;

@@ -218,6 +218,10 @@ static int numbers_of(enum opcode opcode) {
     return 2;
   case DO_STORE:
   case DO_FETCH_ADD:
+  case DO_FETCH_AND:
+  case DO_FETCH_OR:
+  case DO_FETCH_XOR:
+  case DO_FETCH_NAND:
   case DO_EXCHANGE:
   case DO_AWAIT:
     return 1;

@@ -41,6 +41,10 @@
   X(LOAD, "load", "a", true)                                                                       \
   X(STORE, "store", "ae", false)                                                                   \
   X(FETCH_ADD, "fetch_add", "ae", true)                                                            \
+  X(FETCH_AND, "fetch_and", "ae", true)                                                            \
+  X(FETCH_OR, "fetch_or", "ae", true)                                                              \
+  X(FETCH_XOR, "fetch_xor", "ae", true)                                                            \
+  X(FETCH_NAND, "fetch_nand", "ae", true)                                                          \
   X(EXCHANGE, "exchange", "ae", true)                                                              \
   X(CAS, "cas", "aee", true)                                                                       \
   X(AWAIT, "await", "r", true)                                                                     \

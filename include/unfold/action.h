@@ -50,6 +50,10 @@ UNF_BEGIN_DECLS
   X(STORE, "store", LOCATION)             /* writes low */                                         \
   X(EXCHANGE, "exchange", LOCATION)       /* writes low, and its result is used */                 \
   X(FETCH_ADD, "fetchadd", LOCATION)      /* adds low, and its result is used */                   \
+  X(FETCH_AND, "fetchand", LOCATION)      /* the bits that are in it and in low */                 \
+  X(FETCH_OR, "fetchor", LOCATION)        /* those in one of them, or in both */                   \
+  X(FETCH_XOR, "fetchxor", LOCATION)      /* those in one of them alone */                         \
+  X(FETCH_NAND, "fetchnand", LOCATION)    /* all but those in both */                              \
   X(ADD, "add", LOCATION)                 /* adds low, without a result: commutes */               \
   X(CAS, "cas", LOCATION)                 /* writes high if the value is low, else reads */        \
   X(AWAIT, "await", LOCATION)             /* waits until the value is in relation to low; reads */ \
@@ -245,6 +249,15 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 #define UNF_OP_EXCHANGE(location, value) unf_operation_make(UNF_EXCHANGE, (location), (value), 0)
 /** Adds to a location and uses what was there. */
 #define UNF_OP_FETCH_ADD(location, value) unf_operation_make(UNF_FETCH_ADD, (location), (value), 0)
+/** Leaves the bits of a location that are in value too, and uses what was there. */
+#define UNF_OP_FETCH_AND(location, value) unf_operation_make(UNF_FETCH_AND, (location), (value), 0)
+/** Sets bits of a location and uses what was there. */
+#define UNF_OP_FETCH_OR(location, value) unf_operation_make(UNF_FETCH_OR, (location), (value), 0)
+/** Turns bits of a location over and uses what was there. */
+#define UNF_OP_FETCH_XOR(location, value) unf_operation_make(UNF_FETCH_XOR, (location), (value), 0)
+/** Writes all bits but those in a location and in value, and uses what was there. */
+#define UNF_OP_FETCH_NAND(location, value)                                                         \
+  unf_operation_make(UNF_FETCH_NAND, (location), (value), 0)
 /** Adds to a location. */
 #define UNF_OP_ADD(location, value) unf_operation_make(UNF_ADD, (location), (value), 0)
 /** Writes a location if it has the expected value. */

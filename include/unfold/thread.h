@@ -112,12 +112,33 @@ UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class ob
                                    unf_thread creator, uint64_t key, unf_object *out);
 
 /**
- * The value that a semaphore has before its first event (0 if never said). Saying the same again is
- * no error. Errors: UNF_UNKNOWN, UNF_INVALID (no semaphore, or a negative value), UNF_STATE
- * (another value, after an event of it was interned or after it was said). O(1).
+ * The value that a semaphore or a location has before its first event (0 if never said). Saying the
+ * same again is no error; that of a location that was placed is the value of its bytes, which other
+ * locations may have too. Errors: UNF_UNKNOWN, UNF_INVALID (neither of them, or a negative value of
+ * a semaphore), UNF_STATE (another value, after an event of it was interned, an action on bytes of
+ * it named, or after it was said). O(1).
  */
 UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object object,
                                           int64_t value);
+
+/**
+ * Says that a location is a range of bytes: size of them, from the byte number first on in a space
+ * that is named by a location too, often the widest one, which begins there (first 0). Locations of
+ * one space whose ranges meet depend on each other; the first byte is the least significant one of
+ * a value. A value has no more than these bytes: it is a signed number, what is written or compared
+ * is cut to them, and additions wrap. A location that was not placed has all 64 bits, and shares
+ * nothing. Must come before its initial value is said, and before any action on a location with
+ * which it shares some bytes but not all that the other has. Saying the same again is no error.
+ * Errors: UNF_UNKNOWN, UNF_INVALID (no locations; a size that is not 1 to 8), UNF_STATE (used
+ * before; the detail names the location), UNF_MEMORY, UNF_LIMIT. O(ranges of the space).
+ */
+UNF_API unf_status unf_location_place(unf_unfolding *unfolding, unf_object location,
+                                      unf_object space, uint64_t first, uint32_t size);
+
+/** The range of a location; its space is UNF_OBJECT_NONE, and its size 8, when it was not placed.
+ * Out-parameters may be NULL. Errors: UNF_UNKNOWN, UNF_INVALID (no location). O(1). */
+UNF_API unf_status unf_location_describe(const unf_unfolding *unfolding, unf_object location,
+                                         unf_object *space, uint64_t *first, uint32_t *size);
 
 /** Class, creator and key of an object; out-parameters may be NULL. Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_object_describe(const unf_unfolding *unfolding, unf_object object,

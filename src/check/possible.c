@@ -186,29 +186,59 @@ static const unf_operation *operation_of(const struct past *p, uint32_t event) {
   return &p->u->operations.data[next_after(p->u, thread, event_at(p->u, event)->before)];
 }
 
-static int64_t value_of(const struct past *p, uint32_t location) {
-  uint64_t value = (uint64_t)p->u->objects.data[location].initial;
+/* Whether a location has a byte of the space of another one, or is it. */
+static bool has_byte(const struct past *p, uint32_t location, uint32_t other, uint64_t byte) {
+  const struct object *o = &p->u->objects.data[location], *x = &p->u->objects.data[other];
+  if (o->cell == 0 || x->cell == 0) return location == other;
+  return o->space == x->space && o->first <= byte && byte - o->first < o->size;
+}
+
+/* What was written last to the bytes from `first` on, and what was added since; whoever has the
+ * first has all of them. */
+static uint64_t written_at(const struct past *p, uint32_t location, uint64_t first,
+                           uint64_t initial) {
+  uint64_t value = initial;
   for (uint32_t i = 0; i < p->count; i++) {
     const struct action *a = action_in(p, i);
     bool changes = a->kind == UNF_DID_WRITE || a->kind == UNF_DID_ADD;
-    if (!changes || a->target != location) continue;
-    const unf_operation *o = operation_of(p, p->events[i]);
-    if (o->kind == UNF_ADD || o->kind == UNF_FETCH_ADD)
-      value += (uint64_t)o->low;
+    if (!changes || !has_byte(p, a->target, location, first)) continue;
+    if (a->kind == UNF_DID_ADD)
+      value += (uint64_t)operation_of(p, p->events[i])->low;
     else
-      value = (uint64_t)(o->kind == UNF_CAS || o->kind == UNF_EXCHANGE_AWAIT ? o->high : o->low);
+      value = (uint64_t)unfi_carried(p->u, p->events[i]) >>
+              8 * (first - p->u->objects.data[a->target].first);
   }
-  return (int64_t)value;
+  return value;
+}
+
+static int64_t signed_of(const struct object *o, uint64_t value) {
+  unsigned above = o->cell == 0 ? 0 : 64 - 8 * o->size;
+  return (int64_t)(value << above) >> above;
+}
+
+static int64_t value_of(const struct past *p, uint32_t location) {
+  const struct object *o = &p->u->objects.data[location];
+  uint64_t value = o->cell == 0 ? written_at(p, location, 0, (uint64_t)o->initial) : 0;
+  for (const struct memory_cell *c = first_cell(p->u, o); c != NULL; c = next_cell(p->u, o, c)) {
+    uint64_t part = written_at(p, location, c->first, c->initial);
+    for (uint32_t b = 0; b < c->size; b++)
+      value |= (part >> 8 * b & 0xff) << 8 * (c->first - o->first + b);
+  }
+  return signed_of(o, value);
 }
 
 static const char *of_memory(const struct past *p, const struct action *a, uint32_t event) {
   const unf_operation *o = operation_of(p, event);
-  int64_t value = value_of(p, a->target);
+  const struct object *location = &p->u->objects.data[a->target];
+  int64_t value = value_of(p, a->target), low = signed_of(location, (uint64_t)o->low);
   bool awaits = o->kind == UNF_AWAIT || o->kind == UNF_EXCHANGE_AWAIT;
-  if (awaits && !unfi_relation_holds(value, o->second, o->low))
+  if (awaits && !unfi_relation_holds(value, o->second, low))
     return "the value is not what is awaited";
-  if (o->kind == UNF_CAS && (value == o->low) != (a->kind == UNF_DID_WRITE))
+  if (o->kind == UNF_CAS && (value == low) != (a->kind == UNF_DID_WRITE))
     return "the value decides otherwise whether the comparison succeeds";
+  int64_t after = signed_of(location, (uint64_t)unfi_value_after(o, value));
+  if (a->kind == UNF_DID_WRITE && unfi_carried(p->u, event) != after)
+    return "it carries a value that its causes do not give";
   return NULL;
 }
 

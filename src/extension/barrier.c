@@ -60,4 +60,4 @@ unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action) {
 }
 
 const struct effect_family unfi_barrier_family = {"barrier", outcomes, NULL, NULL, possible,
-                                                  shapes,    blockers, NULL, NULL};
+                                                  shapes,    blockers, NULL, NULL, NULL};

@@ -229,4 +229,4 @@ unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
 }
 
 const struct effect_family unfi_condition_family = {"condition", outcomes, NULL, NULL, possible,
-                                                    shapes,      blockers, NULL, NULL};
+                                                    shapes,      blockers, NULL, NULL, NULL};

@@ -178,4 +178,4 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
 }
 
 const struct effect_family unfi_custom_family = {
-    "custom", outcomes, NULL, NULL, possible, shapes, NULL, unfi_custom_concerns, NULL};
+    "custom", outcomes, NULL, NULL, possible, shapes, NULL, unfi_custom_concerns, NULL, NULL};

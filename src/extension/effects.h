@@ -24,6 +24,8 @@ unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action);
 unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum access access);
 
 bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other);
+/* The value of a location after an operation that writes or adds, beyond its bytes too. */
+int64_t unfi_value_after(const unf_operation *operation, int64_t value);
 /* The thread that holds a mutex after a cut, or NONE. */
 uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex);
 /* Whether some thread waits, un-notified, at a condition variable. */

@@ -46,4 +46,4 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting, NULL,
-                                                NULL,    blockers, NULL,   NULL};
+                                                NULL,    blockers, NULL,   NULL,        NULL};

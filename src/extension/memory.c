@@ -1,11 +1,18 @@
 /*
  * Memory that is accessed atomically, in one order that all threads agree on. A load, a comparison
- * that fails and an await read; a store, an exchange, an addition whose result is used, and a
+ * that fails and an await read; a store, an exchange, an operation whose result is used, and a
  * comparison that succeeds write; an addition whose result is not used adds, and commutes with
- * others. The value that is read is no part of an action: the causes of the event decide it. So an
- * event's value is found from its operation, and what stands before it.
+ * others. The value that is read is no part of an action: the causes of the event decide it. An
+ * event that writes carries the value that the location has after it.
+ *
+ * A location is one cell, or several where others have a part of its bytes (structure/cells.c). An
+ * access uses all of them, in one mode, and a value is put together from what each has. Additions
+ * to several cells write: a carry goes from one to the next, so that they do not commute with what
+ * is added to one of them alone.
  */
 #include "extension/effects.h"
+
+enum { BITS = 8, WIDEST = 64 };
 
 static const unf_operation *operation_of(unf_unfolding *u, uint32_t event) {
   return &u->operations
@@ -14,6 +21,21 @@ static const unf_operation *operation_of(unf_unfolding *u, uint32_t event) {
 
 static int64_t sum(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* The signed number in the lower bytes. */
+static int64_t cut_to(int64_t value, unsigned bytes) {
+  unsigned above = WIDEST - BITS * bytes;
+  return (int64_t)((uint64_t)value << above) >> above;
+}
+
+static unsigned width(const struct object *o) {
+  return o->cell != 0 ? o->size : WIDEST / BITS;
+}
+
+static bool has_several_cells(const unf_unfolding *u, const struct object *o) {
+  const struct memory_cell *c = first_cell(u, o);
+  return c != NULL && c->size != o->size;
 }
 
 struct adding {
@@ -27,22 +49,73 @@ static void add_up(void *user, uint32_t event, const struct action *a) {
     adding->value = sum(adding->value, operation_of(adding->u, event)->low);
 }
 
-/* Writes whose value depends on what was there are walked over until one that does not. */
-static int64_t value_at(unf_unfolding *u, struct cut cut, uint32_t location) {
-  const struct object *o = &u->objects.data[location];
-  struct adding adding = {u, 0};
-  for (uint32_t entry = cut_at(cut, o->site);;) {
-    uint32_t write = entry_write(u, entry);
-    unfi_adds(u, entry, add_up, &adding);
-    if (write == 0) return sum(adding.value, o->initial);
-    const unf_operation *operation = operation_of(u, write);
-    if (operation->kind != UNF_FETCH_ADD) {
-      bool second = operation->kind == UNF_CAS || operation->kind == UNF_EXCHANGE_AWAIT;
-      return sum(adding.value, second ? operation->high : operation->low);
-    }
-    adding.value = sum(adding.value, operation->low);
-    entry = unfi_entry_before(u, write, o->site);
+/* What an entry of a site has: where it was written, the value there less the bytes below the
+ * site's, which may have others above it. */
+static int64_t value_of_entry(unf_unfolding *u, uint32_t entry, uint64_t first, int64_t initial) {
+  uint32_t write = entry_write(u, entry);
+  struct adding adding = {u, initial};
+  if (write != 0) {
+    const struct object *written = &u->objects.data[action_of(u, write)->target];
+    adding.value = unfi_carried(u, write) >> BITS * (first - written->first);
   }
+  unfi_adds(u, entry, add_up, &adding);
+  return adding.value;
+}
+
+/* Where the entries of a location's sites come from: a cut, or what an event follows. */
+struct entries {
+  struct cut cut;
+  const uint32_t *followed;
+};
+
+static int64_t value_in(unf_unfolding *u, struct entries entries, const struct object *o) {
+  const struct memory_cell *c = first_cell(u, o);
+  const uint32_t *followed = entries.followed;
+  if (c == NULL) {
+    uint32_t entry = followed != NULL ? *followed : cut_at(entries.cut, o->site);
+    return value_of_entry(u, entry, 0, o->initial);
+  }
+  uint64_t value = 0;
+  for (; c != NULL; c = next_cell(u, o, c)) {
+    uint32_t entry = followed != NULL ? *followed++ : cut_at(entries.cut, c->site);
+    uint64_t part = (uint64_t)value_of_entry(u, entry, c->first, (int64_t)c->initial);
+    unsigned below = BITS * (unsigned)(c->first - o->first);
+    value = (value & (((uint64_t)1 << below) - 1)) | part << below;
+  }
+  return cut_to((int64_t)value, o->size);
+}
+
+static int64_t value_at(unf_unfolding *u, struct cut cut, uint32_t location) {
+  struct entries entries = {cut, NULL};
+  return value_in(u, entries, &u->objects.data[location]);
+}
+
+int64_t unfi_value_after(const unf_operation *operation, int64_t value) {
+  uint64_t old = (uint64_t)value, low = (uint64_t)operation->low;
+  switch (operation->kind) {
+  case UNF_ADD:
+  case UNF_FETCH_ADD:
+    return (int64_t)(old + low);
+  case UNF_FETCH_AND:
+    return (int64_t)(old & low);
+  case UNF_FETCH_OR:
+    return (int64_t)(old | low);
+  case UNF_FETCH_XOR:
+    return (int64_t)(old ^ low);
+  case UNF_FETCH_NAND:
+    return (int64_t) ~(old & low);
+  case UNF_CAS:
+  case UNF_EXCHANGE_AWAIT:
+    return operation->high;
+  default:
+    return operation->low;
+  }
+}
+
+static int64_t written(unf_unfolding *u, uint32_t event) {
+  struct entries entries = {{NULL, 0}, tuple_at(u, event_at(u, event)->reads) + 1};
+  const struct object *o = &u->objects.data[action_of(u, event)->target];
+  return cut_to(unfi_value_after(operation_of(u, event), value_in(u, entries, o)), width(o));
 }
 
 bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other) {
@@ -62,25 +135,31 @@ bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other) {
   }
 }
 
+static bool holds(const unf_unfolding *u, const unf_operation *operation, int64_t value) {
+  int64_t other = cut_to(operation->low, width(&u->objects.data[operation->target]));
+  return unfi_relation_holds(value, operation->kind == UNF_CAS ? UNF_EQUAL : operation->second,
+                             other);
+}
+
+/* What an operation does where it can be performed and succeeds. */
+static unf_action_kind action_kind(const unf_unfolding *u, const unf_operation *operation) {
+  if (operation->kind == UNF_LOAD || operation->kind == UNF_AWAIT) return UNF_DID_READ;
+  bool adds =
+      operation->kind == UNF_ADD && !has_several_cells(u, &u->objects.data[operation->target]);
+  return adds ? UNF_DID_ADD : UNF_DID_WRITE;
+}
+
 /* What comes of an operation; false: it waits. */
 static bool outcome(unf_unfolding *u, struct cut cut, const unf_operation *operation,
                     unf_action_kind *kind) {
-  *kind = UNF_DID_WRITE;
+  *kind = action_kind(u, operation);
   switch (operation->kind) {
-  case UNF_LOAD:
-    *kind = UNF_DID_READ;
-    return true;
-  case UNF_ADD:
-    *kind = UNF_DID_ADD;
-    return true;
   case UNF_CAS:
-    if (value_at(u, cut, operation->target) != operation->low) *kind = UNF_DID_READ;
+    if (!holds(u, operation, value_at(u, cut, operation->target))) *kind = UNF_DID_READ;
     return true;
   case UNF_AWAIT:
   case UNF_EXCHANGE_AWAIT:
-    if (operation->kind == UNF_AWAIT) *kind = UNF_DID_READ;
-    return unfi_relation_holds(value_at(u, cut, operation->target), operation->second,
-                               operation->low);
+    return holds(u, operation, value_at(u, cut, operation->target));
   default:
     return true;
   }
@@ -107,16 +186,28 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {{UNF_DID_WRITE, thread, operation->target, 0, 0}, NULL, 0, false, false};
-  (void)u;
+  struct shape shape = {
+      {action_kind(u, operation), thread, operation->target, 0, 0}, NULL, 0, false, false};
   (void)cut;
-  if (operation->kind == UNF_LOAD || operation->kind == UNF_AWAIT)
-    shape.action.kind = UNF_DID_READ;
-  else if (operation->kind == UNF_ADD)
-    shape.action.kind = UNF_DID_ADD;
   if (!visit(user, &shape) || operation->kind != UNF_CAS) return UNF_OK;
   shape.action.kind = UNF_DID_READ;
   visit(user, &shape);
+  return UNF_OK;
+}
+
+/* The sites of a location, used in one way, into u->scratch_uses. */
+static unf_status use_cells(unf_unfolding *u, uint32_t location, enum access access) {
+  const struct object *o = &u->objects.data[location];
+  struct use use = {o->site, access};
+  struct memory_cell *c = first_cell(u, o);
+  if (!vector_reserve(u->context, &u->scratch_uses, WIDEST / BITS)) return unfi_refused(u->context);
+  u->scratch_uses.count = 0;
+  if (c == NULL) vector_push(&u->scratch_uses, use);
+  for (; c != NULL; c = next_cell(u, o, c)) {
+    c->used = true;
+    use.site = c->site;
+    vector_push(&u->scratch_uses, use);
+  }
   return UNF_OK;
 }
 
@@ -124,15 +215,14 @@ unf_status unfi_memory_uses(unf_unfolding *u, const unf_action *action) {
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_ADD) access = ACCESS_ADD;
   if (action->kind == UNF_DID_WRITE) access = ACCESS_WRITE;
-  return unfi_use_target(u, action, access);
+  if (access == ACCESS_ADD && has_several_cells(u, &u->objects.data[action->target]))
+    return unfi_fail(u->context, UNF_INVALID, "an addition to a part of what others access", NULL,
+                     NULL);
+  return use_cells(u, action->target, access);
 }
 
 static unf_status concerns(unf_unfolding *u, const unf_operation *operation) {
-  struct use use = {u->objects.data[operation->target].site, ACCESS_WRITE};
-  if (!vector_reserve(u->context, &u->scratch_uses, 1)) return unfi_refused(u->context);
-  u->scratch_uses.count = 0;
-  vector_push(&u->scratch_uses, use);
-  return UNF_OK;
+  return use_cells(u, operation->target, ACCESS_WRITE);
 }
 
 /* How far the value can go by leaving out additions. */
@@ -154,10 +244,13 @@ static void widen(void *user, uint32_t event, const struct action *a) {
 static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *operation,
                       uint32_t keep) {
   uint32_t entry = cut_at(cut, u->objects.data[operation->target].site);
-  int64_t value = value_at(u, cut, operation->target), other = operation->low;
+  unsigned bytes = width(&u->objects.data[operation->target]);
+  int64_t value = value_at(u, cut, operation->target), other = cut_to(operation->low, bytes);
   struct range range = {u, keep, value, value, false};
   unfi_adds(u, entry, widen, &range);
-  if (range.wraps) return true;
+  if (range.wraps || cut_to(range.low, bytes) != range.low ||
+      cut_to(range.high, bytes) != range.high)
+    return true;
   switch (operation->second) {
   case UNF_EQUAL:
     return range.low <= other && other <= range.high;
@@ -183,5 +276,5 @@ unf_status unf_configuration_value(const unf_configuration *c, unf_object locati
   return UNF_OK;
 }
 
-const struct effect_family unfi_memory_family = {"memory", outcomes, NULL,     NULL,     possible,
-                                                 shapes,   NULL,     concerns, adds_help};
+const struct effect_family unfi_memory_family = {"memory", outcomes, NULL,     NULL,      possible,
+                                                 shapes,   NULL,     concerns, adds_help, written};

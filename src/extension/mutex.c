@@ -209,4 +209,4 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting, NULL,
-                                                NULL,    blockers, NULL,   NULL};
+                                                NULL,    blockers, NULL,   NULL,        NULL};

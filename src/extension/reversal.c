@@ -256,7 +256,9 @@ static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
                         const unf_operation *operation) {
   const struct effect_family *family = r->u->effects->operations[operation->kind].family;
   handle_vector last = {0};
-  bool go_on = family->adds_help != NULL ? below_write(r, thread, keep, operation) : !tried(r);
+  bool go_on = family->adds_help != NULL && r->single != NONE
+                   ? below_write(r, thread, keep, operation)
+                   : !tried(r);
   if (go_on && relevant(r, operation, keep, &last))
     for (uint32_t i = 0; i < last.count && !stopped(r); i++)
       down_without(r, thread, keep, operation, last.data[i]);
@@ -301,7 +303,9 @@ static uint32_t single_site(const unf_unfolding *u, const unf_operation *operati
   case UNF_SEMAPHORE:
   case UNF_LOCATION: {
     bool on_object = u->effects->operations[operation->kind].target == TARGET_OBJECT;
-    return on_object ? u->objects.data[operation->target].site : NONE;
+    const struct object *o = on_object ? &u->objects.data[operation->target] : NULL;
+    const struct memory_cell *c = o != NULL ? first_cell(u, o) : NULL;
+    return o == NULL || (c != NULL && c->size != o->size) ? NONE : o->site;
   }
   default:
     return NONE;

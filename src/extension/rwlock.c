@@ -127,4 +127,4 @@ unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action) {
 }
 
 const struct effect_family unfi_rwlock_family = {"rwlock", outcomes, NULL, NULL, possible,
-                                                 shapes,   blockers, NULL, NULL};
+                                                 shapes,   blockers, NULL, NULL, NULL};

@@ -70,4 +70,4 @@ unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action) {
 }
 
 const struct effect_family unfi_semaphore_family = {"semaphore", outcomes, NULL, NULL, possible,
-                                                    shapes,      blockers, NULL, NULL};
+                                                    shapes,      blockers, NULL, NULL, NULL};

@@ -70,4 +70,4 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting, NULL,
-                                                 NULL,     blockers, NULL,   NULL};
+                                                 NULL,     blockers, NULL,   NULL,        NULL};

@@ -65,6 +65,9 @@ struct effect_family {
    * its last write and not in the history of `keep`, can help. */
   bool (*adds_help)(unf_unfolding *u, struct cut cut, const unf_operation *operation,
                     uint32_t keep);
+  /* Of an event that writes all that it uses, and of which everything but this is entered: the
+   * value to carry with it, see unfi_carried(). NULL: none. */
+  int64_t (*written)(unf_unfolding *u, uint32_t event);
 };
 
 /* What the target of an action or an operation is. */

@@ -60,13 +60,16 @@ static void compare_site(unf_unfolding *u, uint32_t site) {
   vector_push(&u->compared, site);
 }
 
-/* Words of `nodes` that an action with several uses needs. */
-static uint32_t node_words(const unf_unfolding *u, const struct action *a) {
+static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
   uint32_t count, writes = 0;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     writes += uses[i].access == ACCESS_WRITE;
-  return 2 * writes;
+  return writes;
+}
+
+static bool carries_value(const unf_unfolding *u, const struct action *a) {
+  return u->effects->actions[a->kind].family->written != NULL;
 }
 
 /* The record for the nodes stands in *other already; branches were reserved. */
@@ -82,6 +85,18 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
     uint32_t write = entry_write(u, tuple_at(u, event_at(u, event)->reads)[1 + i]);
     *node++ = unfi_tree_add(u, node_of(u, write, uses[i].site));
   }
+  if (!carries_value(u, a)) return;
+  int64_t value = u->effects->actions[a->kind].family->written(u, event);
+  memcpy(node, &value, sizeof value);
+}
+
+int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
+  uint32_t count;
+  int64_t value;
+  uses_of(u, action_of(u, event), &count);
+  const struct node *nodes = (const struct node *)arena_at(&u->nodes, other_node(u, event)->depth);
+  memcpy(&value, nodes + count, sizeof value);
+  return value;
 }
 
 struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
@@ -120,9 +135,10 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
 
 static bool reserve(unf_unfolding *u, const struct action *a) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
-  uint32_t words = a->uses != 0 ? node_words(u, a) : 0;
+  uint32_t writes = a->uses != 0 ? written_sites(u, a) : 0;
+  uint32_t words = writes > 0 ? 2 * (writes + carries_value(u, a)) : 0;
   if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) ||
-      !unfi_tree_reserve(u, words / 2))
+      !unfi_tree_reserve(u, writes))
     return false;
   u->nodes_taken = words > 0 ? unfi_arena_take(u->context, &u->nodes, words) : 0;
   if (words > 0 && u->nodes_taken == 0) return false;

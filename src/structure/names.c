@@ -39,19 +39,26 @@ static uint64_t operation_hash(const void *unfolding, uint32_t handle) {
   return operation_hash_of(&((const unf_unfolding *)unfolding)->operations.data[handle]);
 }
 
-/* A new site; room for it, its branch and its place among the compared ones is reserved here. */
-static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_t *out) {
+bool unfi_reserve_sites(unf_unfolding *u, uint32_t count) {
   unf_context *context = u->context;
-  if (!vector_reserve(context, &u->sites, (uint64_t)u->sites.count + 1)) return false;
-  if (!vector_reserve(context, &u->compared, (uint64_t)u->sites.count + 1)) return false;
-  if (!vector_reserve(context, &u->scratch, (uint64_t)u->sites.count + 1)) return false;
-  if (!unfi_tree_reserve(u, 0)) return false;
+  uint64_t need = (uint64_t)u->sites.count + count;
+  return vector_reserve(context, &u->sites, need) && vector_reserve(context, &u->compared, need) &&
+         vector_reserve(context, &u->scratch, need) && unfi_tree_reserve(u, count);
+}
+
+uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread) {
   struct branch root = {NONE, 0, 0, 0, u->branches.count};
   struct site site = {u->branches.count, subject, is_thread, !is_thread};
   vector_push(&u->branches, root);
-  *out = u->sites.count;
-  if (!is_thread) vector_push(&u->compared, *out);
+  if (!is_thread) vector_push(&u->compared, u->sites.count);
   vector_push(&u->sites, site);
+  return u->sites.count - 1;
+}
+
+/* A new site; room for it, its branch and its place among the compared ones is reserved here. */
+static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_t *out) {
+  if (!unfi_reserve_sites(u, 1)) return false;
+  *out = unfi_add_site(u, subject, is_thread);
   return true;
 }
 
@@ -114,7 +121,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
       return UNF_OK;
     }
   }
-  struct object object = {key, 0, (uint32_t)object_class, creator, 0, 0, false};
+  struct object object = {.key = key, .object_class = (uint32_t)object_class, .creator = creator};
   if (!vector_reserve(u->context, &u->objects, (uint64_t)u->objects.count + 1) ||
       !add_site(u, u->objects.count, false, &object.site))
     return unfi_refused(u->context);
@@ -140,7 +147,9 @@ unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t v
   bool semaphore = o->object_class == UNF_SEMAPHORE;
   if ((!semaphore && o->object_class != UNF_LOCATION) || (semaphore && value < 0))
     return unfi_fail(u->context, UNF_INVALID, "initial value of an object", NULL, NULL);
-  if (o->fixed && o->initial != value)
+  bool agrees =
+      o->cell != 0 ? unfi_cells_initial(u, object, value) : !o->fixed || o->initial == value;
+  if (!agrees)
     return unfi_fail(u->context, UNF_STATE, "the object has another initial value", NULL, NULL);
   o->initial = value;
   o->fixed = true;
@@ -339,6 +348,7 @@ void unfi_names_free(unf_unfolding *u) {
   vector_free(context, &u->sites);
   vector_free(context, &u->compared);
   vector_free(context, &u->waiters);
+  vector_free(context, &u->cells);
   vector_free(context, &u->customs);
   vector_free(context, &u->sets);
   unfi_table_free(context, &u->set_table);

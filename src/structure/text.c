@@ -49,7 +49,7 @@ static void add_thread(struct text *text, const unf_unfolding *u, uint32_t threa
   }
 }
 
-static void add_object(struct text *text, const unf_unfolding *u, uint32_t object) {
+void unfi_text_object(struct text *text, const unf_unfolding *u, uint32_t object) {
   if (object >= u->objects.count) {
     unfi_text_add(text, "?");
     return;
@@ -93,7 +93,7 @@ static void add_target(struct text *text, const unf_unfolding *u, enum target ta
     add_thread(text, u, handle);
   } else if (target == TARGET_OBJECT) {
     unfi_text_add(text, " ");
-    add_object(text, u, handle);
+    unfi_text_object(text, u, handle);
   }
 }
 

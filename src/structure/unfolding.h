@@ -136,6 +136,18 @@ struct object {
   uint32_t object_class, creator, site;
   uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
   bool fixed;       /* the initial value was said or used */
+  /* Of a location that was placed: its bytes, those of `size` from `first` on in a space, and 1 +
+   * its first cell in `cells`, or 0; of a space: 1 + its first cell, or 0. */
+  uint64_t first;
+  uint32_t size, space, cell, cells;
+};
+
+/* Bytes of a space that every location there has all or none of. */
+struct memory_cell {
+  uint64_t first, initial;
+  uint32_t size, site, next; /* 1 + the next one of the space, by bytes, or 0 */
+  uint32_t said;             /* bytes whose initial value was said */
+  bool used;                 /* by an action */
 };
 
 /* The place of a thread among those that wait at a condition variable. */
@@ -188,6 +200,7 @@ struct unf_unfolding {
   VECTOR(struct object) objects;
   struct table object_table;
   VECTOR(struct waiter) waiters;
+  VECTOR(struct memory_cell) cells;
   VECTOR(struct custom) customs;
   VECTOR(uint32_t) sets; /* of threads: their rows in `reads` */
   struct table set_table;
@@ -272,7 +285,28 @@ unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 /* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
 uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
 const char *unfi_class_text(unf_object_class object_class);
+struct text;
+/* Class, creator and key of an object. */
+void unfi_text_object(struct text *text, const unf_unfolding *u, uint32_t object);
+/* Room for some sites more; a site, where there is room. */
+bool unfi_reserve_sites(unf_unfolding *u, uint32_t count);
+uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread);
 void unfi_names_free(unf_unfolding *u);
+
+/* cells.c: sets the initial value of a location that was placed; false: some of its bytes have
+ * another one. */
+bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value);
+
+/* The cells of a location that was placed, by their bytes. */
+static inline struct memory_cell *first_cell(const unf_unfolding *u, const struct object *o) {
+  return o->cell == 0 ? NULL : &u->cells.data[o->cell - 1];
+}
+
+static inline struct memory_cell *next_cell(const unf_unfolding *u, const struct object *o,
+                                            const struct memory_cell *c) {
+  bool last = c->next == 0 || u->cells.data[c->next - 1].first >= o->first + o->size;
+  return last ? NULL : &u->cells.data[c->next - 1];
+}
 
 /* sets.c: the members of a set of threads, ascending; NULL for the empty set, and for none. */
 const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count);
@@ -288,6 +322,8 @@ static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b
   return a.depth <= b.depth && (a.branch == b.branch || unfi_ancestor_far(u, a, b));
 }
 
+/* The value that its family gave an event to carry, see effect.h. */
+int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
 struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
 /* The node of an event in the tree of a site that it writes. */

@@ -274,6 +274,8 @@ class Counts(Case):
         for text in ("int r = load(x); assert(r == 7); store(x, -2); r = load(x); assert(r == -2);",
                      "int r = exchange(x, 3); assert(r == 7); r = exchange(x, 4); assert(r == 3);",
                      "int r = fetch_add(x, -10); assert(r == 7); fetch_add(x, 1); r = load(x); assert(r == -2);",
+                     "int r = fetch_and(x, 13); assert(r == 7); r = fetch_or(x, 10); assert(r == 5); r = fetch_xor(x, 5); assert(r == 15);"
+                     "r = fetch_nand(x, 3); assert(r == 10); r = load(x); assert(r == -3); fetch_and(x, 2 | 4);",
                      "int r = cas(x, 6, 1); assert(!r); r = cas(x, 7, 1); assert(r == 1); r = load(x); assert(r == 1);",
                      "int r = await(x > 6); assert(r == 7); await(x >= 7); await(x != 0); await(x < (8 | 0)); await(x <= 7);",
                      "int r = exchange_await(x == 7, 9); assert(r == 7); exchange_await(x > 8, 1); r = load(x); assert(r == 1);",

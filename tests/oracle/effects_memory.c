@@ -58,6 +58,18 @@ int64_t memory_change(machine *m, int64_t *state, const action *a) {
   case OPERATION_FETCH_ADD:
     *cell = (int64_t)((uint64_t)old + (uint64_t)o.low);
     break;
+  case OPERATION_FETCH_AND:
+    *cell = old & o.low;
+    break;
+  case OPERATION_FETCH_OR:
+    *cell = old | o.low;
+    break;
+  case OPERATION_FETCH_XOR:
+    *cell = old ^ o.low;
+    break;
+  case OPERATION_FETCH_NAND:
+    *cell = ~(old & o.low);
+    break;
   case OPERATION_EXCHANGE_AWAIT:
     *cell = o.high;
     break;

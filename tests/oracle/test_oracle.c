@@ -236,6 +236,10 @@ static const struct {
      "4);"
      "assert(r == 1); r = await(x > 3); assert(r == 4); await(x >= 4); await(x != 3); }",
      LATTICE_WHOLE},
+    {"atomic int x = 12; thread a { int r = fetch_and(x, 10); assert(r == 12); r = fetch_or(x, 3);"
+     "assert(r == 8); r = fetch_xor(x, 1); assert(r == 11); r = fetch_nand(x, 6); assert(r == 10);"
+     "r = load(x); assert(r == -3); }",
+     LATTICE_WHOLE},
     {"thread a { int r = -7 / 2; assert(r == -3); assert(-7 % 2 == -1); assert(-7 >> 1 == -4);"
      "assert(1 || 1 / 0); assert(!(0 && 1 / 0)); assert(2 + 3 * 4 == 14); assert((6 & 3 | 8) == "
      "10);"

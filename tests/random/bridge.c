@@ -172,6 +172,14 @@ static unf_operation memory_operation(const bridge *b, const operation *o) {
     return UNF_OP_STORE(x, o->low);
   case OPERATION_FETCH_ADD:
     return o->second != 0 ? UNF_OP_ADD(x, o->low) : UNF_OP_FETCH_ADD(x, o->low);
+  case OPERATION_FETCH_AND:
+    return UNF_OP_FETCH_AND(x, o->low);
+  case OPERATION_FETCH_OR:
+    return UNF_OP_FETCH_OR(x, o->low);
+  case OPERATION_FETCH_XOR:
+    return UNF_OP_FETCH_XOR(x, o->low);
+  case OPERATION_FETCH_NAND:
+    return UNF_OP_FETCH_NAND(x, o->low);
   case OPERATION_EXCHANGE:
     return UNF_OP_EXCHANGE(x, o->low);
   case OPERATION_CAS:

@@ -25,9 +25,9 @@ static const weight of_rwlocks[] = {
 static const weight of_semaphores[] = {
     {NODE_POST, 22}, {NODE_SEMWAIT, 16}, {NODE_SEMSECTION, 12}, {NODE_TRYWAIT, 12}};
 static const weight of_barriers[] = {{NODE_ARRIVE, 45}};
-static const weight of_atomics[] = {{NODE_LOAD, 12},    {NODE_STORE, 12},   {NODE_FETCHADD, 14},
-                                    {NODE_FETCHGET, 5}, {NODE_EXCHANGE, 5}, {NODE_CAS, 8},
-                                    {NODE_AWAIT, 10},   {NODE_XAWAIT, 8}};
+static const weight of_atomics[] = {{NODE_LOAD, 12},    {NODE_STORE, 12},    {NODE_FETCHADD, 17},
+                                    {NODE_FETCHGET, 5}, {NODE_FETCHBITS, 8}, {NODE_EXCHANGE, 5},
+                                    {NODE_CAS, 8},      {NODE_AWAIT, 10},    {NODE_XAWAIT, 8}};
 
 static const struct {
   unsigned family;
@@ -173,9 +173,10 @@ static node *atomic_statement(profile *p, node_kind kind, place *where) {
   int cell = random_chance(r, 70) ? 0 : (int)random_below(r, SKETCH_ATOMICS);
   node *n = sketch_node(p->sketch, kind, cell, (int)random_below(r, 3));
   bool awaits = kind == NODE_AWAIT || kind == NODE_XAWAIT;
-  n->c = (int)random_below(r, awaits ? 6 : 3);
+  n->c = (int)random_below(r, awaits ? 6 : kind == NODE_FETCHBITS ? 4 : 3);
   n->d = (int)random_below(r, 3);
-  if (kind == NODE_LOAD || kind == NODE_FETCHGET || kind == NODE_EXCHANGE || kind == NODE_CAS) {
+  if (kind == NODE_LOAD || kind == NODE_FETCHGET || kind == NODE_FETCHBITS ||
+      kind == NODE_EXCHANGE || kind == NODE_CAS) {
     generate_register(where, n->id);
   }
   return n;

@@ -41,6 +41,7 @@ typedef struct program_facts {
   bool many_rounds;      /* a thread passes a second round of a barrier */
   bool adds_together;    /* two additions that commute can be performed at once */
   bool awaits_for_ever;  /* an await is blocked at the end */
+  bool bits;             /* an operation on the bits of an atomic is performed */
   uint64_t executions, orders;
 } program_facts;
 

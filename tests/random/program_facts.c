@@ -98,6 +98,7 @@ void program_find_facts(const lattice *l, program_facts *f) {
       if (c->maximal && (o.kind == OPERATION_AWAIT || o.kind == OPERATION_EXCHANGE_AWAIT)) {
         f->awaits_for_ever = true;
       }
+      if (o.kind >= OPERATION_FETCH_AND && o.kind <= OPERATION_FETCH_NAND) f->bits = true;
       for (uint32_t u = 0; u < t; u++) {
         operation other = lattice_next(l, (uint32_t)i, u);
         look_at_pair(&o, &other, f);

@@ -55,6 +55,7 @@ enum {
   FACT_ROUNDS,
   FACT_ADDS,
   FACT_AWAITS,
+  FACT_BITS,
   FACT_ACTIONS,
   FACTS = FACT_ACTIONS + ACTION_COUNT
 };
@@ -84,6 +85,7 @@ static const struct {
     [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0}},
     [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4}},
     [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25}},
+    [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20}},
     [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40}},
     [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35}},
     [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5}},
@@ -139,7 +141,8 @@ static void add_facts(tally *t, const program_facts *f) {
                      [FACT_READERS] = f->readers_together,
                      [FACT_ROUNDS] = f->many_rounds,
                      [FACT_ADDS] = f->adds_together,
-                     [FACT_AWAITS] = f->awaits_for_ever};
+                     [FACT_AWAITS] = f->awaits_for_ever,
+                     [FACT_BITS] = f->bits};
   for (int i = 0; i < ACTION_COUNT; i++) {
     has[FACT_ACTIONS + i] = c->operations[i] > 0;
   }

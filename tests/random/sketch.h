@@ -64,6 +64,7 @@ typedef enum node_kind {
   NODE_STORE,       /* store(x[a], b) */
   NODE_FETCHADD,    /* fetch_add(x[a], b) */
   NODE_FETCHGET,    /* int r id = fetch_add(x[a], b) */
+  NODE_FETCHBITS,   /* int r id = fetch_and(x[a], b), or another by c */
   NODE_EXCHANGE,    /* int r id = exchange(x[a], b) */
   NODE_CAS,         /* int r id = cas(x[a], b, c) */
   NODE_AWAIT,       /* await(x[a] == b), the comparison by c */

@@ -142,6 +142,7 @@ static void put_lock(writer *w, const sketch *s, const node *n, int depth) {
 
 static void put_atomic(writer *w, const node *n) {
   static const char *const relations[] = {"==", "!=", "<=", ">=", "<", ">"};
+  static const char *const bits[] = {"and", "or", "xor", "nand"};
   switch (n->kind) {
   case NODE_LOAD:
     put(w, "int r%u = load(x[%d]);\n", n->id, n->a);
@@ -154,6 +155,9 @@ static void put_atomic(writer *w, const node *n) {
     break;
   case NODE_FETCHGET:
     put(w, "int r%u = fetch_add(x[%d], %d);\n", n->id, n->a, n->b);
+    break;
+  case NODE_FETCHBITS:
+    put(w, "int r%u = fetch_%s(x[%d], %d);\n", n->id, bits[n->c], n->a, n->b);
     break;
   case NODE_EXCHANGE:
     put(w, "int r%u = exchange(x[%d], %d);\n", n->id, n->a, n->b);
