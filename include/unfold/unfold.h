@@ -25,5 +25,6 @@
 #include <unfold/status.h>
 #include <unfold/thread.h>
 #include <unfold/version.h>
+#include <unfold/wakeup.h>
 
 #endif

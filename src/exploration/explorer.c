@@ -29,6 +29,7 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   memset(x, 0, sizeof *x);
   x->u = u;
   x->C.u = u;
+  x->wakeup.u = u;
   x->algorithm = options->algorithm;
   x->options = options->alternative;
   if (x->algorithm == UNF_SDPOR) {
@@ -83,7 +84,7 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->scratch);
   vector_free(context, &x->events);
   unfi_attempts_free(context, &x->attempts);
-  unfi_wakeup_free(x);
+  unfi_wakeup_end(x);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
   unf_cutoffs_free(x->cutoffs);

@@ -25,6 +25,7 @@
 #include "cutoff/cutoff.h"
 #include "exploration/strand.h"
 #include "extension/effects.h"
+#include "wakeup/wakeup.h"
 
 /* A step of the path and what undoing it restores. */
 struct frame {
@@ -76,20 +77,6 @@ struct known {
 /* By site: the writes of it in C, by depth in its tree. */
 typedef VECTOR(uint32_t) chain_vector;
 
-/* A branch of a wakeup tree that is still to come: numbers of nodes, from 1; 0: none. */
-struct wakeup_node {
-  uint32_t event, first, next; /* first child; next sibling, or next free one */
-};
-
-struct wakeup {
-  VECTOR(struct wakeup_node) nodes;
-  uint32_t free;
-  handle_vector pending;   /* by depth on the path: the first branch */
-  handle_vector sequence;  /* that is inserted */
-  handle_vector against;   /* positions on the path of what an event conflicts with */
-  VECTOR(uint32_t) stamps; /* by event: the run that reversed to it last */
-};
-
 enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
 
 /* What unf_explorer_next() has to do. */
@@ -128,9 +115,10 @@ struct unf_explorer {
   handle_vector scratch; /* a cut by site */
   handle_vector events;  /* of the path, for reversal */
   struct attempts attempts;
-  uint32_t reversed;    /* leading steps shared with the last run whose races were reversed */
-  struct wakeup wakeup; /* UNF_ODPOR */
-  struct arena traces;  /* UNF_DFS: maximal configurations, by last events of the threads */
+  uint32_t reversed; /* leading steps shared with the last run whose races were reversed */
+  struct unf_wakeup_trees wakeup; /* UNF_ODPOR */
+  struct reversals reversals;     /* likewise */
+  struct arena traces; /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   struct search search; /* in other orders than depth-first */
   struct saves saves;
@@ -236,7 +224,9 @@ void unfi_release(unf_explorer *x, uint32_t parked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
 /* wakeup.c: UNF_ODPOR. */
-void unfi_wakeup_free(unf_explorer *x);
+void unfi_wakeup_end(unf_explorer *x);
+/* Whether all that begins with a reversal of the path was explored at its node. */
+bool unfi_wakeup_explored(const unf_explorer *x, const struct reversed *reversed);
 /* Enters the reversals of the maximal run at hand into the wakeup trees. */
 unf_status unfi_wakeup_races(unf_explorer *x);
 unf_status unfi_wakeup_another(unf_explorer *x, bool *found);

@@ -5,11 +5,12 @@ import re
 import sys
 
 # The order of doc/architecture.md. Siblings share a row and never include each other.
-ROWS = [["base"], ["structure"], ["configuration"], ["extension"], ["cutoff", "race", "schedule", "purity"], ["alternative"],
+ROWS = [["base"], ["structure"], ["configuration"], ["extension"], ["cutoff", "race", "schedule", "purity"], ["alternative", "wakeup"],
         ["exploration"], ["io", "check"]]
 # Branches off the column: these stand on configuration, not on extension.
 ONLY = {"cutoff": {"base", "structure", "configuration"}, "race": {"base", "structure", "configuration"},
-        "schedule": {"base", "structure", "configuration"}, "purity": {"base"}, "extension": {"base", "structure", "configuration"}}
+        "schedule": {"base", "structure", "configuration"}, "purity": {"base"}, "extension": {"base", "structure", "configuration"},
+        "wakeup": {"base", "structure", "configuration", "extension"}}
 FORBIDDEN = {"stdio.h", "assert.h", "signal.h", "setjmp.h", "err.h"}
 
 

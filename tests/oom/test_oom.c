@@ -186,6 +186,65 @@ static void add_run(struct session *s, const unf_verdict *verdict) {
     if (status_ != UNF_OK) return status_;                                                         \
   } while (0)
 
+/* The parts of optimal DPOR, on the execution that the explorer made last. */
+struct parts {
+  unf_event path[64];
+  uint32_t count;
+  unf_sleep_sets *sleep;
+  unf_wakeup_trees *trees;
+  unf_status status;
+};
+
+static bool keep(void *user, unf_event event) {
+  struct parts *parts = user;
+  parts->path[parts->count++] = event;
+  return parts->count < 64;
+}
+
+static bool count_race(void *user, uint64_t first, uint64_t second) {
+  *(uint64_t *)user += second - first;
+  return true;
+}
+
+static bool count_node(void *user, unf_event event, uint32_t level) {
+  *(uint64_t *)user += event + level;
+  return true;
+}
+
+static unf_status insert(struct parts *parts, const unf_reversal *r) {
+  bool explored;
+  AGAIN(unf_sleep_initial(parts->sleep, r->position, r->sequence, r->count, &explored));
+  if (!explored) AGAIN(unf_wakeup_insert(parts->trees, r->position, r->sequence, r->count, NULL));
+  return UNF_OK;
+}
+
+static bool reversal(void *user, const unf_reversal *r) {
+  struct parts *parts = user;
+  parts->status = insert(parts, r);
+  return parts->status == UNF_OK;
+}
+
+static unf_status use_parts(struct session *s, uint64_t *sum) {
+  struct parts parts = {.count = 0};
+  unf_event event = UNF_EVENT_NONE;
+  unf_explorer_path(s->x, keep, &parts);
+  AGAIN(unf_sleep_new(s->u, &parts.sleep));
+  AGAIN(unf_wakeup_new(s->u, &parts.trees));
+  AGAIN(unf_execution_races(s->u, parts.path, parts.count, count_race, sum));
+  for (uint32_t i = 0; i < parts.count; i++) {
+    AGAIN(unf_sleep_push(parts.sleep, parts.path[i]));
+    AGAIN(unf_sleep_add(parts.sleep, parts.path[parts.count - 1]));
+  }
+  AGAIN(unf_execution_reversals(s->u, parts.path, parts.count, reversal, &parts));
+  for (uint32_t i = 0; i < parts.count; i++)
+    AGAIN(unf_wakeup_visit(parts.trees, i, count_node, sum));
+  for (uint32_t i = parts.count; i-- > 0 && event == UNF_EVENT_NONE;)
+    AGAIN(unf_wakeup_take(parts.trees, i, &event));
+  unf_sleep_free(parts.sleep);
+  unf_wakeup_free(parts.trees);
+  return parts.status;
+}
+
 static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   unf_configuration *c, *J;
   unf_schedule *schedule, *read;
@@ -220,6 +279,8 @@ static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   AGAIN(unf_check_unfolding(s->u));
   AGAIN(unf_check_configuration(c));
   AGAIN(unf_check_explorer(s->x));
+  unf_status parts = use_parts(s, sum);
+  if (parts != UNF_OK) return parts;
   unf_schedule_free(read);
   unf_schedule_free(schedule);
   unf_configuration_free(c);

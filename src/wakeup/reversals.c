@@ -1,0 +1,163 @@
+/*
+ * Races of an execution, and its reversals as sequences. Which events could have happened instead
+ * is told by extension/reversal.c. For such an event f, K are the events of the execution that
+ * depend on it and are not among its causes; where the first of K was taken, the rest of the
+ * execution without K and what happens after it could have been, and then f.
+ */
+#include <string.h>
+
+#include "wakeup/wakeup.h"
+
+void unfi_reversals_free(unf_context *context, struct reversals *r) {
+  vector_free(context, &r->against);
+  vector_free(context, &r->sequence);
+  vector_free(context, &r->stamps);
+  unfi_attempts_free(context, &r->attempts);
+}
+
+/* The positions of K; false: refused. */
+static bool list_against(const unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                         uint32_t f) {
+  const struct action *a = action_of(u, f);
+  handle_vector *against = &r->against;
+  against->count = 0;
+  if (!vector_reserve(u->context, against, M->count)) return false;
+  for (uint32_t i = 0; i < M->count; i++)
+    if (unfi_dependent(u, a, action_of(u, M->events[i])) && !unfi_precedes(u, M->events[i], f))
+      vector_push(against, i);
+  return true;
+}
+
+bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                        uint32_t event, struct reversed *out, bool *any) {
+  const handle_vector *against = &r->against;
+  handle_vector *v = &r->sequence;
+  if (!list_against(u, r, M, event)) return false;
+  *any = against->count > 0;
+  if (!*any) return true;
+  uint32_t first = against->data[0];
+  v->count = 0;
+  if (!vector_reserve(u->context, v, (uint64_t)M->count - first + 1)) return false;
+  for (uint32_t i = first; i < M->count; i++) {
+    bool after = false;
+    for (uint32_t j = 0; !after && j < against->count && against->data[j] <= i; j++)
+      after = unfi_precedes(u, M->events[against->data[j]], M->events[i]);
+    if (!after) vector_push(v, M->events[i]);
+  }
+  vector_push(v, event);
+  *out = (struct reversed){event, first, v->count, v->data};
+  return true;
+}
+
+struct reversing {
+  unf_unfolding *u;
+  struct reversals *r;
+  const struct maximal *M;
+  reversed_visitor visit;
+  void *user;
+  unf_status status;
+};
+
+static bool reverse_to(void *user, const struct causes *causes) {
+  struct reversing *in = user;
+  unf_unfolding *u = in->u;
+  struct reversals *r = in->r;
+  struct reversed reversed;
+  uint32_t f;
+  bool any;
+  in->status = unfi_event_intern(u, causes, &f);
+  if (in->status != UNF_OK) return false;
+  if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) {
+    in->status = unfi_refused(u->context);
+    return false;
+  }
+  if (r->stamps.data[f] == r->stamp || unfi_in_cut(u, in->M->cut, f)) return true;
+  r->stamps.data[f] = r->stamp;
+  if (!unfi_reversal_make(u, r, in->M, f, &reversed, &any)) {
+    in->status = unfi_refused(u->context);
+    return false;
+  }
+  return !any || in->visit(in->user, &reversed);
+}
+
+unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                          reversed_visitor visit, void *user) {
+  struct reversing in = {u, r, M, visit, user, UNF_OK};
+  if (++r->stamp == 0) {
+    vector_free(u->context, &r->stamps);
+    r->stamp = 1;
+  }
+  /* What was tried in another execution is tried again: what else there was in it counts too. */
+  unfi_attempts_free(u->context, &r->attempts);
+  unf_status status = unfi_reverse_all(u, M, &r->attempts, reverse_to, &in);
+  return status != UNF_OK ? status : in.status;
+}
+
+/* The configuration of an execution, checked; false with the status: it is none. */
+static bool open_execution(unf_unfolding *u, const unf_event *execution, uint64_t count,
+                           unf_configuration **out, unf_status *status) {
+  *status = unf_configuration_new(u, out);
+  if (*status != UNF_OK) return false;
+  for (uint64_t i = 0; *status == UNF_OK && i < count; i++)
+    *status = unf_configuration_extend(*out, execution[i]);
+  if (*status == UNF_OK) return true;
+  unf_configuration_free(*out);
+  return false;
+}
+
+unf_status unf_execution_races(unf_unfolding *u, const unf_event *execution, uint64_t count,
+                               unf_racing_visitor visit, void *user) {
+  unf_configuration *C;
+  unf_status status;
+  handle_vector predecessors = {0};
+  bool more = true;
+  if (!open_execution(u, execution, count, &C, &status)) return status;
+  for (uint64_t second = 0; more && status == UNF_OK && second < count; second++) {
+    uint32_t event = execution[second];
+    if (!vector_reserve(u->context, &predecessors, unfi_predecessor_bound(u, event))) {
+      status = unfi_refused(u->context);
+      break;
+    }
+    uint32_t n = unfi_predecessors(u, event, predecessors.data);
+    for (uint32_t i = 0; more && i < n; i++) {
+      uint32_t e = predecessors.data[i];
+      uint64_t first = 0;
+      if (e == 0 || e == event_at(u, event)->before) continue;
+      while (execution[first] != e)
+        first++;
+      more = visit(user, first, second);
+    }
+  }
+  vector_free(u->context, &predecessors);
+  unf_configuration_free(C);
+  return status;
+}
+
+struct telling {
+  unf_reversal_visitor visit;
+  void *user;
+};
+
+static bool tell(void *user, const struct reversed *reversed) {
+  struct telling *in = user;
+  unf_reversal public = {reversed->event, reversed->position, reversed->sequence, reversed->count};
+  return in->visit(in->user, &public);
+}
+
+unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution, uint64_t count,
+                                   unf_reversal_visitor visit, void *user) {
+  unf_configuration *C;
+  unf_status status;
+  struct reversals reversals = {0};
+  struct telling telling = {visit, user};
+  if (!open_execution(u, execution, count, &C, &status)) return status;
+  for (uint32_t t = 0; status == UNF_OK && t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(C), t);
+    if (last != NONE && next_after(u, t, last) == 0) status = unfi_missing(u, t);
+  }
+  struct maximal M = {configuration_cut(C), execution, C->size, 0};
+  if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, tell, &telling);
+  unfi_reversals_free(u->context, &reversals);
+  unf_configuration_free(C);
+  return status;
+}

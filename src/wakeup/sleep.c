@@ -1,0 +1,154 @@
+/*
+ * Weak initials, and sleep sets along an execution. An event that sleeps at a node sleeps at the
+ * nodes below it until a step depends on it, so the sets of all nodes are one list of events with
+ * the first and the last node where they sleep.
+ */
+#include <string.h>
+
+#include "wakeup/wakeup.h"
+
+bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
+                       uint32_t count, uint32_t *place) {
+  const struct action *a = action_of(u, event);
+  *place = NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    if (sequence[i] == event) {
+      *place = i;
+      return true;
+    }
+    if (unfi_dependent(u, a, action_of(u, sequence[i]))) return false;
+  }
+  return true;
+}
+
+unf_status unfi_check_step(const unf_unfolding *u, uint32_t event) {
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ as a step", NULL, NULL);
+  return UNF_OK;
+}
+
+static unf_status check_sequence(const unf_unfolding *u, const unf_event *sequence,
+                                 uint64_t count) {
+  if (count >= NONE) return unfi_fail(u->context, UNF_INVALID, "sequence", NULL, NULL);
+  unf_status status = UNF_OK;
+  for (uint64_t i = 0; i < count && status == UNF_OK; i++)
+    status = unfi_check_step(u, sequence[i]);
+  return status;
+}
+
+unf_status unf_weak_initial(const unf_unfolding *u, unf_event event, const unf_event *sequence,
+                            uint64_t count, bool *out) {
+  uint32_t place;
+  unf_status status = unfi_check_step(u, event);
+  if (status == UNF_OK) status = check_sequence(u, sequence, count);
+  if (status == UNF_OK) *out = unfi_weak_initial(u, event, sequence, (uint32_t)count, &place);
+  return status;
+}
+
+struct asleep {
+  uint32_t event, from, until; /* the last node where it sleeps, or NONE: up to the last one */
+};
+
+struct unf_sleep_sets {
+  unf_unfolding *u;
+  VECTOR(struct asleep) asleep; /* by ascending `from` */
+  handle_vector steps;
+};
+
+unf_status unf_sleep_new(unf_unfolding *u, unf_sleep_sets **out) {
+  if (u == NULL || out == NULL) return UNF_INVALID;
+  unf_sleep_sets *sleep = unfi_reallocate(u->context, NULL, 0, sizeof *sleep);
+  if (sleep == NULL) return unfi_refused(u->context);
+  memset(sleep, 0, sizeof *sleep);
+  sleep->u = u;
+  *out = sleep;
+  return UNF_OK;
+}
+
+void unf_sleep_free(unf_sleep_sets *sleep) {
+  if (sleep == NULL) return;
+  unf_context *context = sleep->u->context;
+  vector_free(context, &sleep->asleep);
+  vector_free(context, &sleep->steps);
+  unfi_reallocate(context, sleep, sizeof *sleep, 0);
+}
+
+unf_status unf_sleep_add(unf_sleep_sets *sleep, unf_event event) {
+  unf_context *context = sleep->u->context;
+  unf_status status = unfi_check_step(sleep->u, event);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(context, &sleep->asleep, (uint64_t)sleep->asleep.count + 1))
+    return unfi_refused(context);
+  struct asleep added = {event, sleep->steps.count, NONE};
+  vector_push(&sleep->asleep, added);
+  return UNF_OK;
+}
+
+unf_status unf_sleep_push(unf_sleep_sets *sleep, unf_event event) {
+  const unf_unfolding *u = sleep->u;
+  unf_status status = unfi_check_step(u, event);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(u->context, &sleep->steps, (uint64_t)sleep->steps.count + 1))
+    return unfi_refused(u->context);
+  for (uint32_t i = 0; i < sleep->asleep.count; i++) {
+    struct asleep *a = &sleep->asleep.data[i];
+    if (a->until == NONE && unfi_dependent(u, action_of(u, event), action_of(u, a->event)))
+      a->until = sleep->steps.count;
+  }
+  vector_push(&sleep->steps, event);
+  return UNF_OK;
+}
+
+unf_status unf_sleep_pop(unf_sleep_sets *sleep) {
+  if (sleep->steps.count == 0)
+    return unfi_fail(sleep->u->context, UNF_STATE, "back from the root", NULL, NULL);
+  uint32_t depth = --sleep->steps.count;
+  while (sleep->asleep.count > 0 && sleep->asleep.data[sleep->asleep.count - 1].from > depth)
+    sleep->asleep.count--;
+  for (uint32_t i = 0; i < sleep->asleep.count; i++)
+    if (sleep->asleep.data[i].until == depth) sleep->asleep.data[i].until = NONE;
+  return UNF_OK;
+}
+
+unf_event unf_sleep_last(const unf_sleep_sets *sleep) {
+  return sleep->steps.count == 0 ? UNF_EVENT_BOTTOM : sleep->steps.data[sleep->steps.count - 1];
+}
+
+unf_status unf_sleep_contains(const unf_sleep_sets *sleep, unf_event event, bool *out) {
+  if (!known_event(sleep->u, event))
+    return unfi_fail(sleep->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  *out = false;
+  for (uint32_t i = 0; i < sleep->asleep.count && !*out; i++)
+    *out = sleep->asleep.data[i].until == NONE && sleep->asleep.data[i].event == event;
+  return UNF_OK;
+}
+
+static unf_status check_depth(const unf_sleep_sets *sleep, uint64_t depth) {
+  if (depth <= sleep->steps.count) return UNF_OK;
+  return unfi_fail(sleep->u->context, UNF_INVALID, "depth of a sleep set", NULL, NULL);
+}
+
+unf_status unf_sleep_initial(const unf_sleep_sets *sleep, uint64_t depth, const unf_event *sequence,
+                             uint64_t count, bool *out) {
+  const unf_unfolding *u = sleep->u;
+  unf_status status = check_depth(sleep, depth);
+  if (status == UNF_OK) status = check_sequence(u, sequence, count);
+  if (status != UNF_OK) return status;
+  *out = false;
+  for (uint32_t i = 0; i < sleep->asleep.count && !*out; i++) {
+    const struct asleep *a = &sleep->asleep.data[i];
+    uint32_t place;
+    if (a->from > depth) break;
+    *out = a->until >= depth && unfi_weak_initial(u, a->event, sequence, (uint32_t)count, &place);
+  }
+  return UNF_OK;
+}
+
+unf_status unf_sleep_visit(const unf_sleep_sets *sleep, uint64_t depth, unf_event_visitor visit,
+                           void *user) {
+  unf_status status = check_depth(sleep, depth);
+  if (status != UNF_OK) return status;
+  for (uint32_t i = 0; i < sleep->asleep.count && sleep->asleep.data[i].from <= depth; i++)
+    if (sleep->asleep.data[i].until >= depth && !visit(user, sleep->asleep.data[i].event)) break;
+  return UNF_OK;
+}

@@ -1,0 +1,176 @@
+/*
+ * Wakeup trees along an execution ("Source Sets", JACM 2017, section 6), over events. Of each tree
+ * only what is still to come is kept: a branch that is taken leaves the tree of its node, and what
+ * is below it becomes the tree of the next one. All trees share one array of nodes.
+ *
+ * Invariant: of two siblings, the left one is no weak initial of a way through the right one.
+ */
+#include <string.h>
+
+#include "wakeup/wakeup.h"
+
+unf_status unf_wakeup_new(unf_unfolding *u, unf_wakeup_trees **out) {
+  if (u == NULL || out == NULL) return UNF_INVALID;
+  unf_wakeup_trees *trees = unfi_reallocate(u->context, NULL, 0, sizeof *trees);
+  if (trees == NULL) return unfi_refused(u->context);
+  memset(trees, 0, sizeof *trees);
+  trees->u = u;
+  *out = trees;
+  return UNF_OK;
+}
+
+void unfi_wakeup_empty(unf_wakeup_trees *trees) {
+  unf_context *context = trees->u->context;
+  vector_free(context, &trees->nodes);
+  vector_free(context, &trees->pending);
+  vector_free(context, &trees->sequence);
+}
+
+void unf_wakeup_free(unf_wakeup_trees *trees) {
+  if (trees == NULL) return;
+  unf_context *context = trees->u->context;
+  unfi_wakeup_empty(trees);
+  unfi_reallocate(context, trees, sizeof *trees, 0);
+}
+
+static struct wakeup_node *node_at(const unf_wakeup_trees *trees, uint32_t node) {
+  return &trees->nodes.data[node - 1];
+}
+
+static uint32_t branch_at(const unf_wakeup_trees *trees, uint32_t depth) {
+  return depth < trees->pending.count ? trees->pending.data[depth] : 0;
+}
+
+/* Appends a sequence as a chain of new nodes behind a list, which is named by its last node, or by
+ * the node above it (as its first child), or as the list of a depth. */
+static void append_chain(unf_wakeup_trees *trees, const uint32_t *sequence, uint32_t count,
+                         uint32_t last, uint32_t above, uint32_t depth) {
+  for (uint32_t i = 0; i < count; i++) {
+    struct wakeup_node node = {sequence[i], 0, 0};
+    uint32_t index = trees->free;
+    if (index != 0) {
+      trees->free = node_at(trees, index)->next;
+      *node_at(trees, index) = node;
+    } else {
+      vector_push(&trees->nodes, node);
+      index = trees->nodes.count;
+    }
+    if (last != 0)
+      node_at(trees, last)->next = index;
+    else if (above != 0)
+      node_at(trees, above)->first = index;
+    else
+      trees->pending.data[depth] = index;
+    last = 0;
+    above = index;
+  }
+  trees->size += count;
+}
+
+bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence, uint32_t count,
+                        bool *inserted) {
+  const unf_unfolding *u = trees->u;
+  if (!unfi_wakeup_reach(trees, depth) ||
+      !vector_reserve(u->context, &trees->nodes, (uint64_t)trees->nodes.count + count))
+    return false;
+  *inserted = false;
+  uint32_t above = 0, last = 0, node = trees->pending.data[depth];
+  while (node != 0) {
+    uint32_t place;
+    if (!unfi_weak_initial(u, node_at(trees, node)->event, sequence, count, &place)) {
+      last = node;
+      node = node_at(trees, node)->next;
+      continue;
+    }
+    if (place == NONE) return true;
+    memmove(sequence + place, sequence + place + 1, (--count - place) * sizeof *sequence);
+    if (count == 0 || node_at(trees, node)->first == 0) return true;
+    above = node;
+    last = 0;
+    node = node_at(trees, node)->first;
+  }
+  append_chain(trees, sequence, count, last, above, depth);
+  *inserted = true;
+  return true;
+}
+
+bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth) {
+  if (!vector_reserve(trees->u->context, &trees->pending, (uint64_t)depth + 2)) return false;
+  while (trees->pending.count < depth + 2)
+    vector_push(&trees->pending, 0);
+  return true;
+}
+
+uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth) {
+  uint32_t node = branch_at(trees, depth);
+  if (trees->pending.count > depth + 1) trees->pending.count = depth + 1;
+  if (node == 0) return NONE;
+  struct wakeup_node *taken = node_at(trees, node);
+  trees->pending.data[depth] = taken->next;
+  vector_push(&trees->pending, taken->first);
+  taken->next = trees->free;
+  trees->free = node;
+  trees->size--;
+  return taken->event;
+}
+
+uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {
+  uint32_t length = 0;
+  for (uint32_t node = branch_at(trees, depth); node != 0; node = node_at(trees, node)->first)
+    length++;
+  return length;
+}
+
+unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_event *sequence,
+                             uint64_t count, bool *inserted) {
+  unf_unfolding *u = trees->u;
+  bool changed;
+  if (count == 0 || count >= NONE || depth >= NONE - 2)
+    return unfi_fail(u->context, UNF_INVALID, "sequence for a wakeup tree", NULL, NULL);
+  for (uint64_t i = 0; i < count; i++) {
+    unf_status status = unfi_check_step(u, sequence[i]);
+    if (status != UNF_OK) return status;
+  }
+  if (!vector_reserve(u->context, &trees->sequence, count)) return unfi_refused(u->context);
+  memcpy(trees->sequence.data, sequence, count * sizeof *sequence);
+  if (!unfi_wakeup_insert(trees, (uint32_t)depth, trees->sequence.data, (uint32_t)count, &changed))
+    return unfi_refused(u->context);
+  if (inserted != NULL) *inserted = changed;
+  return UNF_OK;
+}
+
+unf_status unf_wakeup_take(unf_wakeup_trees *trees, uint64_t depth, unf_event *out) {
+  unf_context *context = trees->u->context;
+  for (uint64_t i = depth + 1; i < trees->pending.count; i++)
+    if (trees->pending.data[i] != 0)
+      return unfi_fail(context, UNF_STATE, "a wakeup tree further down is not empty", NULL, NULL);
+  if (depth >= trees->pending.count) {
+    *out = UNF_EVENT_NONE;
+    return UNF_OK;
+  }
+  if (!unfi_wakeup_reach(trees, (uint32_t)depth)) return unfi_refused(context);
+  *out = unfi_wakeup_take(trees, (uint32_t)depth);
+  return UNF_OK;
+}
+
+unf_status unf_wakeup_visit(const unf_wakeup_trees *trees, uint64_t depth, unf_wakeup_visitor visit,
+                            void *user) {
+  unf_context *context = trees->u->context;
+  handle_vector above = {0};
+  uint32_t node = depth < trees->pending.count ? trees->pending.data[depth] : 0;
+  bool enough = true;
+  while (enough && node != 0 && visit(user, node_at(trees, node)->event, above.count)) {
+    enough = vector_reserve(context, &above, (uint64_t)above.count + 1);
+    if (!enough) break;
+    vector_push(&above, node);
+    node = node_at(trees, node)->first;
+    while (node == 0 && above.count > 0)
+      node = node_at(trees, above.data[--above.count])->next;
+  }
+  vector_free(context, &above);
+  return enough ? UNF_OK : unfi_refused(context);
+}
+
+uint64_t unf_wakeup_size(const unf_wakeup_trees *trees) {
+  return trees->size;
+}
