@@ -1,6 +1,7 @@
 /* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD]]]: one exploration, one line of JSON. The
- * word is an order of cutoffs or of the search. Bytes are the most that the library had. States of
- * the program are not kept, so that in orders other than depth-first its steps are performed again.
+ * word is an order of cutoffs or of the search, or "collect". Bytes are the most that the library
+ * had. States of the program are not kept, so that in orders other than depth-first its steps are
+ * performed again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,8 @@ int main(int argc, char **argv) {
   struct program program;
   if (argc < 4 || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
     fprintf(stderr,
-            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs [K|optimal "
-            "[size|erv|bfs|random|deepest-first]]]\n",
+            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs|odpor [K|optimal "
+            "[size|erv|bfs|random|deepest-first|collect]]]\n",
             argv[0]);
     return 2;
   }
@@ -46,9 +47,11 @@ int main(int argc, char **argv) {
   if (argc > 6) read_order(argv[6], &options.order);
   if (argc > 4 && strcmp(argv[4], "sdpor") == 0) options.algorithm = UNF_SDPOR;
   if (argc > 4 && strcmp(argv[4], "dfs") == 0) options.algorithm = UNF_DFS;
+  if (argc > 4 && strcmp(argv[4], "odpor") == 0) options.algorithm = UNF_ODPOR;
   if (argc > 5) options.alternative.k = (uint32_t)atoi(argv[5]);
   if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
   if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
+  if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = UNF_COLLECT_AMORTISED;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;
@@ -70,14 +73,16 @@ int main(int argc, char **argv) {
   const unf_alternative_statistics *a = &counts.alternatives;
   printf("{\"family\": \"%s\", \"a\": %s, \"b\": %s, \"algorithm\": \"%s\", \"k\": %u, \"order\": "
          "\"%s\", \"traces\": %llu, \"redundant\": %llu, \"executions\": %llu, "
-         "\"events\": %llu, \"known\": %llu, \"steps\": %llu, \"seconds\": %.6f, \"bytes\": %llu, "
+         "\"events\": %llu, \"known\": %llu, \"steps\": %llu, \"collections\": %llu, "
+         "\"collected\": %llu, \"seconds\": %.6f, \"bytes\": %llu, "
          "\"searches\": %llu, \"found\": %llu, "
          "\"spikes\": %llu, \"read\": %llu, \"kept\": %llu, \"nodes\": %llu}\n",
          argv[1], argv[2], argv[3], argc > 4 ? argv[4] : "qpor", options.alternative.k,
          orders[options.order], (unsigned long long)counts.traces,
          (unsigned long long)counts.redundant, (unsigned long long)counts.executions,
          (unsigned long long)counts.events, (unsigned long long)counts.extensions,
-         (unsigned long long)counts.steps, seconds, (unsigned long long)memory.most,
+         (unsigned long long)counts.steps, (unsigned long long)counts.collections,
+         (unsigned long long)counts.collected, seconds, (unsigned long long)memory.most,
          (unsigned long long)a->searches, (unsigned long long)a->found,
          (unsigned long long)a->spikes, (unsigned long long)a->read, (unsigned long long)a->kept,
          (unsigned long long)a->nodes);

@@ -80,6 +80,9 @@ typedef uint64_t (*unf_leaf_chooser)(void *user, const unf_leaf *leaves, uint64_
 /** The value of a bound that is none. */
 #define UNF_UNBOUNDED UINT64_MAX
 
+/** For unf_explorer_options.collect. */
+#define UNF_COLLECT_AMORTISED UINT64_MAX
+
 /** Initialise with UNF_EXPLORER_OPTIONS_INIT. */
 typedef struct unf_explorer_options {
   uint32_t size;                       /**< sizeof(unf_explorer_options) */
@@ -108,13 +111,24 @@ typedef struct unf_explorer_options {
    * unf_explorer_free(). Must not call the explorer. May be NULL (NULL). */
   void (*forget)(void *user, uint64_t state);
   void *forget_user; /**< given to it */
+  /**
+   * When events that the rest of the exploration does not need are given back: 0 never; else at the
+   * beginning of each run before which so many events or more have become known since the last
+   * time. UNF_COLLECT_AMORTISED: as many as were left then, and some thousands at least, so that
+   * the cost is O(1) copies per event and what is held O(what is needed). Events have other handles
+   * after that: a handle, and whatever holds one, is good until the next call of
+   * unf_explorer_next() or unf_explorer_prefix() only; a race detector is told, and cookies stay.
+   * An event that is met again later counts as new. The explorer must be the only one of its
+   * unfolding, which then takes no table of cutoffs either. Not with cutoffs or UNF_DFS. (0)
+   */
+  uint64_t collect;
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE,        \
-        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0                         \
+        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0                      \
   }
 
 /** The next execution. */
@@ -175,12 +189,15 @@ typedef struct unf_counts {
   uint64_t redundant;  /**< executions that were no new trace */
   uint64_t truncated;  /**< executions ended by cutoffs, or that went over a bound */
   uint64_t executions; /**< traces + redundant + truncated */
-  uint64_t events;     /**< distinct events in some execution, ⊥ not counted */
+  uint64_t events;     /**< distinct events in some execution, ⊥ not counted; one that was given
+                          back and met again counts again, here and in extensions */
   uint64_t steps;      /**< events performed, steps resumed at a checkpoint included */
   uint64_t resumed;    /**< of them, those that unf_explorer_resume() spared */
   uint64_t
       extensions; /**< distinct events known to this explorer, executed or conflicting extensions */
-  uint32_t bounds; /**< bounds that truncated executions exceeded: UNF_BOUND_… added up */
+  uint32_t bounds;      /**< bounds that truncated executions exceeded: UNF_BOUND_… added up */
+  uint64_t collections; /**< times that events were given back, see unf_explorer_options.collect */
+  uint64_t collected;   /**< events given back */
   unf_alternative_statistics alternatives; /**< what finding the next branches cost */
 } unf_counts;
 
@@ -192,7 +209,9 @@ typedef struct unf_estimate {
 } unf_estimate;
 
 /** Makes an explorer over an unfolding, which must outlive it; several may share one. options may
- * be NULL. *out is owned by the caller. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1). */
+ * be NULL. *out is owned by the caller. Errors: UNF_INVALID, UNF_UNSUPPORTED (options that do not
+ * go together), UNF_STATE (one of several explorers or tables of the unfolding would give events
+ * back), UNF_MEMORY, UNF_LIMIT. O(1). */
 UNF_API unf_status unf_explorer_new(unf_unfolding *unfolding, const unf_explorer_options *options,
                                     unf_explorer **out);
 
@@ -200,8 +219,9 @@ UNF_API unf_status unf_explorer_new(unf_unfolding *unfolding, const unf_explorer
 UNF_API void unf_explorer_free(unf_explorer *explorer);
 
 /**
- * IDLE → RUNNING, or run->finished. Looks for the next branch. Errors: UNF_MEMORY, UNF_LIMIT,
- * UNF_INTERRUPTED. Cost: one search for an alternative per node left.
+ * IDLE → RUNNING, or run->finished. Looks for the next branch, and gives events back when it is
+ * time to (unf_explorer_options.collect). Errors: UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. Cost: one
+ * search for an alternative per node left; O(events · (threads + objects)) for giving back.
  */
 UNF_API unf_status unf_explorer_next(unf_explorer *explorer, unf_run *run);
 

@@ -72,6 +72,11 @@ unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs
   memset(c, 0, sizeof *c);
   c->u = u;
   c->order = order;
+  unf_status status = unfi_fix(u, false);
+  if (status != UNF_OK) {
+    unfi_reallocate(u->context, c, sizeof *c, 0);
+    return status;
+  }
   if (!reserve(c, 0)) {
     unf_cutoffs_free(c);
     return unfi_refused(u->context);
@@ -89,6 +94,7 @@ unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs
 void unf_cutoffs_free(unf_cutoffs *c) {
   if (c == NULL) return;
   unf_context *context = c->u->context;
+  c->u->fixed--;
   vector_free(context, &c->records);
   vector_free(context, &c->record_of);
   vector_free(context, &c->edges);

@@ -19,6 +19,10 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   bool wakeup = options->algorithm == UNF_ODPOR;
   bool bounded =
       options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
+  if (options->collect > 0 &&
+      (options->algorithm == UNF_DFS || options->cutoffs != UNF_CUTOFFS_NONE))
+    return unfi_fail(u->context, UNF_UNSUPPORTED, "events given back with cutoffs or UNF_DFS", NULL,
+                     NULL);
   if (wakeup &&
       (options->order != UNF_ORDER_DEPTH_FIRST || bounded || options->cutoffs != UNF_CUTOFFS_NONE))
     return unfi_fail(u->context, UNF_UNSUPPORTED,
@@ -44,7 +48,12 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->bounds.on = bounded;
   x->saves.forget = options->forget;
   x->saves.user = options->forget_user;
-  unf_status status = UNF_OK;
+  x->collect = options->collect;
+  unf_status status = unfi_fix(u, x->collect > 0);
+  if (status != UNF_OK) {
+    unfi_reallocate(u->context, x, sizeof *x, 0);
+    return status;
+  }
   if (options->cutoffs != UNF_CUTOFFS_NONE)
     status = unf_cutoffs_new(u, options->cutoffs, &x->cutoffs);
   if (status == UNF_OK && !unfi_search_begin(x, options)) status = unfi_refused(u->context);
@@ -56,17 +65,11 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   return UNF_OK;
 }
 
-void unf_explorer_free(unf_explorer *x) {
-  if (x == NULL) return;
+void unfi_explorer_clear(unf_explorer *x) {
   unf_context *context = x->u->context;
-  unfi_saves_free(x);
-  unfi_search_free(x);
-  vector_free(context, &x->bounds.spent);
-  vector_free(context, &x->estimating.levels);
   unfi_reallocate(context, x->C.entries, x->C.room * sizeof *x->C.entries, 0);
   vector_free(context, &x->path);
   vector_free(context, &x->undo);
-  vector_free(context, &x->clue);
   vector_free(context, &x->replayed);
   vector_free(context, &x->blocked);
   vector_free(context, &x->D);
@@ -80,8 +83,21 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->places);
   vector_free(context, &x->heads);
   unfi_table_free(context, &x->head_table);
-  unfi_comb_free(context, &x->comb);
   vector_free(context, &x->scratch);
+}
+
+void unf_explorer_free(unf_explorer *x) {
+  if (x == NULL) return;
+  unf_context *context = x->u->context;
+  x->u->fixed--;
+  if (x->collect > 0) x->u->changing = false;
+  unfi_explorer_clear(x);
+  unfi_saves_free(x);
+  unfi_search_free(x);
+  vector_free(context, &x->bounds.spent);
+  vector_free(context, &x->estimating.levels);
+  vector_free(context, &x->clue);
+  unfi_comb_free(context, &x->comb);
   vector_free(context, &x->events);
   unfi_attempts_free(context, &x->attempts);
   unfi_wakeup_end(x);
@@ -141,6 +157,7 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
     return UNF_OK;
   }
   status = unfi_admit_run(context);
+  if (status == UNF_OK && x->collect > 0) status = unfi_collect(x);
   if (status == UNF_OK) status = begin_run(x);
   if (status != UNF_OK) return status;
   context->runs++;

@@ -25,6 +25,7 @@
 #include "cutoff/cutoff.h"
 #include "exploration/strand.h"
 #include "extension/effects.h"
+#include "structure/compaction.h"
 #include "wakeup/wakeup.h"
 
 /* A step of the path and what undoing it restores. */
@@ -126,6 +127,8 @@ struct unf_explorer {
   struct estimating estimating;
   unf_counts counts;
   unf_cutoffs *cutoffs;   /* NULL: none */
+  uint64_t collect;       /* see unf_explorer_options */
+  uint32_t left;          /* events when some were given back last */
   uint32_t unsaid;        /* event whose change was not said yet, or 0 */
   uint32_t floor;         /* steps that this part of the exploration never takes back */
   uint32_t cut_off;       /* events of U that are cutoffs or after one, out of the lists */
@@ -206,6 +209,10 @@ unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *
 /* When everything is explored: the next event whose successors are to come is made the branch. */
 unf_status unfi_restore(unf_explorer *x);
 
+/* collect.c */
+/* Gives events back if it is time to; between runs, with the branch decided. */
+unf_status unfi_collect(unf_explorer *x);
+
 /* spikes.c */
 /* Room for the places of an event in U; false: refused. A narrow event that follows a narrow one
  * has its place in what is known of it. */
@@ -221,6 +228,9 @@ static inline bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
 void unfi_known_add(unf_explorer *x, uint32_t event);
 /* Puts parked events back into the lists that they belong to. */
 void unfi_release(unf_explorer *x, uint32_t parked);
+/* Keeps the events of U that conflict immediately with an event, and all that stand in a list with
+ * them. Nothing may be parked; `walked` has a flag for every event and every place. */
+void unfi_siblings_keep(unf_explorer *x, uint32_t event, struct compaction *c, uint8_t *walked);
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also_D);
 
 /* wakeup.c: UNF_ODPOR. */
@@ -242,6 +252,8 @@ unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict);
 
 /* explorer.c */
+/* Frees the path, D and the tables about events. */
+void unfi_explorer_clear(unf_explorer *x);
 /* Decides how the run goes on from a node where nothing is decided: the first action that is
  * enabled and not asleep. */
 unf_status unfi_free_step(unf_explorer *x);

@@ -236,6 +236,34 @@ static bool read_list(unf_explorer *x, uint32_t *link, uint32_t event, uint32_t 
   return true;
 }
 
+/* All places of a list have the same list, so its first one tells whether it was walked. */
+static void keep_list(unf_explorer *x, const uint32_t *list, struct compaction *c,
+                      uint8_t *walked) {
+  if (list == NULL || *list == 0) return;
+  uint32_t first = *list & PLACE_TAG ? x->u->event_count + (*list & ~PLACE_TAG) : *list;
+  if (walked[first]) return;
+  walked[first] = true;
+  for (uint32_t place = *list; place != 0; place = *next_of(x, place))
+    compaction_keep(c, event_of(x, place));
+}
+
+void unfi_siblings_keep(unf_explorer *x, uint32_t event, struct compaction *c, uint8_t *walked) {
+  unf_unfolding *u = x->u;
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->uses == 0) {
+    keep_list(x, home_of(x, event), c, walked);
+    return;
+  }
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  keep_list(x, choices_at(x, a, e->before), c, walked);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t write = entry_write(u, tuple_at(u, e->reads)[1 + i]);
+    keep_list(x, list_at(x, uses[i].site, write), c, walked);
+  }
+}
+
 bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);

@@ -1,7 +1,7 @@
 /*
  * Exploration trees: executions merged by their common beginnings. A node is what follows its
- * parent by one event; children are in the order in which they were first taken, which is that of
- * the nodes' numbers.
+ * parent by one event, which its action names there, since handles of events may change; children
+ * are in the order in which they were first taken, which is that of the nodes' numbers.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 enum leaf { LEAF_NONE, LEAF_REDUNDANT, LEAF_COMPLETE, LEAF_BLOCKED, LEAF_DEADLOCK, LEAF_ERROR };
 
 struct tree_node {
-  uint32_t event, parent;
+  uint32_t action, parent; /* the action interned */
   uint32_t child, sibling; /* first child, next sibling; 0: none */
   uint32_t leaf;           /* how an execution that ends here counts */
 };
@@ -45,14 +45,14 @@ void unf_tree_free(unf_tree *tree) {
   unfi_reallocate(context, tree, sizeof *tree, 0);
 }
 
-/* The child of a node by an event, made if it is new; room is there. */
-static uint32_t child_of(unf_tree *tree, uint32_t parent, uint32_t event) {
+/* The child of a node by an action, made if it is new; room is there. */
+static uint32_t child_of(unf_tree *tree, uint32_t parent, uint32_t action) {
   uint32_t *link = &tree->nodes.data[parent].child;
   while (*link != 0) {
-    if (tree->nodes.data[*link].event == event) return *link;
+    if (tree->nodes.data[*link].action == action) return *link;
     link = &tree->nodes.data[*link].sibling;
   }
-  struct tree_node node = {event, parent, 0, 0, LEAF_NONE};
+  struct tree_node node = {action, parent, 0, 0, LEAF_NONE};
   *link = tree->nodes.count;
   vector_push(&tree->nodes, node);
   return tree->nodes.count - 1;
@@ -75,7 +75,7 @@ unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_
     return unfi_refused(context);
   uint32_t node = 0;
   for (uint32_t i = 0; i < explorer->path.count; i++)
-    node = child_of(tree, node, explorer->path.data[i].event);
+    node = child_of(tree, node, event_at(tree->u, explorer->path.data[i].event)->action);
   uint32_t leaf = (uint32_t)leaf_of(verdict);
   if (leaf > tree->nodes.data[node].leaf) tree->nodes.data[node].leaf = leaf;
   return UNF_OK;
@@ -99,7 +99,7 @@ static void put_node(struct output *out, const unf_tree *tree, uint32_t index) {
   }
   unfi_put(out, ";\n");
   if (index == 0) return;
-  unf_action action = unfi_action(tree->u, event_at(tree->u, node->event)->action);
+  unf_action action = unfi_action(tree->u, node->action);
   unfi_put(out, "  n");
   unfi_put_u64(out, node->parent);
   unfi_put(out, " -> n");

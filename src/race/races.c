@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static void renumber(void *user, const uint32_t *now);
+
 unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf_races **out) {
   static const unf_races_options defaults = UNF_RACES_OPTIONS_INIT;
   if (u == NULL || out == NULL) return UNF_INVALID;
@@ -13,6 +15,8 @@ unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf
   if (r == NULL) return unfi_refused(u->context);
   memset(r, 0, sizeof *r);
   r->u = u;
+  r->holder = (struct holder){renumber, r, u->holders};
+  u->holders = &r->holder;
   r->every = options->every;
   r->seed = options->seed;
   *out = r;
@@ -22,6 +26,10 @@ unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf
 void unf_races_free(unf_races *r) {
   if (r == NULL) return;
   unf_context *context = r->u->context;
+  struct holder **link = &r->u->holders;
+  while (*link != &r->holder)
+    link = &(*link)->next;
+  *link = r->holder.next;
   for (uint32_t i = 0; i < r->clocks.count; i++)
     vector_free(context, &r->clocks.data[i].entries);
   vector_free(context, &r->clocks);
@@ -86,6 +94,33 @@ static void take_back(unf_races *r, uint64_t steps) {
     if (steps > 0) unfi_cells_undo(r, first.changes, first.records);
   }
   if (steps == 0) unfi_cells_clear(r);
+}
+
+/* What is left of an execution are steps that the next one may share, and no event of these is
+ * given back. All that is known of accesses was recorded at one of them, or before. */
+static void renumber(void *user, const uint32_t *now) {
+  unf_races *r = user;
+  uint32_t steps = 0;
+  while (steps < r->path.count && now[r->path.data[steps].event] != 0)
+    steps++;
+  take_back(r, steps);
+  unfi_races_standing(r, steps);
+  if (r->known > steps) r->known = steps;
+  for (uint32_t i = 0; i < steps; i++) {
+    struct step *step = &r->path.data[i];
+    step->event = now[step->event];
+    if (step->before != NONE) step->before = now[step->before];
+  }
+  for (uint32_t i = 0; i < r->joins.count; i++)
+    r->joins.data[i] = now[r->joins.data[i]];
+  for (uint32_t i = 0; i < r->last.count; i++)
+    if (r->last.data[i] != NONE) r->last.data[i] = now[r->last.data[i]];
+  for (uint32_t i = 0; i < r->clocks.count; i++)
+    r->clocks.data[i].event = NONE;
+  for (uint32_t i = 1; i < r->records.count; i++)
+    r->records.data[i].after = now[r->records.data[i].after];
+  for (uint32_t i = 0; i < r->changes.count; i++)
+    if (r->changes.data[i].index & OF_RECORD) r->changes.data[i].old = now[r->changes.data[i].old];
 }
 
 unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, bool *watched) {

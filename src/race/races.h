@@ -67,6 +67,7 @@ struct clock {
 
 struct unf_races {
   unf_unfolding *u;
+  struct holder holder; /* for new handles */
   uint64_t every, seed;
   unf_races_counts counts;
   bool watched;     /* the execution at hand */

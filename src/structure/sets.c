@@ -27,6 +27,16 @@ static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
   return true;
 }
 
+bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to) {
+  for (uint32_t i = 0; i < from->sets.count; i++) {
+    const uint32_t *words = tuple_at(from, from->sets.data[i]);
+    uint32_t row;
+    int64_t same;
+    if (!unfi_tuple_intern(to, words + 1, words[0], &row) || !number(to, row, &same)) return false;
+  }
+  return true;
+}
+
 unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t count,
                           int64_t *out) {
   if (out == NULL || (threads == NULL && count > 0))

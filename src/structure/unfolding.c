@@ -3,16 +3,9 @@
 
 #include "structure/effect.h"
 
-/* ⊥, its dummy action, and record 0 of the tables whose handles begin at 1. */
-static bool begin(unf_unfolding *u) {
-  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, 0};
-  static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
+bool unfi_events_begin(unf_unfolding *u) {
   unf_context *context = u->context;
-  if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1) ||
-      !vector_reserve(context, &u->events, 1))
-    return false;
-  vector_push(&u->actions, no_action);
-  vector_push(&u->operations, no_operation);
+  if (!vector_reserve(context, &u->events, 1)) return false;
   uint32_t empty = unfi_arena_take(context, &u->cuts, 1);
   if (empty == 0) return false;
   arena_at(&u->cuts, empty)[0] = 0;
@@ -24,6 +17,44 @@ static bool begin(unf_unfolding *u) {
   vector_push(&u->events, events);
   u->event_count = 1;
   return true;
+}
+
+void unfi_events_free(unf_unfolding *u) {
+  unf_context *context = u->context;
+  for (uint32_t i = 0; i < u->events.count; i++)
+    unfi_reallocate(context, u->events.data[i], sizeof(struct event_chunk), 0);
+  vector_free(context, &u->events);
+  unfi_table_free(context, &u->event_table);
+  unfi_arena_free(context, &u->cuts);
+  unfi_arena_free(context, &u->reads);
+  unfi_arena_free(context, &u->nodes);
+  unfi_table_free(context, &u->reads_table);
+  vector_free(context, &u->branches);
+  vector_free(context, &u->cookies);
+  vector_free(context, &u->fingerprints);
+  vector_free(context, &u->scratch);
+  vector_free(context, &u->scratch_reads);
+  vector_free(context, &u->scratch_entries);
+}
+
+unf_status unfi_fix(unf_unfolding *u, bool gives) {
+  if (u->changing || (gives && u->fixed > 0))
+    return unfi_fail(u->context, UNF_STATE, "events given back that others may hold", NULL, NULL);
+  u->fixed++;
+  u->changing = gives;
+  return UNF_OK;
+}
+
+/* ⊥, and record 0 of the tables whose handles begin at 1. */
+static bool begin(unf_unfolding *u) {
+  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, 0};
+  static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
+  unf_context *context = u->context;
+  if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1))
+    return false;
+  vector_push(&u->actions, no_action);
+  vector_push(&u->operations, no_operation);
+  return unfi_events_begin(u);
 }
 
 unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
@@ -52,21 +83,8 @@ void unf_unfolding_free(unf_unfolding *u) {
   if (u == NULL) return;
   unf_context *context = u->context;
   if (u->event_count > 0) context->events -= u->event_count - 1;
-  for (uint32_t i = 0; i < u->events.count; i++)
-    unfi_reallocate(context, u->events.data[i], sizeof(struct event_chunk), 0);
-  vector_free(context, &u->events);
-  unfi_table_free(context, &u->event_table);
-  unfi_arena_free(context, &u->cuts);
-  unfi_arena_free(context, &u->reads);
-  unfi_arena_free(context, &u->nodes);
-  unfi_table_free(context, &u->reads_table);
-  vector_free(context, &u->branches);
+  unfi_events_free(u);
   unfi_names_free(u);
-  vector_free(context, &u->cookies);
-  vector_free(context, &u->fingerprints);
-  vector_free(context, &u->scratch);
-  vector_free(context, &u->scratch_reads);
-  vector_free(context, &u->scratch_entries);
   unfi_reallocate(context, u, sizeof *u, 0);
 }
 

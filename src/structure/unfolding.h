@@ -170,6 +170,14 @@ struct causes {
 
 typedef VECTOR(struct use) use_vector;
 
+/* Somebody who keeps handles of events, and is told when they change: `now` has the new one by the
+ * old one, 0 for an event that is given back. The old events can be looked at for the last time. */
+struct holder {
+  void (*renumber)(void *user, const uint32_t *now);
+  void *user;
+  struct holder *next;
+};
+
 struct effect_table;
 
 struct unf_unfolding {
@@ -210,6 +218,9 @@ struct unf_unfolding {
   VECTOR(uint32_t) scratch_reads;
   VECTOR(uint32_t) scratch_entries;
   use_vector scratch_uses;
+  struct holder *holders;
+  uint32_t fixed; /* explorers and tables that keep handles and are not told when they change */
+  bool changing;  /* an explorer gives events back */
 };
 
 static inline struct event *event_at(const unf_unfolding *u, uint32_t event) {
@@ -278,6 +289,12 @@ static inline bool known_event(const unf_unfolding *u, uint32_t event) {
   return event < u->event_count;
 }
 
+/* unfolding.c: ⊥ and the records 0 of what belongs to events; false: refused. The whole of it. */
+bool unfi_events_begin(unf_unfolding *u);
+void unfi_events_free(unf_unfolding *u);
+/* Counts one more that keeps handles; `gives` that it changes them, which needs to be alone. */
+unf_status unfi_fix(unf_unfolding *u, bool gives);
+
 /* names.c: interning of threads, objects, actions, operations. */
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
@@ -310,6 +327,8 @@ static inline struct memory_cell *next_cell(const unf_unfolding *u, const struct
 
 /* sets.c: the members of a set of threads, ascending; NULL for the empty set, and for none. */
 const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count);
+/* Interns all sets in an unfolding that has none, under the same numbers; false: refused. */
+bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to);
 
 /* tree.c: site trees. */
 bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b);

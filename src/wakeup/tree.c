@@ -108,10 +108,11 @@ uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth) {
   struct wakeup_node *taken = node_at(trees, node);
   trees->pending.data[depth] = taken->next;
   vector_push(&trees->pending, taken->first);
-  taken->next = trees->free;
+  uint32_t event = taken->event;
+  *taken = (struct wakeup_node){0, 0, trees->free};
   trees->free = node;
   trees->size--;
-  return taken->event;
+  return event;
 }
 
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {

@@ -16,7 +16,7 @@ bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *s
 unf_status unfi_check_step(const unf_unfolding *u, uint32_t event);
 
 /* tree.c */
-/* Trees name nodes by numbers from 1; 0: none. */
+/* Trees name nodes by numbers from 1; 0: none. A free node has ⊥ as its event. */
 struct wakeup_node {
   uint32_t event, first, next; /* first child; next sibling, or next free one */
 };

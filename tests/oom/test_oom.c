@@ -51,15 +51,27 @@ struct expected {
   uint64_t calls; /* allocations up to the end of the exploration */
 };
 
-/* In steps, by whole traces, in steps with cutoffs; in other orders of the search, with every state
- * saved and with bounds that nothing exceeds. */
-enum form { STEPPED, FED, CUT_OFF, BREADTH_FIRST, AT_RANDOM, CUT_OFF_DEEPEST, FORMS };
+/* In steps, by whole traces, in steps with cutoffs, with events given back before every run; in
+ * other orders of the search, with every state saved and with bounds that nothing exceeds. */
+enum form {
+  STEPPED,
+  FED,
+  CUT_OFF,
+  COLLECTING,
+  BREADTH_FIRST,
+  AT_RANDOM,
+  CUT_OFF_DEEPEST,
+  COLLECTING_DEEPEST,
+  FORMS
+};
 static const char *const form_texts[FORMS] = {"",
                                               ", fed",
                                               ", with cutoffs",
+                                              ", giving back",
                                               ", breadth-first",
                                               ", at random",
-                                              ", with cutoffs, deepest first"};
+                                              ", with cutoffs, deepest first",
+                                              ", giving back, deepest first"};
 
 static bool explore(struct memory *m, const struct script *script, unf_algorithm algorithm,
                     enum form form, struct expected *out) {
@@ -70,9 +82,10 @@ static bool explore(struct memory *m, const struct script *script, unf_algorithm
   options.allocator.user = m;
   explorer.algorithm = algorithm;
   if (form == CUT_OFF || form == CUT_OFF_DEEPEST) explorer.cutoffs = UNF_CUTOFFS_ERV;
+  if (form == COLLECTING || form == COLLECTING_DEEPEST) explorer.collect = 1;
   if (form == BREADTH_FIRST) explorer.order = UNF_ORDER_BREADTH_FIRST;
   if (form == AT_RANDOM) explorer.order = UNF_ORDER_RANDOM;
-  if (form == CUT_OFF_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;
+  if (form == CUT_OFF_DEEPEST || form == COLLECTING_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;
   if (form == AT_RANDOM) explorer.max_preemptions = 1000;
   s.saves = form >= BREADTH_FIRST;
   memset(out, 0, sizeof *out);
@@ -97,7 +110,8 @@ static bool same(const struct expected *a, const struct expected *b) {
   return a->counts.traces == b->counts.traces && a->counts.complete == b->counts.complete &&
          a->counts.deadlocks == b->counts.deadlocks && a->counts.redundant == b->counts.redundant &&
          a->counts.events == b->counts.events && a->counts.executions == b->counts.executions &&
-         a->counts.extensions == b->counts.extensions && a->events == b->events;
+         a->counts.extensions == b->counts.extensions &&
+         a->counts.collected == b->counts.collected && a->events == b->events;
 }
 
 static bool each_refused(const struct script *script, unf_algorithm algorithm, enum form form,
@@ -450,6 +464,8 @@ int main(void) {
   for (int form = BREADTH_FIRST; form < FORMS; form++)
     good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
   good = each_refused(&script, UNF_SDPOR, STEPPED, 32) && good;
+  good = each_refused(&script, UNF_QPOR, COLLECTING, 32) && good;
+  good = each_refused(&script, UNF_ODPOR, COLLECTING, 32) && good;
   good = little_room(&script, 32) && good;
   script_crossing(&script, false);
   good = each_refused(&script, UNF_DFS, STEPPED, 3) && good;

@@ -363,6 +363,12 @@ bool bridge_match(bridge *b, uint32_t event_number, unf_event handle) {
   return b->handle_of[event_number] == handle && b->event_of[handle] == event_number;
 }
 
+void bridge_renumbered(bridge *b) {
+  if (b->handle_of != NULL)
+    memset(b->handle_of, 0xff, b->lattice->event_count * sizeof *b->handle_of);
+  if (b->event_of != NULL) memset(b->event_of, 0xff, b->event_capacity * sizeof *b->event_of);
+}
+
 typedef struct predecessor_text {
   const bridge *bridge;
   char *buffer;

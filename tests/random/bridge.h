@@ -47,6 +47,8 @@ bool bridge_read(const bridge *b, const unf_action *a, action *out);
 
 /* Notes that a handle is an event; false if either is known as something else. */
 bool bridge_match(bridge *b, uint32_t event_number, unf_event handle);
+/* Forgets what was noted: events have other handles now. */
+void bridge_renumbered(bridge *b);
 /* The event of a handle or ORACLE_NONE. */
 uint32_t bridge_event(const bridge *b, unf_event handle);
 

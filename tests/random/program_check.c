@@ -15,13 +15,13 @@
 #define SHRINK_TRIES 4000u
 
 static const manner manners[] = {
-    {"optimal", UNF_QPOR, UNF_K_OPTIMAL, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"k=1", UNF_QPOR, 1, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
-    {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST},
+    {"optimal", UNF_QPOR, UNF_K_OPTIMAL, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"k=1", UNF_QPOR, 1, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
 };
 #define MANNERS (sizeof manners / sizeof manners[0])
 
@@ -76,14 +76,19 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
     m.resume = door == 1;
     m.push = door == 2;
     if (!usual) m.spikes = spikes, m.candidates = candidates;
+    if (m.algorithm != UNF_DFS && (limits->collect || random_chance(random, 30))) {
+      m.collect = limits->collect ? 1 : 1 + random_below(random, 20);
+    }
+    if (open && m.collect > 0) bridge_close(&b), open = false;
     if (!open) good = bridge_open(&b, l->program, l, order, draw_skip_step(random), r);
     open = true;
     report inner = {{0}};
     if (good && !explore_compare(&b, &m, random, &facts->executions, &inner)) {
-      good = report_fail(r, "%s%s%s: %.900s", m.name, m.push ? ", whole traces" : "",
-                         m.resume ? ", resuming" : "", inner.text);
+      good = report_fail(r, "%s%s%s%s: %.900s", m.name, m.push ? ", whole traces" : "",
+                         m.resume ? ", resuming" : "", m.collect > 0 ? ", collecting" : "",
+                         inner.text);
     }
-    if (!share) bridge_close(&b), open = false;
+    if (!share || m.collect > 0) bridge_close(&b), open = false;
   }
   if (open) bridge_close(&b);
   return good;

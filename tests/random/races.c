@@ -394,8 +394,11 @@ static bool compare_oracle(search *s, bool *racy) {
 static bool open_search(search *s, const program *p) {
   uint32_t order[SKETCH_THREADS_MAX] = {0, 1, 2, 3, 4};
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
+  unf_explorer_options exploring = UNF_EXPLORER_OPTIONS_INIT;
+  /* In every other program events are given back, and the detectors are told their new handles. */
+  if (random_chance(s->random, 50)) exploring.collect = 1 + random_below(s->random, 8);
   bool good = bridge_open(&s->b, p, NULL, order, 8, s->report) &&
-              unf_explorer_new(s->b.unfolding, NULL, &s->explorer) == UNF_OK;
+              unf_explorer_new(s->b.unfolding, &exploring, &s->explorer) == UNF_OK;
   for (int i = 0; i < DETECTORS && good; i++) {
     options.every = i == SAMPLES ? 3 : 1;
     options.seed = i == SAMPLES ? random_below(s->random, 2) * 5 : 0;

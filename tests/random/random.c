@@ -5,7 +5,7 @@
  * the kept programs of regressions/ are run, which never change.
  *
  *   random_programs [--effects all|FAMILIES] [--programs N | --campaign N] [--seed S] [--only SEED]
- *                   [--floors no] [--time SECONDS] [PROGRAM.unf …]
+ *                   [--collect always] [--floors no] [--time SECONDS] [PROGRAM.unf …]
  *
  * With --effects the programs use conditions, reader-writer locks, semaphores, barriers or atomic
  * variables too, or those families that are named by their first letters. The programs with known
@@ -24,10 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const program_limits ordinary = {3000, 48, 4000, 2500};
-static const program_limits with_effects = {2000, 32, 800, 800};
-static const program_limits campaign = {20000, 48, 60000, 20000};
-static const program_limits thorough = {20000, 1000, 60000, 20000}; /* of kept programs */
+static const program_limits ordinary = {3000, 48, 4000, 2500, false};
+static const program_limits with_effects = {2000, 32, 800, 800, false};
+static const program_limits campaign = {20000, 48, 60000, 20000, false};
+static const program_limits thorough = {20000, 1000, 60000, 20000, false}; /* of kept programs */
 
 /* Samples that have floors: of programs without families, of all of them, of atomics alone. */
 enum { SAMPLE_LOCKS, SAMPLE_EFFECTS, SAMPLE_ATOMICS, SAMPLES };
@@ -324,7 +324,7 @@ static void reference_program_check(const reference_program *q, tally *t) {
 typedef struct options {
   uint64_t programs, seed, only;
   double seconds;
-  bool campaign, alone, floors;
+  bool campaign, alone, floors, collect;
   unsigned families;
 } options;
 
@@ -362,6 +362,8 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
       o->alone = true;
     } else if (strcmp(argv[i - 1], "--floors") == 0) {
       o->floors = strcmp(value, "no") != 0;
+    } else if (strcmp(argv[i - 1], "--collect") == 0) {
+      o->collect = strcmp(value, "always") == 0;
     } else if (strcmp(argv[i - 1], "--effects") == 0) {
       o->families = read_families(value);
     } else if (strcmp(argv[i - 1], "--time") == 0) {
@@ -376,17 +378,16 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
 
 int main(int argc, char **argv) {
   static tally kept, total;
-  options o = {3000, 1, 0, 0, false, false, true, 0};
+  options o = {3000, 1, 0, 0, false, false, true, false, 0};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
   int sample = o.families == 0               ? SAMPLE_LOCKS
                : o.families == FAMILY_ATOMIC ? SAMPLE_ATOMICS
                                              : SAMPLE_EFFECTS;
-  const program_limits *limits = o.campaign        ? &campaign
-                                 : o.families != 0 ? &with_effects
-                                                   : &ordinary;
+  program_limits limits = o.campaign ? campaign : o.families != 0 ? with_effects : ordinary;
+  limits.collect = o.collect;
   if (o.alone) {
-    random_program(o.only, limits, o.families, &total, true);
+    random_program(o.only, &limits, o.families, &total, true);
     o.floors = false;
   } else if (o.programs > 0) {
     if (o.families == 0) kept_programs(REGRESSIONS, &kept);
@@ -396,7 +397,7 @@ int main(int argc, char **argv) {
     time_t start = time(NULL);
     for (uint64_t i = 0; total.passed + total.failed < o.programs && total.failed < 5; i++) {
       if (o.seconds > 0 && difftime(time(NULL), start) > o.seconds) break;
-      random_program(o.seed * UINT64_C(1000000000) + i, limits, o.families, &total, false);
+      random_program(o.seed * UINT64_C(1000000000) + i, &limits, o.families, &total, false);
     }
   }
   unsigned missed = print_tally(&total, o.floors && o.programs >= 1000, sample);

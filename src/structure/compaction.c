@@ -1,0 +1,204 @@
+/* Events given back: the causes of what is kept, and the copy. */
+#include "structure/compaction.h"
+
+#include <string.h>
+
+/* What stands for events in an unfolding, and names that are numbered by it. */
+static void clear_events(unf_unfolding *u) {
+  memset(&u->events, 0, sizeof u->events);
+  memset(&u->event_table, 0, sizeof u->event_table);
+  memset(&u->cuts, 0, sizeof u->cuts);
+  memset(&u->reads, 0, sizeof u->reads);
+  memset(&u->reads_table, 0, sizeof u->reads_table);
+  memset(&u->nodes, 0, sizeof u->nodes);
+  memset(&u->branches, 0, sizeof u->branches);
+  memset(&u->sites, 0, sizeof u->sites);
+  memset(&u->sets, 0, sizeof u->sets);
+  memset(&u->set_table, 0, sizeof u->set_table);
+  memset(&u->cookies, 0, sizeof u->cookies);
+  memset(&u->fingerprints, 0, sizeof u->fingerprints);
+  memset(&u->scratch, 0, sizeof u->scratch);
+  memset(&u->scratch_reads, 0, sizeof u->scratch_reads);
+  memset(&u->scratch_entries, 0, sizeof u->scratch_entries);
+  u->event_count = u->latest = u->nodes_taken = 0;
+}
+
+static void free_events(unf_unfolding *u) {
+  unf_context *context = u->context;
+  unfi_events_free(u);
+  vector_free(context, &u->sites);
+  vector_free(context, &u->sets);
+  unfi_table_free(context, &u->set_table);
+}
+
+bool unfi_compaction_begin(struct compaction *c, unf_unfolding *u) {
+  memset(c, 0, sizeof *c);
+  c->u = u;
+  c->made = *u;
+  clear_events(&c->made);
+  if (!vector_reserve(u->context, &c->now, u->event_count)) return false;
+  memset(c->now.data, 0, u->event_count * sizeof *c->now.data);
+  return true;
+}
+
+/* ---- causes ---- */
+
+static void keep_entry(struct compaction *c, uint32_t entry) {
+  if (!(entry & READS_TAG)) {
+    compaction_keep(c, entry);
+    return;
+  }
+  const struct layer *layer = layer_at(c->u, entry);
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    compaction_keep(c, layer->members[i]);
+}
+
+/* An event follows those at the top of its entries, and they what is below. */
+static void keep_causes(struct compaction *c) {
+  const unf_unfolding *u = c->u;
+  for (uint32_t event = u->event_count; --event > 0;) {
+    const struct event *e = event_at(u, event);
+    if (c->now.data[event] == 0) continue;
+    compaction_keep(c, e->before);
+    compaction_keep(c, e->other_before);
+    if (!(e->reads & READS_TAG)) continue;
+    if (u->actions.data[e->action].uses == 0) {
+      keep_entry(c, e->reads);
+      continue;
+    }
+    const uint32_t *tuple = tuple_at(u, e->reads);
+    for (uint32_t i = 0; i < tuple[0]; i++)
+      keep_entry(c, tuple[1 + i]);
+  }
+}
+
+/* ---- the copy ---- */
+
+static uint64_t layer_hash(const void *compaction, uint32_t handle) {
+  return mix(((const struct compaction *)compaction)->layers.data[handle - 1].from, 0);
+}
+
+/* The new name of a layer that was met before; NONE. */
+static uint32_t find_layer(const struct compaction *c, uint32_t entry) {
+  const struct table *table = &c->layer_table;
+  if (table->slots == NULL) return NONE;
+  for (uint32_t i = (uint32_t)mix(entry, 0) & table->mask; table->slots[i] != 0;
+       i = (i + 1) & table->mask) {
+    const struct moved *moved = &c->layers.data[table->slots[i] - 1];
+    if (moved->from == entry) return moved->to;
+  }
+  return NONE;
+}
+
+static bool copy_entry(struct compaction *c, uint32_t entry, uint32_t *out);
+
+/* Its members are there already. What is below them is an entry that they follow, so it was copied
+ * with them: this goes one layer down at most. */
+static bool copy_layer(struct compaction *c, uint32_t entry, uint32_t *out) {
+  unf_context *context = c->u->context;
+  const struct layer *layer = layer_at(c->u, entry);
+  uint32_t count = layer_count(layer), floor;
+  if (!copy_entry(c, layer->floor, &floor) || !vector_reserve(context, &c->members, count) ||
+      !vector_reserve(context, &c->layers, (uint64_t)c->layers.count + 1) ||
+      !unfi_table_reserve_dense(context, &c->layer_table, layer_hash, c))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    c->members.data[i] = c->now.data[layer->members[i]];
+  enum access access = (enum access)layer->access;
+  if (!unfi_layer_intern(&c->made, floor, access, c->members.data, count, out)) return false;
+  struct moved moved = {entry, *out};
+  vector_push(&c->layers, moved);
+  table_put(&c->layer_table, mix(entry, 0), c->layers.count);
+  return true;
+}
+
+static bool copy_entry(struct compaction *c, uint32_t entry, uint32_t *out) {
+  if (!(entry & READS_TAG)) {
+    *out = c->now.data[entry];
+    return true;
+  }
+  *out = find_layer(c, entry);
+  return *out != NONE || copy_layer(c, entry, out);
+}
+
+static bool copy_tuple(struct compaction *c, uint32_t reads, uint32_t *out) {
+  const uint32_t *tuple = tuple_at(c->u, reads);
+  if (!vector_reserve(c->u->context, &c->tuple, tuple[0])) return false;
+  for (uint32_t i = 0; i < tuple[0]; i++)
+    if (!copy_entry(c, tuple[1 + i], &c->tuple.data[i])) return false;
+  return unfi_tuple_intern(&c->made, c->tuple.data, tuple[0], out);
+}
+
+/* The sets of threads have the same numbers, though other rows; each site has its root again. */
+static bool copy_names(struct compaction *c) {
+  const unf_unfolding *u = c->u;
+  unf_unfolding *made = &c->made;
+  if (!unfi_events_begin(made) || !unfi_sets_copy(u, made) ||
+      !vector_reserve(u->context, &made->scratch, u->sites.count) ||
+      !vector_reserve(u->context, &made->sites, u->sites.count) ||
+      !unfi_tree_reserve(made, u->sites.count))
+    return false;
+  for (uint32_t i = 0; i < u->sites.count; i++) {
+    struct site site = u->sites.data[i];
+    struct branch root = {NONE, 0, 0, 0, i};
+    site.root = i;
+    vector_push(&made->branches, root);
+    vector_push(&made->sites, site);
+  }
+  return true;
+}
+
+/* The next operations stand in the event, that of a new thread in its create. */
+static unf_status copy_event(struct compaction *c, uint32_t event) {
+  unf_unfolding *made = &c->made;
+  const struct event *e = event_at(c->u, event);
+  bool wide = c->u->actions.data[e->action].uses != 0, tagged = e->reads & READS_TAG;
+  struct causes causes = {e->action, c->now.data[e->before], c->now.data[e->other_before], 0};
+  bool good = !tagged || (wide ? copy_tuple(c, e->reads, &causes.reads)
+                               : copy_entry(c, e->reads, &causes.reads));
+  if (!good) return unfi_refused(made->context);
+  uint32_t now;
+  unf_status status = unfi_event_intern(made, &causes, &now);
+  if (status != UNF_OK) return status;
+  struct event *copy = event_at(made, now);
+  copy->next = e->next;
+  if (!tagged) copy->reads = e->reads;
+  c->now.data[event] = now;
+  uint64_t cookie = event < c->u->cookies.capacity ? c->u->cookies.data[event] : 0;
+  return unf_event_set_cookie(made, now, cookie);
+}
+
+unf_status unfi_compaction_make(struct compaction *c) {
+  unf_unfolding *u = c->u;
+  unf_context *context = u->context;
+  uint64_t events = context->events;
+  keep_causes(c);
+  c->now.data[0] = 0;
+  unf_status status = copy_names(c) ? UNF_OK : unfi_refused(context);
+  /* A limit on events concerns those that there will be. */
+  context->events -= u->event_count - 1;
+  for (uint32_t event = 1; status == UNF_OK && event < u->event_count; event++)
+    if (c->now.data[event] != 0) status = copy_event(c, event);
+  context->events = events;
+  return status;
+}
+
+void unfi_compaction_commit(struct compaction *c) {
+  unf_unfolding *u = c->u;
+  for (struct holder *h = u->holders; h != NULL; h = h->next)
+    h->renumber(h->user, c->now.data);
+  u->context->events -= u->event_count - c->made.event_count;
+  free_events(u);
+  *u = c->made;
+  clear_events(&c->made);
+}
+
+void unfi_compaction_free(struct compaction *c) {
+  unf_context *context = c->u->context;
+  free_events(&c->made);
+  vector_free(context, &c->now);
+  vector_free(context, &c->layers);
+  unfi_table_free(context, &c->layer_table);
+  vector_free(context, &c->members);
+  vector_free(context, &c->tuple);
+}
