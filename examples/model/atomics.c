@@ -1,8 +1,44 @@
-/* Atomic variables: a word each. Additions wrap. */
+/* Atomic variables. Their bytes stand in the words of a state, eight in each, the least significant
+ * first; overlays have those of another one. A value is a signed number, and additions wrap. */
 #include "machine.h"
 
+enum { WORD = 8, BITS = 8 };
+
+/* The bytes of an atomic. */
+struct range {
+  uint32_t first, size;
+};
+
+static struct range range_of(const struct machine *m, uint32_t atomic) {
+  const struct symbol *s = program_symbol(m->program, SYMBOL_ATOMIC, atomic);
+  return (struct range){s->address + (atomic - s->first) * s->size, s->size};
+}
+
 int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t atomic) {
-  return state[m->first[SYMBOL_ATOMIC] + atomic];
+  const struct range range = range_of(m, atomic);
+  const int64_t *words = state + m->first[SYMBOL_ATOMIC];
+  const unsigned above = BITS * (WORD - range.size);
+  uint64_t value = 0;
+  for (uint32_t i = range.size; i-- > 0;) {
+    const uint32_t at = range.first + i;
+    value = value << BITS | ((uint64_t)words[at / WORD] >> at % WORD * BITS & UINT8_MAX);
+  }
+  return (int64_t)(value << above) >> above;
+}
+
+static void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
+  const struct range range = range_of(m, atomic);
+  int64_t *words = state + m->first[SYMBOL_ATOMIC];
+  for (uint32_t i = 0; i < range.size; i++) {
+    const uint32_t at = range.first + i, shift = at % WORD * BITS;
+    const uint64_t byte = (uint64_t)value >> i * BITS & UINT8_MAX;
+    const uint64_t rest = (uint64_t)words[at / WORD] & ~((uint64_t)UINT8_MAX << shift);
+    words[at / WORD] = (int64_t)(rest | byte << shift);
+  }
+}
+
+void atomics_begin(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
+  set(m, state, atomic, value);
 }
 
 static bool compare(int64_t value, enum relation relation, int64_t other) {
@@ -34,34 +70,35 @@ int64_t atomics_result(const struct machine *m, const int64_t *state, const stru
 }
 
 void atomics_access(const struct machine *m, int64_t *state, const struct intent *in) {
-  int64_t *value = &state[m->first[SYMBOL_ATOMIC] + in->element];
+  int64_t value = machine_atomic(m, state, in->element);
   switch (in->opcode) {
   case DO_STORE:
   case DO_EXCHANGE:
-    *value = in->value;
+    value = in->value;
     break;
   case DO_FETCH_ADD:
-    *value = (int64_t)((uint64_t)*value + (uint64_t)in->value);
+    value = (int64_t)((uint64_t)value + (uint64_t)in->value);
     break;
   case DO_FETCH_AND:
-    *value &= in->value;
+    value &= in->value;
     break;
   case DO_FETCH_OR:
-    *value |= in->value;
+    value |= in->value;
     break;
   case DO_FETCH_XOR:
-    *value ^= in->value;
+    value ^= in->value;
     break;
   case DO_FETCH_NAND:
-    *value = ~(*value & in->value);
+    value = ~(value & in->value);
     break;
   case DO_CAS:
-    if (*value == in->value) *value = in->desired;
+    if (value == in->value) value = in->desired;
     break;
   case DO_EXCHANGE_AWAIT:
-    *value = in->desired;
+    value = in->desired;
     break;
   default:
-    break; /* load, await */
+    return; /* load, await */
   }
+  set(m, state, in->element, value);
 }

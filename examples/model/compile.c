@@ -86,6 +86,8 @@ bool find_local(const struct compiler *c, const struct token *name, uint32_t *in
   return false;
 }
 
+enum { ATOMIC_BYTES = 8 };
+
 /* The words that begin a declaration. */
 static const struct declaration_word {
   const char *word;
@@ -96,7 +98,8 @@ static const struct declaration_word {
     {"shared", SYMBOL_SHARED, true, true},    {"atomic", SYMBOL_ATOMIC, true, true},
     {"mutex", SYMBOL_MUTEX, false, false},    {"cond", SYMBOL_COND, false, false},
     {"rwlock", SYMBOL_RWLOCK, false, false},  {"semaphore", SYMBOL_SEMAPHORE, false, true},
-    {"barrier", SYMBOL_BARRIER, false, true}, {"thread", SYMBOL_THREAD, false, false}};
+    {"barrier", SYMBOL_BARRIER, false, true}, {"overlay", SYMBOL_ATOMIC, false, false},
+    {"thread", SYMBOL_THREAD, false, false}};
 enum { DECLARATIONS = sizeof declarations / sizeof *declarations };
 
 static bool reserved(const struct token *name) {
@@ -187,10 +190,35 @@ static bool initial_value(struct compiler *c, const struct declaration_word *wor
   return true;
 }
 
+static struct symbol named(const struct compiler *c, enum symbol_kind kind) {
+  return (struct symbol){.name = c->token.text,
+                         .length = c->token.length,
+                         .kind = kind,
+                         .place = c->token.place,
+                         .count = 1};
+}
+
+/* : size, which is that of a word where nothing is said; elements of one symbol follow each other.
+ */
+static bool bytes_of_atomic(struct compiler *c, struct symbol *s) {
+  int64_t size = ATOMIC_BYTES;
+  bool given;
+  if (!accept(c, ":", &given)) return false;
+  const struct place place = c->token.place;
+  if (given && !constant(c, &size)) return false;
+  if (size < 1 || size > ATOMIC_BYTES) return fail(c, place, "an atomic has 1 to 8 bytes", NULL);
+  uint32_t words = (s->count * (uint32_t)size + ATOMIC_BYTES - 1) / ATOMIC_BYTES;
+  s->size = (uint32_t)size;
+  s->address = c->program->bytes;
+  s->space = c->program->count[SYMBOL_ATOMIC];
+  c->program->bytes += words * ATOMIC_BYTES;
+  return true;
+}
+
 /* name, name[n], each with = constant where that is allowed. */
 static bool declare_object(struct compiler *c, const struct declaration_word *word) {
   if (!new_name(c)) return false;
-  struct symbol s = {c->token.text, c->token.length, word->kind, c->token.place, false, 0, 0, 1, 0};
+  struct symbol s = named(c, word->kind);
   if (!next(c) || !accept(c, "[", &s.indexed)) return false;
   if (s.indexed) {
     struct place place = c->token.place;
@@ -201,13 +229,41 @@ static bool declare_object(struct compiler *c, const struct declaration_word *wo
     s.count = (uint32_t)count;
     if (!expect(c, "]")) return false;
   }
+  if (s.kind == SYMBOL_ATOMIC && !bytes_of_atomic(c, &s)) return false;
   return initial_value(c, word, &s) && add_symbol(c, s);
+}
+
+/* name = atomic[low..high] */
+static bool declare_overlay(struct compiler *c) {
+  if (!new_name(c)) return false;
+  struct symbol s = named(c, SYMBOL_ATOMIC);
+  if (!next(c) || !expect(c, "=")) return false;
+  uint32_t index = 0;
+  const struct token name = c->token;
+  if (find_symbol(c, &name, &index) == NULL || c->program->symbols[index].kind != SYMBOL_ATOMIC ||
+      c->program->symbols[index].overlay)
+    return fail(c, name.place, "expected an atomic that was declared before, not",
+                name.kind == TOKEN_END ? NULL : &name);
+  if (!next(c) || !expect(c, "[")) return false;
+  struct symbol *whole = &c->program->symbols[index];
+  const struct place place = c->token.place;
+  int64_t low, high, bytes = (int64_t)whole->count * whole->size;
+  if (!constant(c, &low) || !expect(c, "..") || !constant(c, &high)) return false;
+  if (low < 0 || high >= bytes || high < low || high - low >= ATOMIC_BYTES)
+    return fail(c, place, "an overlay has 1 to 8 bytes of those that the atomic has", NULL);
+  s.size = (uint32_t)(high - low + 1);
+  s.address = whole->address + (uint32_t)low;
+  s.space = whole->first;
+  s.shared = s.overlay = whole->shared = true;
+  return expect(c, "]") && add_symbol(c, s);
 }
 
 static bool declare_objects(struct compiler *c, const struct declaration_word *word) {
   bool more;
   do {
-    if (!declare_object(c, word) || !accept(c, ",", &more)) return false;
+    bool overlay = word->kind == SYMBOL_ATOMIC && !word->initial;
+    if (!(overlay ? declare_overlay(c) : declare_object(c, word)) || !accept(c, ",", &more))
+      return false;
   } while (more);
   return expect(c, ";");
 }
@@ -240,7 +296,7 @@ static bool family_range(struct compiler *c, struct symbol *s) {
 static bool thread(struct compiler *c, bool compiling) {
   struct program *p = c->program;
   struct token name = c->token, index = name;
-  struct symbol s = {name.text, name.length, SYMBOL_THREAD, name.place, false, 0, 0, 1, 0};
+  struct symbol s = named(c, SYMBOL_THREAD);
   if (!compiling && !new_name(c)) return false;
   if (!next(c) || !accept(c, "[", &s.indexed)) return false;
   if (s.indexed) {
@@ -273,7 +329,7 @@ static bool declaration(struct compiler *c, bool compiling) {
   if (word == declarations + DECLARATIONS)
     return fail(c, c->token.place,
                 "expected a declaration (shared, atomic, mutex, cond, rwlock, semaphore, barrier, "
-                "thread) before",
+                "overlay, thread) before",
                 &c->token);
   if (!next(c)) return false;
   if (word->kind == SYMBOL_THREAD) return thread(c, compiling);

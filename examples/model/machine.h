@@ -121,6 +121,8 @@ bool atomics_agree(const struct machine *machine, const int64_t *state,
 int64_t atomics_result(const struct machine *machine, const int64_t *state,
                        const struct intent *intent);
 void atomics_access(const struct machine *machine, int64_t *state, const struct intent *intent);
+/* Gives an atomic its value at the start. */
+void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
 
 /* What machine.c and objects.c share: words of a thread. */
 enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };

@@ -5,9 +5,10 @@
  * took it. Of a condition variable: the instruction of the last notification that found nobody
  * waiting and 1 more; who waits is told by the threads. Of a reader-writer lock: the same two as of
  * a mutex for the writer, the number of holds for reading, and further behind for each thread its
- * holds and the instruction of the first. Of an atomic and a semaphore: its value. Of a barrier:
- * its round, and how many have arrived in it; further behind for each thread how often it arrived,
- * up to twice what the barrier is for. The instructions are there for reports only.
+ * holds and the instruction of the first. Of the atomics: their bytes. Of a semaphore: its value.
+ * Of a barrier: its round, and how many have arrived in it; further behind for each thread how
+ * often it arrived, up to twice what the barrier is for. The instructions are there for reports
+ * only.
  *
  * A thread that stands at a barrier keeps whether the round in which it stood there first is an odd
  * one. As long as no more threads contend for a round than the barrier is for, that is the one in
@@ -23,16 +24,24 @@ enum { LOST_AT };
 enum { ROUND, ARRIVED };
 enum { HOLDS, FIRST_AT, READER_WORDS };
 
-static const uint32_t object_words[SYMBOL_KINDS] = {
-    [SYMBOL_ATOMIC] = VALUE + 1,   [SYMBOL_MUTEX] = TAKEN_AT + 1,  [SYMBOL_COND] = LOST_AT + 1,
-    [SYMBOL_RWLOCK] = READERS + 1, [SYMBOL_SEMAPHORE] = VALUE + 1, [SYMBOL_BARRIER] = ARRIVED + 1};
+static const uint32_t object_words[SYMBOL_KINDS] = {[SYMBOL_MUTEX] = TAKEN_AT + 1,
+                                                    [SYMBOL_COND] = LOST_AT + 1,
+                                                    [SYMBOL_RWLOCK] = READERS + 1,
+                                                    [SYMBOL_SEMAPHORE] = VALUE + 1,
+                                                    [SYMBOL_BARRIER] = ARRIVED + 1};
+
+/* The words of all elements of a kind. */
+static uint64_t words_of(const struct program *p, unsigned kind) {
+  if (kind == SYMBOL_ATOMIC) return p->bytes / sizeof(int64_t);
+  return (uint64_t)object_words[kind] * p->count[kind];
+}
 
 uint64_t objects_place(struct machine *m, uint32_t first) {
   const struct program *p = m->program;
   uint64_t words = first;
   for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
     m->first[kind] = (uint32_t)words;
-    words += (uint64_t)object_words[kind] * p->count[kind];
+    words += words_of(p, kind);
   }
   m->readers = (uint32_t)words;
   words += (uint64_t)READER_WORDS * p->count[SYMBOL_RWLOCK] * p->count[SYMBOL_THREAD];
@@ -59,8 +68,9 @@ void objects_begin(const struct machine *m, int64_t *state) {
   const struct program *p = m->program;
   for (uint32_t i = 0; i < p->symbol_count; i++) {
     const struct symbol *s = &p->symbols[i];
-    bool valued = s->kind == SYMBOL_ATOMIC || s->kind == SYMBOL_SEMAPHORE;
-    for (uint32_t j = 0; valued && j < s->count; j++)
+    for (uint32_t j = 0; s->kind == SYMBOL_ATOMIC && !s->overlay && j < s->count; j++)
+      atomics_begin(m, state, s->first + j, s->initial);
+    for (uint32_t j = 0; s->kind == SYMBOL_SEMAPHORE && j < s->count; j++)
       object(m, state, s->kind, s->first + j)[VALUE] = s->initial;
   }
 }
@@ -112,12 +122,12 @@ bool machine_lost(const struct machine *m, const int64_t *state, uint32_t condit
 }
 
 static enum role object_role(const struct machine *m, enum symbol_kind kind, uint32_t word) {
+  if (kind == SYMBOL_ATOMIC) return ROLE_COUNTER; /* additions may commute */
   uint32_t part = (word - m->first[kind]) % object_words[kind];
   switch (kind) {
   case SYMBOL_MUTEX:
   case SYMBOL_RWLOCK:
     return part == HOLDER ? ROLE_VALUE : ROLE_REPORT;
-  case SYMBOL_ATOMIC: /* additions may commute */
   case SYMBOL_SEMAPHORE:
     return ROLE_COUNTER;
   default:
@@ -131,7 +141,7 @@ enum role machine_role(const struct machine *m, uint32_t word) {
   if (word >= m->readers && word - m->readers < readers)
     return (word - m->readers) % READER_WORDS == HOLDS ? ROLE_VALUE : ROLE_REPORT;
   for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
-    size_t words = (size_t)object_words[kind] * m->program->count[kind];
+    uint64_t words = words_of(m->program, kind);
     if (word >= m->first[kind] && word - m->first[kind] < words)
       return object_role(m, (enum symbol_kind)kind, word);
   }

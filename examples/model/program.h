@@ -141,6 +141,11 @@ struct symbol {
   int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
   int64_t initial;       /* of a barrier: how many threads it is for */
+  uint32_t size;         /* of an atomic: bytes of an element */
+  uint32_t address;      /* of the first one, among the bytes of all atomics */
+  uint32_t space;        /* element whose bytes are numbered from 0 for this one too */
+  bool overlay;          /* it is a name for bytes of another one */
+  bool shared;           /* other names have some of its bytes */
 };
 
 /* The code of a thread, one for all members of a family. */
@@ -161,6 +166,7 @@ struct program {
   uint32_t body_count, body_room;
   uint32_t count[SYMBOL_KINDS]; /* elements of each kind */
   uint32_t main;                /* number of the thread `main`, or UINT32_MAX */
+  uint32_t bytes;               /* of all atomics */
 };
 
 /* What is wrong with a text, or with a run, and where. */

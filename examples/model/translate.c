@@ -16,6 +16,21 @@ static const struct {
                {SYMBOL_RWLOCK, UNF_RWLOCK},
                {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}};
 
+static bool is_placed(const struct symbol *symbol) {
+  return symbol->shared || symbol->size < sizeof(int64_t);
+}
+
+/* Bytes are numbered from the first element of the symbol on that is no overlay, which has its name
+ * by then: overlays come behind it. */
+static unf_status place(const struct session *s, const struct symbol *symbol, uint32_t atomic) {
+  unf_object location = s->objects[SYMBOL_ATOMIC] + atomic;
+  if (!symbol->shared) return unf_location_place(s->unfolding, location, location, 0, symbol->size);
+  uint32_t begin = program_symbol(&s->program, SYMBOL_ATOMIC, symbol->space)->address;
+  uint32_t first = symbol->address + (atomic - symbol->first) * symbol->size - begin;
+  return unf_location_place(s->unfolding, location, s->objects[SYMBOL_ATOMIC] + symbol->space,
+                            first, symbol->size);
+}
+
 static unf_status name_objects(struct session *s, enum symbol_kind kind,
                                unf_object_class object_class) {
   unf_status status = UNF_OK;
@@ -23,9 +38,11 @@ static unf_status name_objects(struct session *s, enum symbol_kind kind,
   s->objects[kind] = unf_unfolding_objects(s->unfolding);
   for (uint32_t i = 0; status == UNF_OK && i < s->program.count[kind]; i++) {
     status = unf_object_name(s->unfolding, object_class, UNF_THREAD_NONE, i, &object);
-    if (status == UNF_OK && (kind == SYMBOL_ATOMIC || kind == SYMBOL_SEMAPHORE))
-      status = unf_object_set_initial(s->unfolding, object,
-                                      program_symbol(&s->program, kind, i)->initial);
+    if (status != UNF_OK || (kind != SYMBOL_ATOMIC && kind != SYMBOL_SEMAPHORE)) continue;
+    const struct symbol *symbol = program_symbol(&s->program, kind, i);
+    if (kind == SYMBOL_ATOMIC && is_placed(symbol)) status = place(s, symbol, i);
+    if (status == UNF_OK && !symbol->overlay)
+      status = unf_object_set_initial(s->unfolding, object, symbol->initial);
   }
   return status;
 }
@@ -85,9 +102,12 @@ static const struct simple {
     {DO_JOIN, UNF_JOIN, UNF_DID_JOIN, UNF_DID_JOIN},
 };
 
-/* A fetch_add that commutes with others (--ifaa). */
+/* A fetch_add that commutes with others (--ifaa). With cutoffs one of a few bytes does not: where
+ * it wraps, what it changes in a state is not the same in every order. */
 static bool commutes(const struct session *s, const struct intent *in) {
-  return in->opcode == DO_FETCH_ADD && s->options.ifaa && !in->used;
+  if (in->opcode != DO_FETCH_ADD || !s->options.ifaa || in->used) return false;
+  return s->options.cutoffs == CLI_NO_CUTOFFS ||
+         !is_placed(program_symbol(&s->program, SYMBOL_ATOMIC, in->element));
 }
 
 static const struct simple *find_simple(enum opcode opcode) {

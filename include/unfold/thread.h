@@ -125,7 +125,7 @@ UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object o
  * Says that a location is a range of bytes: size of them, from the byte number first on in a space
  * that is named by a location too, often the widest one, which begins there (first 0). Locations of
  * one space whose ranges meet depend on each other; the first byte is the least significant one of
- * a value. A value has no more than these bytes: it is a signed number, what is written or compared
+ * a value. A value has no more than these bytes: it is a signed number of so many, what is written
  * is cut to them, and additions wrap. A location that was not placed has all 64 bits, and shares
  * nothing. Must come before its initial value is said, and before any action on a location with
  * which it shares some bytes but not all that the other has. Saying the same again is no error.

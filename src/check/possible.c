@@ -230,11 +230,11 @@ static int64_t value_of(const struct past *p, uint32_t location) {
 static const char *of_memory(const struct past *p, const struct action *a, uint32_t event) {
   const unf_operation *o = operation_of(p, event);
   const struct object *location = &p->u->objects.data[a->target];
-  int64_t value = value_of(p, a->target), low = signed_of(location, (uint64_t)o->low);
+  int64_t value = value_of(p, a->target);
   bool awaits = o->kind == UNF_AWAIT || o->kind == UNF_EXCHANGE_AWAIT;
-  if (awaits && !unfi_relation_holds(value, o->second, low))
+  if (awaits && !unfi_relation_holds(value, o->second, o->low))
     return "the value is not what is awaited";
-  if (o->kind == UNF_CAS && (value == low) != (a->kind == UNF_DID_WRITE))
+  if (o->kind == UNF_CAS && (value == o->low) != (a->kind == UNF_DID_WRITE))
     return "the value decides otherwise whether the comparison succeeds";
   int64_t after = signed_of(location, (uint64_t)unfi_value_after(o, value));
   if (a->kind == UNF_DID_WRITE && unfi_carried(p->u, event) != after)

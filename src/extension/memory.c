@@ -135,10 +135,9 @@ bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other) {
   }
 }
 
-static bool holds(const unf_unfolding *u, const unf_operation *operation, int64_t value) {
-  int64_t other = cut_to(operation->low, width(&u->objects.data[operation->target]));
-  return unfi_relation_holds(value, operation->kind == UNF_CAS ? UNF_EQUAL : operation->second,
-                             other);
+static bool holds(unf_unfolding *u, struct cut cut, const unf_operation *operation) {
+  uint32_t relation = operation->kind == UNF_CAS ? UNF_EQUAL : operation->second;
+  return unfi_relation_holds(value_at(u, cut, operation->target), relation, operation->low);
 }
 
 /* What an operation does where it can be performed and succeeds. */
@@ -155,11 +154,11 @@ static bool outcome(unf_unfolding *u, struct cut cut, const unf_operation *opera
   *kind = action_kind(u, operation);
   switch (operation->kind) {
   case UNF_CAS:
-    if (!holds(u, operation, value_at(u, cut, operation->target))) *kind = UNF_DID_READ;
+    if (!holds(u, cut, operation)) *kind = UNF_DID_READ;
     return true;
   case UNF_AWAIT:
   case UNF_EXCHANGE_AWAIT:
-    return holds(u, operation, value_at(u, cut, operation->target));
+    return holds(u, cut, operation);
   default:
     return true;
   }
@@ -245,7 +244,7 @@ static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *ope
                       uint32_t keep) {
   uint32_t entry = cut_at(cut, u->objects.data[operation->target].site);
   unsigned bytes = width(&u->objects.data[operation->target]);
-  int64_t value = value_at(u, cut, operation->target), other = cut_to(operation->low, bytes);
+  int64_t value = value_at(u, cut, operation->target), other = operation->low;
   struct range range = {u, keep, value, value, false};
   unfi_adds(u, entry, widen, &range);
   if (range.wraps || cut_to(range.low, bytes) != range.low ||

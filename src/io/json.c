@@ -69,6 +69,16 @@ static void threads(struct listing *l) {
   unfi_put(&l->out, "]");
 }
 
+/* The bytes of a location that was placed. */
+static void range(struct listing *l, const struct object *object) {
+  unfi_put(&l->out, ", \"space\": ");
+  unfi_put_u64(&l->out, object->space);
+  unfi_put(&l->out, ", \"first\": \"");
+  unfi_put_u64(&l->out, object->first);
+  unfi_put(&l->out, "\", \"size\": ");
+  unfi_put_u64(&l->out, object->size);
+}
+
 static void objects(struct listing *l) {
   begin_list(l, "objects");
   for (uint32_t i = 0; l->out.status == UNF_OK && i < l->out.u->objects.count; i++) {
@@ -80,7 +90,9 @@ static void objects(struct listing *l) {
     unfi_put_thread(&l->out, object->creator);
     unfi_put(&l->out, "\", \"key\": \"");
     unfi_put_u64(&l->out, object->key);
-    unfi_put(&l->out, "\"}");
+    unfi_put(&l->out, "\"");
+    if (object->cell != 0) range(l, object);
+    unfi_put(&l->out, "}");
   }
   unfi_put(&l->out, "]");
 }

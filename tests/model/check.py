@@ -271,6 +271,22 @@ class Counts(Case):
         self.counts("atomic int x; thread w[i:0..3] { fetch_add(x, 1); }", traces=24)
         self.counts("atomic int x; thread w[i:0..3] { fetch_add(x, 1); }", "--ifaa", traces=1)
         self.counts("atomic int x; thread w[i:0..3] { int r = fetch_add(x, 1); }", "--ifaa", traces=24)
+        bytes_of = "atomic int x : 2 = 258, b[4] : 1; overlay l = x[0..0], h = x[1..1], w = b[0..3], m = b[1..2]; thread p {{ {} }}"
+        for text in ("int r = load(l); assert(r == 2); r = load(h); assert(r == 1); store(l, 511); r = load(x); assert(r == 511);",
+                     "int r = fetch_add(l, 254); assert(r == 2); r = load(x); assert(r == 256); r = fetch_add(x, -1); r = load(h); assert(r == 0);",
+                     "store(b[3], 128); int r = load(w); assert(r == -(1 << 31)); store(m, 257); r = load(b[1]); assert(r == 1); r = load(b[2]); assert(r == 1);",
+                     "store(x, 32768); int r = await(x < 0); assert(r == -32768); r = cas(x, 32768, 1); assert(!r); await(l == 0); exchange_await(h == -128, 5);"
+                     "r = fetch_nand(x, 1280); assert(r == 1280); r = load(x); assert(r == -1281); r = fetch_xor(h, 255); assert(r == -6); await(x == 1535);"):
+            for words in ([], ["--ifaa"]):
+                with self.subTest([text, *words]):
+                    self.counts(bytes_of.format(text), *words, traces=1, complete=1, errors=0)
+        pieces = "atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread p { store(l, 1); } thread q { store(h, 1); }"
+        self.counts(pieces, traces=1, events=2)
+        self.counts(pieces + " thread r { store(x, 2); }", traces=4)
+        self.counts(pieces + " thread r { await(x == 257); }", traces=1, complete=1)
+        self.counts(pieces + " thread r { await(x == 1); }", status=1, traces=2, complete=1)
+        self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(l, 100); }", "--ifaa", traces=1)
+        self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(x, 100); }", "--ifaa", traces=6)
         for text in ("int r = load(x); assert(r == 7); store(x, -2); r = load(x); assert(r == -2);",
                      "int r = exchange(x, 3); assert(r == 7); r = exchange(x, 4); assert(r == 3);",
                      "int r = fetch_add(x, -10); assert(r == 7); fetch_add(x, 1); r = load(x); assert(r == -2);",
@@ -294,6 +310,8 @@ class Counts(Case):
             for words in ([], ["--ifaa"]):
                 self.counts("atomic int x; thread a[i:0..2] { while (1) { fetch_add(x, 1); fetch_add(x, -1); } }", f"--cutoffs={order}", *words,
                             finished=True, defects=[])
+                self.counts("atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread a { while (1) { fetch_add(l, 128); } } thread b { while (1) "
+                            "{ fetch_add(h, 128); } } thread c { fetch_xor(x, 1); }", f"--cutoffs={order}", *words, finished=True, defects=[])
 
     def test_races_around_atomics(self):
         text = "atomic int f; shared int s; thread p {{ s = 1; {} }} thread q {{ {} assert(s == 1); }}"
@@ -786,7 +804,7 @@ class Terminal(Case):
 class Oracle(Case):
     """The oracle reads and runs the language with code of its own."""
 
-    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC = 1, 2, 4, 8, 16
+    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC, RANGE = 1, 2, 4, 8, 16, 32
 
     def expected(self, *arguments):
         """Status, options, counts and text of each program."""
@@ -833,7 +851,7 @@ class Oracle(Case):
 
     def test_random_programs_with_every_object(self):
         statuses = []
-        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, 31):
+        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, 63):
             statuses += self.compare_all("random", 160, 2, families)
         self.assertGreater(statuses.count("whole"), 500)
 

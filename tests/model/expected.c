@@ -58,7 +58,8 @@ static bool random_programs(unsigned long count, uint64_t seed, unsigned familie
     sketch *s = sketch_generate(&random, families);
     char *text = sketch_text(s);
     program_options options = {.bound = -1,
-                               .commuting = (families & FAMILY_ATOMIC) != 0 && count % 2 == 0};
+                               .commuting = (families & (FAMILY_ATOMIC | FAMILY_RANGE)) != 0 &&
+                                            count % 2 == 0};
     good = print(text, &options, CONFIGURATIONS_MAX);
     free(text);
     sketch_free(s);

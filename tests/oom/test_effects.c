@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unfold/unfold.h>
 
-enum { THREADS = 3, STEPS = 10 };
+enum { THREADS = 3, STEPS = 10, PROGRAMS = 4 };
 
 struct memory {
   uint64_t calls, fail_at, bytes, refused;
@@ -30,7 +30,7 @@ static unf_context *context;
 static unf_unfolding *u;
 static unf_explorer *x;
 static unf_thread thread[THREADS];
-static unf_object mutex, condition, rwlock, semaphore, barrier, location, box;
+static unf_object mutex, condition, rwlock, semaphore, barrier, location, word, half, box;
 static uint32_t family;
 
 /* Makes a call until nothing of it is refused any more. */
@@ -74,6 +74,11 @@ static unf_status open_names(void) {
   TRY(unf_object_name(u, UNF_SEMAPHORE, UNF_THREAD_NONE, 0, &semaphore));
   TRY(unf_object_name(u, UNF_BARRIER, UNF_THREAD_NONE, 0, &barrier));
   TRY(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 0, &location));
+  TRY(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 1, &word));
+  TRY(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 2, &half));
+  TRY(unf_location_place(u, word, word, 0, 4));
+  TRY(unf_location_place(u, half, word, 1, 2));
+  TRY(unf_object_set_initial(u, word, 256));
   TRY(unf_object_name(u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &box));
   for (uint32_t t = 0; t < THREADS; t++) {
     TRY(unf_thread_name(u, UNF_THREAD_NONE, t, &thread[t]));
@@ -82,10 +87,10 @@ static unf_status open_names(void) {
   return UNF_OK;
 }
 
-/* Three programs; the operation of a thread at a step, and whether its wait timed out before. */
+/* Some programs; the operation of a thread at a step, and whether its wait timed out before. */
 static unf_operation next(int program, uint32_t who, uint32_t step, bool timed_out) {
   const unf_operation end = UNF_OP_EXIT();
-  const unf_operation code[3][THREADS][STEPS] = {
+  const unf_operation code[PROGRAMS][THREADS][STEPS] = {
       {{UNF_OP_LOCK(mutex), UNF_OP_WAIT(condition, mutex), UNF_OP_TIMED_WAKE(condition, mutex),
         timed_out ? UNF_OP_LOCK(mutex) : UNF_OP_UNLOCK(mutex),
         timed_out ? UNF_OP_UNLOCK(mutex) : end, end},
@@ -101,6 +106,9 @@ static unf_operation next(int program, uint32_t who, uint32_t step, bool timed_o
         unf_operation_custom(family, box, 0, 0), end},
        {UNF_OP_EXCHANGE_AWAIT(location, UNF_UNEQUAL, 0, 3), unf_operation_custom(family, box, 0, 0),
         end}},
+      {{UNF_OP_STORE(half, 1), UNF_OP_ADD(half, 255), end},
+       {UNF_OP_ADD(half, 2), UNF_OP_FETCH_OR(word, 1024), end},
+       {UNF_OP_AWAIT(word, UNF_GREATER, 1), UNF_OP_ADD(word, 1), end}},
   };
   return code[program][who][step];
 }
@@ -204,7 +212,7 @@ static bool each_refused(int program, unf_algorithm algorithm) {
 
 int main(void) {
   int passed = 0, failed = 0;
-  for (int program = 0; program < 3; program++)
+  for (int program = 0; program < PROGRAMS; program++)
     for (int i = 0; i < 2; i++) {
       bool good = each_refused(program, i == 0 ? UNF_QPOR : UNF_ODPOR);
       passed += good;

@@ -14,7 +14,7 @@
  *   rwlock            alone: wracq, wrrel              shares: rdacq, rdrel    looks: rdfail,
  * wrfail semaphore         alone: semacq                    shares: post            looks: semfail
  *   round of barrier                                   shares: arrive          looks: pass
- *   atomic            alone: W                         shares: A               looks: R
+ *   bytes of atomics  alone: W                         shares: A               looks: R
  *
  * An effect to come adds its operations and actions to the two tables.
  */
@@ -210,6 +210,9 @@ static bool objects_dependent(const action *a, const action *b) {
   symbol_kind object = actions[a->kind].object;
   uint32_t mutex = mutex_of(a);
   if (mutex != ORACLE_NONE && mutex == mutex_of(b) && !commute_on_object(a, b)) return true;
+  if (object == SYMBOL_ATOMIC && actions[b->kind].object == SYMBOL_ATOMIC) {
+    return memory_dependent(a, b);
+  }
   if (object == SYMBOL_THREAD || object != actions[b->kind].object || a->target != b->target) {
     return false;
   }

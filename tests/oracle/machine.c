@@ -23,6 +23,7 @@ void machine_init(machine *m, const program *p) {
   for (int kind = 0; kind < SYMBOL_THREAD; kind++) {
     m->base[kind] = m->thread_base;
     m->thread_base += p->counts[kind] * machine_object_words(p, (symbol_kind)kind);
+    if (kind == SYMBOL_ATOMIC) m->thread_base += (p->bytes + sizeof(int64_t) - 1) / sizeof(int64_t);
   }
   m->thread_words = THREAD_MASKS + 2 * m->mask_words + p->register_count;
   m->words = m->thread_base + p->thread_count * m->thread_words;
@@ -145,8 +146,10 @@ bool machine_start(machine *m, int64_t *state) {
   m->error = false;
   for (size_t i = 0; i < p->symbol_count; i++) {
     const symbol *s = &p->symbols[i];
-    bool valued =
-        s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ATOMIC || s->kind == SYMBOL_SEMAPHORE;
+    bool valued = s->kind == SYMBOL_SHARED || s->kind == SYMBOL_SEMAPHORE;
+    for (uint32_t e = 0; s->kind == SYMBOL_ATOMIC && !s->overlay && e < s->count; e++) {
+      memory_set(m, state, s->base + e, s->initial);
+    }
     for (uint32_t e = 0; valued && e < s->count; e++) {
       *machine_object(m, state, s->kind, s->base + e) = s->initial;
     }

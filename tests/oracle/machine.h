@@ -50,8 +50,9 @@ typedef enum action_kind {
 typedef struct action {
   action_kind kind;
   uint32_t thread, target;
-  uint32_t second; /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
-  int64_t value;   /* CHOOSE; SIGNAL: thread or -1; BROADCAST: bit set of threads */
+  uint32_t second;  /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
+  int64_t value;    /* CHOOSE; SIGNAL: thread or -1; BROADCAST: bit set of threads */
+  byte_range range; /* READ, WRITE, ADD: the bytes of the target */
 } action;
 
 typedef struct machine {
@@ -119,10 +120,13 @@ static inline const int64_t *machine_thread_const(const machine *m, const int64_
   return state + m->thread_base + thread * m->thread_words;
 }
 /* The words of an object. MUTEX: 1 + its owner, or 0. RWLOCK: 1 + its writer, or 0, then how often
- * each thread reads. SEMAPHORE, ATOMIC, SHARED: the value. BARRIER: how often a thread arrived.
- * COND: none, the waiting threads know. */
+ * each thread reads. SEMAPHORE, SHARED: the value. BARRIER: how often a thread arrived. COND: none,
+ * the waiting threads know. ATOMIC: none each; the bytes of all stand in the words, see
+ * memory_value.
+ */
 static inline size_t machine_object_words(const program *p, symbol_kind kind) {
-  return kind == SYMBOL_RWLOCK ? 1 + p->thread_count : kind == SYMBOL_COND ? 0 : 1;
+  if (kind == SYMBOL_ATOMIC || kind == SYMBOL_COND) return 0;
+  return kind == SYMBOL_RWLOCK ? 1 + p->thread_count : 1;
 }
 static inline int64_t *machine_object(const machine *m, int64_t *state, symbol_kind kind,
                                       uint32_t number) {
@@ -144,6 +148,14 @@ uint32_t machine_element(machine *m, int64_t *state, uint32_t thread, uint32_t s
 void machine_fail(machine *m, uint32_t line, const char *what);
 void machine_note(const machine *m, int64_t *state, uint32_t thread, uint32_t cell, bool write,
                   uint32_t line);
+
+/* effects_memory.c: the value of an atomic, put together from its bytes, the least significant
+ * first: a signed number of so many. */
+int64_t memory_value(const machine *m, const int64_t *state, uint32_t atomic);
+void memory_set(const machine *m, int64_t *state, uint32_t atomic, int64_t value);
+/* Whether everybody who has one byte of an atomic has all of them. */
+bool memory_undivided(const program *p, uint32_t atomic);
+bool memory_meet(byte_range a, byte_range b);
 
 /* machine.c: lets a started thread run silently up to its next operation. */
 void machine_run(machine *m, int64_t *state, uint32_t thread);

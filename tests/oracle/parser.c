@@ -143,6 +143,51 @@ static void declare_initial(parser *p, symbol *s) {
   }
 }
 
+/* The size of an element of an atomic, and where its bytes are. */
+static void declare_bytes(parser *p, symbol *s) {
+  const token *at = parser_peek(p);
+  int64_t size = sizeof(int64_t);
+  if (parser_accept(p, ':')) size = parser_constant(p);
+  if (size < 1 || size > (int64_t)sizeof(int64_t)) parser_fail(p, at, "a size of 1 to 8 bytes");
+  s->size = (uint32_t)size;
+  s->address = p->program->bytes;
+  uint64_t bytes = (uint64_t)s->count * s->size;
+  p->program->bytes +=
+      (uint32_t)((bytes + sizeof(int64_t) - 1) / sizeof(int64_t) * sizeof(int64_t));
+}
+
+/* name = atomic[low..high], …; */
+static void declare_overlays(parser *p) {
+  do {
+    symbol *s = declare(p, SYMBOL_ATOMIC);
+    size_t number = (size_t)(s - p->program->symbols);
+    char name[ORACLE_NAME_MAX];
+    parser_expect(p, '=', "expected =");
+    const token *at = parser_peek(p);
+    parser_copy_name(p, name);
+    const symbol *base = parser_symbol(p, name);
+    s = &p->program->symbols[number];
+    if (base == NULL || base == s || base->kind != SYMBOL_ATOMIC || base->overlay) {
+      parser_fail(p, at, "an overlay is of an atomic that was declared before");
+      return;
+    }
+    parser_expect(p, '[', "expected [");
+    at = parser_peek(p);
+    int64_t low = parser_constant(p);
+    parser_expect(p, TOKEN2('.', '.'), "expected ..");
+    int64_t high = parser_constant(p), bytes = (int64_t)base->count * base->size;
+    parser_expect(p, ']', "expected ]");
+    if (low < 0 || high < low || high >= bytes || high - low >= (int64_t)sizeof(int64_t)) {
+      parser_fail(p, at, "an overlay has 1 to 8 bytes of the atomic");
+    }
+    s->overlay = true;
+    s->size = (uint32_t)(high - low + 1);
+    s->address = base->address + (uint32_t)low;
+    s->base = p->program->counts[SYMBOL_ATOMIC]++;
+  } while (parser_accept(p, ','));
+  parser_expect(p, ';', "expected ;");
+}
+
 /* The names of a declaration of objects, up to the semicolon. */
 static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
   do {
@@ -156,6 +201,7 @@ static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
       s->count = (uint32_t)size;
       parser_expect(p, ']', "expected ]");
     }
+    if (kind == SYMBOL_ATOMIC) declare_bytes(p, s);
     declare_initial(p, s);
     s->base = *counter;
     *counter += s->count;
@@ -217,6 +263,9 @@ static void read_declarations(parser *p) {
         parser_skip(p);
       }
       declare_objects(p, kind, &p->program->counts[kind]);
+    } else if (parser_at_name(p, "overlay")) {
+      parser_skip(p);
+      declare_overlays(p);
     } else if (parser_at_name(p, "thread")) {
       parser_skip(p);
       declare_thread(p);
@@ -320,4 +369,13 @@ void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t
   } else {
     snprintf(buffer, size, "%s", s->name);
   }
+}
+
+byte_range program_range(const program *p, uint32_t atomic) {
+  for (size_t i = 0; i < p->symbol_count; i++) {
+    const symbol *s = &p->symbols[i];
+    if (s->kind != SYMBOL_ATOMIC || atomic < s->base || atomic - s->base >= s->count) continue;
+    return (byte_range){s->address + (atomic - s->base) * s->size, s->size};
+  }
+  return (byte_range){0, 1};
 }

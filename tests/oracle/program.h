@@ -34,11 +34,14 @@ typedef enum symbol_kind {
 typedef struct symbol {
   char name[ORACLE_NAME_MAX];
   symbol_kind kind;
-  bool array;      /* needs an index */
-  int64_t low;     /* smallest index */
-  uint32_t count;  /* elements */
-  uint32_t base;   /* number of the first element among those of its kind */
-  int64_t initial; /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
+  bool array;       /* needs an index */
+  int64_t low;      /* smallest index */
+  uint32_t count;   /* elements */
+  uint32_t base;    /* number of the first element among those of its kind */
+  int64_t initial;  /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
+  uint32_t size;    /* ATOMIC: bytes of an element */
+  uint32_t address; /* of the first element, among the bytes of all atomics */
+  bool overlay;     /* has the bytes of another one */
 } symbol;
 
 typedef enum expression_kind {
@@ -151,12 +154,19 @@ typedef struct program {
   size_t symbol_capacity, expression_capacity, code_capacity, thread_capacity;
   uint32_t counts[SYMBOL_THREAD]; /* objects of each kind */
   uint32_t register_count;        /* of the thread that needs most */
+  uint32_t bytes;                 /* of all atomics */
 } program;
 
 /* Reads a program; NULL with "line:column: what is wrong" in error if it is none. */
 program *program_read(const char *text, const program_options *options,
                       char error[ORACLE_ERROR_MAX]);
 void program_free(program *p);
+
+/* The bytes of an atomic. */
+typedef struct byte_range {
+  uint32_t first, size;
+} byte_range;
+byte_range program_range(const program *p, uint32_t atomic);
 
 /* Name of a thread with its index, such as w[2]. */
 void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t size);

@@ -61,6 +61,19 @@ static bool read_object(const bridge *b, unf_object object, symbol_kind kind, ui
   return false;
 }
 
+/* A location of its own where no other has any of the bytes, and it has all eight. */
+static unf_status place(const bridge *b, unf_object object, uint32_t atomic) {
+  byte_range own = program_range(b->program, atomic);
+  bool shared = own.size < sizeof(int64_t);
+  for (uint32_t i = 0; i < b->program->counts[SYMBOL_ATOMIC]; i++) {
+    byte_range other = program_range(b->program, i);
+    bool meets = own.first < other.first + other.size && other.first < own.first + own.size;
+    shared = shared || (meets && i != atomic);
+  }
+  unf_object space = bridge_object(b, SYMBOL_ATOMIC, 0, 0);
+  return shared ? unf_location_place(b->unfolding, object, space, own.first, own.size) : UNF_OK;
+}
+
 static unf_status open_names(bridge *b, const uint32_t *order) {
   unf_status status = UNF_OK;
   for (uint32_t i = 0; i < b->program->thread_count && status == UNF_OK; i++) {
@@ -78,7 +91,9 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
     bool valued = s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_ATOMIC;
     for (uint32_t j = 0; valued && j < s->count && status == UNF_OK; j++) {
       unf_object object = bridge_object(b, s->kind, s->base + j, 0);
-      status = unf_object_set_initial(b->unfolding, object, s->initial);
+      if (s->kind == SYMBOL_ATOMIC) status = place(b, object, s->base + j);
+      if (status == UNF_OK && !s->overlay)
+        status = unf_object_set_initial(b->unfolding, object, s->initial);
     }
   }
   return status;
@@ -326,6 +341,7 @@ static bool read_target(const bridge *b, const unf_action *a, action *out) {
     return true;
   }
   if (!read_object(b, a->target, target, &out->target, &round)) return false;
+  if (target == SYMBOL_ATOMIC) out->range = program_range(b->program, out->target);
   if (!waits(out->kind)) {
     out->second = round;
     return a->second == 0 && (round == 0 || target == SYMBOL_BARRIER);

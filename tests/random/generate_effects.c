@@ -40,6 +40,7 @@ static const struct {
     {FAMILY_SEMAPHORE, of_semaphores, sizeof of_semaphores / sizeof of_semaphores[0], 18},
     {FAMILY_BARRIER, of_barriers, sizeof of_barriers / sizeof of_barriers[0], 14},
     {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
+    {FAMILY_RANGE, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
 };
 #define FAMILIES (sizeof families_of / sizeof families_of[0])
 
@@ -78,6 +79,12 @@ static void draw_barriers(profile *p) {
   }
 }
 
+/* Numbers that fill one byte of several, and that carry from one to the next. */
+static int draw_value(random_source *r) {
+  static const int values[] = {0, 1, 2, 255, 256, 257, -1, 65536, -128};
+  return values[random_below(r, sizeof values / sizeof values[0])];
+}
+
 void generate_effects_profile(profile *p, unsigned families) {
   random_source *r = p->random;
   unsigned shape = random_below(r, 100);
@@ -85,7 +92,11 @@ void generate_effects_profile(profile *p, unsigned families) {
   s->families = draw_family(p, families);
   if (random_chance(r, 30)) s->families |= draw_family(p, families);
   s->alone = random_chance(r, 25);
-  s->commuting = (s->families & FAMILY_ATOMIC) != 0 && random_chance(r, 50);
+  s->commuting = (s->families & (FAMILY_ATOMIC | FAMILY_RANGE)) != 0 && random_chance(r, 50);
+  if ((s->families & FAMILY_RANGE) != 0) {
+    s->layout = random_below(r, SKETCH_LAYOUTS);
+    s->first = random_chance(r, 60) ? 0 : draw_value(r);
+  }
   s->threads = shape < 15 ? 2 : shape < 60 ? 3 : shape < 97 ? 4 : 5;
   p->mutexes = (s->families & FAMILY_CONDITION) != 0 ? 1 + random_below(r, 3) : 1;
   p->conditions = random_chance(r, 80) ? 1 : SKETCH_CONDITIONS;
@@ -175,6 +186,12 @@ static node *atomic_statement(profile *p, node_kind kind, place *where) {
   bool awaits = kind == NODE_AWAIT || kind == NODE_XAWAIT;
   n->c = (int)random_below(r, awaits ? 6 : kind == NODE_FETCHBITS ? 4 : 3);
   n->d = (int)random_below(r, 3);
+  if ((p->sketch->families & FAMILY_RANGE) != 0) {
+    n->a = (int)random_below(r, SKETCH_RANGES);
+    n->b = random_chance(r, awaits ? 70 : 40) ? n->b : draw_value(r);
+    if (random_chance(r, 40)) n->d = draw_value(r);
+    if (kind == NODE_CAS && random_chance(r, 40)) n->c = draw_value(r);
+  }
   if (kind == NODE_LOAD || kind == NODE_FETCHGET || kind == NODE_FETCHBITS ||
       kind == NODE_EXCHANGE || kind == NODE_CAS) {
     generate_register(where, n->id);

@@ -43,6 +43,8 @@ typedef struct program_facts {
   bool adds_together;    /* two additions that commute can be performed at once */
   bool awaits_for_ever;  /* an await is blocked at the end */
   bool bits;             /* an operation on the bits of an atomic is performed */
+  bool overlaps;         /* two accesses that overlap, and not in all bytes, can come at once */
+  bool divided_awaits;   /* an await blocked at the end looks at bytes that others have a part of */
   uint64_t executions, orders;
 } program_facts;
 

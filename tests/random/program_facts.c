@@ -72,6 +72,9 @@ static void look_at_edges(const lattice *l, const configuration *c, program_fact
     }
     for (uint32_t j = 0; j < i; j++) {
       b = &l->events[l->edges[c->first_edge + j].event].action;
+      bool accesses = a->range.size > 0 && b->range.size > 0;
+      bool same = a->range.first == b->range.first && a->range.size == b->range.size;
+      if (accesses && !same && memory_meet(a->range, b->range)) f->overlaps = true;
       if (b->kind != a->kind || b->target != a->target) continue;
       if (a->kind == ACTION_RDACQUIRE) f->readers_together = true;
       if (a->kind == ACTION_ADD) f->adds_together = true;
@@ -97,6 +100,7 @@ void program_find_facts(const lattice *l, program_facts *f) {
       if (c->maximal && can_be_undefined(o.kind)) f->undefined = true;
       if (c->maximal && (o.kind == OPERATION_AWAIT || o.kind == OPERATION_EXCHANGE_AWAIT)) {
         f->awaits_for_ever = true;
+        if (!memory_undivided(l->program, o.target)) f->divided_awaits = true;
       }
       if (o.kind >= OPERATION_FETCH_AND && o.kind <= OPERATION_FETCH_NAND) f->bits = true;
       for (uint32_t u = 0; u < t; u++) {

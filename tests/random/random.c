@@ -29,8 +29,9 @@ static const program_limits with_effects = {2000, 32, 800, 800, false};
 static const program_limits campaign = {20000, 48, 60000, 20000, false};
 static const program_limits thorough = {20000, 1000, 60000, 20000, false}; /* of kept programs */
 
-/* Samples that have floors: of programs without families, of all of them, of atomics alone. */
-enum { SAMPLE_LOCKS, SAMPLE_EFFECTS, SAMPLE_ATOMICS, SAMPLES };
+/* Samples that have floors: of programs without families, of all of them, of atomics alone, and of
+ * those whose bytes overlap. */
+enum { SAMPLE_LOCKS, SAMPLE_EFFECTS, SAMPLE_ATOMICS, SAMPLE_RANGES, SAMPLES };
 
 /* Programs that have a property, and the least share of them in percent, in each sample. */
 enum {
@@ -56,6 +57,8 @@ enum {
   FACT_ADDS,
   FACT_AWAITS,
   FACT_BITS,
+  FACT_OVERLAPS,
+  FACT_DIVIDED_AWAITS,
   FACT_ACTIONS,
   FACTS = FACT_ACTIONS + ACTION_COUNT
 };
@@ -64,53 +67,55 @@ static const struct {
   const char *name;
   double floors[SAMPLES];
 } fact_rows[FACTS] = {
-    [FACT_THREADS_3] = {"at least 3 threads", {50, 50, 50}},
-    [FACT_THREADS_4] = {"at least 4 threads", {8, 20, 20}},
-    [FACT_THREADS_5] = {"5 threads", {0.5, 0.5, 0.5}},
-    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", {70, 60, 60}},
-    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", {15, 20, 20}},
-    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", {1, 2, 2}},
-    [FACT_BLOCKED] = {"some execution blocked", {25, 40, 30}},
-    [FACT_DEADLOCK] = {"some deadlock", {20, 40, 30}},
-    [FACT_ERROR] = {"some assertion failed", {2, 0.2, 0.2}},
-    [FACT_STOPPED] = {"blocked by a false assumption or a bound", {2, 1, 1}},
-    [FACT_DEPENDENT] = {"control or operands depend on data", {20, 16, 8}},
-    [FACT_TWICE] = {"a thread started from two places", {1, 0, 0}},
-    [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5}},
-    [FACT_LOST] = {"a notification lost", {0, 20, 0}},
-    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2.5, 0}},
-    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0}},
-    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0}},
-    [FACT_READERS] = {"readers at once", {0, 5, 0}},
-    [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0}},
-    [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4}},
-    [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25}},
-    [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20}},
-    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40}},
-    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35}},
-    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5}},
-    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", {15, 15, 15}},
-    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", {8, 6, 6}},
-    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", {25, 15, 12}},
-    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", {0, 30, 0}},
-    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", {0, 20, 0}},
-    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", {0, 8, 0}},
-    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", {0, 22, 0}},
-    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", {0, 16, 0}},
-    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", {0, 12, 0}},
-    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", {0, 2, 0}},
-    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", {0, 9, 0}},
-    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 4, 0}},
-    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 11, 0}},
-    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 8, 0}},
-    [FACT_ACTIONS + ACTION_POST] = {"post", {0, 9, 0}},
-    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 10, 0}},
-    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0}},
-    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 12, 0}},
-    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", {0, 4, 0}},
-    [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50}},
-    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60}},
-    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20}},
+    [FACT_THREADS_3] = {"at least 3 threads", {50, 50, 50, 50}},
+    [FACT_THREADS_4] = {"at least 4 threads", {8, 20, 20, 20}},
+    [FACT_THREADS_5] = {"5 threads", {0.5, 0.5, 0.5, 0.5}},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", {70, 60, 60, 60}},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", {15, 20, 20, 20}},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", {1, 2, 2, 2}},
+    [FACT_BLOCKED] = {"some execution blocked", {25, 40, 30, 30}},
+    [FACT_DEADLOCK] = {"some deadlock", {20, 40, 30, 30}},
+    [FACT_ERROR] = {"some assertion failed", {2, 0.2, 0.2, 0.2}},
+    [FACT_STOPPED] = {"blocked by a false assumption or a bound", {2, 1, 1, 1}},
+    [FACT_DEPENDENT] = {"control or operands depend on data", {20, 16, 8, 8}},
+    [FACT_TWICE] = {"a thread started from two places", {1, 0, 0, 0}},
+    [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5, 1.5}},
+    [FACT_LOST] = {"a notification lost", {0, 20, 0, 0}},
+    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2.5, 0, 0}},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0, 0}},
+    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0, 0}},
+    [FACT_READERS] = {"readers at once", {0, 5, 0, 0}},
+    [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0, 0}},
+    [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4, 0.5}},
+    [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25, 25}},
+    [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20, 20}},
+    [FACT_OVERLAPS] = {"accesses at once that overlap in part", {0, 1, 0, 40}},
+    [FACT_DIVIDED_AWAITS] = {"an await of several parts blocked", {0, 0.5, 0, 12}},
+    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40, 40}},
+    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35, 35}},
+    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5, 5}},
+    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", {15, 15, 15, 15}},
+    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", {8, 6, 6, 6}},
+    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", {25, 15, 12, 12}},
+    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", {0, 30, 0, 0}},
+    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", {0, 20, 0, 0}},
+    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", {0, 8, 0, 0}},
+    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", {0, 22, 0, 0}},
+    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", {0, 16, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", {0, 12, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", {0, 2, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", {0, 9, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 4, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 11, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 8, 0, 0}},
+    [FACT_ACTIONS + ACTION_POST] = {"post", {0, 9, 0, 0}},
+    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 10, 0, 0}},
+    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0, 0}},
+    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 12, 0, 0}},
+    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", {0, 4, 0, 0}},
+    [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50, 50}},
+    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60, 60}},
+    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20, 10}},
 };
 
 typedef struct tally {
@@ -142,7 +147,9 @@ static void add_facts(tally *t, const program_facts *f) {
                      [FACT_ROUNDS] = f->many_rounds,
                      [FACT_ADDS] = f->adds_together,
                      [FACT_AWAITS] = f->awaits_for_ever,
-                     [FACT_BITS] = f->bits};
+                     [FACT_BITS] = f->bits,
+                     [FACT_OVERLAPS] = f->overlaps,
+                     [FACT_DIVIDED_AWAITS] = f->divided_awaits};
   for (int i = 0; i < ACTION_COUNT; i++) {
     has[FACT_ACTIONS + i] = c->operations[i] > 0;
   }
@@ -330,7 +337,7 @@ typedef struct options {
 
 /* The families by the first letters of their names; "all" for all that the library has. */
 static unsigned read_families(const char *names) {
-  static const char letters[] = "crsba";
+  static const char letters[] = "crsbao";
   unsigned families = 0;
   if (strcmp(names, "all") == 0) names = letters;
   for (; *names != '\0'; names++) {
@@ -383,6 +390,7 @@ int main(int argc, char **argv) {
   if (!read_options(argc, argv, &o, &kept)) return 2;
   int sample = o.families == 0               ? SAMPLE_LOCKS
                : o.families == FAMILY_ATOMIC ? SAMPLE_ATOMICS
+               : o.families == FAMILY_RANGE  ? SAMPLE_RANGES
                                              : SAMPLE_EFFECTS;
   program_limits limits = o.campaign ? campaign : o.families != 0 ? with_effects : ordinary;
   limits.collect = o.collect;

@@ -190,7 +190,7 @@ static bool check_values(shelf *s) {
     good = machine_perform(&m, state, &s->lattice->events[c->events[i]].action);
   }
   for (uint32_t x = 0; x < cells && good; x++) {
-    int64_t seen, expected = *machine_object(&m, state, SYMBOL_ATOMIC, x);
+    int64_t seen, expected = memory_value(&m, state, x);
     unf_object location = bridge_object(b, SYMBOL_ATOMIC, x, 0);
     unf_status status = unf_configuration_value(s->configuration, location, &seen);
     good = status == UNF_OK || bridge_fail(b, s->report, "unf_configuration_value", status);

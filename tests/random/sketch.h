@@ -16,6 +16,8 @@
 #define SKETCH_SEMAPHORES  2u
 #define SKETCH_BARRIERS    2u
 #define SKETCH_ATOMICS     2u
+#define SKETCH_RANGES      5u /* names for bytes of one atomic, itself among them */
+#define SKETCH_LAYOUTS     5u
 
 /* Effects beyond mutexes, threads and choices that a program may use. */
 enum {
@@ -23,7 +25,8 @@ enum {
   FAMILY_RWLOCK = 2,
   FAMILY_SEMAPHORE = 4,
   FAMILY_BARRIER = 8,
-  FAMILY_ATOMIC = 16
+  FAMILY_ATOMIC = 16,
+  FAMILY_RANGE = 32 /* atomics whose bytes others have too */
 };
 
 typedef enum node_kind {
@@ -87,6 +90,8 @@ typedef struct sketch {
   unsigned families;                 /* of FAMILY_CONDITION and so on */
   int semaphores[SKETCH_SEMAPHORES]; /* their values at the start */
   int barriers[SKETCH_BARRIERS];     /* their counts */
+  unsigned layout;                   /* of the ranges of bytes, see sketch_text.c */
+  int first;                         /* value of the widest one at the start */
   unsigned ids;
   node *bodies[SKETCH_THREADS_MAX];
 } sketch;

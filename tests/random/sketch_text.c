@@ -140,36 +140,60 @@ static void put_lock(writer *w, const sketch *s, const node *n, int depth) {
   }
 }
 
-static void put_atomic(writer *w, const node *n) {
+/* Layouts of ranges of bytes: their declarations, and their names. */
+static const struct {
+  const char *declarations;
+  const char *names[SKETCH_RANGES];
+} layouts[SKETCH_LAYOUTS] = {
+    {"atomic int w : 2 = %d; overlay l = w[0..0], h = w[1..1];\n", {"w", "l", "h", "l", "h"}},
+    {"atomic int w : 4 = %d; overlay l = w[0..1], p = w[1..2], h = w[2..3];\n",
+     {"w", "l", "p", "h", "w"}},
+    {"atomic int w[3] : 1 = %d; overlay l = w[0..1];\n", {"w[0]", "w[1]", "l", "l", "w[2]"}},
+    {"atomic int w = %d; overlay l = w[0..3], b = w[0..0], h = w[4..7];\n",
+     {"w", "l", "b", "h", "l"}},
+    {"atomic int w : 1 = %d, v : 3; overlay l = w[0..0], h = v[1..2];\n",
+     {"w", "l", "v", "h", "w"}},
+};
+
+/* The name of an atomic, for the next statement only. */
+static const char *atomic_name(const sketch *s, int number, char name[8]) {
+  if ((s->families & FAMILY_RANGE) != 0) return layouts[s->layout].names[number];
+  snprintf(name, 8, "x[%d]", number % 10);
+  return name;
+}
+
+static void put_atomic(writer *w, const sketch *s, const node *n) {
+  char name[8];
+  const char *x = atomic_name(s, n->a, name);
   static const char *const relations[] = {"==", "!=", "<=", ">=", "<", ">"};
   static const char *const bits[] = {"and", "or", "xor", "nand"};
   switch (n->kind) {
   case NODE_LOAD:
-    put(w, "int r%u = load(x[%d]);\n", n->id, n->a);
+    put(w, "int r%u = load(%s);\n", n->id, x);
     break;
   case NODE_STORE:
-    put(w, "store(x[%d], %d);\n", n->a, n->b);
+    put(w, "store(%s, %d);\n", x, n->b);
     break;
   case NODE_FETCHADD:
-    put(w, "fetch_add(x[%d], %d);\n", n->a, n->b);
+    put(w, "fetch_add(%s, %d);\n", x, n->b);
     break;
   case NODE_FETCHGET:
-    put(w, "int r%u = fetch_add(x[%d], %d);\n", n->id, n->a, n->b);
+    put(w, "int r%u = fetch_add(%s, %d);\n", n->id, x, n->b);
     break;
   case NODE_FETCHBITS:
-    put(w, "int r%u = fetch_%s(x[%d], %d);\n", n->id, bits[n->c], n->a, n->b);
+    put(w, "int r%u = fetch_%s(%s, %d);\n", n->id, bits[n->c], x, n->b);
     break;
   case NODE_EXCHANGE:
-    put(w, "int r%u = exchange(x[%d], %d);\n", n->id, n->a, n->b);
+    put(w, "int r%u = exchange(%s, %d);\n", n->id, x, n->b);
     break;
   case NODE_CAS:
-    put(w, "int r%u = cas(x[%d], %d, %d);\n", n->id, n->a, n->b, n->c);
+    put(w, "int r%u = cas(%s, %d, %d);\n", n->id, x, n->b, n->c);
     break;
   case NODE_AWAIT:
-    put(w, "await(x[%d] %s %d);\n", n->a, relations[n->c], n->b);
+    put(w, "await(%s %s %d);\n", x, relations[n->c], n->b);
     break;
   default:
-    put(w, "exchange_await(x[%d] %s %d, %d);\n", n->a, relations[n->c], n->b, n->d);
+    put(w, "exchange_await(%s %s %d, %d);\n", x, relations[n->c], n->b, n->d);
   }
 }
 
@@ -234,7 +258,7 @@ static void put_node(writer *w, const sketch *s, const node *n, int depth) {
     } else if (n->kind <= NODE_ARRIVE) {
       put_lock(w, s, n, depth);
     } else {
-      put_atomic(w, n);
+      put_atomic(w, s, n);
     }
   }
 }
@@ -248,7 +272,10 @@ static void put_nodes(writer *w, const sketch *s, const node *n, int depth) {
 static void put_objects(writer *w, const sketch *s) {
   if ((s->families & FAMILY_CONDITION) != 0) put(w, "cond c[%u];\n", SKETCH_CONDITIONS);
   if ((s->families & FAMILY_RWLOCK) != 0) put(w, "rwlock k[%u];\n", SKETCH_RWLOCKS);
-  if ((s->families & FAMILY_ATOMIC) != 0) put(w, "atomic int x[%u];\n", SKETCH_ATOMICS);
+  if ((s->families & FAMILY_RANGE) != 0)
+    put(w, layouts[s->layout].declarations, s->first);
+  else if ((s->families & FAMILY_ATOMIC) != 0)
+    put(w, "atomic int x[%u];\n", SKETCH_ATOMICS);
   for (unsigned i = 0; i < SKETCH_SEMAPHORES && (s->families & FAMILY_SEMAPHORE) != 0; i++) {
     put(w, "semaphore e%u = %d;\n", i, s->semaphores[i]);
   }
