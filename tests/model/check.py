@@ -911,6 +911,18 @@ class Families(Case):
             with self.subTest(name):
                 self.counts(family(name + ".unf"), traces=traces, complete=traces, redundant=0, deadlocks=0, errors=0)
 
+    def test_known(self):
+        for line in (ROOT / "tests" / "golden" / "known.csv").read_text().splitlines():
+            if line.startswith(("#", "program,")):
+                continue
+            name, bound, ifaa, complete, blocked = line.split(",")[:5]
+            words = ["--algorithm=odpor"] + ["--ifaa"] * int(ifaa) + ([] if bound == "-" else ["--bound=" + bound])
+            with self.subTest([name, *words]):
+                done = run("--json", *words, family(name + ".unf"))
+                seen = json.loads(done.stdout)
+                self.assertEqual(done.returncode, seen["deadlocks"] > 0, done.stderr)
+                self.assertEqual([seen[k] for k in ("complete", "blocked", "redundant", "errors")], [int(complete), int(blocked), 0, 0])
+
     def test_other_algorithms(self):
         for name in ("disp-3-3", "mpat-4", "mpc-2-4", "pi-5", "pol-3-3", "ssb3-5-4", "spat-6-5"):
             for words in (["--k=1"], ["--k=2"], ["--k=3"], ["--algorithm=sdpor"]):

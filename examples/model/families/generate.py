@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Writes the benchmark families of the quasi-optimal POR paper as programs of the model language.
+"""Writes the benchmark families as programs of the model language: here those of the quasi-optimal POR paper, in atomics.py those of papers
+on stateless model checking.
 
-    generate.py FAMILY A [B]   prints one program
+    generate.py FAMILY A [B …] prints one program
     generate.py --write DIR    writes every program of the list below
     generate.py --check DIR    fails unless DIR holds exactly those programs, as they would be written
 
-A family takes one or two parameters; what they mean stands in the text of each program.
+A family takes one parameter or more; what they mean stands in the text of each program.
 """
 import pathlib
 import sys
 
-FAMILIES = {}
+import atomics
+
+FAMILIES = dict(atomics.FAMILIES)
 
 
 def family(function):
@@ -306,6 +309,7 @@ PROGRAMS = (
     + [("spat", p) for p in ((4, 5), (6, 5), (9, 6))]
     + [("locks", (n,)) for n in (2, 3, 4, 5)]
     + [("count", (n,)) for n in (3, 6)]
+    + atomics.PROGRAMS
 )
 
 
