@@ -181,7 +181,7 @@ struct control {
   uint64_t apart, apart_place;
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most; /* alive at once, the main thread included */
-  uint64_t left_behind, livelocks, findings_total, bytes;
+  uint64_t left_behind, given_up, livelocks, findings_total, bytes;
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];

@@ -128,7 +128,7 @@ static int report(const struct control *control, const struct cli_options *optio
       .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
   result.estimate = control->estimate;
-  result.counts.deadlocks -= control->left_behind;
+  result.counts.deadlocks -= control->left_behind + control->given_up;
   result.livelocks = control->livelocks;
   const char *bound = cli_bound_word(&control->counts);
   if (bound == NULL && control->timeouts_bounded) bound = "timeouts";

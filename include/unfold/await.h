@@ -22,7 +22,10 @@
 extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
                                        uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
-
+/** Supplied likewise: the same, given up where it would be for ever; elsewhere, one try. */
+extern uint64_t unfold_try_operation(volatile void *object, size_t size, int relation,
+                                     uint64_t value, bool exchanges, uint64_t desired)
+    __attribute__((weak));
 /** Supplied likewise: adds to *object. */
 extern void unfold_add_operation(volatile void *object, size_t size, uint64_t value)
     __attribute__((weak));
@@ -32,51 +35,51 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 /** @cond */
 #define UNFOLD_AWAIT_TYPE(object) __typeof__(atomic_load(object))
 
-#define UNFOLD_AWAIT(object, sign, relation, value)                                                \
+/* `again`: whether the loop that does without `unfold` goes on until it succeeds. */
+#define UNFOLD_WAIT(operation, again, object, sign, relation, value)                               \
   __extension__({                                                                                  \
     __typeof__(object) unfold_object = (object);                                                   \
     const UNFOLD_AWAIT_TYPE(unfold_object) unfold_value = (value);                                 \
     UNFOLD_AWAIT_TYPE(unfold_object) unfold_seen;                                                  \
-    if (unfold_await_operation != NULL)                                                            \
-      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))unfold_await_operation(                      \
+    if (operation != NULL)                                                                         \
+      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))operation(                                   \
           unfold_object, sizeof unfold_value, relation, (uint64_t)unfold_value, false, 0);         \
     else                                                                                           \
       do                                                                                           \
         unfold_seen = atomic_load(unfold_object);                                                  \
-      while (!(unfold_seen sign unfold_value));                                                    \
+      while (again && !(unfold_seen sign unfold_value));                                           \
     unfold_seen;                                                                                   \
   })
 
-#define UNFOLD_EXCHANGE_AWAIT(object, sign, relation, value, desired)                              \
+#define UNFOLD_EXCHANGE_WAIT(operation, again, object, sign, relation, value, desired)             \
   __extension__({                                                                                  \
     __typeof__(object) unfold_object = (object);                                                   \
     const UNFOLD_AWAIT_TYPE(unfold_object) unfold_value = (value), unfold_desired = (desired);     \
     UNFOLD_AWAIT_TYPE(unfold_object) unfold_seen;                                                  \
-    if (unfold_await_operation != NULL)                                                            \
-      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))unfold_await_operation(                      \
+    if (operation != NULL)                                                                         \
+      unfold_seen = (UNFOLD_AWAIT_TYPE(unfold_object))operation(                                   \
           unfold_object, sizeof unfold_value, relation, (uint64_t)unfold_value, true,              \
           (uint64_t)unfold_desired);                                                               \
     else                                                                                           \
       do                                                                                           \
         unfold_seen = atomic_load(unfold_object);                                                  \
-      while (!(unfold_seen sign unfold_value) ||                                                   \
-             !atomic_compare_exchange_strong(unfold_object, &unfold_seen, unfold_desired));        \
+      while (unfold_seen sign unfold_value                                                         \
+                 ? !atomic_compare_exchange_strong(unfold_object, &unfold_seen, unfold_desired)    \
+                 : again);                                                                         \
     unfold_seen;                                                                                   \
   })
 
 /* Order is that of signed numbers: an unsigned type has none here. */
-#define UNFOLD_AWAIT_SIGNED(object)                                                                \
-  _Static_assert((UNFOLD_AWAIT_TYPE(object)) - 1 < 0, "only signed types can be compared so")
-#define UNFOLD_AWAIT_ORDER(object, sign, relation, value)                                          \
+#define UNFOLD_SIGNED(object, wait)                                                                \
   __extension__({                                                                                  \
-    UNFOLD_AWAIT_SIGNED(object);                                                                   \
-    UNFOLD_AWAIT(object, sign, relation, value);                                                   \
+    _Static_assert((UNFOLD_AWAIT_TYPE(object)) - 1 < 0, "only signed types can be compared so");   \
+    wait;                                                                                          \
   })
-#define UNFOLD_EXCHANGE_AWAIT_ORDER(object, sign, relation, value, desired)                        \
-  __extension__({                                                                                  \
-    UNFOLD_AWAIT_SIGNED(object);                                                                   \
-    UNFOLD_EXCHANGE_AWAIT(object, sign, relation, value, desired);                                 \
-  })
+
+#define UNFOLD_AWAIT(...)          UNFOLD_WAIT(unfold_await_operation, true, __VA_ARGS__)
+#define UNFOLD_EXCHANGE_AWAIT(...) UNFOLD_EXCHANGE_WAIT(unfold_await_operation, true, __VA_ARGS__)
+#define UNFOLD_TRY(...)            UNFOLD_WAIT(unfold_try_operation, false, __VA_ARGS__)
+#define UNFOLD_EXCHANGE_TRY(...)   UNFOLD_EXCHANGE_WAIT(unfold_try_operation, false, __VA_ARGS__)
 /** @endcond */
 
 /** Waits until *object == value. */
@@ -84,13 +87,13 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 /** Waits until *object != value. */
 #define unfold_await_ne(object, value) UNFOLD_AWAIT(object, !=, 1, value)
 /** Waits until *object < value, of a signed type. */
-#define unfold_await_lt(object, value) UNFOLD_AWAIT_ORDER(object, <, 2, value)
+#define unfold_await_lt(object, value) UNFOLD_SIGNED(object, UNFOLD_AWAIT(object, <, 2, value))
 /** Waits until *object <= value, of a signed type. */
-#define unfold_await_le(object, value) UNFOLD_AWAIT_ORDER(object, <=, 3, value)
+#define unfold_await_le(object, value) UNFOLD_SIGNED(object, UNFOLD_AWAIT(object, <=, 3, value))
 /** Waits until *object > value, of a signed type. */
-#define unfold_await_gt(object, value) UNFOLD_AWAIT_ORDER(object, >, 4, value)
+#define unfold_await_gt(object, value) UNFOLD_SIGNED(object, UNFOLD_AWAIT(object, >, 4, value))
 /** Waits until *object >= value, of a signed type. */
-#define unfold_await_ge(object, value) UNFOLD_AWAIT_ORDER(object, >=, 5, value)
+#define unfold_await_ge(object, value) UNFOLD_SIGNED(object, UNFOLD_AWAIT(object, >=, 5, value))
 
 /** Waits until *object == value and, in the same step, writes desired: a compare and exchange that
  * is repeated until it succeeds. */
@@ -101,16 +104,52 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
   UNFOLD_EXCHANGE_AWAIT(object, !=, 1, value, desired)
 /** Waits until *object < value, of a signed type, and writes desired in the same step. */
 #define unfold_exchange_await_lt(object, value, desired)                                           \
-  UNFOLD_EXCHANGE_AWAIT_ORDER(object, <, 2, value, desired)
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, <, 2, value, desired))
 /** Waits until *object <= value, of a signed type, and writes desired in the same step. */
 #define unfold_exchange_await_le(object, value, desired)                                           \
-  UNFOLD_EXCHANGE_AWAIT_ORDER(object, <=, 3, value, desired)
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, <=, 3, value, desired))
 /** Waits until *object > value, of a signed type, and writes desired in the same step. */
 #define unfold_exchange_await_gt(object, value, desired)                                           \
-  UNFOLD_EXCHANGE_AWAIT_ORDER(object, >, 4, value, desired)
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, >, 4, value, desired))
 /** Waits until *object >= value, of a signed type, and writes desired in the same step. */
 #define unfold_exchange_await_ge(object, value, desired)                                           \
-  UNFOLD_EXCHANGE_AWAIT_ORDER(object, >=, 5, value, desired)
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, >=, 5, value, desired))
+
+/** One try of a loop that goes round until *object == value, and has changed nothing when it fails.
+ * Under `unfold` the tries that fail are left out, since the thread could as well have come later:
+ * it waits, and where the value never comes, it came too early, and the execution is of no
+ * interest. Anywhere else it is one look, and the program goes round. It returns the value seen,
+ * which tells whether it succeeded. */
+#define unfold_try_eq(object, value) UNFOLD_TRY(object, ==, 0, value)
+/** Tries whether *object != value. */
+#define unfold_try_ne(object, value) UNFOLD_TRY(object, !=, 1, value)
+/** Tries whether *object < value, of a signed type. */
+#define unfold_try_lt(object, value) UNFOLD_SIGNED(object, UNFOLD_TRY(object, <, 2, value))
+/** Tries whether *object <= value, of a signed type. */
+#define unfold_try_le(object, value) UNFOLD_SIGNED(object, UNFOLD_TRY(object, <=, 3, value))
+/** Tries whether *object > value, of a signed type. */
+#define unfold_try_gt(object, value) UNFOLD_SIGNED(object, UNFOLD_TRY(object, >, 4, value))
+/** Tries whether *object >= value, of a signed type. */
+#define unfold_try_ge(object, value) UNFOLD_SIGNED(object, UNFOLD_TRY(object, >=, 5, value))
+
+/** The same, and in the same step writes desired if it succeeds: a compare and exchange. */
+#define unfold_exchange_try_eq(object, value, desired)                                             \
+  UNFOLD_EXCHANGE_TRY(object, ==, 0, value, desired)
+/** Tries whether *object != value and writes desired in the same step. */
+#define unfold_exchange_try_ne(object, value, desired)                                             \
+  UNFOLD_EXCHANGE_TRY(object, !=, 1, value, desired)
+/** Tries whether *object < value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_try_lt(object, value, desired)                                             \
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_TRY(object, <, 2, value, desired))
+/** Tries whether *object <= value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_try_le(object, value, desired)                                             \
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_TRY(object, <=, 3, value, desired))
+/** Tries whether *object > value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_try_gt(object, value, desired)                                             \
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_TRY(object, >, 4, value, desired))
+/** Tries whether *object >= value, of a signed type, and writes desired in the same step. */
+#define unfold_exchange_try_ge(object, value, desired)                                             \
+  UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_TRY(object, >=, 5, value, desired))
 
 /** Adds value to *object, of an integer type of at most 64 bits, and has no result; so with the
  * option `--ifaa` such additions commute, and their orders are not told apart. Anywhere else than

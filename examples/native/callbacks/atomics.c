@@ -160,15 +160,26 @@ static bool holds(int64_t seen, int relation, int64_t value) {
   return results[relation];
 }
 
-FUNCTION(uint64_t, unfold_await_operation, volatile void *a, size_t size, int relation,
-         uint64_t value, bool exchanges, uint64_t desired) {
+ATOMIC uint64_t wait(volatile void *a, size_t size, int relation, uint64_t value, bool exchanges,
+                     uint64_t desired, bool again) {
   const unsigned shift = 64 - 8 * (unsigned)size;
   for (;;) {
     uint64_t seen = exchanged(a, size, 0, 0);
-    if (holds((int64_t)(seen << shift), relation, (int64_t)(value << shift)) &&
-        (!exchanges || exchanged(a, size, seen, desired) == seen))
+    if (holds((int64_t)(seen << shift), relation, (int64_t)(value << shift))
+            ? !exchanges || exchanged(a, size, seen, desired) == seen
+            : !again)
       return seen;
   }
+}
+
+FUNCTION(uint64_t, unfold_await_operation, volatile void *a, size_t size, int relation,
+         uint64_t value, bool exchanges, uint64_t desired) {
+  return wait(a, size, relation, value, exchanges, desired, true);
+}
+
+FUNCTION(uint64_t, unfold_try_operation, volatile void *a, size_t size, int relation,
+         uint64_t value, bool exchanges, uint64_t desired) {
+  return wait(a, size, relation, value, exchanges, desired, false);
 }
 
 FUNCTION(void, unfold_add_operation, volatile void *a, size_t size, uint64_t value) {

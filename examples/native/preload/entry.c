@@ -114,7 +114,7 @@ bool execution_shown(uint64_t number) {
 }
 
 void execution_open(void) {
-  pending->ended = pending->redundant = pending->exiting = false;
+  pending->ended = pending->redundant = pending->exiting = pending->given_up = false;
   pending->count = 0;
 }
 
@@ -123,7 +123,10 @@ void execution_close(void) {
   engine_finish(findings_error(), &verdict);
   if (!verdict.redundant) findings_keep(true);
   accesses_keep(true);
-  if (!verdict.redundant && verdict.deadlock && pending->exiting) control->left_behind++;
+  if (!verdict.redundant && verdict.deadlock) {
+    control->given_up += pending->given_up;
+    control->left_behind += pending->exiting && !pending->given_up;
+  }
   engine_counts();
 }
 

@@ -213,11 +213,13 @@ static bool is_livelock(void) {
  */
 void findings_blocked(void) {
   uint32_t total = 0;
+  bool halted = false;
   for (const struct thread *t = threads; t != NULL; t = t->next) {
-    if (t->operation.kind == UNF_HALT) return;
+    halted |= t->operation.kind == UNF_HALT;
     total += blocked(t);
+    pending->given_up |= t->tries && blocked(t);
   }
-  if (total == 0 || pending->exiting) return;
+  if (total == 0 || halted || pending->given_up || pending->exiting) return;
   struct finding *f = finding_new(is_livelock() ? FINDING_LIVELOCK : FINDING_DEADLOCK, NULL, 0);
   if (f == NULL) return;
   struct thread *start = find_cycle(total);

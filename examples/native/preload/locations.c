@@ -4,7 +4,6 @@
  * program, whatever the width. What is written otherwise, without our knowledge, is refused. */
 #include "preload.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
@@ -121,25 +120,4 @@ void locations_rewritten(struct thread *t) {
     o->value = value;
     o->blank = false;
   }
-}
-
-/* For <unfold/await.h>. Before main there is nobody to wait for. */
-INTERPOSE uint64_t unfold_await_operation(volatile void *address, size_t size, int relation,
-                                          uint64_t value, bool exchanges, uint64_t desired);
-uint64_t unfold_await_operation(volatile void *address, size_t size, int relation, uint64_t value,
-                                bool exchanges, uint64_t desired) {
-  if (!running) abort();
-  const struct access access = {exchanges ? "unfold_exchange_await" : "unfold_await",
-                                8 * (unsigned)size,
-                                exchanges ? UNF_EXCHANGE_AWAIT : UNF_AWAIT,
-                                address,
-                                value,
-                                desired,
-                                SEQUENTIALLY_CONSISTENT,
-                                (unf_relation)relation};
-  location_operate(&access, CALLER);
-  uint64_t seen = 0;
-  memcpy(&seen, (const void *)(uintptr_t)address, size);
-  if (exchanges) memcpy((void *)(uintptr_t)address, &desired, size);
-  return seen;
 }

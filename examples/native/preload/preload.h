@@ -100,6 +100,7 @@ struct thread {
   bool notified;          /* while it waits for a condition variable */
   uint64_t notified_clock;
   bool finished, detached;
+  bool tries;   /* it stands at an await that may be given up */
   bool failing; /* a signal of its own is being dealt with */
   void *(*start)(void *);
   void *argument, *result;
@@ -256,7 +257,8 @@ void keys_finish(struct thread *t);
 /* findings.c: what was seen in this execution, and (worker) what is kept of it. */
 struct pending {
   bool ended, redundant;
-  bool exiting; /* main returned, or exit was called */
+  bool exiting;  /* main returned, or exit was called */
+  bool given_up; /* a thread stands at an await for ever, and that is no matter */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
   /* Of the whole exploration. */

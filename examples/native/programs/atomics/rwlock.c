@@ -1,42 +1,33 @@
 /* A reader-writer lock by addition: each reader takes one away from a bias, and a writer all of it.
- * Whoever has taken too much gives it back and waits. PARAM1 readers and PARAM2 writers. */
-#include "../family.h"
-
-#include <assert.h>
-#include <stdatomic.h>
-#include <unfold/await.h>
+ * Whoever has taken too much gives it back and waits. PARAM1 readers, PARAM2 writers, and PARAM3
+ * threads that read and then write. */
+#include "kinds.h"
 
 enum { BIAS = 1 << 20 };
 
 static _Atomic int lock = BIAS;
 static int shared;
 
-static void *reads(void *unused) {
+static void first(long thread) {
   while (atomic_fetch_sub(&lock, 1) <= 0) {
-    atomic_fetch_add(&lock, 1);
+    unfold_add(&lock, 1);
     unfold_await_gt(&lock, 0);
   }
   assert(shared % 2 == 0);
-  atomic_fetch_add(&lock, 1);
-  return unused;
+  unfold_add(&lock, 1);
 }
 
-static void *writes(void *unused) {
+static void second(long thread) {
   while (atomic_fetch_sub(&lock, BIAS) != BIAS) {
-    atomic_fetch_add(&lock, BIAS);
+    unfold_add(&lock, BIAS);
     unfold_await_eq(&lock, BIAS);
   }
   shared++;
   shared++;
-  atomic_fetch_add(&lock, BIAS);
-  return unused;
+  unfold_add(&lock, BIAS);
 }
 
 int main(void) {
-  pthread_t threads[PARAM1 + PARAM2];
-  for (long i = 0; i < PARAM1 + PARAM2; i++)
-    threads[i] = start(i < PARAM1 ? reads : writes, i);
-  for (long i = 0; i < PARAM1 + PARAM2; i++)
-    join(threads[i]);
+  run();
   return 0;
 }
