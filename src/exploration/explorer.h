@@ -214,10 +214,11 @@ unf_status unfi_restore(unf_explorer *x);
 unf_status unfi_collect(unf_explorer *x);
 
 /* spikes.c */
-/* Room for the places of an event in U; false: refused. A narrow event that follows a narrow one
- * has its place in what is known of it. */
+/* Room for the places of an event in U, for which there is room in what is known; false: refused. A
+ * narrow event that follows a narrow one has its place in what is known of it. */
 bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event);
 static inline bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
+  if (known_at(x, event)->in_U || x->algorithm == UNF_ODPOR) return true;
   const struct event *e = event_at(x->u, event);
   const struct action *a = &x->u->actions.data[e->action];
   bool narrow = a->uses == 0 && (a->other == NONE || e->other_before == 0 ||

@@ -57,11 +57,13 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
   x->events.count = 0;
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(&x->events, x->path.data[i].event);
-  /* All of it, each time: the sequence that a race gives goes on with what comes after the race,
-   * and that is new though the race is not. */
-  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, 0};
+  /* Races of the last execution too, unless they give the same sequence again: it goes on with what
+   * comes after the race, and that may be new though the race is not. */
+  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed};
   unf_status status = unfi_reversals(u, &x->reversals, &M, insert, &in);
-  return status != UNF_OK ? status : in.status;
+  if (status == UNF_OK) status = in.status;
+  x->reversed = status == UNF_OK ? x->path.count : 0;
+  return status;
 }
 
 /* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on

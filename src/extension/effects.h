@@ -86,8 +86,13 @@ struct maximal {
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user);
 
+/* Told before the reversals of the event at a position of a maximal configuration, and with the
+ * number of its events before those of the operations that were not performed. known: they are
+ * those that were visited for a configuration before, and are not visited again. False ends it. */
+typedef bool (*position_visitor)(void *user, uint32_t position, bool known);
+
 /* The same for all operations: the reversals that wakeup trees need. */
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
-                            causes_visitor visit, void *user);
+                            position_visitor place, causes_visitor visit, void *user);
 
 #endif

@@ -35,9 +35,9 @@ struct reversal {
   uint32_t count;
   bool all; /* narrow operations too */
   uint32_t known;
-  handle_vector marks;  /* by site: whether events after the known ones read it or add to it */
-  uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
-  uint32_t own, before; /* then: site of its thread, and the event that it follows */
+  position_visitor place; /* may be NULL */
+  uint32_t single;        /* the only site that counts for the operation at hand, or NONE */
+  uint32_t own, before;   /* then: site of its thread, and the event that it follows */
   handle_vector cut, outs, predecessors;
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
@@ -424,9 +424,10 @@ static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
 }
 
 /*
- * An event at a position of M. What its operation could have become was told for a configuration
- * before, if the event was in it, the operation looks at one site only, and nothing new there is
- * left by races of the event: new writes come after it.
+ * An event e' at a position of M. What its operation could have become was told for a configuration
+ * before, if the event was in it and the operation looks at one site only: M \ ↑e has nothing of
+ * that site from behind e', for any e that races with e'. Whatever is there depends on e' or, if it
+ * commutes with e', on e, since e and e' do not commute.
  */
 static void reverse_event(struct reversal *r, uint32_t position) {
   uint32_t event = r->events[position];
@@ -434,8 +435,9 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
   if ((a->uses == 0 && !r->all) || !begin(r, thread, before)) return;
-  bool known = position < r->known;
-  if (known && (kind == UNF_DID_LOCAL || (r->single != NONE && !r->marks.data[r->single]))) return;
+  bool known = position < r->known && (kind == UNF_DID_LOCAL || r->single != NONE);
+  if (r->place != NULL) r->more = r->place(r->user, position, known);
+  if (known || stopped(r)) return;
   /* A pass has all arrivals of its round as causes, and could have been nothing else. */
   if (kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
   races(r, event);
@@ -461,24 +463,9 @@ static void reverse_end(struct reversal *r, uint32_t thread) {
   if (!stopped(r)) timeout(r, thread, keep);
 }
 
-/* Marks the sites that the events beyond the known ones read or add to. */
-static bool mark(struct reversal *r) {
-  unf_unfolding *u = r->u;
-  if (!vector_reserve(u->context, &r->marks, u->sites.count)) return false;
-  memset(r->marks.data, 0, u->sites.count * sizeof *r->marks.data);
-  for (uint32_t i = r->known; i < r->count; i++) {
-    const struct action *a = action_of(u, r->events[i]);
-    uint32_t count = 0;
-    const struct use *uses = a->uses != 0 ? uses_of(u, a, &count) : NULL;
-    for (uint32_t j = 0; j < count; j++)
-      r->marks.data[uses[j].site] |= uses[j].access != ACCESS_WRITE;
-    if (a->uses == 0 && a->other != NONE) r->marks.data[a->other] |= a->write == NONE;
-  }
-  return true;
-}
-
 static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
-                          struct attempts *attempts, causes_visitor visit, void *user) {
+                          struct attempts *attempts, position_visitor place, causes_visitor visit,
+                          void *user) {
   struct reversal r = {.u = u,
                        .M = M->cut,
                        .events = M->events,
@@ -486,19 +473,19 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .all = all,
                        .known = M->known,
                        .attempts = attempts,
+                       .place = place,
                        .visit = visit,
                        .user = user,
                        .status = UNF_OK,
                        .more = true};
-  if (!mark(&r)) r.status = unfi_refused(u->context);
   for (uint32_t i = 0; i < r.count && !stopped(&r); i++)
     reverse_event(&r, i);
+  if (place != NULL && !stopped(&r)) r.more = place(user, r.count, false);
   for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
     reverse_end(&r, t);
   /* Of a call that is made again nothing counts as tried. */
   if (stopped(&r)) unfi_attempts_free(u->context, attempts);
   vector_free(u->context, &r.cut);
-  vector_free(u->context, &r.marks);
   vector_free(u->context, &r.outs);
   vector_free(u->context, &r.predecessors);
   vector_free(u->context, &r.tried);
@@ -507,10 +494,10 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
 
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user) {
-  return reverse(u, M, false, attempts, visit, user);
+  return reverse(u, M, false, attempts, NULL, visit, user);
 }
 
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
-                            causes_visitor visit, void *user) {
-  return reverse(u, M, true, attempts, visit, user);
+                            position_visitor place, causes_visitor visit, void *user) {
+  return reverse(u, M, true, attempts, place, visit, user);
 }

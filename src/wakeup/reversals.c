@@ -9,22 +9,35 @@
 #include "wakeup/wakeup.h"
 
 void unfi_reversals_free(unf_context *context, struct reversals *r) {
+  vector_free(context, &r->told);
+  vector_free(context, &r->last);
+  r->covered = 0;
   vector_free(context, &r->against);
   vector_free(context, &r->sequence);
   vector_free(context, &r->stamps);
   unfi_attempts_free(context, &r->attempts);
 }
 
+/* unfi_precedes() for events of one execution, where the larger handle of a thread is the later
+ * event: whether a is b or before it. */
+static bool leads(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  return a == b || (a < b && a <= cut_entry(u, b, action_of(u, a)->site));
+}
+
 /* The positions of K; false: refused. */
 static bool list_against(const unf_unfolding *u, struct reversals *r, const struct maximal *M,
                          uint32_t f) {
   const struct action *a = action_of(u, f);
+  uint32_t before = event_at(u, f)->before;
   handle_vector *against = &r->against;
   against->count = 0;
   if (!vector_reserve(u->context, against, M->count)) return false;
-  for (uint32_t i = 0; i < M->count; i++)
-    if (unfi_dependent(u, a, action_of(u, M->events[i])) && !unfi_precedes(u, M->events[i], f))
-      vector_push(against, i);
+  for (uint32_t i = 0; i < M->count; i++) {
+    uint32_t event = M->events[i];
+    const struct action *b = action_of(u, event);
+    if (!unfi_dependent(u, a, b)) continue;
+    if (event > (b->site == a->site ? before : cut_entry(u, f, b->site))) vector_push(against, i);
+  }
   return true;
 }
 
@@ -35,17 +48,19 @@ bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maxi
   if (!list_against(u, r, M, event)) return false;
   *any = against->count > 0;
   if (!*any) return true;
-  uint32_t first = against->data[0];
+  uint32_t first = against->data[0], end = first;
   v->count = 0;
   if (!vector_reserve(u->context, v, (uint64_t)M->count - first + 1)) return false;
   for (uint32_t i = first; i < M->count; i++) {
     bool after = false;
     for (uint32_t j = 0; !after && j < against->count && against->data[j] <= i; j++)
-      after = unfi_precedes(u, M->events[against->data[j]], M->events[i]);
-    if (!after) vector_push(v, M->events[i]);
+      after = leads(u, M->events[against->data[j]], M->events[i]);
+    if (after) continue;
+    vector_push(v, M->events[i]);
+    end = i + 1;
   }
   vector_push(v, event);
-  *out = (struct reversed){event, first, v->count, v->data};
+  *out = (struct reversed){event, first, v->count, end, v->data};
   return true;
 }
 
@@ -53,44 +68,97 @@ struct reversing {
   unf_unfolding *u;
   struct reversals *r;
   const struct maximal *M;
+  uint32_t known, position;
   reversed_visitor visit;
   void *user;
   unf_status status;
 };
 
+static bool refuse(struct reversing *in) {
+  in->status = unfi_refused(in->u->context);
+  return false;
+}
+
+/* Makes the sequence of an event that the present position leads to, unless another one did. */
+static bool make(struct reversing *in, uint32_t f) {
+  unf_unfolding *u = in->u;
+  struct reversals *r = in->r;
+  struct told told = {in->position, f, 0, NONE};
+  struct reversed reversed;
+  bool any = false;
+  if (!vector_reserve(u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
+  if (r->stamps.data[f] != r->stamp) {
+    r->stamps.data[f] = r->stamp;
+    if (!unfi_reversal_make(u, r, in->M, f, &reversed, &any)) return refuse(in);
+    if (any) told.first = reversed.position;
+    if (any) told.end = reversed.end;
+  }
+  vector_push(&r->told, told);
+  return !any || in->visit(in->user, &reversed);
+}
+
 static bool reverse_to(void *user, const struct causes *causes) {
   struct reversing *in = user;
   unf_unfolding *u = in->u;
-  struct reversals *r = in->r;
-  struct reversed reversed;
   uint32_t f;
-  bool any;
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
-  if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) {
-    in->status = unfi_refused(u->context);
-    return false;
+  if (!vector_reserve_zero(u->context, &in->r->stamps, u->event_count)) return refuse(in);
+  return unfi_in_cut(u, in->M->cut, f) || make(in, f);
+}
+
+/*
+ * Whether a reversal of the last execution has the same sequence in this one: it had nothing from
+ * behind what both have in common, and what is there now comes after the first event that the
+ * sequence left out. What was done about it then still holds.
+ */
+static bool same(const struct reversing *in, const struct told *told) {
+  const struct maximal *M = in->M;
+  if (told->end == NONE || told->end > in->known) return false;
+  for (uint32_t i = in->known; i < M->count; i++)
+    if (!leads(in->u, M->events[told->first], M->events[i])) return false;
+  return true;
+}
+
+static bool at_position(void *user, uint32_t position, bool known) {
+  struct reversing *in = user;
+  struct reversals *r = in->r;
+  in->position = position;
+  while (r->next < r->last.count && r->last.data[r->next].position < position)
+    r->next++;
+  if (!known) return true;
+  for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
+    const struct told *told = &r->last.data[r->next];
+    if (!same(in, told)) {
+      if (!make(in, told->event)) return false;
+      continue;
+    }
+    if (!vector_reserve(in->u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
+    r->stamps.data[told->event] = r->stamp;
+    vector_push(&r->told, *told);
   }
-  if (r->stamps.data[f] == r->stamp || unfi_in_cut(u, in->M->cut, f)) return true;
-  r->stamps.data[f] = r->stamp;
-  if (!unfi_reversal_make(u, r, in->M, f, &reversed, &any)) {
-    in->status = unfi_refused(u->context);
-    return false;
-  }
-  return !any || in->visit(in->user, &reversed);
+  return true;
 }
 
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
                           reversed_visitor visit, void *user) {
-  struct reversing in = {u, r, M, visit, user, UNF_OK};
+  struct maximal now = *M;
+  told_vector last = r->told;
+  if (now.known > r->covered) now.known = r->covered;
+  struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
+  r->told = r->last;
+  r->last = last;
+  r->told.count = r->next = r->covered = 0;
   if (++r->stamp == 0) {
     vector_free(u->context, &r->stamps);
     r->stamp = 1;
   }
   /* What was tried in another execution is tried again: what else there was in it counts too. */
   unfi_attempts_free(u->context, &r->attempts);
-  unf_status status = unfi_reverse_all(u, M, &r->attempts, reverse_to, &in);
-  return status != UNF_OK ? status : in.status;
+  unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
+  if (status == UNF_OK) status = in.status;
+  if (status == UNF_OK) r->covered = M->count;
+  return status;
 }
 
 /* The configuration of an execution, checked; false with the status: it is none. */

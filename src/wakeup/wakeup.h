@@ -41,8 +41,20 @@ uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth);
 /* Events on the leftmost way through a tree. */
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 
-/* reversals.c: room that is kept from one execution to the next. */
+/* A reversal that the event at a position led to. */
+struct told {
+  uint32_t position, event;
+  uint32_t first; /* where its sequence begins */
+  uint32_t end;   /* behind the last event of the execution that is in it; NONE: not known */
+};
+
+typedef VECTOR(struct told) told_vector;
+
+/* reversals.c: what is kept from one execution to the next. */
 struct reversals {
+  told_vector told, last;  /* of this execution and the last one, by positions */
+  uint32_t next;           /* of the last one */
+  uint32_t covered;        /* events of the last one, or 0 if it was not told to the end */
   handle_vector against;   /* positions of what an event conflicts with */
   handle_vector sequence;  /* that is at hand */
   VECTOR(uint32_t) stamps; /* by event: the last enumeration that came to it */
@@ -52,6 +64,7 @@ struct reversals {
 
 struct reversed {
   uint32_t event, position, count;
+  uint32_t end;       /* position in the execution behind the last event that is in the sequence */
   uint32_t *sequence; /* may be used up */
 };
 
@@ -59,7 +72,8 @@ struct reversed {
 typedef bool (*reversed_visitor)(void *user, const struct reversed *reversed);
 
 void unfi_reversals_free(unf_context *context, struct reversals *reversals);
-/* Visits every reversal of a maximal execution, each event once. */
+/* Visits every reversal of a maximal execution, each event once; of those that came of the first
+ * M->known events of the last execution too only those whose sequence may be another now. */
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
                           reversed_visitor visit, void *user);
 /* Makes the sequence of an event that is no part of the execution; *any: it conflicts with
