@@ -153,6 +153,7 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
     vector_free(u->context, &r->stamps);
     r->stamp = 1;
   }
+  if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) return unfi_refused(u->context);
   /* What was tried in another execution is tried again: what else there was in it counts too. */
   unfi_attempts_free(u->context, &r->attempts);
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
