@@ -18,6 +18,7 @@ enum {
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
   RACES_MAX = 8192,
+  RANGES_MAX = 64,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -76,6 +77,7 @@ enum outcome {
   OUTCOME_FIRST,    /* stopped at the first finding */
   OUTCOME_LIMIT,    /* a limit of the command line */
   OUTCOME_REFUSED,  /* the program did what cannot be controlled */
+  OUTCOME_AGAIN,    /* to be explored once more from the start, with what `ranges` has */
   OUTCOME_INPUT,    /* a schedule that cannot be read, or written */
   OUTCOME_BROKEN    /* the front-end itself failed */
 };
@@ -97,6 +99,14 @@ struct settings {
   char trace_folder[4096]; /* "" writes no schedules */
   char schedule[4096];     /* replay */
   char dot[4096];          /* "" writes none */
+};
+
+/* Bytes of an aligned word of the program that are accessed atomically, beside others of the same
+ * word that overlap with them. The word has the name that an atomic object there would have. */
+struct byte_range {
+  char creator[NAME_SIZE];
+  uint64_t word;
+  uint32_t first, size;
 };
 
 struct module {
@@ -164,6 +174,9 @@ struct told_step {
 struct control {
   uint64_t magic, size;
   struct settings settings;
+  /* What the process under test finds out and the next one, if it is begun again, has to know. */
+  uint32_t range_count, restarts;
+  struct byte_range ranges[RANGES_MAX];
   /* From here on written by the process under test. */
   enum outcome outcome;
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */

@@ -8,6 +8,7 @@
 #include <options.h>
 #include <report.h>
 #include <session.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,9 @@ static void remark(const struct control *control) {
                                                     : "";
   if (control->weaker_orders)
     puts("  atomic operations with weaker orders were explored as sequentially consistent ones");
+  if (control->restarts > 0)
+    printf("  atomic objects overlap: begun again %u %s with all their ranges\n", control->restarts,
+           control->restarts == 1 ? "time" : "times");
   if (control->timeouts_most >= MANY_TIMEOUTS)
     printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
            "that\n",
@@ -147,10 +151,10 @@ static int report(const struct control *control, const struct cli_options *optio
   bool told = tell_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   result.more = json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:s, s:s, s:I, s:s?}", "threads",
+      "{s:I, s:I, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
       "operations_seen", control->operations_seen, "plain_accesses_watched", watched(control),
-      "weaker_orders", control->weaker_orders, "backend",
+      "weaker_orders", control->weaker_orders, "restarts", (json_int_t)control->restarts, "backend",
       control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
       "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
   if (!tell_findings(control, &result.defects) ||
@@ -169,12 +173,28 @@ static int report(const struct control *control, const struct cli_options *optio
   return status;
 }
 
+/* What an exploration found out that is begun again, but for what the next one has to know. */
+static void forget(struct control *control) {
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    if (control->findings[i].schedule[0] != '\0') unlink(control->findings[i].schedule);
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++)
+    if (control->races[i].schedule[0] != '\0') unlink(control->races[i].schedule);
+  size_t kept = offsetof(struct control, outcome);
+  memset((char *)control + kept, 0, sizeof *control - kept);
+  control->restarts++;
+}
+
 static int explore(struct control *control, const struct cli_options *options, const char *path,
                    int file) {
   double begin = cli_now();
   if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
     fprintf(stderr, "unfold: standard input is no file: the program finds it empty\n");
   if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
+  while (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
+    forget(control);
+    if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
+  }
+  if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_LIMIT;
   if (control->outcome == OUTCOME_INPUT || control->outcome == OUTCOME_BROKEN) {
     fprintf(stderr, "unfold: %s\n", control->message);
     return CLI_USAGE;

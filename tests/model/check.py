@@ -262,6 +262,9 @@ class Counts(Case):
         self.counts("barrier B[3] = 2; thread a[i:0..5] { arrive(B[i % 3]); arrive(B[i % 3]); }", traces=1, complete=1, events=24)
 
     def test_atomics(self):
+        for words in ([], ["--ifaa"], ["--algorithm=odpor"], ["--k=1"]):
+            self.counts(sample("wordlock.unf"), *words, traces=270, complete=270)
+            self.counts(sample("wordlock-broken.unf"), *words, status=1, traces=1038, errors=204)
         two = "atomic int x, y; thread w[i:0..1] { store(x, i); store(y, i); }"
         self.counts(two, traces=4)
         self.counts("atomic int x; thread p { store(x, 1); store(x, 0); } thread q { int r = await(x == 0); assert(r == 0); }", traces=2)

@@ -1,5 +1,5 @@
 /* Threads that perform the atomic operations named in the arguments: alike_atomics.py. Each of the
- * three objects has a width of its own. */
+ * first three objects has a width of its own; the others are bytes of one word. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,6 +8,11 @@
 static _Atomic signed char narrow;
 static _Atomic int middle = 1;
 static _Atomic long wide = 2;
+static union {
+  _Atomic int whole;
+  _Atomic short half;
+  _Atomic signed char byte[2];
+} shared = {257};
 
 #define ON_AWAITS(X)                                                                               \
   X('=', eq)                                                                                       \
@@ -45,6 +50,18 @@ static _Atomic long wide = 2;
     case 'D':                                                                                      \
       atomic_fetch_sub(object, a);                                                                 \
       break;                                                                                       \
+    case 'N':                                                                                      \
+      atomic_fetch_and(object, a);                                                                 \
+      break;                                                                                       \
+    case 'O':                                                                                      \
+      atomic_fetch_or(object, a);                                                                  \
+      break;                                                                                       \
+    case 'Y':                                                                                      \
+      atomic_fetch_xor(object, a);                                                                 \
+      break;                                                                                       \
+    case 'Q':                                                                                      \
+      __atomic_fetch_nand((type *)object, a, __ATOMIC_SEQ_CST);                                    \
+      break;                                                                                       \
     case 'P':                                                                                      \
       unfold_add(object, a);                                                                       \
       break;                                                                                       \
@@ -70,15 +87,23 @@ static _Atomic long wide = 2;
 OPERATIONS(signed char, narrow)
 OPERATIONS(int, middle)
 OPERATIONS(long, wide)
+OPERATIONS(short, half)
 
 /* Operations of five characters: kind, object, two digits, relation. */
 static void *perform(void *operations) {
   for (const char *at = operations; *at != '\0'; at += 5) {
-    int a = at[2] - '0', b = at[3] - '0';
+    static const int numbers[] = {0, 1, 2, 3, -1, 255, 256};
+    int a = numbers[at[2] - '0'], b = numbers[at[3] - '0'];
     if (at[1] == '0')
       narrow_operation(&narrow, at[0], (signed char)a, (signed char)b, at[4]);
     else if (at[1] == '1')
       middle_operation(&middle, at[0], a, b, at[4]);
+    else if (at[1] == '3')
+      middle_operation(&shared.whole, at[0], a, b, at[4]);
+    else if (at[1] == '4')
+      half_operation(&shared.half, at[0], (short)a, (short)b, at[4]);
+    else if (at[1] == '5')
+      narrow_operation(&shared.byte[1], at[0], (signed char)a, (signed char)b, at[4]);
     else
       wide_operation(&wide, at[0], a, b, at[4]);
   }

@@ -42,6 +42,18 @@ static void *halves(void *unused) {
   return unused;
 }
 
+/* Stores to halves of what another thread adds to; one ends as -1, and is awaited in vain. */
+static void *sums(void *unused) {
+  atomic_fetch_add(&several.whole, -65536);
+  unfold_await_eq(&several.half[1], 5);
+  return unused;
+}
+
+static void *stores(void *unused) {
+  atomic_store(&several.half[0], 3);
+  return unused;
+}
+
 static void *plain(void *unused) {
   atomic_store(&word, 1);
   memset((void *)&word, 2, sizeof word);
@@ -161,6 +173,7 @@ static const struct {
     {"relaxed", relaxed, relaxed},
     {"or", ors, ors},
     {"halves", halves, relaxed},
+    {"union", sums, stores},
     {"plain", plain, relaxed},
     {"blocks", blocks, blocks},
     {"stacks", stacks, stacks},

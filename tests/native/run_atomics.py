@@ -35,6 +35,7 @@ COUNTS = [
     ("rwlock", "PARAM1=1 PARAM2=1", (), 6, 0), ("rwlock", "PARAM1=2 PARAM2=1", (), 662, 0), ("rwlock", "PARAM1=2 PARAM2=1", IFAA, 188, 0),
     ("mpmcqueue", "PARAM1=1 PARAM2=1 PARAM3=1", IFAA, 76, 175), ("treiber", "PARAM1=2 PARAM2=1", (), 20, 0),
     ("msqueue", "PARAM1=1 PARAM2=1", (), 4, 0), ("msqueue", "PARAM1=2 PARAM2=1", (), 188, 0), ("handshake", "REPAIRED", (), 3, 0),
+    ("wordlock", "PARAM1=2", (), 6, 0), ("wordlock", "PARAM1=3", (), 270, 0),
 ]
 # Of the literature, in place only.
 LARGE = [
@@ -52,9 +53,9 @@ CASES_TABLE = [
     ("wraps", 4, {"livelock"}), ("waits", 1, {"livelock"}), ("relaxed", 2, set()), ("blocks", 26, set()), ("stacks", 2, set()),
     ("published", 1, set()), ("hurried", 2, {"race"}), ("stuck", 2, {"livelock"}),
     ("handshake", 2, {"livelock"}), ("held", 2, {"deadlock"}), ("early", 2, set()), ("adds", 2, set()),
+    ("or", 2, set()), ("halves", 1, set()), ("union", 2, {"livelock"}),
 ]
 REFUSED = [
-    ("or", r"__tsan_atomic32_fetch_or is not supported"), ("halves", "an atomic object that is used with several sizes"),
     ("plain", "an atomic object that is also written by plain accesses"),
 ]
 
@@ -148,6 +149,22 @@ def replays(program, case, result):
         check(f"{case}: the same steps", len({s.stdout for s in steps}) == 1, steps)
 
 
+def overlaps(compiler):
+    """Objects that share bytes: how often it was begun again, the lock that forgets who waits, and what the bytes are."""
+    program = build(compiler, f"{PROGRAMS}/atomics/wordlock.c", "wordlock", "PARAM1=3 WIDE")
+    for backend in BACKENDS:
+        result = explore([program], *backend, status=1)
+        check(f"wordlock with wide stores {backend}", (result["traces"], result["errors"], result["restarts"]) == (1038, 204, 2), result)
+        check("its schedule", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result["defects"])
+        done = unfold(*backend, "--replay", "trace-1.unfs", "--", program)
+        check("its replay", done.returncode == 1 and "atomic object lock  wordlock.c:" in done.stdout, done)
+    text = unfold("--", program).stdout
+    check("said once", text.count("atomic objects overlap: begun again 2 times with all their ranges") == 1, text)
+    program = build(compiler, f"{CASES}/atomic_cases.c", "atomic_cases")
+    text = unfold("--", program, "union").stdout
+    check("a half", re.search(r"waits for atomic object several\+2; its value is -1\n", text), text)
+
+
 def fixed(compiler):
     """At fixed addresses an undefined weak function is none; the library that is linked defines it."""
     folder, source = os.path.dirname(CALLBACKS), f"{PROGRAMS}/atomics/ttaslock.c"
@@ -200,6 +217,7 @@ def main():
             fixed(compiler)
             without(compiler)
         guards()
+        overlaps(COMPILERS[0])
         safestack(COMPILERS[0])
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")

@@ -114,10 +114,10 @@ ATOMIC uint128_t loaded128(const volatile uint128_t *a) {
   UPDATE(bits, exchange, v, EXCHANGE, v)                                                           \
   UPDATE(bits, fetch_add, old + v, FETCH_ADD, v)                                                   \
   UPDATE(bits, fetch_sub, old - v, FETCH_ADD, 0 - v)                                               \
-  UPDATE(bits, fetch_and, old &v, OPERATION_COUNT, v)                                              \
-  UPDATE(bits, fetch_or, old | v, OPERATION_COUNT, v)                                              \
-  UPDATE(bits, fetch_xor, old ^ v, OPERATION_COUNT, v)                                             \
-  UPDATE(bits, fetch_nand, ~(old & v), OPERATION_COUNT, v)                                         \
+  UPDATE(bits, fetch_and, old &v, FETCH_AND, v)                                                    \
+  UPDATE(bits, fetch_or, old | v, FETCH_OR, v)                                                     \
+  UPDATE(bits, fetch_xor, old ^ v, FETCH_XOR, v)                                                   \
+  UPDATE(bits, fetch_nand, ~(old & v), FETCH_NAND, v)                                              \
   COMPARE(bits, strong)                                                                            \
   COMPARE(bits, weak)                                                                              \
   COMPARE_VALUE(bits)

@@ -71,6 +71,7 @@ static void replay_new(void) {
             (unsigned long long)detail->step, (unsigned long long)detail->place,
             detail->text[0] ? detail->text : unf_status_text(status));
   }
+  ranges_learn(recorded);
   must(unf_configuration_new(unfolding, &reached));
 }
 

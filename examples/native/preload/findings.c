@@ -36,11 +36,7 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
     add_held(v, r->object, r->place);
 }
 
-/* The numbers of the program stand in the upper bits. Addresses read better in base 16. */
-static int64_t lowered(const struct object *o, int64_t value) {
-  return value >> (64 - o->bits);
-}
-
+/* Addresses read better in base 16. */
 static int number_text(char *text, size_t size, int64_t value) {
   bool far = value > UINT32_MAX || value < INT32_MIN;
   return snprintf(text, size, far ? "0x%llx" : "%lld", (long long)value);
@@ -51,8 +47,8 @@ static void condition_text(char *text, size_t size, const struct thread *t) {
   static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">="};
   const unf_operation *operation = &t->operation;
   char value[NAME_SIZE / 2], desired[NAME_SIZE / 2];
-  number_text(value, sizeof value, lowered(t->object, operation->low));
-  number_text(desired, sizeof desired, lowered(t->object, operation->high));
+  number_text(value, sizeof value, operation->low);
+  number_text(desired, sizeof desired, operation->high);
   bool exchanges = operation->kind == UNF_EXCHANGE_AWAIT;
   snprintf(text, size, "%s(%s %s%s%s)", exchanges ? "exchange await" : "await",
            signs[operation->second], value, exchanges ? ", " : "", exchanges ? desired : "");
@@ -102,7 +98,7 @@ static void describe_operation(struct involved *v, const struct thread *t) {
   const struct object *o = object_of(t);
   if (awaits(t)) {
     condition_text(v->operation, sizeof v->operation, t);
-    number_text(v->value, sizeof v->value, lowered(o, o->value));
+    number_text(v->value, sizeof v->value, location_value(o));
   } else {
     snprintf(v->operation, sizeof v->operation, "%s", operation_text(t));
   }

@@ -1,23 +1,34 @@
 /* Atomic objects of programs compiled with callbacks. The library decides what a compare and swap
- * does and when an await ends, in any order, so its values must be those of the memory. They stand
- * in the upper bits of its words: there an addition wraps, and signed numbers compare, as in the
- * program, whatever the width. What is written otherwise, without our knowledge, is refused. */
+ * does and when an await ends, in any order, so its values must be those of the memory: signed
+ * numbers of as many bytes as the object has. What is written otherwise, without our knowledge, is
+ * refused. */
 #include "preload.h"
 
 #include <string.h>
 
-enum { BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
+enum { BITS = 8, BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
 
 bool locations_used;
 
-static int64_t raised(uint64_t value, unsigned bits) {
-  return (int64_t)(value << (64 - bits));
+static int64_t signed_of(uint64_t value, unsigned bits) {
+  return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
 static int64_t memory_of(const struct object *o) {
   uint64_t value = 0;
-  memcpy(&value, (const void *)(uintptr_t)o->address, o->bits / 8);
-  return raised(value, o->bits);
+  memcpy(&value, (const void *)(uintptr_t)o->address, o->bits / BITS);
+  return signed_of(value, o->bits);
+}
+
+int64_t location_value(const struct object *o) {
+  if (o->word == NULL) return o->value;
+  return signed_of(o->word->value >> o->address % BYTES_MOST * BITS, o->bits);
+}
+
+static void set_value(struct object *o, int64_t value) {
+  o->value = value;
+  o->blank = false;
+  if (o->word != NULL) range_set(o, value);
 }
 
 static bool atomic_at(uint64_t address, unsigned bits_least) {
@@ -27,51 +38,79 @@ static bool atomic_at(uint64_t address, unsigned bits_least) {
 
 /* What is on a stack or on the heap may have any value as long as it is written before it is read.
  */
-static void check_value(struct object *o, unf_operation_kind kind, uint64_t place) {
+static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
-  if (o->blank && !overwrites)
+  if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)
     refuse("an atomic object whose initial value depends on the order", place);
-  if (memory_of(o) != o->value && !overwrites)
+  if (memory_of(o) != location_value(o) && !overwrites)
     refuse("an atomic object that is also written by plain accesses", place);
 }
 
 /* Whether another atomic object has bytes of this one. */
 static bool overlaps(uint64_t address, unsigned bits) {
   uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
-  for (uint64_t at = first; at < address + bits / 8; at++) {
-    unsigned least = at < address ? (unsigned)(8 * (address - at)) + 1 : 1;
+  for (uint64_t at = first; at < address + bits / BITS; at++) {
+    unsigned least = at < address ? (unsigned)(BITS * (address - at)) + 1 : 1;
     if (at != address && atomic_at(at, least)) return true;
   }
   return false;
 }
 
+/* False: in another execution it had another size. */
+static bool place_alone(const struct object *o, unsigned bits) {
+  unf_status status = unf_location_place(engine_unfolding(), o->name, o->name, 0, bits / BITS);
+  if (status != UNF_OK && status != UNF_STATE)
+    give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
+            unf_status_text(status));
+  return status == UNF_OK;
+}
+
+static struct object *find(uint64_t address, unsigned bits) {
+  struct object *o = object_location(address);
+  if (o == NULL || o->name == UNF_OBJECT_NONE || o->bits != bits) o = range_find(address, bits);
+  return o;
+}
+
 static struct object *object_of(const struct access *access, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
-  struct object *o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
-  if (o->initial_known && o->bits == access->bits) return o;
-  if (o->initial_known || overlaps(address, access->bits))
-    refuse("an atomic object that is used with several sizes", place);
-  if (address % (access->bits / 8) != 0) refuse("an atomic object that is not aligned", place);
+  struct object *o = find(address, access->bits);
+  if (o != NULL && o->initial_known) return o;
+  if (address % (access->bits / BITS) != 0) refuse("an atomic object that is not aligned", place);
+  locations_used = true;
+  o = range_meet(address, access->bits, place);
+  if (o != NULL) return o;
+  o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
+  if (o->initial_known || overlaps(address, access->bits) || !place_alone(o, access->bits))
+    range_begin_again(address, access->bits, place);
   o->bits = access->bits;
   o->blank = !object_initial(o, memory_of(o));
-  locations_used = true;
   return o;
 }
 
 static int64_t value_after(const struct object *o, const unf_operation *operation) {
+  const int64_t old = location_value(o);
+  const uint64_t value = (uint64_t)old, low = (uint64_t)operation->low;
   switch (operation->kind) {
   case UNF_STORE:
   case UNF_EXCHANGE:
     return operation->low;
   case UNF_FETCH_ADD:
   case UNF_ADD:
-    return (int64_t)((uint64_t)o->value + (uint64_t)operation->low);
+    return signed_of(value + low, o->bits);
+  case UNF_FETCH_AND:
+    return old & operation->low;
+  case UNF_FETCH_OR:
+    return old | operation->low;
+  case UNF_FETCH_XOR:
+    return old ^ operation->low;
+  case UNF_FETCH_NAND:
+    return ~(old & operation->low);
   case UNF_CAS:
-    return o->value == operation->low ? operation->high : o->value;
+    return old == operation->low ? operation->high : old;
   case UNF_EXCHANGE_AWAIT:
     return operation->high;
   default:
-    return o->value;
+    return old;
   }
 }
 
@@ -83,22 +122,20 @@ void location_operate(const struct access *access, uint64_t place) {
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   struct object *o = object_of(access, place);
-  unf_operation operation = unf_operation_make(access->kind, o->name, raised(access->low, o->bits),
-                                               raised(access->high, o->bits));
+  unf_operation operation = unf_operation_make(
+      access->kind, o->name, signed_of(access->low, o->bits), signed_of(access->high, o->bits));
   operation.second = (uint32_t)access->relation;
   check_value(o, access->kind, place);
   schedule(operation, o, place);
   check_value(o, access->kind, place);
-  o->value = value_after(o, &operation);
-  o->blank = false;
+  if (operation.kind != UNF_LOAD && operation.kind != UNF_AWAIT)
+    set_value(o, value_after(o, &operation));
 }
 
 void location_written(const void *address, size_t size, uint64_t place) {
-  struct object *o = object_location((uint64_t)(uintptr_t)address);
+  struct object *o = find((uint64_t)(uintptr_t)address, BITS * (unsigned)size);
   struct thread *me = thread_self();
-  if (!running || me == NULL || o == NULL || o->name == UNF_OBJECT_NONE || o->bits != 8 * size ||
-      o->rewritten)
-    return;
+  if (!running || me == NULL || o == NULL || !o->initial_known || o->rewritten) return;
   o->rewritten = true;
   o->place = place;
   o->next_rewritten = me->rewritten;
@@ -112,12 +149,11 @@ void locations_rewritten(struct thread *t) {
     struct object *o = t->rewritten;
     t->rewritten = o->next_rewritten;
     o->rewritten = false;
-    if (o->name == UNF_OBJECT_NONE || memory_of(o) == o->value) continue;
+    if (o->name == UNF_OBJECT_NONE || memory_of(o) == location_value(o)) continue;
     const int64_t value = memory_of(o);
     schedule(UNF_OP_STORE(o->name, value), o, o->place);
     if (memory_of(o) != value)
       refuse("an atomic object that is also written by plain accesses", o->place);
-    o->value = value;
-    o->blank = false;
+    set_value(o, value);
   }
 }

@@ -25,6 +25,8 @@ static const uint32_t destroyed_mark = 0xdeadc0de;
 
 /* Where the number of a round and that of a renewal stand in a key. */
 enum { ROUND_BIT = 38, RENEWED_BIT = 48, RENEWED_BIT_ROUND = 58 };
+/* And which bytes of a word an atomic object has, where others have some of them too. */
+enum { FIRST_BIT = 41, SIZE_BIT = 44 };
 
 static unf_object_class class_of(enum object_kind kind) {
   switch (kind) {
@@ -143,6 +145,7 @@ void objects_allocated(uint64_t address, uint64_t size) {
     if (o->address - address >= size || o->name == UNF_OBJECT_NONE) continue;
     object_forget(o);
     o->initial_known = false;
+    o->divided = NULL;
     o->renewed++;
   }
 }
@@ -179,6 +182,52 @@ struct object *object_at(const void *address, enum object_kind kind) {
   struct thread *t = thread_self();
   give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
   return o;
+}
+
+/* The word that begins there, for objects that have some of its bytes; NULL: it has no name that is
+ * the same in every exploration. */
+struct object *object_word(uint64_t address) {
+  struct object *o = find_kind(address, OBJECT_LOCATION);
+  if (o->name == UNF_OBJECT_NONE)
+    return name_static(o) || name_on_stack(o) || name_on_heap(o) ? o : NULL;
+  unf_thread creator;
+  uint64_t key;
+  object_key(o, &creator, &key);
+  return creator == UNF_THREAD_NONE || key % NAMED_KINDS != NAMED_FIRST_USE ? o : NULL;
+}
+
+/* Without what says which bytes, and how often the word was another one. */
+void object_key(const struct object *o, unf_thread *creator, uint64_t *key) {
+  if (unf_object_describe(engine_unfolding(), o->name, NULL, creator, key) != UNF_OK)
+    give_up(OUTCOME_BROKEN, "an object has no name");
+  *key &= ((uint64_t)1 << FIRST_BIT) - 1;
+}
+
+struct object *object_part(const struct object *word, unsigned first, unsigned size) {
+  struct object *o = private_memory(sizeof *o);
+  unf_thread creator;
+  uint64_t key;
+  object_key(word, &creator, &key);
+  key |= (uint64_t)first << FIRST_BIT | (uint64_t)size << SIZE_BIT;
+  o->address = word->address + first;
+  o->kind = OBJECT_LOCATION;
+  o->bits = 8 * size;
+  o->renewed = word->renewed;
+  name_it(o, creator, (uint64_t)o->renewed << RENEWED_BIT | key);
+  return o;
+}
+
+/* The bytes that a name stands for; false: those of no object that shares them. */
+bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t *first,
+                  uint32_t *size) {
+  unf_object_class object_class;
+  uint64_t key;
+  if (unf_object_describe(engine_unfolding(), name, &object_class, creator, &key) != UNF_OK)
+    return false;
+  *word = key & (((uint64_t)1 << FIRST_BIT) - 1);
+  *first = (uint32_t)(key >> FIRST_BIT) & 7;
+  *size = (uint32_t)(key >> SIZE_BIT) & 15;
+  return object_class == UNF_LOCATION && *size != 0;
 }
 
 void object_initialise(const void *address, enum object_kind kind) {

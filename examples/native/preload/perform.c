@@ -95,26 +95,21 @@ static void arrive(struct thread *t) {
   advance(&t->object->clock, t->clock);
 }
 
-/* Those that read commute, so that none of them shows in the clock of another; so do those that
- * add.
+static bool overlap(const struct object *a, const struct object *b) {
+  return a->address < b->address + b->bits / 8 && b->address < a->address + a->bits / 8;
+}
+
+/* An access comes after those that it depends on, on whichever object with one of its bytes. Those
+ * that read commute, so that none of them shows in the clock of another; so do those that add.
  */
-static void read_location(struct thread *t, struct object *o) {
-  advance(&t->clock, o->clock);
-  advance(&t->clock, o->added_clock);
-  advance(&o->shared_clock, t->clock);
-}
-
-static void add_to_location(struct thread *t, struct object *o) {
-  advance(&t->clock, o->clock);
-  advance(&t->clock, o->shared_clock);
-  advance(&o->added_clock, t->clock);
-}
-
-static void write_location(struct thread *t, struct object *o) {
-  advance(&t->clock, o->clock);
-  advance(&t->clock, o->shared_clock);
-  advance(&t->clock, o->added_clock);
-  o->clock = t->clock;
+static void access_location(struct thread *t, const struct object *o, unf_action_kind kind) {
+  const struct object *other = o->word != NULL ? o->word->ranges : o;
+  for (; other != NULL; other = other->next_range) {
+    if (!overlap(o, other)) continue;
+    advance(&t->clock, other->clock);
+    if (kind != UNF_DID_READ) advance(&t->clock, other->shared_clock);
+    if (kind != UNF_DID_ADD) advance(&t->clock, other->added_clock);
+  }
 }
 
 void perform(struct thread *t, const unf_action *action) {
@@ -169,13 +164,16 @@ void perform(struct thread *t, const unf_action *action) {
     advance(&t->clock, o->clock);
     break;
   case UNF_DID_READ:
-    read_location(t, o);
+    access_location(t, o, UNF_DID_READ);
+    advance(&o->shared_clock, t->clock);
     break;
   case UNF_DID_ADD:
-    add_to_location(t, o);
+    access_location(t, o, UNF_DID_ADD);
+    advance(&o->added_clock, t->clock);
     break;
   case UNF_DID_WRITE:
-    write_location(t, o);
+    access_location(t, o, UNF_DID_WRITE);
+    o->clock = t->clock;
     break;
   default:
     break;

@@ -41,6 +41,9 @@ struct object {
   bool initial_known;    /* of a semaphore, or of an atomic object */
   unsigned bits;         /* of an atomic object */
   bool blank;            /* an atomic object whose memory was never given a value */
+  struct word *word;     /* of an atomic object that has bytes in common with others; or NULL */
+  struct word *divided;  /* the word that begins here and has such objects, or NULL */
+  struct object *next_range; /* of the same word */
   struct object *next_location;
   bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
   struct object *next_rewritten;
@@ -72,6 +75,13 @@ struct rounds {
   const struct object *barrier;
   uint32_t over;
   struct rounds *next;
+};
+
+/* An aligned word of memory that is accessed in several ranges; each byte has a bit in the sets. */
+struct word {
+  struct object *ranges;
+  uint64_t value, start; /* as the operations left it; when each byte was met first */
+  uint8_t known, blank;  /* bytes that were met; that were never given a value */
 };
 
 /* A once control that a thread has been through. */
@@ -189,6 +199,7 @@ struct access {
   int order;
   unf_relation relation; /* of an await */
 };
+int64_t location_value(const struct object *o); /* a signed number of so many bits */
 void location_operate(const struct access *access, uint64_t place);
 void location_fence(int order);
 /* A plain access is about to write there; the thread that did so arrives at an operation. */
@@ -196,7 +207,22 @@ extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_rewritten(struct thread *t);
 
+/* ranges.c: atomic objects that overlap. The object of some bytes in a word that is known to be
+ * divided, or NULL; the same when it was not met before in this execution; what to do when the word
+ * turns out to be divided. */
+struct object *range_find(uint64_t address, unsigned bits);
+struct object *range_meet(uint64_t address, unsigned bits, uint64_t place);
+_Noreturn void range_begin_again(uint64_t address, unsigned bits, uint64_t place);
+void range_set(struct object *o, int64_t value);
+bool range_blank(const struct object *o);
+void ranges_learn(const unf_schedule *schedule);
+
 /* objects.c */
+struct object *object_word(uint64_t address);
+struct object *object_part(const struct object *word, unsigned first, unsigned size);
+void object_key(const struct object *o, unf_thread *creator, uint64_t *key);
+bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t *first,
+                  uint32_t *size);
 struct object *object_location(uint64_t address);
 void objects_allocated(uint64_t address, uint64_t size);
 struct object *object_at(const void *address, enum object_kind kind);
