@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
   if (argc > 5) options.alternative.k = (uint32_t)atoi(argv[5]);
   if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
   if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
-  if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = UNF_COLLECT_AMORTISED;
+  if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = 10000;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;

@@ -14,6 +14,9 @@
 
 #include "defect.h"
 
+/* New events before some are given back, unless that is said: about 100 MB. */
+#define COLLECT 1000000
+
 enum value_kind {
   KIND_flag,
   KIND_text,
@@ -225,6 +228,12 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
   return store(program, option, value, out);
 }
 
+/* What names all events ever met, or counts them. */
+static bool may_collect(const struct cli_options *out) {
+  return out->algorithm != CLI_DFS && out->cutoffs == CLI_NO_CUTOFFS && out->dot == NULL &&
+         out->max_events == 0;
+}
+
 static int check(enum cli_program program, const struct cli_options *out) {
   const char *problem = NULL;
   if (out->expect != NULL && cli_kind_find(out->expect) == CLI_KIND_COUNT)
@@ -240,6 +249,9 @@ static int check(enum cli_program program, const struct cli_options *out) {
   if (out->algorithm == CLI_ODPOR &&
       (out->max_switches != CLI_NUMBER_NONE || out->max_preemptions != CLI_NUMBER_NONE))
     return mistake(program, &table[FIELD_algorithm], "odpor", "knows no bounds of the schedule");
+  if (out->collect != CLI_NUMBER_NONE && out->collect > 0 && !may_collect(out))
+    return mistake(program, &table[FIELD_collect], NULL,
+                   "not with --algorithm dfs, --cutoffs, --dot or --max-events");
   if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)
     return mistake(program, &table[FIELD_seed], NULL,
                    program == CLI_MODEL ? "only for --order random"
@@ -317,6 +329,10 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   out->max_switches = bound_of(options->max_switches);
   out->max_preemptions = bound_of(options->max_preemptions);
   out->cutoffs = cutoffs_of(options->cutoffs);
+  if (options->collect != CLI_NUMBER_NONE)
+    out->collect = (uint64_t)options->collect;
+  else if (may_collect(options))
+    out->collect = COLLECT;
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

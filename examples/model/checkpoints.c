@@ -35,13 +35,8 @@ static void add(struct checkpoints *c, const struct entry *entry) {
   j->entries[j->count++] = *entry;
 }
 
-void checkpoints_step(struct checkpoints *c, uint64_t step, unf_event event) {
-  const struct entry entry = {.step = step, .event = event};
-  add(c, &entry);
-}
-
 void checkpoints_access(struct checkpoints *c, uint64_t step, const unf_access *access) {
-  const struct entry entry = {.step = step, .is_access = true, .access = *access};
+  const struct entry entry = {step, *access};
   add(c, &entry);
 }
 

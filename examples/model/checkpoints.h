@@ -1,7 +1,8 @@
 /*
  * States that are kept for later executions, in other orders than depth-first. Every so many steps
- * a state is copied, with the journal of the execution up to there: what the race detector has to
- * be told of the steps that are not performed again.
+ * a state is copied, with the journal of the execution up to there: the accesses that the race
+ * detector has to be told of the steps that are not performed again. Which events these are the
+ * explorer knows.
  */
 #ifndef MODEL_CHECKPOINTS_H
 #define MODEL_CHECKPOINTS_H
@@ -9,9 +10,7 @@
 #include <unfold/unfold.h>
 
 struct entry {
-  uint64_t step; /* after so many steps; an event is the one of that step */
-  bool is_access;
-  unf_event event;
+  uint64_t step; /* after so many steps */
   unf_access access;
 };
 
@@ -42,8 +41,7 @@ struct checkpoints {
 void checkpoints_begin(struct checkpoints *c, uint64_t interval, size_t words);
 void checkpoints_free(struct checkpoints *c);
 
-/* For the journal: a step was performed, an access was made. */
-void checkpoints_step(struct checkpoints *c, uint64_t step, unf_event event);
+/* For the journal: an access was made. */
 void checkpoints_access(struct checkpoints *c, uint64_t step, const unf_access *access);
 /* Cuts the journal back. */
 void checkpoints_cut(struct checkpoints *c, uint64_t steps);

@@ -71,7 +71,7 @@ static unf_status keep(struct session *s, unf_explorer *x, const struct run *run
  * Goes to where the run begins: a step that it shares with the last one, if the state there still
  * stands, or a state that was kept, if that is further on.
  */
-static unf_status go_back(struct session *s, const unf_run *next) {
+static unf_status go_back(struct session *s, const unf_explorer *x, const unf_run *next) {
   struct checkpoints *c = &s->checkpoints;
   uint64_t standing = s->options.checkpoints == 0 ? 0 : next->shared;
   if (standing > c->gap && standing < c->gap_end) standing = c->gap;
@@ -89,7 +89,7 @@ static unf_status go_back(struct session *s, const unf_run *next) {
     c->gap = c->gap_end = 0;
   }
   checkpoints_cut(c, s->steps);
-  return s->steps > 0 ? races_catch_up(s, told) : UNF_OK;
+  return s->steps > 0 ? races_catch_up(s, x, told) : UNF_OK;
 }
 
 /* An execution need not end, so signals and limits that the library looks at between executions are
@@ -163,7 +163,7 @@ void session_explore(struct session *s) {
     if (status != UNF_OK || next.finished) break;
     struct run run = {next.saved, false};
     unf_verdict verdict;
-    status = go_back(s, &next);
+    status = go_back(s, x, &next);
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
     bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
     if (status != UNF_OK && !at_variance) break;

@@ -92,8 +92,9 @@ unf_status races_open(struct session *s);
  * performed again; may be lowered. */
 unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed);
 void races_step(struct session *s, unf_event event);
-/* The steps of the journal after so many are told to the detector. */
-unf_status races_catch_up(struct session *s, uint64_t steps);
+/* The steps up to where the run begins, after so many of them, are told to the detector, with the
+ * accesses of the journal. */
+unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps);
 /* Lists the races that are new, with the run of the explorer, if there is one. */
 unf_status races_list(struct session *s, const unf_explorer *explorer);
 /* At the end of an exploration: in how many runs each was. */

@@ -28,20 +28,37 @@ unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed) {
 
 void races_step(struct session *s, unf_event event) {
   if (s->machine.watcher.access == NULL || s->race_status != UNF_OK) return;
-  checkpoints_step(&s->checkpoints, s->steps, event);
   s->race_status = unf_races_step(s->races, event);
 }
 
-unf_status races_catch_up(struct session *s, uint64_t steps) {
-  const struct journal *j = &s->checkpoints.journal;
-  unf_status status = UNF_OK;
-  for (size_t i = 0; status == UNF_OK && i < j->count; i++) {
-    const struct entry *e = &j->entries[i];
-    if (e->step <= steps && steps > 0) continue;
-    status =
-        e->is_access ? unf_races_access(s->races, &e->access) : unf_races_step(s->races, e->event);
+struct catching {
+  struct session *s;
+  uint64_t from, step; /* steps that the detector knows; the step at hand */
+  size_t next;         /* entry of the journal */
+  unf_status status;
+};
+
+/* The accesses up to the next step. */
+static bool tell_accesses(struct catching *c) {
+  const struct journal *j = &c->s->checkpoints.journal;
+  for (; c->next < j->count && j->entries[c->next].step <= c->step; c->next++) {
+    const struct entry *e = &j->entries[c->next];
+    if (c->status == UNF_OK && (e->step > c->from || c->from == 0))
+      c->status = unf_races_access(c->s->races, &e->access);
   }
-  return status;
+  return c->status == UNF_OK;
+}
+
+static bool tell_step(void *user, unf_event event) {
+  struct catching *c = user;
+  if (++c->step > c->from) c->status = unf_races_step(c->s->races, event);
+  return c->status == UNF_OK && tell_accesses(c) && c->step < c->s->steps;
+}
+
+unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps) {
+  struct catching c = {s, steps, 0, 0, UNF_OK};
+  if (s->steps > steps && tell_accesses(&c)) unf_explorer_path(x, tell_step, &c);
+  return c.status;
 }
 
 /* Lists those found from a number on; returns how many there are. */

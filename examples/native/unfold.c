@@ -41,6 +41,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->max_executions = o->max_executions;
   s->max_events = o->max_events;
   s->max_memory = o->max_memory;
+  s->collect = explorer.collect;
   s->max_seconds = o->max_seconds;
   s->stop_at_first = o->stop_at_first;
   s->kill_at_exit = o->exit == CLI_KILL;

@@ -32,7 +32,7 @@ typedef struct unf_allocator {
 /** Ends of an exploration; 0 means none. A call that meets one returns UNF_LIMIT and can be made
  * again after unf_context_set_limits(). */
 typedef struct unf_limits {
-  uint64_t events; /**< interned events, all unfoldings of the context together (0) */
+  uint64_t events; /**< events held, all unfoldings of the context together (0) */
   uint64_t bytes;  /**< bytes taken from the allocator (0) */
   uint64_t runs;   /**< executions begun, all explorers of the context together (0) */
   double seconds;  /**< since the context was made, monotonic clock (0) */
@@ -42,7 +42,7 @@ typedef struct unf_limits {
 typedef struct unf_progress {
   uint64_t runs;      /**< executions finished */
   uint64_t redundant; /**< of them cut short */
-  uint64_t events;    /**< interned so far */
+  uint64_t events;    /**< held */
   uint64_t bytes;     /**< taken from the allocator now */
   double left;        /**< estimate of the traces still to come (unf_explorer_estimate()); below 0:
                          not known */

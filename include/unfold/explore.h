@@ -80,9 +80,6 @@ typedef uint64_t (*unf_leaf_chooser)(void *user, const unf_leaf *leaves, uint64_
 /** The value of a bound that is none. */
 #define UNF_UNBOUNDED UINT64_MAX
 
-/** For unf_explorer_options.collect. */
-#define UNF_COLLECT_AMORTISED UINT64_MAX
-
 /** Initialise with UNF_EXPLORER_OPTIONS_INIT. */
 typedef struct unf_explorer_options {
   uint32_t size;                       /**< sizeof(unf_explorer_options) */
@@ -113,22 +110,24 @@ typedef struct unf_explorer_options {
   void *forget_user; /**< given to it */
   /**
    * When events that the rest of the exploration does not need are given back: 0 never; else at the
-   * beginning of each run before which so many events or more have become known since the last
-   * time. UNF_COLLECT_AMORTISED: as many as were left then, and some thousands at least, so that
-   * the cost is O(1) copies per event and what is held O(what is needed). Events have other handles
-   * after that: a handle, and whatever holds one, is good until the next call of
-   * unf_explorer_next() or unf_explorer_prefix() only; a race detector is told, and cookies stay.
-   * An event that is met again later counts as new. The explorer must be the only one of its
+   * beginning of a run before which so many events have become known since the last time, and so
+   * many percent of those that were left then. With 100 % and more the cost is O(1) copies of each
+   * event, and what is held is O(what is needed); less is for memory that counts more than time.
+   *
+   * Events have other handles after that: a handle, and whatever holds one, is good until the next
+   * call of unf_explorer_next() or unf_explorer_prefix() only. Race detectors are told, and cookies
+   * stay. An event that is met again later counts as new. The explorer must be the only one of its
    * unfolding, which then takes no table of cutoffs either. Not with cutoffs or UNF_DFS. (0)
    */
   uint64_t collect;
+  uint32_t collect_percent; /**< see collect (100) */
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE,        \
-        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0                      \
+        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0, 100                 \
   }
 
 /** The next execution. */

@@ -23,9 +23,6 @@
 
 #include "exploration/explorer.h"
 
-/* So few that their chunks would be there anyway. */
-#define LEAST_EVENTS 8192
-
 typedef void (*member_visitor)(void *user, uint32_t event);
 
 /* C ∪ D of all nodes that are left. */
@@ -171,7 +168,7 @@ static void rename_rest(unf_explorer *x, const struct compaction *c) {
       s->events[j] = c->now.data[s->events[j] & ~PREEMPTION_TAG] | tag;
     }
   }
-  vector_free(x->u->context, &x->reversals.stamps);
+  unfi_reversals_free(x->u->context, &x->reversals);
   unfi_attempts_free(x->u->context, &x->attempts);
   x->reversed = 0;
 }
@@ -193,9 +190,8 @@ static void commit(unf_explorer *x, unf_explorer *y, struct compaction *c) {
 }
 
 static bool due(const unf_explorer *x) {
-  uint64_t fresh = x->u->event_count - x->left, least = x->left;
-  if (x->collect != UNF_COLLECT_AMORTISED) return fresh >= x->collect;
-  return fresh >= least && fresh >= LEAST_EVENTS;
+  uint64_t fresh = x->u->event_count - x->left, left = x->left;
+  return fresh >= x->collect && fresh * 100 >= left * x->collect_percent;
 }
 
 unf_status unfi_collect(unf_explorer *x) {

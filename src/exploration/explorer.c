@@ -49,6 +49,7 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->saves.forget = options->forget;
   x->saves.user = options->forget_user;
   x->collect = options->collect;
+  x->collect_percent = options->collect_percent;
   unf_status status = unfi_fix(u, x->collect > 0);
   if (status != UNF_OK) {
     unfi_reallocate(u->context, x, sizeof *x, 0);

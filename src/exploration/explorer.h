@@ -126,8 +126,9 @@ struct unf_explorer {
   struct bounds bounds;
   struct estimating estimating;
   unf_counts counts;
-  unf_cutoffs *cutoffs;   /* NULL: none */
-  uint64_t collect;       /* see unf_explorer_options */
+  unf_cutoffs *cutoffs; /* NULL: none */
+  uint64_t collect;     /* see unf_explorer_options */
+  uint32_t collect_percent;
   uint32_t left;          /* events when some were given back last */
   uint32_t unsaid;        /* event whose change was not said yet, or 0 */
   uint32_t floor;         /* steps that this part of the exploration never takes back */

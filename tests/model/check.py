@@ -144,7 +144,8 @@ class Options(Case):
         for words in (["--nonsense"], ["-x"], ["--k", "0"], ["--k=-1"], ["--k", "two"], ["--bound=-1"], ["--max-executions", "0"],
                       ["--max-events", "1x"], ["--max-seconds", "-1"], ["--max-seconds", "nan"], ["--max-memory", "1T"],
                       ["--max-memory", "99999999999G"], ["--expect", "nothing"], ["--json=yes"], ["--algorithm=dfs", "--k=1"], ["--algorithm=odpor", "--cutoffs=erv"],
-                      ["--seed", "3"], ["--order", "dfs", "--seed=3"], ["--order=depth"], ["--max-preemptions=-1"],
+                      ["--algorithm=dfs", "--collect=5"], ["--cutoffs=erv", "--collect=5"], ["--dot=x", "--collect=5"], ["--max-events=9", "--collect=5"],
+                      ["--collect=-1"], ["--seed", "3"], ["--order", "dfs", "--seed=3"], ["--order=depth"], ["--max-preemptions=-1"],
                       ["--mode", "fork"], ["--dot="], [sample("abba.unf")]):
             self.refused(*words)
         self.assertEqual(run().returncode, 2)
@@ -405,7 +406,7 @@ class Counts(Case):
 class Results(Case):
     KEYS = {"program": str, "algorithm": str, "finished": bool, "traces": int, "complete": int, "blocked": int, "deadlocks": int,
             "errors": int, "redundant": int, "truncated": int, "executions": int, "events": int, "steps": int, "cutoffs": int, "kept": int, "states": int,
-            "races": int, "livelocks": int, "seconds": float, "peak_rss_bytes": int, "defects": list}
+            "races": int, "livelocks": int, "collected": int, "seconds": float, "peak_rss_bytes": int, "defects": list}
 
     def test_keys(self):
         seen = self.explore(family("disp-5-2.unf"))
@@ -685,6 +686,16 @@ class Limits(Case):
         self.stopped(large, "--max-memory=2M", why="memory")
         self.assertEqual(self.stopped(sample("abba.unf"), "--max-memory=1K", why="memory")["traces"], 0)
         self.assertEqual(self.counts(sample("choice.unf"), "--max-executions=12", traces=12)["finished"], True)
+
+    def test_events_given_back(self):
+        for name, traces in (("disp-5-3", 1482), ("mpc-3-5", 2958), ("pol-7-3", 2440)):
+            for words in ((), ("--order=bfs",), ("--order=random", "--seed=5"), ("--algorithm=odpor",), ("--k=1",)):
+                seen = self.counts(family(name + ".unf"), "--collect=2000", *words, traces=traces, finished=True)
+                self.assertGreater(seen["collected"], 0, (name, words))
+                if "--k=1" not in words:
+                    self.assertEqual(seen["redundant"], 0, (name, words))
+        self.assertEqual(self.explore(family("disp-5-3.unf"))["collected"], 0)
+        self.assertEqual(self.explore(family("disp-5-3.unf"), "--algorithm=dfs", "--max-executions=10", status=3)["collected"], 0)
 
     def test_an_execution_without_end(self):
         self.stopped(self.ENDLESS, "--max-seconds=0.3", why="seconds")

@@ -40,8 +40,8 @@ class Orders(Case):
 
     def test_defects_are_the_same(self):
         for name in ("abba", "diners", "race", "assertion", "choice", "trylock"):
-            seen = {self.found(sample(name + ".unf"), "--order", order, "--checkpoints", every)
-                    for order in ORDERS for every in ("0", "1", "3", "8")}
+            seen = {self.found(sample(name + ".unf"), "--order", order, "--checkpoints", every, "--collect", collect)
+                    for order in ORDERS for every in ("0", "1", "3", "8") for collect in ("0", "3")}
             self.assertEqual(len(seen), 1, [name, seen])
 
     def found(self, path, *words):

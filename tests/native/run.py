@@ -360,6 +360,10 @@ def limits():
     expect(explore(["./bank"], "--stop-at-first", status=1), "first", finished=False)
     expect(explore(["./cases", "endless"], "--max-seconds", "1", status=3), "seconds", stopped="seconds")
     expect(explore(["./disp-5-2"], "--max-memory", "120K", status=3), "memory", stopped="memory")
+    for words in (), ("--backend", "fibers"), ("--mode", "inprocess", "--order", "bfs"), ("--algorithm", "odpor"):
+        result = explore(["./disp-5-2"], "--collect", "100", *words)
+        expect(result, "events given back", traces=137, redundant=0, finished=True)
+        check("events given back", result["collected"] > 0, result)
     explore(["./bank"], "--dot", "bank.dot", status=1)
     with open("bank.dot", encoding="utf-8") as file:
         check("dot", "digraph" in file.read())

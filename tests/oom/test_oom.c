@@ -83,6 +83,7 @@ static bool explore(struct memory *m, const struct script *script, unf_algorithm
   explorer.algorithm = algorithm;
   if (form == CUT_OFF || form == CUT_OFF_DEEPEST) explorer.cutoffs = UNF_CUTOFFS_ERV;
   if (form == COLLECTING || form == COLLECTING_DEEPEST) explorer.collect = 1;
+  explorer.collect_percent = 0;
   if (form == BREADTH_FIRST) explorer.order = UNF_ORDER_BREADTH_FIRST;
   if (form == AT_RANDOM) explorer.order = UNF_ORDER_RANDOM;
   if (form == CUT_OFF_DEEPEST || form == COLLECTING_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;

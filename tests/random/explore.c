@@ -320,6 +320,7 @@ bool explore_compare(bridge *b, const manner *m, random_source *random, uint64_t
   options.alternative.spikes = m->spikes;
   options.alternative.candidates = m->candidates;
   options.collect = m->collect;
+  options.collect_percent = 0;
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
   x.at = oracle_allocate((x.longest + 1u) * sizeof *x.at);

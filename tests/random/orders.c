@@ -270,8 +270,10 @@ static bool explore(bridge *b, size_t manner, unf_order order, random_source *ra
   options.choose_user = random;
   options.forget = forget;
   options.forget_user = &x;
-  if (options.algorithm != UNF_DFS && random_chance(random, 50))
+  if (options.algorithm != UNF_DFS && random_chance(random, 50)) {
     options.collect = 1 + random_below(random, 10);
+    options.collect_percent = 0;
+  }
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
   x.reached = oracle_allocate(l->configuration_count * sizeof *x.reached);

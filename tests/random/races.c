@@ -397,6 +397,7 @@ static bool open_search(search *s, const program *p) {
   unf_explorer_options exploring = UNF_EXPLORER_OPTIONS_INIT;
   /* In every other program events are given back, and the detectors are told their new handles. */
   if (random_chance(s->random, 50)) exploring.collect = 1 + random_below(s->random, 8);
+  exploring.collect_percent = 0;
   bool good = bridge_open(&s->b, p, NULL, order, 8, s->report) &&
               unf_explorer_new(s->b.unfolding, &exploring, &s->explorer) == UNF_OK;
   for (int i = 0; i < DETECTORS && good; i++) {

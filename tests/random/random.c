@@ -272,7 +272,7 @@ static void kept_program(const char *name, tally *t) {
   options.commuting = strstr(text, "// commuting") != NULL;
   snprintf(place, sizeof place, "crashed at %.100s\n", name);
   program_fate fate = PROGRAM_UNREADABLE;
-  for (uint64_t seed = 1; seed <= 10; seed++) {
+  for (uint64_t seed = 1; seed <= 7; seed++) {
     program_limits limits = thorough;
     limits.collect = seed > 5;
     fate = program_check(text, &options, &limits, seed, &facts, order, &r);

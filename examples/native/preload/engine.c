@@ -99,6 +99,7 @@ bool engine_new(void) {
   how.alternative.k = settings->k;
   how.order = settings->order;
   how.seed = settings->seed;
+  how.collect = settings->collect;
   how.max_switches = settings->max_switches;
   how.max_preemptions = settings->max_preemptions;
   must(unf_explorer_new(unfolding, &how, &explorer));
