@@ -2,18 +2,15 @@
 """Random programs in two front-ends: alike.py UNFOLD UNFOLD-MODEL CASES-FOLDER [PROGRAMS [SEED]].
 
 Each is a text of the model language and a program in C; both must have the same number of traces, deadlocks and events."""
-import json
 import os
-import random
-import subprocess
 import sys
-import tempfile
+
+import two_languages
 
 UNFOLD, MODEL, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 PROGRAMS = int(sys.argv[4]) if len(sys.argv) > 4 else 40
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
-MOST = 1500
 
 # letter of an operation: how it is said in the model language, with the digits behind the letter
 MEANING = {
@@ -53,45 +50,21 @@ def program(draw):
 
 
 def text(threads):
-    lines = ["mutex m[3]; cond c[3]; rwlock k[3]; semaphore s0 = 0; semaphore s1 = 1; semaphore s2 = 2;", f"barrier b = {len(threads)};"]
-    names = [f"t{i}" for i in range(len(threads))]
-    lines.append("thread main { " + " ".join(f"spawn({n});" for n in names) + " " + " ".join(f"join({n});" for n in names) + " }")
-    for name, thread in zip(names, threads):
-        lines.append(f"thread {name} {{ " + " ".join(MEANING[o[0]].format(*o[1:]) for o in thread) + " }")
-    return "\n".join(lines) + "\n"
+    objects = "\n".join(["mutex m[3]; cond c[3]; rwlock k[3]; semaphore s0 = 0; semaphore s1 = 1; semaphore s2 = 2;", f"barrier b = {len(threads)};"])
+    return two_languages.text(objects, [f"t{i}" for i in range(len(threads))],
+                              [" ".join(MEANING[o[0]].format(*o[1:]) for o in thread) for thread in threads])
 
 
-def counts(command):
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
-    try:
-        result = json.loads(done.stdout)
-    except ValueError:
-        return done.stdout + done.stderr
-    return [result[key] for key in ("finished", "traces", "complete", "deadlocks", "redundant", "events")]
+def drawn(draw, number):
+    threads = program(draw)
+    return text(threads), [], BACKENDS[number % len(BACKENDS)], [str(len(threads)), *("".join(t) for t in threads)]
 
 
 def main():
-    draw = random.Random(SEED)
-    compared = wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        subprocess.run([*os.environ.get("CC", "cc").split(), "-g", "-O0", "-pthread", f"{CASES}/alike.c", "-o", "alike"], check=True)
-        for number in range(PROGRAMS):
-            threads = program(draw)
-            with open("p.unf", "w", encoding="utf-8") as file:
-                file.write(text(threads))
-            expected = counts([MODEL, "--json", "--max-executions", str(MOST), "p.unf"])
-            if not expected[0]:
-                continue
-            words = ["./alike", str(len(threads)), *("".join(t) for t in threads)]
-            seen = counts([UNFOLD, "--json", *BACKENDS[number % len(BACKENDS)], "--", *words])
-            compared += 1
-            if seen != expected:
-                wrong += 1
-                print(f"FAIL {' '.join(words)}: {seen}, not {expected}\n{text(threads)}")
-        os.chdir("/")
-    print(f"{compared} programs compared, {wrong} differ")
-    return 1 if wrong or compared < PROGRAMS // 2 else 0
+    compilation = [[*os.environ.get("CC", "cc").split(), "-g", "-O0", "-pthread", f"{CASES}/alike.c", "-o", "alike"]]
+    compared, wrong = two_languages.compare((UNFOLD, MODEL), compilation, PROGRAMS, SEED, drawn)
+    print(f"{len(compared)} programs compared, {wrong} differ")
+    return 1 if wrong or len(compared) < PROGRAMS // 2 else 0
 
 
 sys.exit(main())

@@ -4,19 +4,16 @@
 
 Each is a text of the model language and the words for a program in C that is compiled with callbacks; both must have the same numbers of
 traces, deadlocks, livelocks and events, with every back-end and both optimal algorithms."""
-import json
 import os
-import random
-import subprocess
 import sys
-import tempfile
+
+import two_languages
 
 UNFOLD, CALLBACKS, MODEL, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
 PROGRAMS = int(sys.argv[6]) if len(sys.argv) > 6 else 60
 SEED = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 WAYS = [[*backend, *algorithm] for algorithm in (["--k", "optimal"], ["--algorithm", "odpor"])
         for backend in (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])]
-MOST = 1500
 
 SIZES = {"0": 1, "1": 4, "2": 8, "3": 4, "4": 2, "5": 1}
 SHARED = {"4": "overlay x4 = x3[0..1];", "5": "overlay x5 = x3[1..1];"}
@@ -45,57 +42,28 @@ def number(digit, o):
     return value - 256 ** SIZES[o] * (value >= 256 ** SIZES[o] // 2)
 
 
-def text(threads):
-    names = [f"t{i}" for i in range(len(threads))]
+def drawn(draw, number_of_program):
+    threads = program(draw)
     used = {o for t in threads for _, o, _, _, _ in t}
-    lines = ["atomic int x0 : 1 = 0; atomic int x1 : 4 = 1; atomic int x2 = 2; atomic int x3 : 4 = 257; "
-             + " ".join(line for o, line in SHARED.items() if o in used),
-             "thread main { " + " ".join(f"spawn({n});" for n in names) + " " + " ".join(f"join({n});" for n in names) + " }"]
-    for name, thread in zip(names, threads):
-        said = [MEANING[k].format(o=o, a=number(a, o), b=number(b, o), r=RELATIONS[r]) for k, o, a, b, r in thread]
-        lines.append(f"thread {name} {{ " + " ".join(said) + " }")
-    return "\n".join(lines) + "\n"
-
-
-def counts(command):
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
-    try:
-        result = json.loads(done.stdout)
-    except ValueError:
-        return done.stdout + done.stderr
-    counts.again += result.get("restarts", 0) > 0
-    return [result[key] for key in ("finished", "traces", "complete", "deadlocks", "livelocks", "redundant", "events")]
+    objects = ("atomic int x0 : 1 = 0; atomic int x1 : 4 = 1; atomic int x2 = 2; atomic int x3 : 4 = 257; "
+               + " ".join(line for o, line in SHARED.items() if o in used))
+    said = [" ".join(MEANING[k].format(o=o, a=number(a, o), b=number(b, o), r=RELATIONS[r]) for k, o, a, b, r in thread) for thread in threads]
+    model = two_languages.text(objects, [f"t{i}" for i in range(len(threads))], said)
+    return model, ["--ifaa"] * draw.randrange(2), WAYS[number_of_program % len(WAYS)], ["".join(t) for t in threads]
 
 
 def main():
-    draw = random.Random(SEED)
-    compared = wrong = blocked = commuted = counts.again = 0
     library = os.path.dirname(CALLBACKS)
     compiler = os.environ.get("CC", "cc").split()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        subprocess.run([*compiler, "-g", "-O0", "-fsanitize=thread", "-I" + INCLUDE, "-c", f"{CASES}/alike_atomics.c", "-o", "alike.o"], check=True)
-        subprocess.run([*compiler, "-pthread", "alike.o", "-L" + library, "-lunfold-callbacks", "-Wl,-rpath," + library, "-o", "alike"], check=True)
-        for number in range(PROGRAMS):
-            threads = program(draw)
-            with open("p.unf", "w", encoding="utf-8") as file:
-                file.write(text(threads))
-            commuting = ["--ifaa"] * draw.randrange(2)
-            expected = counts([MODEL, "--json", *commuting, "--max-executions", str(MOST), "p.unf"])
-            if not expected[0]:
-                continue
-            words = ["./alike", *("".join(t) for t in threads)]
-            seen = counts([UNFOLD, "--json", *commuting, *WAYS[number % len(WAYS)], "--", *words])
-            compared += 1
-            commuted += bool(commuting) and any(o[0] == "P" for t in threads for o in t)
-            blocked += expected[4] > 0
-            if seen != expected:
-                wrong += 1
-                print(f"FAIL {' '.join(words)}: {seen}, not {expected}\n{text(threads)}")
-        os.chdir("/")
-    print(f"{compared} programs compared, {blocked} of them with livelocks, {commuted} with additions that commute, "
-          f"{counts.again} with objects that overlap, {wrong} differ")
-    return 1 if wrong or compared < PROGRAMS // 2 or min(blocked, commuted, counts.again) < PROGRAMS // 10 else 0
+    compilation = [[*compiler, "-g", "-O0", "-fsanitize=thread", "-I" + INCLUDE, "-c", f"{CASES}/alike_atomics.c", "-o", "alike.o"],
+                   [*compiler, "-pthread", "alike.o", "-L" + library, "-lunfold-callbacks", "-Wl,-rpath," + library, "-o", "alike"]]
+    compared, wrong = two_languages.compare((UNFOLD, MODEL), compilation, PROGRAMS, SEED, drawn)
+    blocked = sum(seen["livelocks"] > 0 for _, seen in compared)
+    commuted = sum(bool(options) and any(word[i] == "P" for word in words for i in range(0, len(word), 5)) for (_, options, _, words), _ in compared)
+    again = sum(seen["restarts"] > 0 for _, seen in compared)
+    print(f"{len(compared)} programs compared, {blocked} of them with livelocks, {commuted} with additions that commute, "
+          f"{again} with objects that overlap, {wrong} differ")
+    return 1 if wrong or len(compared) < PROGRAMS // 2 or min(blocked, commuted, again) < PROGRAMS // 10 else 0
 
 
 sys.exit(main())

@@ -1,30 +1,20 @@
 /* One small program for each thing that the native front-end must see, chosen by the first
  * argument. */
 #define _GNU_SOURCE
+#include "cases.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <threads.h>
-#include <time.h>
 #include <unistd.h>
-
-typedef void *body(void *);
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int shared;
-
-static pthread_t start(body *function) {
-  pthread_t t;
-  if (pthread_create(&t, NULL, function, NULL) != 0) exit(9);
-  return t;
-}
 
 static void *add(void *unused) {
   pthread_mutex_lock(&a);
@@ -366,10 +356,7 @@ static int plain(void) {
   return 0;
 }
 
-static const struct {
-  const char *name;
-  int (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"stranger", stranger},   {"destroy", destroy},
     {"self", self_deadlock},  {"left-behind", left_behind},
     {"kinds", kinds},         {"trylock", trylock},
@@ -393,10 +380,8 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  if (argc != 2) return 9;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (strcmp(cases[i].name, argv[1]) == 0) return cases[i].run();
-  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+  RUN_CHOSEN(argc, argv, cases);
+  for (size_t i = 0; argc == 2 && i < sizeof orders / sizeof *orders; i++)
     if (strcmp(orders[i].name, argv[1]) == 0) return two_orders(orders[i].other);
   return 9;
 }

@@ -1,40 +1,23 @@
 /* Cases about locks: every kind, and what is wrong with using them so. The first argument chooses
  * one. */
 #define _GNU_SOURCE
+#include "cases.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <threads.h>
-#include <time.h>
-
-typedef void *body(void *);
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, robust;
 static pthread_spinlock_t spin;
 static int shared;
-
-static pthread_t start(body *function) {
-  pthread_t t;
-  if (pthread_create(&t, NULL, function, NULL) != 0) exit(9);
-  return t;
-}
 
 static void *add(void *unused) {
   pthread_mutex_lock(&a);
   shared++;
   pthread_mutex_unlock(&a);
   return unused;
-}
-
-static struct timespec in_an_hour(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  now.tv_sec += 3600;
-  return now;
 }
 
 /* Times out exactly in the order in which the other thread is inside. */
@@ -179,10 +162,7 @@ static int cancels(void) {
   return pthread_cancel(start(add));
 }
 
-static const struct {
-  const char *name;
-  int (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"timed", timed},
     {"timed-other", timed_other},
     {"robust-repaired", robust_repaired},
@@ -198,7 +178,6 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++)
-    if (strcmp(cases[i].name, argv[1]) == 0) return cases[i].run();
+  RUN_CHOSEN(argc, argv, cases);
   return 9;
 }

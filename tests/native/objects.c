@@ -1,19 +1,15 @@
 /* Cases about condition variables, reader-writer locks, semaphores, barriers, the ends of
  * threads and signals between them. The first argument chooses one. */
 #define _GNU_SOURCE
+#include "cases.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <threads.h>
-#include <time.h>
 #include <unistd.h>
-
-typedef void *body(void *);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
@@ -21,19 +17,6 @@ static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
 static sem_t semaphore;
 static bool done;
-
-static pthread_t start(body *function) {
-  pthread_t t;
-  if (pthread_create(&t, NULL, function, NULL) != 0) exit(9);
-  return t;
-}
-
-static struct timespec in_an_hour(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  now.tv_sec += 3600;
-  return now;
-}
 
 static void *finish(void *unused) {
   pthread_mutex_lock(&lock);
@@ -386,10 +369,7 @@ static int interrupts(void) {
   return pthread_join(start(send_to_main), NULL);
 }
 
-static const struct {
-  const char *name;
-  int (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"waits", waits},
     {"two-wait", two_wait},
     {"old-version", old_version},
@@ -419,7 +399,6 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++)
-    if (strcmp(cases[i].name, argv[1]) == 0) return cases[i].run();
+  RUN_CHOSEN(argc, argv, cases);
   return 9;
 }

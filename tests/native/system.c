@@ -1,20 +1,18 @@
 /* Cases about what surrounds a program's threads: what was done before main, memory that becomes
  * another object, numbers and signals of the system. The first argument chooses one. */
 #define _GNU_SOURCE
+#include "cases.h"
+
 #include <aio.h>
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/sem.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MANY = 64 };
@@ -36,12 +34,6 @@ __attribute__((constructor)) static void before_main(void) {
 static void visit(pthread_mutex_t *m) {
   pthread_mutex_lock(m);
   pthread_mutex_unlock(m);
-}
-
-static pthread_t start(void *(*function)(void *)) {
-  pthread_t t;
-  if (pthread_create(&t, NULL, function, NULL) != 0) exit(9);
-  return t;
 }
 
 /* Beside a thread that takes the mutex a. */
@@ -234,10 +226,7 @@ static int terminates(void) {
   return raise(SIGTERM);
 }
 
-static const struct {
-  const char *name;
-  int (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"early-once", early_once},
     {"early-lock", early_lock},
     {"forgotten", forgotten},
@@ -262,7 +251,6 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++)
-    if (strcmp(cases[i].name, argv[1]) == 0) return cases[i].run();
+  RUN_CHOSEN(argc, argv, cases);
   return 9;
 }
