@@ -24,11 +24,16 @@ env -u LD_LIBRARY_PATH "$place/static"
 LC_ALL=C readelf -d "$place/shared" | grep -q 'NEEDED.*libunfold\.so\.'
 ! LC_ALL=C readelf -d "$place/static" | grep -q libunfold
 
-# A program with callbacks, alone and under the front-end, where that is built.
+# Programs with callbacks, alone and under the front-end, where that is built; one of them says with an installed header what it waits for.
 if [ -e "$libdir/libunfold-callbacks.so" ]; then
   unfold=$(find "$place" -path '*/bin/unfold')
-  ${CC:-cc} -g -O0 -fsanitize=thread -c "$source/examples/native/programs/ticket.c" -o "$place/ticket.o"
-  ${CC:-cc} -pthread "$place/ticket.o" -L"$libdir" -lunfold-callbacks -Wl,-rpath,"$libdir" -o "$place/ticket"
+  include=$(dirname "$(dirname "$(find "$place" -path '*/unfold/await.h')")")
+  for program in ticket atomics/handshake; do
+    name=$(basename "$program")
+    ${CC:-cc} -g -O0 -fsanitize=thread -I"$include" -c "$source/examples/native/programs/$program.c" -o "$place/$name.o"
+    ${CC:-cc} -pthread "$place/$name.o" -L"$libdir" -lunfold-callbacks -Wl,-rpath,"$libdir" -o "$place/$name"
+  done
   [ "$("$place/ticket")" = '2 sold, 1 left' ]
   "$unfold" --races --expect race --trace-dir "$place" -- "$place/ticket" >"$place/told"
+  "$unfold" --expect livelock --trace-dir "$place" -- "$place/handshake" >"$place/told"
 fi

@@ -207,7 +207,7 @@ def main():
         os.chdir(folder)
         algorithms = (["--k", "optimal"], ["--algorithm", "odpor"])
         in_place = [["--mode", "inprocess", *algorithm] for algorithm in algorithms]
-        counts(COMPILERS[0], LITERATURE + COUNTS, [[*backend, *algorithm] for backend in BACKENDS for algorithm in algorithms], 3)
+        counts(COMPILERS[0], LITERATURE + COUNTS, [[*backend, *algorithm] for backend in BACKENDS for algorithm in algorithms], 2)
         counts(COMPILERS[0], LARGE + (LARGEST if sys.argv[6:] == ["--campaign"] else []), in_place, 2)
         for compiler in COMPILERS[1:]:
             counts(compiler, LITERATURE + COUNTS, in_place, 1)
