@@ -65,7 +65,10 @@ static bool without_single(struct reversal *r) {
   bool stays = true;
   for (uint32_t i = 0; stays && i < r->outs.count; i++)
     stays = !unfi_precedes(u, r->outs.data[i], r->before);
-  if (!unfi_entry_without(u, &entry, r->single, r->outs.data, r->outs.count)) {
+  uint32_t out = r->outs.count == 1 ? r->outs.data[0] : 0;
+  if (out != 0 && unfi_access(u, action_of(u, out), r->single) == ACCESS_WRITE) {
+    entry = unfi_entry_before(u, out, r->single); /* whatever came later there came after it */
+  } else if (!unfi_entry_without(u, &entry, r->single, r->outs.data, r->outs.count)) {
     r->status = unfi_refused(u->context);
     return false;
   }

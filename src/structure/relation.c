@@ -167,7 +167,7 @@ bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
   return views_conflict(u, &view_a, &view_b, &side_a, &side_b, 0);
 }
 
-enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
+static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
   if (a->uses == 0) {
     if (a->other != site) return ACCESS_NONE;
     if (a->write == site) return ACCESS_WRITE;
@@ -180,11 +180,15 @@ enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t
   return ACCESS_NONE;
 }
 
+enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  return access_of(u, a, site);
+}
+
 static bool wide_dependent(const unf_unfolding *u, const struct action *a, const struct action *b) {
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++) {
-    enum access other = unfi_access(u, b, uses[i].site);
+    enum access other = access_of(u, b, uses[i].site);
     if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
   }
   return false;

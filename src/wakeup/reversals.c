@@ -48,12 +48,16 @@ bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maxi
   if (!list_against(u, r, M, event)) return false;
   *any = against->count > 0;
   if (!*any) return true;
-  uint32_t first = against->data[0], end = first;
+  uint32_t first = against->data[0], end = first, met = 0; /* met: of K */
   v->count = 0;
   if (!vector_reserve(u->context, v, (uint64_t)M->count - first + 1)) return false;
   for (uint32_t i = first; i < M->count; i++) {
+    if (met < against->count && against->data[met] == i) {
+      met++;
+      continue;
+    }
     bool after = false;
-    for (uint32_t j = 0; !after && j < against->count && against->data[j] <= i; j++)
+    for (uint32_t j = 0; !after && j < met; j++)
       after = leads(u, M->events[against->data[j]], M->events[i]);
     if (after) continue;
     vector_push(v, M->events[i]);
