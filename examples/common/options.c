@@ -333,6 +333,9 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
     out->collect = (uint64_t)options->collect;
   else if (may_collect(options))
     out->collect = COLLECT;
+  bool bounded = out->max_switches != UNF_UNBOUNDED || out->max_preemptions != UNF_UNBOUNDED;
+  if (!bounded && out->cutoffs == UNF_CUTOFFS_NONE)
+    out->probes = options->probes == CLI_NUMBER_NONE ? 4 : (uint64_t)options->probes;
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

@@ -29,8 +29,11 @@ bool cli_progress_report(void *user, const unf_progress *report) {
                report->runs, (double)report->runs / (now - p->start), report->redundant,
                report->events, (double)report->bytes / 1e6);
   if (report->left >= 1 && length > 0 && (size_t)length < sizeof line)
-    length +=
-        snprintf(line + length, sizeof line - (size_t)length, ", about %.1g left", report->left);
+    length += snprintf(line + length, sizeof line - (size_t)length, ", about %.2g", report->left);
+  if (report->left >= 1 && report->left_error >= 0 && length > 0 && (size_t)length < sizeof line)
+    length += snprintf(line + length, sizeof line - (size_t)length, " ± %.1g", report->left_error);
+  if (report->left >= 1 && length > 0 && (size_t)length < sizeof line)
+    length += snprintf(line + length, sizeof line - (size_t)length, " left");
   uint32_t width = length > 0 && (size_t)length < sizeof line ? (uint32_t)length : 0;
   fprintf(stderr, "\r%s%*s", line, p->width > width ? (int)(p->width - width) : 0, "");
   fflush(stderr);

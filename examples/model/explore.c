@@ -15,13 +15,14 @@ static unf_status offer(struct session *s, unf_explorer *x, const int64_t *state
 
 struct run {
   uint64_t saved; /* steps before the deepest state that was kept on its way */
+  bool probe;     /* nothing of it is reported */
   bool runtime_error;
 };
 
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
   if (!session_extend(s, 0)) return UNF_MEMORY;
-  s->checkpoints.journal.count = 0;
+  if (!run->probe) s->checkpoints.journal.count = 0;
   if (!session_begin(s, &problem)) {
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
@@ -44,10 +45,10 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
   unf_status status = unf_explorer_commit(x, NULL, place);
   if (status != UNF_OK) return status;
-  races_step(s, unf_explorer_last(x));
+  if (!run->probe) races_step(s, unf_explorer_last(x));
   if (!session_perform(s, state, action, &problem)) {
     run->runtime_error = true;
-    describe_runtime(s, &problem, x);
+    if (!run->probe) describe_runtime(s, &problem, x);
     return UNF_OK;
   }
   status = offer(s, x, state, action->thread);
@@ -62,7 +63,8 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
 static unf_status keep(struct session *s, unf_explorer *x, const struct run *run) {
   struct checkpoints *c = &s->checkpoints;
   if (c->failed) return UNF_MEMORY;
-  if (c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0) return UNF_OK;
+  if (run->probe || c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0)
+    return UNF_OK;
   uint64_t name = checkpoints_keep(c, session_state(s, s->steps));
   return name == 0 ? UNF_OK : unf_explorer_save(x, name);
 }
@@ -73,6 +75,11 @@ static unf_status keep(struct session *s, unf_explorer *x, const struct run *run
  */
 static unf_status go_back(struct session *s, const unf_explorer *x, const unf_run *next) {
   struct checkpoints *c = &s->checkpoints;
+  if (next->probe) {
+    s->steps = c->gap = c->gap_end = 0; /* its states overwrite those of the last run */
+    s->machine.watcher.access = NULL;
+    return UNF_OK;
+  }
   uint64_t standing = s->options.checkpoints == 0 ? 0 : next->shared;
   if (standing > c->gap && standing < c->gap_end) standing = c->gap;
   bool restores = next->saved > standing;
@@ -149,6 +156,11 @@ static uint64_t interval_of(const struct cli_options *o) {
   return o->checkpoints == CLI_NUMBER_NONE ? STEPS_BETWEEN_CHECKPOINTS : (uint64_t)o->checkpoints;
 }
 
+/* A probe that comes to such an end is dropped: when the exploration comes there, it is told. */
+static bool is_refusal(unf_status status) {
+  return status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE || status == UNF_UNSUPPORTED;
+}
+
 void session_explore(struct session *s) {
   unf_explorer_options options;
   unf_explorer *x = NULL;
@@ -161,10 +173,16 @@ void session_explore(struct session *s) {
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
-    struct run run = {next.saved, false};
+    struct run run = {next.saved, next.probe, false};
     unf_verdict verdict;
     status = go_back(s, x, &next);
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
+    if (next.probe && (status == UNF_OK || is_refusal(status))) {
+      status = UNF_OK;
+      s->message[0] = '\0';
+      unf_explorer_abandon(x);
+      continue;
+    }
     bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
     if (status != UNF_OK && !at_variance) break;
     if (at_variance)

@@ -87,7 +87,7 @@ struct settings {
   uint32_t k;
   unf_order order;
   uint64_t max_timeouts; /* UINT64_MAX: any number */
-  uint64_t seed, max_switches, max_preemptions;
+  uint64_t seed, probes, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory, collect;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;

@@ -170,7 +170,8 @@ static void end_execution(struct control *control, enum stop why) {
 
 static void show(const struct control *control, struct cli_progress *progress) {
   const unf_progress now = {control->counts.executions, control->counts.redundant,
-                            control->counts.events, control->bytes, control->estimate.left};
+                            control->counts.events,     control->bytes,
+                            control->estimate.left,     control->estimate.error};
   cli_progress_report(progress, &now);
 }
 

@@ -38,6 +38,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->max_switches = explorer.max_switches;
   s->max_timeouts = o->max_timeouts == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->max_timeouts;
   s->max_preemptions = explorer.max_preemptions;
+  s->probes = explorer.probes;
   s->max_executions = o->max_executions;
   s->max_events = o->max_events;
   s->max_memory = o->max_memory;

@@ -46,6 +46,7 @@ typedef struct unf_progress {
   uint64_t bytes;     /**< taken from the allocator now */
   double left;        /**< estimate of the traces still to come (unf_explorer_estimate()); below 0:
                          not known */
+  double left_error;  /**< standard error of it; below 0: not known */
 } unf_progress;
 
 /** Everything that is fixed when a context is made. Initialise with UNF_CONTEXT_OPTIONS_INIT. */

@@ -59,7 +59,7 @@ typedef enum unf_algorithm {
 typedef enum unf_order {
   UNF_ORDER_DEPTH_FIRST,   /**< the least memory */
   UNF_ORDER_BREADTH_FIRST, /**< the leaf that was found first */
-  UNF_ORDER_RANDOM,        /**< by random descents of the tree, which estimate its size as well */
+  UNF_ORDER_RANDOM,        /**< by random descents of the tree */
   UNF_ORDER_DEEPEST,       /**< the leaf with the most decided steps, of these the one found last */
   UNF_ORDER_CHOSEN,        /**< as unf_explorer_options.choose says */
   UNF_ORDER_COUNT
@@ -89,7 +89,7 @@ typedef struct unf_explorer_options {
      unf_explorer_changed(). Not with unf_explorer_feed() (UNF_CUTOFFS_NONE). */
   unf_cutoff_order cutoffs;
   unf_order order;         /**< (UNF_ORDER_DEPTH_FIRST) */
-  uint64_t seed;           /**< of UNF_ORDER_RANDOM (0) */
+  uint64_t seed;           /**< of UNF_ORDER_RANDOM, and of probes (0) */
   unf_leaf_chooser choose; /**< of UNF_ORDER_CHOSEN, which needs it (NULL) */
   void *choose_user;       /**< given to it */
   /**
@@ -121,21 +121,33 @@ typedef struct unf_explorer_options {
    */
   uint64_t collect;
   uint32_t collect_percent; /**< see collect (100) */
+  /**
+   * Probes: executions beside the exploration, for unf_explorer_estimate(). While there were n
+   * executions there are about √(probes · n) of them, the first ones directly after the first
+   * execution. They change nothing of what the exploration does, and of counts only counts.probes.
+   * Not with cutoffs or bounds, and none before unf_explorer_prefix(). 4 is a good number (0:
+   * none).
+   */
+  uint64_t probes;
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE,        \
-        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0, 100                 \
+        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0, 100, 0              \
   }
 
 /** The next execution. */
 typedef struct unf_run {
-  bool finished;    /**< there is none: everything within the bounds was explored; the other fields
-                       are 0 */
-  uint64_t number;  /**< 1 for the first execution */
-  uint64_t shared;  /**< leading steps that are the same as in the last execution */
+  bool finished;   /**< there is none: everything within the bounds was explored; the other fields
+                      are 0 */
+  bool probe;      /**< it is to be performed as all others, but belongs to the estimate: no step is
+                      shared or decided, no state can be saved, it is no path that
+                      unf_explorer_path() and the like would tell, and its events are none of the
+                      unfolding */
+  uint64_t number; /**< 1 for the first execution; among probes: 1 for the first of them */
+  uint64_t shared; /**< leading steps that are the same as in the last execution */
   uint64_t decided; /**< leading steps that are already decided; at least shared */
   uint64_t saved;   /**< steps before the deepest state on the way that unf_explorer_save() named;
                        0: none, or the start */
@@ -172,6 +184,7 @@ typedef struct unf_verdict {
   bool complete;  /**< every started thread has finished */
   bool deadlock;  /**< not complete, and no thread was halted by an assumption, a bound or an
                      assertion */
+  bool probe;     /**< it was a probe: nothing of it was counted but itself */
   bool error;     /**< an assertion failed, or the front-end said so */
   bool
       truncated; /**< ended by cutoffs or over a bound: no trace, neither complete nor a deadlock */
@@ -188,6 +201,7 @@ typedef struct unf_counts {
   uint64_t redundant;  /**< executions that were no new trace */
   uint64_t truncated;  /**< executions ended by cutoffs, or that went over a bound */
   uint64_t executions; /**< traces + redundant + truncated */
+  uint64_t probes;     /**< probes finished, which count nowhere else */
   uint64_t events;     /**< distinct events in some execution, ⊥ not counted; one that was given
                           back and met again counts again, here and in extensions */
   uint64_t steps;      /**< events performed, steps resumed at a checkpoint included */
@@ -204,7 +218,7 @@ typedef struct unf_counts {
 typedef struct unf_estimate {
   double left;      /**< traces still to come; below 0: not known */
   double error;     /**< standard error of it; below 0: not known */
-  uint64_t samples; /**< random descents that it comes from; 0: an extrapolation */
+  uint64_t samples; /**< probes that it comes from */
 } unf_estimate;
 
 /** Makes an explorer over an unfolding, which must outlive it; several may share one. options may
@@ -333,25 +347,14 @@ UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *t
                                      uint64_t pending_count, bool error, unf_verdict *verdict);
 
 /**
- * How many traces are still to come.
- *
- * With UNF_ORDER_RANDOM: Knuth's estimator (Estimating the efficiency of backtrack programs, 1975)
- * over the exploration tree. A descent begins at the root and takes at each node one of its
- * branches; one divided by the probability of its way, times the traces below the point where it
- * ends (a leaf, or a subtree that is done), has the number of traces in the tree as its
- * expectation, whatever the probabilities are; here they are as the sizes known of the branches,
- * so that it varies little. left is the mean of the descents less the traces found, never below 0,
- * and error its standard error. The mean is unbiased for the tree of the branches that were known
- * when the descents were made. Branches that nobody could know of yet are missing in it, in most
- * programs half of them or more in the first hundreds of executions; so only the more recent half
- * to three quarters of the descents are used, and the estimate grows towards the truth as the
- * exploration learns. It is exact in expectation from the beginning where the first execution shows
- * all branches, as for threads that contend for one mutex.
- *
- * With UNF_ORDER_DEPTH_FIRST: an extrapolation, of unknown error, that can be wrong by orders of
- * magnitude in both directions. Each node on the path is taken to branch as often as the nodes of
- * its level that are done did on the average. In the other orders: not known before the end. When
- * the exploration is finished: 0, exactly. O(steps).
+ * How many traces are still to come, by the probes that unf_explorer_options.probes asked for. left
+ * is the mean of their values less the traces found, never below 0, and error its standard error.
+ * The expectation of a value is the number of traces of the program, exactly, for every algorithm
+ * and every order: an importance sample of Knuth's kind (Estimating the efficiency of backtrack
+ * programs, 1975), described in doc/estimate.md. Values can vary much: then most estimates from few
+ * probes are too low, some far too high, and the standard error is too low as well. -1 for both
+ * while there was no probe, after one was dropped by unf_explorer_abandon(), and where the number
+ * is beyond a double. When the exploration is finished: 0, exactly. O(1).
  */
 UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
 

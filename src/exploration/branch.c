@@ -62,17 +62,9 @@ unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found) {
                                  : alternative(x, event, found);
 }
 
-/* The node of the path's end is left for good. */
-static void leave_node(unf_explorer *x) {
-  struct level *level = &x->estimating.levels.data[x->path.count];
-  level->closed++;
-  level->branches += 1 + unfi_wake(x, x->path.count);
-}
-
 unf_status unfi_branch(unf_explorer *x) {
   unf_context *context = x->u->context;
-  if (!unfi_path_reserve(x) || !vector_reserve_zero(context, &x->estimating.levels, x->path.count))
-    return unfi_refused(context);
+  if (!unfi_path_reserve(x)) return unfi_refused(context);
   bool found = false;
   while (!found && x->path.count > x->floor) {
     unf_status status = unfi_poll(context);
@@ -86,7 +78,7 @@ unf_status unfi_branch(unf_explorer *x) {
     if (found)
       unfi_sleep(x, event);
     else
-      leave_node(x);
+      unfi_wake(x, x->path.count);
   }
   x->branch = found ? BRANCH_DECIDED : BRANCH_NONE;
   x->base = x->shared = x->path.count;

@@ -1,20 +1,69 @@
-/* How much is still to come; the estimators are described at unf_explorer_estimate(). */
+/* What the probes tell: their values (probe.h), and how much is still to come. */
+#include <float.h>
 #include <string.h>
 
 #include "exploration/explorer.h"
 
-#define RUNS_BEFORE_EXTRAPOLATION 100
+/* Takes in that a step uses a site; returns the number of steps after which it could do so. */
+static uint32_t use(struct last_use *last, enum access access, uint32_t step) {
+  uint32_t after = last->written;
+  bool reads = access == ACCESS_READ || access == ACCESS_END;
+  if (!reads && last->read > after) after = last->read;
+  if (access != ACCESS_ADD && last->added > after) after = last->added;
+  *(reads ? &last->read : access == ACCESS_ADD ? &last->added : &last->written) = step + 1;
+  return after;
+}
 
-void unfi_estimate_sample(unf_explorer *x, double value) {
-  struct estimating *e = &x->estimating;
-  if (e->now.count > e->last.count) {
-    e->last = e->now;
-    memset(&e->now, 0, sizeof e->now);
+static uint32_t ready_after(struct probes *p, uint32_t step) {
+  const struct action *a = action_of(p->u, p->events.data[step]);
+  uint32_t after = use(&p->uses.data[a->site], ACCESS_WRITE, step), count = 0;
+  const struct use *uses = a->uses != 0 ? uses_of(p->u, a, &count) : NULL;
+  if (a->other != NONE) {
+    uint32_t other =
+        use(&p->uses.data[a->other], a->write != NONE ? ACCESS_WRITE : ACCESS_READ, step);
+    if (other > after) after = other;
   }
-  e->samples++;
-  e->now.count++;
-  e->now.sum += value;
-  e->now.squares += value * value;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t other = use(&p->uses.data[uses[i].site], uses[i].access, step);
+    if (other > after) after = other;
+  }
+  return after;
+}
+
+unf_status unfi_probe_value(unf_explorer *x, double *out) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  uint32_t steps = p->events.count;
+  if (!vector_reserve(context, &p->ready, steps) ||
+      !vector_reserve(context, &p->next, p->u->threads.count) ||
+      !vector_reserve(context, &p->uses, p->u->sites.count))
+    return unfi_refused(context);
+  for (uint32_t i = 0; i < p->u->sites.count; i++)
+    p->uses.data[i] = (struct last_use){0, 0, 0};
+  for (uint32_t i = 0; i < steps; i++)
+    p->ready.data[i] = ready_after(p, i);
+  for (uint32_t t = 0; t < p->u->threads.count; t++)
+    p->next.data[t] = NONE;
+  double value = 1;
+  for (uint32_t i = steps; i-- > 0;) {
+    p->next.data[action_of(p->u, p->events.data[i])->thread] = i;
+    double chance = 0;
+    for (uint32_t k = i > 0 ? p->ends.data[i - 1] : 0; k < p->ends.data[i]; k++) {
+      uint32_t next = p->next.data[p->prospects.data[k].thread];
+      if (next != NONE && p->ready.data[next] <= i) chance += p->prospects.data[k].chance;
+    }
+    value /= chance;
+  }
+  *out = value;
+  return UNF_OK;
+}
+
+void unfi_estimate_add(unf_explorer *x, double value) {
+  struct probes *p = &x->probes;
+  double off = value - p->mean;
+  p->count++;
+  p->mean += off / (double)p->count;
+  p->squares += off * (value - p->mean);
 }
 
 /* The library uses nothing of libm. Newton's method from above falls until it is exact. */
@@ -26,49 +75,14 @@ static double square_root(double a) {
   return root;
 }
 
-static void from_samples(const unf_explorer *x, unf_estimate *out) {
-  const struct block *a = &x->estimating.last, *b = &x->estimating.now;
-  double n = (double)(a->count + b->count);
-  double mean = (a->sum + b->sum) / n;
-  double squares = a->squares + b->squares - n * mean * mean;
-  double left = mean - (double)x->counts.traces;
-  out->left = left > 0 ? left : 0;
-  out->error = n > 1 ? square_root(squares / (n - 1) / n) : -1;
-  out->samples = x->estimating.samples;
-}
-
-/* Bottom up along the path: how many leaves a branch of a level has, and how many branches of the
- * nodes on the path were not taken yet. */
-static double extrapolated(const unf_explorer *x) {
-  const struct level *levels = x->estimating.levels.data;
-  uint64_t closed = 0, branches = 0;
-  uint32_t count = x->path.count, sleeper = x->D.count;
-  if (count > x->estimating.levels.capacity) count = x->estimating.levels.capacity;
-  if (x->counts.executions < RUNS_BEFORE_EXTRAPOLATION) return -1;
-  for (uint32_t i = 0; i < count; i++) {
-    closed += levels[i].closed;
-    branches += levels[i].branches;
-  }
-  if (closed == 0) return -1;
-  double everywhere = (double)branches / (double)closed, left = 0, leaves = 1;
-  for (uint32_t i = count; i-- > 0;) {
-    double mean =
-        levels[i].closed == 0 ? everywhere : (double)levels[i].branches / (double)levels[i].closed;
-    double taken = 1;
-    for (; sleeper > 0 && x->D.data[sleeper - 1].depth >= i; sleeper--)
-      taken += x->D.data[sleeper - 1].depth == i;
-    if (mean > taken) left += (mean - taken) * leaves;
-    leaves *= mean;
-  }
-  return left * (double)x->counts.traces / (double)x->counts.executions;
-}
-
 void unf_explorer_estimate(const unf_explorer *x, unf_estimate *out) {
+  const struct probes *p = &x->probes;
   memset(out, 0, sizeof *out);
+  out->samples = p->count;
   if (x->branch == BRANCH_NONE) return;
   out->left = out->error = -1;
-  if (x->estimating.samples > 0)
-    from_samples(x, out);
-  else if (x->search.order == UNF_ORDER_DEPTH_FIRST)
-    out->left = extrapolated(x);
+  if (p->count == 0 || p->lost || !(p->mean <= DBL_MAX)) return;
+  double left = p->mean - (double)x->counts.traces, n = (double)p->count;
+  out->left = left > 0 ? left : 0;
+  if (p->count > 1 && p->squares <= DBL_MAX) out->error = square_root(p->squares / (n - 1) / n);
 }

@@ -28,6 +28,8 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
     return unfi_fail(u->context, UNF_UNSUPPORTED,
                      "UNF_ODPOR with cutoffs, bounds, or another order than depth-first", NULL,
                      NULL);
+  if (options->probes > 0 && (bounded || options->cutoffs != UNF_CUTOFFS_NONE))
+    return unfi_fail(u->context, UNF_UNSUPPORTED, "probes with cutoffs or bounds", NULL, NULL);
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
   if (x == NULL) return unfi_refused(u->context);
   memset(x, 0, sizeof *x);
@@ -43,6 +45,9 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
   x->first_sleeper = x->last_sleeper = NONE;
+  x->probes.density = options->probes;
+  x->probes.seed = options->seed;
+  x->probes.shared = NONE;
   x->bounds.max_switches = options->max_switches;
   x->bounds.max_preemptions = options->max_preemptions;
   x->bounds.on = bounded;
@@ -96,7 +101,7 @@ void unf_explorer_free(unf_explorer *x) {
   unfi_saves_free(x);
   unfi_search_free(x);
   vector_free(context, &x->bounds.spent);
-  vector_free(context, &x->estimating.levels);
+  unfi_probe_free(x);
   vector_free(context, &x->clue);
   unfi_comb_free(context, &x->comb);
   vector_free(context, &x->events);
@@ -143,7 +148,8 @@ static void log_end(const unf_explorer *x) {
   unfi_log(x->u->context, line);
 }
 
-static unf_status next_run(unf_explorer *x, unf_run *run) {
+/* `probes`: whether it may be one. */
+static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_context *context = x->u->context;
   unf_status status = unfi_poll(context);
   if (status != UNF_OK) return status;
@@ -157,24 +163,29 @@ static unf_status next_run(unf_explorer *x, unf_run *run) {
     log_end(x);
     return UNF_OK;
   }
+  if (x->reversed > x->shared) x->reversed = x->shared;
   status = unfi_admit_run(context);
   if (status == UNF_OK && x->collect > 0) status = unfi_collect(x);
+  if (status == UNF_OK && probes && unfi_probe_due(x)) return unfi_probe_begin(x, run);
   if (status == UNF_OK) status = begin_run(x);
   if (status != UNF_OK) return status;
   context->runs++;
   run->number = x->counts.executions + 1;
-  run->shared = x->shared;
-  if (x->reversed > x->shared) x->reversed = x->shared;
+  run->shared = x->shared < x->probes.shared ? x->shared : x->probes.shared;
   unfi_saves_find(x, run);
   run->decided = (uint64_t)x->base + x->clue.count;
   return UNF_OK;
 }
 
-unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes) {
   if (x->state != IDLE) return unfi_wrong_state(x, "next");
-  unf_status status = next_run(x, run);
+  unf_status status = next_run(x, run, probes);
   if (status != UNF_OK) unfi_log(x->u->context, x->u->context->detail.text);
   return status;
+}
+
+unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+  return unfi_next(x, run, true);
 }
 
 /* The decided event of the next step, or NONE. */
@@ -192,7 +203,7 @@ static void replay(unf_explorer *x) {
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "resume");
-  if (steps > x->base)
+  if (steps > (x->probes.running ? 0 : x->base))
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before", NULL,
                      NULL);
   while (x->at < steps)
@@ -214,6 +225,7 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
 
 unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
   if (x->state != RUNNING) return unfi_wrong_state(x, "offer");
+  if (x->probes.running) return unfi_probe_offer(x, thread, operation);
   return unfi_offer_at(x, thread, operation);
 }
 
@@ -305,6 +317,7 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said",
                      NULL, NULL);
+  if (x->probes.running) return unfi_probe_step(x, step);
   bool over = bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
   uint32_t decided = over ? NONE : unfi_decided(x);
   if (decided != NONE) {
@@ -358,6 +371,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   const unf_action *expected = &x->step.action;
   if (happened != NULL && !unfi_same_action(expected, happened))
     return unfi_divergence(x, expected, happened);
+  if (x->probes.running) return unfi_probe_commit(x);
   uint32_t event = unfi_decided(x);
   if (event == NONE) {
     struct causes causes;
@@ -378,19 +392,28 @@ static unf_status report(unf_explorer *x) {
   unf_estimate estimate;
   unf_explorer_estimate(x, &estimate);
   unf_progress progress = {x->counts.executions, x->counts.redundant, x->u->event_count - 1,
-                           context->bytes, estimate.left};
+                           context->bytes,       estimate.left,       estimate.error};
   if (!context->progress(context->progress_user, &progress)) unf_context_interrupt(context);
   return UNF_OK;
 }
 
 unf_status unf_explorer_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   if (x->state != ENDED) return unfi_wrong_state(x, "finish");
+  if (x->probes.running) return unfi_probe_finish(x, error, verdict);
   unf_status status = unfi_finish(x, error, verdict);
+  if (status == UNF_OK) x->probes.shared = NONE;
   return status == UNF_OK ? report(x) : status;
 }
 
 void unf_explorer_abandon(unf_explorer *x) {
+  struct probes *p = &x->probes;
   if (x->state == IDLE) return;
+  if (p->running) {
+    p->lost = true;
+    unfi_probe_end(x);
+    return;
+  }
+  if (p->shared != NONE && x->at > p->shared) p->shared = x->at;
   unfi_path_rewind(x);
   x->unsaid = 0;
   unfi_saves_drop(x);
@@ -414,5 +437,6 @@ void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *use
 
 unf_event unf_explorer_last(const unf_explorer *x) {
   uint32_t steps = x->state == IDLE ? x->path.count : x->at;
+  if (x->probes.running) return UNF_EVENT_BOTTOM;
   return steps == 0 ? UNF_EVENT_BOTTOM : x->path.data[steps - 1].event;
 }

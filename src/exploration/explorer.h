@@ -23,6 +23,7 @@
 
 #include "alternative/comb.h"
 #include "cutoff/cutoff.h"
+#include "exploration/probe.h"
 #include "exploration/strand.h"
 #include "extension/effects.h"
 #include "structure/compaction.h"
@@ -124,7 +125,7 @@ struct unf_explorer {
   struct search search; /* in other orders than depth-first */
   struct saves saves;
   struct bounds bounds;
-  struct estimating estimating;
+  struct probes probes;
   unf_counts counts;
   unf_cutoffs *cutoffs; /* NULL: none */
   uint64_t collect;     /* see unf_explorer_options */
@@ -200,9 +201,33 @@ static inline bool bounded(const unf_explorer *x) {
   return x->bounds.on;
 }
 
+/* chances.c: what a probe takes next. */
+void unfi_chances_begin(unf_explorer *x);
+/* Room for the names that there are; false: refused. */
+bool unfi_chances_fit(unf_explorer *x);
+/* Gives the turns at hand their weights. */
+void unfi_chances_weigh(unf_explorer *x);
+/* One of them is taken; false: refused. */
+bool unfi_chances_take(unf_explorer *x, const unf_action *action);
+/* The probe is over, and was counted. */
+void unfi_chances_learn(unf_explorer *x);
+void unfi_chances_free(unf_explorer *x);
+
 /* estimate.c */
-/* A descent came to its end. */
-void unfi_estimate_sample(unf_explorer *x, double value);
+/* The value of the probe at hand, which is at its end. */
+unf_status unfi_probe_value(unf_explorer *x, double *out);
+void unfi_estimate_add(unf_explorer *x, double value);
+
+/* probe.c: the run protocol in a probe. */
+bool unfi_probe_due(const unf_explorer *x);
+unf_status unfi_probe_begin(unf_explorer *x, unf_run *run);
+unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation);
+unf_status unfi_probe_step(unf_explorer *x, unf_step *step);
+unf_status unfi_probe_commit(unf_explorer *x);
+unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict);
+/* Back to the exploration. */
+void unfi_probe_end(unf_explorer *x);
+void unfi_probe_free(unf_explorer *x);
 
 /* cutoffs.c */
 /* Whether an action after C is a cutoff or after one. */
@@ -251,11 +276,14 @@ unf_status unfi_interleaving_another(unf_explorer *x, uint32_t event, bool *foun
 unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh);
 
 /* finish.c */
+void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict);
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict);
 
 /* explorer.c */
 /* Frees the path, D and the tables about events. */
 void unfi_explorer_clear(unf_explorer *x);
+/* As unf_explorer_next(); `probes`: whether it may be a probe. */
+unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes);
 /* Decides how the run goes on from a node where nothing is decided: the first action that is
  * enabled and not asleep. */
 unf_status unfi_free_step(unf_explorer *x);

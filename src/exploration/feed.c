@@ -13,7 +13,7 @@ unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *
                                unf_run *run) {
   unf_run ignored;
   if (run == NULL) run = &ignored;
-  unf_status status = unf_explorer_next(x, run);
+  unf_status status = unfi_next(x, run, false);
   if (status != UNF_OK || run->finished) return status;
   for (uint32_t i = 0; i < x->base + x->clue.count; i++) {
     uint32_t event = i < x->base ? x->path.data[i].event : x->clue.data[i - x->base];

@@ -82,13 +82,11 @@ static unf_status extend_all(unf_explorer *x) {
   return several ? reverse(x) : UNF_OK;
 }
 
-static void judge(unf_explorer *x, bool error, unf_verdict *verdict) {
-  unf_unfolding *u = x->u;
+void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   bool excused = false;
   verdict->complete = true;
-  verdict->error = error;
   for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, configuration_cut(&x->C), t);
+    uint32_t last = cut_last(u, C, t);
     if (last == NONE) continue;
     const unf_operation *next = &u->operations.data[next_after(u, t, last)];
     if (next->kind == UNF_EXIT) continue;
@@ -125,13 +123,15 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   if (v.redundant) {
     counts->redundant++;
   } else if (v.truncated) {
-    judge(x, error, &v);
+    v.error = error;
+    unfi_judge(x->u, configuration_cut(&x->C), &v);
     v.complete = v.deadlock = false;
     counts->truncated++;
     counts->errors += v.error;
     counts->bounds |= over ? unfi_bounds_exceeded(x) : UNF_BOUND_NONE;
   } else {
-    judge(x, error, &v);
+    v.error = error;
+    unfi_judge(x->u, configuration_cut(&x->C), &v);
     counts->traces++;
     counts->complete += v.complete;
     counts->blocked += !v.complete;

@@ -79,9 +79,8 @@ static uint32_t take(struct search *search, uint32_t at) {
 
 /*
  * The branch that a descent takes from a node: the strand itself, whose part below has `own`
- * strands, or one that forks there, from `last` backwards. Any probabilities above 0 keep the
- * estimate unbiased; it varies least when they are as the sizes. So they are as the sizes known so
- * far, and a leaf counts as the mean of the other branches.
+ * strands, or one that forks there, from `last` backwards. The probabilities are as the sizes known
+ * so far, so that no part of the tree waits long; a leaf counts as the mean of the other branches.
  */
 static uint32_t branch(struct search *search, uint32_t strand, uint32_t last, uint64_t own) {
   const struct strand *all = search->strands.data;
@@ -101,7 +100,6 @@ static uint32_t branch(struct search *search, uint32_t strand, uint32_t last, ui
     chosen = all[i].state == STRAND_WAITS ? sizes : all[i].size * explored;
     next = i;
   }
-  search->weight *= (double)total / (double)chosen;
   return next;
 }
 
@@ -114,19 +112,19 @@ static uint32_t follow(struct search *search, uint32_t strand) {
     uint32_t fork = all[last].fork, i = last;
     for (; i != NONE && all[i].fork == fork; i = all[i].prev)
       own -= all[i].size;
-    uint32_t next = fork < search->probe_node ? strand : branch(search, strand, last, own);
+    uint32_t next = fork < search->descent_node ? strand : branch(search, strand, last, own);
     if (next != strand) return next;
     last = i;
   }
   return strand;
 }
 
-/* Goes on with the descent at hand to its end, which is counted, or to a leaf that waits. Strands
+/* Goes on with the descent at hand to its end, or to a leaf that waits. Strands
  * on the way are asked for further branches when U has doubled since they were asked last. */
 static unf_status descend(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
   for (;;) {
-    uint32_t strand = search->probe;
+    uint32_t strand = search->descent;
     const struct strand *s = &search->strands.data[strand];
     *leaf = s->state == STRAND_WAITS ? strand : NONE;
     if (s->state == STRAND_WAITS) return UNF_OK;
@@ -135,13 +133,11 @@ static unf_status descend(unf_explorer *x, uint32_t *leaf) {
       unf_status status = unfi_search_ask_again(x, strand);
       if (status != UNF_OK) return status;
     }
-    search->probe = follow(search, strand);
-    if (search->probe == strand) break;
-    search->probe_node = search->strands.data[search->probe].fork + 1;
+    search->descent = follow(search, strand);
+    if (search->descent == strand) break;
+    search->descent_node = search->strands.data[search->descent].fork + 1;
   }
-  const struct strand *end = &search->strands.data[search->probe];
-  unfi_estimate_sample(x, search->weight * (double)end->traces);
-  search->probe = NONE;
+  search->descent = NONE;
   return UNF_OK;
 }
 
@@ -150,10 +146,9 @@ static unf_status choose_at_random(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
   *leaf = NONE;
   for (int i = 0; *leaf == NONE && i < DESCENTS_BEFORE_A_DRAW; i++) {
-    if (search->probe == NONE) {
-      search->probe = 0;
-      search->probe_node = x->floor;
-      search->weight = 1;
+    if (search->descent == NONE) {
+      search->descent = 0;
+      search->descent_node = x->floor;
     }
     unf_status status = descend(x, leaf);
     if (status != UNF_OK) return status;

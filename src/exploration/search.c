@@ -25,7 +25,7 @@ bool unfi_search_begin(unf_explorer *x, const unf_explorer_options *options) {
   search->seed = options->seed;
   search->choose = options->choose;
   search->choose_user = options->choose_user;
-  search->free = search->chosen = search->running = search->probe = NONE;
+  search->free = search->chosen = search->running = search->descent = NONE;
   if (search->order == UNF_ORDER_DEPTH_FIRST) return true;
   x->branch = BRANCH_LEAF;
   return unfi_strand_add(x, NONE, 0, NULL, 0);
@@ -202,8 +202,6 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
   }
   if (count > 0) s->first = search->last.data[s->fork];
   s->asked = s->swept = strand_end(s);
-  s->traces = x->counts.traces - search->traces;
-  search->traces = x->counts.traces;
   s->state = STRAND_EXPLORED;
   return true;
 }
@@ -221,10 +219,8 @@ static uint32_t undone(unf_explorer *x, uint32_t strand, uint32_t node) {
 /* All branches of a node are done, and there are no more. */
 static void leave_node(unf_explorer *x, uint32_t strand, uint32_t node) {
   struct strand *s = strand_at(x, strand);
-  for (uint32_t i; (i = unfi_strand_fork(x, strand, node)) != NONE;) {
-    s->traces += strand_at(x, i)->traces;
+  for (uint32_t i; (i = unfi_strand_fork(x, strand, node)) != NONE;)
     unfi_strand_remove(x, i);
-  }
   s->swept = node;
   unfi_saves_forget(x, &s->saves, node);
 }
@@ -235,10 +231,7 @@ static void leave_strand(unf_explorer *x, uint32_t strand) {
   unfi_saves_forget(x, &s->saves, 0);
   unfi_strand_empty(x, strand);
   s->state = STRAND_LEFT;
-  if (search->probe == strand) {
-    unfi_estimate_sample(x, search->weight * (double)s->traces);
-    search->probe = NONE;
-  }
+  if (search->descent == strand) search->descent = NONE;
   if (s->parent != NONE) {
     search->sweep = s->parent;
     return;

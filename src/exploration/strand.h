@@ -50,7 +50,6 @@ struct strand {
   uint64_t run;          /* number of its execution */
   uint64_t known;        /* size of U when its last node was asked */
   uint64_t size;         /* of the strands below it and itself, as far as they are known */
-  uint64_t traces;       /* its own, and those below the nodes that were left for good */
 };
 
 /* The node of a strand after so many steps of the whole execution. */
@@ -72,11 +71,9 @@ struct search {
   uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
   uint32_t running;        /* the strand of the run; NONE when it was taken in */
   uint64_t size;           /* of the strands below it and itself, as far as they are known */
-  uint64_t traces;         /* counted when the last run was taken in */
   uint32_t sweep;          /* the strand where the sweep stands */
-  uint32_t probe;          /* the strand where a descent goes on, or NONE; and from which node */
-  uint32_t probe_node;
-  double weight;       /* product of the branches on its way */
+  uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
+  uint32_t descent_node;
   handle_vector route; /* scratch: strands on the way to one */
   handle_vector last;  /* events of the last execution */
 };
@@ -123,23 +120,6 @@ struct bounds {
   bool on;
   uint64_t max_switches, max_preemptions;
   VECTOR(struct spent) spent;
-};
-
-/* Samples of the tree's size in blocks of 1, 2, 4, … descents: the last two blocks count. */
-struct block {
-  uint64_t count;
-  double sum, squares;
-};
-
-/* In depth-first order: the nodes of a level that are done, and their branches. */
-struct level {
-  uint64_t closed, branches;
-};
-
-struct estimating {
-  uint64_t samples; /* in all */
-  struct block last, now;
-  VECTOR(struct level) levels;
 };
 
 #endif

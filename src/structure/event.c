@@ -164,7 +164,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
     u->latest = *out;
     return UNF_OK;
   }
-  unf_status status = unfi_admit_event(u->context);
+  unf_status status = u->uncounted ? UNF_OK : unfi_admit_event(u->context);
   if (status != UNF_OK) return status;
   uint32_t event = u->event_count, cut;
   if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
@@ -180,7 +180,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   place(u, event, &u->actions.data[causes->action]);
   table_put(&u->event_table, hash, event);
   u->event_count++;
-  u->context->events++;
+  u->context->events += !u->uncounted;
   u->latest = event;
   *out = event;
   return UNF_OK;

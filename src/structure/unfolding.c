@@ -82,7 +82,7 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
 void unf_unfolding_free(unf_unfolding *u) {
   if (u == NULL) return;
   unf_context *context = u->context;
-  if (u->event_count > 0) context->events -= u->event_count - 1;
+  if (u->event_count > 0 && !u->uncounted) context->events -= u->event_count - 1;
   unfi_events_free(u);
   unfi_names_free(u);
   unfi_reallocate(context, u, sizeof *u, 0);

@@ -1,4 +1,4 @@
-/* Search orders, bounds of the schedule, states kept by a front-end, and the estimate: the calls
+/* Search orders, bounds of the schedule, and states kept by a front-end: the calls
  * themselves. That every order finds everything is shown by tests/random/orders.c. */
 #include "fixture.h"
 #include "script.h"
@@ -252,53 +252,12 @@ static void states_are_told_and_forgotten(void **state) {
   }
 }
 
-/* ---- the estimate ---- */
-
-/* Threads that contend for one mutex: the first execution shows all branches. */
-static void estimates_are_unbiased(void **state) {
-  struct script script = {.name = "contenders", .threads = 6, .mutexes = 1};
-  double sum = 0, errors = 0;
-  enum { SEEDS = 40 };
-  (void)state;
-  for (unsigned t = 1; t < 6; t++)
-    script_add(&script, 0, UNF_CREATE, t);
-  for (unsigned t = 1; t < 6; t++) {
-    script_add(&script, t, UNF_LOCK, 0);
-    script_add(&script, t, UNF_UNLOCK, 0);
-  }
-  for (unsigned seed = 0; seed < SEEDS; seed++) {
-    struct session s;
-    unf_estimate e;
-    bool done;
-    unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-    options.order = UNF_ORDER_RANDOM;
-    options.seed = seed;
-    open_all(&s, &script, &options);
-    unf_explorer_estimate(s.x, &e);
-    assert_true(e.left < 0 && e.error < 0);
-    for (unsigned i = 0; i < 40; i++)
-      ok(session_run(&s, &done));
-    unf_explorer_estimate(s.x, &e);
-    assert_true(e.samples > 0 && e.error >= 0);
-    sum += e.left + 40;
-    errors += e.error;
-    ok(session_explore(&s));
-    assert_int_equal(s.runs, 120);
-    unf_explorer_estimate(s.x, &e);
-    assert_true(e.left == 0 && e.error == 0);
-    session_close(&s);
-  }
-  double mean = sum / SEEDS, error = errors / SEEDS / 6; /* a little below the root of SEEDS */
-  assert_true(mean > 120 - 4 * error && mean < 120 + 4 * error);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_order_counts_the_same),
                                      cmocka_unit_test(the_caller_chooses),
                                      cmocka_unit_test(wrong_options),
                                      cmocka_unit_test(bounds_of_all_interleavings),
                                      cmocka_unit_test(bounds_in_whole_traces),
-                                     cmocka_unit_test(states_are_told_and_forgotten),
-                                     cmocka_unit_test(estimates_are_unbiased)};
+                                     cmocka_unit_test(states_are_told_and_forgotten)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,10 @@ void accesses_begin(uint64_t shared) {
   if (races != NULL) must(unf_races_begin(races, shared, &resumed, &unfold_watching));
 }
 
+void accesses_skip(void) {
+  unfold_watching = false;
+}
+
 void accesses_step(unf_event event) {
   if (unfold_watching) must(unf_races_step(races, event));
 }

@@ -22,6 +22,7 @@ void accesses_module(uint64_t place);
 bool accesses_new(void);
 /* The execution to come, or a step of the one at hand. */
 void accesses_begin(uint64_t shared);
+void accesses_skip(void);
 void accesses_step(unf_event event);
 /* The execution is over: writes a schedule for what is new. */
 void accesses_keep(bool schedule_wanted);

@@ -20,6 +20,7 @@ static uint64_t position;
 static unf_action chosen;
 static unf_event replayed;        /* in a replay: the event chosen */
 static const char *schedule_path; /* of the run at hand, once it is written */
+static bool probing;
 
 _Noreturn static void fail(unf_status status) {
   const unf_detail *detail = unf_context_detail(context);
@@ -32,6 +33,7 @@ _Noreturn static void fail(unf_status status) {
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
+    if (probing && running) process_drop();
     control->place = detail->place;
     give_up(OUTCOME_REFUSED, "the program is not deterministic, or has a data race: %s", text);
   case UNF_UNSUPPORTED:
@@ -102,6 +104,7 @@ bool engine_new(void) {
   how.collect = settings->collect;
   how.max_switches = settings->max_switches;
   how.max_preemptions = settings->max_preemptions;
+  how.probes = settings->probes;
   must(unf_explorer_new(unfolding, &how, &explorer));
   return true;
 }
@@ -170,16 +173,30 @@ void engine_commit(uint64_t place) {
   if (recorded != NULL && control->settings.step_socket >= 0) tell(place);
 }
 
-bool engine_next(void) {
+/* *number of the execution; 0 for a probe. */
+bool engine_next(uint64_t *number) {
   unf_run run;
   must(unf_explorer_next(explorer, &run));
   if (run.finished) return false;
-  accesses_begin(run.shared);
+  probing = run.probe;
+  *number = run.probe ? 0 : run.number;
+  if (probing)
+    accesses_skip();
+  else
+    accesses_begin(run.shared);
   schedule_path = NULL;
   return true;
 }
 
+bool engine_probes(void) {
+  return probing;
+}
+
 void engine_finish(bool error, unf_verdict *verdict) {
+  if (pending->dropped) {
+    unf_explorer_abandon(explorer);
+    return;
+  }
   must(unf_explorer_finish(explorer, error, verdict));
 }
 

@@ -114,13 +114,14 @@ bool execution_shown(uint64_t number) {
 }
 
 void execution_open(void) {
-  pending->ended = pending->redundant = pending->exiting = pending->given_up = false;
+  pending->ended = pending->redundant = pending->exiting = pending->given_up = pending->dropped = false;
   pending->count = 0;
 }
 
 void execution_close(void) {
   unf_verdict verdict;
   engine_finish(findings_error(), &verdict);
+  if (engine_probes()) return;
   if (!verdict.redundant) findings_keep(true);
   accesses_keep(true);
   if (!verdict.redundant && verdict.deadlock) {
@@ -177,7 +178,7 @@ static void explore(void) {
   interrupt_before = signal(SIGINT, SIG_IGN);
   terminate_before = signal(SIGTERM, SIG_IGN);
   if (control->settings.in_place && inplace_explore()) return;
-  for (uint64_t number = 1; engine_next(); number++) {
+  for (uint64_t number; engine_next(&number);) {
     if (execute(number)) return;
     exploration_check();
   }

@@ -76,7 +76,7 @@ _Noreturn void inplace_end(void) {
 
 bool inplace_fork(const char *call, uint64_t place) {
   if (!inplace_running()) return true;
-  if (control->apart++ == 0) {
+  if (!engine_probes() && control->apart++ == 0) {
     snprintf(control->apart_call, sizeof control->apart_call, "%s", call);
     control->apart_place = program_place(place);
   }
@@ -125,7 +125,7 @@ static void work(void *unused) {
     leave(0);
   }
   bool touched = true;
-  for (uint64_t number = 1; engine_next(); number++) {
+  for (uint64_t number; engine_next(&number);) {
     execution_open();
     show(execution_shown(number), touched);
     control->execution = me;

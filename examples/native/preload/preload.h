@@ -150,7 +150,9 @@ unf_unfolding *engine_unfolding(void);
 void engine_offer(struct thread *t);
 unf_step engine_step(void);
 void engine_commit(uint64_t place);
-bool engine_next(void);
+bool engine_next(uint64_t *number);
+/* Whether the execution at hand is one for the estimate, of which nothing is reported. */
+bool engine_probes(void);
 void engine_finish(bool error, unf_verdict *verdict);
 void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
@@ -285,6 +287,7 @@ struct pending {
   bool ended, redundant;
   bool exiting;  /* main returned, or exit was called */
   bool given_up; /* a thread stands at an await for ever, and that is no matter */
+  bool dropped;  /* a probe that could not go on */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
   /* Of the whole exploration. */
@@ -320,6 +323,7 @@ uint64_t program_place(uint64_t place);
 /* process.c */
 _Noreturn void process_exit(int status, uint64_t place);
 _Noreturn void process_end(void); /* of an execution that is over */
+_Noreturn void process_drop(void); /* of a probe that cannot go on */
 void process_begin(bool show);    /* in an execution, before main */
 void process_show(bool show);     /* whether its output reaches anybody */
 void process_prepare(void);       /* in the worker */

@@ -124,6 +124,11 @@ _Noreturn void process_end(void) {
   leave(pending->count > 0 || control->races_found > 0);
 }
 
+_Noreturn void process_drop(void) {
+  pending->ended = pending->dropped = true;
+  process_end();
+}
+
 INTERPOSE _Noreturn void exit(int status) {
   if (!running) REAL(exit)(status);
   process_exit(status, CALLER);

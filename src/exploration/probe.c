@@ -1,0 +1,314 @@
+/* The run protocol in a probe. What its chances are and what it tells is in chances.c and
+ * estimate.c; why, in probe.h. */
+#include "exploration/explorer.h"
+
+#include <string.h>
+
+/* With more, the probes begin a new unfolding. */
+#define EVENTS_KEPT 65536
+
+/* splitmix64, as a number of [0, 1) */
+static double draw(struct probes *p) {
+  uint64_t z = p->seed += 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* ---- names ---- */
+
+/* Where an object lies, and what it is at the beginning. */
+static unf_status copy_object(unf_unfolding *to, const unf_unfolding *from, uint32_t object) {
+  const struct object *o = &from->objects.data[object];
+  unf_status status = UNF_OK;
+  if (o->cell != 0) status = unf_location_place(to, object, o->space, o->first, o->size);
+  bool valued = o->object_class == UNF_SEMAPHORE || o->object_class == UNF_LOCATION;
+  if (status == UNF_OK && valued && o->fixed)
+    status = unf_object_set_initial(to, object, o->initial);
+  return status;
+}
+
+/* Gives the probes' unfolding the names that are new, which then have the same handles. */
+static unf_status copy_names(unf_unfolding *to, const unf_unfolding *from) {
+  unf_status status = UNF_OK;
+  uint32_t handle;
+  while (status == UNF_OK && to->threads.count < from->threads.count) {
+    const struct thread *t = &from->threads.data[to->threads.count];
+    status = unf_thread_name(to, t->parent, t->index, &handle);
+    if (status == UNF_OK) to->threads.data[handle].initial = t->initial;
+  }
+  while (status == UNF_OK && to->objects.count < from->objects.count) {
+    const struct object *o = &from->objects.data[to->objects.count];
+    status = unf_object_name(to, (unf_object_class)o->object_class, o->creator, o->key, &handle);
+  }
+  while (status == UNF_OK && to->customs.count < from->customs.count)
+    status = unf_effect_register(to, &from->customs.data[to->customs.count].effect, &handle);
+  return status;
+}
+
+static void forget_events(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  unfi_reallocate(x->u->context, p->C.entries, p->C.room * sizeof *p->C.entries, 0);
+  memset(&p->C, 0, sizeof p->C);
+  unf_unfolding_free(p->u);
+  p->u = NULL;
+}
+
+/* What a set of threads is called in another unfolding. */
+static unf_status copy_set(unf_unfolding *to, const unf_unfolding *from, int64_t *set) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(from, *set, &count);
+  return unf_thread_set(to, members, count, set);
+}
+
+/* ---- the run ---- */
+
+bool unfi_probe_due(const unf_explorer *x) {
+  const struct probes *p = &x->probes;
+  uint64_t n = x->counts.probes;
+  return !p->lost && x->counts.executions > 0 && n * n < p->density * x->counts.executions;
+}
+
+/* The unfolding of the probes, with all names. */
+static unf_status prepare(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  unf_status status = UNF_OK;
+  if (p->u != NULL && p->u->event_count > EVENTS_KEPT) forget_events(x);
+  if (p->u == NULL) status = unfi_unfolding_new(context, NULL, x->u->effects, &p->u);
+  if (status != UNF_OK) return status;
+  p->u->uncounted = true;
+  p->C.u = p->u;
+  status = copy_names(p->u, x->u);
+  for (uint32_t i = 0; status == UNF_OK && i < p->u->objects.count; i++)
+    status = copy_object(p->u, x->u, i);
+  if (status != UNF_OK) return status;
+  bool room = unfi_configuration_fit(&p->C) &&
+              vector_reserve_zero(context, &x->blocked, x->u->threads.count);
+  return room ? UNF_OK : unfi_refused(context);
+}
+
+unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
+  struct probes *p = &x->probes;
+  unf_status status = prepare(x);
+  if (status != UNF_OK) return status;
+  unf_configuration_clear(&p->C);
+  for (uint32_t t = 0; t < x->blocked.capacity; t++)
+    x->blocked.data[t] = 0;
+  unfi_chances_begin(x);
+  p->events.count = p->prospects.count = 0;
+  p->running = true;
+  x->state = RUNNING;
+  memset(run, 0, sizeof *run);
+  run->probe = true;
+  run->number = x->counts.probes + 1;
+  return UNF_OK;
+}
+
+unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+  struct probes *p = &x->probes;
+  uint32_t named = p->u->objects.count;
+  unf_status status = copy_names(p->u, x->u);
+  for (uint32_t i = named; status == UNF_OK && i < p->u->objects.count; i++)
+    status = copy_object(p->u, x->u, i);
+  if (status != UNF_OK) return status;
+  if (thread >= p->u->threads.count)
+    return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  uint32_t last = cut_last(p->u, configuration_cut(&p->C), thread);
+  return unfi_offer(p->u, thread, last, operation, (uint64_t)p->events.count + 1);
+}
+
+static bool keep_action(void *user, const unf_action *action) {
+  unf_explorer *x = user;
+  struct probes *p = &x->probes;
+  if (!vector_reserve(x->u->context, &p->actions, (uint64_t)p->actions.count + 1)) return false;
+  vector_push(&p->actions, *action);
+  return true;
+}
+
+/* The turn of a thread, if its operation can be performed. */
+static unf_status add_turn(unf_explorer *x, uint32_t thread, uint32_t operation) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  struct cut C = configuration_cut(&p->C);
+  struct turn turn = {thread, p->actions.count, 0, NONE, 0, 0};
+  if (!vector_reserve(context, &p->turns, (uint64_t)p->turns.count + 1) ||
+      !vector_reserve(context, &p->actions, (uint64_t)p->actions.count + 1))
+    return unfi_refused(context);
+  unf_status status = unfi_outcomes(p->u, C, thread, operation, keep_action, x);
+  if (status != UNF_OK) return status;
+  turn.count = p->actions.count - turn.first;
+  if (turn.count > 0) vector_push(&p->turns, turn);
+  return UNF_OK;
+}
+
+static const unf_operation *operation_at(const struct probes *p, uint32_t operation) {
+  return &p->u->operations.data[operation];
+}
+
+/*
+ * Who can act. Nothing ever depends on a choice of data or on a join, but the events of their own
+ * thread after them, so one that is possible is in every maximal configuration from here; then it
+ * is alone: *alone is its thread.
+ */
+static unf_status gather(unf_explorer *x, uint32_t *alone) {
+  struct probes *p = &x->probes;
+  struct cut C = configuration_cut(&p->C);
+  p->actions.count = p->turns.count = 0;
+  *alone = NONE;
+  for (uint32_t t = 0; t < p->u->threads.count; t++) {
+    uint32_t last = cut_last(p->u, C, t);
+    if (last == NONE) continue;
+    uint32_t next = next_after(p->u, t, last);
+    if (next == 0) return unfi_missing(p->u, t);
+    if (*alone != NONE || (t < x->blocked.capacity && x->blocked.data[t])) continue;
+    uint32_t before = p->turns.count;
+    unf_operation_kind kind = operation_at(p, next)->kind;
+    unf_status status = kind == UNF_LOCAL ? UNF_OK : add_turn(x, t, next);
+    if (status != UNF_OK) return status;
+    if (kind == UNF_LOCAL || (kind == UNF_JOIN && p->turns.count > before)) *alone = t;
+  }
+  return UNF_OK;
+}
+
+/* The step of a thread that is alone. Its outcomes are not listed: there can be many. */
+static void step_alone(unf_explorer *x, uint32_t thread) {
+  struct probes *p = &x->probes;
+  uint32_t last = cut_last(p->u, configuration_cut(&p->C), thread);
+  const unf_operation *o = operation_at(p, next_after(p->u, thread, last));
+  struct prospect prospect = {thread, 1};
+  p->turns.count = 0;
+  if (o->kind == UNF_JOIN) {
+    x->step.action = (unf_action){UNF_DID_JOIN, thread, o->target, 0, 0};
+  } else {
+    double values = (double)o->high - (double)o->low + 1;
+    uint64_t above = (uint64_t)(draw(p) * values);
+    uint64_t most = (uint64_t)o->high - (uint64_t)o->low;
+    int64_t value = (int64_t)((uint64_t)o->low + (above < most ? above : most));
+    x->step.action = (unf_action){UNF_DID_LOCAL, thread, 0, 0, value};
+    prospect.chance = 1 / values;
+  }
+  vector_push(&p->prospects, prospect);
+}
+
+static void step_of_turns(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  double total = 0;
+  uint32_t chosen = 0;
+  for (uint32_t i = 0; i < p->turns.count; i++)
+    total += p->turns.data[i].weight;
+  double drawn = draw(p) * total;
+  for (uint32_t i = 0; i < p->turns.count; i++) {
+    const struct turn *t = &p->turns.data[i];
+    struct prospect prospect = {t->thread, t->weight / total / t->count};
+    vector_push(&p->prospects, prospect);
+    if (drawn >= 0) chosen = i;
+    drawn -= t->weight;
+  }
+  const struct turn *t = &p->turns.data[chosen];
+  uint32_t outcome = (uint32_t)(draw(p) * t->count);
+  x->step.action = p->actions.data[t->first + outcome];
+}
+
+/* The next step, chosen. */
+static unf_status choose(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  uint32_t steps = p->events.count, begin = steps > 0 ? p->ends.data[steps - 1] : 0, alone;
+  unf_status status = gather(x, &alone);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(context, &p->prospects, (uint64_t)begin + p->turns.count + 1) ||
+      !vector_reserve(context, &p->ends, (uint64_t)steps + 1) || !unfi_chances_fit(x))
+    return unfi_refused(context);
+  if (alone == NONE) unfi_chances_weigh(x);
+  p->prospects.count = begin;
+  x->step.number = (uint64_t)steps + 1;
+  x->step.kind = alone != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
+  if (x->step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
+  if (alone != NONE)
+    step_alone(x, alone);
+  else
+    step_of_turns(x);
+  p->ends.data[steps] = p->prospects.count;
+  return x->step.action.kind == UNF_DID_BROADCAST ? copy_set(x->u, p->u, &x->step.action.value)
+                                                  : UNF_OK;
+}
+
+unf_status unfi_probe_step(unf_explorer *x, unf_step *step) {
+  unf_status status = choose(x);
+  if (status != UNF_OK) return status;
+  x->state = x->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  *step = x->step;
+  return UNF_OK;
+}
+
+unf_status unfi_probe_commit(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  unf_action action = x->step.action;
+  struct causes causes;
+  uint32_t event;
+  unf_status status = UNF_OK;
+  if (action.kind == UNF_DID_BROADCAST) status = copy_set(p->u, x->u, &action.value);
+  if (status == UNF_OK) status = unfi_causes(p->u, configuration_cut(&p->C), &action, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(p->u, &causes, &event);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(context, &p->events, (uint64_t)p->events.count + 1) ||
+      !unfi_chances_take(x, &action) || !unfi_configuration_fit(&p->C) ||
+      !unfi_configuration_push(&p->C, event))
+    return unfi_refused(context);
+  vector_push(&p->events, event);
+  x->state = RUNNING;
+  return UNF_OK;
+}
+
+/* Leading steps that the next run has in common with the probe. The numbers of sets of threads
+ * differ between the two unfoldings. */
+static uint32_t in_common(const unf_explorer *x) {
+  const struct probes *p = &x->probes;
+  uint32_t i = 0;
+  for (; i < x->base && i < p->events.count; i++) {
+    unf_action a = unfi_action(x->u, event_at(x->u, x->path.data[i].event)->action);
+    unf_action b = unfi_action(p->u, event_at(p->u, p->events.data[i])->action);
+    if (!unfi_same_action(&a, &b) || a.kind == UNF_DID_BROADCAST) break;
+  }
+  return i;
+}
+
+void unfi_probe_end(unf_explorer *x) {
+  x->probes.shared = in_common(x);
+  x->probes.running = false;
+  x->state = IDLE;
+}
+
+unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
+  struct probes *p = &x->probes;
+  double value;
+  unf_status status = unfi_probe_value(x, &value);
+  if (status != UNF_OK) return status;
+  unfi_estimate_add(x, value);
+  unfi_chances_learn(x);
+  x->counts.probes++;
+  unfi_probe_end(x);
+  if (verdict == NULL) return UNF_OK;
+  memset(verdict, 0, sizeof *verdict);
+  verdict->probe = true;
+  verdict->error = error;
+  unfi_judge(p->u, configuration_cut(&p->C), verdict);
+  return UNF_OK;
+}
+
+void unfi_probe_free(unf_explorer *x) {
+  struct probes *p = &x->probes;
+  unf_context *context = x->u->context;
+  forget_events(x);
+  unfi_chances_free(x);
+  vector_free(context, &p->events);
+  vector_free(context, &p->prospects);
+  vector_free(context, &p->ends);
+  vector_free(context, &p->actions);
+  vector_free(context, &p->turns);
+  vector_free(context, &p->ready);
+  vector_free(context, &p->next);
+  vector_free(context, &p->uses);
+}

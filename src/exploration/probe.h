@@ -1,0 +1,87 @@
+/*
+ * Probes: executions that belong to the estimate and not to the exploration. They have an unfolding
+ * of their own, with the same names, so that no event, list or count of the exploration knows of
+ * them.
+ *
+ * Let a probe perform the events e1 … en of a maximal configuration T, of which ei was drawn with
+ * chance q(ei | e1 … ei-1). Mi is what could have come instead of ei without leaving T: the events
+ * of T whose causes are all among e1 … ei-1, of which ei is one. Let q(Mi) be the chance of all of
+ * them together, as it was at that step. The value of the probe is the product of 1 / q(Mi).
+ *
+ * Its expectation is the number of maximal configurations, whatever the chances are, as long as an
+ * event that could be drawn is left in every T that the events so far lie in: q(e | …) / q(Mi) is a
+ * distribution over Mi, so w = Π q(ei | …) / q(Mi) is one over the linearisations of T, and
+ *
+ *   E = Σ_T Σ_{e1 … en of T} Π q(ei | …) · Π 1 / q(Mi) = Σ_T Σ_{e1 … en of T} w = Σ_T 1.
+ *
+ * This is Knuth's estimator (Estimating the efficiency of backtrack programs, 1975) for the tree of
+ * all interleavings, with what the interleavings of one trace have in common divided out. The
+ * chances may depend on everything that is past, also on earlier probes.
+ */
+#ifndef EXPLORATION_PROBE_H
+#define EXPLORATION_PROBE_H
+
+#include "configuration/configuration.h"
+
+/* A thread that could act at a step, and the chance of each of its actions. */
+struct prospect {
+  uint32_t thread;
+  double chance;
+};
+
+/* The same while the step is chosen: its actions, and how willingly it is taken. */
+struct turn {
+  uint32_t thread, first, count;
+  uint32_t object; /* what others can contend with it for; NONE: nothing */
+  double expected; /* uses of the object by threads that are not there yet */
+  double weight;
+};
+
+/* Of a thread, in the probe at hand. */
+struct pace {
+  double fade;     /* falls while it could act and others do */
+  uint32_t step;   /* the last one (from 1) at which it could act; 0: none */
+  uint32_t object; /* and on what; or NONE */
+};
+
+/* What a thread does with an object. */
+struct user {
+  uint32_t thread, next; /* of the object: the number of another one, or 0 */
+  uint32_t done, most;   /* uses in the probe at hand; in one of those before */
+  double mean;           /* in those before */
+};
+
+struct chances {
+  VECTOR(struct pace) paces; /* by thread */
+  VECTOR(struct user) users; /* numbered from 1 */
+  handle_vector users_of;    /* by object: the first user, or 0 */
+  VECTOR(uint8_t) tried;     /* by object: locked by operations that can fail */
+};
+
+/* Of a site: one more than the last step so far that used it in each mode. */
+struct last_use {
+  uint32_t written, read, added;
+};
+
+struct probes {
+  uint64_t density;
+  uint64_t seed;
+  bool running;
+  bool lost;       /* one was dropped: the mean of the others is not what it should be */
+  uint32_t shared; /* after a probe: steps that the next run has in common with it; else NONE */
+  unf_unfolding *u;
+  unf_configuration C;
+  handle_vector events; /* of the probe at hand, in order */
+  VECTOR(struct prospect) prospects;
+  handle_vector ends;         /* by step: where its prospects end */
+  VECTOR(unf_action) actions; /* of the turns */
+  VECTOR(struct turn) turns;
+  struct chances chances;
+  handle_vector ready;          /* by step: the first one at which it was possible */
+  handle_vector next;           /* by thread: its next step */
+  VECTOR(struct last_use) uses; /* by site */
+  uint64_t count;
+  double mean, squares; /* of the values; the sum of the squares of what they are off it */
+};
+
+#endif
