@@ -23,6 +23,8 @@ static const double first_of_all = 4096, aside = 0.003, fading = 0.75, faded = 1
 static const double few_for_several = 0.95, few_for_one = 0.02;
 static const double least_expected = 0.05, least_own = 0.5;
 
+enum { TRIED_NOW = 1, TRIED_BEFORE = 2 };
+
 bool unfi_chances_fit(unf_explorer *x) {
   struct probes *p = &x->probes;
   struct chances *c = &p->chances;
@@ -63,7 +65,7 @@ static uint32_t object_of(const struct probes *p, const unf_operation *o) {
   bool unlocks = o->kind == UNF_UNLOCK || o->kind == UNF_RWUNLOCK;
   bool round = o->kind == UNF_ARRIVE || o->kind == UNF_PASS;
   if (row->target != TARGET_OBJECT || round) return NONE;
-  if (unlocks && !p->chances.tried.data[o->target]) return NONE;
+  if (unlocks && !(p->chances.tried.data[o->target] & TRIED_BEFORE)) return NONE;
   return wakes ? o->second : o->target;
 }
 
@@ -74,7 +76,7 @@ static void note_turns(struct probes *p, uint32_t step) {
     uint32_t last = cut_last(p->u, configuration_cut(&p->C), t->thread);
     const unf_operation *o = next_of(p, t->thread, last);
     if (o->kind == UNF_TRYLOCK || o->kind == UNF_TRYRDLOCK || o->kind == UNF_TRYWRLOCK)
-      c->tried.data[o->target] = 1;
+      c->tried.data[o->target] |= TRIED_NOW;
     t->object = object_of(p, o);
     c->paces.data[t->thread].step = step;
     c->paces.data[t->thread].object = t->object;
@@ -200,6 +202,8 @@ void unfi_chances_learn(unf_explorer *x) {
     user->mean += (user->done - user->mean) / (double)p->count;
     if (user->done > user->most) user->most = user->done;
   }
+  for (uint32_t i = 0; i < p->u->objects.count; i++)
+    if (c->tried.data[i] & TRIED_NOW) c->tried.data[i] = TRIED_BEFORE;
 }
 
 void unfi_chances_free(unf_explorer *x) {

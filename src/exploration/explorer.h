@@ -223,6 +223,8 @@ bool unfi_probe_due(const unf_explorer *x);
 unf_status unfi_probe_begin(unf_explorer *x, unf_run *run);
 unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation);
 unf_status unfi_probe_step(unf_explorer *x, unf_step *step);
+/* The step is this action of one of the turns. */
+unf_status unfi_probe_take(unf_explorer *x, unf_action action);
 unf_status unfi_probe_commit(unf_explorer *x);
 unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict);
 /* Back to the exploration. */

@@ -17,14 +17,19 @@ static double draw(struct probes *p) {
 
 /* ---- names ---- */
 
-/* Where an object lies, and what it is at the beginning. */
-static unf_status copy_object(unf_unfolding *to, const unf_unfolding *from, uint32_t object) {
-  const struct object *o = &from->objects.data[object];
+/* Where objects lie, and what they are at the beginning. */
+static unf_status copy_objects(unf_unfolding *to, const unf_unfolding *from) {
   unf_status status = UNF_OK;
-  if (o->cell != 0) status = unf_location_place(to, object, o->space, o->first, o->size);
-  bool valued = o->object_class == UNF_SEMAPHORE || o->object_class == UNF_LOCATION;
-  if (status == UNF_OK && valued && o->fixed)
-    status = unf_object_set_initial(to, object, o->initial);
+  for (uint32_t i = 0; status == UNF_OK && i < to->objects.count; i++) {
+    const struct object *o = &from->objects.data[i];
+    bool valued = o->object_class == UNF_SEMAPHORE || o->object_class == UNF_LOCATION;
+    if (o->cell != 0)
+      status = unf_location_place(to, i, o->space, o->first, o->size);
+    else if (valued && o->fixed)
+      status = unf_object_set_initial(to, i, o->initial);
+  }
+  for (uint32_t i = 0; status == UNF_OK && i < to->objects.count; i++)
+    unfi_cells_copy(to, from, i);
   return status;
 }
 
@@ -80,8 +85,7 @@ static unf_status prepare(unf_explorer *x) {
   p->u->uncounted = true;
   p->C.u = p->u;
   status = copy_names(p->u, x->u);
-  for (uint32_t i = 0; status == UNF_OK && i < p->u->objects.count; i++)
-    status = copy_object(p->u, x->u, i);
+  if (status == UNF_OK) status = copy_objects(p->u, x->u);
   if (status != UNF_OK) return status;
   bool room = unfi_configuration_fit(&p->C) &&
               vector_reserve_zero(context, &x->blocked, x->u->threads.count);
@@ -109,8 +113,7 @@ unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operatio
   struct probes *p = &x->probes;
   uint32_t named = p->u->objects.count;
   unf_status status = copy_names(p->u, x->u);
-  for (uint32_t i = named; status == UNF_OK && i < p->u->objects.count; i++)
-    status = copy_object(p->u, x->u, i);
+  if (status == UNF_OK && p->u->objects.count > named) status = copy_objects(p->u, x->u);
   if (status != UNF_OK) return status;
   if (thread >= p->u->threads.count)
     return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
@@ -191,7 +194,13 @@ static void step_alone(unf_explorer *x, uint32_t thread) {
   vector_push(&p->prospects, prospect);
 }
 
-static void step_of_turns(unf_explorer *x) {
+unf_status unfi_probe_take(unf_explorer *x, unf_action action) {
+  x->step.action = action;
+  return action.kind == UNF_DID_BROADCAST ? copy_set(x->u, x->probes.u, &x->step.action.value)
+                                          : UNF_OK;
+}
+
+static unf_status step_of_turns(unf_explorer *x) {
   struct probes *p = &x->probes;
   double total = 0;
   uint32_t chosen = 0;
@@ -207,7 +216,7 @@ static void step_of_turns(unf_explorer *x) {
   }
   const struct turn *t = &p->turns.data[chosen];
   uint32_t outcome = (uint32_t)(draw(p) * t->count);
-  x->step.action = p->actions.data[t->first + outcome];
+  return unfi_probe_take(x, p->actions.data[t->first + outcome]);
 }
 
 /* The next step, chosen. */
@@ -228,10 +237,9 @@ static unf_status choose(unf_explorer *x) {
   if (alone != NONE)
     step_alone(x, alone);
   else
-    step_of_turns(x);
+    status = step_of_turns(x);
   p->ends.data[steps] = p->prospects.count;
-  return x->step.action.kind == UNF_DID_BROADCAST ? copy_set(x->u, p->u, &x->step.action.value)
-                                                  : UNF_OK;
+  return status;
 }
 
 unf_status unfi_probe_step(unf_explorer *x, unf_step *step) {

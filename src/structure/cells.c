@@ -171,3 +171,14 @@ bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value) {
   }
   return true;
 }
+
+void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space) {
+  uint32_t to = u->objects.data[space].cells, i = from->objects.data[space].cells;
+  while (to != 0 && i != 0) {
+    const struct memory_cell *c = &from->cells.data[i - 1];
+    u->cells.data[to - 1].initial = c->initial;
+    u->cells.data[to - 1].said = c->said;
+    to = u->cells.data[to - 1].next;
+    i = c->next;
+  }
+}

@@ -314,6 +314,8 @@ void unfi_names_free(unf_unfolding *u);
 /* cells.c: sets the initial value of a location that was placed; false: some of its bytes have
  * another one. */
 bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value);
+/* The same bytes of a space as in another unfolding, where it is cut into the same cells. */
+void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space);
 
 /* The cells of a location that was placed, by their bytes. */
 static inline struct memory_cell *first_cell(const unf_unfolding *u, const struct object *o) {

@@ -173,13 +173,13 @@ void engine_commit(uint64_t place) {
   if (recorded != NULL && control->settings.step_socket >= 0) tell(place);
 }
 
-/* *number of the execution; 0 for a probe. */
+/* *number: of the execution, or of the probe. */
 bool engine_next(uint64_t *number) {
   unf_run run;
   must(unf_explorer_next(explorer, &run));
   if (run.finished) return false;
   probing = run.probe;
-  *number = run.probe ? 0 : run.number;
+  *number = run.number;
   if (probing)
     accesses_skip();
   else

@@ -109,6 +109,7 @@ _Noreturn void execution_failed(int status) {
 }
 
 bool execution_shown(uint64_t number) {
+  if (engine_probes()) return false;
   return control->settings.output == OUTPUT_KEEP ||
          (control->settings.output == OUTPUT_FIRST && number == 1);
 }

@@ -1,0 +1,39 @@
+#include "inside.h"
+
+#include "exploration/explorer.h"
+
+unf_status inside_begin(unf_explorer *x) {
+  unf_run ignored;
+  return unfi_probe_begin(x, &ignored);
+}
+
+uint32_t inside_count(const unf_explorer *x) {
+  const struct probes *p = &x->probes;
+  if (p->turns.count > 0) return p->actions.count;
+  return (uint32_t)(1 / p->prospects.data[p->prospects.count - 1].chance + 0.5);
+}
+
+unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action *out,
+                       double *chance) {
+  struct probes *p = &x->probes;
+  const struct prospect *end = p->prospects.data + p->prospects.count;
+  unf_status status = UNF_OK;
+  if (p->turns.count == 0) {
+    *chance = end[-1].chance;
+    if (x->step.action.kind == UNF_DID_LOCAL) x->step.action.value = low + which;
+  } else {
+    uint32_t turn = 0;
+    while (which >= p->turns.data[turn].first + p->turns.data[turn].count)
+      turn++;
+    *chance = (end - p->turns.count)[turn].chance;
+    status = unfi_probe_take(x, p->actions.data[which]);
+  }
+  *out = x->step.action;
+  return status;
+}
+
+unf_status inside_end(unf_explorer *x, double *value) {
+  unf_status status = unfi_probe_value(x, value);
+  unfi_probe_end(x);
+  return status;
+}

@@ -1,0 +1,18 @@
+/* The choices of a probe, from inside the explorer; apart, because the oracle has names of its own.
+ */
+#ifndef RANDOM_INSIDE_H
+#define RANDOM_INSIDE_H
+
+#include <unfold/unfold.h>
+
+/* A probe, whether one is due or not. */
+unf_status inside_begin(unf_explorer *x);
+/* After unf_explorer_step() chose an action: how many alternatives there are, it included. */
+uint32_t inside_count(const unf_explorer *x);
+/* Takes one of them instead; of a choice of data the value `low` and so many above. */
+unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action *out,
+                       double *chance);
+/* At the end: the value of the probe, which then is as if it had not been. */
+unf_status inside_end(unf_explorer *x, double *value);
+
+#endif
