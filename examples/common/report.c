@@ -61,8 +61,7 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
       {"truncated", c->truncated}, {"executions", c->executions}, {"events", c->events},
       {"steps", c->steps},         {"resumed", c->resumed},       {"cutoffs", r->cutoffs.cutoffs},
       {"kept", r->cutoffs.kept},   {"states", r->cutoffs.states}, {"races", r->races},
-      {"livelocks", r->livelocks}, {"collected", c->collected},
-      {"probes", c->probes}};
+      {"livelocks", r->livelocks}, {"collected", c->collected},   {"probes", c->probes}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value)) != 0)
       return false;

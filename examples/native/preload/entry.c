@@ -115,7 +115,8 @@ bool execution_shown(uint64_t number) {
 }
 
 void execution_open(void) {
-  pending->ended = pending->redundant = pending->exiting = pending->given_up = pending->dropped = false;
+  pending->ended = pending->redundant = pending->exiting = pending->given_up = pending->dropped =
+      false;
   pending->count = 0;
 }
 
