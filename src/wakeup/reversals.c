@@ -48,7 +48,7 @@ bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maxi
   if (!list_against(u, r, M, event)) return false;
   *any = against->count > 0;
   if (!*any) return true;
-  uint32_t first = against->data[0], end = first, met = 0; /* met: of K */
+  uint32_t first = against->data[0], met = 0; /* met: of K */
   v->count = 0;
   if (!vector_reserve(u->context, v, (uint64_t)M->count - first + 1)) return false;
   for (uint32_t i = first; i < M->count; i++) {
@@ -59,12 +59,10 @@ bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maxi
     bool after = false;
     for (uint32_t j = 0; !after && j < met; j++)
       after = leads(u, M->events[against->data[j]], M->events[i]);
-    if (after) continue;
-    vector_push(v, M->events[i]);
-    end = i + 1;
+    if (!after) vector_push(v, M->events[i]);
   }
   vector_push(v, event);
-  *out = (struct reversed){event, first, v->count, end, v->data};
+  *out = (struct reversed){event, first, v->count, v->data};
   return true;
 }
 
@@ -87,7 +85,7 @@ static bool refuse(struct reversing *in) {
 static bool make(struct reversing *in, uint32_t f) {
   unf_unfolding *u = in->u;
   struct reversals *r = in->r;
-  struct told told = {in->position, f, 0, NONE};
+  struct told told = {in->position, f, NONE};
   struct reversed reversed;
   bool any = false;
   if (!vector_reserve(u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
@@ -95,7 +93,6 @@ static bool make(struct reversing *in, uint32_t f) {
     r->stamps.data[f] = r->stamp;
     if (!unfi_reversal_make(u, r, in->M, f, &reversed, &any)) return refuse(in);
     if (any) told.first = reversed.position;
-    if (any) told.end = reversed.end;
   }
   vector_push(&r->told, told);
   return !any || in->visit(in->user, &reversed);
@@ -112,13 +109,14 @@ static bool reverse_to(void *user, const struct causes *causes) {
 }
 
 /*
- * Whether a reversal of the last execution has the same sequence in this one: it had nothing from
- * behind what both have in common, and what is there now comes after the first event that the
- * sequence left out. What was done about it then still holds.
+ * Whether the sequence of a reversal of the last execution has nothing in this one that it did not
+ * have when it was visited: what is behind the part that both have in common comes after the first
+ * event that the sequence leaves out. If it had more then, that more commuted with the event, so
+ * what covers the sequence of then covers this one.
  */
-static bool same(const struct reversing *in, const struct told *told) {
+static bool covered(const struct reversing *in, const struct told *told) {
   const struct maximal *M = in->M;
-  if (told->end == NONE || told->end > in->known) return false;
+  if (told->first == NONE) return false;
   for (uint32_t i = in->known; i < M->count; i++)
     if (!leads(in->u, M->events[told->first], M->events[i])) return false;
   return true;
@@ -133,7 +131,7 @@ static bool at_position(void *user, uint32_t position, bool known) {
   if (!known) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct told *told = &r->last.data[r->next];
-    if (!same(in, told)) {
+    if (!covered(in, told)) {
       if (!make(in, told->event)) return false;
       continue;
     }

@@ -44,8 +44,7 @@ uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 /* A reversal that the event at a position led to. */
 struct told {
   uint32_t position, event;
-  uint32_t first; /* where its sequence begins */
-  uint32_t end;   /* behind the last event of the execution that is in it; NONE: not known */
+  uint32_t first; /* where its sequence begins; NONE: not known */
 };
 
 typedef VECTOR(struct told) told_vector;
@@ -64,7 +63,6 @@ struct reversals {
 
 struct reversed {
   uint32_t event, position, count;
-  uint32_t end;       /* position in the execution behind the last event that is in the sequence */
   uint32_t *sequence; /* may be used up */
 };
 
