@@ -86,7 +86,7 @@ struct settings {
   unf_algorithm algorithm;
   uint32_t k;
   unf_order order;
-  uint64_t max_timeouts; /* UINT64_MAX: any number */
+  uint64_t max_timeouts, bound; /* UINT64_MAX: any number */
   uint64_t seed, probes, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory, collect;
   double max_seconds;
@@ -186,6 +186,7 @@ struct control {
   uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
+  bool bound_met;     /* a thread was stopped because of settings.bound */
   bool weaker_orders; /* an atomic operation or fence that was not sequentially consistent */
   unf_counts counts;
   unf_estimate estimate;

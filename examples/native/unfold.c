@@ -36,6 +36,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->order = explorer.order;
   s->seed = explorer.seed;
   s->max_switches = explorer.max_switches;
+  s->bound = o->bound == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->bound;
   s->max_timeouts = o->max_timeouts == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->max_timeouts;
   s->max_preemptions = explorer.max_preemptions;
   s->probes = explorer.probes;
@@ -105,6 +106,7 @@ static void remark(const struct control *control) {
   if (control->restarts > 0)
     printf("  atomic objects overlap: begun again %u %s with all their ranges\n", control->restarts,
            control->restarts == 1 ? "time" : "times");
+  if (control->bound_met) puts("  loops were ended by --bound: what needs more turns is missing");
   if (control->timeouts_most >= MANY_TIMEOUTS)
     printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
            "that\n",
@@ -153,12 +155,13 @@ static int report(const struct control *control, const struct cli_options *optio
   bool told = tell_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   result.more = json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
+      "{s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
       "operations_seen", control->operations_seen, "plain_accesses_watched", watched(control),
-      "weaker_orders", control->weaker_orders, "restarts", (json_int_t)control->restarts, "backend",
-      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", told ? mode : NULL);
+      "weaker_orders", control->weaker_orders, "bound_met", control->bound_met, "restarts",
+      (json_int_t)control->restarts, "backend", control->settings.fibers ? "fibers" : "threads",
+      "mode", in_place ? "inprocess" : "fork", "own_process", (json_int_t)control->apart,
+      "own_process_because", told ? mode : NULL);
   if (!tell_findings(control, &result.defects) ||
       !tell_races(control, &result.defects, &result.races))
     fprintf(stderr, "unfold: no memory for the findings\n");

@@ -97,7 +97,6 @@ static void refusals(void **state) {
                                       "m --kk=1 p"};
   static const char *const native[] = {"u",
                                        "u --",
-                                       "u --bound 3 p",
                                        "u --races-every 0 --races p",
                                        "u --races-every 2 p",
                                        "u --cutoffs none p",

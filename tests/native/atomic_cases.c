@@ -132,6 +132,38 @@ static void *looks(void *unused) {
   return unused;
 }
 
+/* Goes round until it is late enough. */
+static void *spins(void *unused) {
+  while (atomic_load(&word) != 1)
+    continue;
+  return unused;
+}
+
+static void *publishes_once(void *unused) {
+  atomic_store(&word, 1);
+  return unused;
+}
+
+/* One place, twice, through different calls; and as many calls as are told apart, and more. */
+static void looked_at(void) {
+  atomic_load(&other);
+}
+
+static int deeper(int depth) {
+  int below = depth == 0 ? atomic_load(&other) : deeper(depth - 1);
+  return below + depth;
+}
+
+static void *calls(void *unused) {
+  looked_at();
+  looked_at();
+  return deeper(300) > 0 ? unused : NULL;
+}
+
+static void *nothing(void *unused) {
+  return unused;
+}
+
 /* Nobody asks for the sum before both are done. */
 static void *adds(void *unused) {
   unfold_add(&small, 3);
@@ -184,6 +216,8 @@ static const struct {
     {"held", holds, needs},
     {"early", publishes, looks},
     {"adds", adds, adds_and_waits},
+    {"spins", publishes_once, spins},
+    {"calls", calls, nothing},
 };
 
 int main(int argc, char **argv) {

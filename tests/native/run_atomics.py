@@ -19,11 +19,12 @@ IFAA = ("--ifaa",)
 # programs with a bound of threads + 1, without and with additions that commute). doc/native.md says which macro makes a program the published one.
 LITERATURE = [
     ("ttaslock", "PARAM1=3", (), 36, 0), ("ttaslock", "PARAM1=4", (), 576, 0), ("twalock", "PARAM1=3", (), 96, 0),
-    ("mcslock", "PARAM1=3 LOOKS=4", (), 336, 72),
+    ("mcslock", "PARAM1=3 LOOKS=4", (), 336, 72), ("mcslock", "PARAM1=3 LOOKS=99", ("--bound", "4"), 336, 72),
     ("futexmutex", "PARAM1=2", (), 12, 0), ("futexmutex", "PARAM1=2", IFAA, 10, 0), ("futexmutex", "PARAM1=3", IFAA, 3618, 312),
     ("seqlock", "PARAM1=1 PARAM2=1 PARAM3=1", (), 9, 36), ("seqlock", "PARAM1=1 PARAM2=1 PARAM3=1 LOOK", (), 9, 83),
     ("mpmcqueue", "PARAM1=1 PARAM2=1 PARAM3=1 LOOK", (), 166, 517), ("mpmcqueue", "PARAM1=1 PARAM2=1 PARAM3=1 LOOK", IFAA, 76, 421),
     ("countedqueue", "PARAM1=1 PARAM2=1 PARAM3=1", (), 901, 374), ("countedqueue", "PARAM1=1 PARAM2=1 PARAM3=1 TURNS=4", (), 925, 350),
+    ("countedqueue", "PARAM1=1 PARAM2=1 PARAM3=1 TURNS=99", ("--bound", "3"), 901, 374),
     ("sortnet", "PARAM1=4", (), 1, 0), ("sortnet", "PARAM1=5", (), 1, 0), ("sortnet", "PARAM1=6", (), 1, 0),
     ("safestack", "OPERATIONS=2,1", (), 34, 1), ("safestack", "OPERATIONS=2,1", IFAA, 19, 1), ("safestack", "OPERATIONS=2,1 LOOK", (), 34, 2),
     ("safestack", "OPERATIONS=3,1", (), 103, 25), ("safestack", "OPERATIONS=3,1", IFAA, 56, 25), ("safestack", "OPERATIONS=3,2", IFAA, 463, 12),
@@ -135,8 +136,16 @@ def waits(compiler):
         check(f"{case}: {counts_expected}", seen == counts_expected, seen)
     done = unfold("--", build(compiler, f"{PROGRAMS}/atomics/handshake.c", "handshake"))
     check("handshake", done.returncode == 1 and "livelock (1 execution)\n" in done.stdout, done)
+    said = "loops were ended by --bound"
+    check("--bound says so", [unfold("--bound", n, "--", program, "calls").stdout.count(said) for n in ("0", "1")] == [1, 0])
     check("--expect livelock", [unfold("--expect", "livelock", "--", program, c).returncode for c in ("handshake", "held")] == [0, 1])
     for backend in BACKENDS:
+        for bound in (0, 1, 3):
+            result = explore([program, "spins"], "--bound", str(bound), *backend)
+            seen = tuple(result[key] for key in ("complete", "blocked", "bound_met", "finished"))
+            check(f"a loop that waits, {bound} {backend}", seen == (bound, 1, True, True), result)
+        result = explore([program, "calls"], "--bound", "1", *backend)
+        check(f"places that are come to in several ways {backend}", (result["traces"], result["blocked"], result["bound_met"]) == (1, 0, False), result)
         result = explore([program, "adds"], "--ifaa", *backend)
         check(f"additions commute {backend}", (result["traces"], result["events"]) == (1, result["steps"]), result)
 

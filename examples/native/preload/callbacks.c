@@ -21,10 +21,12 @@ void __tsan_init(void) {
 
 INTERPOSE void __tsan_func_entry(const void *caller);
 void __tsan_func_entry(const void *caller) {
+  bound_call((uint64_t)(uintptr_t)caller);
 }
 
 INTERPOSE void __tsan_func_exit(void);
 void __tsan_func_exit(void) {
+  bound_return();
 }
 
 INTERPOSE void __tsan_read_range(const void *address, size_t size);

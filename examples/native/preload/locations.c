@@ -121,6 +121,7 @@ void location_fence(int order) {
 void location_operate(const struct access *access, uint64_t place) {
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
+  bound_operation(place);
   struct object *o = object_of(access, place);
   unf_operation operation = unf_operation_make(
       access->kind, o->name, signed_of(access->low, o->bits), signed_of(access->high, o->bits));

@@ -126,7 +126,8 @@ struct thread {
   struct random *random; /* their state, or NULL */
   void **values;         /* of the keys, KEYS_MAX of them once one was set, or NULL */
   struct passed *passed;
-  void *backend; /* of the back-end */
+  struct visits *visits; /* bounds.c */
+  void *backend;         /* of the back-end */
   int turn;
   struct thread *next, *next_fresh;
 };
@@ -281,6 +282,11 @@ void thread_over(struct thread *t);
 
 /* keys.c */
 void keys_finish(struct thread *t);
+
+/* bounds.c: a function was called from there, or left; an operation is about to be performed. */
+void bound_call(uint64_t place);
+void bound_return(void);
+void bound_operation(uint64_t place);
 
 /* findings.c: what was seen in this execution, and (worker) what is kept of it. */
 struct pending {
