@@ -240,30 +240,56 @@ static void widen(void *user, uint32_t event, const struct action *a) {
   range->wraps = __builtin_sub_overflow(*end, addend, end) || range->wraps;
 }
 
-static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *operation,
-                      uint32_t keep) {
-  uint32_t entry = cut_at(cut, u->objects.data[operation->target].site);
-  unsigned bytes = width(&u->objects.data[operation->target]);
-  int64_t value = value_at(u, cut, operation->target), other = operation->low;
+/* The number in the bytes of a cell: the last ones of a location have its sign. */
+static int64_t number_of(int64_t value, unsigned bytes, bool last) {
+  return last ? cut_to(value, bytes) : value & (((int64_t)1 << BITS * bytes) - 1);
+}
+
+/* The same of a cell; wraps: it can be anything. */
+static struct range range_at(unf_unfolding *u, uint32_t entry, const struct memory_cell *c,
+                             const struct object *o, uint32_t keep) {
+  uint64_t first = c != NULL ? c->first : 0;
+  unsigned bytes = c != NULL ? c->size : width(o);
+  bool last = first + bytes == o->first + width(o);
+  int64_t initial = c != NULL ? (int64_t)c->initial : o->initial;
+  int64_t value = number_of(value_of_entry(u, entry, first, initial), bytes, last);
   struct range range = {u, keep, value, value, false};
   unfi_adds(u, entry, widen, &range);
-  if (range.wraps || cut_to(range.low, bytes) != range.low ||
-      cut_to(range.high, bytes) != range.high)
-    return true;
-  switch (operation->second) {
+  range.wraps = range.wraps || number_of(range.low, bytes, last) != range.low ||
+                number_of(range.high, bytes, last) != range.high;
+  return range;
+}
+
+static bool can_hold(const struct range *range, uint32_t relation, int64_t other) {
+  switch (relation) {
   case UNF_EQUAL:
-    return range.low <= other && other <= range.high;
+    return range->low <= other && other <= range->high;
   case UNF_UNEQUAL:
-    return range.low != other || range.high != other;
+    return range->low != other || range->high != other;
   case UNF_LESS:
-    return range.low < other;
+    return range->low < other;
   case UNF_AT_MOST:
-    return range.low <= other;
+    return range->low <= other;
   case UNF_GREATER:
-    return range.high > other;
+    return range->high > other;
   default:
-    return range.high >= other;
+    return range->high >= other;
   }
+}
+
+static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *operation,
+                      uint32_t keep) {
+  const struct object *o = &u->objects.data[operation->target];
+  const struct memory_cell *c = first_cell(u, o);
+  struct range range = range_at(u, cut_at(cut, o->site), c, o, keep);
+  while (!range.wraps && c != NULL && (c = next_cell(u, o, c)) != NULL) {
+    struct range above = range_at(u, cut_at(cut, c->site), c, o, keep);
+    unsigned below = BITS * (unsigned)(c->first - o->first);
+    range.low = sum(range.low, (int64_t)((uint64_t)above.low << below));
+    range.high = sum(range.high, (int64_t)((uint64_t)above.high << below));
+    range.wraps = above.wraps;
+  }
+  return range.wraps || can_hold(&range, operation->second, operation->low);
 }
 
 unf_status unf_configuration_value(const unf_configuration *c, unf_object location, int64_t *out) {

@@ -253,16 +253,40 @@ static bool below_write(struct reversal *r, uint32_t thread, struct keep keep,
   return help && !stopped(r) && without(r);
 }
 
+/* The last writes at the sites of a location, as far as they may be left out. */
+static bool last_writes(struct reversal *r, const unf_operation *operation, struct keep keep,
+                        handle_vector *out) {
+  unf_unfolding *u = r->u;
+  r->status = u->effects->operations[operation->kind].family->concerns(u, operation);
+  if (r->status == UNF_OK && !vector_reserve(u->context, out, u->scratch_uses.count))
+    r->status = unfi_refused(u->context);
+  for (uint32_t i = 0; r->status == UNF_OK && i < u->scratch_uses.count; i++) {
+    uint32_t write = entry_write(u, cut_at(P_of(r), u->scratch_uses.data[i].site));
+    bool found = write == 0 || unfi_precedes(u, write, keep.before);
+    for (uint32_t j = 0; !found && j < out->count; j++)
+      found = out->data[j] == write;
+    if (!found) vector_push(out, write);
+  }
+  return r->status == UNF_OK;
+}
+
 /* Where nothing tells what blocks the operation: each of the relevant events is left out in turn.
- * For a location that cannot help while the value stays out of reach. */
+ * For a location that cannot help while the value stays out of reach; one of several sites gets
+ * there only without one of the last writes. */
 static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
                         const unf_operation *operation) {
   const struct effect_family *family = r->u->effects->operations[operation->kind].family;
   handle_vector last = {0};
-  bool go_on = family->adds_help != NULL && r->single != NONE
-                   ? below_write(r, thread, keep, operation)
-                   : !tried(r);
-  if (go_on && relevant(r, operation, keep, &last))
+  bool go_on, writes = false;
+  if (family->adds_help != NULL && r->single != NONE) {
+    go_on = below_write(r, thread, keep, operation);
+  } else {
+    go_on = !tried(r);
+    writes = go_on && family->adds_help != NULL &&
+             !family->adds_help(r->u, P_of(r), operation, keep.before);
+  }
+  if (go_on &&
+      (writes ? last_writes(r, operation, keep, &last) : relevant(r, operation, keep, &last)))
     for (uint32_t i = 0; i < last.count && !stopped(r); i++)
       down_without(r, thread, keep, operation, last.data[i]);
   vector_free(r->u->context, &last);

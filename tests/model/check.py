@@ -290,6 +290,9 @@ class Counts(Case):
         self.counts(pieces + " thread r { await(x == 257); }", traces=1, complete=1)
         self.counts(pieces + " thread r { await(x == 1); }", status=1, traces=2, complete=1)
         self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(l, 100); }", "--ifaa", traces=1)
+        for words in ([], ["--algorithm=odpor"]): # not all subsets of the additions are tried
+            self.counts("atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread w[i:0..39] { fetch_add(l, 1); } thread q { store(h, 0); }"
+                        "thread r { await(x == 40); }", "--ifaa", *words, traces=2, complete=2) # q before r, r before q
         self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(x, 100); }", "--ifaa", traces=6)
         for text in ("int r = load(x); assert(r == 7); store(x, -2); r = load(x); assert(r == -2);",
                      "int r = exchange(x, 3); assert(r == 7); r = exchange(x, 4); assert(r == 3);",
