@@ -1,7 +1,7 @@
 /* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD]]]: one exploration, one line of JSON. The
- * word is an order of cutoffs or of the search, or "collect". Bytes are the most that the library
- * had. States of the program are not kept, so that in orders other than depth-first its steps are
- * performed again.
+ * word is an order of cutoffs or of the search, "collect" or "probes". Bytes are the most that the
+ * library had. States of the program are not kept, so that in orders other than depth-first its
+ * steps are performed again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   if (argc < 4 || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
     fprintf(stderr,
             "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs|odpor [K|optimal "
-            "[size|erv|bfs|random|deepest-first|collect]]]\n",
+            "[size|erv|bfs|random|deepest-first|collect|probes]]]\n",
             argv[0]);
     return 2;
   }
@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
   if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
   if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
   if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = 10000;
+  if (argc > 6 && strcmp(argv[6], "probes") == 0) options.probes = 4;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;

@@ -280,3 +280,28 @@ unf_status program_explore(struct binding *b, const unf_explorer_options *option
   unf_explorer_free(x);
   return status;
 }
+
+unf_status program_estimate(struct binding *b, uint64_t seed, uint64_t probes, unf_estimate *out) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_explorer *x;
+  options.probes = probes * probes;
+  options.seed = seed;
+  unf_status status = unf_explorer_new(b->unfolding, &options, &x);
+  if (status != UNF_OK) return status;
+  uint64_t room = 64;
+  struct state *states = calloc(room, sizeof *states);
+  if (states == NULL) abort();
+  unf_counts counts = {0};
+  while (status == UNF_OK && counts.probes < probes) {
+    unf_run next;
+    status = unf_explorer_next(x, &next);
+    if (status == UNF_OK && next.finished) break;
+    if (status == UNF_OK) status = run(b, x, &states, &room, 0);
+    unf_explorer_counts(x, &counts);
+  }
+  unf_explorer_estimate(x, out);
+  out->left += (double)counts.traces;
+  free(states);
+  unf_explorer_free(x);
+  return status;
+}

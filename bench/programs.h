@@ -67,4 +67,8 @@ unf_status program_bind(const struct program *program, unf_unfolding *unfolding,
 unf_status program_explore(struct binding *binding, const unf_explorer_options *options,
                            unf_counts *counts);
 
+/* The estimate of all traces after one execution and so many probes. */
+unf_status program_estimate(struct binding *binding, uint64_t seed, uint64_t probes,
+                            unf_estimate *out);
+
 #endif

@@ -16,6 +16,8 @@
 
 /* New events before some are given back, unless that is said: about 100 MB. */
 #define COLLECT 1000000
+/* Of probes: see unf_explorer_options. */
+#define PROBES 2
 
 enum value_kind {
   KIND_flag,
@@ -335,7 +337,7 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
     out->collect = COLLECT;
   bool bounded = out->max_switches != UNF_UNBOUNDED || out->max_preemptions != UNF_UNBOUNDED;
   if (!bounded && out->cutoffs == UNF_CUTOFFS_NONE)
-    out->probes = options->probes == CLI_NUMBER_NONE ? 4 : (uint64_t)options->probes;
+    out->probes = options->probes == CLI_NUMBER_NONE ? PROBES : (uint64_t)options->probes;
 }
 
 void cli_options_limits(const struct cli_options *options, unf_limits *out) {

@@ -125,7 +125,7 @@ typedef struct unf_explorer_options {
    * Probes: executions beside the exploration, for unf_explorer_estimate(). While there were n
    * executions there are about √(probes · n) of them, the first ones directly after the first
    * execution. They change nothing of what the exploration does, and of counts only counts.probes.
-   * Not with cutoffs or bounds, and none before unf_explorer_prefix(). 4 is a good number (0:
+   * Not with cutoffs or bounds, and none before unf_explorer_prefix(). 2 is a good number (0:
    * none).
    */
   uint64_t probes;

@@ -202,10 +202,12 @@ static void replay(unf_explorer *x) {
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
-  if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "resume");
-  if (steps > (x->probes.running ? 0 : x->base))
+  bool probe = x->probes.running;
+  if (x->state != RUNNING || (x->at != 0 && !probe)) return unfi_wrong_state(x, "resume");
+  if (steps > (probe ? 0 : x->base))
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before", NULL,
                      NULL);
+  if (probe) return UNF_OK;
   while (x->at < steps)
     replay(x);
   x->resumed = x->at;

@@ -51,13 +51,15 @@ struct expected {
   uint64_t calls; /* allocations up to the end of the exploration */
 };
 
-/* In steps, by whole traces, in steps with cutoffs, with events given back before every run; in
+/* In steps, by whole traces, in steps with cutoffs, with events given back before every run, with
+ * probes; in
  * other orders of the search, with every state saved and with bounds that nothing exceeds. */
 enum form {
   STEPPED,
   FED,
   CUT_OFF,
   COLLECTING,
+  PROBING,
   BREADTH_FIRST,
   AT_RANDOM,
   CUT_OFF_DEEPEST,
@@ -68,6 +70,7 @@ static const char *const form_texts[FORMS] = {"",
                                               ", fed",
                                               ", with cutoffs",
                                               ", giving back",
+                                              ", with probes",
                                               ", breadth-first",
                                               ", at random",
                                               ", with cutoffs, deepest first",
@@ -84,6 +87,7 @@ static bool explore(struct memory *m, const struct script *script, unf_algorithm
   if (form == CUT_OFF || form == CUT_OFF_DEEPEST) explorer.cutoffs = UNF_CUTOFFS_ERV;
   if (form == COLLECTING || form == COLLECTING_DEEPEST) explorer.collect = 1;
   explorer.collect_percent = 0;
+  if (form == PROBING) explorer.probes = 4;
   if (form == BREADTH_FIRST) explorer.order = UNF_ORDER_BREADTH_FIRST;
   if (form == AT_RANDOM) explorer.order = UNF_ORDER_RANDOM;
   if (form == CUT_OFF_DEEPEST || form == COLLECTING_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;

@@ -246,7 +246,7 @@ unf_status session_run(struct session *s, bool *done) {
   unf_status status = offer(s, 0);
   for (;;) {
     if (status != UNF_OK) return status;
-    if (s->saves) TRY(s, unf_explorer_save(s->x, s->runs));
+    if (s->saves && !run.probe) TRY(s, unf_explorer_save(s->x, s->runs));
     TRY(s, unf_explorer_step(s->x, &step));
     if (step.kind != UNF_STEP_ACTION) break;
     struct session before = *s;
@@ -261,8 +261,8 @@ unf_status session_run(struct session *s, bool *done) {
       status = offer(s, number_of(s, step.action.target));
   }
   TRY(s, unf_explorer_finish(s->x, false, &verdict));
-  s->runs++;
-  if (s->finished != NULL) s->finished(s, &verdict);
+  s->runs += !run.probe;
+  if (s->finished != NULL && !run.probe) s->finished(s, &verdict);
   return UNF_OK;
 }
 

@@ -1,0 +1,173 @@
+/* Probes: that they change nothing of the exploration, and what is refused. What they tell is shown
+ * by tests/random/probes.c. */
+#include "fixture.h"
+#include "script.h"
+
+/* The steps of all executions, one after the other, as a number. */
+struct record {
+  uint64_t hash, count;
+};
+
+static bool note(void *user, unf_event event) {
+  struct session *s = user;
+  struct record *r = s->finished_user;
+  unf_action a;
+  ok(unf_event_action(s->u, event, &a));
+  const uint64_t fields[] = {a.kind, a.thread, a.target, (uint64_t)a.value};
+  for (unsigned i = 0; i < 4; i++)
+    r->hash = (r->hash ^ fields[i]) * 0x100000001b3u + 1;
+  r->count++;
+  return true;
+}
+
+static void note_run(struct session *s, const unf_verdict *verdict) {
+  assert_false(verdict->probe);
+  unf_explorer_path(s->x, note, s);
+}
+
+static void explore(const struct script *script, const unf_explorer_options *options,
+                    struct record *record, unf_counts *counts) {
+  struct session s = {.finished = note_run, .finished_user = record};
+  memset(record, 0, sizeof *record);
+  ok(session_open(&s, script, NULL));
+  ok(session_explorer(&s, options));
+  ok(session_explore(&s));
+  ok(unf_check_explorer(s.x));
+  ok(unf_check_unfolding(s.u));
+  unf_explorer_counts(s.x, counts);
+  session_close(&s);
+}
+
+static void same_with_and_without(const struct script *script, unf_explorer_options options) {
+  struct record with, without;
+  unf_counts c[2] = {{0}};
+  explore(script, &options, &without, &c[0]);
+  options.probes = 50;
+  explore(script, &options, &with, &c[1]);
+  assert_int_equal(c[0].probes, 0);
+  assert_true(c[1].probes > 0 || c[1].executions == 1);
+  c[0].probes = c[1].probes;
+  assert_memory_equal(&c[0], &c[1], sizeof c[0]);
+  assert_int_equal(with.count, without.count);
+  assert_int_equal(with.hash, without.hash);
+}
+
+static void nothing_changes(void **state) {
+  struct script script;
+  uint64_t seed = 9;
+  (void)state;
+  for (unsigned i = 0; i < 10; i++) {
+    script_random(&script, &seed);
+    if (i == 0) script_dispatcher(&script, 2, 2);
+    if (i == 1) script_crossing(&script, true);
+    if (i == 2) script_choosing(&script);
+    if (i == 3) script_rivals(&script);
+    for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+      unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+      options.algorithm = (unf_algorithm)algorithm;
+      if (algorithm == UNF_DFS && (i == 0 || script.threads > 3)) continue;
+      for (uint32_t k = 1; k <= (algorithm == UNF_QPOR ? 3 : 1); k++) {
+        options.alternative.k = k < 3 ? k : UNF_K_OPTIMAL;
+        for (int order = 0; order < (algorithm == UNF_ODPOR ? 1 : UNF_ORDER_CHOSEN); order++) {
+          options.order = (unf_order)order;
+          same_with_and_without(&script, options);
+        }
+      }
+    }
+  }
+}
+
+static void begin(struct session *s, const struct script *script, uint64_t probes, uint64_t seed) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  memset(s, 0, sizeof *s);
+  options.probes = probes;
+  options.seed = seed;
+  ok(session_open(s, script, NULL));
+  ok(session_explorer(s, &options));
+}
+
+static void the_estimate_is_near(void **state) {
+  struct script script;
+  unf_estimate e;
+  (void)state;
+  script_dispatcher(&script, 2, 2); /* 32 traces */
+  for (uint64_t seed = 0; seed < 5; seed++) {
+    struct session s;
+    bool done;
+    begin(&s, &script, 90000, seed);
+    unf_explorer_estimate(s.x, &e);
+    assert_true(e.left < 0 && e.error < 0 && e.samples == 0);
+    for (unsigned i = 0; i < 301; i++)
+      ok(session_run(&s, &done));
+    unf_explorer_estimate(s.x, &e);
+    assert_int_equal(e.samples, 300);
+    assert_true(e.error > 0 && e.error < 8);
+    assert_true(e.left + 1 > 32 - 4 * e.error && e.left + 1 < 32 + 4 * e.error);
+    ok(session_explore(&s));
+    unf_explorer_estimate(s.x, &e);
+    assert_true(e.left == 0 && e.error == 0);
+    session_close(&s);
+  }
+}
+
+static void what_is_refused(void **state) {
+  struct script script;
+  struct session s;
+  unf_run run;
+  unf_step step;
+  unf_estimate e;
+  bool done;
+  (void)state;
+  script_crossing(&script, false);
+  begin(&s, &script, 0, 0);
+  unf_explorer *x;
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  options.probes = 1;
+  options.max_switches = 5;
+  fails(UNF_UNSUPPORTED, unf_explorer_new(s.u, &options, &x));
+  options.max_switches = UNF_UNBOUNDED;
+  options.cutoffs = UNF_CUTOFFS_SIZE;
+  fails(UNF_UNSUPPORTED, unf_explorer_new(s.u, &options, &x));
+  session_close(&s);
+
+  begin(&s, &script, 4, 0);
+  ok(session_run(&s, &done));
+  ok(unf_explorer_next(s.x, &run));
+  assert_true(run.probe && run.number == 1 && run.shared == 0 && run.decided == 0);
+  fails(UNF_INVALID, unf_explorer_resume(s.x, 1));
+  fails(UNF_STATE, unf_explorer_save(s.x, 1));
+  fails(UNF_STATE, unf_explorer_next(s.x, &run));
+  fails(UNF_STATE, unf_explorer_commit(s.x, NULL, 0));
+  fails(UNF_MISSING, unf_explorer_step(s.x, &step));
+  assert_int_equal(unf_explorer_last(s.x), UNF_EVENT_BOTTOM);
+  unf_explorer_abandon(s.x);
+  unf_explorer_estimate(s.x, &e);
+  assert_true(e.left < 0 && e.error < 0);
+  ok(unf_explorer_next(s.x, &run)); /* no other one comes */
+  assert_false(run.probe);
+  unf_explorer_abandon(s.x);
+  ok(session_explore(&s));
+  assert_int_equal(s.runs, 3);
+  session_close(&s);
+}
+
+static void whole_traces_have_none(void **state) {
+  struct script script;
+  struct session s;
+  unf_counts counts;
+  (void)state;
+  script_crossing(&script, false);
+  begin(&s, &script, 100, 0);
+  ok(session_explore_fed(&s));
+  unf_explorer_counts(s.x, &counts);
+  assert_int_equal(counts.traces, 3);
+  assert_int_equal(counts.probes, 0);
+  session_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_changes), cmocka_unit_test(the_estimate_is_near),
+      cmocka_unit_test(what_is_refused), cmocka_unit_test(whole_traces_have_none)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
