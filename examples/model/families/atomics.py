@@ -250,6 +250,17 @@ thread w[i : 0..1] {{
 
 
 @family
+def adds(n, k):
+    return f"""// ADDS({n},{k}): {n} threads add 1, and one waits for {k}. With --ifaa: ({n} choose {k}) traces and the one in which it came too late.
+atomic int x;
+
+thread w[i : 1..{n}] {{ fetch_add(x, 1); }}
+
+thread q {{ await(x == {k}); }}
+"""
+
+
+@family
 def spinners(n):
     return f"""// SPINNERS({n}): {n} threads try a lock until they have it.
 atomic int x;
@@ -573,6 +584,7 @@ PROGRAMS = (
     + [("redundant-co", (n,)) for n in (5, 6)]
     + [("control-flow", (n,)) for n in (3, 6)]
     + [("exponential-bug", (n,)) for n in (1, 3)]
+    + [("adds", p) for p in ((6, 3), (12, 6), (16, 8), (64, 64))]
     + [("circular-buffer", (5,)), ("opt-lock", (3,)), ("spinners", (3,)), ("lockers", (3,))]
     + [(name, (n,)) for name in ("ttaslock", "twalock") for n in (3, 4)]
     + [(name, (n,)) for name in ("mcslock", "mutex") for n in (2, 3)]
