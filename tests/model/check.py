@@ -923,6 +923,16 @@ class Families(Case):
         done = subprocess.run([sys.executable, script, "--check", script.parent], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_tutorial(self):
+        """The commands of doc/tutorial.md print what stands there, but for the line with time and memory."""
+        blocks = re.findall(r"```console\n\$ unfold-model (.*)\n((?:.*\n)*?)```", (ROOT / "doc" / "tutorial.md").read_text())
+        self.assertGreater(len(blocks), 3)
+        for words, text in blocks:
+            with self.subTest(words):
+                done = run(*words.split(), cwd=ROOT)
+                seen = [line for line in done.stdout.splitlines() if not re.match(r"  [0-9.]+ s, ", line)]
+                self.assertEqual(seen, text.splitlines(), done.stderr)
+
     def test_optimal(self):
         for name, traces in self.TRACES.items():
             with self.subTest(name):
