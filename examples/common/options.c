@@ -244,7 +244,7 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
   if (out->algorithm == CLI_ODPOR && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
     return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor");
-  if (out->races_every > 0 && !out->races)
+  if (out->races_every > 0 && !out->races && program == CLI_NATIVE)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
   if (out->algorithm == CLI_ODPOR && out->order != CLI_DEPTH_FIRST)
     return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor");
@@ -255,9 +255,7 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_collect], NULL,
                    "not with --algorithm dfs, --cutoffs, --dot or --max-events");
   if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)
-    return mistake(program, &table[FIELD_seed], NULL,
-                   program == CLI_MODEL ? "only for --order random"
-                                        : "only for --order random or --races-every");
+    return mistake(program, &table[FIELD_seed], NULL, "only for --order random or --races-every");
   if (out->argument_count == 0)
     problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
   else if (program == CLI_MODEL && out->argument_count > 1)

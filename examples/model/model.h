@@ -21,6 +21,7 @@ struct session {
   int64_t *states;                  /* after each step of the run at hand; the first is the start */
   uint64_t room;                    /* of them, in states */
   unf_races *races;                 /* found in the run at hand and before */
+  bool races_watched;               /* in the run at hand */
   unf_status race_status;           /* of the calls on it while the machine runs */
   uint64_t races_listed;            /* of those found, how many are in the result */
   uint64_t steps;                   /* performed in the run at hand */

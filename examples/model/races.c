@@ -10,24 +10,31 @@ static void access_made(void *user, uint32_t thread, uint32_t variable, bool wri
   unf_access access = {thread, write, (uint64_t)variable * WORD, WORD,
                        (uint64_t)place.line << 32 | place.column};
   checkpoints_access(&s->checkpoints, s->steps, &access);
-  if (s->race_status == UNF_OK) s->race_status = unf_races_access(s->races, &access);
+  if (s->races_watched && s->race_status == UNF_OK)
+    s->race_status = unf_races_access(s->races, &access);
 }
 
 unf_status races_open(struct session *s) {
+  unf_races_options options = UNF_RACES_OPTIONS_INIT;
+  const struct cli_options *o = &s->options;
+  if (o->races_every > 0) options.every = o->races_every;
+  if (o->races_every > 0 && o->seed != CLI_NUMBER_NONE) options.seed = (uint64_t)o->seed;
   s->machine.watcher.user = s;
-  return unf_races_new(s->unfolding, NULL, &s->races);
+  return unf_races_new(s->unfolding, &options, &s->races);
 }
 
+/* Where states are kept, the journal has the accesses of all runs, because one that is watched can
+ * begin at a state of one that was not. */
 unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed) {
-  bool watched;
   s->race_status = UNF_OK;
-  unf_status status = unf_races_begin(s->races, shared, resumed, &watched);
-  s->machine.watcher.access = status == UNF_OK && watched ? access_made : NULL;
+  unf_status status = unf_races_begin(s->races, shared, resumed, &s->races_watched);
+  bool wanted = s->races_watched || s->checkpoints.interval > 0;
+  s->machine.watcher.access = status == UNF_OK && wanted ? access_made : NULL;
   return status;
 }
 
 void races_step(struct session *s, unf_event event) {
-  if (s->machine.watcher.access == NULL || s->race_status != UNF_OK) return;
+  if (!s->races_watched || s->race_status != UNF_OK) return;
   s->race_status = unf_races_step(s->races, event);
 }
 
@@ -57,7 +64,8 @@ static bool tell_step(void *user, unf_event event) {
 
 unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps) {
   struct catching c = {s, steps, 0, 0, UNF_OK};
-  if (s->steps > steps && tell_accesses(&c)) unf_explorer_path(x, tell_step, &c);
+  if (s->races_watched && s->steps > steps && tell_accesses(&c))
+    unf_explorer_path(x, tell_step, &c);
   return c.status;
 }
 

@@ -754,6 +754,26 @@ class Races(Case):
         self.races("shared int t[2]; thread p { t[0] = 1; t[1] = 1; } thread q { t[1] = 2; }", (39, 62))
         self.races("shared int s; thread main { spawn(p); s = 1; join(p); s = 3; } thread p { s = 2; }", (39, 75))
 
+    def test_in_a_share_of_executions(self):
+        """Four writers whose order is explored and one that is ordered with nobody: each execution has all pairs."""
+        text = "shared int s; mutex m; thread p[i : 0..3] { lock(m); s = i; unlock(m); } thread q { s = 9; }"
+        for order in ("dfs", "bfs", "random", "deepest-first"):
+            whole = self.explore(text, "--order", order, status=1)
+            races = [d["count"] for d in whole["defects"] if d["kind"] == "race"]
+            self.assertEqual((whole["traces"], races), (24, [24]), order)
+            for every, count in ((1, 24), (2, 12), (5, 5), (24, 1), (1000, 1)):
+                seen = self.explore(text, "--order", order, "--races-every", str(every), status=1)
+                races = [d["count"] for d in seen["defects"] if d["kind"] == "race"]
+                self.assertEqual((seen["traces"], seen["executions"], seen["races"], races), (24, 24, 1, [count]), [order, every])
+        counts = set()
+        for seed in range(1, 6):
+            seen = json.loads(run("--json", "--races-every=4", f"--seed={seed}", self.write(text)).stdout)
+            counts.add(sum(d["count"] for d in seen["defects"]))
+        self.assertGreater(len(counts), 1)
+        self.assertLess(max(counts), 16)
+        self.assertEqual(run("--races-every=0", "x.unf").returncode, 2)
+        self.assertEqual(run("--races-every", "x.unf").returncode, 2)
+
     def test_a_mutex_that_one_thread_forgets(self):
         self.races("shared int s; mutex m; thread p { lock(m); s = 1; unlock(m); } thread q { s = 2; lock(m); unlock(m); }", (44, 75))
 
