@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unfold/await.h>
+#include <unistd.h>
 
 static _Atomic unsigned char small = 250;
 static _Atomic int word, other;
+static time_t started;
 static union {
   _Atomic int whole;
   _Atomic short half[2];
@@ -132,9 +135,30 @@ static void *looks(void *unused) {
   return unused;
 }
 
+/* Who sees an addition is later than it was, and who adds to what was read is later than that. */
+static void *sleeps_and_adds(void *unused) {
+  sleep(5);
+  unfold_add(&word, 1);
+  unfold_await_eq(&word, 4);
+  if (time(NULL) < started + 7) abort();
+  return unused;
+}
+
+static void *waits_and_adds(void *unused) {
+  unfold_await_eq(&word, 1);
+  if (time(NULL) < started + 5) abort();
+  sleep(2);
+  unfold_add(&word, 3);
+  return unused;
+}
+
 /* Goes round until it is late enough. */
+static int looked_for(void) {
+  return atomic_load(&word) == 1;
+}
+
 static void *spins(void *unused) {
-  while (atomic_load(&word) != 1)
+  while (!looked_for())
     continue;
   return unused;
 }
@@ -217,11 +241,13 @@ static const struct {
     {"early", publishes, looks},
     {"adds", adds, adds_and_waits},
     {"spins", publishes_once, spins},
+    {"sleeps", sleeps_and_adds, waits_and_adds},
     {"calls", calls, nothing},
 };
 
 int main(int argc, char **argv) {
   pthread_t threads[2];
+  started = time(NULL);
   for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof cases[0]; i++) {
     if (strcmp(argv[1], cases[i].name) != 0) continue;
     pthread_create(&threads[0], NULL, cases[i].first, NULL);

@@ -147,6 +147,8 @@ def waits(compiler):
         result = explore([program, "calls"], "--bound", "1", *backend)
         check(f"places that are come to in several ways {backend}", (result["traces"], result["blocked"], result["bound_met"]) == (1, 0, False), result)
         result = explore([program, "adds"], "--ifaa", *backend)
+        for options in ((), IFAA):
+            check(f"clocks {backend} {options}", explore([program, "sleeps"], *options, *backend)["complete"] == 1)
         check(f"additions commute {backend}", (result["traces"], result["events"]) == (1, result["steps"]), result)
 
 
