@@ -238,19 +238,22 @@ static bool may_collect(const struct cli_options *out) {
 
 static int check(enum cli_program program, const struct cli_options *out) {
   const char *problem = NULL;
+  bool by_reversal = out->algorithm == CLI_ODPOR || out->algorithm == CLI_EAGER;
   if (out->expect != NULL && cli_kind_find(out->expect) == CLI_KIND_COUNT)
     return mistake(program, &table[FIELD_expect], out->expect, "no such kind of defect");
   if (out->algorithm != CLI_QPOR && out->k != UNF_K_OPTIMAL)
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
-  if (out->algorithm == CLI_ODPOR && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
-    return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor");
+  if (by_reversal && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
+    return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor or eager");
   if (out->races_every > 0 && !out->races && program == CLI_NATIVE)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
-  if (out->algorithm == CLI_ODPOR && out->order != CLI_DEPTH_FIRST)
-    return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor");
-  if (out->algorithm == CLI_ODPOR &&
+  if (by_reversal && out->order != CLI_DEPTH_FIRST)
+    return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor or eager");
+  if (by_reversal &&
       (out->max_switches != CLI_NUMBER_NONE || out->max_preemptions != CLI_NUMBER_NONE))
-    return mistake(program, &table[FIELD_algorithm], "odpor", "knows no bounds of the schedule");
+    return mistake(program, &table[FIELD_algorithm],
+                   out->algorithm == CLI_ODPOR ? "odpor" : "eager",
+                   "knows no bounds of the schedule");
   if (out->collect != CLI_NUMBER_NONE && out->collect > 0 && !may_collect(out))
     return mistake(program, &table[FIELD_collect], NULL,
                    "not with --algorithm dfs, --cutoffs, --dot or --max-events");
@@ -322,6 +325,7 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   out->algorithm = options->algorithm == CLI_DFS     ? UNF_DFS
                    : options->algorithm == CLI_SDPOR ? UNF_SDPOR
                    : options->algorithm == CLI_ODPOR ? UNF_ODPOR
+                   : options->algorithm == CLI_EAGER ? UNF_EAGER
                                                      : UNF_QPOR;
   out->alternative.k = options->k;
   out->order = order_of(options->order);

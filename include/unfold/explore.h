@@ -48,6 +48,8 @@ typedef enum unf_algorithm {
   UNF_DFS,   /**< every interleaving: the slow reference */
   UNF_ODPOR, /**< wakeup trees: as many runs as UNF_QPOR with k = UNF_K_OPTIMAL, without searching
                 for alternatives; no cutoffs, bounds, or order but depth-first */
+  UNF_EAGER, /**< each reversal at once, nothing stored but suspended runs: polynomial space; some
+                redundant runs; refused as for UNF_ODPOR, and whole traces too */
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
@@ -211,6 +213,9 @@ typedef struct unf_counts {
   uint32_t bounds;      /**< bounds that truncated executions exceeded: UNF_BOUND_… added up */
   uint64_t collections; /**< times that events were given back, see unf_explorer_options.collect */
   uint64_t collected;   /**< events given back */
+  uint64_t waiting; /**< UNF_ODPOR, UNF_EAGER: the most that ever waited for later runs, in events:
+                       of wakeup trees; of suspended runs, their turns to come included */
+  uint64_t waiting_bytes; /**< the same in bytes, without room that was not in use */
   unf_alternative_statistics alternatives; /**< what finding the next branches cost */
 } unf_counts;
 
@@ -338,9 +343,10 @@ typedef struct unf_pending {
  * After unf_explorer_prefix(). Takes a whole execution, with one pending entry for every started
  * thread, and finishes it. A trace that goes, beyond its prefix, where everything was explored is
  * taken up to that point and counts as redundant; the next prefix goes on from there if it has to.
- * Errors: UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM, UNF_DISABLED, each
- * with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED; after each the
- * same execution, or a better one, can be fed. Cost: the sum of the calls of the other form.
+ * Errors: UNF_UNSUPPORTED (cutoffs, UNF_EAGER), UNF_DIVERGENCE (not the prefix, or not maximal),
+ * UNF_NONDETERMINISM, UNF_DISABLED, each with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY,
+ * UNF_LIMIT, UNF_INTERRUPTED; after each the same execution, or a better one, can be fed. Cost: the
+ * sum of the calls of the other form.
  */
 UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *trace,
                                      uint64_t count, const unf_pending *pending,

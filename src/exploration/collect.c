@@ -8,7 +8,7 @@
  * immediately, and its causes, which stay in U as well: a candidate stands for all that has it in
  * its history.
  *
- * For wakeup trees there is no U; what waits in them is kept.
+ * For wakeup trees and suspended runs there is no U; what waits in them is kept.
  *
  * What could have been instead of an event is known (`extended`) as long as the event is in C ∪ D,
  * since it conflicts with one of its causes or itself. For an event that is kept for another reason
@@ -65,22 +65,37 @@ static void release_all(unf_explorer *x) {
   }
 }
 
+static void keep_all(const handle_vector *events, struct compaction *c) {
+  for (uint32_t i = 0; i < events->count; i++)
+    compaction_keep(c, events->data[i]);
+}
+
+static void keep_turns(const turn_vector *turns, struct compaction *c) {
+  for (uint32_t i = 0; i < turns->count; i++) {
+    compaction_keep(c, turns->data[i].event);
+    compaction_keep(c, turns->data[i].instead);
+  }
+}
+
 /* Says what is kept; false: refused. */
 static bool keep(unf_explorer *x, struct compaction *c) {
   unf_context *context = x->u->context;
   struct keeping k = {x, c, NULL};
   size_t size = (size_t)x->u->event_count + x->places.count;
-  if (x->algorithm != UNF_ODPOR) {
+  if (!by_reversal(x)) {
     k.walked = unfi_reallocate(context, NULL, 0, size);
     if (k.walked == NULL) return false;
     memset(k.walked, 0, size);
     release_all(x);
   }
   each_member(x, keep_member, &k);
-  for (uint32_t i = 0; i < x->clue.count; i++)
-    compaction_keep(c, x->clue.data[i]);
+  keep_all(&x->clue, c);
   for (uint32_t i = 0; i < x->wakeup.nodes.count; i++)
     compaction_keep(c, x->wakeup.nodes.data[i].event);
+  keep_all(&x->eager.held, c);
+  keep_all(&x->eager.todo, c);
+  keep_turns(&x->eager.turns, c);
+  keep_turns(&x->eager.dropped, c);
   if (k.walked != NULL) unfi_reallocate(context, k.walked, size, 0);
   return true;
 }
@@ -150,11 +165,22 @@ static void rename_all(handle_vector *events, const struct compaction *c) {
     events->data[i] = c->now.data[events->data[i]];
 }
 
+static void rename_turns(turn_vector *turns, const struct compaction *c) {
+  for (uint32_t i = 0; i < turns->count; i++) {
+    turns->data[i].event = c->now.data[turns->data[i].event];
+    turns->data[i].instead = c->now.data[turns->data[i].instead];
+  }
+}
+
 /* What else names events. Those of the last execution that are gone become ⊥, which no step is. */
 static void rename_rest(unf_explorer *x, const struct compaction *c) {
   struct search *search = &x->search;
   rename_all(&x->clue, c);
   rename_all(&search->last, c);
+  rename_all(&x->eager.held, c);
+  rename_all(&x->eager.todo, c);
+  rename_turns(&x->eager.turns, c);
+  rename_turns(&x->eager.dropped, c);
   for (uint32_t i = 0; i < x->wakeup.nodes.count; i++) {
     struct wakeup_node *node = &x->wakeup.nodes.data[i];
     node->event = c->now.data[node->event];

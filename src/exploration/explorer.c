@@ -16,7 +16,7 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
       (options->order == UNF_ORDER_CHOSEN && options->choose == NULL) ||
       !unfi_alternative_options_valid(&options->alternative))
     return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
-  bool wakeup = options->algorithm == UNF_ODPOR;
+  bool wakeup = options->algorithm == UNF_ODPOR || options->algorithm == UNF_EAGER;
   bool bounded =
       options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
   if (options->collect > 0 &&
@@ -25,9 +25,10 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
                      NULL);
   if (wakeup &&
       (options->order != UNF_ORDER_DEPTH_FIRST || bounded || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(u->context, UNF_UNSUPPORTED,
-                     "UNF_ODPOR with cutoffs, bounds, or another order than depth-first", NULL,
-                     NULL);
+    return unfi_fail(
+        u->context, UNF_UNSUPPORTED,
+        "UNF_ODPOR and UNF_EAGER with cutoffs, bounds, or another order than depth-first", NULL,
+        NULL);
   if (options->probes > 0 && (bounded || options->cutoffs != UNF_CUTOFFS_NONE))
     return unfi_fail(u->context, UNF_UNSUPPORTED, "probes with cutoffs or bounds", NULL, NULL);
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
@@ -107,6 +108,7 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->events);
   unfi_attempts_free(context, &x->attempts);
   unfi_wakeup_end(x);
+  unfi_eager_end(x);
   unfi_arena_free(context, &x->traces);
   unfi_table_free(context, &x->trace_table);
   unf_cutoffs_free(x->cutoffs);
@@ -154,7 +156,9 @@ static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_status status = unfi_poll(context);
   if (status != UNF_OK) return status;
   if (x->branch == BRANCH_LEAF)
-    status = x->search.order == UNF_ORDER_DEPTH_FIRST ? unfi_branch(x) : unfi_search(x);
+    status = x->search.order != UNF_ORDER_DEPTH_FIRST ? unfi_search(x)
+             : x->algorithm == UNF_EAGER              ? unfi_eager_branch(x)
+                                                      : unfi_branch(x);
   if (status == UNF_OK && x->branch == BRANCH_NONE && x->cutoffs != NULL) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);

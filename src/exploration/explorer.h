@@ -79,6 +79,33 @@ struct known {
 /* By site: the writes of it in C, by depth in its tree. */
 typedef VECTOR(uint32_t) chain_vector;
 
+/* UNF_EAGER: that a run took the causes of an event and the event, at a node where something else
+ * came next. */
+struct eager_turn {
+  uint32_t event, instead, position; /* depth of the node */
+};
+
+/* A run that was left at a node for one of its turns. */
+struct suspended {
+  uint32_t fork;    /* depth of the node */
+  uint32_t steps;   /* beyond it, in `held` */
+  uint32_t dropped; /* turns beyond it, in `dropped` */
+  uint32_t first_todo;
+};
+
+typedef VECTOR(struct eager_turn) turn_vector;
+
+struct eager {
+  VECTOR(struct suspended) suspended;
+  handle_vector held;
+  turn_vector turns;   /* of the path, by position */
+  turn_vector dropped; /* of suspended runs, the last one first */
+  handle_vector todo;  /* events to turn to, the next one last */
+  uint32_t first_todo; /* where those of the run at hand begin */
+  uint32_t low;        /* the shallowest node where the path was since the last run */
+  bool resuming;       /* the path stands somewhere on the way to the end of the suspended run */
+};
+
 enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };
 
 /* What unf_explorer_next() has to do. */
@@ -119,7 +146,8 @@ struct unf_explorer {
   struct attempts attempts;
   uint32_t reversed; /* leading steps shared with the last run whose races were reversed */
   struct unf_wakeup_trees wakeup; /* UNF_ODPOR */
-  struct reversals reversals;     /* likewise */
+  struct reversals reversals;     /* likewise; of UNF_EAGER the stamps */
+  struct eager eager;
   struct arena traces; /* UNF_DFS: maximal configurations, by last events of the threads */
   struct table trace_table;
   struct search search; /* in other orders than depth-first */
@@ -140,6 +168,11 @@ struct unf_explorer {
 
 static inline struct known *known_at(const unf_explorer *x, uint32_t event) {
   return &x->known.data[event >> EVENT_SHIFT][event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+/* Whether no search for alternatives reads U. */
+static inline bool by_reversal(const unf_explorer *x) {
+  return x->algorithm == UNF_ODPOR || x->algorithm == UNF_EAGER;
 }
 
 /* path.c */
@@ -246,7 +279,7 @@ unf_status unfi_collect(unf_explorer *x);
  * narrow event that follows a narrow one has its place in what is known of it. */
 bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event);
 static inline bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
-  if (known_at(x, event)->in_U || x->algorithm == UNF_ODPOR) return true;
+  if (known_at(x, event)->in_U || by_reversal(x)) return true;
   const struct event *e = event_at(x->u, event);
   const struct action *a = &x->u->actions.data[e->action];
   bool narrow = a->uses == 0 && (a->other == NONE || e->other_before == 0 ||
@@ -269,6 +302,13 @@ bool unfi_wakeup_explored(const unf_explorer *x, const struct reversed *reversed
 /* Enters the reversals of the maximal run at hand into the wakeup trees. */
 unf_status unfi_wakeup_races(unf_explorer *x);
 unf_status unfi_wakeup_another(unf_explorer *x, bool *found);
+
+/* eager.c: UNF_EAGER. */
+void unfi_eager_end(unf_explorer *x);
+/* Lists the turns of the maximal run at hand. *again: its trace counts in another run. */
+unf_status unfi_eager_turns(unf_explorer *x, bool *again);
+/* Leaves the leaf for the next branch. */
+unf_status unfi_eager_branch(unf_explorer *x);
 
 /* interleaving.c: UNF_DFS, where D holds what was taken at each node and means nothing to the nodes
  * below. */

@@ -157,6 +157,8 @@ unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t 
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "feed");
   if (x->cutoffs != NULL)
     return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with cutoffs", NULL, NULL);
+  if (x->algorithm == UNF_EAGER)
+    return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with UNF_EAGER", NULL, NULL);
   if (count >= MAX_STEPS || pending_count >= MAX_STEPS)
     return unfi_fail(context, UNF_LIMIT, "steps of a trace", NULL, NULL);
   struct fed fed = {trace, pending, (uint32_t)count, (uint32_t)pending_count, {0}, {0}};

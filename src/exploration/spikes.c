@@ -134,7 +134,7 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   if (known->in_U) return;
   known->in_U = 1;
   x->counts.extensions++;
-  if (x->algorithm == UNF_ODPOR) return; /* finds its branches in wakeup trees */
+  if (by_reversal(x)) return;
   uint32_t *park = known->step != 0 ? &x->path.data[known->step - 1].parked : NULL;
   if (action_of(x->u, event)->uses != 0) {
     add_places(x, event, park);

@@ -63,6 +63,10 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
   unf_status status = unfi_reversals(u, &x->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
   x->reversed = status == UNF_OK ? x->path.count : 0;
+  if (x->wakeup.size > x->counts.waiting) {
+    x->counts.waiting = x->wakeup.size;
+    x->counts.waiting_bytes = x->counts.waiting * sizeof(struct wakeup_node);
+  }
   return status;
 }
 

@@ -37,6 +37,7 @@ static bool count_row(const row *r, row *seen, report *out) {
   options.algorithm = strcmp(r->algorithm, "sdpor") == 0   ? UNF_SDPOR
                       : strcmp(r->algorithm, "dfs") == 0   ? UNF_DFS
                       : strcmp(r->algorithm, "odpor") == 0 ? UNF_ODPOR
+                      : strcmp(r->algorithm, "eager") == 0 ? UNF_EAGER
                                                            : UNF_QPOR;
   options.alternative.k =
       strcmp(r->k, "optimal") == 0 ? UNF_K_OPTIMAL : (uint32_t)strtoul(r->k, NULL, 10);

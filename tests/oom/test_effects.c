@@ -213,8 +213,9 @@ static bool each_refused(int program, unf_algorithm algorithm) {
 int main(void) {
   int passed = 0, failed = 0;
   for (int program = 0; program < PROGRAMS; program++)
-    for (int i = 0; i < 2; i++) {
-      bool good = each_refused(program, i == 0 ? UNF_QPOR : UNF_ODPOR);
+    for (int i = 0; i < 3; i++) {
+      static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER};
+      bool good = each_refused(program, algorithms[i]);
       passed += good;
       failed += !good;
     }

@@ -20,6 +20,7 @@ static const manner manners[] = {
     {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"eager", UNF_EAGER, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
 };
@@ -74,7 +75,7 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
       continue;
     }
     m.resume = door == 1;
-    m.push = door == 2;
+    m.push = door == 2 && m.algorithm != UNF_EAGER;
     if (!usual) m.spikes = spikes, m.candidates = candidates;
     if (m.algorithm != UNF_DFS && (limits->collect || random_chance(random, 30))) {
       m.collect = limits->collect ? 1 : 1 + random_below(random, 20);
