@@ -12,7 +12,8 @@ import tempfile
 
 UNFOLD, CALLBACKS, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:5])
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
-BACKENDS = (("--backend", "threads"), ("--backend", "fibers"), ("--mode", "inprocess"))
+# With events given back, too: what is known of accesses in the steps that executions share stays.
+BACKENDS = (("--backend", "threads"), ("--backend", "fibers", "--collect", "1"), ("--mode", "inprocess", "--collect", "1"))
 failures = []
 
 
