@@ -319,9 +319,8 @@ thread w[i : 1..{n}] {{
 """
 
 
-@family
-def mcslock(n):
-    return f"""// MCSLOCK({n}): the lock of Mellor-Crummey and Scott; waiting threads are a list, and each waits at its own node.
+def mellor_crummey_scott(title, n, awaited):
+    return f"""// {title}
 atomic int tail, next[{n + 1}], locked[{n + 1}];
 
 thread w[i : 1..{n}] {{
@@ -333,11 +332,23 @@ thread w[i : 1..{n}] {{
   int last = 0;
   if (!after) last = cas(tail, i, 0);
   if (!last) {{
-    if (!after) after = await(next[i] != 0);
+    {awaited}
     store(locked[after], 1);
   }}
 }}
 """
+
+
+@family
+def mcslock(n):
+    return mellor_crummey_scott(f"MCSLOCK({n}): the lock of Mellor-Crummey and Scott; waiting threads are a list, and each waits at its own node.",
+                                n, "if (!after) after = await(next[i] != 0);")
+
+
+@family
+def mcslock_looks(n):
+    return mellor_crummey_scott(f"MCSLOCK-LOOKS({n}): the same, but who hands over looks again and again for the node that comes behind (--bound {n + 1}).",
+                                n, "while (!after) after = load(next[i]);")
 
 
 @family
@@ -588,6 +599,7 @@ PROGRAMS = (
     + [("circular-buffer", (5,)), ("opt-lock", (3,)), ("spinners", (3,)), ("lockers", (3,))]
     + [(name, (n,)) for name in ("ttaslock", "twalock") for n in (3, 4)]
     + [(name, (n,)) for name in ("mcslock", "mutex") for n in (2, 3)]
+    + [("mcslock-looks", (n,)) for n in (3, 4)]
     + [("linuxrwlocks", (1, 1, 1)), ("seqlock", (1, 1, 1)), ("mpmc-queue", (1, 1, 1)), ("ms-queue", (1, 1, 1))]
     + [("sortnet", (n,)) for n in (4, 5, 6)]
     + [("safestack", p) for p in ((2, 1), (3, 1), (3, 2), (3, 3), (2, 1, 1), (3, 1, 1), (3, 2, 1), (3, 3, 1))]
