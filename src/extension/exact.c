@@ -13,8 +13,9 @@
  * beginning of a wait means to take the end of it too, which is the one event that follows it at
  * the waiter's place; where there is none, it cannot be taken. A semaphore at which a try fails is
  * at 0: once an event has been left, only those of one layer can still be taken, so the value no
- * longer falls. Hence O(events²) per extension for these, and in general for each set Q. Memory: a
- * cut for each event taken.
+ * longer falls. An await is given up where additions that are not left cannot satisfy it. Hence
+ * O(events²) per extension for these, and in general for each set Q. Memory: a cut for each event
+ * taken.
  */
 #include <string.h>
 
@@ -41,6 +42,7 @@ struct exact {
   VECTOR(struct choice) choices; /* events that were taken and are still to be left */
   handle_vector cuts;            /* P after each depth, one below the other */
   handle_vector history;         /* of an event, by site */
+  handle_vector outs;            /* events that are left, and the one that the operation became */
   uint32_t left;
   causes_visitor visit;
   void *user;
@@ -199,7 +201,38 @@ static bool settle(struct exact *x) {
   return true;
 }
 
-static bool hopeless(const struct exact *x) {
+/* Whether an await cannot be satisfied any more: no choice among additions does it, on the last
+ * write that is taken, of those that were not left. */
+static bool out_of_reach(struct exact *x) {
+  unf_unfolding *u = x->u;
+  const unf_operation *operation = x->operation;
+  if (operation->kind != UNF_AWAIT && operation->kind != UNF_EXCHANGE_AWAIT) return false;
+  const struct object *o = &u->objects.data[operation->target];
+  if (o->cell != 0) return false;
+  uint32_t entry = cut_at(x->C, o->site);
+  if (!vector_reserve(u->context, &x->outs, (uint64_t)x->events.count + 1) ||
+      !vector_reserve_zero(u->context, &x->history, x->site_count)) {
+    x->status = unfi_refused(u->context);
+    return false;
+  }
+  x->outs.count = 0;
+  if (x->event != NONE) vector_push(&x->outs, x->event);
+  for (uint32_t i = 0; i < x->events.count; i++)
+    if (x->states.data[i] == LEFT) vector_push(&x->outs, x->events.data[i]);
+  if (!unfi_entry_without(u, &entry, o->site, x->outs.data, x->outs.count)) {
+    x->status = unfi_refused(u->context);
+    return false;
+  }
+  uint32_t taken = entry_write(u, cut_at(cut_of_depth(x, x->cuts.count), o->site));
+  if (entry_write(u, entry) != taken) return false;
+  memset(x->history.data, 0, x->site_count * sizeof *x->history.data);
+  x->history.data[o->site] = entry;
+  struct cut rest = {x->history.data, x->site_count};
+  return !x->family->adds_help(u, rest, operation, x->before);
+}
+
+static bool hopeless(struct exact *x) {
+  if (x->family->adds_help != NULL && out_of_reach(x)) return true;
   if (!x->shape->rising || x->left == 0) return false;
   return x->family->possible(x->u, cut_of_depth(x, x->cuts.count), &x->shape->action) != UNF_OK;
 }
@@ -295,5 +328,6 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
   vector_free(u->context, &x.choices);
   vector_free(u->context, &x.cuts);
   vector_free(u->context, &x.history);
+  vector_free(u->context, &x.outs);
   return status != UNF_OK ? status : x.status;
 }
