@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
   if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
   if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = 10000;
-  if (argc > 6 && strcmp(argv[6], "probes") == 0) options.probes = 4;
+  if (argc > 6 && strcmp(argv[6], "probes") == 0) options.probes = 2;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;

@@ -475,7 +475,10 @@ class Terminal(Case):
     def test_progress(self):
         text = self.on_terminal("--max-seconds=0.6", family("mpat-7.unf"))
         self.assertRegex(text, r"\r\d+ executions, \d+/s, 0 redundant, \d+ events, [\d.]+ MB")
+        self.assertRegex(text, r" MB, about [\d.e+]+ ± [\d.e+]+ left")
         self.assertRegex(text, r"\r +\r")
+        text = self.on_terminal("--max-seconds=0.6", "--probes=0", family("mpat-7.unf"))
+        self.assertNotIn("left", text)
 
     def test_colours(self):
         self.assertIn("\033[", self.on_terminal(sample("abba.unf"), NO_COLOR=""))
