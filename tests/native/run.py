@@ -364,6 +364,14 @@ def limits():
         result = explore(["./disp-5-2"], "--collect", "100", *words)
         expect(result, "events given back", traces=137, redundant=0, finished=True)
         check("events given back", result["collected"] > 0, result)
+    for words in (), ("--backend", "fibers"), ("--mode", "inprocess"):
+        result = explore(["./pi-5-1"], "--max-executions", "30", *words, status=3)
+        expect(result, "probes beside executions", executions=30, traces=30, redundant=0, probes=8)
+        check("estimate", abs(result["left"] + 30 - 120) < 20 + 3 * result["left_error"], result)
+        expect(explore(["./pi-5-1"], "--max-executions", "30", "--probes", "0", *words, status=3), "no probes", probes=0, left=None,
+               events=result["events"], steps=result["steps"])
+        expect(explore(["./bank"], "--probes", "100", *words, status=1), "nothing of probes is told", traces=3, deadlocks=1, probes=15,
+               executions=3)
     explore(["./bank"], "--dot", "bank.dot", status=1)
     with open("bank.dot", encoding="utf-8") as file:
         check("dot", "digraph" in file.read())
