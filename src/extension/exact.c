@@ -208,7 +208,7 @@ static bool out_of_reach(struct exact *x) {
   const unf_operation *operation = x->operation;
   if (operation->kind != UNF_AWAIT && operation->kind != UNF_EXCHANGE_AWAIT) return false;
   const struct object *o = &u->objects.data[operation->target];
-  if (o->cell != 0) return false;
+  if (has_several_cells(u, o)) return false;
   uint32_t entry = cut_at(x->C, o->site);
   if (!vector_reserve(u->context, &x->outs, (uint64_t)x->events.count + 1) ||
       !vector_reserve_zero(u->context, &x->history, x->site_count)) {

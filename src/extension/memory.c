@@ -33,11 +33,6 @@ static unsigned width(const struct object *o) {
   return o->cell != 0 ? o->size : WIDEST / BITS;
 }
 
-static bool has_several_cells(const unf_unfolding *u, const struct object *o) {
-  const struct memory_cell *c = first_cell(u, o);
-  return c != NULL && c->size != o->size;
-}
-
 struct adding {
   unf_unfolding *u;
   int64_t value;

@@ -322,6 +322,12 @@ static inline struct memory_cell *first_cell(const unf_unfolding *u, const struc
   return o->cell == 0 ? NULL : &u->cells.data[o->cell - 1];
 }
 
+/* Whether others have a part of its bytes. */
+static inline bool has_several_cells(const unf_unfolding *u, const struct object *o) {
+  const struct memory_cell *c = first_cell(u, o);
+  return c != NULL && c->size != o->size;
+}
+
 static inline struct memory_cell *next_cell(const unf_unfolding *u, const struct object *o,
                                             const struct memory_cell *c) {
   bool last = c->next == 0 || u->cells.data[c->next - 1].first >= o->first + o->size;

@@ -136,6 +136,9 @@ class Counts(Case):
         self.counts(pieces + " thread r { await(x == 257); }", traces=1, complete=1)
         self.counts(pieces + " thread r { await(x == 1); }", status=1, traces=2, complete=1)
         self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(l, 100); }", "--ifaa", traces=1)
+        for algorithm in ("qpor", "odpor", "eager"):
+            self.counts("atomic int x : 4; thread w[i:0..29] { fetch_add(x, 1); } thread r { await(x == 30); }", "--ifaa",
+                        f"--algorithm={algorithm}", traces=1, complete=1)
         for words in ([], ["--algorithm=odpor"]): # not all subsets of the additions are tried
             self.counts("atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread w[i:0..39] { fetch_add(l, 1); } thread q { store(h, 0); }"
                         "thread r { await(x == 40); }", "--ifaa", *words, traces=2, complete=2) # q before r, r before q
