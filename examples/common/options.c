@@ -15,7 +15,8 @@
 #include "defect.h"
 
 /* New events before some are given back, unless that is said: about 100 MB. */
-#define COLLECT 1000000
+#define COLLECT       1000000
+#define COLLECT_EARLY 10000
 /* Of probes: see unf_explorer_options. */
 #define PROBES 2
 
@@ -236,20 +237,23 @@ static bool may_collect(const struct cli_options *out) {
          out->max_events == 0;
 }
 
+static bool by_reversal(const struct cli_options *out) {
+  return out->algorithm == CLI_ODPOR || out->algorithm == CLI_EAGER;
+}
+
 static int check(enum cli_program program, const struct cli_options *out) {
   const char *problem = NULL;
-  bool by_reversal = out->algorithm == CLI_ODPOR || out->algorithm == CLI_EAGER;
   if (out->expect != NULL && cli_kind_find(out->expect) == CLI_KIND_COUNT)
     return mistake(program, &table[FIELD_expect], out->expect, "no such kind of defect");
   if (out->algorithm != CLI_QPOR && out->k != UNF_K_OPTIMAL)
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
-  if (by_reversal && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
+  if (by_reversal(out) && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
     return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor or eager");
   if (out->races_every > 0 && !out->races && program == CLI_NATIVE)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
-  if (by_reversal && out->order != CLI_DEPTH_FIRST)
+  if (by_reversal(out) && out->order != CLI_DEPTH_FIRST)
     return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor or eager");
-  if (by_reversal &&
+  if (by_reversal(out) &&
       (out->max_switches != CLI_NUMBER_NONE || out->max_preemptions != CLI_NUMBER_NONE))
     return mistake(program, &table[FIELD_algorithm],
                    out->algorithm == CLI_ODPOR ? "odpor" : "eager",
@@ -335,8 +339,8 @@ void cli_options_explorer(const struct cli_options *options, unf_explorer_option
   out->cutoffs = cutoffs_of(options->cutoffs);
   if (options->collect != CLI_NUMBER_NONE)
     out->collect = (uint64_t)options->collect;
-  else if (may_collect(options))
-    out->collect = COLLECT;
+  else if (may_collect(options)) /* without U hardly an event is met again, so it pays early */
+    out->collect = by_reversal(options) ? COLLECT_EARLY : COLLECT;
   bool bounded = out->max_switches != UNF_UNBOUNDED || out->max_preemptions != UNF_UNBOUNDED;
   if (!bounded && out->cutoffs == UNF_CUTOFFS_NONE)
     out->probes = options->probes == CLI_NUMBER_NONE ? PROBES : (uint64_t)options->probes;
