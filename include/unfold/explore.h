@@ -359,8 +359,9 @@ UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *t
  * and every order: an importance sample of Knuth's kind (Estimating the efficiency of backtrack
  * programs, 1975), described in doc/estimate.md. Values can vary much: then most estimates from few
  * probes are too low, some far too high, and the standard error is too low as well. -1 for both
- * while there was no probe, after one was dropped by unf_explorer_abandon(), and where the number
- * is beyond a double. When the exploration is finished: 0, exactly. O(1).
+ * while there was no probe, while more traces were found than the mean and two standard errors,
+ * after one was dropped by unf_explorer_abandon(), and where the number is beyond a double. When
+ * the exploration is finished: 0, exactly. O(1).
  */
 UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
 

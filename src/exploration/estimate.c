@@ -82,7 +82,10 @@ void unf_explorer_estimate(const unf_explorer *x, unf_estimate *out) {
   if (x->branch == BRANCH_NONE) return;
   out->left = out->error = -1;
   if (p->count == 0 || p->lost || !(p->mean <= DBL_MAX)) return;
-  double left = p->mean - (double)x->counts.traces, n = (double)p->count;
+  double left = p->mean - (double)x->counts.traces, n = (double)p->count, error = -1;
+  if (p->count > 1 && p->squares <= DBL_MAX) error = square_root(p->squares / (n - 1) / n);
+  /* More was found than the probes can account for: they missed most of it. */
+  if (left + 2 * (error > 0 ? error : 0) < 0) return;
   out->left = left > 0 ? left : 0;
-  if (p->count > 1 && p->squares <= DBL_MAX) out->error = square_root(p->squares / (n - 1) / n);
+  out->error = error;
 }

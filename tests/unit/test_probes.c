@@ -64,11 +64,12 @@ static void nothing_changes(void **state) {
     if (i == 3) script_rivals(&script);
     for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
       unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+      bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
       options.algorithm = (unf_algorithm)algorithm;
       if (algorithm == UNF_DFS && (i == 0 || script.threads > 3)) continue;
       for (uint32_t k = 1; k <= (algorithm == UNF_QPOR ? 3 : 1); k++) {
         options.alternative.k = k < 3 ? k : UNF_K_OPTIMAL;
-        for (int order = 0; order < (algorithm == UNF_ODPOR ? 1 : UNF_ORDER_CHOSEN); order++) {
+        for (int order = 0; order < (ordered ? UNF_ORDER_CHOSEN : 1); order++) {
           options.order = (unf_order)order;
           same_with_and_without(&script, options);
         }
