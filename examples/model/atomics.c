@@ -14,9 +14,14 @@ static struct range range_of(const struct machine *m, uint32_t atomic) {
   return (struct range){s->address + (atomic - s->first) * s->size, s->size};
 }
 
+static bool is_word(struct range range) {
+  return range.size == WORD && range.first % WORD == 0;
+}
+
 int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t atomic) {
   const struct range range = range_of(m, atomic);
   const int64_t *words = state + m->first[SYMBOL_ATOMIC];
+  if (is_word(range)) return words[range.first / WORD];
   const unsigned above = BITS * (WORD - range.size);
   uint64_t value = 0;
   for (uint32_t i = range.size; i-- > 0;) {
@@ -29,6 +34,10 @@ int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t a
 static void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
   const struct range range = range_of(m, atomic);
   int64_t *words = state + m->first[SYMBOL_ATOMIC];
+  if (is_word(range)) {
+    words[range.first / WORD] = value;
+    return;
+  }
   for (uint32_t i = 0; i < range.size; i++) {
     const uint32_t at = range.first + i, shift = at % WORD * BITS;
     const uint64_t byte = (uint64_t)value >> i * BITS & UINT8_MAX;

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static bool has_room(const struct table *table) {
-  return table->slots != NULL &&
-         ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
-}
-
 static bool make_larger(unf_context *context, const struct table *table, struct table *larger) {
   uint64_t size = table->slots == NULL ? 16 : ((uint64_t)table->mask + 1) * 2;
   uint32_t *slots = unfi_reallocate(context, NULL, 0, size * sizeof *slots);
@@ -18,10 +13,9 @@ static bool make_larger(unf_context *context, const struct table *table, struct 
   return true;
 }
 
-bool unfi_table_reserve(unf_context *context, struct table *table,
+bool unfi_table_enlarge(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner) {
   struct table larger;
-  if (has_room(table)) return true;
   if (!make_larger(context, table, &larger)) return false;
   for (uint64_t i = 0; table->slots != NULL && i <= table->mask; i++)
     if (table->slots[i] != 0) table_put(&larger, hash(owner, table->slots[i]), table->slots[i]);
@@ -30,11 +24,10 @@ bool unfi_table_reserve(unf_context *context, struct table *table,
   return true;
 }
 
-bool unfi_table_reserve_dense(unf_context *context, struct table *table,
+bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
                               uint64_t (*hash)(const void *owner, uint32_t handle),
                               const void *owner) {
   struct table larger;
-  if (has_room(table)) return true;
   if (!make_larger(context, table, &larger)) return false;
   for (uint32_t handle = 1; handle <= table->count; handle++)
     table_put(&larger, hash(owner, handle), handle);

@@ -14,15 +14,33 @@ struct table {
   uint32_t count;
 };
 
-/* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
-bool unfi_table_reserve(unf_context *context, struct table *table,
+/* Doubles a table; see the two below. */
+bool unfi_table_enlarge(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
-/* The same where the handles are 1 … count: what they name is then visited in its order in memory.
- */
-bool unfi_table_reserve_dense(unf_context *context, struct table *table,
+bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
                               uint64_t (*hash)(const void *owner, uint32_t handle),
                               const void *owner);
 void unfi_table_free(unf_context *context, struct table *table);
+
+static inline bool table_has_room(const struct table *table) {
+  return table->slots != NULL &&
+         ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
+}
+
+/* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
+static inline bool unfi_table_reserve(unf_context *context, struct table *table,
+                                      uint64_t (*hash)(const void *owner, uint32_t handle),
+                                      const void *owner) {
+  return table_has_room(table) || unfi_table_enlarge(context, table, hash, owner);
+}
+
+/* The same where the handles are 1 … count: what they name is then visited in its order in memory.
+ */
+static inline bool unfi_table_reserve_dense(unf_context *context, struct table *table,
+                                            uint64_t (*hash)(const void *owner, uint32_t handle),
+                                            const void *owner) {
+  return table_has_room(table) || unfi_table_enlarge_dense(context, table, hash, owner);
+}
 
 /* Puts a handle where room was reserved; it must not be there yet. */
 static inline void table_put(struct table *table, uint64_t hash, uint32_t handle) {

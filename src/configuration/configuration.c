@@ -54,6 +54,14 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
   return true;
 }
 
+/* Fills what a wide action, which was interned, follows after the cut. */
+static unf_status follow_wide(unf_unfolding *u, struct cut cut, const struct action *a,
+                              struct causes *causes) {
+  causes->before = cut_last(u, cut, a->thread);
+  causes->other_before = 0;
+  return unfi_wide_follow(u, cut, a, &causes->reads) ? UNF_OK : unfi_refused(u->context);
+}
+
 /* Whether the action, which was interned, can happen after the cut; fills what it follows. */
 static unf_status follow(unf_unfolding *u, struct cut cut, const unf_action *action,
                          struct causes *causes) {
@@ -62,10 +70,7 @@ static unf_status follow(unf_unfolding *u, struct cut cut, const unf_action *act
   if (cut_last(u, cut, a->thread) == NONE) return UNF_DISABLED;
   if (a->uses == 0) return family->follow(u, cut, a, causes) ? UNF_OK : UNF_DISABLED;
   unf_status status = family->possible(u, cut, action);
-  if (status != UNF_OK) return status;
-  causes->before = cut_last(u, cut, a->thread);
-  causes->other_before = 0;
-  return unfi_wide_follow(u, cut, a, &causes->reads) ? UNF_OK : unfi_refused(u->context);
+  return status == UNF_OK ? follow_wide(u, cut, &u->actions.data[causes->action], causes) : status;
 }
 
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
@@ -77,6 +82,14 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
   u->context->detail.thread = action->thread;
   unfi_detail_actions(u, NULL, action);
   return UNF_DISABLED;
+}
+
+unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
+                                  struct causes *causes) {
+  unf_status status = unfi_action_intern(u, action, &causes->action);
+  if (status != UNF_OK) return status;
+  const struct action *a = &u->actions.data[causes->action];
+  return a->uses != 0 ? follow_wide(u, cut, a, causes) : unfi_causes(u, cut, action, causes);
 }
 
 struct wanted {

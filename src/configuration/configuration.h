@@ -49,6 +49,10 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event);
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes);
 
+/* The same for an action of which it is known that it can happen there. */
+unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
+                                  struct causes *causes);
+
 /* Records an operation after an event of a thread; at `step` of an execution, for the detail (0:
  * none). */
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,

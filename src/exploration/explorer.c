@@ -381,7 +381,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   uint32_t event = unfi_decided(x);
   if (event == NONE) {
     struct causes causes;
-    unf_status status = unfi_causes(u, configuration_cut(&x->C), expected, &causes);
+    unf_status status = unfi_causes_of_outcome(u, configuration_cut(&x->C), expected, &causes);
     if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
     if (status != UNF_OK) return status;
   }

@@ -52,7 +52,7 @@ static unf_status reverse(unf_explorer *x) {
   for (uint32_t i = 0; i < x->path.count; i++)
     vector_push(events, x->path.data[i].event);
   struct maximal M = {configuration_cut(&x->C), events->data, events->count,
-                      x->cutoffs == NULL ? x->reversed : 0};
+                      x->cutoffs == NULL ? x->reversed : 0, 0};
   unf_status status = unfi_reverse(x->u, &M, &x->attempts, add_extension, &in);
   if (status == UNF_OK && in.status == UNF_OK) x->reversed = x->path.count;
   return status != UNF_OK ? status : in.status;

@@ -59,7 +59,7 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
     vector_push(&x->events, x->path.data[i].event);
   /* Races of the last execution too, unless they give the same sequence again: it goes on with what
    * comes after the race, and that may be new though the race is not. */
-  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed};
+  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed, 0};
   unf_status status = unfi_reversals(u, &x->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
   x->reversed = status == UNF_OK ? x->path.count : 0;

@@ -70,16 +70,22 @@ struct attempt {
 struct attempts {
   VECTOR(struct attempt) list;
   struct table table;
+  handle_vector cut, outs, predecessors, cuts; /* room for the next reversal */
 };
+void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
 void unfi_attempts_free(unf_context *context, struct attempts *attempts);
 
 /* A maximal configuration: its cut, and its events in the order of causes. The first `known` of
- * them were those of a configuration whose races were reversed, too. */
+ * them were those of a configuration whose races were reversed, too; the first `from` of these are
+ * not looked at. */
 struct maximal {
   struct cut cut;
   const uint32_t *events;
-  uint32_t count, known;
+  uint32_t count, known, from;
 };
+
+/* Whether what an event could have been is told once for all configurations that have it. */
+bool unfi_reversed_once(unf_unfolding *u, uint32_t event);
 
 /* reversal.c: events for U from a maximal configuration that come of wide operations. The attempts
  * are kept from one call to the next. */

@@ -107,10 +107,18 @@ int64_t unfi_value_after(const unf_operation *operation, int64_t value) {
   }
 }
 
+/* Whether the value that an operation writes is said by the operation alone. */
+static bool replaces(const unf_operation *operation) {
+  return operation->kind == UNF_STORE || operation->kind == UNF_EXCHANGE ||
+         operation->kind == UNF_CAS || operation->kind == UNF_EXCHANGE_AWAIT;
+}
+
 static int64_t written(unf_unfolding *u, uint32_t event) {
   struct entries entries = {{NULL, 0}, tuple_at(u, event_at(u, event)->reads) + 1};
   const struct object *o = &u->objects.data[action_of(u, event)->target];
-  return cut_to(unfi_value_after(operation_of(u, event), value_in(u, entries, o)), width(o));
+  const unf_operation *operation = operation_of(u, event);
+  int64_t value = replaces(operation) ? 0 : value_in(u, entries, o);
+  return cut_to(unfi_value_after(operation, value), width(o));
 }
 
 bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other) {

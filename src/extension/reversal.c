@@ -112,7 +112,7 @@ static bool without_event(struct reversal *r, uint32_t event) {
 static bool add(void *user, const unf_action *action) {
   struct reversal *r = user;
   struct causes causes;
-  r->status = unfi_causes(r->u, P_of(r), action, &causes);
+  r->status = unfi_causes_of_outcome(r->u, P_of(r), action, &causes);
   r->found = true;
   if (r->status == UNF_OK) r->more = r->visit(r->user, &causes);
   return !stopped(r);
@@ -170,9 +170,18 @@ static uint64_t attempt_hash(const void *attempts, uint32_t handle) {
   return mix(((uint64_t)a->thread << 32) | a->before, a->entry);
 }
 
-void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
+void unfi_attempts_forget(unf_context *context, struct attempts *attempts) {
+  if (attempts->table.slots == NULL) return;
   vector_free(context, &attempts->list);
   unfi_table_free(context, &attempts->table);
+}
+
+void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
+  unfi_attempts_forget(context, attempts);
+  vector_free(context, &attempts->cut);
+  vector_free(context, &attempts->outs);
+  vector_free(context, &attempts->predecessors);
+  vector_free(context, &attempts->cuts);
 }
 
 /* The same for a location, across configurations: what can be done after P depends on what the
@@ -451,22 +460,31 @@ static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
 }
 
 /*
- * An event e' at a position of M. What its operation could have become was told for a configuration
- * before, if the event was in it and the operation looks at one site only: M \ ↑e has nothing of
- * that site from behind e', for any e that races with e'. Whatever is there depends on e' or, if it
- * commutes with e', on e, since e and e' do not commute.
+ * What the operation of an event e' could have become was told for a configuration before, if the
+ * event was in it and the operation looks at one site only: M \ ↑e has nothing of that site from
+ * behind e', for any e that races with e'. Whatever is there depends on e' or, if it commutes with
+ * e', on e, since e and e' do not commute. Of some kinds it never could have been anything else: a
+ * pass has all arrivals of its round as causes.
  */
+bool unfi_reversed_once(unf_unfolding *u, uint32_t event) {
+  uint32_t kind = action_of(u, event)->kind, thread = action_of(u, event)->thread;
+  if (kind == UNF_DID_LOCAL || kind == UNF_DID_CREATE || kind == UNF_DID_JOIN ||
+      kind == UNF_DID_PASS)
+    return true;
+  uint32_t next = next_after(u, thread, event_at(u, event)->before);
+  return single_site(u, &u->operations.data[next]) != NONE;
+}
+
+/* An event at a position of M. */
 static void reverse_event(struct reversal *r, uint32_t position) {
   uint32_t event = r->events[position];
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
   if ((a->uses == 0 && !r->all) || !begin(r, thread, before)) return;
-  bool known = position < r->known && (kind == UNF_DID_LOCAL || r->single != NONE);
+  bool known = position < r->known && (r->single != NONE || unfi_reversed_once(r->u, event));
   if (r->place != NULL) r->more = r->place(r->user, position, known);
-  if (known || stopped(r)) return;
-  /* A pass has all arrivals of its round as causes, and could have been nothing else. */
-  if (kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
+  if (known || stopped(r) || kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
   races(r, event);
   if (kind == UNF_DID_WAKE && !stopped(r))
     timeout(r, thread, keep_of(r, thread, before, event, r->M));
@@ -499,23 +517,27 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .count = M->count,
                        .all = all,
                        .known = M->known,
+                       .cut = attempts->cut,
+                       .outs = attempts->outs,
+                       .predecessors = attempts->predecessors,
+                       .tried = attempts->cuts,
                        .attempts = attempts,
                        .place = place,
                        .visit = visit,
                        .user = user,
                        .status = UNF_OK,
                        .more = true};
-  for (uint32_t i = 0; i < r.count && !stopped(&r); i++)
+  for (uint32_t i = M->from; i < r.count && !stopped(&r); i++)
     reverse_event(&r, i);
   if (place != NULL && !stopped(&r)) r.more = place(user, r.count, false);
   for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
     reverse_end(&r, t);
   /* Of a call that is made again nothing counts as tried. */
-  if (stopped(&r)) unfi_attempts_free(u->context, attempts);
-  vector_free(u->context, &r.cut);
-  vector_free(u->context, &r.outs);
-  vector_free(u->context, &r.predecessors);
-  vector_free(u->context, &r.tried);
+  if (stopped(&r)) unfi_attempts_forget(u->context, attempts);
+  attempts->cut = r.cut;
+  attempts->outs = r.outs;
+  attempts->predecessors = r.predecessors;
+  attempts->cuts = r.tried;
   return r.status;
 }
 

@@ -169,6 +169,14 @@ bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
   return true;
 }
 
+static bool enter_one(unf_unfolding *u, uint32_t *entry, uint32_t event, const struct action *a) {
+  enum access access = a->only.access;
+  if (access == ACCESS_READ || access == ACCESS_ADD)
+    return unfi_entry_add(u, *entry, access, event, a->site, entry);
+  if (access == ACCESS_WRITE) *entry = event;
+  return true;
+}
+
 /* Every new entry is made before any is changed. */
 static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
                           const struct action *a) {
@@ -189,7 +197,9 @@ static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
 }
 
 bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const struct action *a) {
-  if (a->uses != 0) {
+  if (a->only.site != NONE) {
+    if (!enter_one(u, &entries[a->only.site], event, a)) return false;
+  } else if (a->uses != 0) {
     if (!enter_several(u, entries, event, a)) return false;
   } else if (a->write != NONE) {
     entries[a->write] = event;
@@ -203,6 +213,10 @@ bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const s
 
 bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *a, uint32_t *out) {
   uint32_t count;
+  if (a->only.site != NONE) {
+    uint32_t followed = unfi_followed(u, cut_at(cut, a->only.site), a->only.access);
+    return unfi_tuple_intern(u, &followed, 1, out);
+  }
   const struct use *uses = uses_of(u, a, &count);
   if (!vector_reserve(u->context, &u->scratch_reads, count)) return false;
   for (uint32_t i = 0; i < count; i++)

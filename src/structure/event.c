@@ -42,12 +42,6 @@ uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
               causes_hash(causes->action, causes->before, causes->other_before, causes->reads));
 }
 
-uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
-  if (event == 0) return &u->threads.data[thread].first;
-  struct event *e = event_at(u, event);
-  return u->actions.data[e->action].thread == thread ? &e->next : &e->reads;
-}
-
 /* Node that a new write of a site follows: of its last write, or ⊥. */
 static struct node node_of(const unf_unfolding *u, uint32_t event, uint32_t site) {
   struct node root = {u->sites.data[site].root, 0};

@@ -226,6 +226,7 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_
                           row->uses != NULL ? NONE : other,
                           row->access == ACCESS_WRITE ? other : NONE,
                           0,
+                          {NONE, ACCESS_NONE},
                           action->value};
   if (row->uses != NULL) {
     u->scratch_uses.count = 0;
@@ -233,6 +234,7 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_
     if (status != UNF_OK) return status;
     record.uses = keep_uses(u);
     if (record.uses == 0) return unfi_refused(u->context);
+    if (u->scratch_uses.count == 1) record.only = u->scratch_uses.data[0];
   }
   if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
     return unfi_refused(u->context);

@@ -184,19 +184,13 @@ enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t
   return access_of(u, a, site);
 }
 
-static bool wide_dependent(const unf_unfolding *u, const struct action *a, const struct action *b) {
+bool unfi_dependent_wide(const unf_unfolding *u, const struct action *a, const struct action *b) {
   uint32_t count;
+  if (a->uses == 0) return unfi_dependent_wide(u, b, a);
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++) {
     enum access other = access_of(u, b, uses[i].site);
     if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
   }
   return false;
-}
-
-bool unfi_dependent(const unf_unfolding *u, const struct action *a, const struct action *b) {
-  if (a->site == b->site || a->other == b->site || b->other == a->site) return true;
-  if ((a->uses | b->uses) != 0)
-    return a->uses != 0 ? wide_dependent(u, a, b) : wide_dependent(u, b, a);
-  return a->other != NONE && a->other == b->other && (a->write != NONE || b->write != NONE);
 }

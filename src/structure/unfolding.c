@@ -47,7 +47,8 @@ unf_status unfi_fix(unf_unfolding *u, bool gives) {
 
 /* ⊥, and record 0 of the tables whose handles begin at 1. */
 static bool begin(unf_unfolding *u) {
-  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, 0};
+  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, {NONE, ACCESS_NONE},
+                                          0};
   static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
   unf_context *context = u->context;
   if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1))

@@ -68,6 +68,7 @@ struct action {
   uint32_t write; /* the second site if it is written, or NONE */
   uint32_t uses; /* wide: record in `uses`, its length in words and a struct use for each site; or 0
                   */
+  struct use only; /* wide, with one use: that, by far the most frequent; else its site is NONE */
   int64_t value;
 };
 
@@ -365,7 +366,11 @@ static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out);
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
 /* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */
-uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event);
+static inline uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
+  if (event == 0) return &u->threads.data[thread].first;
+  struct event *e = event_at(u, event);
+  return u->actions.data[e->action].thread == thread ? &e->next : &e->reads;
+}
 /* Immediate predecessors, ascending, into a vector's worth of room of at least 2 + reads; returns
  * their number. */
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
@@ -413,10 +418,18 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
 bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b);
 /* Whether the event is in the configuration with this cut. */
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
-bool unfi_dependent(const unf_unfolding *u, const struct action *a, const struct action *b);
 /* Whether two uses of one site do not commute. */
 static inline bool access_dependent(enum access a, enum access b) {
   return a == ACCESS_WRITE || b == ACCESS_WRITE || a != b;
+}
+bool unfi_dependent_wide(const unf_unfolding *u, const struct action *a, const struct action *b);
+static inline bool unfi_dependent(const unf_unfolding *u, const struct action *a,
+                                  const struct action *b) {
+  if (a->site == b->site || a->other == b->site || b->other == a->site) return true;
+  if (a->only.site != NONE && b->only.site != NONE)
+    return a->only.site == b->only.site && access_dependent(a->only.access, b->only.access);
+  if ((a->uses | b->uses) != 0) return unfi_dependent_wide(u, a, b);
+  return a->other != NONE && a->other == b->other && (a->write != NONE || b->write != NONE);
 }
 /* How an action uses a site beside that of its thread; NONE if it does not. */
 enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site);

@@ -14,6 +14,7 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   r->covered = 0;
   vector_free(context, &r->against);
   vector_free(context, &r->sequence);
+  vector_free(context, &r->earliest);
   vector_free(context, &r->stamps);
   unfi_attempts_free(context, &r->attempts);
 }
@@ -28,6 +29,7 @@ static bool leads(const unf_unfolding *u, uint32_t a, uint32_t b) {
 static bool list_against(const unf_unfolding *u, struct reversals *r, const struct maximal *M,
                          uint32_t f) {
   const struct action *a = action_of(u, f);
+  const uint32_t *record = arena_at(&u->cuts, event_at(u, f)->cut);
   uint32_t before = event_at(u, f)->before;
   handle_vector *against = &r->against;
   against->count = 0;
@@ -35,8 +37,10 @@ static bool list_against(const unf_unfolding *u, struct reversals *r, const stru
   for (uint32_t i = 0; i < M->count; i++) {
     uint32_t event = M->events[i];
     const struct action *b = action_of(u, event);
-    if (!unfi_dependent(u, a, b)) continue;
-    if (event > (b->site == a->site ? before : cut_entry(u, f, b->site))) vector_push(against, i);
+    uint32_t cause = b->site < record[0] ? record[1 + b->site] : 0;
+    if (b->site == a->site) cause = before;
+    if (b->site == a->write) cause = f;
+    if (event > cause && unfi_dependent(u, a, b)) vector_push(against, i);
   }
   return true;
 }
@@ -81,21 +85,25 @@ static bool refuse(struct reversing *in) {
   return false;
 }
 
-/* Makes the sequence of an event that the present position leads to, unless another one did. */
-static bool make(struct reversing *in, uint32_t f) {
-  unf_unfolding *u = in->u;
-  struct reversals *r = in->r;
-  struct told told = {in->position, f, NONE};
+/* Makes and visits the sequence of an event. */
+static bool make(struct reversing *in, struct told *told) {
   struct reversed reversed;
   bool any = false;
-  if (!vector_reserve(u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
-  if (r->stamps.data[f] != r->stamp) {
-    r->stamps.data[f] = r->stamp;
-    if (!unfi_reversal_make(u, r, in->M, f, &reversed, &any)) return refuse(in);
-    if (any) told.first = reversed.position;
-  }
+  told->first = NONE;
+  if (!unfi_reversal_make(in->u, in->r, in->M, told->event, &reversed, &any)) return refuse(in);
+  if (!any) return true;
+  told->first = reversed.position;
+  return in->visit(in->user, &reversed);
+}
+
+/* The present position leads to an event; its sequence is made unless another position did it. */
+static bool tell(struct reversing *in, uint32_t f) {
+  struct reversals *r = in->r;
+  struct told told = {in->position, f, NONE, r->stamps.data[f] == r->stamp};
+  if (!vector_reserve(in->u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
   vector_push(&r->told, told);
-  return !any || in->visit(in->user, &reversed);
+  r->stamps.data[f] = r->stamp;
+  return told.again || make(in, &r->told.data[r->told.count - 1]);
 }
 
 static bool reverse_to(void *user, const struct causes *causes) {
@@ -105,7 +113,24 @@ static bool reverse_to(void *user, const struct causes *causes) {
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
   if (!vector_reserve_zero(u->context, &in->r->stamps, u->event_count)) return refuse(in);
-  return unfi_in_cut(u, in->M->cut, f) || make(in, f);
+  return unfi_in_cut(u, in->M->cut, f) || tell(in, f);
+}
+
+/* Finds for each thread the last event that comes before all that is behind the part that this
+ * execution has in common with the last one; false: refused. */
+static bool find_earliest(struct reversing *in) {
+  const unf_unfolding *u = in->u;
+  handle_vector *earliest = &in->r->earliest;
+  if (!vector_reserve(u->context, earliest, u->threads.count)) return refuse(in);
+  earliest->count = u->threads.count;
+  for (uint32_t t = 0; t < earliest->count; t++)
+    earliest->data[t] = NONE;
+  for (uint32_t i = in->known; i < in->M->count; i++)
+    for (uint32_t t = 0; t < earliest->count; t++) {
+      uint32_t entry = cut_entry(u, in->M->events[i], u->threads.data[t].site);
+      if (entry < earliest->data[t]) earliest->data[t] = entry;
+    }
+  return true;
 }
 
 /*
@@ -115,11 +140,9 @@ static bool reverse_to(void *user, const struct causes *causes) {
  * what covers the sequence of then covers this one.
  */
 static bool covered(const struct reversing *in, const struct told *told) {
-  const struct maximal *M = in->M;
   if (told->first == NONE) return false;
-  for (uint32_t i = in->known; i < M->count; i++)
-    if (!leads(in->u, M->events[told->first], M->events[i])) return false;
-  return true;
+  uint32_t first = in->M->events[told->first];
+  return first <= in->r->earliest.data[action_of(in->u, first)->thread];
 }
 
 static bool at_position(void *user, uint32_t position, bool known) {
@@ -131,8 +154,8 @@ static bool at_position(void *user, uint32_t position, bool known) {
   if (!known) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct told *told = &r->last.data[r->next];
-    if (!covered(in, told)) {
-      if (!make(in, told->event)) return false;
+    if (told->again || !covered(in, told)) {
+      if (!tell(in, told->event)) return false;
       continue;
     }
     if (!vector_reserve(in->u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
@@ -142,26 +165,56 @@ static bool at_position(void *user, uint32_t position, bool known) {
   return true;
 }
 
+/* Keeps what the first `from` positions led to, and puts the rest away as the last execution's;
+ * false: refused. */
+static bool keep_told(struct reversing *in, uint32_t from) {
+  struct reversals *r = in->r;
+  uint32_t kept = r->told.count;
+  while (kept > 0 && r->told.data[kept - 1].position >= from)
+    kept--;
+  r->last.count = r->next = 0;
+  if (!vector_reserve(in->u->context, &r->last, r->told.count - kept)) return refuse(in);
+  for (uint32_t i = kept; i < r->told.count; i++) {
+    vector_push(&r->last, r->told.data[i]);
+    if (!r->told.data[i].again) r->stamps.data[r->told.data[i].event] = 0;
+  }
+  r->told.count = kept;
+  return true;
+}
+
+/* Visits those again that were kept and have more in their sequence now. */
+static bool visit_kept(struct reversing *in) {
+  struct reversals *r = in->r;
+  for (uint32_t i = 0; i < r->told.count; i++) {
+    struct told *told = &r->told.data[i];
+    if (!told->again && !covered(in, told) && !make(in, told)) return false;
+  }
+  return true;
+}
+
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
                           reversed_visitor visit, void *user) {
   struct maximal now = *M;
-  told_vector last = r->told;
   if (now.known > r->covered) now.known = r->covered;
-  struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
-  r->told = r->last;
-  r->last = last;
-  r->told.count = r->next = r->covered = 0;
-  if (++r->stamp == 0) {
+  if (r->covered == 0 && ++r->stamp == 0) {
     vector_free(u->context, &r->stamps);
     r->stamp = 1;
   }
+  if (r->covered == 0) r->told.count = 0;
+  now.from = now.known < r->once ? now.known : r->once;
+  r->covered = 0;
+  struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
   if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) return unfi_refused(u->context);
   /* What was tried in another execution is tried again: what else there was in it counts too. */
-  unfi_attempts_free(u->context, &r->attempts);
+  unfi_attempts_forget(u->context, &r->attempts);
+  if (!keep_told(&in, now.from) || !find_earliest(&in) || !visit_kept(&in)) return in.status;
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
   if (status == UNF_OK) status = in.status;
-  if (status == UNF_OK) r->covered = M->count;
-  return status;
+  if (status != UNF_OK) return status;
+  r->covered = M->count;
+  for (r->once = now.from; r->once < M->count && unfi_reversed_once(u, M->events[r->once]);)
+    r->once++;
+  return UNF_OK;
 }
 
 /* The configuration of an execution, checked; false with the status: it is none. */
@@ -209,7 +262,7 @@ struct telling {
   void *user;
 };
 
-static bool tell(void *user, const struct reversed *reversed) {
+static bool pass_on(void *user, const struct reversed *reversed) {
   struct telling *in = user;
   unf_reversal public = {reversed->event, reversed->position, reversed->sequence, reversed->count};
   return in->visit(in->user, &public);
@@ -226,8 +279,8 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
     uint32_t last = cut_last(u, configuration_cut(C), t);
     if (last != NONE && next_after(u, t, last) == 0) status = unfi_missing(u, t);
   }
-  struct maximal M = {configuration_cut(C), execution, C->size, 0};
-  if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, tell, &telling);
+  struct maximal M = {configuration_cut(C), execution, C->size, 0, 0};
+  if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &telling);
   unfi_reversals_free(u->context, &reversals);
   unf_configuration_free(C);
   return status;

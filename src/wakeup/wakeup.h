@@ -45,6 +45,7 @@ uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 struct told {
   uint32_t position, event;
   uint32_t first; /* where its sequence begins; NONE: not known */
+  bool again;     /* an earlier position led to it */
 };
 
 typedef VECTOR(struct told) told_vector;
@@ -54,9 +55,11 @@ struct reversals {
   told_vector told, last;  /* of this execution and the last one, by positions */
   uint32_t next;           /* of the last one */
   uint32_t covered;        /* events of the last one, or 0 if it was not told to the end */
+  uint32_t once;           /* leading ones of them of which all is told once */
   handle_vector against;   /* positions of what an event conflicts with */
   handle_vector sequence;  /* that is at hand */
-  VECTOR(uint32_t) stamps; /* by event: the last enumeration that came to it */
+  handle_vector earliest;  /* by thread: its last event that comes before all that is new */
+  VECTOR(uint32_t) stamps; /* by event: `stamp` if it was told */
   uint32_t stamp;
   struct attempts attempts;
 };
