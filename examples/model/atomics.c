@@ -4,14 +4,11 @@
 
 enum { WORD = 8, BITS = 8 };
 
-/* The bytes of an atomic. */
-struct range {
-  uint32_t first, size;
-};
-
-static struct range range_of(const struct machine *m, uint32_t atomic) {
-  const struct symbol *s = program_symbol(m->program, SYMBOL_ATOMIC, atomic);
-  return (struct range){s->address + (atomic - s->first) * s->size, s->size};
+void atomics_place(struct machine *m) {
+  for (uint32_t i = 0; i < m->program->count[SYMBOL_ATOMIC]; i++) {
+    const struct symbol *s = program_symbol(m->program, SYMBOL_ATOMIC, i);
+    m->atomics[i] = (struct range){s->address + (i - s->first) * s->size, s->size};
+  }
 }
 
 static bool is_word(struct range range) {
@@ -19,7 +16,7 @@ static bool is_word(struct range range) {
 }
 
 int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t atomic) {
-  const struct range range = range_of(m, atomic);
+  const struct range range = m->atomics[atomic];
   const int64_t *words = state + m->first[SYMBOL_ATOMIC];
   if (is_word(range)) return words[range.first / WORD];
   const unsigned above = BITS * (WORD - range.size);
@@ -32,7 +29,7 @@ int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t a
 }
 
 static void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
-  const struct range range = range_of(m, atomic);
+  const struct range range = m->atomics[atomic];
   int64_t *words = state + m->first[SYMBOL_ATOMIC];
   if (is_word(range)) {
     words[range.first / WORD] = value;

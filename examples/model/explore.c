@@ -38,12 +38,10 @@ static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
 static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
                           const unf_action *action) {
   struct problem problem;
-  struct intent intent;
   if (!session_extend(s, s->steps + 1)) return UNF_MEMORY;
   int64_t *state = session_state(s, ++s->steps);
-  machine_intent(&s->machine, state, action->thread, &intent);
-  uint64_t place = (uint64_t)intent.place.line << 32 | intent.place.column;
-  unf_status status = unf_explorer_commit(x, NULL, place);
+  struct place place = machine_place(&s->machine, state, action->thread);
+  unf_status status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
   if (status != UNF_OK) return status;
   if (!run->probe) races_step(s, unf_explorer_last(x));
   if (!session_perform(s, state, action, &problem)) {

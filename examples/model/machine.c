@@ -21,8 +21,10 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   *m = (struct machine){.program = p,
                         .bound = bound,
                         .body = calloc(threads, sizeof *m->body),
-                        .base = calloc(threads, sizeof *m->base)};
-  if (m->body == NULL || m->base == NULL) return false;
+                        .base = calloc(threads, sizeof *m->base),
+                        .atomics = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, sizeof *m->atomics)};
+  if (m->body == NULL || m->base == NULL || m->atomics == NULL) return false;
+  atomics_place(m);
   uint64_t words = objects_place(m, p->count[SYMBOL_SHARED]);
   for (uint32_t b = 0; b < p->body_count; b++) {
     const struct symbol *s = &p->symbols[p->bodies[b].symbol];
@@ -37,6 +39,7 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
 }
 
 void machine_free(struct machine *m) {
+  free(m->atomics);
   free(m->body);
   free(m->base);
 }
@@ -309,6 +312,10 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
     words[POSITION]++;
   }
   return reach(&r, in);
+}
+
+struct place machine_place(const struct machine *m, const int64_t *state, uint32_t thread) {
+  return m->program->code[state[m->base[thread] + POSITION]].place;
 }
 
 /* The round that a thread stands at or has arrived in: the present one or the one before. */

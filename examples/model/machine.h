@@ -14,11 +14,17 @@ struct watcher {
 /* Why a thread was stopped for ever. */
 enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT, STOP_PURE };
 
+/* The bytes of an atomic. */
+struct range {
+  uint32_t first, size;
+};
+
 struct machine {
   const struct program *program;
   int64_t bound; /* iterations of a while statement, or -1 */
   /* by thread: */
   uint32_t *body, *base;        /* base: where its words in a state begin */
+  struct range *atomics;        /* by atomic */
   uint32_t first[SYMBOL_KINDS]; /* where the words of the elements of a kind begin */
   uint32_t readers;             /* where it is kept which thread holds which lock for reading */
   uint32_t arrivals;            /* and which thread came to which barrier how often */
@@ -61,6 +67,8 @@ void machine_begin(const struct machine *machine, int64_t *state);
 /* Runs the thread up to its next operation (silently); false: a run-time error. */
 bool machine_settle(const struct machine *machine, int64_t *state, uint32_t thread,
                     struct problem *problem);
+/* Where the thread stands in the text. */
+struct place machine_place(const struct machine *machine, const int64_t *state, uint32_t thread);
 void machine_intent(const struct machine *machine, const int64_t *state, uint32_t thread,
                     struct intent *intent);
 /* Whether the thread runs from the start on, and whether it has been started. */
@@ -121,6 +129,8 @@ bool atomics_agree(const struct machine *machine, const int64_t *state,
 int64_t atomics_result(const struct machine *machine, const int64_t *state,
                        const struct intent *intent);
 void atomics_access(const struct machine *machine, int64_t *state, const struct intent *intent);
+/* Lists the bytes of all; there is room. */
+void atomics_place(struct machine *machine);
 /* Gives an atomic its value at the start. */
 void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
 

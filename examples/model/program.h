@@ -75,7 +75,8 @@ enum opcode {
   OPERATION_TABLE(OPERATION_OPCODE)
 #undef OPERATION_OPCODE
       DO_RWUNLOCK, /* unlock of a reader-writer lock */
-  DO_EXIT
+  DO_EXIT,
+  OPCODES
 };
 
 /* Of an await: the value of the atomic stands to the left. */

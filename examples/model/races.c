@@ -24,9 +24,10 @@ unf_status races_open(struct session *s) {
 }
 
 /* Where states are kept, the journal has the accesses of all runs, because one that is watched can
- * begin at a state of one that was not. */
+ * begin at a state of one that was not. Without shared ints there is nothing to watch. */
 unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed) {
   s->race_status = UNF_OK;
+  if (s->program.count[SYMBOL_SHARED] == 0) return UNF_OK;
   unf_status status = unf_races_begin(s->races, shared, resumed, &s->races_watched);
   bool wanted = s->races_watched || s->checkpoints.interval > 0;
   s->machine.watcher.access = status == UNF_OK && wanted ? access_made : NULL;

@@ -69,37 +69,38 @@ unf_status session_round(const struct session *s, uint32_t barrier, int64_t roun
 /* Operations of one event: what the library calls them, what comes of them, and what where they
  * fail. */
 static const struct simple {
-  enum opcode opcode;
+  bool is;
   unf_operation_kind operation;
   unf_action_kind action, failed;
-} simple[] = {
-    {DO_LOCK, UNF_LOCK, UNF_DID_ACQUIRE, UNF_DID_ACQUIRE},
-    {DO_TRYLOCK, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
-    {DO_TIMEDLOCK, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
-    {DO_UNLOCK, UNF_UNLOCK, UNF_DID_RELEASE, UNF_DID_RELEASE},
-    {DO_SIGNAL, UNF_SIGNAL, UNF_DID_SIGNAL, UNF_DID_SIGNAL},
-    {DO_BROADCAST, UNF_BROADCAST, UNF_DID_BROADCAST, UNF_DID_BROADCAST},
-    {DO_RDLOCK, UNF_RDLOCK, UNF_DID_RDLOCK, UNF_DID_RDLOCK},
-    {DO_TRYRDLOCK, UNF_TRYRDLOCK, UNF_DID_RDLOCK, UNF_DID_RDFAIL},
-    {DO_WRLOCK, UNF_WRLOCK, UNF_DID_WRLOCK, UNF_DID_WRLOCK},
-    {DO_TRYWRLOCK, UNF_TRYWRLOCK, UNF_DID_WRLOCK, UNF_DID_WRFAIL},
-    {DO_RWUNLOCK, UNF_RWUNLOCK, UNF_DID_WRUNLOCK, UNF_DID_RDUNLOCK}, /* fails: does not write */
-    {DO_POST, UNF_POST, UNF_DID_POST, UNF_DID_POST},
-    {DO_SEM_WAIT, UNF_SEM_WAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_WAIT},
-    {DO_TRYWAIT, UNF_SEM_TRYWAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_FAIL},
-    {DO_LOAD, UNF_LOAD, UNF_DID_READ, UNF_DID_READ},
-    {DO_STORE, UNF_STORE, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_EXCHANGE, UNF_EXCHANGE, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_FETCH_ADD, UNF_FETCH_ADD, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_FETCH_AND, UNF_FETCH_AND, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_FETCH_OR, UNF_FETCH_OR, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_FETCH_XOR, UNF_FETCH_XOR, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_FETCH_NAND, UNF_FETCH_NAND, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_CAS, UNF_CAS, UNF_DID_WRITE, UNF_DID_READ},
-    {DO_AWAIT, UNF_AWAIT, UNF_DID_READ, UNF_DID_READ},
-    {DO_EXCHANGE_AWAIT, UNF_EXCHANGE_AWAIT, UNF_DID_WRITE, UNF_DID_WRITE},
-    {DO_SPAWN, UNF_CREATE, UNF_DID_CREATE, UNF_DID_CREATE},
-    {DO_JOIN, UNF_JOIN, UNF_DID_JOIN, UNF_DID_JOIN},
+} simple[OPCODES] = {
+    [DO_LOCK] = {true, UNF_LOCK, UNF_DID_ACQUIRE, UNF_DID_ACQUIRE},
+    [DO_TRYLOCK] = {true, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
+    [DO_TIMEDLOCK] = {true, UNF_TRYLOCK, UNF_DID_ACQUIRE, UNF_DID_TRYFAIL},
+    [DO_UNLOCK] = {true, UNF_UNLOCK, UNF_DID_RELEASE, UNF_DID_RELEASE},
+    [DO_SIGNAL] = {true, UNF_SIGNAL, UNF_DID_SIGNAL, UNF_DID_SIGNAL},
+    [DO_BROADCAST] = {true, UNF_BROADCAST, UNF_DID_BROADCAST, UNF_DID_BROADCAST},
+    [DO_RDLOCK] = {true, UNF_RDLOCK, UNF_DID_RDLOCK, UNF_DID_RDLOCK},
+    [DO_TRYRDLOCK] = {true, UNF_TRYRDLOCK, UNF_DID_RDLOCK, UNF_DID_RDFAIL},
+    [DO_WRLOCK] = {true, UNF_WRLOCK, UNF_DID_WRLOCK, UNF_DID_WRLOCK},
+    [DO_TRYWRLOCK] = {true, UNF_TRYWRLOCK, UNF_DID_WRLOCK, UNF_DID_WRFAIL},
+    [DO_RWUNLOCK] = {true, UNF_RWUNLOCK, UNF_DID_WRUNLOCK,
+                     UNF_DID_RDUNLOCK}, /* fails: does not write */
+    [DO_POST] = {true, UNF_POST, UNF_DID_POST, UNF_DID_POST},
+    [DO_SEM_WAIT] = {true, UNF_SEM_WAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_WAIT},
+    [DO_TRYWAIT] = {true, UNF_SEM_TRYWAIT, UNF_DID_SEM_WAIT, UNF_DID_SEM_FAIL},
+    [DO_LOAD] = {true, UNF_LOAD, UNF_DID_READ, UNF_DID_READ},
+    [DO_STORE] = {true, UNF_STORE, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_EXCHANGE] = {true, UNF_EXCHANGE, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_FETCH_ADD] = {true, UNF_FETCH_ADD, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_FETCH_AND] = {true, UNF_FETCH_AND, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_FETCH_OR] = {true, UNF_FETCH_OR, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_FETCH_XOR] = {true, UNF_FETCH_XOR, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_FETCH_NAND] = {true, UNF_FETCH_NAND, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_CAS] = {true, UNF_CAS, UNF_DID_WRITE, UNF_DID_READ},
+    [DO_AWAIT] = {true, UNF_AWAIT, UNF_DID_READ, UNF_DID_READ},
+    [DO_EXCHANGE_AWAIT] = {true, UNF_EXCHANGE_AWAIT, UNF_DID_WRITE, UNF_DID_WRITE},
+    [DO_SPAWN] = {true, UNF_CREATE, UNF_DID_CREATE, UNF_DID_CREATE},
+    [DO_JOIN] = {true, UNF_JOIN, UNF_DID_JOIN, UNF_DID_JOIN},
 };
 
 /* A fetch_add that commutes with others (--ifaa). With cutoffs one of a few bytes does not: where
@@ -111,9 +112,7 @@ static bool commutes(const struct session *s, const struct intent *in) {
 }
 
 static const struct simple *find_simple(enum opcode opcode) {
-  for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
-    if (simple[i].opcode == opcode) return &simple[i];
-  return NULL;
+  return simple[opcode].is ? &simple[opcode] : NULL;
 }
 
 static unf_operation halt(enum stop stopped) {

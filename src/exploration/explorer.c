@@ -212,6 +212,7 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before", NULL,
                      NULL);
   if (probe) return UNF_OK;
+  if (steps == x->base) x->at = x->base; /* from there on C tells what was performed */
   while (x->at < steps)
     replay(x);
   x->resumed = x->at;

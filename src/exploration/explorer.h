@@ -32,7 +32,7 @@
 /* A step of the path and what undoing it restores. */
 struct frame {
   uint32_t event;
-  uint32_t old_own, old_other; /* entries of C for the sites that the event uses */
+  uint32_t old_own, old_other; /* entries of C for the sites that it uses; of several see `undo` */
   uint32_t unlinked;           /* entries of D that it justified, last one first; NONE: none */
   uint32_t parked;             /* events of U that cannot be used while it is on the path */
 };

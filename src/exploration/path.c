@@ -81,28 +81,52 @@ uint32_t unfi_wake(unf_explorer *x, uint32_t depth) {
   return count - x->D.count;
 }
 
-/* Room for what an event with several uses changes, and what it changed kept for taking it back. */
-static bool save_several(unf_explorer *x, uint32_t event, const struct action *a) {
-  unf_unfolding *u = x->u;
+/* Room for an event in the chains, which only searches for alternatives read; false: refused. */
+static bool reserve_chains(unf_explorer *x, uint32_t event, const struct action *a) {
   uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
-  if (!vector_reserve(u->context, &x->undo, (uint64_t)x->undo.count + count)) return false;
+  if (by_reversal(x)) return true;
+  if (!chain_reserve(x, a->site, own_node(x->u, event)->depth)) return false;
+  if (a->write != NONE && !chain_reserve(x, a->write, other_node(x->u, event)->depth)) return false;
+  if (a->uses == 0) return true;
+  const struct use *uses = uses_of(x->u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE &&
-        !chain_reserve(x, uses[i].site, node_in(u, event, uses[i].site).depth))
+        !chain_reserve(x, uses[i].site, node_in(x->u, event, uses[i].site).depth))
       return false;
-  for (uint32_t i = 0; i < count; i++)
-    x->undo.data[x->undo.count + i] = x->C.entries[uses[i].site];
   return true;
 }
 
-static void enter_several(unf_explorer *x, uint32_t event, const struct action *a) {
+static void enter_chains(unf_explorer *x, uint32_t event, const struct action *a) {
   uint32_t count;
+  chain_vector *chains = x->chains.data;
+  if (by_reversal(x)) return;
+  chains[a->site].data[own_node(x->u, event)->depth] = event;
+  if (a->write != NONE) chains[a->write].data[other_node(x->u, event)->depth] = event;
+  if (a->uses == 0) return;
   const struct use *uses = uses_of(x->u, a, &count);
-  x->undo.count += count;
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE)
-      x->chains.data[uses[i].site].data[node_in(x->u, event, uses[i].site).depth] = event;
+      chains[uses[i].site].data[node_in(x->u, event, uses[i].site).depth] = event;
+}
+
+static bool uses_several(const struct action *a) {
+  return a->uses != 0 && a->only.site == NONE;
+}
+
+/* The site beside that of its thread of an action that has no several uses, or NONE. */
+static uint32_t second_site(const struct action *a) {
+  return a->only.site != NONE ? a->only.site : a->other;
+}
+
+/* Puts what an event with several uses changes behind what is kept for taking events back; *count
+ * of them. False: refused. */
+static bool save_several(unf_explorer *x, const struct action *a, uint32_t *count) {
+  unf_unfolding *u = x->u;
+  const struct use *uses = uses_of(u, a, count);
+  if (!vector_reserve(u->context, &x->undo, (uint64_t)x->undo.count + *count)) return false;
+  for (uint32_t i = 0; i < *count; i++)
+    x->undo.data[x->undo.count + i] = x->C.entries[uses[i].site];
+  return true;
 }
 
 static void restore_several(unf_explorer *x, const struct action *a) {
@@ -116,16 +140,14 @@ static void restore_several(unf_explorer *x, const struct action *a) {
 bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
-  struct frame frame = {event, x->C.entries[a->site], a->other != NONE ? x->C.entries[a->other] : 0,
+  uint32_t second = second_site(a), saved = 0;
+  struct frame frame = {event, x->C.entries[a->site], second != NONE ? x->C.entries[second] : 0,
                         NONE, 0};
-  struct node own = *own_node(u, event), other = *other_node(u, event);
-  if (!chain_reserve(x, a->site, own.depth)) return false;
-  if (a->write != NONE && !chain_reserve(x, a->write, other.depth)) return false;
-  if (a->uses != 0 && !save_several(x, event, a)) return false;
+  if (!reserve_chains(x, event, a)) return false;
+  if (uses_several(a) && !save_several(x, a, &saved)) return false;
   if (!unfi_configuration_push(&x->C, event)) return false;
-  x->chains.data[a->site].data[own.depth] = event;
-  if (a->write != NONE) x->chains.data[a->write].data[other.depth] = event;
-  if (a->uses != 0) enter_several(x, event, a);
+  enter_chains(x, event, a);
+  x->undo.count += saved;
   for (uint32_t i = x->first_sleeper; i != NONE; i = x->D.data[i].next) {
     struct sleeper *d = &x->D.data[i];
     if (!unfi_dependent(u, a, action_of(u, d->event))) continue;
@@ -145,8 +167,8 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   for (uint32_t i = frame->unlinked; i != NONE; i = x->D.data[i].chain)
     relink_sleeper(x, i);
   x->C.entries[a->site] = frame->old_own;
-  if (a->other != NONE) x->C.entries[a->other] = frame->old_other;
-  if (a->uses != 0) restore_several(x, a);
+  if (second_site(a) != NONE) x->C.entries[second_site(a)] = frame->old_other;
+  if (uses_several(a)) restore_several(x, a);
   x->C.size--;
   known_at(x, frame->event)->step = 0;
   unfi_release(x, frame->parked);

@@ -54,8 +54,8 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct reversing in = {x, UNF_OK};
   if (!vector_reserve(u->context, &x->events, x->path.count)) return unfi_refused(u->context);
-  x->events.count = 0;
-  for (uint32_t i = 0; i < x->path.count; i++)
+  x->events.count = x->reversed;
+  for (uint32_t i = x->reversed; i < x->path.count; i++)
     vector_push(&x->events, x->path.data[i].event);
   /* Races of the last execution too, unless they give the same sequence again: it goes on with what
    * comes after the race, and that may be new though the race is not. */
@@ -74,14 +74,15 @@ unf_status unfi_wakeup_races(unf_explorer *x) {
  * the way down stays in the trees. */
 unf_status unfi_wakeup_another(unf_explorer *x, bool *found) {
   uint32_t depth = x->path.count, count = unfi_wakeup_length(&x->wakeup, depth);
-  if (!unfi_wakeup_reach(&x->wakeup, depth + count) ||
-      !vector_reserve(x->u->context, &x->clue, count))
-    return unfi_refused(x->u->context);
-  *found = count > 0;
-  if (!*found) {
+  *found = false;
+  if (count == 0) {
     unfi_wakeup_take(&x->wakeup, depth);
     return UNF_OK;
   }
+  if (!unfi_wakeup_reach(&x->wakeup, depth + count) ||
+      !vector_reserve(x->u->context, &x->clue, count))
+    return unfi_refused(x->u->context);
+  *found = true;
   x->clue.count = 0;
   for (uint32_t i = 0; i < count; i++)
     vector_push(&x->clue, unfi_wakeup_take(&x->wakeup, depth + i));

@@ -29,7 +29,10 @@ bool unfi_tuple_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, 
   if (!unfi_table_reserve(u->context, table, tuple_hash, u)) return false;
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     const uint32_t *record = arena_at(&u->reads, table->slots[i]);
-    if (record[0] == count && memcmp(record + 1, words, count * sizeof *words) == 0) {
+    uint32_t same = 0;
+    while (record[0] == count && same < count && record[1 + same] == words[same])
+      same++;
+    if (same == count && record[0] == count) {
       *out = table->slots[i] | READS_TAG;
       return true;
     }
@@ -266,6 +269,19 @@ static bool merge_tuple(unf_unfolding *u, uint32_t *entries, uint32_t tuple) {
   return true;
 }
 
+/* The cut of an event, itself included. */
+static void copy_cut(const unf_unfolding *u, uint32_t *entries, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const uint32_t *record = event != 0 ? arena_at(&u->cuts, e->cut) : NULL;
+  uint32_t count = event != 0 ? record[0] : 0;
+  if (count > 0) memcpy(entries, record + 1, count * sizeof *entries);
+  memset(entries + count, 0, (u->sites.count - count) * sizeof *entries);
+  if (event == 0) return;
+  const struct action *a = &u->actions.data[e->action];
+  entries[a->site] = event;
+  if (a->write != NONE) entries[a->write] = event;
+}
+
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
   if (can_share(u, causes)) {
     *out = event_at(u, causes->before)->cut;
@@ -273,9 +289,8 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   }
   const struct action *a = &u->actions.data[causes->action];
   uint32_t *entries = u->scratch.data;
-  memset(entries, 0, u->sites.count * sizeof *entries);
-  bool ok = unfi_cut_merge(u, entries, causes->before) &&
-            (a->other == NONE || unfi_cut_merge(u, entries, causes->other_before));
+  copy_cut(u, entries, causes->before);
+  bool ok = a->other == NONE || unfi_cut_merge(u, entries, causes->other_before);
   if (ok && causes->reads & READS_TAG)
     ok = a->uses != 0 ? merge_tuple(u, entries, causes->reads)
                       : unfi_cut_merge_entry(u, entries, causes->reads);
