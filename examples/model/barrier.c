@@ -54,6 +54,7 @@ unf_status session_contended(struct session *s, const int64_t *state, uint32_t t
                              const unf_explorer *x) {
   struct intent in;
   char name[NAME_SIZE], place[TEXT_SIZE];
+  if (s->program.count[SYMBOL_BARRIER] == 0) return UNF_OK;
   machine_intent(&s->machine, state, thread, &in);
   if (in.opcode != DO_ARRIVE || in.phase != PHASE_BEFORE) return UNF_OK;
   int64_t size = program_symbol(&s->program, SYMBOL_BARRIER, in.element)->initial;

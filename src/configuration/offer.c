@@ -65,9 +65,11 @@ unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
     u->context->detail.thread = thread;
     return UNF_STATE;
   }
-  uint32_t id;
-  unf_status status = unfi_operation_intern(u, operation, &id);
+  uint32_t id = u->threads.data[thread].recent_operation;
+  bool again = id != 0 && operation != NULL && unfi_is_operation(u, id, operation);
+  unf_status status = again ? UNF_OK : unfi_operation_intern(u, operation, &id);
   if (status != UNF_OK) return status;
+  u->threads.data[thread].recent_operation = id;
   uint32_t *slot = unfi_next_slot(u, thread, last);
   if (*slot == 0) *slot = id;
   return *slot == id ? UNF_OK : contradiction(u, thread, last, *slot, id, step);

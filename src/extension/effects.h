@@ -84,18 +84,15 @@ struct maximal {
   uint32_t count, known, from;
 };
 
-/* Whether what an event could have been is told once for all configurations that have it. */
-bool unfi_reversed_once(unf_unfolding *u, uint32_t event);
-
 /* reversal.c: events for U from a maximal configuration that come of wide operations. The attempts
  * are kept from one call to the next. */
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user);
 
 /* Told before the reversals of the event at a position of a maximal configuration, and with the
- * number of its events before those of the operations that were not performed. known: they are
- * those that were visited for a configuration before, and are not visited again. False ends it. */
-typedef bool (*position_visitor)(void *user, uint32_t position, bool known);
+ * number of its events before those of the operations that were not performed. once: they are the
+ * same for every configuration that has the event, and are not visited again. False ends it. */
+typedef bool (*position_visitor)(void *user, uint32_t position, bool once);
 
 /* The same for all operations: the reversals that wakeup trees need. */
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,

@@ -466,13 +466,9 @@ static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
  * e', on e, since e and e' do not commute. Of some kinds it never could have been anything else: a
  * pass has all arrivals of its round as causes.
  */
-bool unfi_reversed_once(unf_unfolding *u, uint32_t event) {
-  uint32_t kind = action_of(u, event)->kind, thread = action_of(u, event)->thread;
-  if (kind == UNF_DID_LOCAL || kind == UNF_DID_CREATE || kind == UNF_DID_JOIN ||
-      kind == UNF_DID_PASS)
-    return true;
-  uint32_t next = next_after(u, thread, event_at(u, event)->before);
-  return single_site(u, &u->operations.data[next]) != NONE;
+static bool reversed_once(const struct reversal *r, uint32_t kind) {
+  return r->single != NONE || kind == UNF_DID_LOCAL || kind == UNF_DID_CREATE ||
+         kind == UNF_DID_JOIN || kind == UNF_DID_PASS;
 }
 
 /* An event at a position of M. */
@@ -482,9 +478,10 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
   if ((a->uses == 0 && !r->all) || !begin(r, thread, before)) return;
-  bool known = position < r->known && (r->single != NONE || unfi_reversed_once(r->u, event));
-  if (r->place != NULL) r->more = r->place(r->user, position, known);
-  if (known || stopped(r) || kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
+  bool once = reversed_once(r, kind);
+  if (r->place != NULL) r->more = r->place(r->user, position, once);
+  if ((once && position < r->known) || stopped(r)) return;
+  if (kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
   races(r, event);
   if (kind == UNF_DID_WAKE && !stopped(r))
     timeout(r, thread, keep_of(r, thread, before, event, r->M));

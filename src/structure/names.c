@@ -75,7 +75,7 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
       return UNF_OK;
     }
   }
-  struct thread thread = {parent, index, 0, 0, false};
+  struct thread thread = {parent, index, 0, 0, 0, 0, false};
   if (!vector_reserve(u->context, &u->threads, (uint64_t)u->threads.count + 1) ||
       !add_site(u, u->threads.count, true, &thread.site))
     return unfi_refused(u->context);
@@ -242,20 +242,27 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_
   return UNF_OK;
 }
 
+static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_action *action) {
+  const struct action *a = &u->actions.data[index];
+  return a->kind == (uint32_t)action->kind && a->thread == action->thread &&
+         a->target == action->target && a->second == action->second && a->value == action->value;
+}
+
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
   if (action == NULL || (unsigned)action->kind >= UNF_ACTION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "action kind", NULL, NULL);
+  if (action->thread < u->threads.count) {
+    *out = u->threads.data[action->thread].recent_action;
+    if (*out != 0 && is_action(u, *out, action)) return UNF_OK;
+  }
   uint64_t hash = action_hash_of((uint32_t)action->kind, action->thread, action->target,
                                  action->second, action->value);
   struct table *table = &u->action_table;
   if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const struct action *a = &u->actions.data[table->slots[i]];
-    if (a->kind == (uint32_t)action->kind && a->thread == action->thread &&
-        a->target == action->target && a->second == action->second && a->value == action->value) {
-      *out = table->slots[i];
-      return UNF_OK;
-    }
+    if (!is_action(u, table->slots[i], action)) continue;
+    *out = u->threads.data[action->thread].recent_action = table->slots[i];
+    return UNF_OK;
   }
   if (action->thread >= u->threads.count)
     return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action", NULL, NULL);
@@ -284,6 +291,12 @@ unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
   return result;
 }
 
+bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation) {
+  const unf_operation *o = &u->operations.data[index];
+  return o->kind == operation->kind && o->target == operation->target &&
+         o->second == operation->second && o->low == operation->low && o->high == operation->high;
+}
+
 static bool has_high(unf_operation_kind kind) {
   return kind == UNF_LOCAL || kind == UNF_OPERATE || kind == UNF_CAS || kind == UNF_EXCHANGE_AWAIT;
 }
@@ -301,12 +314,9 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
     return unfi_refused(u->context);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const unf_operation *o = &u->operations.data[table->slots[i]];
-    if (o->kind == operation->kind && o->target == operation->target &&
-        o->second == operation->second && o->low == operation->low && o->high == operation->high) {
-      *out = table->slots[i];
-      return UNF_OK;
-    }
+    if (!unfi_is_operation(u, table->slots[i], operation)) continue;
+    *out = table->slots[i];
+    return UNF_OK;
   }
   const struct operation_row *row = &u->effects->operations[operation->kind];
   uint32_t site;

@@ -82,28 +82,9 @@ static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint3
   return unfi_diverge(u, site, x, y);
 }
 
-/* What one side has at each site, without asking twice where it comes from. */
-struct view {
-  const uint32_t *entries;
-  uint32_t count, own, write, event; /* of an event: its sites, which count before the entries */
-};
-
-static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
-  const uint32_t *record = arena_at(&u->cuts, e->cut);
-  struct view view = {record + 1, record[0], a->site, a->write, event};
-  return view;
-}
-
 static inline struct view view_cut(struct cut cut) {
   struct view view = {cut.entries, cut.count, NONE, NONE, 0};
   return view;
-}
-
-static inline uint32_t view_at(const struct view *view, uint32_t site) {
-  if (site == view->own || site == view->write) return view->event;
-  return site < view->count ? view->entries[site] : 0;
 }
 
 /*

@@ -128,6 +128,7 @@ struct site {
 struct thread {
   uint32_t parent, index, site;
   uint32_t first; /* operation at ⊥, for a thread that runs from there */
+  uint32_t recent_action, recent_operation; /* of it, that were interned or found last; 0: none */
   bool initial;
 };
 
@@ -251,6 +252,26 @@ static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_
   return site < record[0] ? record[1 + site] : 0;
 }
 
+/* The same for many sites of one event, or what a cut has there, without asking each time where it
+ * stands. */
+struct view {
+  const uint32_t *entries;
+  uint32_t count, own, write, event; /* of an event: its sites, which count before the entries */
+};
+
+static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  const uint32_t *record = arena_at(&u->cuts, e->cut);
+  struct view view = {record + 1, record[0], a->site, a->write, event};
+  return view;
+}
+
+static inline uint32_t view_at(const struct view *view, uint32_t site) {
+  if (site == view->own || site == view->write) return view->event;
+  return site < view->count ? view->entries[site] : 0;
+}
+
 /* A cut held as an array by site, such as that of a configuration. */
 struct cut {
   const uint32_t *entries;
@@ -300,6 +321,7 @@ unf_status unfi_fix(unf_unfolding *u, bool gives);
 /* names.c: interning of threads, objects, actions, operations. */
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
+bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation);
 unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 /* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
 uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);

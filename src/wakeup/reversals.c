@@ -25,48 +25,37 @@ static bool leads(const unf_unfolding *u, uint32_t a, uint32_t b) {
   return a == b || (a < b && a <= cut_entry(u, b, action_of(u, a)->site));
 }
 
-/* The positions of K; false: refused. */
-static bool list_against(const unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                         uint32_t f) {
+/* Whether one of K comes before an event. */
+static bool follows(const unf_unfolding *u, const struct reversals *r, const struct maximal *M,
+                    uint32_t event) {
+  for (uint32_t i = 0; i < r->against.count; i++)
+    if (leads(u, M->events[r->against.data[i]], event)) return true;
+  return false;
+}
+
+bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maximal *M, uint32_t f,
+                        struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
-  const uint32_t *record = arena_at(&u->cuts, event_at(u, f)->cut);
+  const struct view view = view_event(u, f);
   uint32_t before = event_at(u, f)->before;
-  handle_vector *against = &r->against;
-  against->count = 0;
-  if (!vector_reserve(u->context, against, M->count)) return false;
+  handle_vector *against = &r->against, *v = &r->sequence;
+  against->count = v->count = 0;
+  if (!vector_reserve(u->context, against, M->count) ||
+      !vector_reserve(u->context, v, (uint64_t)M->count + 1))
+    return false;
   for (uint32_t i = 0; i < M->count; i++) {
     uint32_t event = M->events[i];
     const struct action *b = action_of(u, event);
-    uint32_t cause = b->site < record[0] ? record[1 + b->site] : 0;
-    if (b->site == a->site) cause = before;
-    if (b->site == a->write) cause = f;
-    if (event > cause && unfi_dependent(u, a, b)) vector_push(against, i);
+    uint32_t cause = b->site == a->site ? before : view_at(&view, b->site);
+    if (event > cause && unfi_dependent(u, a, b))
+      vector_push(against, i);
+    else if (against->count > 0 && !follows(u, r, M, event))
+      vector_push(v, event);
   }
-  return true;
-}
-
-bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                        uint32_t event, struct reversed *out, bool *any) {
-  const handle_vector *against = &r->against;
-  handle_vector *v = &r->sequence;
-  if (!list_against(u, r, M, event)) return false;
   *any = against->count > 0;
   if (!*any) return true;
-  uint32_t first = against->data[0], met = 0; /* met: of K */
-  v->count = 0;
-  if (!vector_reserve(u->context, v, (uint64_t)M->count - first + 1)) return false;
-  for (uint32_t i = first; i < M->count; i++) {
-    if (met < against->count && against->data[met] == i) {
-      met++;
-      continue;
-    }
-    bool after = false;
-    for (uint32_t j = 0; !after && j < met; j++)
-      after = leads(u, M->events[against->data[j]], M->events[i]);
-    if (!after) vector_push(v, M->events[i]);
-  }
-  vector_push(v, event);
-  *out = (struct reversed){event, first, v->count, v->data};
+  vector_push(v, f);
+  *out = (struct reversed){f, against->data[0], v->count, v->data};
   return true;
 }
 
@@ -125,11 +114,14 @@ static bool find_earliest(struct reversing *in) {
   earliest->count = u->threads.count;
   for (uint32_t t = 0; t < earliest->count; t++)
     earliest->data[t] = NONE;
-  for (uint32_t i = in->known; i < in->M->count; i++)
+  for (uint32_t i = in->known; i < in->M->count; i++) {
+    uint32_t event = in->M->events[i];
+    const struct view view = view_event(u, event);
     for (uint32_t t = 0; t < earliest->count; t++) {
-      uint32_t entry = cut_entry(u, in->M->events[i], u->threads.data[t].site);
+      uint32_t entry = view_at(&view, u->threads.data[t].site);
       if (entry < earliest->data[t]) earliest->data[t] = entry;
     }
+  }
   return true;
 }
 
@@ -145,13 +137,14 @@ static bool covered(const struct reversing *in, const struct told *told) {
   return first <= in->r->earliest.data[action_of(in->u, first)->thread];
 }
 
-static bool at_position(void *user, uint32_t position, bool known) {
+static bool at_position(void *user, uint32_t position, bool once) {
   struct reversing *in = user;
   struct reversals *r = in->r;
   in->position = position;
+  if (once && r->once == position) r->once++;
   while (r->next < r->last.count && r->last.data[r->next].position < position)
     r->next++;
-  if (!known) return true;
+  if (!once || position >= in->known) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct told *told = &r->last.data[r->next];
     if (told->again || !covered(in, told)) {
@@ -202,6 +195,7 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
   }
   if (r->covered == 0) r->told.count = 0;
   now.from = now.known < r->once ? now.known : r->once;
+  r->once = now.from;
   r->covered = 0;
   struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
   if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) return unfi_refused(u->context);
@@ -210,11 +204,8 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
   if (!keep_told(&in, now.from) || !find_earliest(&in) || !visit_kept(&in)) return in.status;
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
   if (status == UNF_OK) status = in.status;
-  if (status != UNF_OK) return status;
-  r->covered = M->count;
-  for (r->once = now.from; r->once < M->count && unfi_reversed_once(u, M->events[r->once]);)
-    r->once++;
-  return UNF_OK;
+  if (status == UNF_OK) r->covered = M->count;
+  return status;
 }
 
 /* The configuration of an execution, checked; false with the status: it is none. */
