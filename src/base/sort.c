@@ -33,3 +33,25 @@ void unfi_sort(uint32_t *values, uint32_t count) {
     sift(values, 0, end);
   }
 }
+
+static void sift_by(uint32_t *values, uint32_t at, uint32_t count, comparison compare,
+                    const void *user) {
+  uint32_t value = values[at];
+  for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && compare(user, values[child + 1], values[child]) > 0) child++;
+    if (compare(user, values[child], value) <= 0) break;
+    values[at] = values[child];
+  }
+  values[at] = value;
+}
+
+void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user) {
+  for (uint32_t i = count / 2; i-- > 0;)
+    sift_by(values, i, count, compare, user);
+  for (uint32_t end = count; end-- > 1;) {
+    uint32_t top = values[0];
+    values[0] = values[end];
+    values[end] = top;
+    sift_by(values, 0, end, compare, user);
+  }
+}

@@ -7,4 +7,8 @@
 
 void unfi_sort(uint32_t *values, uint32_t count);
 
+/* Less than, equal to or greater than 0, as a stands before b or not. */
+typedef int (*comparison)(const void *user, uint32_t a, uint32_t b);
+void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user);
+
 #endif

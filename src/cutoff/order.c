@@ -21,6 +21,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "cutoff/cutoff.h"
 
 /* Thread and kind only, the first two words. */
@@ -64,9 +65,16 @@ void unfi_compare_free(unf_cutoffs *c) {
   vector_free(context, &c->right);
 }
 
+struct comparing {
+  const unf_cutoffs *cutoffs;
+  bool layers;
+};
+
 /* By layer, if layers count, and name; 0: the same action (in the same layer). */
-static int compare_events(const unf_cutoffs *c, uint32_t a, uint32_t b, bool layers) {
-  if (layers) {
+static int compare_events(const void *user, uint32_t a, uint32_t b) {
+  const struct comparing *comparing = user;
+  const unf_cutoffs *c = comparing->cutoffs;
+  if (comparing->layers) {
     uint32_t x = c->records.data[c->record_of.data[a]].layer;
     uint32_t y = c->records.data[c->record_of.data[b]].layer;
     if (x != y) return x < y ? -1 : 1;
@@ -77,34 +85,13 @@ static int compare_events(const unf_cutoffs *c, uint32_t a, uint32_t b, bool lay
   return strcmp(names + c->name_of.data[first], names + c->name_of.data[second]);
 }
 
-static void sift(const unf_cutoffs *c, uint32_t *events, uint32_t at, uint32_t count, bool layers) {
-  uint32_t event = events[at];
-  for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && compare_events(c, events[child + 1], events[child], layers) > 0)
-      child++;
-    if (compare_events(c, events[child], event, layers) <= 0) break;
-    events[at] = events[child];
-  }
-  events[at] = event;
-}
-
-static void sort_events(const unf_cutoffs *c, handle_vector *events, bool layers) {
-  for (uint32_t i = events->count / 2; i-- > 0;)
-    sift(c, events->data, i, events->count, layers);
-  for (uint32_t end = events->count; end-- > 1;) {
-    uint32_t top = events->data[0];
-    events->data[0] = events->data[end];
-    events->data[end] = top;
-    sift(c, events->data, 0, end, layers);
-  }
-}
-
 /* The one with more of the least action that they do not have equally often is the smaller one. */
 static int compare_lists(unf_cutoffs *c, bool layers) {
-  sort_events(c, &c->left, layers);
-  sort_events(c, &c->right, layers);
+  struct comparing comparing = {c, layers};
+  unfi_sort_by(c->left.data, c->left.count, compare_events, &comparing);
+  unfi_sort_by(c->right.data, c->right.count, compare_events, &comparing);
   for (uint32_t i = 0; i < c->left.count; i++) {
-    int order = compare_events(c, c->left.data[i], c->right.data[i], layers);
+    int order = compare_events(&comparing, c->left.data[i], c->right.data[i]);
     if (order != 0) return order;
   }
   return 0;

@@ -205,10 +205,10 @@ uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
   return bound;
 }
 
-uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
+uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  uint32_t count = 0, kept = 0, reads = key_reads(e);
+  uint32_t count = 0, reads = key_reads(e);
   out[count++] = e->before;
   if (a->uses != 0) {
     const uint32_t *tuple = tuple_at(u, reads);
@@ -218,6 +218,11 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
     if (a->other != NONE) out[count++] = e->other_before;
     if (reads != 0) count += entry_events(u, reads, out + count);
   }
+  return count;
+}
+
+uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
+  uint32_t count = unfi_followed_events(u, event, out), kept = 0;
   /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry
    * in their history. */
   for (uint32_t i = 1; i < count; i++)

@@ -396,6 +396,9 @@ static inline uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32
 /* Immediate predecessors, ascending, into a vector's worth of room of at least 2 + reads; returns
  * their number. */
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
+/* The same room; what it follows on each of its sites in turn, in an order that names decide. Some
+ * of these may come before others. */
+uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out);
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
 
 /* cut.c: cuts and read sets. */
