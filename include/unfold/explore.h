@@ -48,8 +48,8 @@ typedef enum unf_algorithm {
   UNF_DFS,   /**< every interleaving: the slow reference */
   UNF_ODPOR, /**< wakeup trees: as many runs as UNF_QPOR with k = UNF_K_OPTIMAL, without searching
                 for alternatives; no cutoffs, bounds, or order but depth-first */
-  UNF_EAGER, /**< each reversal at once, nothing stored but suspended runs: polynomial space; some
-                redundant runs; refused as for UNF_ODPOR, and whole traces too */
+  UNF_EAGER, /**< each reversal at once, nothing stored but suspended runs: as many runs as
+                UNF_ODPOR in polynomial space; refused as for UNF_ODPOR, and whole traces too */
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
@@ -214,7 +214,7 @@ typedef struct unf_counts {
   uint64_t collections; /**< times that events were given back, see unf_explorer_options.collect */
   uint64_t collected;   /**< events given back */
   uint64_t waiting; /**< UNF_ODPOR, UNF_EAGER: the most that ever waited for later runs, in events:
-                       of wakeup trees; of suspended runs, their turns to come included */
+                       of wakeup trees; of suspended runs, and their turns to come that are kept */
   uint64_t waiting_bytes; /**< the same in bytes, without room that was not in use */
   unf_alternative_statistics alternatives; /**< what finding the next branches cost */
 } unf_counts;

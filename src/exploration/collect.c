@@ -70,13 +70,6 @@ static void keep_all(const handle_vector *events, struct compaction *c) {
     compaction_keep(c, events->data[i]);
 }
 
-static void keep_turns(const turn_vector *turns, struct compaction *c) {
-  for (uint32_t i = 0; i < turns->count; i++) {
-    compaction_keep(c, turns->data[i].event);
-    compaction_keep(c, turns->data[i].instead);
-  }
-}
-
 /* Says what is kept; false: refused. */
 static bool keep(unf_explorer *x, struct compaction *c) {
   unf_context *context = x->u->context;
@@ -93,9 +86,10 @@ static bool keep(unf_explorer *x, struct compaction *c) {
   for (uint32_t i = 0; i < x->wakeup.nodes.count; i++)
     compaction_keep(c, x->wakeup.nodes.data[i].event);
   keep_all(&x->eager.held, c);
-  keep_all(&x->eager.todo, c);
-  keep_turns(&x->eager.turns, c);
-  keep_turns(&x->eager.dropped, c);
+  keep_all(&x->eager.turns, c);
+  compaction_keep(c, x->eager.last);
+  for (uint32_t i = 0; i < x->eager.suspended.count; i++)
+    compaction_keep(c, x->eager.suspended.data[i].turn);
   if (k.walked != NULL) unfi_reallocate(context, k.walked, size, 0);
   return true;
 }
@@ -165,22 +159,17 @@ static void rename_all(handle_vector *events, const struct compaction *c) {
     events->data[i] = c->now.data[events->data[i]];
 }
 
-static void rename_turns(turn_vector *turns, const struct compaction *c) {
-  for (uint32_t i = 0; i < turns->count; i++) {
-    turns->data[i].event = c->now.data[turns->data[i].event];
-    turns->data[i].instead = c->now.data[turns->data[i].instead];
-  }
-}
-
 /* What else names events. Those of the last execution that are gone become ⊥, which no step is. */
 static void rename_rest(unf_explorer *x, const struct compaction *c) {
   struct search *search = &x->search;
   rename_all(&x->clue, c);
   rename_all(&search->last, c);
   rename_all(&x->eager.held, c);
-  rename_all(&x->eager.todo, c);
-  rename_turns(&x->eager.turns, c);
-  rename_turns(&x->eager.dropped, c);
+  rename_all(&x->eager.turns, c);
+  x->eager.last = c->now.data[x->eager.last];
+  for (uint32_t i = 0; i < x->eager.suspended.count; i++)
+    x->eager.suspended.data[i].turn = c->now.data[x->eager.suspended.data[i].turn];
+  x->eager.ranks.count = 0;
   for (uint32_t i = 0; i < x->wakeup.nodes.count; i++) {
     struct wakeup_node *node = &x->wakeup.nodes.data[i];
     node->event = c->now.data[node->event];

@@ -331,7 +331,7 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
     x->step.kind = UNF_STEP_ACTION;
     x->step.action = unfi_action(x->u, event_at(x->u, decided)->action);
   } else {
-    unf_status status = unfi_free_step(x);
+    unf_status status = x->algorithm == UNF_EAGER ? unfi_eager_step(x) : unfi_free_step(x);
     if (status != UNF_OK) return status;
   }
   x->step.number = (uint64_t)x->at + 1;
@@ -380,6 +380,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
     return unfi_divergence(x, expected, happened);
   if (x->probes.running) return unfi_probe_commit(x);
   uint32_t event = unfi_decided(x);
+  if (event == NONE && x->algorithm == UNF_EAGER) event = x->eager.chosen;
   if (event == NONE) {
     struct causes causes;
     unf_status status = unfi_causes_of_outcome(u, configuration_cut(&x->C), expected, &causes);

@@ -114,7 +114,7 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
     v.truncated = v.truncated && fresh;
   } else if (!v.redundant && x->algorithm != UNF_DFS) {
     /* Over a bound too: the events are those of executions that may be within the bounds. */
-    unf_status status = x->algorithm == UNF_EAGER   ? unfi_eager_turns(x, &v.redundant)
+    unf_status status = x->algorithm == UNF_EAGER   ? unfi_eager_turns(x)
                         : x->algorithm == UNF_ODPOR ? unfi_wakeup_races(x)
                                                     : extend_all(x);
     if (status != UNF_OK) return status;

@@ -1,14 +1,14 @@
 /*
  * Counts known from elsewhere, in every order of the threads: the rows of known.csv, which are
  * programs of the literature and of examples/model/families, and the small programs of
- * tests/oracle/reference.c. Each is explored by qpor and by odpor, and must have the same complete
- * and blocked executions in each order, none of them redundant, and the same events.
+ * tests/oracle/reference.c. Each is explored by qpor, odpor and eager, and must have the same
+ * complete and blocked executions in each order, none of them redundant, and the same events.
  *
  *   known KNOWN FOLDER [--campaign yes] [--only NAME]
  *
  * A line tells in how many orders; those that differ only in threads that are alike count once.
- * What would take too long is done in the first order, the last and some drawn ones, except in a
- * campaign.
+ * What would take too long is done in the first order, the last and some drawn ones, and with eager
+ * in the first, except in a campaign.
  */
 #include "front.h"
 #include "orders.h"
@@ -22,7 +22,9 @@
 /* Executions that all orders of a row may take together: with more, orders are drawn. */
 #define ORDINARY UINT64_C(60000)
 #define CAMPAIGN UINT64_C(60000000)
-#define UNTOLD   UINT64_MAX
+/* Executions that a program of which eager explores all those orders may have. */
+#define EAGER  UINT64_C(500)
+#define UNTOLD UINT64_MAX
 
 typedef struct row {
   char name[64];
@@ -46,18 +48,18 @@ static bool check_counts(const row *r, const unf_counts *c, uint64_t *events, re
       c->traces, c->blocked, c->redundant, c->events);
 }
 
-/* One order, with both algorithms; all orders and algorithms have the same events. */
-static bool check_order(const row *r, const program *p, const orders *o, uint64_t *events,
-                        report *out) {
-  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR};
-  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
+/* One order, with each algorithm or the first two; all have the same events. */
+static bool check_order(const row *r, const program *p, const orders *o, bool eager,
+                        uint64_t *events, report *out) {
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER};
+  static const char *const names[] = {"qpor", "odpor", "eager"};
+  for (size_t i = 0; i < (eager ? 3 : 2); i++) {
     unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
     unf_counts counts;
     options.algorithm = algorithms[i];
     if (!front_count(p, o->place, &options, &counts, out) ||
         !check_counts(r, &counts, events, out)) {
-      printf("FAILED %s, %s, with the threads at", r->name,
-             algorithms[i] == UNF_QPOR ? "qpor" : "odpor");
+      printf("FAILED %s, %s, with the threads at", r->name, names[i]);
       for (uint32_t t = 0; t < o->threads; t++) {
         printf(" %" PRIu32, o->place[t]);
       }
@@ -73,16 +75,17 @@ static bool check_orders(const row *r, const program *p) {
   report out = {{0}};
   uint64_t done = 1, state = 1, events = r->events;
   uint64_t most = (campaign ? CAMPAIGN : ORDINARY) / (2 * r->maximal) + 2;
+  bool eager = campaign || r->maximal <= EAGER;
   orders_begin(&o, p);
-  bool good = check_order(r, p, &o, &events, &out);
+  bool good = check_order(r, p, &o, true, &events, &out);
   if (o.count <= most) {
     for (; good && orders_next(&o); done++) {
-      good = check_order(r, p, &o, &events, &out);
+      good = check_order(r, p, &o, eager, &events, &out);
     }
   } else {
     orders_reverse(&o);
     for (; good && done < most && done < 100; done++) {
-      good = check_order(r, p, &o, &events, &out);
+      good = check_order(r, p, &o, eager, &events, &out);
       orders_draw(&o, &state);
     }
   }

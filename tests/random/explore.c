@@ -285,7 +285,7 @@ static bool check_totals(exploration *x) {
       same(x, c.truncated, 0, "truncated") && same(x, c.executions, x->runs, "executions") &&
       same(x, c.executions, c.traces + c.redundant, "traces + redundant");
   bool optimal = x->manner->algorithm == UNF_QPOR && x->manner->k == UNF_K_OPTIMAL;
-  if (good && (optimal || x->manner->algorithm == UNF_ODPOR)) {
+  if (good && (optimal || m->algorithm == UNF_ODPOR || m->algorithm == UNF_EAGER)) {
     good = same(x, c.redundant, 0, "redundant in optimal mode");
   }
   if (good && x->manner->algorithm == UNF_DFS) {
