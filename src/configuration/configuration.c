@@ -58,8 +58,7 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
 static unf_status follow_wide(unf_unfolding *u, struct cut cut, const struct action *a,
                               struct causes *causes) {
   causes->before = cut_last(u, cut, a->thread);
-  causes->other_before = 0;
-  return unfi_wide_follow(u, cut, a, &causes->reads) ? UNF_OK : unfi_refused(u->context);
+  return unfi_wide_follow(u, cut, a, causes) ? UNF_OK : unfi_refused(u->context);
 }
 
 /* Whether the action, which was interned, can happen after the cut; fills what it follows. */
@@ -180,9 +179,10 @@ static bool causes_inside(const unf_configuration *c, uint32_t event) {
   struct cut cut = configuration_cut(c);
   if (!unfi_in_cut(u, cut, e->before)) return false;
   if (a->uses != 0) {
-    const uint32_t *tuple = tuple_at(u, e->reads);
-    for (uint32_t i = 0; i < tuple[0]; i++)
-      if (!entry_inside(u, cut, tuple[1 + i])) return false;
+    uint32_t count;
+    const uint32_t *follows = event_follows(u, event, &count);
+    for (uint32_t i = 0; i < count; i++)
+      if (!entry_inside(u, cut, follows[i])) return false;
     return true;
   }
   if (a->other == NONE) return true;

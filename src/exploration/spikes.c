@@ -75,7 +75,7 @@ static uint32_t *home_of_place(unf_explorer *x, uint32_t place) {
   if (p->head == NONE) return choices_at(x, a, e->before);
   uint32_t count;
   const struct use *uses = uses_of(x->u, a, &count);
-  uint32_t write = entry_write(x->u, tuple_at(x->u, e->reads)[1 + p->head]);
+  uint32_t write = entry_write(x->u, event_follows(x->u, p->event, &count)[p->head]);
   return list_at(x, uses[p->head].site, write);
 }
 
@@ -86,11 +86,12 @@ bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event) {
   const struct action *a = &u->actions.data[e->action];
   uint32_t count = 1;
   const struct use *uses = a->uses != 0 ? uses_of(u, a, &count) : NULL;
+  const uint32_t *follows = a->uses != 0 ? event_follows(u, event, &count) : &e->other_before;
   if (a->uses != 0 && !vector_reserve(context, &x->places, (uint64_t)x->places.count + count + 1))
     return false;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t site = uses != NULL ? uses[i].site : a->other;
-    uint32_t write = uses != NULL ? entry_write(u, tuple_at(u, e->reads)[1 + i]) : e->other_before;
+    uint32_t write = entry_write(u, follows[i]);
     if (site == NONE || write == 0 || u->sites.data[site].is_thread ||
         action_of(u, write)->uses == 0 || find_head(x, site, write) != 0)
       continue;
@@ -258,8 +259,9 @@ void unfi_siblings_keep(unf_explorer *x, uint32_t event, struct compaction *c, u
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   keep_list(x, choices_at(x, a, e->before), c, walked);
+  const uint32_t *follows = event_follows(u, event, &count);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t write = entry_write(u, tuple_at(u, e->reads)[1 + i]);
+    uint32_t write = entry_write(u, follows[i]);
     keep_list(x, list_at(x, uses[i].site, write), c, walked);
   }
 }
@@ -276,8 +278,9 @@ bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
     uint32_t count;
     const struct use *uses = uses_of(u, d, &count);
     if (!read_list(x, choices_at(x, d, e->before), event, also)) return false;
+    const uint32_t *follows = event_follows(u, event, &count);
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t write = entry_write(u, tuple_at(u, e->reads)[1 + i]);
+      uint32_t write = entry_write(u, follows[i]);
       if (!read_list(x, list_at(x, uses[i].site, write), event, also)) return false;
     }
   }

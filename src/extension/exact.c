@@ -107,8 +107,10 @@ static bool has_causes_only(struct exact *x, const struct causes *causes) {
   uint32_t *entries = x->history.data;
   memset(entries, 0, x->site_count * sizeof *entries);
   bool enough = unfi_cut_merge(u, entries, causes->before);
-  for (uint32_t i = 0; enough && i < tuple_at(u, causes->reads)[0]; i++)
-    enough = unfi_cut_merge_entry(u, entries, tuple_at(u, causes->reads)[1 + i]);
+  uint32_t count;
+  const uint32_t *follows = causes_follow(u, causes, &count);
+  for (uint32_t i = 0; enough && i < count; i++)
+    enough = unfi_cut_merge_entry(u, entries, follows[i]);
   if (!enough) x->status = unfi_refused(u->context);
   struct cut P = cut_of_depth(x, x->cuts.count);
   return enough && memcmp(entries, P.entries, x->site_count * sizeof *entries) == 0;

@@ -23,8 +23,10 @@ static unf_status add_followed(unf_configuration *history, const struct causes *
   const unf_unfolding *u = history->u;
   if (u->actions.data[key->action].uses == 0) return add_entry(history, key->reads);
   unf_status status = UNF_OK;
-  for (uint32_t i = 0; status == UNF_OK && i < tuple_at(u, key->reads)[0]; i++)
-    status = add_entry(history, tuple_at(u, key->reads)[1 + i]);
+  uint32_t count;
+  const uint32_t *follows = causes_follow(u, key, &count);
+  for (uint32_t i = 0; status == UNF_OK && i < count; i++)
+    status = add_entry(history, follows[i]);
   return status;
 }
 

@@ -114,7 +114,8 @@ static bool replaces(const unf_operation *operation) {
 }
 
 static int64_t written(unf_unfolding *u, uint32_t event) {
-  struct entries entries = {{NULL, 0}, tuple_at(u, event_at(u, event)->reads) + 1};
+  uint32_t count;
+  struct entries entries = {{NULL, 0}, event_follows(u, event, &count)};
   const struct object *o = &u->objects.data[action_of(u, event)->target];
   const unf_operation *operation = operation_of(u, event);
   int64_t value = replaces(operation) ? 0 : value_in(u, entries, o);

@@ -66,9 +66,10 @@ static void keep_causes(struct compaction *c) {
       keep_entry(c, e->reads);
       continue;
     }
-    const uint32_t *tuple = tuple_at(u, e->reads);
-    for (uint32_t i = 0; i < tuple[0]; i++)
-      keep_entry(c, tuple[1 + i]);
+    uint32_t count;
+    const uint32_t *follows = event_follows(u, event, &count);
+    for (uint32_t i = 0; i < count; i++)
+      keep_entry(c, follows[i]);
   }
 }
 
@@ -152,10 +153,11 @@ static bool copy_names(struct compaction *c) {
 static unf_status copy_event(struct compaction *c, uint32_t event) {
   unf_unfolding *made = &c->made;
   const struct event *e = event_at(c->u, event);
-  bool wide = c->u->actions.data[e->action].uses != 0, tagged = e->reads & READS_TAG;
+  const struct action *a = &c->u->actions.data[e->action];
+  bool tuple = a->uses != 0 && a->only.site == NONE, tagged = e->reads & READS_TAG;
   struct causes causes = {e->action, c->now.data[e->before], c->now.data[e->other_before], 0};
-  bool good = !tagged || (wide ? copy_tuple(c, e->reads, &causes.reads)
-                               : copy_entry(c, e->reads, &causes.reads));
+  bool good = !tagged || (tuple ? copy_tuple(c, e->reads, &causes.reads)
+                                : copy_entry(c, e->reads, &causes.reads));
   if (!good) return unfi_refused(made->context);
   uint32_t now;
   unf_status status = unfi_event_intern(made, &causes, &now);

@@ -214,17 +214,20 @@ bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const s
   return true;
 }
 
-bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *a, uint32_t *out) {
+bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *a,
+                      struct causes *out) {
   uint32_t count;
+  out->other_before = out->reads = 0;
   if (a->only.site != NONE) {
     uint32_t followed = unfi_followed(u, cut_at(cut, a->only.site), a->only.access);
-    return unfi_tuple_intern(u, &followed, 1, out);
+    *(followed & READS_TAG ? &out->reads : &out->other_before) = followed;
+    return true;
   }
   const struct use *uses = uses_of(u, a, &count);
   if (!vector_reserve(u->context, &u->scratch_reads, count)) return false;
   for (uint32_t i = 0; i < count; i++)
     u->scratch_reads.data[i] = unfi_followed(u, cut_at(cut, uses[i].site), uses[i].access);
-  return unfi_tuple_intern(u, u->scratch_reads.data, count, out);
+  return unfi_tuple_intern(u, u->scratch_reads.data, count, &out->reads);
 }
 
 uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site) {
@@ -235,7 +238,7 @@ uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site
   const struct use *uses = uses_of(u, a, &count);
   while (uses[i].site != site)
     i++;
-  return tuple_at(u, e->reads)[1 + i];
+  return event_follows(u, event, &count)[i];
 }
 
 /* Whether the record of the event before, as it stands, gives the right answers for the new event.
@@ -262,10 +265,12 @@ static bool can_share(const unf_unfolding *u, const struct causes *causes) {
   return seen == follows;
 }
 
-/* Everything that an event with several uses follows. */
-static bool merge_tuple(unf_unfolding *u, uint32_t *entries, uint32_t tuple) {
-  for (uint32_t i = 0; i < tuple_at(u, tuple)[0]; i++)
-    if (!unfi_cut_merge_entry(u, entries, tuple_at(u, tuple)[1 + i])) return false;
+/* Everything that a wide event follows beside its thread. */
+static bool merge_followed(unf_unfolding *u, uint32_t *entries, const struct causes *causes) {
+  uint32_t count;
+  const uint32_t *follows = causes_follow(u, causes, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
   return true;
 }
 
@@ -290,10 +295,10 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   const struct action *a = &u->actions.data[causes->action];
   uint32_t *entries = u->scratch.data;
   copy_cut(u, entries, causes->before);
-  bool ok = a->other == NONE || unfi_cut_merge(u, entries, causes->other_before);
-  if (ok && causes->reads & READS_TAG)
-    ok = a->uses != 0 ? merge_tuple(u, entries, causes->reads)
-                      : unfi_cut_merge_entry(u, entries, causes->reads);
+  bool ok = a->uses != 0 ? merge_followed(u, entries, causes)
+                         : a->other == NONE || unfi_cut_merge(u, entries, causes->other_before);
+  if (ok && a->uses == 0 && causes->reads & READS_TAG)
+    ok = unfi_cut_merge_entry(u, entries, causes->reads);
   if (!ok || !unfi_cut_enter(u, entries, event, a)) return false;
   uint32_t count = u->sites.count;
   while (count > 0 && entries[count - 1] == 0)

@@ -71,12 +71,13 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
                           struct node *other) {
   uint32_t count, record = u->nodes_taken;
   const struct use *uses = uses_of(u, a, &count);
+  const uint32_t *follows = event_follows(u, event, &count);
   if (record == 0) return;
   struct node *node = (struct node *)arena_at(&u->nodes, record);
   *other = (struct node){SEVERAL, record};
   for (uint32_t i = 0; i < count; i++) {
     if (uses[i].access != ACCESS_WRITE) continue;
-    uint32_t write = entry_write(u, tuple_at(u, event_at(u, event)->reads)[1 + i]);
+    uint32_t write = entry_write(u, follows[i]);
     *node++ = unfi_tree_add(u, node_of(u, write, uses[i].site));
   }
   if (!carries_value(u, a)) return;
@@ -199,9 +200,10 @@ uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
   uint32_t reads = key_reads(event_at(u, event)), bound = 2;
   if (reads == 0) return bound;
   if (action_of(u, event)->uses == 0) return bound + entry_size(u, reads);
-  const uint32_t *tuple = tuple_at(u, reads);
-  for (uint32_t i = 0; i < tuple[0]; i++)
-    bound += entry_size(u, tuple[1 + i]);
+  uint32_t entries;
+  const uint32_t *follows = event_follows(u, event, &entries);
+  for (uint32_t i = 0; i < entries; i++)
+    bound += entry_size(u, follows[i]);
   return bound;
 }
 
@@ -211,9 +213,10 @@ uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *
   uint32_t count = 0, reads = key_reads(e);
   out[count++] = e->before;
   if (a->uses != 0) {
-    const uint32_t *tuple = tuple_at(u, reads);
-    for (uint32_t i = 0; i < tuple[0]; i++)
-      count += entry_events(u, tuple[1 + i], out + count);
+    uint32_t entries;
+    const uint32_t *follows = event_follows(u, event, &entries);
+    for (uint32_t i = 0; i < entries; i++)
+      count += entry_events(u, follows[i], out + count);
   } else {
     if (a->other != NONE) out[count++] = e->other_before;
     if (reads != 0) count += entry_events(u, reads, out + count);

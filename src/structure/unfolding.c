@@ -164,9 +164,10 @@ static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
   const struct action *action = &u->actions.data[e->action];
   if (unfi_conflict(u, e->before, b)) return true;
   if (action->uses != 0) {
-    const uint32_t *tuple = tuple_at(u, e->reads);
-    for (uint32_t i = 0; i < tuple[0]; i++)
-      if (entry_conflicts(u, tuple[1 + i], b)) return true;
+    uint32_t count;
+    const uint32_t *follows = event_follows(u, a, &count);
+    for (uint32_t i = 0; i < count; i++)
+      if (entry_conflicts(u, follows[i], b)) return true;
     return false;
   }
   if (action->other == NONE) return false;

@@ -34,7 +34,7 @@
 #include "base/vector.h"
 
 #define NONE UINT32_MAX
-/* Set in the entry of a cut that is a layer, and in the `reads` of an event that is a layer or a
+/* Set in the entry of a cut that is a layer, and in the `reads` of an event, which is a layer or a
  * tuple. */
 #define READS_TAG 0x80000000u
 /* Branch of the second node of an event that has several, see node_in(). */
@@ -78,9 +78,10 @@ struct event {
   uint32_t
       cut; /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
   uint32_t before;       /* last event of the own thread before it, the create, or ⊥ */
-  uint32_t other_before; /* last write of the second site before it; 0 if it has none */
+  uint32_t other_before; /* last write of the second site before it; 0 if it has none; of a wide one
+                            with one use what it follows there, unless that is a layer */
   uint32_t reads; /* narrow: layer of reads after other_before, or 0; for create: operation of the
-                     new thread; wide: the tuple */
+                     new thread; wide: the tuple, or the layer that its only use follows */
   uint32_t next;  /* operation of the own thread after it, 0: not known yet */
 };
 
@@ -165,7 +166,8 @@ struct custom {
 };
 
 /* What an action follows on its sites: the whole of its causes, so the key for interning. Wide:
- * other_before is 0 and reads is the tuple. */
+ * other_before is 0 and reads is the tuple of the entries; of an only use the entry itself stands
+ * in one of the two, in reads if it is a layer. */
 struct causes {
   uint32_t action, before, other_before, reads;
 };
@@ -293,6 +295,29 @@ static inline const struct layer *layer_at(const unf_unfolding *u, uint32_t entr
 
 static inline uint32_t layer_count(const struct layer *layer) {
   return layer->length - 3;
+}
+
+/* The entries that a wide action follows, in the order of its uses; *count of them. */
+static inline const uint32_t *followed_by(const unf_unfolding *u, const struct action *a,
+                                          const uint32_t *other_before, const uint32_t *reads,
+                                          uint32_t *count) {
+  *count = 1;
+  if (a->only.site != NONE) return *reads & READS_TAG ? reads : other_before;
+  const uint32_t *tuple = tuple_at(u, *reads);
+  *count = tuple[0];
+  return tuple + 1;
+}
+
+static inline const uint32_t *event_follows(const unf_unfolding *u, uint32_t event,
+                                            uint32_t *count) {
+  const struct event *e = event_at(u, event);
+  return followed_by(u, &u->actions.data[e->action], &e->other_before, &e->reads, count);
+}
+
+static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct causes *causes,
+                                            uint32_t *count) {
+  return followed_by(u, &u->actions.data[causes->action], &causes->other_before, &causes->reads,
+                     count);
 }
 
 /* The last write of an entry. */
@@ -425,8 +450,9 @@ bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
 /* Enters the uses of an event into a cut that has its causes; false: refused. */
 bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
                     const struct action *action);
-/* What a wide action would follow after a cut, as a tuple; false: refused. */
-bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *action, uint32_t *out);
+/* Fills in what a wide action would follow after a cut beside its thread; false: refused. */
+bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *action,
+                      struct causes *out);
 /* The entry that an event follows on a site that it uses beside that of its thread. */
 uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site);
 /* Chooses or makes the record of a new event; false: refused. */

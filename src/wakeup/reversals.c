@@ -15,6 +15,8 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->against);
   vector_free(context, &r->sequence);
   vector_free(context, &r->earliest);
+  vector_free(context, &r->threads);
+  vector_free(context, &r->causes);
   vector_free(context, &r->stamps);
   unfi_attempts_free(context, &r->attempts);
 }
@@ -33,21 +35,31 @@ static bool follows(const unf_unfolding *u, const struct reversals *r, const str
   return false;
 }
 
-bool unfi_reversal_make(unf_unfolding *u, struct reversals *r, const struct maximal *M, uint32_t f,
-                        struct reversed *out, bool *any) {
-  const struct action *a = action_of(u, f);
+/* By thread: its last event among the causes of f; of that of f the one before it. False: refused.
+ */
+static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f) {
   const struct view view = view_event(u, f);
-  uint32_t before = event_at(u, f)->before;
+  handle_vector *causes = &r->causes;
+  if (!vector_reserve(u->context, causes, u->threads.count)) return false;
+  for (uint32_t t = 0; t < u->threads.count; t++)
+    causes->data[t] = view_at(&view, u->threads.data[t].site);
+  causes->data[action_of(u, f)->thread] = event_at(u, f)->before;
+  return true;
+}
+
+/* Makes the sequence of an event that is no part of the execution; *any: it conflicts with
+ * something there. False: refused. */
+static bool make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                          uint32_t f, struct reversed *out, bool *any) {
+  const struct action *a = action_of(u, f);
   handle_vector *against = &r->against, *v = &r->sequence;
   against->count = v->count = 0;
-  if (!vector_reserve(u->context, against, M->count) ||
+  if (!find_causes(u, r, f) || !vector_reserve(u->context, against, M->count) ||
       !vector_reserve(u->context, v, (uint64_t)M->count + 1))
     return false;
   for (uint32_t i = 0; i < M->count; i++) {
     uint32_t event = M->events[i];
-    const struct action *b = action_of(u, event);
-    uint32_t cause = b->site == a->site ? before : view_at(&view, b->site);
-    if (event > cause && unfi_dependent(u, a, b))
+    if (event > r->causes.data[r->threads.data[i]] && unfi_dependent(u, a, action_of(u, event)))
       vector_push(against, i);
     else if (against->count > 0 && !follows(u, r, M, event))
       vector_push(v, event);
@@ -79,7 +91,7 @@ static bool make(struct reversing *in, struct told *told) {
   struct reversed reversed;
   bool any = false;
   told->first = NONE;
-  if (!unfi_reversal_make(in->u, in->r, in->M, told->event, &reversed, &any)) return refuse(in);
+  if (!make_sequence(in->u, in->r, in->M, told->event, &reversed, &any)) return refuse(in);
   if (!any) return true;
   told->first = reversed.position;
   return in->visit(in->user, &reversed);
@@ -105,18 +117,21 @@ static bool reverse_to(void *user, const struct causes *causes) {
   return unfi_in_cut(u, in->M->cut, f) || tell(in, f);
 }
 
-/* Finds for each thread the last event that comes before all that is behind the part that this
- * execution has in common with the last one; false: refused. */
-static bool find_earliest(struct reversing *in) {
+/* Lists the threads of what is behind the part that this execution has in common with the last one,
+ * and for each thread its last event that comes before all of it; false: refused. */
+static bool look_behind(struct reversing *in) {
   const unf_unfolding *u = in->u;
-  handle_vector *earliest = &in->r->earliest;
-  if (!vector_reserve(u->context, earliest, u->threads.count)) return refuse(in);
+  handle_vector *earliest = &in->r->earliest, *threads = &in->r->threads;
+  if (!vector_reserve(u->context, earliest, u->threads.count) ||
+      !vector_reserve(u->context, threads, in->M->count))
+    return refuse(in);
   earliest->count = u->threads.count;
   for (uint32_t t = 0; t < earliest->count; t++)
     earliest->data[t] = NONE;
   for (uint32_t i = in->known; i < in->M->count; i++) {
     uint32_t event = in->M->events[i];
     const struct view view = view_event(u, event);
+    threads->data[i] = action_of(u, event)->thread;
     for (uint32_t t = 0; t < earliest->count; t++) {
       uint32_t entry = view_at(&view, u->threads.data[t].site);
       if (entry < earliest->data[t]) earliest->data[t] = entry;
@@ -201,7 +216,7 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
   if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) return unfi_refused(u->context);
   /* What was tried in another execution is tried again: what else there was in it counts too. */
   unfi_attempts_forget(u->context, &r->attempts);
-  if (!keep_told(&in, now.from) || !find_earliest(&in) || !visit_kept(&in)) return in.status;
+  if (!keep_told(&in, now.from) || !look_behind(&in) || !visit_kept(&in)) return in.status;
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
   if (status == UNF_OK) status = in.status;
   if (status == UNF_OK) r->covered = M->count;

@@ -59,6 +59,8 @@ struct reversals {
   handle_vector against;   /* positions of what an event conflicts with */
   handle_vector sequence;  /* that is at hand */
   handle_vector earliest;  /* by thread: its last event that comes before all that is new */
+  handle_vector threads;   /* of the events, by position */
+  handle_vector causes;    /* by thread: its last event among the causes of the one at hand */
   VECTOR(uint32_t) stamps; /* by event: `stamp` if it was told */
   uint32_t stamp;
   struct attempts attempts;
@@ -77,9 +79,5 @@ void unfi_reversals_free(unf_context *context, struct reversals *reversals);
  * M->known events of the last execution too only those whose sequence may be another now. */
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
                           reversed_visitor visit, void *user);
-/* Makes the sequence of an event that is no part of the execution; *any: it conflicts with
- * something there. False: refused. */
-bool unfi_reversal_make(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
-                        uint32_t event, struct reversed *out, bool *any);
 
 #endif
