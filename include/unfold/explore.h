@@ -49,7 +49,8 @@ typedef enum unf_algorithm {
   UNF_ODPOR, /**< wakeup trees: as many runs as UNF_QPOR with k = UNF_K_OPTIMAL, without searching
                 for alternatives; no cutoffs, bounds, or order but depth-first */
   UNF_EAGER, /**< each reversal at once, nothing stored but suspended runs: as many runs as
-                UNF_ODPOR in polynomial space; refused as for UNF_ODPOR, and whole traces too */
+                UNF_ODPOR in polynomial space; refused as for UNF_ODPOR, and whole traces and
+                blocking by the engine too */
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
@@ -276,7 +277,7 @@ UNF_API unf_status unf_explorer_offer(unf_explorer *explorer, unf_thread thread,
  * RUNNING. Says that the engine itself blocks a thread, for a reason the library does not know,
  * until it says otherwise or the run ends. The next steps do not choose it. That counts as blocked,
  * and the caller answers for the fact being the same for every order of independent steps. Decided
- * steps do not ask. Errors: UNF_UNKNOWN, UNF_UNSUPPORTED (UNF_DFS), UNF_MEMORY. O(1).
+ * steps do not ask. Errors: UNF_UNKNOWN, UNF_UNSUPPORTED (UNF_DFS, UNF_EAGER), UNF_MEMORY. O(1).
  */
 UNF_API unf_status unf_explorer_block(unf_explorer *explorer, unf_thread thread, bool blocked);
 

@@ -144,8 +144,7 @@ static void keep_ready(unf_explorer *x) {
   uint32_t last = first ? NONE : x->path.data[x->path.count - 1].event;
   for (uint32_t t = 0; t < x->u->threads.count; t++) {
     uint32_t event = e->ready.data[t];
-    if (first || x->blocked.data[t] || (event != 0 && may_change(x->u, event, last)))
-      e->ready.data[t] = 0;
+    if (first || (event != 0 && may_change(x->u, event, last))) e->ready.data[t] = 0;
   }
 }
 
@@ -153,7 +152,7 @@ unf_status unfi_eager_step(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct eager *e = &x->eager;
   uint32_t least = 0;
-  if (!vector_reserve_zero(u->context, &e->ready, u->threads.count) || !unfi_path_reserve(x))
+  if (!vector_reserve_zero(u->context, &e->ready, u->threads.count))
     return unfi_refused(u->context);
   struct cut C = configuration_cut(&x->C);
   keep_ready(x);
@@ -164,7 +163,6 @@ unf_status unfi_eager_step(unf_explorer *x) {
       struct choosing choosing = {x, 0, UNF_OK};
       uint32_t next = next_after(u, t, last);
       if (next == 0) return unfi_missing(u, t);
-      if (x->blocked.data[t]) continue;
       unf_status status = unfi_outcomes(u, C, t, next, consider, &choosing);
       if (status == UNF_OK) status = choosing.status;
       if (status != UNF_OK) return status;

@@ -240,9 +240,9 @@ unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) 
   if (x->state != RUNNING) return unfi_wrong_state(x, "block");
   if (thread >= x->u->threads.count)
     return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
-  if (x->algorithm == UNF_DFS)
-    return unfi_fail(x->u->context, UNF_UNSUPPORTED, "blocking by the engine with UNF_DFS", NULL,
-                     NULL);
+  if (x->algorithm == UNF_DFS || x->algorithm == UNF_EAGER)
+    return unfi_fail(x->u->context, UNF_UNSUPPORTED,
+                     "blocking by the engine with UNF_DFS or UNF_EAGER", NULL, NULL);
   if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
   x->blocked.data[thread] = blocked;
   return UNF_OK;

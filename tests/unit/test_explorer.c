@@ -367,6 +367,14 @@ static void blocked_by_the_engine(void **state) {
   ok(unf_explorer_finish(x, false, &verdict));
   assert_true(!verdict.complete && verdict.deadlock && verdict.blocked == 1);
   unf_explorer_free(x);
+  for (int i = 0; i < 2; i++) {
+    unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+    options.algorithm = i == 0 ? UNF_DFS : UNF_EAGER;
+    ok(unf_explorer_new(f.u, &options, &x));
+    ok(unf_explorer_next(x, &run));
+    fails(UNF_UNSUPPORTED, unf_explorer_block(x, f.main, true));
+    unf_explorer_free(x);
+  }
   close_fixture(&f);
 }
 
