@@ -91,10 +91,15 @@ struct suspended {
 /* An event of cex of the run at hand. */
 struct rival {
   uint32_t event;
-  uint32_t own;   /* step of the run that has the same operation, or NONE */
   uint32_t place; /* steps of the run that come before it in the order */
   uint32_t words; /* where those that it conflicts with are, a bit for each step of the run, in
                      `conflicts`; or NONE: not looked at */
+};
+
+/* Those that come of one operation, in `rivals`. */
+struct alternatives {
+  uint32_t first, count;
+  bool listed;
 };
 
 /* Where an event stands in the order. */
@@ -115,8 +120,9 @@ struct eager {
   bool more;           /* it may have turns after those in `turns` */
   bool resuming;       /* the path stands somewhere on the way to the end of the suspended run */
   uint32_t low;        /* the shallowest node where the path was since the last run */
-  VECTOR(struct rival) rivals; /* cex of the run at hand */
-  handle_vector ascending;     /* of these, in the order */
+  VECTOR(struct alternatives) alternatives; /* by operation of the run at hand */
+  VECTOR(struct rival) rivals;
+  handle_vector ascending; /* of these, the events that it may turn to, in the order */
   VECTOR(uint64_t) conflicts;
   VECTOR(uint64_t) gone; /* likewise: those that are taken out for a turn */
 };
@@ -317,6 +323,17 @@ bool unfi_wakeup_explored(const unf_explorer *x, const struct reversed *reversed
 /* Enters the reversals of the maximal run at hand into the wakeup trees. */
 unf_status unfi_wakeup_races(unf_explorer *x);
 unf_status unfi_wakeup_another(unf_explorer *x, bool *found);
+
+/* rivals.c: UNF_EAGER. */
+/* Ranks all events interned so far; false: refused. */
+bool unfi_rank(unf_explorer *x);
+/* The order of ranked events. */
+bool unfi_is_before(const unf_explorer *x, uint32_t a, uint32_t b);
+/* Finds the next turns of the run at hand, which stands at its end. */
+unf_status unfi_find_turns(unf_explorer *x);
+/* The depth from which a turn has other steps, and those that it keeps from there on; there is room
+ * for as many as the path has. */
+uint32_t unfi_turn_steps(const unf_explorer *x, uint32_t event, handle_vector *kept);
 
 /* eager.c: UNF_EAGER. */
 void unfi_eager_end(unf_explorer *x);
