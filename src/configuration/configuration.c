@@ -88,7 +88,8 @@ unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_ac
   unf_status status = unfi_action_intern(u, action, &causes->action);
   if (status != UNF_OK) return status;
   const struct action *a = &u->actions.data[causes->action];
-  return a->uses != 0 ? follow_wide(u, cut, a, causes) : unfi_causes(u, cut, action, causes);
+  bool sure = a->uses != 0 && a->kind != UNF_DID_CUSTOM;
+  return sure ? follow_wide(u, cut, a, causes) : unfi_causes(u, cut, action, causes);
 }
 
 struct wanted {

@@ -49,7 +49,8 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event);
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes);
 
-/* The same for an action of which it is known that it can happen there. */
+/* The same for an outcome of an operation there. Only a front-end's own family is asked once more:
+ * the library's agree with themselves. */
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes);
 

@@ -54,7 +54,7 @@ static bool consider(void *user, const unf_action *action) {
   unf_explorer *x = c->x;
   struct causes causes;
   uint32_t event;
-  c->status = unfi_causes(x->u, configuration_cut(&x->C), action, &causes);
+  c->status = unfi_causes_of_outcome(x->u, configuration_cut(&x->C), action, &causes);
   if (c->status == UNF_OK) c->status = unfi_event_intern(x->u, &causes, &event);
   if (c->status == UNF_OK && !unfi_rank(x)) c->status = unfi_refused(x->u->context);
   if (c->status != UNF_OK) return false;
