@@ -151,7 +151,8 @@ static bool share(const unf_unfolding *u, const struct action *a, const struct a
   return false;
 }
 
-/* Whether what an operation follows is on the sites that its action uses, whatever it is. */
+/* Whether what an operation follows is on the sites that its action uses, whatever it becomes. Of
+ * the other families that is not looked into: to ask too many costs time, and no more. */
 static bool has_one_object(const struct action *a) {
   switch (a->kind) {
   case UNF_DID_LOCAL:
