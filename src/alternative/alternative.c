@@ -50,16 +50,14 @@ static unf_status fill(const struct problem *p, struct comb *comb) {
 static unf_status check(const struct problem *p) {
   unf_context *context = p->u->context;
   for (uint32_t i = 0; i < p->U_count; i++)
-    if (!known_event(p->u, p->U[i]))
-      return unfi_fail(context, UNF_UNKNOWN, "event of U", NULL, NULL);
+    if (!known_event(p->u, p->U[i])) return unfi_fail(context, UNF_UNKNOWN, "event of U");
   for (uint32_t i = 0; i < p->D_count; i++) {
-    if (!known_event(p->u, p->D[i]))
-      return unfi_fail(context, UNF_UNKNOWN, "event of D", NULL, NULL);
+    if (!known_event(p->u, p->D[i])) return unfi_fail(context, UNF_UNKNOWN, "event of D");
     if (unfi_in_cut(p->u, p->C, p->D[i]))
-      return unfi_fail(context, UNF_INVALID, "an event of D is in C", NULL, NULL);
+      return unfi_fail(context, UNF_INVALID, "an event of D is in C");
   }
   if (!unfi_alternative_options_valid(p->options))
-    return unfi_fail(context, UNF_INVALID, "options of an alternative", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "options of an alternative");
   return UNF_OK;
 }
 
@@ -89,7 +87,7 @@ unf_status unf_alternative_find(unf_unfolding *u, const unf_event *U, uint32_t U
                       statistics != NULL ? statistics : &ignored};
   struct comb comb = {0};
   if (C->u != u || alternative->u != u)
-    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings");
   unf_status status = check(&p);
   if (status != UNF_OK) return status;
   p.statistics->searches++;

@@ -80,8 +80,7 @@ void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t
   return moved;
 }
 
-unf_status unfi_fail(unf_context *context, unf_status status, const char *a, const char *b,
-                     const char *c) {
+unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts) {
   unf_detail *detail = &context->detail;
   memset(detail, 0, sizeof *detail);
   detail->status = status;
@@ -89,18 +88,15 @@ unf_status unfi_fail(unf_context *context, unf_status status, const char *a, con
   detail->event = UINT32_MAX;
   struct text text = unfi_text(detail->text, sizeof detail->text);
   unfi_text_add(&text, unf_status_text(status));
-  if (a != NULL) {
-    unfi_text_add(&text, ": ");
-    unfi_text_add(&text, a);
-  }
-  if (b != NULL) unfi_text_add(&text, b);
-  if (c != NULL) unfi_text_add(&text, c);
+  if (*parts != NULL) unfi_text_add(&text, ": ");
+  for (; *parts != NULL; parts++)
+    unfi_text_add(&text, *parts);
   return status;
 }
 
 unf_status unfi_refused(unf_context *context) {
-  if (context->out_of_bytes) return unfi_fail(context, UNF_LIMIT, "bytes", NULL, NULL);
-  return unfi_fail(context, UNF_MEMORY, NULL, NULL, NULL);
+  if (context->out_of_bytes) return unfi_fail(context, UNF_LIMIT, "bytes");
+  return unfi_fail(context, UNF_MEMORY, NULL);
 }
 
 void unfi_log(const unf_context *context, const char *line) {
@@ -118,21 +114,21 @@ static bool out_of_time(const unf_context *context) {
 unf_status unfi_poll(unf_context *context) {
   if (atomic_load_explicit(&context->interrupted, memory_order_relaxed)) {
     atomic_store(&context->interrupted, false);
-    return unfi_fail(context, UNF_INTERRUPTED, NULL, NULL, NULL);
+    return unfi_fail(context, UNF_INTERRUPTED, NULL);
   }
   if (context->limits.seconds > 0 && out_of_time(context))
-    return unfi_fail(context, UNF_LIMIT, "seconds", NULL, NULL);
+    return unfi_fail(context, UNF_LIMIT, "seconds");
   return UNF_OK;
 }
 
 unf_status unfi_admit_run(unf_context *context) {
   if (context->limits.runs > 0 && context->runs >= context->limits.runs)
-    return unfi_fail(context, UNF_LIMIT, "runs", NULL, NULL);
+    return unfi_fail(context, UNF_LIMIT, "runs");
   return UNF_OK;
 }
 
 unf_status unfi_admit_event(unf_context *context) {
   if (context->limits.events > 0 && context->events >= context->limits.events)
-    return unfi_fail(context, UNF_LIMIT, "events", NULL, NULL);
+    return unfi_fail(context, UNF_LIMIT, "events");
   return UNF_OK;
 }

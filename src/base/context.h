@@ -31,10 +31,13 @@ void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t
 /* The status that explains the last refusal: UNF_MEMORY or UNF_LIMIT; fills the detail. */
 unf_status unfi_refused(unf_context *context);
 
-/* Records a failure: status, with a sentence made of up to three parts (NULL: none). Returns the
- * status. */
-unf_status unfi_fail(unf_context *context, unf_status status, const char *a, const char *b,
-                     const char *c);
+/* Records a failure: a status, and a sentence made of its text and of the parts that follow (NULL:
+ * of its text alone). Returns the status. */
+#define unfi_fail(context, status, ...)                                                            \
+  unfi_fail_with((context), (status), (const char *const[]){__VA_ARGS__, NULL})
+
+/* The parts end with NULL. */
+unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts);
 
 /* Gives a line to the log callback, if there is one. */
 void unfi_log(const unf_context *context, const char *line);

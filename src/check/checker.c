@@ -8,7 +8,7 @@
 
 unf_status unfi_broken(unf_unfolding *u, uint32_t event, const char *what, uint32_t other) {
   unf_detail *detail = &u->context->detail;
-  unfi_fail(u->context, UNF_BROKEN, NULL, NULL, NULL);
+  unfi_fail(u->context, UNF_BROKEN, NULL);
   struct text text = unfi_text(detail->text, sizeof detail->text);
   unfi_text_add(&text, unf_status_text(UNF_BROKEN));
   unfi_text_add(&text, ": ");

@@ -34,8 +34,7 @@ void unf_configuration_clear(unf_configuration *c) {
 
 unf_status unf_configuration_assign(unf_configuration *to, const unf_configuration *from) {
   if (to->u != from->u)
-    return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
-                     NULL);
+    return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings");
   if (!unfi_configuration_fit(to)) return unfi_refused(to->u->context);
   for (uint32_t i = 0; i < to->room; i++)
     to->entries[i] = cut_at(configuration_cut(from), i);
@@ -45,7 +44,7 @@ unf_status unf_configuration_assign(unf_configuration *to, const unf_configurati
 
 static unf_status check_event(const unf_configuration *c, uint32_t event) {
   if (known_event(c->u, event)) return UNF_OK;
-  return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  return unfi_fail(c->u->context, UNF_UNKNOWN, "event");
 }
 
 bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
@@ -77,7 +76,7 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
   unf_status status = unfi_action_intern(u, action, &causes->action);
   if (status == UNF_OK) status = follow(u, cut, action, causes);
   if (status != UNF_DISABLED) return status;
-  unfi_fail(u->context, UNF_DISABLED, NULL, NULL, NULL);
+  unfi_fail(u->context, UNF_DISABLED, NULL);
   u->context->detail.thread = action->thread;
   unfi_detail_actions(u, NULL, action);
   return UNF_DISABLED;
@@ -120,8 +119,7 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
     if (status != UNF_OK) return status;
   }
   if (wanted.found) return UNF_OK;
-  unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation", NULL,
-            NULL);
+  unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation");
   unf_detail *detail = &u->context->detail;
   detail->thread = action->thread;
   unf_operation_text(u, operation, detail->expected, sizeof detail->expected);
@@ -147,7 +145,7 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
 unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,
                                    const unf_operation *operation) {
   unf_unfolding *u = c->u;
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(u, configuration_cut(c), thread);
   return unfi_offer(u, thread, last, operation, 0);
 }
@@ -155,10 +153,9 @@ unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,
 unf_status unf_configuration_next(const unf_configuration *c, unf_thread thread,
                                   unf_operation *out) {
   unf_unfolding *u = c->u;
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(u, configuration_cut(c), thread);
-  if (last == NONE)
-    return unfi_fail(u->context, UNF_STATE, "the thread has not started", NULL, NULL);
+  if (last == NONE) return unfi_fail(u->context, UNF_STATE, "the thread has not started");
   uint32_t operation = next_after(u, thread, last);
   if (operation == 0) return unfi_missing(u, thread);
   *out = u->operations.data[operation];
@@ -204,12 +201,11 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
   if (status != UNF_OK) return status;
   if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
   if (unfi_in_cut(u, configuration_cut(c), event))
-    return unfi_fail(u->context, UNF_STATE, "the event is already in the configuration", NULL,
-                     NULL);
+    return unfi_fail(u->context, UNF_STATE, "the event is already in the configuration");
   if (!causes_inside(c, event))
-    return unfi_fail(u->context, UNF_STATE, "a cause is not in the configuration", NULL, NULL);
+    return unfi_fail(u->context, UNF_STATE, "a cause is not in the configuration");
   if (unfi_conflict_cut(u, configuration_cut(c), event))
-    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+    return unfi_fail(u->context, UNF_CONFLICT, NULL);
   return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
 }
 
@@ -238,7 +234,7 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
   if (status != UNF_OK) return status;
   if (event == 0) return UNF_OK;
   if (unfi_conflict_cut(u, configuration_cut(c), event))
-    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+    return unfi_fail(u->context, UNF_CONFLICT, NULL);
   uint32_t room = u->sites.count;
   uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
   if (entries == NULL) return unfi_refused(u->context);
@@ -255,9 +251,9 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
 unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
   unf_unfolding *u = to->u;
   if (u != from->u)
-    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings");
   if (unfi_conflict_cuts(u, configuration_cut(to), configuration_cut(from)))
-    return unfi_fail(u->context, UNF_CONFLICT, NULL, NULL, NULL);
+    return unfi_fail(u->context, UNF_CONFLICT, NULL);
   if (!unfi_configuration_fit(to)) return unfi_refused(u->context);
   return merge(to, configuration_cut(from));
 }
@@ -281,8 +277,7 @@ unf_status unf_configuration_conflicts(const unf_configuration *c, unf_event eve
 unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
                                    bool *out) {
   if (a->u != b->u)
-    return unfi_fail(a->u->context, UNF_INVALID, "configurations of different unfoldings", NULL,
-                     NULL);
+    return unfi_fail(a->u->context, UNF_INVALID, "configurations of different unfoldings");
   *out = a->size == b->size;
   for (uint32_t i = 0; *out && i < a->u->sites.count; i++)
     *out = cut_at(configuration_cut(a), i) == cut_at(configuration_cut(b), i);
@@ -290,18 +285,16 @@ unf_status unf_configuration_equal(const unf_configuration *a, const unf_configu
 }
 
 unf_status unf_configuration_last(const unf_configuration *c, unf_thread thread, unf_event *out) {
-  if (thread >= c->u->threads.count)
-    return unfi_fail(c->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= c->u->threads.count) return unfi_fail(c->u->context, UNF_UNKNOWN, "thread");
   *out = cut_last(c->u, configuration_cut(c), thread);
   return UNF_OK;
 }
 
 unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
   const unf_unfolding *u = c->u;
-  if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *object = &u->objects.data[mutex];
-  if (object->object_class != UNF_MUTEX)
-    return unfi_fail(u->context, UNF_INVALID, "not a mutex", NULL, NULL);
+  if (object->object_class != UNF_MUTEX) return unfi_fail(u->context, UNF_INVALID, "not a mutex");
   uint32_t write = entry_write(u, cut_at(configuration_cut(c), object->site));
   const struct action *a = action_of(u, write);
   bool held = write != 0 && (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE);

@@ -6,7 +6,7 @@
 unf_status unfi_missing(unf_unfolding *u, uint32_t thread) {
   char name[64];
   unf_thread_text(u, thread, name, sizeof name);
-  unfi_fail(u->context, UNF_MISSING, "thread ", name, NULL);
+  unfi_fail(u->context, UNF_MISSING, "thread ", name);
   u->context->detail.thread = thread;
   return UNF_MISSING;
 }
@@ -33,7 +33,7 @@ void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf
 
 static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last, uint32_t known,
                                 uint32_t seen, uint64_t step) {
-  unfi_fail(u->context, UNF_NONDETERMINISM, NULL, NULL, NULL);
+  unfi_fail(u->context, UNF_NONDETERMINISM, NULL);
   unf_detail *detail = &u->context->detail;
   detail->thread = thread;
   detail->event = last;
@@ -61,7 +61,7 @@ static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step) {
   if (last == NONE) {
-    unfi_fail(u->context, UNF_STATE, "an operation of a thread that has not started", NULL, NULL);
+    unfi_fail(u->context, UNF_STATE, "an operation of a thread that has not started");
     u->context->detail.thread = thread;
     return UNF_STATE;
   }

@@ -41,7 +41,7 @@ unf_status unf_configuration_linearize(const unf_configuration *c, unf_event_vis
 
 unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_visitor visit,
                              void *user) {
-  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   uint32_t room = u->sites.count;
   if (event == 0) return UNF_OK;
   uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
@@ -90,7 +90,7 @@ static bool conflicts_immediately(void *user, unf_event event) {
 
 unf_status unf_configuration_conflicts_immediately(const unf_configuration *c, unf_event event,
                                                    bool *out) {
-  if (!known_event(c->u, event)) return unfi_fail(c->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(c->u, event)) return unfi_fail(c->u->context, UNF_UNKNOWN, "event");
   struct against against = {c->u, event, false};
   unf_status status = unf_configuration_linearize(c, conflicts_immediately, &against);
   if (status == UNF_OK) *out = against.found;
@@ -105,7 +105,7 @@ static bool ordered(void *user, unf_event event) {
 
 unf_status unf_configuration_concurrent(const unf_configuration *c, unf_event event, bool *out) {
   const unf_unfolding *u = c->u;
-  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   struct cut cut = configuration_cut(c);
   if (event == 0 || unfi_in_cut(u, cut, event) || unfi_conflict_cut(u, cut, event)) {
     *out = event == 0 && c->size == 0;

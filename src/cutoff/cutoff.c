@@ -66,7 +66,7 @@ static bool reserve(unf_cutoffs *c, uint32_t predecessors) {
 unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs **out) {
   if (u == NULL || out == NULL) return UNF_INVALID;
   if (order <= UNF_CUTOFFS_NONE || order >= UNF_CUTOFF_ORDER_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "order of a table of cutoffs", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "order of a table of cutoffs");
   unf_cutoffs *c = unfi_reallocate(u->context, NULL, 0, sizeof *c);
   if (c == NULL) return unfi_refused(u->context);
   memset(c, 0, sizeof *c);
@@ -189,8 +189,7 @@ static unf_status look_back(unf_cutoffs *c, struct record *r, uint32_t *count) {
   for (uint32_t i = 0; i < *count; i++) {
     uint32_t before = record_at(c, c->work.data[i]);
     if (before == NONE)
-      return unfi_fail(u->context, UNF_MISSING, "the change made by a cause is not known", NULL,
-                       NULL);
+      return unfi_fail(u->context, UNF_MISSING, "the change made by a cause is not known");
     const struct record *p = &c->records.data[before];
     if (p->layer > r->layer) r->layer = p->layer;
     if (p->verdict != UNF_CUTOFF_KEPT) r->verdict = UNF_CUTOFF_AFTER;
@@ -234,9 +233,9 @@ static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint 
 unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprint *change,
                            unf_cutoff_verdict *verdict) {
   unf_context *context = c->u->context;
-  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event");
   if (event == 0 || change == NULL)
-    return unfi_fail(context, UNF_INVALID, "change made by an event", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "change made by an event");
   uint32_t record = record_at(c, event);
   if (record == NONE) {
     unf_status status = add_new(c, event, change);
@@ -247,8 +246,7 @@ unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprin
     unf_fingerprint own = *change;
     if (before != NULL) unf_fingerprint_combine(&own, &before->own);
     if (!unf_fingerprint_equal(&own, &c->records.data[record].own))
-      return unfi_fail(context, UNF_NONDETERMINISM, "two different changes made by one event", NULL,
-                       NULL);
+      return unfi_fail(context, UNF_NONDETERMINISM, "two different changes made by one event");
   }
   if (verdict != NULL) *verdict = (unf_cutoff_verdict)c->records.data[record].verdict;
   return UNF_OK;
@@ -256,7 +254,7 @@ unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprin
 
 unf_status unf_cutoffs_verdict(unf_cutoffs *c, unf_event event, unf_cutoff_verdict *out) {
   unf_unfolding *u = c->u;
-  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   uint32_t record = record_at(c, event);
   if (record != NONE) {
     *out = (unf_cutoff_verdict)c->records.data[record].verdict;
@@ -283,10 +281,10 @@ unf_status unfi_cut_off(unf_cutoffs *c, uint32_t event, bool *out) {
 
 static unf_status performed(const unf_cutoffs *c, uint32_t event, uint32_t *record) {
   unf_context *context = c->u->context;
-  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event");
   *record = record_at(c, event);
   if (*record != NONE) return UNF_OK;
-  return unfi_fail(context, UNF_MISSING, "the event was not performed", NULL, NULL);
+  return unfi_fail(context, UNF_MISSING, "the event was not performed");
 }
 
 unf_status unf_cutoffs_state(const unf_cutoffs *c, unf_event event, unf_fingerprint *out) {

@@ -15,22 +15,20 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
       (unsigned)options->order >= UNF_ORDER_COUNT ||
       (options->order == UNF_ORDER_CHOSEN && options->choose == NULL) ||
       !unfi_alternative_options_valid(&options->alternative))
-    return unfi_fail(u->context, UNF_INVALID, "options of an explorer", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "options of an explorer");
   bool wakeup = options->algorithm == UNF_ODPOR || options->algorithm == UNF_EAGER;
   bool bounded =
       options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
   if (options->collect > 0 &&
       (options->algorithm == UNF_DFS || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(u->context, UNF_UNSUPPORTED, "events given back with cutoffs or UNF_DFS", NULL,
-                     NULL);
+    return unfi_fail(u->context, UNF_UNSUPPORTED, "events given back with cutoffs or UNF_DFS");
   if (wakeup &&
       (options->order != UNF_ORDER_DEPTH_FIRST || bounded || options->cutoffs != UNF_CUTOFFS_NONE))
     return unfi_fail(
         u->context, UNF_UNSUPPORTED,
-        "UNF_ODPOR and UNF_EAGER with cutoffs, bounds, or another order than depth-first", NULL,
-        NULL);
+        "UNF_ODPOR and UNF_EAGER with cutoffs, bounds, or another order than depth-first");
   if (options->probes > 0 && (bounded || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(u->context, UNF_UNSUPPORTED, "probes with cutoffs or bounds", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNSUPPORTED, "probes with cutoffs or bounds");
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
   if (x == NULL) return unfi_refused(u->context);
   memset(x, 0, sizeof *x);
@@ -209,8 +207,7 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   bool probe = x->probes.running;
   if (x->state != RUNNING || (x->at != 0 && !probe)) return unfi_wrong_state(x, "resume");
   if (steps > (probe ? 0 : x->base))
-    return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before", NULL,
-                     NULL);
+    return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before");
   if (probe) return UNF_OK;
   if (steps == x->base) x->at = x->base; /* from there on C tells what was performed */
   while (x->at < steps)
@@ -221,7 +218,7 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
 
 unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
   unf_unfolding *u = x->u;
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = NONE;
   if (x->at >= x->base)
     last = cut_last(u, configuration_cut(&x->C), thread);
@@ -238,11 +235,10 @@ unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_oper
 
 unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) {
   if (x->state != RUNNING) return unfi_wrong_state(x, "block");
-  if (thread >= x->u->threads.count)
-    return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= x->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
   if (x->algorithm == UNF_DFS || x->algorithm == UNF_EAGER)
     return unfi_fail(x->u->context, UNF_UNSUPPORTED,
-                     "blocking by the engine with UNF_DFS or UNF_EAGER", NULL, NULL);
+                     "blocking by the engine with UNF_DFS or UNF_EAGER");
   if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
   x->blocked.data[thread] = blocked;
   return UNF_OK;
@@ -322,8 +318,7 @@ unf_status unfi_free_step(unf_explorer *x) {
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
   if (x->unsaid != 0)
-    return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said",
-                     NULL, NULL);
+    return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
   if (x->probes.running) return unfi_probe_step(x, step);
   bool over = bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
   uint32_t decided = over ? NONE : unfi_decided(x);
@@ -342,7 +337,7 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
 
 unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen) {
   unf_context *context = x->u->context;
-  unfi_fail(context, UNF_DIVERGENCE, NULL, NULL, NULL);
+  unfi_fail(context, UNF_DIVERGENCE, NULL);
   context->detail.step = (uint64_t)x->at + 1;
   context->detail.thread = expected != NULL ? expected->thread : seen->thread;
   unfi_detail_actions(x->u, expected, seen);

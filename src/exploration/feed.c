@@ -46,13 +46,12 @@ static unf_status index_trace(unf_explorer *x, struct fed *fed) {
     return unfi_refused(context);
   for (uint32_t i = fed->pending_count; i-- > 0;) {
     if (fed->pending[i].thread >= threads)
-      return unfi_fail(context, UNF_UNKNOWN, "thread of a pending operation", NULL, NULL);
+      return unfi_fail(context, UNF_UNKNOWN, "thread of a pending operation");
     fed->first.data[fed->pending[i].thread] = fed->count + i + 1;
   }
   for (uint32_t i = fed->count; i-- > 0;) {
     uint32_t thread = fed->trace[i].action.thread;
-    if (thread >= threads)
-      return unfi_fail(context, UNF_UNKNOWN, "thread of a traced action", NULL, NULL);
+    if (thread >= threads) return unfi_fail(context, UNF_UNKNOWN, "thread of a traced action");
     fed->after.data[i] = fed->first.data[thread];
     fed->first.data[thread] = i + 1;
   }
@@ -155,12 +154,11 @@ unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t 
                              unf_verdict *verdict) {
   unf_context *context = x->u->context;
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "feed");
-  if (x->cutoffs != NULL)
-    return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with cutoffs", NULL, NULL);
+  if (x->cutoffs != NULL) return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with cutoffs");
   if (x->algorithm == UNF_EAGER)
-    return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with UNF_EAGER", NULL, NULL);
+    return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with UNF_EAGER");
   if (count >= MAX_STEPS || pending_count >= MAX_STEPS)
-    return unfi_fail(context, UNF_LIMIT, "steps of a trace", NULL, NULL);
+    return unfi_fail(context, UNF_LIMIT, "steps of a trace");
   struct fed fed = {trace, pending, (uint32_t)count, (uint32_t)pending_count, {0}, {0}};
   bool more = false;
   unf_status status = take_all(x, &fed, &more);

@@ -115,8 +115,7 @@ unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operatio
   unf_status status = copy_names(p->u, x->u);
   if (status == UNF_OK && p->u->objects.count > named) status = copy_objects(p->u, x->u);
   if (status != UNF_OK) return status;
-  if (thread >= p->u->threads.count)
-    return unfi_fail(x->u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= p->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(p->u, configuration_cut(&p->C), thread);
   return unfi_offer(p->u, thread, last, operation, (uint64_t)p->events.count + 1);
 }

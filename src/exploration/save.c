@@ -31,7 +31,7 @@ void unfi_saves_drop(unf_explorer *x) {
 unf_status unf_explorer_save(unf_explorer *x, uint64_t state) {
   struct saves *saves = &x->saves;
   if (x->state != RUNNING) return unfi_wrong_state(x, "save");
-  if (x->probes.running) return unfi_fail(x->u->context, UNF_STATE, "save in a probe", NULL, NULL);
+  if (x->probes.running) return unfi_fail(x->u->context, UNF_STATE, "save in a probe");
   if (saves->free == 0) {
     if (!vector_reserve(x->u->context, &saves->entries, (uint64_t)saves->entries.count + 1))
       return unfi_refused(x->u->context);

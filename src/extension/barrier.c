@@ -18,7 +18,7 @@ static int64_t arrivals(const unf_unfolding *u, struct cut cut, uint32_t round) 
 
 static unf_status contended(unf_unfolding *u) {
   return unfi_fail(u->context, UNF_UNSUPPORTED,
-                   "contended barrier: more threads than a round needs arrive at it", NULL, NULL);
+                   "contended barrier: more threads than a round needs arrive at it");
 }
 
 /* UNF_DISABLED: blocked. */

@@ -190,7 +190,7 @@ static unf_status notified(unf_unfolding *u, const unf_action *action) {
   uint32_t site = u->objects.data[action->target].site, count;
   const uint32_t *members = unfi_set(u, action->value, &count);
   if (members == NULL && action->value != 0)
-    return unfi_fail(u->context, UNF_UNKNOWN, "set of threads", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "set of threads");
   if (!use(u, site, count == 0 ? ACCESS_READ : ACCESS_WRITE)) return unfi_refused(u->context);
   for (uint32_t i = 0; i < count; i++)
     if (!use_waiter(u, action->target, unfi_set(u, action->value, &count)[i]))
@@ -219,7 +219,7 @@ unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
       break;
     }
     if (action->value < 0 || action->value >= (int64_t)u->threads.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "thread that is notified", NULL, NULL);
+      return unfi_fail(u->context, UNF_UNKNOWN, "thread that is notified");
     enough = use(u, site, ACCESS_ADD) && use_waiter(u, action->target, (uint32_t)action->value);
     break;
   default:

@@ -16,10 +16,10 @@ unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint3
                effect->uses != NULL && effect->outcomes != NULL && effect->name != NULL;
   size_t length = whole ? strspn(effect->name, "abcdefghijklmnopqrstuvwxyz") : 0;
   if (length == 0 || length >= FAMILY_NAME || effect->name[length] != '\0')
-    return unfi_fail(u->context, UNF_INVALID, "family of effects", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "family of effects");
   for (uint32_t i = 0; i < u->customs.count; i++)
     if (strcmp(u->customs.data[i].name, effect->name) == 0)
-      return unfi_fail(u->context, UNF_INVALID, "a family of this name is registered", NULL, NULL);
+      return unfi_fail(u->context, UNF_INVALID, "a family of this name is registered");
   if (!vector_reserve(u->context, &u->customs, (uint64_t)u->customs.count + 1))
     return unfi_refused(u->context);
   struct custom custom = {*effect, {0}};
@@ -58,7 +58,7 @@ unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_v
                             void *user) {
   unf_unfolding *u = view->u;
   handle_vector events = {0};
-  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   uint32_t site = u->objects.data[object].site;
   unf_status status =
       unfi_site_history(u, view->cut, site, &events) ? UNF_OK : unfi_refused(u->context);
@@ -72,14 +72,13 @@ unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_v
 static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   static const enum access modes[UNF_MODE_COUNT] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
   unf_unfolding *u = visitor;
-  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if ((unsigned)access >= UNF_MODE_COUNT || u->objects.data[object].object_class != UNF_CUSTOM)
-    return unfi_fail(u->context, UNF_INVALID, "use of an object", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "use of an object");
   struct use use = {u->objects.data[object].site, modes[access]};
   for (uint32_t i = 0; i < u->scratch_uses.count; i++)
     if (u->scratch_uses.data[i].site == use.site)
-      return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action", NULL,
-                       NULL);
+      return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action");
   if (!vector_reserve(u->context, &u->scratch_uses, (uint64_t)u->scratch_uses.count + 1))
     return unfi_refused(u->context);
   vector_push(&u->scratch_uses, use);
@@ -106,7 +105,7 @@ static bool filter(void *user, const unf_action *action) {
                action->target == f->operation->target && action->second == f->operation->second;
   if (!right)
     f->status = unfi_fail(f->u->context, UNF_INVALID, "an action of another operation, by family ",
-                          f->u->customs.data[f->operation->second].name, NULL);
+                          f->u->customs.data[f->operation->second].name);
   return right && f->visit(f->user, action);
 }
 

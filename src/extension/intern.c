@@ -46,8 +46,7 @@ unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const un
   bool equal = false;
   if (status == UNF_OK) status = unf_configuration_equal(past, history, &equal);
   if (status == UNF_OK && !equal)
-    status = unfi_fail(u->context, UNF_INVALID, "an event given as cause is none of the action",
-                       NULL, NULL);
+    status = unfi_fail(u->context, UNF_INVALID, "an event given as cause is none of the action");
   if (status == UNF_OK) status = unfi_event_intern(u, &key, &event);
   unf_configuration_free(history);
   unf_configuration_free(past);

@@ -219,8 +219,7 @@ unf_status unfi_memory_uses(unf_unfolding *u, const unf_action *action) {
   if (action->kind == UNF_DID_ADD) access = ACCESS_ADD;
   if (action->kind == UNF_DID_WRITE) access = ACCESS_WRITE;
   if (access == ACCESS_ADD && has_several_cells(u, &u->objects.data[action->target]))
-    return unfi_fail(u->context, UNF_INVALID, "an addition to a part of what others access", NULL,
-                     NULL);
+    return unfi_fail(u->context, UNF_INVALID, "an addition to a part of what others access");
   return use_cells(u, action->target, access);
 }
 
@@ -298,9 +297,9 @@ static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *ope
 
 unf_status unf_configuration_value(const unf_configuration *c, unf_object location, int64_t *out) {
   unf_unfolding *u = c->u;
-  if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if (u->objects.data[location].object_class != UNF_LOCATION)
-    return unfi_fail(u->context, UNF_INVALID, "not a location", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "not a location");
   *out = value_at(u, configuration_cut(c), location);
   return UNF_OK;
 }

@@ -21,7 +21,7 @@ void unfi_output_begin(struct output *out, const unf_unfolding *u, unf_write wri
 
 static void flush(struct output *out) {
   if (out->status == UNF_OK && out->used > 0 && !out->write(out->user, out->buffer, out->used))
-    out->status = unfi_fail(out->u->context, UNF_WRITE, NULL, NULL, NULL);
+    out->status = unfi_fail(out->u->context, UNF_WRITE, NULL);
   out->used = 0;
 }
 

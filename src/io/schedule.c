@@ -12,8 +12,7 @@ unf_status unfi_schedule_new(unf_unfolding *u, const char *program, size_t lengt
   for (size_t i = 0; one_line && i < length; i++)
     one_line = (unsigned char)program[i] >= 0x20 && program[i] != 0x7f;
   if (!one_line)
-    return unfi_fail(u->context, UNF_INVALID, "the name of a program is one line, and not empty",
-                     NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "the name of a program is one line, and not empty");
   unf_schedule *schedule = unfi_reallocate(u->context, NULL, 0, sizeof *schedule);
   if (schedule == NULL) return unfi_refused(u->context);
   memset(schedule, 0, sizeof *schedule);
@@ -74,8 +73,7 @@ unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *e
   struct copying copying = {schedule, false};
   uint32_t before = schedule->steps.count;
   if (explorer->u != schedule->u)
-    return unfi_fail(schedule->u->context, UNF_INVALID, "an explorer of another unfolding", NULL,
-                     NULL);
+    return unfi_fail(schedule->u->context, UNF_INVALID, "an explorer of another unfolding");
   unf_explorer_path(explorer, copy_step, &copying);
   if (!copying.refused) return UNF_OK;
   schedule->steps.count = before;
@@ -92,8 +90,7 @@ const char *unf_schedule_program(const unf_schedule *schedule) {
 
 unf_status unf_schedule_step(const unf_schedule *schedule, uint64_t index, unf_action *out) {
   if (index >= schedule->steps.count)
-    return unfi_fail(schedule->u->context, UNF_INVALID, "a step beyond the end of the schedule",
-                     NULL, NULL);
+    return unfi_fail(schedule->u->context, UNF_INVALID, "a step beyond the end of the schedule");
   *out = unfi_action(schedule->u, schedule->steps.data[index]);
   return UNF_OK;
 }

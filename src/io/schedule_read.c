@@ -30,7 +30,7 @@ static const char *const action_names[] = {
 
 static unf_status fail_at(struct reader *r, unf_status status, const char *what, size_t at) {
   unf_context *context = r->u->context;
-  unfi_fail(context, status, NULL, NULL, NULL);
+  unfi_fail(context, status, NULL);
   unf_detail *detail = &context->detail;
   detail->step = r->line;
   detail->place = at - r->line_start + 1;
@@ -244,7 +244,7 @@ static unf_status version(struct reader *r) {
     return malformed(r, "this is not a schedule, which begins with \"" SCHEDULE_MAGIC "\"");
   r->at = magic;
   if (memchr(r->text, '\n', r->size) == NULL)
-    return unfi_fail(r->u->context, UNF_CHECKSUM, "the text ends in its first line", NULL, NULL);
+    return unfi_fail(r->u->context, UNF_CHECKSUM, "the text ends in its first line");
   unf_status status = number(r, UINT32_MAX, &seen);
   if (status != UNF_OK) return status;
   if (!accept(r, "\n")) return malformed(r, "the end of the version line was expected");
@@ -252,7 +252,7 @@ static unf_status version(struct reader *r) {
   char digits[24];
   struct text text = unfi_text(digits, sizeof digits);
   unfi_text_u64(&text, seen);
-  unfi_fail(r->u->context, UNF_UNSUPPORTED, "schedules of version ", digits, NULL);
+  unfi_fail(r->u->context, UNF_UNSUPPORTED, "schedules of version ", digits);
   r->u->context->detail.step = 1;
   r->u->context->detail.place = magic + 1;
   return UNF_UNSUPPORTED;
@@ -264,13 +264,12 @@ static unf_status checksum(struct reader *r) {
   size_t begin = r->size < length ? 0 : r->size - length;
   bool there = begin > 0 && r->text[begin - 1] == '\n' && r->text[r->size - 1] == '\n' &&
                memcmp(r->text + begin, SCHEDULE_CHECKSUM, strlen(SCHEDULE_CHECKSUM)) == 0;
-  if (!there)
-    return unfi_fail(r->u->context, UNF_CHECKSUM, "the last line is not a checksum", NULL, NULL);
+  if (!there) return unfi_fail(r->u->context, UNF_CHECKSUM, "the last line is not a checksum");
   char digits[17];
   struct text text = unfi_text(digits, sizeof digits);
   unfi_text_hex(&text, unfi_fnv(FNV_EMPTY, r->text, begin), 16);
   if (memcmp(r->text + r->size - 17, digits, 16) != 0)
-    return unfi_fail(r->u->context, UNF_CHECKSUM, NULL, NULL, NULL);
+    return unfi_fail(r->u->context, UNF_CHECKSUM, NULL);
   r->size = begin;
   return UNF_OK;
 }

@@ -68,9 +68,9 @@ static enum leaf leaf_of(const unf_verdict *verdict) {
 unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_verdict *verdict) {
   unf_context *context = tree->u->context;
   if (explorer->u != tree->u)
-    return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding");
   if (explorer->state != IDLE || explorer->branch != BRANCH_LEAF)
-    return unfi_fail(context, UNF_STATE, "the last execution was not finished", NULL, NULL);
+    return unfi_fail(context, UNF_STATE, "the last execution was not finished");
   if (!vector_reserve(context, &tree->nodes, (uint64_t)tree->nodes.count + explorer->path.count))
     return unfi_refused(context);
   uint32_t node = 0;

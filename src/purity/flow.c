@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 static unf_status invalid(const unf_flow *flow, const char *text) {
-  return unfi_fail(flow->context, UNF_INVALID, text, NULL, NULL);
+  return unfi_fail(flow->context, UNF_INVALID, text);
 }
 
 unf_status unf_flow_new(unf_context *context, unf_flow **out) {

@@ -13,7 +13,7 @@ struct sink {
 
 static void put(struct sink *s, const char *string) {
   if (s->status == UNF_OK && !s->write(s->user, string, strlen(string)))
-    s->status = unfi_fail(s->flow->context, UNF_WRITE, NULL, NULL, NULL);
+    s->status = unfi_fail(s->flow->context, UNF_WRITE, NULL);
 }
 
 static void put_number(struct sink *s, uint64_t value) {
@@ -126,8 +126,7 @@ static void put_loop(struct sink *s, const unf_purity *p, uint32_t number) {
 unf_status unf_purity_write(const unf_purity *p, unf_write write, void *user) {
   struct sink s = {p->flow, write, user, UNF_OK};
   uint32_t insertion = 0, remark = 0;
-  if (write == NULL)
-    return unfi_fail(p->flow->context, UNF_INVALID, "nothing to write with", NULL, NULL);
+  if (write == NULL) return unfi_fail(p->flow->context, UNF_INVALID, "nothing to write with");
   for (uint32_t i = 0; i < p->loops.count && s.status == UNF_OK; i++) {
     put_loop(&s, p, i);
     for (; insertion < p->insertions.count && p->insertions.data[insertion].loop == i; insertion++)

@@ -63,9 +63,9 @@ unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *options, unf
   if (options == NULL) options = &defaults;
   if (out == NULL || options->size != sizeof *options || options->disjuncts < 1 ||
       options->disjuncts > 64 || options->conjuncts < 1 || options->conjuncts > 64)
-    return unfi_fail(context, UNF_INVALID, "options of an analysis of purity", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "options of an analysis of purity");
   if (flow->blocks.count == 0)
-    return unfi_fail(context, UNF_INVALID, "a description without blocks", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "a description without blocks");
   unf_purity *p = unfi_take(context, 0, sizeof *p);
   if (p == NULL) return unfi_refused(context);
   p->flow = flow;
@@ -78,8 +78,8 @@ unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *options, unf
 }
 
 static unf_status no_such(const unf_purity *p) {
-  return unfi_fail(p->flow->context, UNF_INVALID, "a loop, insertion or remark that does not exist",
-                   NULL, NULL);
+  return unfi_fail(p->flow->context, UNF_INVALID,
+                   "a loop, insertion or remark that does not exist");
 }
 
 uint32_t unf_purity_loops(const unf_purity *p) {

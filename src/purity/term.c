@@ -126,8 +126,7 @@ static unf_status answer(const unf_flow *flow, unf_term term, unf_term *out) {
 }
 
 static unf_status unknown(const unf_flow *flow) {
-  return unfi_fail(flow->context, UNF_INVALID, "a term, operator or register that does not exist",
-                   NULL, NULL);
+  return unfi_fail(flow->context, UNF_INVALID, "a term, operator or register that does not exist");
 }
 
 unf_status unf_term_constant(unf_flow *flow, int64_t value, unf_term *out) {
@@ -146,7 +145,7 @@ unf_status unf_term_apply(unf_flow *flow, unf_operator op, unf_term left, unf_te
       !known_term(flow, right))
     return unknown(flow);
   if (1u + term_at(flow, left)->nodes + term_at(flow, right)->nodes > UNF_TERM_NODES_MAX)
-    return unfi_fail(flow->context, UNF_INVALID, "a term of too many nodes", NULL, NULL);
+    return unfi_fail(flow->context, UNF_INVALID, "a term of too many nodes");
   return answer(flow, unfi_term_make(flow, op, left, right), out);
 }
 

@@ -10,7 +10,7 @@ unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf
   if (u == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || options->every == 0)
-    return unfi_fail(u->context, UNF_INVALID, "options of a race detector", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "options of a race detector");
   unf_races *r = unfi_reallocate(u->context, NULL, 0, sizeof *r);
   if (r == NULL) return unfi_refused(u->context);
   memset(r, 0, sizeof *r);
@@ -47,7 +47,7 @@ void unf_races_free(unf_races *r) {
 }
 
 static unf_status fail(const unf_races *r, unf_status status, const char *what) {
-  return unfi_fail(r->u->context, status, what, NULL, NULL);
+  return unfi_fail(r->u->context, status, what);
 }
 
 static bool chosen(const unf_races *r) {

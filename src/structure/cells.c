@@ -112,7 +112,7 @@ static unf_status misplaced(unf_unfolding *u, unf_status status, uint32_t locati
 unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object space,
                               uint64_t first, uint32_t size) {
   if (location >= u->objects.count || space >= u->objects.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[location];
   if (o->object_class != UNF_LOCATION || u->objects.data[space].object_class != UNF_LOCATION ||
       size < 1 || size > sizeof(uint64_t) || first > UINT64_MAX - size)
@@ -142,10 +142,9 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
 
 unf_status unf_location_describe(const unf_unfolding *u, unf_object location, unf_object *space,
                                  uint64_t *first, uint32_t *size) {
-  if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *o = &u->objects.data[location];
-  if (o->object_class != UNF_LOCATION)
-    return unfi_fail(u->context, UNF_INVALID, "not a location", NULL, NULL);
+  if (o->object_class != UNF_LOCATION) return unfi_fail(u->context, UNF_INVALID, "not a location");
   if (space != NULL) *space = o->cell != 0 ? o->space : UNF_OBJECT_NONE;
   if (first != NULL) *first = o->first;
   if (size != NULL) *size = o->cell != 0 ? o->size : (uint32_t)sizeof(int64_t);

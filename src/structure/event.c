@@ -162,7 +162,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   unf_status status = u->uncounted ? UNF_OK : unfi_admit_event(u->context);
   if (status != UNF_OK) return status;
   uint32_t event = u->event_count, cut;
-  if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles", NULL, NULL);
+  if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
   if (!reserve(u, &u->actions.data[causes->action]) || !unfi_cut_record(u, event, causes, &cut))
     return unfi_refused(u->context);
   struct event *e = event_at(u, event);

@@ -64,7 +64,7 @@ static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_
 
 unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, unf_thread *out) {
   if (parent != UNF_THREAD_NONE && parent >= u->threads.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "parent thread", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "parent thread");
   uint64_t hash = mix(parent, index);
   struct table *table = &u->thread_table;
   if (!unfi_table_reserve_dense(u->context, table, thread_hash, u)) return unfi_refused(u->context);
@@ -86,18 +86,17 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
 }
 
 unf_status unf_thread_start(unf_unfolding *u, unf_thread thread) {
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   if (u->threads.data[thread].initial) return UNF_OK;
   if (u->event_count > 1)
-    return unfi_fail(u->context, UNF_STATE, "a thread can only be started before the first event",
-                     NULL, NULL);
+    return unfi_fail(u->context, UNF_STATE, "a thread can only be started before the first event");
   u->threads.data[thread].initial = true;
   return UNF_OK;
 }
 
 unf_status unf_thread_describe(const unf_unfolding *u, unf_thread thread, unf_thread *parent,
                                uint32_t *index, bool *initial) {
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread", NULL, NULL);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   const struct thread *t = &u->threads.data[thread];
   if (parent != NULL) *parent = t->parent;
   if (index != NULL) *index = t->index;
@@ -108,9 +107,9 @@ unf_status unf_thread_describe(const unf_unfolding *u, unf_thread thread, unf_th
 unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_thread creator,
                            uint64_t key, unf_object *out) {
   if ((unsigned)object_class >= UNF_OBJECT_CLASS_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "object class", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "object class");
   if (creator != UNF_THREAD_NONE && creator >= u->threads.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "creator of an object", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "creator of an object");
   uint64_t hash = object_hash_of(object_class, creator, key);
   struct table *table = &u->object_table;
   if (!unfi_table_reserve_dense(u->context, table, object_hash, u)) return unfi_refused(u->context);
@@ -133,7 +132,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
 
 unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
                                unf_object_class *object_class, unf_thread *creator, uint64_t *key) {
-  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *o = &u->objects.data[object];
   if (object_class != NULL) *object_class = (unf_object_class)o->object_class;
   if (creator != NULL) *creator = o->creator;
@@ -142,15 +141,14 @@ unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
 }
 
 unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t value) {
-  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object", NULL, NULL);
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[object];
   bool semaphore = o->object_class == UNF_SEMAPHORE;
   if ((!semaphore && o->object_class != UNF_LOCATION) || (semaphore && value < 0))
-    return unfi_fail(u->context, UNF_INVALID, "initial value of an object", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "initial value of an object");
   bool agrees =
       o->cell != 0 ? unfi_cells_initial(u, object, value) : !o->fixed || o->initial == value;
-  if (!agrees)
-    return unfi_fail(u->context, UNF_STATE, "the object has another initial value", NULL, NULL);
+  if (!agrees) return unfi_fail(u->context, UNF_STATE, "the object has another initial value");
   o->initial = value;
   o->fixed = true;
   return UNF_OK;
@@ -178,14 +176,12 @@ static unf_status resolve(const unf_unfolding *u, enum target target, unf_object
                           uint32_t handle, uint32_t *site) {
   *site = NONE;
   if (target == TARGET_THREAD) {
-    if (handle >= u->threads.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "target thread", NULL, NULL);
+    if (handle >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "target thread");
     *site = u->threads.data[handle].site;
   } else if (target == TARGET_OBJECT) {
-    if (handle >= u->objects.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "target object", NULL, NULL);
+    if (handle >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "target object");
     if (u->objects.data[handle].object_class != (uint32_t)object_class)
-      return unfi_fail(u->context, UNF_INVALID, "an object of another class", NULL, NULL);
+      return unfi_fail(u->context, UNF_INVALID, "an object of another class");
     *site = u->objects.data[handle].site;
   }
   return UNF_OK;
@@ -195,11 +191,11 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
   uint32_t site;
   if (second == SECOND_FAMILY) {
     if (handle < u->customs.count) return UNF_OK;
-    return unfi_fail(u->context, UNF_UNKNOWN, "family of effects", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "family of effects");
   }
   if (second == SECOND_RELATION) {
     if (handle < UNF_RELATION_COUNT) return UNF_OK;
-    return unfi_fail(u->context, UNF_INVALID, "relation of an await", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "relation of an await");
   }
   return resolve(u, second == SECOND_MUTEX ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
 }
@@ -250,7 +246,7 @@ static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_a
 
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
   if (action == NULL || (unsigned)action->kind >= UNF_ACTION_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "action kind", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "action kind");
   if (action->thread < u->threads.count) {
     *out = u->threads.data[action->thread].recent_action;
     if (*out != 0 && is_action(u, *out, action)) return UNF_OK;
@@ -265,7 +261,7 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
     return UNF_OK;
   }
   if (action->thread >= u->threads.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action", NULL, NULL);
+    return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
   const struct action_row *row = &u->effects->actions[action->kind];
   uint32_t other;
   unf_status status = resolve(u, row->target, row->object_class, action->target, &other);
@@ -277,7 +273,7 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
                (row->second == SECOND_NONE && action->second != 0) ||
                (!valued && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
-  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action", NULL, NULL);
+  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
   status = add_action(u, action, other);
   if (status != UNF_OK) return status;
   *out = u->actions.count - 1;
@@ -308,7 +304,7 @@ static bool has_low(unf_operation_kind kind) {
 
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
   if (operation == NULL || (unsigned)operation->kind >= UNF_OPERATION_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "operation kind", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "operation kind");
   uint64_t hash = operation_hash_of(operation);
   struct table *table = &u->operation_table;
   if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
@@ -330,12 +326,11 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
       (!arguments[1] && operation->high != 0) ||
       (row->second == SECOND_NONE && operation->second != 0) ||
       (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
-    return unfi_fail(u->context, UNF_INVALID, "fields of an operation", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "fields of an operation");
   if (round) {
     struct object *o = &u->objects.data[operation->target];
     if (o->fixed && o->initial != operation->low)
-      return unfi_fail(u->context, UNF_INVALID, "another number of arrivals for one round", NULL,
-                       NULL);
+      return unfi_fail(u->context, UNF_INVALID, "another number of arrivals for one round");
     o->initial = operation->low;
     o->fixed = true;
   }

@@ -40,12 +40,12 @@ bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to) {
 unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t count,
                           int64_t *out) {
   if (out == NULL || (threads == NULL && count > 0))
-    return unfi_fail(u->context, UNF_INVALID, "set of threads", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "set of threads");
   if (!vector_reserve(u->context, &u->scratch_reads, count)) return unfi_refused(u->context);
   uint32_t *members = u->scratch_reads.data, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (threads[i] >= u->threads.count)
-      return unfi_fail(u->context, UNF_UNKNOWN, "thread of a set", NULL, NULL);
+      return unfi_fail(u->context, UNF_UNKNOWN, "thread of a set");
     members[i] = threads[i];
   }
   unfi_sort(members, count);
@@ -95,7 +95,7 @@ unf_status unf_thread_set_members(const unf_unfolding *u, int64_t set, unf_threa
   uint32_t count;
   const uint32_t *members = unfi_set(u, set, &count);
   if (set == 0) return UNF_OK;
-  if (members == NULL) return unfi_fail(u->context, UNF_UNKNOWN, "set of threads", NULL, NULL);
+  if (members == NULL) return unfi_fail(u->context, UNF_UNKNOWN, "set of threads");
   /* The next in the order of paths is sought each time: sets are small, and nothing is allocated.
    */
   uint32_t last = NONE;

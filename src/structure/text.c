@@ -232,7 +232,7 @@ static bool add_fingerprint(unf_unfolding *u) {
 }
 
 unf_status unf_event_fingerprint(unf_unfolding *u, unf_event event, uint64_t out[2]) {
-  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   while (u->fingerprints.count / 2 <= event)
     if (!add_fingerprint(u)) return unfi_refused(u->context);
   out[0] = u->fingerprints.data[2 * event];

@@ -39,7 +39,7 @@ void unfi_events_free(unf_unfolding *u) {
 
 unf_status unfi_fix(unf_unfolding *u, bool gives) {
   if (u->changing || (gives && u->fixed > 0))
-    return unfi_fail(u->context, UNF_STATE, "events given back that others may hold", NULL, NULL);
+    return unfi_fail(u->context, UNF_STATE, "events given back that others may hold");
   u->fixed++;
   u->changing = gives;
   return UNF_OK;
@@ -64,7 +64,7 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
   if (context == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || options->skip_step == 1)
-    return unfi_fail(context, UNF_INVALID, "options of an unfolding", NULL, NULL);
+    return unfi_fail(context, UNF_INVALID, "options of an unfolding");
   unf_unfolding *u = unfi_reallocate(context, NULL, 0, sizeof *u);
   if (u == NULL) return unfi_refused(context);
   memset(u, 0, sizeof *u);
@@ -106,12 +106,12 @@ uint32_t unf_unfolding_objects(const unf_unfolding *u) {
 }
 
 static unf_status unknown(const unf_unfolding *u) {
-  return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  return unfi_fail(u->context, UNF_UNKNOWN, "event");
 }
 
 unf_status unf_event_action(const unf_unfolding *u, unf_event event, unf_action *out) {
   if (!known_event(u, event)) return unknown(u);
-  if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ has no action", NULL, NULL);
+  if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ has no action");
   *out = unfi_action(u, event_at(u, event)->action);
   return UNF_OK;
 }

@@ -22,14 +22,14 @@ bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *s
 }
 
 unf_status unfi_check_step(const unf_unfolding *u, uint32_t event) {
-  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event", NULL, NULL);
-  if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ as a step", NULL, NULL);
+  if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
+  if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ as a step");
   return UNF_OK;
 }
 
 static unf_status check_sequence(const unf_unfolding *u, const unf_event *sequence,
                                  uint64_t count) {
-  if (count >= NONE) return unfi_fail(u->context, UNF_INVALID, "sequence", NULL, NULL);
+  if (count >= NONE) return unfi_fail(u->context, UNF_INVALID, "sequence");
   unf_status status = UNF_OK;
   for (uint64_t i = 0; i < count && status == UNF_OK; i++)
     status = unfi_check_step(u, sequence[i]);
@@ -100,8 +100,7 @@ unf_status unf_sleep_push(unf_sleep_sets *sleep, unf_event event) {
 }
 
 unf_status unf_sleep_pop(unf_sleep_sets *sleep) {
-  if (sleep->steps.count == 0)
-    return unfi_fail(sleep->u->context, UNF_STATE, "back from the root", NULL, NULL);
+  if (sleep->steps.count == 0) return unfi_fail(sleep->u->context, UNF_STATE, "back from the root");
   uint32_t depth = --sleep->steps.count;
   while (sleep->asleep.count > 0 && sleep->asleep.data[sleep->asleep.count - 1].from > depth)
     sleep->asleep.count--;
@@ -115,8 +114,7 @@ unf_event unf_sleep_last(const unf_sleep_sets *sleep) {
 }
 
 unf_status unf_sleep_contains(const unf_sleep_sets *sleep, unf_event event, bool *out) {
-  if (!known_event(sleep->u, event))
-    return unfi_fail(sleep->u->context, UNF_UNKNOWN, "event", NULL, NULL);
+  if (!known_event(sleep->u, event)) return unfi_fail(sleep->u->context, UNF_UNKNOWN, "event");
   *out = false;
   for (uint32_t i = 0; i < sleep->asleep.count && !*out; i++)
     *out = sleep->asleep.data[i].until == NONE && sleep->asleep.data[i].event == event;
@@ -125,7 +123,7 @@ unf_status unf_sleep_contains(const unf_sleep_sets *sleep, unf_event event, bool
 
 static unf_status check_depth(const unf_sleep_sets *sleep, uint64_t depth) {
   if (depth <= sleep->steps.count) return UNF_OK;
-  return unfi_fail(sleep->u->context, UNF_INVALID, "depth of a sleep set", NULL, NULL);
+  return unfi_fail(sleep->u->context, UNF_INVALID, "depth of a sleep set");
 }
 
 unf_status unf_sleep_initial(const unf_sleep_sets *sleep, uint64_t depth, const unf_event *sequence,

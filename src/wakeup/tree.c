@@ -127,7 +127,7 @@ unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_
   unf_unfolding *u = trees->u;
   bool changed;
   if (count == 0 || count >= NONE || depth >= NONE - 2)
-    return unfi_fail(u->context, UNF_INVALID, "sequence for a wakeup tree", NULL, NULL);
+    return unfi_fail(u->context, UNF_INVALID, "sequence for a wakeup tree");
   for (uint64_t i = 0; i < count; i++) {
     unf_status status = unfi_check_step(u, sequence[i]);
     if (status != UNF_OK) return status;
@@ -144,7 +144,7 @@ unf_status unf_wakeup_take(unf_wakeup_trees *trees, uint64_t depth, unf_event *o
   unf_context *context = trees->u->context;
   for (uint64_t i = depth + 1; i < trees->pending.count; i++)
     if (trees->pending.data[i] != 0)
-      return unfi_fail(context, UNF_STATE, "a wakeup tree further down is not empty", NULL, NULL);
+      return unfi_fail(context, UNF_STATE, "a wakeup tree further down is not empty");
   if (depth >= trees->pending.count) {
     *out = UNF_EVENT_NONE;
     return UNF_OK;
