@@ -1,5 +1,5 @@
-"""extract.py FILE.md LANGUAGE: prints the blocks of a language in a page, one after the other. So the code of a page is what is compiled, and its
-output what the program must print."""
+"""extract.py FILE.md LANGUAGE: prints the blocks of a language in a page, one after the other. So
+the code of a page is what is compiled, and its output what the program must print."""
 import sys
 
 

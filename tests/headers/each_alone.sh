@@ -1,5 +1,6 @@
 #!/bin/sh
-# each_alone.sh SOURCE BUILD: every public header compiles alone, twice in a row, as C11 and as C++11, without a warning.
+# each_alone.sh SOURCE BUILD: every public header compiles alone, twice in a row, as C11 and as
+# C++11, without a warning.
 set -eu
 source=$1 build=$2 count=0
 work=$(mktemp -d)

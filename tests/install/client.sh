@@ -1,5 +1,6 @@
 #!/bin/sh
-# client.sh MESON SOURCE BUILD: installs into an empty place and builds a client against what is there, with pkg-config, shared and static.
+# client.sh MESON SOURCE BUILD: installs into an empty place and builds a client against what is
+# there, with pkg-config, shared and static.
 set -eu
 meson=$1 source=$2 build=$3
 place=$(mktemp -d)
@@ -24,7 +25,8 @@ env -u LD_LIBRARY_PATH "$place/static"
 LC_ALL=C readelf -d "$place/shared" | grep -q 'NEEDED.*libunfold\.so\.'
 ! LC_ALL=C readelf -d "$place/static" | grep -q libunfold
 
-# Programs with callbacks, alone and under the front-end, where that is built; one of them says with an installed header what it waits for.
+# Programs with callbacks, alone and under the front-end, where that is built; one of them says with
+# an installed header what it waits for.
 if [ -e "$libdir/libunfold-callbacks.so" ]; then
   unfold=$(find "$place" -path '*/bin/unfold')
   include=$(dirname "$(dirname "$(find "$place" -path '*/unfold/await.h')")")

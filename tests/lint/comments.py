@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""comments.py SOURCE: every public function has a comment that says what it costs, and is defined; no macro or type without the prefix."""
+"""comments.py SOURCE: every public function has a comment that says what it costs, and is defined;
+no macro or type without the prefix."""
 import pathlib
 import re
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows, and from nothing else."""
+"""layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows,
+and from nothing else."""
 import pathlib
 import re
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""symbols.py LIBRARY CHECKS: the shared library exports unf_ only, has a soname, and (CHECKS: false) imports nothing that prints or ends the process."""
+"""symbols.py LIBRARY CHECKS: the shared library exports unf_ only, has a soname, and (CHECKS:
+false) imports nothing that prints or ends the process."""
 import re
 import subprocess
 import sys

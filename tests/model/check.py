@@ -124,7 +124,7 @@ class Options(Case):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
         lines = done.stdout.splitlines()
-        self.assertLessEqual(len(lines), 30)  # with a few lines above and below, a window of a terminal
+        self.assertLessEqual(len(lines), 30)  # they fit into a terminal
         self.assertLessEqual(max(map(len, lines)), 80)
         done = run("--version")
         self.assertEqual(done.returncode, 0)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What programs mean: the counts of unfold-model, by effects, with cutoffs, on the families, against the oracle, and data races.
+"""What programs mean: the counts of unfold-model, by effects, with cutoffs, on the families,
+against the oracle, and data races.
 
     check_counts.py UNFOLD_MODEL SOURCE_ROOT SUITE [EXPECTED]
 
-SUITE is one of: counts, cutoffs, races, families, oracle (which needs the program EXPECTED).
-"""
+SUITE is one of: counts, cutoffs, races, families, oracle (which needs the program EXPECTED)."""
 import json
 import math
 import random
@@ -141,7 +141,7 @@ class Counts(Case):
                         f"--algorithm={algorithm}", traces=1, complete=1)
         for words in ([], ["--algorithm=odpor"]): # not all subsets of the additions are tried
             self.counts("atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread w[i:0..39] { fetch_add(l, 1); } thread q { store(h, 0); }"
-                        "thread r { await(x == 40); }", "--ifaa", *words, traces=2, complete=2) # q before r, r before q
+                        "thread r { await(x == 40); }", "--ifaa", *words, traces=2, complete=2)
         self.counts("atomic int x : 2; overlay l = x[0..0]; thread w[i:0..2] { fetch_add(x, 100); }", "--ifaa", traces=6)
         for text in ("int r = load(x); assert(r == 7); store(x, -2); r = load(x); assert(r == -2);",
                      "int r = exchange(x, 3); assert(r == 7); r = exchange(x, 4); assert(r == 3);",
@@ -181,7 +181,8 @@ class Counts(Case):
         porter = "thread porter {{ lock(m); open = 1; {}(c); unlock(m); }}"
         timed = "mutex m[{n}]; cond c; thread w[i:0..{last}] {{ lock(m[i]); timedwait(c, m[i]); unlock(m[i]); }} "
         for n in range(1, 6):
-            before = [math.perm(n, k) for k in range(n + 1)]  # the visitors who wait when the porter comes, in their order
+            # The visitors who wait when the porter comes, in their order.
+            before = [math.perm(n, k) for k in range(n + 1)]
             every, one = sum(before) * math.factorial(n), math.factorial(n) + sum(
                 before[k] * k * math.factorial(n - k + 1) for k in range(1, n + 1))
             self.counts(gate.format(n) + porter.format("broadcast"), traces=every, complete=every)
@@ -320,7 +321,8 @@ class Races(Case):
         self.races("shared int s; thread main { spawn(p); s = 1; join(p); s = 3; } thread p { s = 2; }", (39, 75))
 
     def test_in_a_share_of_executions(self):
-        """Four writers whose order is explored and one that is ordered with nobody: each execution has all pairs."""
+        """Four writers whose order is explored and one that is ordered with nobody: each execution
+        has all pairs."""
         text = "shared int s; mutex m; thread p[i : 0..3] { lock(m); s = i; unlock(m); } thread q { s = 9; }"
         for order in ("dfs", "bfs", "random", "deepest-first"):
             whole = self.explore(text, "--order", order, status=1)
@@ -476,7 +478,8 @@ class Families(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_tutorial(self):
-        """The commands of doc/tutorial.md print what stands there, but for the line with time and memory."""
+        """The commands of doc/tutorial.md print what stands there, but for the line with time and
+        memory."""
         blocks = re.findall(r"```console\n\$ unfold-model (.*)\n((?:.*\n)*?)```", (check.ROOT / "doc" / "tutorial.md").read_text())
         self.assertGreater(len(blocks), 3)
         for words, text in blocks:

@@ -78,7 +78,8 @@ class Bounds(Case):
     TWO = "mutex m; thread p { lock(m); unlock(m); } thread q { lock(m); unlock(m); }"
 
     def test_preemptions(self):
-        # p p q q and q q p p need none; to let q begin between p's lock and unlock is no preemption of q, which is blocked.
+        # p p q q and q q p p need none; to let q begin between p's lock and unlock is no preemption
+        # of q, which is blocked.
         self.counts(self.TWO, "--algorithm=dfs", "--max-preemptions=0", traces=2, truncated=0, finished=True, bound=None)
         self.counts("thread p { int a = choose(0, 0); int b = choose(0, 0); } thread q { int a = choose(0, 0); }",
                     "--algorithm=dfs", "--max-preemptions=0", status=3, executions=3, traces=1, redundant=1, truncated=1,

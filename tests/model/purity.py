@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""purity.py UNFOLD_MODEL SOURCE_ROOT PROGRAMS: --purity on programs with known counts, and on random ones, whose assertions, run-time
-errors and races it must leave as they are."""
+"""purity.py UNFOLD_MODEL SOURCE_ROOT PROGRAMS: --purity on programs with known counts, and on
+random ones, whose assertions, run-time errors and races it must leave as they are."""
 import json
 import os
 import pathlib

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random programs in two front-ends: alike.py UNFOLD UNFOLD-MODEL CASES-FOLDER [PROGRAMS [SEED]].
 
-Each is a text of the model language and a program in C; both must have the same number of traces, deadlocks and events."""
+Each is a text of the model language and a program in C; both must have the same number of traces,
+deadlocks and events."""
 import os
 import sys
 

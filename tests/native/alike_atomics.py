@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Random atomic operations in two front-ends: alike_atomics.py UNFOLD CALLBACKS-LIBRARY UNFOLD-MODEL CASES-FOLDER INCLUDE-FOLDER
-[PROGRAMS [SEED]].
+"""Random atomic operations in two front-ends: alike_atomics.py UNFOLD CALLBACKS-LIBRARY
+UNFOLD-MODEL CASES-FOLDER INCLUDE-FOLDER [PROGRAMS [SEED]].
 
-Each is a text of the model language and the words for a program in C that is compiled with callbacks; both must have the same numbers of
-traces, deadlocks, livelocks and events, with every back-end and both optimal algorithms."""
+Each is a text of the model language and the words for a program in C that is compiled with
+callbacks; both must have the same numbers of traces, deadlocks, livelocks and events, with every
+back-end and both optimal algorithms."""
 import os
 import sys
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Executions in place, from the outside: restore.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
 
-The same program must show the same unfolding, event by event, and the same findings on all back-ends, whatever an execution leaves behind."""
+The same program must show the same unfolding, event by event, and the same findings on all
+back-ends, whatever an execution leaves behind."""
 import json
 import os
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The native front-end, from the outside: run.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER GROUP.
 
-Compiles the small programs, explores each, and compares counts, findings, exit statuses and replays."""
+Compiles the small programs, explores each, and compares counts, findings, exit statuses and
+replays."""
 import json
 import os
 import re
@@ -186,7 +187,7 @@ def watched(source, name, *flags):
 
 
 def bugs():
-    """Each is found, explained with lines and replayed; its repaired twin is explored to the end."""
+    """Each is found, explained with lines, replayed; its repaired twin is explored to the end."""
     names = sorted(file[:-2] for file in os.listdir(f"{PROGRAMS}/bugs") if file.endswith(".c"))
     check("bugs: all of them are listed", names == [name for name, _, _ in BUGS], names)
     for name, kind, patterns in BUGS:
@@ -252,7 +253,8 @@ def exported(library):
 
 
 def complete():
-    """Every function of the C library about threads is intercepted, refused, or known to be harmless."""
+    """Every function of the C library about threads is intercepted, refused, or known to be
+    harmless."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         libc = next(line.split()[-1] for line in file if re.search(r"/libc(\.so|-)", line))
     ours = exported(os.path.join(os.path.dirname(UNFOLD), "unfold-preload.so"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Atomic operations of compiled programs: run_atomics.py UNFOLD CALLBACKS-LIBRARY PROGRAMS-FOLDER CASES-FOLDER INCLUDE-FOLDER
-[--campaign]."""
+"""Atomic operations of compiled programs: run_atomics.py UNFOLD CALLBACKS-LIBRARY PROGRAMS-FOLDER
+CASES-FOLDER INCLUDE-FOLDER [--campaign]."""
 import json
 import os
 import re
@@ -15,8 +15,9 @@ BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inpro
 failures = []
 
 IFAA = ("--ifaa",)
-# Program, macros, options, traces that are complete and that are blocked: those of the literature ("Awaiting for Godot", tables I and II; the same
-# programs with a bound of threads + 1, without and with additions that commute). doc/native.md says which macro makes a program the published one.
+# Program, macros, options, traces that are complete and that are blocked: those of the literature
+# ("Awaiting for Godot", tables I and II; the same programs with a bound of threads + 1, without and
+# with additions that commute). doc/native.md says which macro makes a program the published one.
 LITERATURE = [
     ("ttaslock", "PARAM1=3", (), 36, 0), ("ttaslock", "PARAM1=4", (), 576, 0), ("twalock", "PARAM1=3", (), 96, 0),
     ("mcslock", "PARAM1=3 LOOKS=4", (), 336, 72), ("mcslock", "PARAM1=3 LOOKS=99", ("--bound", "4"), 336, 72),
@@ -161,7 +162,8 @@ def replays(program, case, result):
 
 
 def overlaps(compiler):
-    """Objects that share bytes: how often it was begun again, the lock that forgets who waits, and what the bytes are."""
+    """Objects that share bytes: how often it was begun again, the lock that forgets who waits, and
+    what the bytes are."""
     program = build(compiler, f"{PROGRAMS}/atomics/wordlock.c", "wordlock", "PARAM1=3 WIDE")
     for backend in BACKENDS:
         result = explore([program], *backend, status=1)
@@ -177,7 +179,7 @@ def overlaps(compiler):
 
 
 def fixed(compiler):
-    """At fixed addresses an undefined weak function is none; the library that is linked defines it."""
+    """At fixed addresses an undefined weak function is none; the linked library defines it."""
     folder, source = os.path.dirname(CALLBACKS), f"{PROGRAMS}/atomics/ttaslock.c"
     subprocess.run([compiler, "-O0", "-fno-pie", "-fsanitize=thread", "-I" + INCLUDE, "-DPARAM1=3", "-c", source, "-o", "fixed.o"], check=True)
     subprocess.run([compiler, "-no-pie", "-pthread", "fixed.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "fixed"], check=True)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Data races in compiled programs: run_races.py UNFOLD CALLBACKS-LIBRARY PROGRAMS-FOLDER CASES-FOLDER.
+"""Data races in compiled programs: run_races.py UNFOLD CALLBACKS-LIBRARY PROGRAMS-FOLDER
+CASES-FOLDER.
 
-Compiles programs with callbacks, with each compiler that there is, explores them, and compares the pairs of lines."""
+Compiles programs with callbacks, with each compiler that there is, explores them, and compares the
+pairs of lines."""
 import json
 import os
 import re

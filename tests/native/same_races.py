@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""One random program in two languages: same_races.py UNFOLD CALLBACKS-LIBRARY UNFOLD-MODEL [PROGRAMS [SEED]].
+"""One random program in two languages: same_races.py UNFOLD CALLBACKS-LIBRARY UNFOLD-MODEL
+[PROGRAMS [SEED]].
 
-Each program is written in the model language and in C, statement by statement on the same lines. Both are explored, and both front-ends must tell
-the same pairs of lines that race, and, where there are none, count the same traces. The C program goes through the callbacks, the model
-through its interpreter, and the model's races are compared with their definition by tests/random."""
+Each program is written in the model language and in C, statement by statement on the same lines.
+Both are explored, and both front-ends must tell the same pairs of lines that race, and, where there
+are none, count the same traces. The C program goes through the callbacks, the model through its
+interpreter, and the model's races are compared with their definition by tests/random."""
 import json
 import os
 import random
@@ -33,7 +35,8 @@ class Writer:
         self.draw, self.model, self.c, self.registers = draw, [], [], 0
         self.careful = draw.randrange(2) == 0  # accesses are made under the first mutex
         self.held = False
-        self.inside = False  # the reader-writer lock: taken again it is an error in C, and blocks in the model
+        # The reader-writer lock: taken again it is an error in C, and blocks in the model.
+        self.inside = False
 
     def line(self, model, c):
         self.model.append(model)

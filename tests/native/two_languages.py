@@ -1,5 +1,5 @@
-"""What alike.py and alike_atomics.py share: random programs, each as a text of the model language and as words for a program in C, whose counts
-must be the same in both."""
+"""What alike.py and alike_atomics.py share: random programs, each as a text of the model language
+and as words for a program in C, whose counts must be the same in both."""
 import json
 import os
 import random
@@ -32,8 +32,9 @@ def counts(result):
 
 
 def compare(commands, compilation, programs, seed, draw_program):
-    """`draw_program(draw, number)` gives a text, options of both programs, options of unfold alone, and the words. Returns what it gave and the result of
-    unfold for each program that was compared, and how many differ."""
+    """`draw_program(draw, number)` gives a text, options of both programs, options of unfold alone,
+    and the words. Returns what it gave and the result of unfold for each program that was compared,
+    and how many differ."""
     unfold, model = commands
     draw = random.Random(seed)
     compared, wrong = [], 0

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Algorithm 1 of "Awaiting for Godot" as it is printed, for one variable, against all interleavings: which executions it loses of the programs of doc/odpor.md, in
-every order of the threads, and that it loses none of them with the stopping rule and line 11 as that page corrects them. Without arguments a test; with --print
-what the page says. Comments name the lines of the algorithm. Events are (thread, number); programs are small, and nothing is meant to be fast."""
+"""Algorithm 1 of "Awaiting for Godot" as it is printed, for one variable, against all
+interleavings: which executions it loses of the programs of doc/odpor.md, in every order of the
+threads, and that it loses none of them with the stopping rule and line 11 as that page corrects
+them. Without arguments a test; with --print what the page says. Comments name the lines of the
+algorithm. Events are (thread, number); programs are small, and nothing is meant to be fast."""
 import itertools
 import sys
 
@@ -77,7 +79,8 @@ class Explorer:
         return True
 
     def insert(self, sequence, execution):  # lines 34 to 45
-        if any(self.weak_initial(execution, sequence, thread) for thread in self.sleep[tuple(execution)]):  # lines 6 and 21
+        # Lines 6 and 21.
+        if any(self.weak_initial(execution, sequence, thread) for thread in self.sleep[tuple(execution)]):
             return
         tree, here, sequence = self.trees[tuple(execution)], list(execution), list(sequence)
         while True:
@@ -106,7 +109,8 @@ class Explorer:
                 self.insert([execution[i] for i in range(k + 1, len(execution)) if i not in later] + [b], execution[:k])
 
     def prefixes(self, start, rest, event):
-        """The maximal happens-before prefixes of what is left after which the event is enabled (lines 17 and 18)."""
+        """The maximal happens-before prefixes of what is left after which the event is enabled
+        (lines 17 and 18)."""
         found = []
         for size in range(len(rest), -1, -1):
             for chosen in map(set, itertools.combinations(range(len(rest)), size)):
@@ -146,7 +150,8 @@ class Explorer:
             return
         tree = self.trees[here]
         if not tree:
-            tree.append(([thread for thread in enabled if thread not in self.sleep[here]][0], []))  # an error if it is blocked by sleep sets
+            # An error if it is blocked by sleep sets.
+            tree.append(([thread for thread in enabled if thread not in self.sleep[here]][0], []))
         self.under_way.add(here)
         while tree:
             thread, below = tree[0]

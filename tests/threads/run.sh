@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh SOURCE BUILD: builds the test with ThreadSanitizer, whatever the build at hand is made with; 77 (skipped) where that cannot be.
+# run.sh SOURCE BUILD: builds the test with ThreadSanitizer, whatever the build at hand is made
+# with; 77 (skipped) where that cannot be.
 set -eu
 source=$1 build=$2
 work=$(mktemp -d)

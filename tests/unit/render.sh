@@ -1,5 +1,6 @@
 #!/bin/sh
-# render.sh PRINT_OUTPUT: Graphviz draws every graph without a word, and Python reads the JSON and follows its references.
+# render.sh PRINT_OUTPUT: Graphviz draws every graph without a word, and Python reads the JSON and
+# follows its references.
 set -eu
 for form in unfolding configuration tree; do
   if command -v dot > /dev/null; then
