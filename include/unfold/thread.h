@@ -116,7 +116,7 @@ UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class ob
  * same again is no error; that of a location that was placed is the value of its bytes, which other
  * locations may have too. Errors: UNF_UNKNOWN, UNF_INVALID (neither of them, or a negative value of
  * a semaphore), UNF_STATE (another value, after an event of it was interned, an action on bytes of
- * it named, or after it was said). O(1).
+ * it named, or after it was said), UNF_MEMORY, UNF_LIMIT. O(1).
  */
 UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object object,
                                           int64_t value);

@@ -17,20 +17,25 @@ static double draw(struct probes *p) {
 
 /* ---- names ---- */
 
-/* Where objects lie, and what they are at the beginning. */
-static unf_status copy_objects(unf_unfolding *to, const unf_unfolding *from) {
+/* Where objects lie, and what they are at the beginning, as far as it was said since the last time.
+ * An object can be known by its name long before. */
+static unf_status copy_said(struct probes *p, const unf_unfolding *from) {
   unf_status status = UNF_OK;
-  for (uint32_t i = 0; status == UNF_OK && i < to->objects.count; i++) {
-    const struct object *o = &from->objects.data[i];
-    bool valued = o->object_class == UNF_SEMAPHORE || o->object_class == UNF_LOCATION;
+  for (uint32_t i = p->said; status == UNF_OK && i < from->said.count; i++) {
+    uint32_t object = from->said.data[i];
+    const struct object *o = &from->objects.data[object];
     if (o->cell != 0)
-      status = unf_location_place(to, i, o->space, o->first, o->size);
-    else if (valued && o->fixed)
-      status = unf_object_set_initial(to, i, o->initial);
+      status = unf_location_place(p->u, object, o->space, o->first, o->size);
+    else
+      status = unf_object_set_initial(p->u, object, o->initial);
   }
-  for (uint32_t i = 0; status == UNF_OK && i < to->objects.count; i++)
-    unfi_cells_copy(to, from, i);
-  return status;
+  if (status != UNF_OK) return status;
+  /* Their spaces are cut into the same cells now. */
+  for (; p->said < from->said.count; p->said++) {
+    const struct object *o = &from->objects.data[from->said.data[p->said]];
+    if (o->cell != 0) unfi_cells_copy(p->u, from, o->space);
+  }
+  return UNF_OK;
 }
 
 /* Gives the probes' unfolding the names that are new, which then have the same handles. */
@@ -57,6 +62,7 @@ static void forget_events(unf_explorer *x) {
   memset(&p->C, 0, sizeof p->C);
   unf_unfolding_free(p->u);
   p->u = NULL;
+  p->said = 0;
 }
 
 /* What a set of threads is called in another unfolding. */
@@ -85,7 +91,7 @@ static unf_status prepare(unf_explorer *x) {
   p->u->uncounted = true;
   p->C.u = p->u;
   status = copy_names(p->u, x->u);
-  if (status == UNF_OK) status = copy_objects(p->u, x->u);
+  if (status == UNF_OK) status = copy_said(p, x->u);
   if (status != UNF_OK) return status;
   bool room = unfi_configuration_fit(&p->C) &&
               vector_reserve_zero(context, &x->blocked, x->u->threads.count);
@@ -111,9 +117,8 @@ unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
 
 unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
   struct probes *p = &x->probes;
-  uint32_t named = p->u->objects.count;
   unf_status status = copy_names(p->u, x->u);
-  if (status == UNF_OK && p->u->objects.count > named) status = copy_objects(p->u, x->u);
+  if (status == UNF_OK) status = copy_said(p, x->u);
   if (status != UNF_OK) return status;
   if (thread >= p->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(p->u, configuration_cut(&p->C), thread);
@@ -249,6 +254,17 @@ unf_status unfi_probe_step(unf_explorer *x, unf_step *step) {
   return UNF_OK;
 }
 
+/* What a probe has used is used for the exploration too, so that what is said of it too late is
+ * refused where it is said. */
+static void use_object(unf_unfolding *u, const unf_action *action) {
+  const struct action_row *row = &u->effects->actions[action->kind];
+  bool valued = row->target == TARGET_OBJECT &&
+                (row->object_class == UNF_SEMAPHORE || row->object_class == UNF_LOCATION);
+  if (!valued) return;
+  u->objects.data[action->target].fixed = true;
+  unfi_cells_use(u, action->target);
+}
+
 unf_status unfi_probe_commit(unf_explorer *x) {
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
@@ -265,6 +281,7 @@ unf_status unfi_probe_commit(unf_explorer *x) {
       !unfi_configuration_push(&p->C, event))
     return unfi_refused(context);
   vector_push(&p->events, event);
+  use_object(x->u, &action);
   x->state = RUNNING;
   return UNF_OK;
 }

@@ -70,6 +70,7 @@ struct probes {
   bool lost;       /* one was dropped: the mean of the others is not what it should be */
   uint32_t shared; /* after a probe: steps that the next run has in common with it; else NONE */
   unf_unfolding *u;
+  uint32_t said; /* of what was said of objects: so much is known in the probes' unfolding too */
   unf_configuration C;
   handle_vector events; /* of the probe at hand, in order */
   VECTOR(struct prospect) prospects;

@@ -124,6 +124,7 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
   if (missing == NONE)
     return misplaced(u, UNF_STATE, location, "has only a part of bytes that were used together");
   if (!vector_reserve(u->context, &u->cells, (uint64_t)u->cells.count + missing) ||
+      !vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1) ||
       !unfi_reserve_sites(u, missing))
     return unfi_refused(u->context);
   o->space = space;
@@ -137,6 +138,7 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
   while (cell_at(u, o->cell)->first != first)
     o->cell = cell_at(u, o->cell)->next;
   o->site = cell_at(u, o->cell)->site;
+  vector_push(&u->said, location);
   return UNF_OK;
 }
 
@@ -169,6 +171,12 @@ bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value) {
     c->said = bytes_of(c->size);
   }
   return true;
+}
+
+void unfi_cells_use(unf_unfolding *u, uint32_t location) {
+  const struct object *o = &u->objects.data[location];
+  for (struct memory_cell *c = first_cell(u, o); c != NULL; c = next_cell(u, o, c))
+    c->used = true;
 }
 
 void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space) {

@@ -146,9 +146,12 @@ unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t v
   bool semaphore = o->object_class == UNF_SEMAPHORE;
   if ((!semaphore && o->object_class != UNF_LOCATION) || (semaphore && value < 0))
     return unfi_fail(u->context, UNF_INVALID, "initial value of an object");
+  if (!vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1))
+    return unfi_refused(u->context);
   bool agrees =
       o->cell != 0 ? unfi_cells_initial(u, object, value) : !o->fixed || o->initial == value;
   if (!agrees) return unfi_fail(u->context, UNF_STATE, "the object has another initial value");
+  if (!o->fixed) vector_push(&u->said, object);
   o->initial = value;
   o->fixed = true;
   return UNF_OK;
@@ -356,6 +359,7 @@ void unfi_names_free(unf_unfolding *u) {
   vector_free(context, &u->compared);
   vector_free(context, &u->waiters);
   vector_free(context, &u->cells);
+  vector_free(context, &u->said);
   vector_free(context, &u->customs);
   vector_free(context, &u->sets);
   unfi_table_free(context, &u->set_table);

@@ -214,6 +214,7 @@ struct unf_unfolding {
   struct table object_table;
   VECTOR(struct waiter) waiters;
   VECTOR(struct memory_cell) cells;
+  VECTOR(uint32_t) said; /* objects, each time that a place or an initial value was said of one */
   VECTOR(struct custom) customs;
   VECTOR(uint32_t) sets; /* of threads: their rows in `reads` */
   struct table set_table;
@@ -362,6 +363,8 @@ void unfi_names_free(unf_unfolding *u);
 /* cells.c: sets the initial value of a location that was placed; false: some of its bytes have
  * another one. */
 bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value);
+/* An action uses all bytes of a location, which need not have been placed. */
+void unfi_cells_use(unf_unfolding *u, uint32_t location);
 /* The same bytes of a space as in another unfolding, where it is cut into the same cells. */
 void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space);
 

@@ -166,9 +166,135 @@ static void whole_traces_have_none(void **state) {
   session_close(&s);
 }
 
+/* Thread 0 chooses 0 and ends, or 1: then it goes on with an object that the first execution does
+ * not know. One step after it was named there is more to say of it, and then it is used. */
+struct late {
+  unf_context *context;
+  unf_unfolding *u;
+  unf_explorer *x;
+  unf_thread main;
+  unf_object object, half;
+};
+
+static void begin_late(struct late *l) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  options.probes = 16;
+  ok(unf_context_new(NULL, &l->context));
+  ok(unf_unfolding_new(l->context, NULL, &l->u));
+  ok(unf_thread_name(l->u, UNF_THREAD_NONE, 0, &l->main));
+  ok(unf_thread_start(l->u, l->main));
+  ok(unf_explorer_new(l->u, &options, &l->x));
+}
+
+static void end_late(struct late *l) {
+  unf_explorer_free(l->x);
+  unf_unfolding_free(l->u);
+  unf_context_free(l->context);
+}
+
+/* The operation, performed. */
+static unf_action perform_late(struct late *l, unf_operation operation) {
+  unf_step step;
+  ok(unf_explorer_offer(l->x, l->main, &operation));
+  ok(unf_explorer_step(l->x, &step));
+  assert_int_equal(step.kind, UNF_STEP_ACTION);
+  ok(unf_explorer_commit(l->x, NULL, 0));
+  return step.action;
+}
+
+static void finish_late(struct late *l) {
+  const unf_operation end = UNF_OP_EXIT();
+  unf_step step;
+  unf_verdict verdict;
+  ok(unf_explorer_offer(l->x, l->main, &end));
+  ok(unf_explorer_step(l->x, &step));
+  assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+  ok(unf_explorer_finish(l->x, false, &verdict));
+  assert_true(verdict.complete);
+}
+
+static void values_are_said_late(void **state) {
+  struct late l;
+  unf_run run;
+  unf_counts counts;
+  bool met = false; /* in a probe before the exploration comes there */
+  (void)state;
+  begin_late(&l);
+  for (ok(unf_explorer_next(l.x, &run)); !run.finished; ok(unf_explorer_next(l.x, &run))) {
+    if (perform_late(&l, UNF_OP_LOCAL(0, 1)).value == 1) {
+      met = met || (run.probe && unf_unfolding_objects(l.u) == 0);
+      ok(unf_object_name(l.u, UNF_SEMAPHORE, UNF_THREAD_NONE, 7, &l.object));
+      perform_late(&l, UNF_OP_LOCAL(0, 0));
+      ok(unf_object_set_initial(l.u, l.object, 1));
+      perform_late(&l, unf_operation_make(UNF_SEM_WAIT, l.object, 0, 0));
+      perform_late(&l, unf_operation_make(UNF_POST, l.object, 0, 0));
+    }
+    finish_late(&l);
+  }
+  unf_explorer_counts(l.x, &counts);
+  assert_true(met);
+  assert_int_equal(counts.traces, 2);
+  end_late(&l);
+}
+
+/* The bytes have their value by the whole word, the place of a half of it is said later. */
+static void places_are_said_late(void **state) {
+  struct late l;
+  unf_run run;
+  unf_counts counts;
+  (void)state;
+  begin_late(&l);
+  for (ok(unf_explorer_next(l.x, &run)); !run.finished; ok(unf_explorer_next(l.x, &run))) {
+    if (perform_late(&l, UNF_OP_LOCAL(0, 1)).value == 1) {
+      ok(unf_object_name(l.u, UNF_LOCATION, UNF_THREAD_NONE, 0, &l.object));
+      ok(unf_object_name(l.u, UNF_LOCATION, UNF_THREAD_NONE, 1, &l.half));
+      perform_late(&l, UNF_OP_LOCAL(0, 0));
+      ok(unf_location_place(l.u, l.object, l.object, 0, 4));
+      ok(unf_location_place(l.u, l.half, l.object, 2, 2));
+      ok(unf_object_set_initial(l.u, l.object, 0x30000));
+      unf_operation wait = unf_operation_make(UNF_AWAIT, l.half, 3, 0);
+      wait.second = UNF_EQUAL;
+      perform_late(&l, wait);
+    }
+    finish_late(&l);
+  }
+  unf_explorer_counts(l.x, &counts);
+  assert_int_equal(counts.traces, 2);
+  end_late(&l);
+}
+
+/* What a probe used cannot have another value afterwards, or be cut. */
+static void what_a_probe_used_is_used(void **state) {
+  struct late l;
+  unf_run run;
+  unf_object part;
+  bool met = false;
+  (void)state;
+  begin_late(&l);
+  for (ok(unf_explorer_next(l.x, &run)); !met && !run.finished; ok(unf_explorer_next(l.x, &run))) {
+    if (perform_late(&l, UNF_OP_LOCAL(0, 1)).value == 1) {
+      ok(unf_object_name(l.u, UNF_LOCATION, UNF_THREAD_NONE, 0, &l.object));
+      ok(unf_object_name(l.u, UNF_SEMAPHORE, UNF_THREAD_NONE, 0, &l.half));
+      ok(unf_location_place(l.u, l.object, l.object, 0, 4));
+      perform_late(&l, unf_operation_make(UNF_LOAD, l.object, 0, 0));
+      perform_late(&l, unf_operation_make(UNF_POST, l.half, 0, 0));
+      met = run.probe;
+      ok(unf_object_name(l.u, UNF_LOCATION, UNF_THREAD_NONE, 2, &part));
+      fails(UNF_STATE, unf_location_place(l.u, part, l.object, 0, 2));
+      fails(UNF_STATE, unf_object_set_initial(l.u, l.object, 1));
+      fails(UNF_STATE, unf_object_set_initial(l.u, l.half, 1));
+    }
+    finish_late(&l);
+  }
+  assert_true(met);
+  end_late(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_changes), cmocka_unit_test(the_estimate_is_near),
-      cmocka_unit_test(what_is_refused), cmocka_unit_test(whole_traces_have_none)};
+      cmocka_unit_test(nothing_changes),          cmocka_unit_test(the_estimate_is_near),
+      cmocka_unit_test(what_is_refused),          cmocka_unit_test(whole_traces_have_none),
+      cmocka_unit_test(values_are_said_late),     cmocka_unit_test(places_are_said_late),
+      cmocka_unit_test(what_a_probe_used_is_used)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

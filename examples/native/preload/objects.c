@@ -273,7 +273,8 @@ bool object_initial(struct object *o, int64_t value) {
   o->initial_known = true;
   unf_status status = unf_object_set_initial(engine_unfolding(), o->name, value);
   if (status != UNF_OK && status != UNF_STATE)
-    give_up(OUTCOME_BROKEN, "%s", unf_status_text(status));
+    give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
+            unf_status_text(status));
   return status == UNF_OK;
 }
 
