@@ -1,7 +1,7 @@
-/* unfold-bench-estimate [PROBES [SEEDS]]: how near the estimate of all traces is to their number,
- * one line of JSON for each program: the estimate and its standard error with the first seed, the
- * tenth, fiftieth and ninetieth percentile of all seeds in parts of the truth, and what a probe
- * costs. */
+/* unfold-bench-estimate [PROBES [SEEDS]]: how near the estimate of all traces is to their
+ * number, one line of JSON for each program: the estimate and its standard error with the first
+ * seed, the tenth, fiftieth and ninetieth percentile of all seeds in parts of the truth, and
+ * what a probe costs. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD]]]: one exploration, one line of JSON. The
  * word is an order of cutoffs or of the search, "collect" or "probes". Bytes are the most that the
  * library had. States of the program are not kept, so that in orders other than depth-first its
- * steps are performed again.
- */
+ * steps are performed again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -62,8 +62,8 @@ struct binding {
 unf_status program_bind(const struct program *program, unf_unfolding *unfolding,
                         struct binding *binding);
 
-/* Explores to the end. seconds (may be NULL): time in the library's and this program's code
- * together. */
+/* Explores to the end. seconds (may be NULL): time in the library's and this
+ * program's code together. */
 unf_status program_explore(struct binding *binding, const unf_explorer_options *options,
                            unf_counts *counts);
 

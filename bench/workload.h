@@ -25,8 +25,8 @@ struct workload {
 
 bool workload_make(struct workload *workload, unsigned workers, unsigned rounds, bool locals);
 void workload_free(struct workload *workload);
-/* Names threads and mutexes in a new unfolding, whose handles are then the numbers in the actions.
- */
+/* Names threads and mutexes in a new unfolding, whose handles are then the numbers
+ * in the actions. */
 unf_status workload_name(const struct workload *workload, unf_unfolding *unfolding);
 
 /* Performs one execution from ⊥; events may be NULL. `offering`: says every operation, as

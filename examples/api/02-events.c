@@ -36,8 +36,8 @@ int main(void) {
   perform(one, UNF_DID_RELEASE, left);
   unf_event second = perform(one, UNF_DID_ACQUIRE, right);
 
-  /* The immediate predecessors of right's acquire: left's release, because they are about the same
-   * mutex. */
+  /* The immediate predecessors of right's acquire: left's release, because they are about
+   * the same mutex. */
   printf("right's acquire comes directly after\n");
   MUST(unf_event_predecessors(unfolding, second, print_event, unfolding));
   printf("and its history is\n");

@@ -21,8 +21,8 @@ static inline void print_action(const unf_unfolding *unfolding, const unf_action
   printf("%s\n", text);
 }
 
-/* For unf_*_linearize, _maximal, _history, _predecessors and the extensions: user is the unfolding.
- */
+/* For unf_*_linearize, _maximal, _history, _predecessors and the extensions: user
+ * is the unfolding. */
 static inline bool print_event(void *user, unf_event event) {
   unf_action action;
   printf("  %u: ", event);

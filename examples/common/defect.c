@@ -1,5 +1,5 @@
-/* The list of defects. It is short, so looking for an entry compares them all, the number of places
- * first. */
+/* The list of defects. It is short, so looking for an entry compares them all, the number
+ * of places first. */
 #include "defect.h"
 
 #include <inttypes.h>

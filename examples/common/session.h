@@ -38,8 +38,8 @@ bool cli_save(enum cli_program program, const char *path, cli_producer produce, 
 bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
                        size_t number, char *name, size_t size);
 
-/* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error and returns
- * NULL. */
+/* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error
+ * and returns NULL. */
 unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
                                 const char *path);
 

@@ -198,8 +198,8 @@ static struct symbol named(const struct compiler *c, enum symbol_kind kind) {
                          .count = 1};
 }
 
-/* : size, which is that of a word where nothing is said; elements of one symbol follow each other.
- */
+/* : size, which is that of a word where nothing is said; elements of one symbol
+ * follow each other. */
 static bool bytes_of_atomic(struct compiler *c, struct symbol *s) {
   int64_t size = ATOMIC_BYTES;
   bool given;

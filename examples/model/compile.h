@@ -5,8 +5,8 @@
 #include "lexer.h"
 #include "program.h"
 
-/* Parentheses and blocks within each other; keeps the compiler's recursion and the machine's stack
- * bounded. */
+/* Parentheses and blocks within each other; keeps the compiler's recursion and the
+ * machine's stack bounded. */
 enum { MAX_NESTING = 200, STACK_SIZE = 24 * MAX_NESTING };
 
 struct local {
@@ -50,8 +50,8 @@ bool find_local(const struct compiler *c, const struct token *name, uint32_t *in
 bool compile_expression(struct compiler *c);
 /* An expression without operators weaker than +, outside of parentheses. */
 bool compile_sum(struct compiler *c);
-/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol gets the
- * symbol. */
+/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol
+ * gets the symbol. */
 bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol);
 
 /* operation.c */

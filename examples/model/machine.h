@@ -1,5 +1,5 @@
-/* Running compiled programs: all threads' states in one array of words, so that a step is undone by
- * copying. */
+/* Running compiled programs: all threads' states in one array of words, so that a step is
+ * undone by copying. */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
@@ -109,8 +109,8 @@ int64_t machine_barrier(const struct machine *machine, const int64_t *state, uin
 /* Whether a thread waits for a notification of a condition variable. */
 bool machine_waits(const struct machine *machine, const int64_t *state, uint32_t condition,
                    uint32_t thread);
-/* Whether a notification of the condition variable found nobody waiting; then where the last one
- * was. */
+/* Whether a notification of the condition variable found nobody waiting; then where the
+ * last one was. */
 bool machine_lost(const struct machine *machine, const int64_t *state, uint32_t condition,
                   struct place *place);
 

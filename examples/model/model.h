@@ -40,8 +40,8 @@ static inline int64_t *session_state(const struct session *s, uint64_t steps) {
 
 /* Name of the program in schedules: its file without the folder. */
 const char *session_name(const struct session *s);
-/* Makes room for the state after so many steps, and copies the one before into it; false: no
- * memory. */
+/* Makes room for the state after so many steps, and copies the one before into it;
+ * false: no memory. */
 bool session_extend(struct session *s, uint64_t steps);
 /* Makes the first state: threads that run from the start on stand at their first operations. False:
  * a run-time error. */
@@ -83,8 +83,8 @@ unf_status session_changed(const struct session *s, unf_explorer *explorer, cons
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);
 
-/* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule does not fit.
- */
+/* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule
+ * does not fit. */
 int session_replay(struct session *s);
 
 /* races.c */
@@ -111,8 +111,8 @@ void describe_intent(const struct session *s, const struct intent *intent, char 
                      size_t size);
 /* FILE:LINE:COL. */
 void describe_place(const struct session *s, struct place place, char *buffer, size_t size);
-/* A thread in a defect: where it stands in a state, what it holds and waits for. NULL: no memory.
- */
+/* A thread in a defect: where it stands in a state, what it holds and waits for.
+ * NULL: no memory. */
 json_t *describe_thread(const struct session *s, const int64_t *state, uint32_t thread);
 /* A cycle of threads that wait for each other, as text; empty if there is none. */
 void describe_cycle(const struct session *s, const int64_t *state, char *buffer, size_t size);

@@ -1,5 +1,5 @@
-/* Data races on shared ints. Each is a word of memory to the detector, and a place is line and
- * column. */
+/* Data races on shared ints. Each is a word of memory to the detector, and a place is
+ * line and column. */
 #include "model.h"
 
 enum { WORD = 8 };

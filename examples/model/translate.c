@@ -66,8 +66,8 @@ unf_status session_round(const struct session *s, uint32_t barrier, int64_t roun
   return unf_object_name(s->unfolding, UNF_BARRIER, UNF_THREAD_NONE, key, object);
 }
 
-/* Operations of one event: what the library calls them, what comes of them, and what where they
- * fail. */
+/* Operations of one event: what the library calls them, what comes of them, and what
+ * where they fail. */
 static const struct simple {
   bool is;
   unf_operation_kind operation;

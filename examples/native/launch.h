@@ -10,8 +10,8 @@
  * with a message. */
 struct control *control_new(int *file);
 
-/* Looks for the program as execvp does. Says on standard error when there is none, and returns
- * false. */
+/* Looks for the program as execvp does. Says on standard error when there is none,
+ * and returns false. */
 bool find_program(const char *name, char *path, size_t size);
 
 /* Why a program cannot be preloaded into, or NULL. */
@@ -24,8 +24,8 @@ bool sanitizer_linked(int file);
 void become_program(const struct control *control, const char *path, char **arguments,
                     int control_file);
 
-/* Runs it in a child, to the end of the exploration. False with a message when it could not be
- * started. */
+/* Runs it in a child, to the end of the exploration. False with a message when it could
+ * not be started. */
 bool run_program(struct control *control, const char *path, char **arguments, int control_file);
 
 #endif

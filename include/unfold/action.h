@@ -301,8 +301,8 @@ UNF_API size_t unf_action_text(const unf_unfolding *unfolding, const unf_action 
 UNF_API size_t unf_operation_text(const unf_unfolding *unfolding, const unf_operation *operation,
                                   char *buffer, size_t size);
 
-/** The path of a thread, such as "0.2.1": indices from a child of ⊥ down. Same conventions.
- * O(length). */
+/** The path of a thread, such as "0.2.1": indices from a child of ⊥ down.
+ * Same conventions. O(length). */
 UNF_API size_t unf_thread_text(const unf_unfolding *unfolding, unf_thread thread, char *buffer,
                                size_t size);
 

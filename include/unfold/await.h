@@ -165,10 +165,10 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
     (void)0;                                                                                       \
   })
 
-/** Only executions in which the condition holds are of interest: under `unfold` a thread for which
- * it does not hold stops here, for ever, and is no deadlock. It bounds a loop that is no wait, as
- * in `for (int turn = 0; !done(); turn++) unfold_assume(turn < 3);`. Anywhere else it does
- * nothing. */
+/** Only executions in which the condition holds are of interest: under `unfold` a thread for
+ * which it does not hold stops here, for ever, and is no deadlock. It bounds a loop that is
+ * no wait, as in `for (int turn = 0; !done(); turn++) unfold_assume(turn < 3);`. Anywhere
+ * else it does nothing. */
 #define unfold_assume(condition)                                                                   \
   ((condition) || unfold_assumption_failed == NULL ? (void)0 : unfold_assumption_failed())
 

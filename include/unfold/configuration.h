@@ -72,8 +72,8 @@ UNF_API uint32_t unf_configuration_size(const unf_configuration *configuration);
 UNF_API unf_status unf_configuration_contains(const unf_configuration *configuration,
                                               unf_event event, bool *out);
 
-/** Whether both hold the same events. Error: UNF_INVALID (different unfoldings). O(threads +
- * objects). */
+/** Whether both hold the same events. Error: UNF_INVALID (different unfoldings).
+ * O(threads + objects). */
 UNF_API unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
                                            bool *out);
 

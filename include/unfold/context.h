@@ -58,8 +58,8 @@ typedef struct unf_context_options {
    * it stopped before. NULL: none (default). */
   void (*log)(void *user, const char *line);
   void *log_user; /**< given to it */
-  /** Called after every progress_interval executions; returning false interrupts. NULL: none
-   * (default). */
+  /** Called after every progress_interval executions; returning false interrupts.
+   * NULL: none (default). */
   bool (*progress)(void *user, const unf_progress *progress);
   void *progress_user;        /**< given to it */
   uint64_t progress_interval; /**< executions between two calls (256) */
@@ -88,15 +88,15 @@ typedef struct unf_detail {
  */
 UNF_API unf_status unf_context_new(const unf_context_options *options, unf_context **out);
 
-/** Frees a context; NULL does nothing. All objects made from it must have been freed before. O(1).
- */
+/** Frees a context; NULL does nothing. All objects made from it must have been
+ * freed before. O(1). */
 UNF_API void unf_context_free(unf_context *context);
 
 /** Account of the last call that failed on this context; valid until the next call on it. O(1). */
 UNF_API const unf_detail *unf_context_detail(const unf_context *context);
 
-/** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is not reset.
- * O(1). */
+/** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is
+ * not reset. O(1). */
 UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits);
 
 /**

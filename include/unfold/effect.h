@@ -38,8 +38,8 @@ typedef struct unf_view unf_view;
 /** Receives an object that is used; returning UNF_OK asks for the next. */
 typedef unf_status (*unf_use_visitor)(void *visitor, unf_object object, unf_mode access);
 
-/** A family; the functions get `user`, and must give the same for the same arguments and the same
- * history. */
+/** A family; the functions get `user`, and must give the same for the same arguments and
+ * the same history. */
 typedef struct unf_effect {
   uint32_t size;    /**< sizeof(unf_effect) */
   const char *name; /**< of the family: a word of lower-case letters; copied */

@@ -84,8 +84,8 @@ UNF_API unf_status unf_event_conflicts(const unf_unfolding *unfolding, unf_event
 UNF_API unf_status unf_event_conflicts_immediately(const unf_unfolding *unfolding, unf_event a,
                                                    unf_event b, bool *out);
 
-/** Concurrency: different, neither precedes the other, no conflict. Error: UNF_UNKNOWN. Cost as
- * conflict. */
+/** Concurrency: different, neither precedes the other, no conflict. Error: UNF_UNKNOWN.
+ * Cost as conflict. */
 UNF_API unf_status unf_event_concurrent(const unf_unfolding *unfolding, unf_event a, unf_event b,
                                         bool *out);
 

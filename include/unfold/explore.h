@@ -333,8 +333,8 @@ typedef struct unf_traced {
   uint64_t cookie;         /**< as in unf_explorer_commit() */
 } unf_traced;
 
-/** What a thread would have done next at the end of such a trace: finished, halted, or blocked
- * there. */
+/** What a thread would have done next at the end of such a trace: finished, halted,
+ * or blocked there. */
 typedef struct unf_pending {
   unf_thread thread;       /**< any started thread */
   unf_operation operation; /**< what it was about to do */

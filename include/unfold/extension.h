@@ -21,8 +21,8 @@ typedef bool (*unf_action_visitor)(void *user, const unf_action *action);
 UNF_API unf_status unf_configuration_actions(const unf_configuration *configuration,
                                              unf_action_visitor visit, void *user);
 
-/** en(C), interned. Errors: UNF_MISSING, UNF_MEMORY, UNF_LIMIT. O(threads · (threads + objects) +
- * results). */
+/** en(C), interned. Errors: UNF_MISSING, UNF_MEMORY, UNF_LIMIT. O(threads · (threads +
+ * objects) + results). */
 UNF_API unf_status unf_extensions_enabled(unf_configuration *configuration, unf_event_visitor visit,
                                           void *user);
 

@@ -32,8 +32,8 @@ typedef enum unf_hash {
   UNF_HASH_COUNT
 } unf_hash;
 
-/** A state, or a change of it. All fingerprints that are combined or compared must be of one hash.
- */
+/** A state, or a change of it. All fingerprints that are combined or compared must be
+ * of one hash. */
 typedef struct unf_fingerprint {
   uint64_t bits[4]; /**< exclusive or of the fragments; UNF_HASH_FAST uses the first two */
   uint64_t sums[2]; /**< of the counters, modulo 2^64 */
@@ -60,8 +60,8 @@ UNF_API unf_status unf_fingerprint_replace(unf_hash hash, unf_fingerprint *finge
                                            uint64_t location, const void *from, const void *to,
                                            size_t size);
 
-/** Adds a number to a counter; it starts at 0. Errors as unf_fingerprint_toggle(). Cost: one hash.
- */
+/** Adds a number to a counter; it starts at 0. Errors as unf_fingerprint_toggle().
+ * Cost: one hash. */
 UNF_API unf_status unf_fingerprint_count(unf_hash hash, unf_fingerprint *fingerprint,
                                          uint64_t location, int64_t amount);
 

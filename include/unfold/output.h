@@ -22,8 +22,8 @@ typedef bool (*unf_write)(void *user, const char *text, size_t size);
  * Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events² · cost of conflict). */
 UNF_API unf_status unf_dot_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
 
-/** The events of a configuration, threads as columns. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT.
- * O(size²). */
+/** The events of a configuration, threads as columns. Errors: UNF_WRITE,
+ * UNF_MEMORY, UNF_LIMIT. O(size²). */
 UNF_API unf_status unf_dot_configuration(const unf_configuration *configuration, unf_write write,
                                          void *user);
 

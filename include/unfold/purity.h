@@ -349,9 +349,9 @@ UNF_API unf_status unf_purity_remark(const unf_purity *purity, uint32_t index, u
 /** A sentence for a reason, in static storage; for a value that is none, "?". O(1). */
 UNF_API const char *unf_impurity_text(unf_impurity why);
 
-/** Writes what was found as text: for each loop when it is pure, what to insert, and why other ways
- * are not pure (doc/purity.md has an example). Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(length).
- */
+/** Writes what was found as text: for each loop when it is pure, what to insert, and
+ * why other ways are not pure (doc/purity.md has an example). Errors: UNF_WRITE,
+ * UNF_MEMORY, UNF_LIMIT. O(length). */
 UNF_API unf_status unf_purity_write(const unf_purity *purity, unf_write write, void *user);
 
 UNF_END_DECLS

@@ -113,8 +113,8 @@ UNF_API unf_status unf_races_forget(unf_races *races, uint64_t address, uint64_t
 /** What was done so far. O(1). */
 UNF_API void unf_races_counts_get(const unf_races *races, unf_races_counts *out);
 
-/** The race number index, from 0 in the order in which they were found. Error: UNF_UNKNOWN. O(1).
- */
+/** The race number index, from 0 in the order in which they were found.
+ * Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_races_get(const unf_races *races, uint64_t index, unf_race *out);
 
 UNF_END_DECLS

@@ -43,8 +43,8 @@ UNF_API const char *unf_schedule_program(const unf_schedule *schedule);
 /** Step number index, from 0. Error: UNF_INVALID. O(1). */
 UNF_API unf_status unf_schedule_step(const unf_schedule *schedule, uint64_t index, unf_action *out);
 
-/** Writes it as text; equal schedules give equal bytes. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT.
- * O(size). */
+/** Writes it as text; equal schedules give equal bytes. Errors: UNF_WRITE,
+ * UNF_MEMORY, UNF_LIMIT. O(size). */
 UNF_API unf_status unf_schedule_write(const unf_schedule *schedule, unf_write write, void *user);
 
 /**

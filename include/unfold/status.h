@@ -10,8 +10,8 @@
 
 UNF_BEGIN_DECLS
 
-/** Every status with its text: X(NAME, "text"). The enumeration and unf_status_text() come from it.
- */
+/** Every status with its text: X(NAME, "text"). The enumeration and unf_status_text()
+ * come from it. */
 #define UNF_STATUS_TABLE(X)                                                                        \
   X(OK, "success")                                                                                 \
   X(MEMORY, "the allocator returned no memory")                                                    \

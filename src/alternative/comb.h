@@ -36,8 +36,8 @@ bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate);
 /* Brings the candidates of the last spike into their order. */
 void unfi_comb_end(struct comb *comb, unf_candidate_order order);
 
-/* Solves for the spikes that the options choose; the answer is in chosen, which may hold one event
- * twice. */
+/* Solves for the spikes that the options choose; the answer is in chosen, which may hold
+ * one event twice. */
 unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found);

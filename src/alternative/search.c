@@ -56,8 +56,8 @@ static uint32_t count_range(const uint64_t *set, uint32_t first, uint32_t count)
   return live;
 }
 
-/* Room for everything but the failed sets; positions of the spikes become those in the flat array.
- */
+/* Room for everything but the failed sets; positions of the spikes become those in
+ * the flat array. */
 static bool prepare(struct search *s) {
   unf_context *context = s->u->context;
   struct comb *comb = s->comb;
@@ -106,8 +106,8 @@ static const uint64_t *row_of(struct search *s, uint32_t candidate) {
   return row;
 }
 
-/* The open spike with the fewest live candidates; *fewest is 0 if one has none. NONE: all are
- * decided. */
+/* The open spike with the fewest live candidates; *fewest is 0 if one has none. NONE:
+ * all are decided. */
 static uint32_t next_spike(const struct search *s, const uint64_t *live, uint32_t *fewest) {
   uint32_t best = NONE;
   *fewest = NONE;

@@ -1,5 +1,5 @@
-/* Contexts: the allocator with its accounts, limits, interrupts, and what the last error had to
- * say. */
+/* Contexts: the allocator with its accounts, limits, interrupts, and what the last error
+ * had to say. */
 #include "base/context.h"
 
 #include <stdlib.h>

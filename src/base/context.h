@@ -1,5 +1,5 @@
-/* The context as the library sees it: accounted memory, limits, and the detail of the last error.
- */
+/* The context as the library sees it: accounted memory, limits, and the detail of
+ * the last error. */
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
 

@@ -1,5 +1,5 @@
-/* Sorting of handles in place, without memory: heap sort, O(n log n), nearly sorted short inputs by
- * insertion. */
+/* Sorting of handles in place, without memory: heap sort, O(n log n), nearly sorted short
+ * inputs by insertion. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 

@@ -1,5 +1,5 @@
-/* Growth of intern tables: at most five eighths full, so that a search for what is not there stays
- * short. */
+/* Growth of intern tables: at most five eighths full, so that a search for what is not
+ * there stays short. */
 #include "base/table.h"
 
 #include <string.h>

@@ -34,8 +34,8 @@ static inline bool unfi_table_reserve(unf_context *context, struct table *table,
   return table_has_room(table) || unfi_table_enlarge(context, table, hash, owner);
 }
 
-/* The same where the handles are 1 … count: what they name is then visited in its order in memory.
- */
+/* The same where the handles are 1 … count: what they name is then visited in its
+ * order in memory. */
 static inline bool unfi_table_reserve_dense(unf_context *context, struct table *table,
                                             uint64_t (*hash)(const void *owner, uint32_t handle),
                                             const void *owner) {

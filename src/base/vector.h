@@ -14,8 +14,8 @@
     uint32_t count, capacity;                                                                      \
   }
 
-/* Makes room for `need` elements in all; false: refused. New elements are zero when `zero` is set.
- */
+/* Makes room for `need` elements in all; false: refused. New elements are zero when
+ * `zero` is set. */
 bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,
                bool zero);
 

@@ -57,8 +57,8 @@ static unf_status check_path(const unf_explorer *x, struct checker *checker) {
     checker->stamps.data[event] = checker->stamp;
     vector_push(&events, event);
   }
-  /* In any order that respects causes, dependent events of a configuration are ordered by
-   * causality. */
+  /* In any order that respects causes, dependent events of a configuration are
+   * ordered by causality. */
   if (status == UNF_OK) status = unfi_check_ordered(checker, &events);
   vector_free(u->context, &events);
   return status;

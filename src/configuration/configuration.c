@@ -1,5 +1,5 @@
-/* Configurations: making, adding events, set queries. All state is the cut and the number of
- * events. */
+/* Configurations: making, adding events, set queries. All state is the cut and the
+ * number of events. */
 #include "configuration/configuration.h"
 
 #include <string.h>
@@ -209,8 +209,8 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
   return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
 }
 
-/* Merges a cut that is compatible; counts the events that come new by walking their threads back.
- */
+/* Merges a cut that is compatible; counts the events that come new by walking
+ * their threads back. */
 static unf_status merge(unf_configuration *c, struct cut other) {
   unf_unfolding *u = c->u;
   uint32_t added = 0;

@@ -23,8 +23,8 @@ static inline struct cut configuration_cut(const unf_configuration *c) {
 /* Room for every site named so far; false: refused. */
 bool unfi_configuration_fit(unf_configuration *c);
 
-/* Last event of a thread in a cut: its own, its create, ⊥ for one that runs from there; NONE: not
- * started. */
+/* Last event of a thread in a cut: its own, its create, ⊥ for one that runs from there;
+ * NONE: not started. */
 static inline uint32_t cut_last(const unf_unfolding *u, struct cut cut, uint32_t thread) {
   const struct thread *t = &u->threads.data[thread];
   uint32_t last = cut_at(cut, t->site);
@@ -36,16 +36,16 @@ static inline uint32_t next_after(unf_unfolding *u, uint32_t thread, uint32_t la
   return *unfi_next_slot(u, thread, last);
 }
 
-/* Appends the events of a cut that are not in `base`, ascending; false: refused (nothing is
- * appended). */
+/* Appends the events of a cut that are not in `base`, ascending; false: refused
+ * (nothing is appended). */
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out);
 
-/* Adds an event whose causes are in it and that is not in conflict with it; room is there for all
- * sites. */
+/* Adds an event whose causes are in it and that is not in conflict with it; room is there
+ * for all sites. */
 bool unfi_configuration_push(unf_configuration *c, uint32_t event);
 
-/* The causes of an action after a cut, its action interned; UNF_DISABLED if it cannot happen there.
- */
+/* The causes of an action after a cut, its action interned; UNF_DISABLED if it
+ * cannot happen there. */
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes);
 
@@ -54,8 +54,8 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes);
 
-/* Records an operation after an event of a thread; at `step` of an execution, for the detail (0:
- * none). */
+/* Records an operation after an event of a thread; at `step` of an execution, for the
+ * detail (0: none). */
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step);
 

@@ -1,5 +1,5 @@
-/* Buffered output. Long names get a buffer of their own for the moment, so that no length is fixed.
- */
+/* Buffered output. Long names get a buffer of their own for the moment, so that no
+ * length is fixed. */
 #include "io/output.h"
 
 #include "base/text.h"

@@ -234,8 +234,8 @@ static unf_status step(struct reader *r, unf_schedule *schedule) {
   return unf_schedule_append(schedule, &action);
 }
 
-/* The version line; what a reader can tell of a text that ends in it is only that it is too short.
- */
+/* The version line; what a reader can tell of a text that ends in it is only that it
+ * is too short. */
 static unf_status version(struct reader *r) {
   size_t magic = strlen(SCHEDULE_MAGIC);
   size_t common = r->size < magic ? r->size : magic;

@@ -1,5 +1,5 @@
-/* Schedules as text: what is written is a function of the names alone, so equal schedules are equal
- * files. */
+/* Schedules as text: what is written is a function of the names alone, so equal schedules
+ * are equal files. */
 #include "io/output.h"
 #include "io/schedule.h"
 

@@ -64,8 +64,8 @@ void unfi_condition_and_term(struct logic *logic, struct condition *c, unf_term 
                              bool positive);
 /* c = c ∧ (left relation right). */
 void unfi_condition_and_atom(struct logic *logic, struct condition *c, struct atom atom);
-/* Puts logic->map for the registers in c; disjuncts whose terms would grow too large keep theirs.
- */
+/* Puts logic->map for the registers in c; disjuncts whose terms would grow too
+ * large keep theirs. */
 void unfi_condition_substitute(struct logic *logic, struct condition *c);
 
 /* logic.c: the outermost form of a comparison or term. */

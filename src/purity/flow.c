@@ -1,5 +1,5 @@
-/* Building the description of a thread. Whatever a call refuses, it refuses before it changes
- * anything. */
+/* Building the description of a thread. Whatever a call refuses, it refuses before
+ * it changes anything. */
 #include "purity/flow.h"
 
 #include <string.h>

@@ -55,8 +55,8 @@ static bool chosen(const unf_races *r) {
   return r->seed == 0 ? number % r->every == 0 : mix(r->seed, number) % r->every == 0;
 }
 
-/* Room for every thread named so far; those that run from the start on have ⊥ as their last event.
- */
+/* Room for every thread named so far; those that run from the start on have ⊥ as
+ * their last event. */
 static bool fit_threads(unf_races *r) {
   unf_context *context = r->u->context;
   uint32_t threads = r->u->threads.count;

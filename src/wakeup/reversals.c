@@ -35,8 +35,8 @@ static bool follows(const unf_unfolding *u, const struct reversals *r, const str
   return false;
 }
 
-/* By thread: its last event among the causes of f; of that of f the one before it. False: refused.
- */
+/* By thread: its last event among the causes of f; of that of f the one before
+ * it. False: refused. */
 static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f) {
   const struct view view = view_event(u, f);
   handle_vector *causes = &r->causes;

@@ -1,5 +1,5 @@
-/* Weak initials, reversals as sequences, wakeup trees: what UNF_ODPOR and the public parts share.
- */
+/* Weak initials, reversals as sequences, wakeup trees: what UNF_ODPOR and the
+ * public parts share. */
 #ifndef WAKEUP_WAKEUP_H
 #define WAKEUP_WAKEUP_H
 
@@ -7,8 +7,8 @@
 
 #include "extension/effects.h"
 
-/* sleep.c: whether an event is a weak initial of a sequence; its place in it, or NONE if it is not
- * there. */
+/* sleep.c: whether an event is a weak initial of a sequence; its place in it, or NONE if it
+ * is not there. */
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
                        uint32_t count, uint32_t *place);
 
@@ -35,8 +35,8 @@ bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *seque
                         bool *inserted);
 /* Room for taking a branch of a node; false: refused. */
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
-/* Takes the leftmost branch, when the trees below are empty and there is room; NONE: there is none.
- */
+/* Takes the leftmost branch, when the trees below are empty and there is room; NONE:
+ * there is none. */
 uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth);
 /* Events on the leftmost way through a tree. */
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);

@@ -1,5 +1,5 @@
-/* What programs do with atomic objects, beyond what random programs show; the argument says which.
- */
+/* What programs do with atomic objects, beyond what random programs show; the
+ * argument says which. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

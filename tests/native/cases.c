@@ -1,5 +1,5 @@
-/* One small program for each thing that the native front-end must see, chosen by the first
- * argument. */
+/* One small program for each thing that the native front-end must see, chosen by
+ * the first argument. */
 #define _GNU_SOURCE
 #include "cases.h"
 

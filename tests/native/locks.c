@@ -1,5 +1,5 @@
-/* Cases about locks: every kind, and what is wrong with using them so. The first argument chooses
- * one. */
+/* Cases about locks: every kind, and what is wrong with using them so. The first
+ * argument chooses one. */
 #define _GNU_SOURCE
 #include "cases.h"
 

@@ -196,8 +196,8 @@ static void add_run(struct session *s, const unf_verdict *verdict) {
     continue;
 }
 
-/* Every other call that may ask for memory, one after the other; each is made again when it was
- * refused. */
+/* Every other call that may ask for memory, one after the other; each is made again when
+ * it was refused. */
 #define AGAIN(call)                                                                                \
   do {                                                                                             \
     unf_status status_ = (call);                                                                   \

@@ -11,8 +11,8 @@
 typedef bool (*effect_possible)(const machine *m, const int64_t *state, const operation *o,
                                 uint64_t index, action *a);
 
-/* Performs a possible action and returns the result of the operation. The thread still has the
- * operation. */
+/* Performs a possible action and returns the result of the operation. The thread still
+ * has the operation. */
 typedef int64_t (*effect_change)(machine *m, int64_t *state, const action *a);
 
 bool condition_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,

@@ -86,8 +86,8 @@ const edge *lattice_step(const lattice *l, uint32_t configuration_number, const 
 /* Number of the configuration with these ascending events, ORACLE_NONE if it is none. */
 uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count);
 
-/* Name of the event by thread, action and numbers of its maximal causes, such as "7: w[0] acq m {3,
- * 5}". */
+/* Name of the event by thread, action and numbers of its maximal causes, such as "7: w[0] acq
+ * m {3, 5}". */
 void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t size);
 
 /* Causality and conflict on all pairs of events, from the definition. */
@@ -113,9 +113,9 @@ static inline bool relations_conflict(const relations *r, uint32_t a, uint32_t b
 /* In conflict, and the causes of both together are free of conflict. */
 bool relations_conflict_immediately(const lattice *l, const relations *r, uint32_t a, uint32_t b);
 
-/* ex(C) of a configuration: every event outside of it whose causes are all in it. enabled[i] tells
-   whether the i-th is in en(C); the others are cex(C). Arrays have room for all events. Returns the
-   number. */
+/* ex(C) of a configuration: every event outside of it whose causes are all in it. enabled[i]
+ * tells whether the i-th is in en(C); the others are cex(C). Arrays have room for all events.
+ * Returns the number. */
 uint32_t relations_extensions(const lattice *l, const relations *r, uint32_t configuration_number,
                               uint32_t *extensions, bool *enabled);
 

@@ -81,8 +81,8 @@ operation machine_next(const machine *m, const int64_t *state, uint32_t thread);
 bool machine_action(const machine *m, const int64_t *state, uint32_t thread, uint64_t index,
                     action *out);
 
-/* Performs an action that is possible, and the silent code after it. False after a run-time error.
- */
+/* Performs an action that is possible, and the silent code after it. False after
+ * a run-time error. */
 bool machine_perform(machine *m, int64_t *state, const action *a);
 
 /* Whether two threads access one shared cell, one of them writing, with nothing between them that
@@ -119,11 +119,10 @@ static inline const int64_t *machine_thread_const(const machine *m, const int64_
                                                   uint32_t thread) {
   return state + m->thread_base + thread * m->thread_words;
 }
-/* The words of an object. MUTEX: 1 + its owner, or 0. RWLOCK: 1 + its writer, or 0, then how often
- * each thread reads. SEMAPHORE, SHARED: the value. BARRIER: how often a thread arrived. COND: none,
- * the waiting threads know. ATOMIC: none each; the bytes of all stand in the words, see
- * memory_value.
- */
+/* The words of an object. MUTEX: 1 + its owner, or 0. RWLOCK: 1 + its writer, or 0, then how
+ * often each thread reads. SEMAPHORE, SHARED: the value. BARRIER: how often a thread arrived.
+ * COND: none, the waiting threads know. ATOMIC: none each; the bytes of all stand in the
+ * words, see memory_value. */
 static inline size_t machine_object_words(const program *p, symbol_kind kind) {
   if (kind == SYMBOL_ATOMIC || kind == SYMBOL_COND) return 0;
   return kind == SYMBOL_RWLOCK ? 1 + p->thread_count : 1;
@@ -141,8 +140,8 @@ int64_t machine_barrier_count(const machine *m, uint32_t barrier);
 
 /* evaluate.c: the value of an expression for a thread; notes the shared cells read. */
 int64_t machine_evaluate(machine *m, int64_t *state, uint32_t thread, uint32_t expression);
-/* The number of the element of a symbol at an index (ORACLE_NONE: scalar), among those of its kind.
- */
+/* The number of the element of a symbol at an index (ORACLE_NONE: scalar), among those
+ * of its kind. */
 uint32_t machine_element(machine *m, int64_t *state, uint32_t thread, uint32_t symbol_number,
                          uint32_t index, uint32_t line);
 void machine_fail(machine *m, uint32_t line, const char *what);

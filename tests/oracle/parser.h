@@ -20,8 +20,8 @@ typedef struct loop {
   uint32_t break_count;
 } loop;
 
-/* After the first error the position is at the end of the text, so that every loop over tokens
- * ends. */
+/* After the first error the position is at the end of the text, so that every loop
+ * over tokens ends. */
 typedef struct parser {
   program *program;
   token *tokens;

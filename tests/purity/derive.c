@@ -134,8 +134,8 @@ static void find_live(struct body *b) {
   }
 }
 
-/* The same without looking at the way: used by anything that is not a computation of an unused
- * register. */
+/* The same without looking at the way: used by anything that is not a computation of
+ * an unused register. */
 static void find_used(struct body *b) {
   uint16_t old = 1;
   b->used = 0;

@@ -57,8 +57,8 @@ bool insertion_holds(struct exploration *x, const struct thread_state *t, unsign
 /* Whether the statement before an await's place would wait, in this state, if it is the next. */
 bool waits(struct exploration *x, const struct state *s, unsigned thread, const unf_insertion *in);
 
-/* What a thread can still read of its own in a state, with its place; equal numbers, equal local
- * states. */
+/* What a thread can still read of its own in a state, with its place; equal numbers,
+ * equal local states. */
 uint64_t local_state(const struct exploration *x, const struct state *s, unsigned thread);
 
 /* Performs the next step of a thread that is not held back by the variant; `choice` is 0 or 1.

@@ -31,8 +31,8 @@ typedef struct bridge {
   size_t event_capacity;
 } bridge;
 
-/* Makes an unfolding in which the i-th thread of the program is child order[i] of the bottom event.
- */
+/* Makes an unfolding in which the i-th thread of the program is child order[i] of
+ * the bottom event. */
 bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *order,
                  uint32_t skip_step, report *r);
 void bridge_close(bridge *b);

@@ -1,5 +1,5 @@
-/* The choices of a probe, from inside the explorer; apart, because the oracle has names of its own.
- */
+/* The choices of a probe, from inside the explorer; apart, because the oracle has names
+ * of its own. */
 #ifndef RANDOM_INSIDE_H
 #define RANDOM_INSIDE_H
 

@@ -256,8 +256,8 @@ static void random_program(uint64_t seed, const program_limits *limits, unsigned
   sketch_free(s);
 }
 
-/* A program in a file; a first line "// bound N" bounds its loops, or "// commuting" lets additions
- * commute. */
+/* A program in a file; a first line "// bound N" bounds its loops, or "// commuting"
+ * lets additions commute. */
 static void kept_program(const char *name, tally *t) {
   char text[8192];
   FILE *file = fopen(name, "r");

@@ -87,8 +87,8 @@ static bool intern_from_causes(bridge *b, uint32_t number, random_source *random
   return s == UNF_OK || bridge_fail(b, r, "unf_event_intern", s);
 }
 
-/* Brings the configuration to the history of an event, so that every operation on the way is known.
- */
+/* Brings the configuration to the history of an event, so that every operation on the
+ * way is known. */
 static bool build_history(bridge *b, unf_configuration *c, uint32_t number, random_source *random,
                           report *r) {
   const event *e = &b->lattice->events[number];

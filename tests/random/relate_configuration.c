@@ -322,8 +322,8 @@ static uint32_t draw_D(shelf *s, uint32_t *D) {
   return count;
 }
 
-/* U is every event, or every event outside of C: what C has is not needed, since it justifies by
- * itself. */
+/* U is every event, or every event outside of C: what C has is not needed, since it
+ * justifies by itself. */
 static unf_status ask(shelf *s, const uint32_t *D, uint32_t count, answer *a,
                       unf_configuration *J) {
   uint32_t n = (uint32_t)s->lattice->event_count, known = 0;

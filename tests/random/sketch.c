@@ -179,8 +179,8 @@ bool sketch_cut_at(sketch *s, unsigned at, sketch_cut cut) {
   return true;
 }
 
-/* Whether spawn or join name the thread; those that name a later one are put one down if renumber.
- */
+/* Whether spawn or join name the thread; those that name a later one are put one
+ * down if renumber. */
 static bool names_thread(node *n, int thread, bool renumber) {
   bool found = false;
   for (; n != NULL; n = n->next) {

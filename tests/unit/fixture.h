@@ -58,8 +58,8 @@ static inline unf_event perform(unf_configuration *c, unf_action_kind kind, unf_
   return event;
 }
 
-/* Text collected by an unf_write; always terminated. Writing fails once `room` is used up (0:
- * never). */
+/* Text collected by an unf_write; always terminated. Writing fails once `room` is used
+ * up (0: never). */
 struct collected {
   char *text;
   size_t size, room;

@@ -54,13 +54,13 @@ struct instruction *script_add(struct script *script, unsigned thread, unf_opera
 
 /* The dispatcher of families.md with a servers and b rounds. */
 void script_dispatcher(struct script *script, unsigned servers, unsigned rounds);
-/* Thread 0 creates two that lock mutexes 0 and 1 in opposite orders; one of them by trylock when
- * `tries`. */
+/* Thread 0 creates two that lock mutexes 0 and 1 in opposite orders; one of them by
+ * trylock when `tries`. */
 void script_crossing(struct script *script, bool tries);
 /* Two threads that choose one of three values and then lock the mutex of that number. */
 void script_choosing(struct script *script);
-/* Threads 1 and 2 both create thread 3, which locks mutex 0, as they do; one of them blocks for
- * ever. */
+/* Threads 1 and 2 both create thread 3, which locks mutex 0, as they do; one of them
+ * blocks for ever. */
 void script_rivals(struct script *script);
 /* Thread 1 halts for the reason when it gets mutex 0 by trylock; thread 2 locks it for ever. */
 void script_halting(struct script *script, unf_halt reason);
@@ -74,8 +74,8 @@ void script_random(struct script *script, uint64_t *seed);
 unf_status pigeons_make(unf_unfolding *u, unsigned pigeons, unsigned holes, unf_event *D,
                         unf_event *U);
 
-/* Context (options may be NULL), unfolding, names. The script's threads are named, thread 0 starts.
- */
+/* Context (options may be NULL), unfolding, names. The script's threads are named,
+ * thread 0 starts. */
 unf_status session_open(struct session *s, const struct script *script,
                         const unf_context_options *options);
 void session_close(struct session *s);

@@ -15,8 +15,8 @@ struct instance {
 static struct model model;
 static struct instance instance;
 
-/* A candidate against event d of D: in conflict with it, compatible with C, no event of D in its
- * history. */
+/* A candidate against event d of D: in conflict with it, compatible with C, no event of D
+ * in its history. */
 static bool candidate(uint32_t a, uint32_t d) {
   if (!has(&model.conflict[a], instance.D[d]) ||
       model_conflict(&model, &model.history[a], &instance.C))
@@ -74,8 +74,8 @@ static bool gather(void *user, unf_event event) {
   return true;
 }
 
-/* What an answer must satisfy; `needed` events of D, at least, must be contradicted by it or by C.
- */
+/* What an answer must satisfy; `needed` events of D, at least, must be contradicted by it
+ * or by C. */
 static void check_answer(const unf_configuration *J, uint32_t needed) {
   struct gathered all = {{{0}}};
   uint32_t contradicted = 0;

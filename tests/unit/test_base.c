@@ -1,5 +1,5 @@
-/* The foundations: vectors, arenas, intern tables, text, sorting, contexts with their accounts and
- * limits. */
+/* The foundations: vectors, arenas, intern tables, text, sorting, contexts with their
+ * accounts and limits. */
 #include "fixture.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-/* The validators accept what is sound, and name what is wrong with structures that were broken by
- * hand. */
+/* The validators accept what is sound, and name what is wrong with structures that were
+ * broken by hand. */
 #include "fixture.h"
 
 #include "exploration/explorer.h"

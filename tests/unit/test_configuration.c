@@ -145,8 +145,8 @@ static void listing(void **state) {
   close_fixture(&f);
 }
 
-/* Whole traces that are wrong: each answer with its step, and the right trace can be fed
- * afterwards. */
+/* Whole traces that are wrong: each answer with its step, and the right trace can
+ * be fed afterwards. */
 static bool ignore(void *user, const unf_action *action) {
   (void)user;
   (void)action;

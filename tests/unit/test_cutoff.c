@@ -184,8 +184,8 @@ static void close_table(struct table *t) {
   unf_context_free(t->context);
 }
 
-/* The next event of a thread, which makes the fragments whose bits are set in `from` those of `to`.
- */
+/* The next event of a thread, which makes the fragments whose bits are set in `from`
+ * those of `to`. */
 static unf_event step(struct table *t, unsigned thread, unsigned from, unsigned to,
                       unf_cutoff_verdict *verdict) {
   unf_event e = perform(t->c, UNF_DID_LOCAL, t->threads[thread], 0, 0);

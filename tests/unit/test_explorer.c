@@ -267,8 +267,8 @@ static void resuming(void **state) {
   session_close(&s);
 }
 
-/* Names the thread or mutex that the next operation of a thread is about, and something that nobody
- * uses. */
+/* Names the thread or mutex that the next operation of a thread is about, and something
+ * that nobody uses. */
 static void name_late(struct session *s, unsigned thread, uint64_t junk) {
   unf_object unused;
   unf_thread nobody;

@@ -126,8 +126,8 @@ static void without_a_join(void **state) {
   close_watch(&w);
 }
 
-/* An access that comes before does not hide one that does not, also of the same thread and place.
- */
+/* An access that comes before does not hide one that does not, also of the same
+ * thread and place. */
 static void every_pair(void **state) {
   struct watch w;
   open_threads(&w);

@@ -140,8 +140,8 @@ static void malformed_lines_have_a_place(void **state) {
   close_fixture(&f);
 }
 
-/* The second run of an exploration written down, read in another process's stead, and followed
- * there. */
+/* The second run of an exploration written down, read in another process's stead,
+ * and followed there. */
 static void runs_are_repeated(void **state) {
   struct script script;
   struct session s = {0}, other = {0};

@@ -1,5 +1,5 @@
-/* Extensions of notifications with many waiters: one at a time, never all subsets of the waiters.
- */
+/* Extensions of notifications with many waiters: one at a time, never all subsets
+ * of the waiters. */
 #include "fixture.h"
 
 enum { WAITERS = 20 };
@@ -31,8 +31,8 @@ static void step(struct many *m, const unf_operation *operation, unf_action acti
   ok(unf_configuration_perform(m->c, &action, NULL));
 }
 
-/* Every waiter waits, each with a mutex of its own, and what the notifier is about to do is known.
- */
+/* Every waiter waits, each with a mutex of its own, and what the notifier is about to
+ * do is known. */
 static void open_many(struct many *m, const unf_operation *last) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   memset(m, 0, sizeof *m);
@@ -120,8 +120,8 @@ static void one_broadcast(void **state) {
   ok(unf_configuration_actions(m.c, first, &all));
   ok(unf_configuration_perform(m.c, &all, NULL));
   ok(unf_configuration_offer(m.c, m.notifier, &end));
-  /* There are 2^20 - 1, one for each smaller set of waiters. Whoever wants a hundred pays for a
-   * hundred. */
+  /* There are 2^20 - 1, one for each smaller set of waiters. Whoever wants a hundred pays
+   * for a hundred. */
   struct seen hundred = {&m, 100, 0, 0, 0};
   uint64_t before = m.counted.calls;
   ok(unf_extensions_conflicting(m.c, see, &hundred));

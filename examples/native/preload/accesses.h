@@ -4,8 +4,8 @@
 
 #include "preload.h"
 
-/* These three are for the library that watches what the C library does with memory
- * (../memory/memory.c). */
+/* These three are for the library that watches what the C library does
+ * with memory (../memory/memory.c). */
 
 /* Whether the accesses of the execution at hand are watched. */
 extern INTERPOSE bool unfold_watching;

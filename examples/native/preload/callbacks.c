@@ -1,5 +1,5 @@
-/* Programs compiled with callbacks for plain accesses. Those of atomic operations are in
- * ../callbacks/atomics.c. */
+/* Programs compiled with callbacks for plain accesses. Those of atomic operations
+ * are in ../callbacks/atomics.c. */
 #include "../callbacks/callbacks.h"
 #include "accesses.h"
 

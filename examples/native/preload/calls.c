@@ -1,10 +1,10 @@
-/* System calls of the program in an execution in place. The kernel hands each one that is not made
- * by this library to us (syscall user dispatch), wherever in the program or the C library it comes
- * from. Those that leave nothing behind but what is undone here afterwards are performed: files
- * that were opened are closed, those that were closed or replaced are opened again, mappings
- * removed, handlers, the signal mask, the folder and the file mask put back. At any other one the
- * execution goes on in a process of its own, in which everything is allowed because it ends with
- * it. */
+/* System calls of the program in an execution in place. The kernel hands each one that is not
+ * made by this library to us (syscall user dispatch), wherever in the program or the C library it
+ * comes from. Those that leave nothing behind but what is undone here afterwards are performed:
+ * files that were opened are closed, those that were closed or replaced are opened again,
+ * mappings removed, handlers, the signal mask, the folder and the file mask put back. At any
+ * other one the execution goes on in a process of its own, in which everything is allowed because
+ * it ends with it. */
 #include "inplace.h"
 
 #include <errno.h>

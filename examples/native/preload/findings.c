@@ -205,8 +205,8 @@ static bool is_livelock(void) {
   return found;
 }
 
-/* At the end of an execution: threads that wait for ever, those of a cycle first and in its order.
- */
+/* At the end of an execution: threads that wait for ever, those of a cycle first and
+ * in its order. */
 void findings_blocked(void) {
   uint32_t total = 0;
   bool halted = false;

@@ -170,8 +170,8 @@ static struct block *head_of(const void *memory) {
   return (struct block *)(uintptr_t)memory - 1;
 }
 
-/* The block around an address that the program has; it aborts if there is none, as the C library
- * would. */
+/* The block around an address that the program has; it aborts if there is none, as the
+ * C library would. */
 static struct block *block_of(const void *memory) {
   struct block *b = head_of(memory);
   if ((uintptr_t)memory % GRAIN != 0) abort();

@@ -1,7 +1,7 @@
-/* Atomic objects of programs compiled with callbacks. The library decides what a compare and swap
- * does and when an await ends, in any order, so its values must be those of the memory: signed
- * numbers of as many bytes as the object has. What is written otherwise, without our knowledge, is
- * refused. */
+/* Atomic objects of programs compiled with callbacks. The library decides what a compare and
+ * swap does and when an await ends, in any order, so its values must be those of the memory:
+ * signed numbers of as many bytes as the object has. What is written otherwise, without our
+ * knowledge, is refused. */
 #include "preload.h"
 
 #include <string.h>
@@ -36,8 +36,8 @@ static bool atomic_at(uint64_t address, unsigned bits_least) {
   return o != NULL && o->name != UNF_OBJECT_NONE && o->bits >= bits_least;
 }
 
-/* What is on a stack or on the heap may have any value as long as it is written before it is read.
- */
+/* What is on a stack or on the heap may have any value as long as it is written before
+ * it is read. */
 static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
   if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)

@@ -100,8 +100,7 @@ static bool overlap(const struct object *a, const struct object *b) {
 }
 
 /* An access comes after those that it depends on, on whichever object with one of its bytes. Those
- * that read commute, so that none of them shows in the clock of another; so do those that add.
- */
+ * that read commute, so that none of them shows in the clock of another; so do those that add. */
 static void access_location(struct thread *t, const struct object *o, unf_action_kind kind) {
   const struct object *other = o->word != NULL ? o->word->ranges : o;
   for (; other != NULL; other = other->next_range) {

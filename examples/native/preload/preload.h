@@ -132,8 +132,8 @@ struct thread {
   struct thread *next, *next_fresh;
 };
 
-/* entry.c: shared with the launcher; whether interposed functions act, which they do only in an
- * execution. */
+/* entry.c: shared with the launcher; whether interposed functions act, which they do only
+ * in an execution. */
 extern struct control *control;
 extern bool running, early_thread;
 
@@ -191,8 +191,8 @@ _Noreturn void thread_body(struct thread *t);
 /* perform.c: what an action does to the objects. */
 void perform(struct thread *t, const unf_action *action);
 
-/* locations.c: an atomic operation of the program, to be performed when this comes back; a fence.
- */
+/* locations.c: an atomic operation of the program, to be performed when this comes
+ * back; a fence. */
 struct access {
   const char *name;
   unsigned bits;

@@ -52,8 +52,8 @@ static void exit_handlers_done(void) {
   if (running) schedule_end(UNF_OP_EXIT(), thread_self()->place);
 }
 
-/* The C library loads the unwinder when it is first needed, which would else be in every execution.
- */
+/* The C library loads the unwinder when it is first needed, which would else be
+ * in every execution. */
 static void load_unwinder(void) {
   void *frame;
   backtrace(&frame, 1);

@@ -1,10 +1,10 @@
-/* Memory that is put back between executions. Everything writable and private that the process has
- * in front of main is copied and made read-only. The first change of a page is a fault, and from
- * then on the page is one of those that are compared and put back after each execution: what an
- * execution costs are the pages that it can change. Where these become many, the region is mapped
- * anew from the copy, privately, and its changes are dropped in one call. The stack of main needs
- * none of this: above the frame at which executions begin it is put back whole, below it is dead.
- */
+/* Memory that is put back between executions. Everything writable and private that the process
+ * has in front of main is copied and made read-only. The first change of a page is a fault, and
+ * from then on the page is one of those that are compared and put back after each execution: what
+ * an execution costs are the pages that it can change. Where these become many, the region is
+ * mapped anew from the copy, privately, and its changes are dropped in one call. The stack of
+ * main needs none of this: above the frame at which executions begin it is put back whole, below
+ * it is dead. */
 #include "inplace.h"
 
 #include <fcntl.h>
@@ -179,8 +179,8 @@ void snapshot_release(void) {
     if (!snapshot->regions[i].open) open_region(&snapshot->regions[i]);
 }
 
-/* The system itself writes into the thread's block, at any time: from there on nothing is closed.
- */
+/* The system itself writes into the thread's block, at any time: from there on
+ * nothing is closed. */
 static bool close_region(struct region *r, uint64_t block) {
   bool inside = block >= r->low && block < r->high;
   uint64_t high = inside ? block : r->high;

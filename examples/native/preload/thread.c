@@ -92,8 +92,8 @@ static int timed_join(pthread_t handle, void **result, const struct timespec *un
   return error == EBUSY ? clock_timeout(until) : error;
 }
 
-/* The C library unwinds the stack for the cancellation handlers; ours is the outermost and ends the
- * thread. */
+/* The C library unwinds the stack for the cancellation handlers; ours is the outermost and
+ * ends the thread. */
 _Noreturn static void end_thread(void *result, uint64_t place) {
   struct thread *t = thread_self();
   t->result = result;

@@ -1,5 +1,5 @@
-/* A ticket lock: a thread draws a number and waits until it is served. PARAM1 threads, once each.
- */
+/* A ticket lock: a thread draws a number and waits until it is served. PARAM1
+ * threads, once each. */
 #include "locks.h"
 
 static _Atomic unsigned next, serving;

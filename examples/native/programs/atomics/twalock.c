@@ -1,6 +1,6 @@
-/* A ticket lock with a waiting array: only the next in line waits for the number that is served,
- * and the others for a change of a place in the array. PARAM1 threads, each of which takes it once.
- */
+/* A ticket lock with a waiting array: only the next in line waits for the number that is
+ * served, and the others for a change of a place in the array. PARAM1 threads, each of which
+ * takes it once. */
 #include "locks.h"
 
 enum { PLACES = 4 };
