@@ -40,11 +40,20 @@ static uint64_t trace_hash(const void *traces, uint32_t handle) {
   return hash;
 }
 
+/* Threads up to the last one that did something: more of them may be named in a later run. */
+static uint32_t count_acting(unf_unfolding *u, struct cut C) {
+  uint32_t count = u->threads.count;
+  while (count > 0 && cut_at(C, u->threads.data[count - 1].site) == 0)
+    count--;
+  return count;
+}
+
 unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
   struct table *table = &x->trace_table;
-  uint32_t count = u->threads.count;
+  struct cut C = configuration_cut(&x->C);
+  uint32_t count = count_acting(u, C);
   if (!unfi_table_reserve(context, table, trace_hash, &x->traces)) return unfi_refused(context);
   /* Written to the end of the arena, and given back when it turns out to be known. */
   uint32_t next = x->traces.next;
@@ -53,7 +62,7 @@ unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh) {
   uint32_t *record = arena_at(&x->traces, handle);
   record[0] = count;
   for (uint32_t t = 0; t < count; t++)
-    record[1 + t] = cut_at(configuration_cut(&x->C), u->threads.data[t].site);
+    record[1 + t] = cut_at(C, u->threads.data[t].site);
   uint64_t hash = trace_hash(&x->traces, handle);
   *fresh = false;
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {

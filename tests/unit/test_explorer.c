@@ -291,30 +291,28 @@ static unsigned number_of(const struct session *s, unf_thread thread) {
   return t;
 }
 
-/* Real programs name things when they meet them: in the middle of a run, between other names, and
- * again in each run. */
-static void names_on_the_way(void **state) {
-  struct script script;
+/* Explores with names that are given on the way. */
+static unf_counts name_on_the_way(const struct script *script, unf_algorithm algorithm) {
   struct session s = {0};
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
   unf_run run;
   unf_step step;
   unf_counts counts;
   uint64_t junk = 0;
-  (void)state;
-  script_dispatcher(&script, 2, 2);
-  s.script = &script;
+  options.algorithm = algorithm;
+  s.script = script;
   for (unsigned t = 0; t < SCRIPT_THREADS; t++)
     s.threads[t] = UNF_THREAD_NONE;
   ok(unf_context_new(NULL, &s.context));
   ok(unf_unfolding_new(s.context, NULL, &s.u));
   ok(unf_thread_name(s.u, UNF_THREAD_NONE, 0, &s.threads[0]));
   ok(unf_thread_start(s.u, s.threads[0]));
-  ok(session_explorer(&s, NULL));
+  ok(session_explorer(&s, &options));
   for (ok(unf_explorer_next(s.x, &run)); !run.finished; ok(unf_explorer_next(s.x, &run))) {
     bool started[SCRIPT_THREADS] = {true};
     session_reset(&s);
     for (;;) {
-      for (unsigned t = 0; t < script.threads; t++) {
+      for (unsigned t = 0; t < script->threads; t++) {
         if (!started[t]) continue;
         name_late(&s, t, junk++);
         unf_operation operation = session_next(&s, t);
@@ -331,9 +329,24 @@ static void names_on_the_way(void **state) {
     ok(unf_check_explorer(s.x));
   }
   unf_explorer_counts(s.x, &counts);
+  session_close(&s);
+  return counts;
+}
+
+/* Real programs name things when they meet them: in the middle of a run, between other names, and
+ * again in each run. */
+static void names_on_the_way(void **state) {
+  struct script script;
+  (void)state;
+  for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+    script_crossing(&script, true);
+    unf_counts counts = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, false);
+    assert_int_equal(name_on_the_way(&script, (unf_algorithm)algorithm).traces, counts.traces);
+  }
+  script_dispatcher(&script, 2, 2);
+  unf_counts counts = name_on_the_way(&script, UNF_QPOR);
   assert_int_equal(counts.traces, 32);
   assert_int_equal(counts.redundant, 0);
-  session_close(&s);
 }
 
 static void blocked_by_the_engine(void **state) {
