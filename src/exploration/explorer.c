@@ -261,8 +261,9 @@ static bool choose(void *user, const unf_action *action) {
   if (c->x->cutoffs != NULL) {
     bool cut_off;
     c->status = unfi_action_cut_off(c->x, action, &cut_off);
+    if (c->status != UNF_OK) return false;
     c->cut_off = c->cut_off || cut_off;
-    if (c->status != UNF_OK || cut_off) return c->status == UNF_OK;
+    if (cut_off) return true;
   }
   if (unfi_asleep(c->x, action)) {
     c->asleep = true;

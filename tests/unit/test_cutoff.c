@@ -488,6 +488,38 @@ static void the_explorer_refuses(void **state) {
   close_loops(&l);
 }
 
+/* Whether an action is cut off is found out with its event, of which there may be no more. */
+static void a_test_that_fails_is_made_again(void **state) {
+  struct loops l;
+  unf_run run;
+  unf_step step;
+  unf_verdict verdict;
+  unf_limits limits = {0};
+  (void)state;
+  open_loops(&l, UNF_QPOR);
+  limits.events = 1;
+  ok(unf_context_set_limits(l.t.context, &limits));
+  ok(unf_explorer_next(l.x, &run));
+  for (unsigned i = 0; i < 2; i++)
+    offer_loop(&l, i);
+  unf_fingerprint change = START;
+  ok(unf_explorer_step(l.x, &step));
+  ok(unf_explorer_commit(l.x, NULL, 0));
+  ok(unf_fingerprint_toggle(UNF_HASH_FAST, &change, 0, NULL, 0));
+  ok(unf_explorer_changed(l.x, &change));
+  l.inside[0] = true;
+  offer_loop(&l, 0);
+  fails(UNF_LIMIT, unf_explorer_step(l.x, &step));
+  limits.events = 0;
+  ok(unf_context_set_limits(l.t.context, &limits));
+  ok(unf_explorer_step(l.x, &step));
+  assert_int_equal(step.action.kind, UNF_DID_RELEASE);
+  unf_explorer_abandon(l.x);
+  ok(unf_explorer_next(l.x, &run));
+  assert_int_equal(run_loops(&l, &verdict), UNF_STEP_CUTOFF);
+  close_loops(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fragments_come_and_go),
@@ -504,6 +536,7 @@ int main(void) {
       cmocka_unit_test(the_table_refuses),
       cmocka_unit_test(endless_loops_end),
       cmocka_unit_test(the_explorer_refuses),
+      cmocka_unit_test(a_test_that_fails_is_made_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
