@@ -1,8 +1,8 @@
 /**
  * @file
- * Operations and actions. A thread is about to perform an *operation* (trylock m); the *action* is
- * what came of it (acquired, or failed). The same operation can have another action elsewhere in
- * the order, and it has several in one place where data decide.
+ * Operations and actions. An *operation* is what a thread is about to do (trylock m); an *action*
+ * is what came of it (acquired, or failed). The same operation can have different actions in
+ * different executions, and several possible actions in one place where data decide.
  */
 #ifndef UNFOLD_ACTION_H
 #define UNFOLD_ACTION_H
@@ -17,10 +17,10 @@
 UNF_BEGIN_DECLS
 
 /**
- * What a thread can be about to do: X(NAME, "name", target), where target tells what the field of
- * that name holds: NONE, THREAD, REASON (a @ref unf_halt), or the class of an object. Blocking
- * operations without a time limit only; one with a limit is its TRY form, because its time-out can
- * come exactly where it blocks.
+ * What a thread can be about to do: X(NAME, "name", target). `target` is what unf_operation.target
+ * holds: NONE, THREAD, REASON (a @ref unf_halt), or an object of that class. Blocking operations
+ * have no time limit; one with a time limit is offered as its TRY form, because it can time out
+ * exactly where it would block.
  */
 #define UNF_OPERATION_TABLE(X)                                                                     \
   X(EXIT, "exit", NONE)        /* finished: no event; a join of the thread becomes possible */     \
@@ -31,7 +31,7 @@ UNF_BEGIN_DECLS
   X(LOCK, "lock", MUTEX)       /* waits until the mutex is free, also of the thread's own hold */  \
   X(TRYLOCK, "trylock", MUTEX) /* ACQUIRE when it is free, TRYFAIL when it is held */              \
   X(UNLOCK, "unlock", MUTEX)   /* blocks for ever unless the thread holds it */                    \
-  X(WAIT, "wait", CONDITION)   /* gives the mutex back and begins to wait; then WAKE */            \
+  X(WAIT, "wait", CONDITION)   /* releases the mutex and begins to wait; then WAKE */              \
   X(WAKE, "wake", CONDITION)   /* waits for a notification and for the mutex */                    \
   X(TIMED_WAKE, "timedwake", CONDITION)   /* or for TIMEOUT, while not notified; then LOCK */      \
   X(SIGNAL, "signal", CONDITION)          /* one action for each waiting thread; lost if none */   \
@@ -57,8 +57,8 @@ UNF_BEGIN_DECLS
   X(ADD, "add", LOCATION)                 /* adds low, without a result: commutes */               \
   X(CAS, "cas", LOCATION)                 /* writes high if the value is low, else reads */        \
   X(AWAIT, "await", LOCATION)             /* waits until the value is in relation to low; reads */ \
-  X(EXCHANGE_AWAIT, "exchangeawait", LOCATION) /* waits likewise; writes high */                   \
-  X(OPERATE, "operate", CUSTOM) /* of a family of the front-end's own, see effect.h */
+  X(EXCHANGE_AWAIT, "exchangeawait", LOCATION) /* waits as AWAIT does; writes high */              \
+  X(OPERATE, "operate", CUSTOM) /* of an effect family of the front-end, see effect.h */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -70,12 +70,12 @@ typedef enum unf_operation_kind {
   UNF_OPERATION_COUNT
 } unf_operation_kind;
 
-/** Why a thread stopped; decides how a blocked execution is counted. */
+/** Why a thread stopped, which decides how the execution is counted. */
 typedef enum unf_halt {
   UNF_HALT_ASSUME,    /**< a false assumption: not a deadlock */
   UNF_HALT_BOUND,     /**< a loop bound: not a deadlock */
   UNF_HALT_ASSERT,    /**< a failed assertion or crash: an error, not a deadlock */
-  UNF_HALT_UNDEFINED, /**< undefined behaviour stops the thread, as one that blocks for ever */
+  UNF_HALT_UNDEFINED, /**< undefined behaviour: counts as a thread that is blocked for ever */
   UNF_HALT_COUNT
 } unf_halt;
 
@@ -100,15 +100,17 @@ typedef enum unf_relation {
 
 /** What a thread is about to do. */
 typedef struct unf_operation {
-  unf_operation_kind kind; /**< what kind of thing */
-  uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; 0 otherwise */
-  uint32_t second;         /**< WAIT, WAKE, TIMED_WAKE: the mutex; AWAIT, EXCHANGE_AWAIT: an @ref
-                              unf_relation; OPERATE: the family; else 0 */
-  int64_t low;  /**< LOCAL: the least value that data or the environment may choose; ARRIVE, PASS:
-                   the number of arrivals of the round; on locations: what is stored, added or
-                   compared with; OPERATE: an argument; else 0 */
-  int64_t high; /**< LOCAL: the greatest one; CAS, EXCHANGE_AWAIT: what is stored; OPERATE: an
-                   argument; else 0 */
+  unf_operation_kind kind; /**< a kind of UNF_OPERATION_TABLE */
+  uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; else 0 */
+  /** WAIT, WAKE, TIMED_WAKE: the mutex; AWAIT, EXCHANGE_AWAIT: an @ref unf_relation; OPERATE: the
+   * number of the family; else 0. */
+  uint32_t second;
+  /** LOCAL: the least value that can be chosen; ARRIVE, PASS: the number of arrivals that the round
+   * needs; on locations: what is stored, added or compared with; OPERATE: an argument; else 0. */
+  int64_t low;
+  /** LOCAL: the greatest value that can be chosen; CAS, EXCHANGE_AWAIT: what is stored; OPERATE: an
+   * argument; else 0. */
+  int64_t high;
 } unf_operation;
 
 /** What a thread did: X(NAME, "name", target). */
@@ -155,16 +157,17 @@ typedef enum unf_action_kind {
 
 /** What a thread did; two actions are the same when all fields are equal. */
 typedef struct unf_action {
-  unf_action_kind kind; /**< what kind of thing */
-  unf_thread thread;    /**< who */
-  uint32_t target;      /**< the thread or object it was done to; 0 otherwise */
-  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; DID_CUSTOM: the family; 0 otherwise */
-  int64_t value;        /**< DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref
-                           UNF_LOST; DID_BROADCAST: the set of threads notified, see
-                           unf_thread_set(); DID_CUSTOM: what the family says; 0 otherwise */
+  unf_action_kind kind; /**< a kind of UNF_ACTION_TABLE */
+  unf_thread thread;    /**< the thread that did it */
+  uint32_t target;      /**< the thread or object that it was done to; else 0 */
+  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; DID_CUSTOM: the family; else 0 */
+  /** DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref UNF_LOST;
+   * DID_BROADCAST: the set of threads notified, see unf_thread_set(); DID_CUSTOM: as the family
+   * defines it; else 0. */
+  int64_t value;
 } unf_action;
 
-/** An operation of these fields, which are described there. O(1). */
+/** Makes an operation; the parameters are the fields of unf_operation. O(1). */
 static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t target,
                                                int64_t low, int64_t high) {
   unf_operation operation;
@@ -207,14 +210,14 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 #define UNF_OP_LOCK(mutex) unf_operation_make(UNF_LOCK, (mutex), 0, 0)
 /** Takes a mutex if it is free. */
 #define UNF_OP_TRYLOCK(mutex) unf_operation_make(UNF_TRYLOCK, (mutex), 0, 0)
-/** Gives a mutex back. */
+/** Releases a mutex. */
 #define UNF_OP_UNLOCK(mutex) unf_operation_make(UNF_UNLOCK, (mutex), 0, 0)
 
-/** Gives a mutex back and begins to wait at a condition variable. */
+/** Releases a mutex and begins to wait at a condition variable. */
 #define UNF_OP_WAIT(condition, mutex) unf_operation_wait(UNF_WAIT, (condition), (mutex))
 /** Wakes up when notified and the mutex is free. */
 #define UNF_OP_WAKE(condition, mutex) unf_operation_wait(UNF_WAKE, (condition), (mutex))
-/** Wakes up like UNF_OP_WAKE(), or ends the waiting without the mutex while not notified. */
+/** Wakes up as UNF_OP_WAKE() does, or times out while not notified, which needs no mutex. */
 #define UNF_OP_TIMED_WAKE(condition, mutex) unf_operation_wait(UNF_TIMED_WAKE, (condition), (mutex))
 /** Notifies one waiting thread, any of them. */
 #define UNF_OP_SIGNAL(condition) unf_operation_make(UNF_SIGNAL, (condition), 0, 0)
@@ -222,11 +225,11 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 #define UNF_OP_BROADCAST(condition) unf_operation_make(UNF_BROADCAST, (condition), 0, 0)
 /** Takes a reader-writer lock for reading. */
 #define UNF_OP_RDLOCK(rwlock) unf_operation_make(UNF_RDLOCK, (rwlock), 0, 0)
-/** Takes it for reading unless a thread holds it for writing. */
+/** Takes a reader-writer lock for reading, or fails where a thread holds it for writing. */
 #define UNF_OP_TRYRDLOCK(rwlock) unf_operation_make(UNF_TRYRDLOCK, (rwlock), 0, 0)
-/** Takes it for writing. */
+/** Takes a reader-writer lock for writing. */
 #define UNF_OP_WRLOCK(rwlock) unf_operation_make(UNF_WRLOCK, (rwlock), 0, 0)
-/** Takes it for writing if nobody holds it. */
+/** Takes a reader-writer lock for writing, or fails where a thread holds it. */
 #define UNF_OP_TRYWRLOCK(rwlock) unf_operation_make(UNF_TRYWRLOCK, (rwlock), 0, 0)
 /** Gives back what the thread holds of it. */
 #define UNF_OP_RWUNLOCK(rwlock) unf_operation_make(UNF_RWUNLOCK, (rwlock), 0, 0)
@@ -234,7 +237,7 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 #define UNF_OP_POST(semaphore) unf_operation_make(UNF_POST, (semaphore), 0, 0)
 /** Waits until a semaphore is above 0 and takes one. */
 #define UNF_OP_SEM_WAIT(semaphore) unf_operation_make(UNF_SEM_WAIT, (semaphore), 0, 0)
-/** Takes one if it is above 0. */
+/** Takes one from a semaphore, or fails where it is 0. */
 #define UNF_OP_SEM_TRYWAIT(semaphore) unf_operation_make(UNF_SEM_TRYWAIT, (semaphore), 0, 0)
 /** Arrives at a round of a barrier that needs so many arrivals. */
 #define UNF_OP_ARRIVE(round, count) unf_operation_make(UNF_ARRIVE, (round), (count), 0)
@@ -249,13 +252,13 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 #define UNF_OP_EXCHANGE(location, value) unf_operation_make(UNF_EXCHANGE, (location), (value), 0)
 /** Adds to a location and uses what was there. */
 #define UNF_OP_FETCH_ADD(location, value) unf_operation_make(UNF_FETCH_ADD, (location), (value), 0)
-/** Leaves the bits of a location that are in value too, and uses what was there. */
+/** Keeps the bits of a location that are set in value, and uses what was there. */
 #define UNF_OP_FETCH_AND(location, value) unf_operation_make(UNF_FETCH_AND, (location), (value), 0)
-/** Sets bits of a location and uses what was there. */
+/** Sets the bits of a location that are set in value, and uses what was there. */
 #define UNF_OP_FETCH_OR(location, value) unf_operation_make(UNF_FETCH_OR, (location), (value), 0)
-/** Turns bits of a location over and uses what was there. */
+/** Inverts the bits of a location that are set in value, and uses what was there. */
 #define UNF_OP_FETCH_XOR(location, value) unf_operation_make(UNF_FETCH_XOR, (location), (value), 0)
-/** Writes all bits but those in a location and in value, and uses what was there. */
+/** Writes ~(location & value), and uses what was there. */
 #define UNF_OP_FETCH_NAND(location, value)                                                         \
   unf_operation_make(UNF_FETCH_NAND, (location), (value), 0)
 /** Adds to a location. */
@@ -273,36 +276,38 @@ static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_
 /** Receives threads one by one; returning false ends the enumeration early, which is no error. */
 typedef bool (*unf_thread_visitor)(void *user, unf_thread thread);
 
-/** Interns a set of threads, for the value of a DID_BROADCAST; 0 is the empty set. Order and
- * repetitions do not matter. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(count²). */
+/** Interns a set of threads, for the value of a DID_BROADCAST; 0 is the empty set. The order of the
+ * threads and repetitions do not matter. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(count²). */
 UNF_API unf_status unf_thread_set(unf_unfolding *unfolding, const unf_thread *threads,
                                   uint32_t count, int64_t *out);
 
-/** The members of a set of threads, in the order of their paths. Errors: UNF_UNKNOWN (no set of
+/** The members of a set of threads, in the order of their paths. Error: UNF_UNKNOWN (not a set of
  * this unfolding). O(members² · depth). */
 UNF_API unf_status unf_thread_set_members(const unf_unfolding *unfolding, int64_t set,
                                           unf_thread_visitor visit, void *user);
 
-/** Name of a kind, as in the tables; "?" for a value that is none. Static storage. O(1). */
+/** Name of a kind, as in UNF_OPERATION_TABLE; "?" for an unknown one. Static storage. O(1). */
 UNF_API const char *unf_operation_kind_text(unf_operation_kind kind);
 
-/** Name of a kind, as in the tables; "?" for a value that is none. Static storage. O(1). */
+/** Name of a kind, as in UNF_ACTION_TABLE; "?" for an unknown one. Static storage. O(1). */
 UNF_API const char *unf_action_kind_text(unf_action_kind kind);
 
 /**
- * Writes an action as text with canonical names, such as "0.1 acq mutex - 3" (thread path, name,
- * then the class, creator and key of the object), always terminated. Returns the length it would
- * need, without the end, like snprintf(). O(length).
+ * Writes an action as text with canonical names, such as "0.1 acq mutex - 3": the path of the
+ * thread, the name of the action, then class, creator and key of the object. As with snprintf(),
+ * the text is cut to the size of the buffer and always terminated, and the result is the length of
+ * the whole text without the terminator. O(length).
  */
 UNF_API size_t unf_action_text(const unf_unfolding *unfolding, const unf_action *action,
                                char *buffer, size_t size);
 
-/** The same for an operation, without a thread. O(length). */
+/** Writes an operation as text, without a thread, as unf_action_text() writes
+ * an action. O(length). */
 UNF_API size_t unf_operation_text(const unf_unfolding *unfolding, const unf_operation *operation,
                                   char *buffer, size_t size);
 
-/** The path of a thread, such as "0.2.1": indices from a child of ⊥ down.
- * Same conventions. O(length). */
+/** Writes the path of a thread, such as "0.2.1": its index and those of its ancestors, from a child
+ * of ⊥ down. Size and result are as for unf_action_text(). O(length). */
 UNF_API size_t unf_thread_text(const unf_unfolding *unfolding, unf_thread thread, char *buffer,
                                size_t size);
 

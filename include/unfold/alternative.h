@@ -1,11 +1,12 @@
 /**
  * @file
- * Alternatives by combs (Section 5 of the CAV 2018 paper). Given a configuration C and a set D of
- * events not to be taken again after it, an alternative is a configuration J, such that C ∪ J is
- * one too and every event of D is in conflict with some event of J. Its events come from a set U. A
- * spike holds, for one event of D, the events of U in conflict with it that could be part of J; a
- * comb is the row of spikes, and an alternative a choice of one event of each spike without
- * conflict among them.
+ * Alternatives by combs (Section 5 of "Quasi-Optimal Partial Order Reduction", CAV 2018). Given a
+ * configuration C and a set D of events that must not be taken after it, an alternative is a
+ * configuration J such that C ∪ J is a configuration and every event of D is in conflict with
+ * some event of J. The events of J come from a given set U. The spike of an event of D is the set
+ * of events of U that are in conflict with it and could be part of J; a comb is the sequence of
+ * all spikes. An alternative is found by choosing one event of each spike so that no two of them
+ * are in conflict.
  */
 #ifndef UNFOLD_ALTERNATIVE_H
 #define UNFOLD_ALTERNATIVE_H
@@ -18,7 +19,8 @@
 
 UNF_BEGIN_DECLS
 
-/** All of D: the search decides whether an alternative exists (NP-complete, Theorems 3 and 4). */
+/** k for a search that contradicts all events of D, and so decides whether there is an alternative
+ * (NP-complete, Theorems 3 and 4). */
 #define UNF_K_OPTIMAL 0u
 
 /** Which k events of D must be contradicted. */
@@ -38,14 +40,14 @@ typedef enum unf_candidate_order {
 typedef struct unf_alternative_options {
   uint32_t size; /**< sizeof(unf_alternative_options) */
   uint32_t k; /**< number of spikes that must be contradicted, or UNF_K_OPTIMAL (UNF_K_OPTIMAL) */
-  /** Source sets: only the event of D added last needs a contradiction, and emptiness of the other
-     spikes is not looked at; k is then not used (false). */
+  /** Source sets: only the event that was added to D last has to be contradicted, and the other
+   * spikes may be empty; k is then not used (false). */
   bool singleton;
   unf_spike_choice spikes;        /**< (UNF_SPIKES_FEWEST) */
   unf_candidate_order candidates; /**< (UNF_CANDIDATES_NEWEST) */
-  /** After a choice for the k spikes was found, also takes a candidate of each other spike that has
-     one without conflict, first come first served and without going back: polynomial, and k = 1
-     then has few redundant runs. Not looked at for singleton (true). */
+  /** After events for the k spikes were chosen, also takes an event of every other spike that has
+   * one without conflict, in one pass without backtracking. This is polynomial, and leaves few
+   * redundant runs with k = 1. Not used with singleton (true). */
   bool greedy;
 } unf_alternative_options;
 
@@ -56,23 +58,24 @@ typedef struct unf_alternative_options {
         UNF_CANDIDATES_NEWEST, true                                                                \
   }
 
-/** What searches cost; every call adds to it. */
+/** The cost of searches; every call adds to it. */
 typedef struct unf_alternative_statistics {
-  uint64_t searches; /**< alternatives asked for */
-  uint64_t found;    /**< and found */
-  uint64_t spikes;   /**< spikes built, for unjustified events of D */
-  uint64_t read;     /**< candidates looked at */
+  uint64_t searches; /**< searches for an alternative */
+  uint64_t found;    /**< searches that found one */
+  uint64_t spikes;   /**< spikes built, for events of D that C does not contradict */
+  uint64_t read;     /**< events looked at as candidates for spikes */
   uint64_t kept;     /**< candidates left in spikes after filtering */
   uint64_t nodes;    /**< partial choices tried by the comb search */
 } unf_alternative_statistics;
 
 /**
- * Looks for an alternative to D after C with events of U, an array of any order; D in the order of
- * addition. On success *found tells whether there is one, and if so *alternative (which must be of
- * the same unfolding) is J, the union of the local configurations chosen. Events of D in conflict
- * with an event of C need nothing; events of D in C are UNF_INVALID. options and statistics may be
- * NULL. Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. O(|U| · |D| ·
- * cost of conflict) for the spikes; the search is exponential in k.
+ * Looks for an alternative to D after C with events of U. U is in any order, D in the order in
+ * which its events were added. On success *found says whether there is an alternative; if so,
+ * *alternative, a configuration of the same unfolding, is set to J, the union of the local
+ * configurations of the chosen events. Events of D that are in conflict with an event of C need no
+ * contradiction; events of D that are in C are UNF_INVALID. options and statistics may be NULL.
+ * Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. O(|U| · |D| · cost of
+ * conflict) for the spikes; the search is exponential in k.
  */
 UNF_API unf_status unf_alternative_find(unf_unfolding *unfolding, const unf_event *U,
                                         uint32_t U_count, const unf_configuration *C,

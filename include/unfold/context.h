@@ -1,6 +1,6 @@
 /**
  * @file
- * The context: allocator, limits, callbacks and the account of the last error. There is no global
+ * The context: allocator, limits, callbacks and the detail of the last error. There is no global
  * state: everything the library does belongs to one context. A context and all that was made from
  * it may be used by one thread at a time; different contexts may be used at the same time.
  */
@@ -15,53 +15,53 @@
 
 UNF_BEGIN_DECLS
 
-/** What everything else is made from: memory, limits, and the account of the last error. */
+/** What everything else is made from: memory, limits, and the detail of the last error. */
 typedef struct unf_context unf_context;
 
 /**
- * Where memory comes from. reallocate(user, NULL, 0, n) allocates, (user, p, n, 0) frees and
- * returns NULL, anything else resizes; NULL for a size above 0 means failure and leaves the old
- * block as it is. Blocks are aligned as by malloc().
+ * Where memory comes from. reallocate(user, NULL, 0, n) allocates n bytes, reallocate(user, p, n,
+ * 0) frees a block of n bytes and returns NULL, and all other calls resize a block. NULL for a new
+ * size above 0 means failure and leaves the old block as it is. Blocks are aligned as by malloc().
  */
 typedef struct unf_allocator {
-  /** As told above. */
+  /** Allocates, resizes and frees, as described above. */
   void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size);
-  void *user; /**< given to it */
+  void *user; /**< passed to reallocate */
 } unf_allocator;
 
-/** Ends of an exploration; 0 means none. A call that meets one returns UNF_LIMIT and can be made
- * again after unf_context_set_limits(). */
+/** Limits on what a context uses; 0 means no limit. A call that would exceed one returns UNF_LIMIT,
+ * and can be repeated after unf_context_set_limits(). */
 typedef struct unf_limits {
-  uint64_t events; /**< events held, all unfoldings of the context together (0) */
+  uint64_t events; /**< events held, by all unfoldings of the context together (0) */
   uint64_t bytes;  /**< bytes taken from the allocator (0) */
-  uint64_t runs;   /**< executions begun, all explorers of the context together (0) */
-  double seconds;  /**< since the context was made, monotonic clock (0) */
+  uint64_t runs;   /**< executions begun, by all explorers of the context together (0) */
+  double seconds;  /**< time since the context was made, by a monotonic clock (0) */
 } unf_limits;
 
-/** How far an exploration is; given to the progress callback after each execution that is due. */
+/** How far an exploration is; passed to the progress callback. */
 typedef struct unf_progress {
   uint64_t runs;      /**< executions finished */
-  uint64_t redundant; /**< of them cut short */
-  uint64_t events;    /**< held */
-  uint64_t bytes;     /**< taken from the allocator now */
-  double left;        /**< estimate of the traces still to come (unf_explorer_estimate()); below 0:
-                         not known */
-  double left_error;  /**< standard error of it; below 0: not known */
+  uint64_t redundant; /**< finished executions that were redundant */
+  uint64_t events;    /**< events held now */
+  uint64_t bytes;     /**< bytes taken from the allocator now */
+  /** Estimate of the traces still to come (unf_explorer_estimate()); negative: not known. */
+  double left;
+  double left_error; /**< standard error of `left`; negative: not known */
 } unf_progress;
 
 /** Everything that is fixed when a context is made. Initialise with UNF_CONTEXT_OPTIONS_INIT. */
 typedef struct unf_context_options {
-  uint32_t size;           /**< sizeof(unf_context_options), for later versions */
-  unf_allocator allocator; /**< reallocate = NULL: malloc of the C library (default) */
-  unf_limits limits;       /**< none */
-  /** Receives remarks of the library, one line without its end: that an exploration ended, or why
-   * it stopped before. NULL: none (default). */
+  uint32_t size; /**< sizeof(unf_context_options), so that later versions can add fields */
+  unf_allocator allocator; /**< reallocate = NULL: the C library's (NULL) */
+  unf_limits limits;       /**< (no limits) */
+  /** Receives messages of the library, one line at a time without its line feed: that an
+   * exploration ended, or why it stopped early. NULL: no messages (NULL). */
   void (*log)(void *user, const char *line);
-  void *log_user; /**< given to it */
-  /** Called after every progress_interval executions; returning false interrupts.
-   * NULL: none (default). */
+  void *log_user; /**< passed to log */
+  /** Called after every progress_interval executions; returning false interrupts the exploration.
+   * NULL: not called (NULL). */
   bool (*progress)(void *user, const unf_progress *progress);
-  void *progress_user;        /**< given to it */
+  void *progress_user;        /**< passed to progress */
   uint64_t progress_interval; /**< executions between two calls (256) */
 } unf_context_options;
 
@@ -69,10 +69,10 @@ typedef struct unf_context_options {
 #define UNF_CONTEXT_OPTIONS_INIT                                                                   \
   { sizeof(unf_context_options), {0, 0}, {0, 0, 0, 0}, 0, 0, 0, 0, 256 }
 
-/** What the last failed call had to say; fields that do not apply are none or 0. */
+/** Why the last call failed; fields that do not apply are 0 or a NONE handle. */
 typedef struct unf_detail {
   unf_status status; /**< UNF_OK when the last call succeeded */
-  uint64_t step;     /**< 1-based step of an execution, or line of an input */
+  uint64_t step;     /**< step of an execution, from 1, or line of an input */
   uint64_t place;    /**< cookie of the front-end, or column of an input */
   uint32_t thread;   /**< thread handle, or UNF_THREAD_NONE */
   uint32_t event;    /**< event handle, or UNF_EVENT_NONE */
@@ -92,7 +92,7 @@ UNF_API unf_status unf_context_new(const unf_context_options *options, unf_conte
  * freed before. O(1). */
 UNF_API void unf_context_free(unf_context *context);
 
-/** Account of the last call that failed on this context; valid until the next call on it. O(1). */
+/** Detail of the last call that failed on this context; valid until the next call on it. O(1). */
 UNF_API const unf_detail *unf_context_detail(const unf_context *context);
 
 /** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is
@@ -100,9 +100,9 @@ UNF_API const unf_detail *unf_context_detail(const unf_context *context);
 UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits);
 
 /**
- * Asks the call that runs, or the next one that can be interrupted, to return UNF_INTERRUPTED. The
- * request is then used up and the exploration can go on. The only function that another thread or a
- * signal handler may call.
+ * Asks the call that is running, or else the next one that can be interrupted, to return
+ * UNF_INTERRUPTED. That answers the request, and the exploration can go on. This is the only
+ * function that another thread or a signal handler may call.
  */
 UNF_API void unf_context_interrupt(unf_context *context);
 

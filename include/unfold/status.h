@@ -1,7 +1,7 @@
 /**
  * @file
- * What a call can answer. Every fallible function returns a @ref unf_status; what went wrong in
- * detail stays with the context (see unf_context_detail()).
+ * The results of calls. Every function that can fail returns a @ref unf_status; the context keeps
+ * the detail of what went wrong (see unf_context_detail()).
  */
 #ifndef UNFOLD_STATUS_H
 #define UNFOLD_STATUS_H
@@ -41,7 +41,8 @@ typedef enum unf_status {
   UNF_STATUS_COUNT
 } unf_status;
 
-/** A sentence for a status, in static storage; for a value that is none, "unknown status". O(1). */
+/** A sentence for a status, in static storage; "unknown status" for a value that is
+ * not one. O(1). */
 UNF_API const char *unf_status_text(unf_status status);
 
 UNF_END_DECLS

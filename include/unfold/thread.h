@@ -1,9 +1,9 @@
 /**
  * @file
  * Unfoldings, and the names of threads and objects in them. Names do not depend on the order in
- * which things happen: a thread is its parent and the parent's count of children, an object is its
- * class, the thread that made it and a key. The handles are small numbers; ask for the same name
- * again and you get the same handle.
+ * which things happen: a thread is named by its parent and its index among the parent's children,
+ * an object by its class, the thread that made it, and a key. Handles are small numbers; the same
+ * name always has the same handle.
  */
 #ifndef UNFOLD_THREAD_H
 #define UNFOLD_THREAD_H
@@ -36,7 +36,7 @@ typedef uint32_t unf_object;
   X(SEMAPHORE, "semaphore")                                                                        \
   X(BARRIER, "barrier")   /* one round of a barrier */                                             \
   X(LOCATION, "location") /* memory that is accessed atomically */                                 \
-  X(CUSTOM, "custom")     /* of a family of the front-end's own */
+  X(CUSTOM, "custom")     /* of an effect family that the front-end registers */
 
 /** The classes of @ref UNF_OBJECT_TABLE, and their number. */
 typedef enum unf_object_class {
@@ -51,8 +51,9 @@ typedef enum unf_object_class {
 /** Initialise with UNF_UNFOLDING_OPTIONS_INIT. */
 typedef struct unf_unfolding_options {
   uint32_t size; /**< sizeof(unf_unfolding_options) */
-  /** Skip pointers of the thread and object trees lead to ancestors at distances of powers of this
-     number; 0: none, every query climbs branch by branch; 1 is not valid (8). */
+  /** The trees of threads and objects have skip pointers to ancestors at distances that are
+   * powers of this number. 0: no skip pointers, every query climbs the tree branch by branch; 1
+   * is not valid (8). */
   uint32_t skip_step;
 } unf_unfolding_options;
 
@@ -74,8 +75,8 @@ UNF_API void unf_unfolding_free(unf_unfolding *unfolding);
 /** The context it was made from. O(1). */
 UNF_API unf_context *unf_unfolding_context(const unf_unfolding *unfolding);
 
-/** Number of interned events, ⊥ not counted; their handles are 1 … that number, causes before
- * effects. O(1). */
+/** Number of interned events, without ⊥. Their handles are 1 … that number, causes
+ * before effects. O(1). */
 UNF_API uint32_t unf_unfolding_events(const unf_unfolding *unfolding);
 
 /** Number of threads named so far; their handles are 0 … that number - 1. O(1). */
@@ -85,15 +86,15 @@ UNF_API uint32_t unf_unfolding_threads(const unf_unfolding *unfolding);
 UNF_API uint32_t unf_unfolding_objects(const unf_unfolding *unfolding);
 
 /**
- * The thread that is child number index (from 0) of parent; parent UNF_THREAD_NONE names the
- * children of ⊥. Naming a thread does not start it. Errors: UNF_UNKNOWN (parent), UNF_MEMORY,
+ * The thread that is child number `index` (from 0) of a parent; the parent UNF_THREAD_NONE
+ * stands for ⊥. Naming a thread does not start it. Errors: UNF_UNKNOWN (parent), UNF_MEMORY,
  * UNF_LIMIT. Expected O(1).
  */
 UNF_API unf_status unf_thread_name(unf_unfolding *unfolding, unf_thread parent, uint32_t index,
                                    unf_thread *out);
 
 /**
- * Says that a thread runs from ⊥ on, without a create. Must come before any event is interned.
+ * Declares that a thread runs from ⊥ on, without a create. Must come before any event is interned.
  * Errors: UNF_UNKNOWN, UNF_STATE. O(1).
  */
 UNF_API unf_status unf_thread_start(unf_unfolding *unfolding, unf_thread thread);
@@ -104,9 +105,9 @@ UNF_API unf_status unf_thread_describe(const unf_unfolding *unfolding, unf_threa
                                        unf_thread *parent, uint32_t *index, bool *initial);
 
 /**
- * The object of a class that creator made (UNF_THREAD_NONE: it exists from the start) and calls
- * key; all 64 bits of the key count. Errors: UNF_INVALID (class), UNF_UNKNOWN (creator),
- * UNF_MEMORY, UNF_LIMIT. Expected O(1).
+ * The object of a class that a thread made (creator UNF_THREAD_NONE: it exists from the start) and
+ * that has this key among the objects of the class and creator; all 64 bits of the key count.
+ * Errors: UNF_INVALID (class), UNF_UNKNOWN (creator), UNF_MEMORY, UNF_LIMIT. Expected O(1).
  */
 UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class object_class,
                                    unf_thread creator, uint64_t key, unf_object *out);
@@ -122,20 +123,22 @@ UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object o
                                           int64_t value);
 
 /**
- * Says that a location is a range of bytes: size of them, from the byte number first on in a space
- * that is named by a location too, often the widest one, which begins there (first 0). Locations of
- * one space whose ranges meet depend on each other; the first byte is the least significant one of
- * a value. A value has no more than these bytes: it is a signed number of so many, what is written
- * is cut to them, and additions wrap. A location that was not placed has all 64 bits, and shares
- * nothing. Must come before its initial value is said, and before any action on a location with
- * which it shares some bytes but not all that the other has. Saying the same again is no error.
- * Errors: UNF_UNKNOWN, UNF_INVALID (no locations; a size that is not 1 to 8), UNF_STATE (used
- * before; the detail names the location), UNF_MEMORY, UNF_LIMIT. O(ranges of the space).
+ * Makes a location a range of bytes: `size` bytes of a space, beginning with byte number `first`
+ * (from 0). A space is named by a location, for example the widest one in it. Locations of one
+ * space whose ranges overlap depend on each other. The value of a placed location is a signed
+ * number of `size` bytes, its first byte the least significant; values that are written are
+ * truncated to that size, and additions wrap. A location that was not placed has 64 bits and
+ * shares no bytes.
+ *
+ * Must be called before the initial value of the location is set, and before any action on another
+ * location that overlaps it without lying inside it. Repeating a call is no error. Errors:
+ * UNF_UNKNOWN, UNF_INVALID (not locations, or a size that is not 1 to 8), UNF_STATE (too late; the
+ * detail names the location that was used), UNF_MEMORY, UNF_LIMIT. O(ranges of the space).
  */
 UNF_API unf_status unf_location_place(unf_unfolding *unfolding, unf_object location,
                                       unf_object space, uint64_t first, uint32_t size);
 
-/** The range of a location; its space is UNF_OBJECT_NONE, and its size 8, when it was not placed.
+/** The range of a location. If it was not placed, its space is UNF_OBJECT_NONE and its size 8.
  * Out-parameters may be NULL. Errors: UNF_UNKNOWN, UNF_INVALID (no location). O(1). */
 UNF_API unf_status unf_location_describe(const unf_unfolding *unfolding, unf_object location,
                                          unf_object *space, uint64_t *first, uint32_t *size);
