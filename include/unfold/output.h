@@ -14,8 +14,8 @@
 
 UNF_BEGIN_DECLS
 
-/** Takes a piece of text that is not terminated; returns false when it could not be written. What
- * was given before a call failed is no use: the call starts over. */
+/** Takes a piece of text that is not terminated; returns false if it could not be written. A call
+ * that failed and is repeated begins again from the start of its output. */
 typedef bool (*unf_write)(void *user, const char *text, size_t size);
 
 /** The events of an unfolding: threads as columns, causality as arrows, immediate conflicts dashed.
@@ -36,7 +36,7 @@ UNF_API unf_status unf_json_unfolding(unf_unfolding *unfolding, unf_write write,
 UNF_API unf_status unf_json_configuration(const unf_configuration *configuration, unf_write write,
                                           void *user);
 
-/** The executions of an exploration, merged by their common beginnings, as a tree. */
+/** The executions of an exploration as a tree, in which they share their common beginnings. */
 typedef struct unf_tree unf_tree;
 
 /** Makes an empty tree over an unfolding, which must outlive it. *out is owned by the caller.
@@ -46,8 +46,9 @@ UNF_API unf_status unf_tree_new(unf_unfolding *unfolding, unf_tree **out);
 /** Frees a tree; NULL does nothing. O(1). */
 UNF_API void unf_tree_free(unf_tree *tree);
 
-/** Adds the last run of an explorer, directly after it was finished. Errors: UNF_STATE, UNF_INVALID
- * (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT. O(steps · branches). */
+/** Adds the last run of an explorer; to be called directly after the run was finished.
+ * Errors: UNF_STATE, UNF_INVALID (an explorer of another unfolding), UNF_MEMORY, UNF_LIMIT.
+ * O(steps · branches). */
 UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
                                 const unf_verdict *verdict);
 

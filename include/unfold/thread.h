@@ -113,11 +113,11 @@ UNF_API unf_status unf_object_name(unf_unfolding *unfolding, unf_object_class ob
                                    unf_thread creator, uint64_t key, unf_object *out);
 
 /**
- * The value that a semaphore or a location has before its first event (0 if never said). Saying the
- * same again is no error; that of a location that was placed is the value of its bytes, which other
- * locations may have too. Errors: UNF_UNKNOWN, UNF_INVALID (neither of them, or a negative value of
- * a semaphore), UNF_STATE (another value, after an event of it was interned, an action on bytes of
- * it named, or after it was said), UNF_MEMORY, UNF_LIMIT. O(1).
+ * Sets the value that a semaphore or a location has before its first event (0 if never set). For a
+ * placed location it is the value of its bytes, which other locations may share. Setting the same
+ * value again is no error. Errors: UNF_UNKNOWN, UNF_INVALID (neither a semaphore nor a location, or
+ * a negative value of a semaphore), UNF_STATE (another value after one was set, after an event on
+ * the object was interned, or after an action on its bytes was used), UNF_MEMORY, UNF_LIMIT. O(1).
  */
 UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object object,
                                           int64_t value);
