@@ -1,10 +1,11 @@
 /**
  * @file
- * Waiting for a value of an atomic object, in a program to be explored by `unfold`. Compiled with
- * callbacks and run under it, such a wait is one operation that blocks until the value is there, so
- * that the loop needs no bound; anywhere else it is an ordinary loop. Other loops are bounded by
- * assumptions, and additions without a result may commute. The header belongs to the program: it
- * needs nothing of the library, and C11 with the extensions of gcc and clang.
+ * Waiting for a value of an atomic object, in a program that is explored by `unfold`. If the
+ * program was compiled with callbacks and runs under `unfold`, such a wait is one operation that
+ * blocks until the value is there, so that no bound on a loop is needed; otherwise it is an
+ * ordinary loop. There are also assumptions, which bound other loops, and additions without a
+ * result, which can commute. The header is for the program: it does not need the library, only C11
+ * with the extensions of gcc and clang.
  *
  * The first argument points to an atomic object, of an integer type of at most 64 bits or of a
  * pointer type. Arguments are evaluated once. What a wait returns is the value that ended it.
@@ -17,25 +18,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Supplied by `unfold`, and as a loop by libunfold-callbacks: waits until *object is in a relation
+/** Defined by `unfold`, and as a loop by libunfold-callbacks: waits until *object is in a relation
  * to a value (the numbers are those of unf_relation), then writes to it if `exchanges`. */
 extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
                                        uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
-/** Supplied likewise: the same, given up where it would be for ever; elsewhere, one try. */
+/** Defined by `unfold`: waits as unfold_await_operation() does, but an execution in which the wait
+ * would be for ever is given up. Defined by libunfold-callbacks: one try. */
 extern uint64_t unfold_try_operation(volatile void *object, size_t size, int relation,
                                      uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
-/** Supplied likewise: adds to *object. */
+/** Defined by `unfold` and by libunfold-callbacks: adds to *object. */
 extern void unfold_add_operation(volatile void *object, size_t size, uint64_t value)
     __attribute__((weak));
-/** Supplied likewise: stops the thread for ever under `unfold`, and comes back elsewhere. */
+/** Defined by `unfold`: stops the thread for ever. Defined by libunfold-callbacks: does nothing. */
 extern void unfold_assumption_failed(void) __attribute__((weak));
 
 /** @cond */
 #define UNFOLD_AWAIT_TYPE(object) __typeof__(atomic_load(object))
 
-/* `again`: whether the loop that does without `unfold` goes on until it succeeds. */
+/* `again`: whether the loop that is used without `unfold` continues until it succeeds. */
 #define UNFOLD_WAIT(operation, again, object, sign, relation, value)                               \
   __extension__({                                                                                  \
     __typeof__(object) unfold_object = (object);                                                   \
@@ -69,7 +71,8 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
     unfold_seen;                                                                                   \
   })
 
-/* Order is that of signed numbers: an unsigned type has none here. */
+/* Values are ordered as signed numbers, so values of unsigned types cannot be
+ * compared for order. */
 #define UNFOLD_SIGNED(object, wait)                                                                \
   __extension__({                                                                                  \
     _Static_assert((UNFOLD_AWAIT_TYPE(object)) - 1 < 0, "only signed types can be compared so");   \
@@ -95,8 +98,8 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 /** Waits until *object >= value, of a signed type. */
 #define unfold_await_ge(object, value) UNFOLD_SIGNED(object, UNFOLD_AWAIT(object, >=, 5, value))
 
-/** Waits until *object == value and, in the same step, writes desired: a compare and exchange that
- * is repeated until it succeeds. */
+/** Waits until *object == value and writes desired in the same step: a compare-and-exchange that is
+ * repeated until it succeeds. */
 #define unfold_exchange_await_eq(object, value, desired)                                           \
   UNFOLD_EXCHANGE_AWAIT(object, ==, 0, value, desired)
 /** Waits until *object != value and writes desired in the same step. */
@@ -115,11 +118,11 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 #define unfold_exchange_await_ge(object, value, desired)                                           \
   UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, >=, 5, value, desired))
 
-/** One try of a loop that goes round until *object == value, and has changed nothing when it fails.
- * Under `unfold` the tries that fail are left out, since the thread could as well have come later:
- * it waits, and where the value never comes, it came too early, and the execution is of no
- * interest. Anywhere else it is one look, and the program goes round. It returns the value seen,
- * which tells whether it succeeded. */
+/** One try of a loop that repeats until *object == value and that changes nothing when it fails.
+ * Under `unfold` no try fails, since the thread could as well have come later: it waits, and an
+ * execution in which the value never comes is dropped, because the thread came too early there.
+ * Otherwise it looks once, and the loop of the program repeats it. Returns the value seen, which
+ * says whether the try succeeded. */
 #define unfold_try_eq(object, value) UNFOLD_TRY(object, ==, 0, value)
 /** Tries whether *object != value. */
 #define unfold_try_ne(object, value) UNFOLD_TRY(object, !=, 1, value)
@@ -132,7 +135,8 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 /** Tries whether *object >= value, of a signed type. */
 #define unfold_try_ge(object, value) UNFOLD_SIGNED(object, UNFOLD_TRY(object, >=, 5, value))
 
-/** The same, and in the same step writes desired if it succeeds: a compare and exchange. */
+/** Tries whether *object == value and, if so, writes desired in the same
+ * step: a compare-and-exchange. */
 #define unfold_exchange_try_eq(object, value, desired)                                             \
   UNFOLD_EXCHANGE_TRY(object, ==, 0, value, desired)
 /** Tries whether *object != value and writes desired in the same step. */
@@ -151,9 +155,9 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
 #define unfold_exchange_try_ge(object, value, desired)                                             \
   UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_TRY(object, >=, 5, value, desired))
 
-/** Adds value to *object, of an integer type of at most 64 bits, and has no result; so with the
- * option `--ifaa` such additions commute, and their orders are not told apart. Anywhere else than
- * under `unfold` it is atomic_fetch_add(). */
+/** Adds value to *object, of an integer type of at most 64 bits, without a result. With the option
+ * `--ifaa` of `unfold` such additions commute: their different orders are the same trace. Without
+ * `unfold` it is atomic_fetch_add(). */
 #define unfold_add(object, value)                                                                  \
   __extension__({                                                                                  \
     __typeof__(object) unfold_object = (object);                                                   \
@@ -165,10 +169,10 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
     (void)0;                                                                                       \
   })
 
-/** Only executions in which the condition holds are of interest: under `unfold` a thread for
- * which it does not hold stops here, for ever, and is no deadlock. It bounds a loop that is
- * no wait, as in `for (int turn = 0; !done(); turn++) unfold_assume(turn < 3);`. Anywhere
- * else it does nothing. */
+/** Restricts the exploration to executions in which the condition holds: under `unfold` a thread
+ * for which it does not hold stops here for ever, which is not a deadlock. It can bound a loop that
+ * is not a wait, as in `for (int round = 0; !done(); round++) unfold_assume(round < 3);`. Without
+ * `unfold` it does nothing. */
 #define unfold_assume(condition)                                                                   \
   ((condition) || unfold_assumption_failed == NULL ? (void)0 : unfold_assumption_failed())
 

@@ -1,15 +1,16 @@
 /**
  * @file
- * Partial loop purity elimination (Section III and Appendix A of the FMCAD 2022 paper). A front-end
- * describes the control flow of a thread; the analysis finds under which conditions an iteration of
- * a loop does nothing but come back to where it began, and where the thread can be stopped then: an
- * `assume` that fails exactly in such iterations, or an `await` in place of the load that it tests.
- * Every local state from which the thread could do something else is still reached, and no pure
- * iteration is executed any more.
+ * Partial loop purity elimination (Section III and Appendix A of "Awaiting for Godot", Jonsson,
+ * Lång, Sagonas, FMCAD 2022). A front-end describes the control flow of a thread. The analysis
+ * finds the conditions under which an iteration of a loop is pure, that is, does nothing but return
+ * to where it began, and where the thread can be stopped in such an iteration: by an `assume` that
+ * fails exactly in pure iterations, or by an `await` in place of the load that the condition tests.
+ * The thread still reaches every local state from which it could do something else, but no longer
+ * executes pure iterations.
  *
- * The order of calls: unf_flow_new(), then blocks, registers, terms, statements, phis and edges in
- * any order that names what exists, then unf_purity_new(). The description can grow after that and
- * be analysed again.
+ * The order of calls: unf_flow_new(); then blocks, registers, terms, statements, phis and edges, in
+ * any order in which each exists before it is named; then unf_purity_new(). After that the
+ * description can be extended and analysed again.
  */
 #ifndef UNFOLD_PURITY_H
 #define UNFOLD_PURITY_H
@@ -27,13 +28,13 @@ UNF_BEGIN_DECLS
 /** The control flow of one thread: a graph of basic blocks in static single assignment form. */
 typedef struct unf_flow unf_flow;
 
-/** What was found in it. */
+/** What an analysis found in a flow. */
 typedef struct unf_purity unf_purity;
 
 /** A basic block; the first one made is where the thread begins. */
 typedef uint32_t unf_block;
-/** A register. One statement or one phi gives it its value; a register without either is a
- * parameter of the thread. */
+/** A register. It gets its value from one statement or from one phi; a register that has neither is
+ * a parameter of the thread. */
 typedef uint32_t unf_register;
 /** An expression over registers and constants. Equal expressions have equal handles. */
 typedef uint32_t unf_term;
@@ -42,7 +43,7 @@ typedef uint32_t unf_term;
 #define UNF_BLOCK_NONE UINT32_MAX
 /** No register. */
 #define UNF_REGISTER_NONE UINT32_MAX
-/** No term; for an edge: whenever the edges before it are not taken. */
+/** No term; as the condition of an edge: always true. */
 #define UNF_TERM_NONE 0u
 
 /**
@@ -77,7 +78,7 @@ typedef enum unf_operator {
   UNF_OPERATOR_REGISTER
 } unf_operator;
 
-/** A term taken apart. */
+/** Operator and operands of a term. */
 typedef struct unf_term_node {
   unf_operator op;       /**< what it is */
   unf_term left;         /**< first operand, of an operator */
@@ -105,7 +106,7 @@ typedef struct unf_term_node {
  * | CAS | result = old value; when that is a, b is written | result != a |
  * | TRY | an operation that fails instead of blocking: result = 1 done, 0 failed | result == 0 |
  * | AWAIT | result = value of a shared location; blocks for a while or for ever | true |
- * | EXCHANGE_AWAIT | the same, then a is written | result == a |
+ * | EXCHANGE_AWAIT | as AWAIT, then a is written | result == a |
  * | ASSUME, ASSERT | the thread goes on only if a is not 0 | a |
  * | EFFECT | anything else; result may be none | a |
  */
@@ -134,13 +135,13 @@ typedef enum unf_statement_kind {
   UNF_STATEMENT_KIND_COUNT
 } unf_statement_kind;
 
-/** The name of a kind, in static storage; for a value that is none, "?". O(1). */
+/** The name of a kind, in static storage; "?" for a value that is not one. O(1). */
 UNF_API const char *unf_statement_text(unf_statement_kind kind);
 
-/** The statement may fail or block (an access through a pointer, a division, a join): a thread must
- * not be stopped before it on its way. Always so for AWAIT and EXCHANGE_AWAIT. */
+/** Flag of a statement that may fail or block (an access through a pointer, a division, a join): a
+ * thread on its way to it must not be stopped before it. Implied for AWAIT and EXCHANGE_AWAIT. */
 #define UNF_STATEMENT_MAY_FAIL 1u
-/** The statement is no event of its own (a plain load), so that it cannot become an await. */
+/** Flag of a statement that is not an event (a plain load), so that it cannot become an await. */
 #define UNF_STATEMENT_PLAIN 2u
 
 /** A statement. Initialise with UNF_STATEMENT_INIT(kind). */
@@ -148,15 +149,16 @@ typedef struct unf_statement {
   uint32_t size;           /**< sizeof(unf_statement) */
   unf_statement_kind kind; /**< from the table */
   unf_register result;     /**< the register that it gives a value, or UNF_REGISTER_NONE */
-  unf_term a;              /**< operand, as the table says; one not needed counts as used too */
+  unf_term a;              /**< operand, see the table; counts as used even if not needed */
   unf_term b;              /**< second operand */
-  unf_term where;          /**< the registers that choose the location, such as an index, in any
-                              term; UNF_TERM_NONE: it is fixed */
-  uint32_t flags;          /**< UNF_STATEMENT_MAY_FAIL, UNF_STATEMENT_PLAIN (0) */
-  uint64_t place;          /**< a cookie of the front-end, such as a line; 0: none (0) */
+  /** Any term with the registers that choose the location, such as an index; UNF_TERM_NONE: the
+   * location is fixed. */
+  unf_term where;
+  uint32_t flags; /**< UNF_STATEMENT_MAY_FAIL, UNF_STATEMENT_PLAIN (0) */
+  uint64_t place; /**< a cookie of the front-end, such as a line; 0: none (0) */
 } unf_statement;
 
-/** A statement of a kind without anything else. */
+/** A statement of a kind, with all other fields at their defaults. */
 #define UNF_STATEMENT_INIT(kind)                                                                   \
   {                                                                                                \
     sizeof(unf_statement), (kind), UNF_REGISTER_NONE, UNF_TERM_NONE, UNF_TERM_NONE, UNF_TERM_NONE, \
@@ -183,21 +185,22 @@ UNF_API unf_status unf_flow_register(unf_flow *flow, const char *name, unf_regis
 UNF_API unf_status unf_flow_statement(unf_flow *flow, unf_block block,
                                       const unf_statement *statement);
 
-/** Makes a register a phi of a block: its value depends on the block that was left for this one.
- * The first block has none. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1) amortised. */
+/** Makes a register a phi of a block: its value depends on the block from which this
+ * one was entered. The first block has no phis. Errors: UNF_INVALID, UNF_MEMORY,
+ * UNF_LIMIT. O(1) amortised. */
 UNF_API unf_status unf_flow_phi(unf_flow *flow, unf_block block, unf_register result);
 
-/** Gives the value of a phi for the edges from one block, as it is at the end of that; all phis of
- * a block take theirs at once. Errors: UNF_INVALID (no phi, or given before), UNF_MEMORY,
- * UNF_LIMIT. O(operands of the phi). */
+/** Sets the value of a phi for the edges from one block: a term over the values at the end of that
+ * block. All phis of a block take their values at once. Errors: UNF_INVALID (not a phi, or already
+ * set), UNF_MEMORY, UNF_LIMIT. O(operands of the phi). */
 UNF_API unf_status unf_flow_phi_operand(unf_flow *flow, unf_register phi, unf_block from,
                                         unf_term value);
 
 /**
- * Adds an edge, tested after those that leave the block already: it is taken if none of them is and
- * the condition is not 0 (UNF_TERM_NONE: always, and it is the last one). Where none is taken, and
- * in a block without edges, the thread ends. Errors: UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1)
- * amortised.
+ * Adds an edge after those that already leave the block: it is taken if none of them is taken and
+ * its condition is not 0. An edge with the condition UNF_TERM_NONE is always taken then, and must
+ * be the last one. If no edge is taken, and in a block without edges, the thread ends. Errors:
+ * UNF_INVALID, UNF_MEMORY, UNF_LIMIT. O(1) amortised.
  */
 UNF_API unf_status unf_flow_edge(unf_flow *flow, unf_block from, unf_block to, unf_term condition);
 
@@ -212,21 +215,22 @@ UNF_API unf_status unf_term_register(unf_flow *flow, unf_register variable, unf_
 UNF_API unf_status unf_term_apply(unf_flow *flow, unf_operator op, unf_term left, unf_term right,
                                   unf_term *out);
 
-/** Takes a term apart. Errors: UNF_INVALID. O(1). */
+/** Operator and operands of a term. Errors: UNF_INVALID. O(1). */
 UNF_API unf_status unf_term_view(const unf_flow *flow, unf_term term, unf_term_node *out);
 
-/** The value of a term where registers have the values that the function tells. Errors:
- * UNF_INVALID. O(nodes). */
+/** The value of a term, with the values of its registers from a function.
+ * Errors: UNF_INVALID. O(nodes). */
 UNF_API unf_status unf_term_evaluate(const unf_flow *flow, unf_term term,
                                      int64_t (*value)(void *user, unf_register variable),
                                      void *user, int64_t *out);
 
-/** Writes a term with the names of its registers, with the conventions of snprintf(): returns the
- * length, writes at most size - 1 characters and a terminator. 0 for an unknown term. O(nodes). */
+/** Writes a term with the names of its registers. As with snprintf(), the text is cut to the
+ * size of the buffer and terminated, and the result is the length of the whole text; 0 for an
+ * unknown term. O(nodes). */
 UNF_API size_t unf_term_text(const unf_flow *flow, unf_term term, char *buffer, size_t size);
 
-/** Bounds of the analysis; a condition that needs more is taken for false, which is sound and
- * leaves pure iterations in. Initialise with UNF_PURITY_OPTIONS_INIT. */
+/** Bounds of the analysis. A condition that exceeds them is replaced by false, which is sound, but
+ * keeps pure iterations. Initialise with UNF_PURITY_OPTIONS_INIT. */
 typedef struct unf_purity_options {
   uint32_t size;      /**< sizeof(unf_purity_options) */
   uint32_t disjuncts; /**< ways through an iteration, 1 … 64 (16) */
@@ -237,25 +241,27 @@ typedef struct unf_purity_options {
 #define UNF_PURITY_OPTIONS_INIT                                                                    \
   { sizeof(unf_purity_options), 16, 16 }
 
-/** A loop: all cycles through one header that dominates them. */
+/** A loop: all cycles through a header that dominates their blocks. */
 typedef struct unf_loop {
-  unf_block header;    /**< where an iteration begins */
-  uint32_t parent;     /**< the smallest loop around it, or UINT32_MAX */
-  uint32_t depth;      /**< 1: in no other loop */
-  uint32_t blocks;     /**< of the loop, with those of inner ones */
-  bool irreducible;    /**< has a cycle that can be entered at two places; not treated */
-  unf_term condition;  /**< an iteration is pure exactly if this holds in it and no inner loop went
-                          round; the constant 0 if none is known to be */
-  uint32_t insertions; /**< places where the thread is to be stopped */
-  uint32_t remarks;    /**< ways through an iteration that are not pure, with the reason */
+  unf_block header; /**< where an iteration begins */
+  uint32_t parent;  /**< the smallest loop around it, or UINT32_MAX */
+  uint32_t depth;   /**< 1 if it is in no other loop */
+  uint32_t blocks;  /**< number of blocks of the loop and its inner loops */
+  bool irreducible; /**< has a cycle that can be entered at two places; not analysed */
+  /** An iteration is pure exactly if this holds in it and no iteration of an inner loop is
+   * completed in it; the constant 0 if no iteration is known to be pure. */
+  unf_term condition;
+  uint32_t insertions; /**< number of places where the thread is to be stopped */
+  uint32_t remarks;    /**< number of ways through an iteration that are not pure */
 } unf_loop;
 
 /**
  * Where to stop a thread in pure iterations: before statement `before` of the block (its number of
  * statements: before its edges), insert `assume(!condition)`. Registers that have no value yet when
- * the place is reached on another way can have any. If `inner` is set, only while no iteration of a
- * loop within the loop was completed since the header: insert `assume(!condition || inner)`, for a
- * flag that is cleared at the header and set on each edge for which unf_purity_edge() tells so.
+ * the place is reached on another way can have any value there. If `inner` is set, the thread must
+ * be stopped only while no iteration of an inner loop was completed since the header: insert
+ * `assume(!condition || inner)`, with a flag that is cleared at the header and set on each edge for
+ * which unf_purity_edge() returns true.
  */
 typedef struct unf_insertion {
   uint32_t loop;      /**< the loop, by its number */
@@ -269,12 +275,12 @@ typedef struct unf_insertion {
    * false for its result (a try-operation: until it succeeds), so that the assume is not needed.
    */
   bool await;
-  /** Of an await with one comparison: the result that is waited for stands in this relation to
-   * `operand`, which has its value before the statement. */
+  /** For an await whose condition is a single comparison: it waits for a result that is in this
+   * relation to `operand`, whose value is known before the statement. */
   unf_operator relation;
-  unf_term operand; /**< UNF_TERM_NONE: the condition is no single comparison */
-  /** Of an await: if it blocks for ever, the loop would have turned for ever, in any order of the
-   * threads. Otherwise the loop could have read something else in its next iteration. */
+  unf_term operand; /**< UNF_TERM_NONE: the condition is not a single comparison */
+  /** For an await: if it blocks for ever, the loop would have run for ever, in any order of the
+   * threads. If not set, the loop could have read something else in its next iteration. */
   bool livelock;
 } unf_insertion;
 
@@ -298,21 +304,21 @@ typedef enum unf_impurity {
   UNF_IMPURITY_COUNT
 } unf_impurity;
 
-/** A reason with its place. */
+/** Why a way through an iteration is not pure, and where. */
 typedef struct unf_remark {
   uint32_t loop;         /**< the loop, by its number */
   unf_impurity why;      /**< the reason */
-  unf_block block;       /**< where; for CHANGED and INNER the block whose edge goes back */
+  unf_block block;       /**< the block; for CHANGED and INNER that whose edge goes back */
   uint32_t statement;    /**< for EFFECT: its number in the block; else UINT32_MAX */
   unf_register variable; /**< for CHANGED: the register; else UNF_REGISTER_NONE */
 } unf_remark;
 
 /**
- * Analyses all loops. options may be NULL. On success *out is owned by the caller and to be freed
- * before the description. Errors: UNF_INVALID (options; no block; a register is used where it has
- * no value on some way, a phi lacks an operand: the detail's text names it), UNF_MEMORY,
- * UNF_LIMIT. Blocks that cannot be reached are left out. O(loops · edges · disjuncts² · conjuncts²)
- * at most.
+ * Analyses all loops. options may be NULL. On success *out is owned by the caller, and must be
+ * freed before the flow. Blocks that cannot be reached are ignored. Errors: UNF_INVALID (the
+ * options, no block, a register that is used where it has no value on some way, a phi that lacks an
+ * operand: the detail's text names it), UNF_MEMORY, UNF_LIMIT. O(loops · edges · disjuncts² ·
+ * conjuncts²) at most.
  */
 UNF_API unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *options,
                                   unf_purity **out);
@@ -320,37 +326,37 @@ UNF_API unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *opti
 /** Frees an analysis; NULL does nothing. O(loops). */
 UNF_API void unf_purity_free(unf_purity *purity);
 
-/** Number of loops; an outer one comes before those within it. O(1). */
+/** Number of loops; loops are numbered from 0, outer ones before inner ones. O(1). */
 UNF_API uint32_t unf_purity_loops(const unf_purity *purity);
 
 /** A loop by its number. Error: UNF_INVALID. O(1). */
 UNF_API unf_status unf_purity_loop(const unf_purity *purity, uint32_t loop, unf_loop *out);
 
-/** Whether a block belongs to a loop; false for unknown ones. O(1). */
+/** Whether a block belongs to a loop; false if the block or the loop is unknown. O(1). */
 UNF_API bool unf_purity_contains(const unf_purity *purity, uint32_t loop, unf_block block);
 
-/** Whether the edge goes back to the header of a loop within the given one; it then sets the flag
- * `inner` of that. False for what is unknown. O(loops). */
+/** Whether an edge goes back to the header of an inner loop of the given loop, and so sets the flag
+ * of its insertions (unf_insertion.inner). False for an unknown loop or block. O(loops). */
 UNF_API bool unf_purity_edge(const unf_purity *purity, uint32_t loop, unf_block from, unf_block to);
 
-/** Number of insertions of all loops, those of one loop in a row. O(1). */
+/** Number of insertions of all loops; those of one loop have consecutive numbers. O(1). */
 UNF_API uint32_t unf_purity_insertions(const unf_purity *purity);
 
 /** An insertion by its number. Error: UNF_INVALID. O(1). */
 UNF_API unf_status unf_purity_insertion(const unf_purity *purity, uint32_t index,
                                         unf_insertion *out);
 
-/** Number of remarks of all loops, those of one loop in a row. O(1). */
+/** Number of remarks of all loops; those of one loop have consecutive numbers. O(1). */
 UNF_API uint32_t unf_purity_remarks(const unf_purity *purity);
 
 /** A remark by its number. Error: UNF_INVALID. O(1). */
 UNF_API unf_status unf_purity_remark(const unf_purity *purity, uint32_t index, unf_remark *out);
 
-/** A sentence for a reason, in static storage; for a value that is none, "?". O(1). */
+/** A sentence for a reason, in static storage; "?" for a value that is not one. O(1). */
 UNF_API const char *unf_impurity_text(unf_impurity why);
 
-/** Writes what was found as text: for each loop when it is pure, what to insert, and
- * why other ways are not pure (doc/purity.md has an example). Errors: UNF_WRITE,
+/** Writes the results as text: for each loop, when its iterations are pure, what to insert,
+ * and why other ways are not pure (doc/purity.md has an example). Errors: UNF_WRITE,
  * UNF_MEMORY, UNF_LIMIT. O(length). */
 UNF_API unf_status unf_purity_write(const unf_purity *purity, unf_write write, void *user);
 
