@@ -114,7 +114,7 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
   if (operation->kind == UNF_LOCAL)
     wanted.found = action->kind == UNF_DID_LOCAL && action->value >= operation->low &&
                    action->value <= operation->high;
-  else if (family != NULL) {
+  else {
     unf_status status = family->outcomes(u, cut, action->thread, operation, match, &wanted);
     if (status != UNF_OK) return status;
   }

@@ -61,12 +61,17 @@ static const unf_operation *next_of(const struct probes *p, uint32_t thread, uin
 /* What threads contend for by an operation. */
 static uint32_t object_of(const struct probes *p, const unf_operation *o) {
   const struct operation_row *row = &p->u->effects->operations[o->kind];
-  bool wakes = o->kind == UNF_WAKE || o->kind == UNF_TIMED_WAKE;
-  bool unlocks = o->kind == UNF_UNLOCK || o->kind == UNF_RWUNLOCK;
-  bool round = o->kind == UNF_ARRIVE || o->kind == UNF_PASS;
-  if (row->target != TARGET_OBJECT || round) return NONE;
-  if (unlocks && !(p->chances.tried.data[o->target] & TRIED_BEFORE)) return NONE;
-  return wakes ? o->second : o->target;
+  switch (row->contended) {
+  case CONTENDED_NOTHING:
+    return NONE;
+  case CONTENDED_IF_TRIED:
+    return p->chances.tried.data[o->target] & TRIED_BEFORE ? o->target : NONE;
+  case CONTENDED_SECOND:
+    return o->second;
+  case CONTENDED_TARGET:
+    break;
+  }
+  return o->target;
 }
 
 static void note_turns(struct probes *p, uint32_t step) {
@@ -75,8 +80,7 @@ static void note_turns(struct probes *p, uint32_t step) {
     struct turn *t = &p->turns.data[i];
     uint32_t last = cut_last(p->u, configuration_cut(&p->C), t->thread);
     const unf_operation *o = next_of(p, t->thread, last);
-    if (o->kind == UNF_TRYLOCK || o->kind == UNF_TRYRDLOCK || o->kind == UNF_TRYWRLOCK)
-      c->tried.data[o->target] |= TRIED_NOW;
+    if (p->u->effects->operations[o->kind].tries) c->tried.data[o->target] |= TRIED_NOW;
     t->object = object_of(p, o);
     c->paces.data[t->thread].step = step;
     c->paces.data[t->thread].object = t->object;
@@ -90,7 +94,7 @@ static uint32_t awaited(const struct probes *p, uint32_t thread) {
   uint32_t last = cut_last(p->u, C, thread), parent = p->u->threads.data[thread].parent;
   if (last == NONE) return parent == UNF_THREAD_NONE ? thread : parent;
   const unf_operation *o = next_of(p, thread, last);
-  if (p->u->effects->operations[o->kind].family == NULL) return NONE;
+  if (p->u->effects->operations[o->kind].ends) return NONE;
   if (o->kind == UNF_JOIN) return o->target;
   if (o->kind != UNF_LOCK && o->kind != UNF_WAKE) return thread;
   uint32_t mutex = o->kind == UNF_LOCK ? o->target : o->second;
@@ -186,7 +190,7 @@ bool unfi_chances_take(unf_explorer *x, const unf_action *action) {
   struct probes *p = &x->probes;
   struct chances *c = &p->chances;
   const struct action_row *row = &p->u->effects->actions[action->kind];
-  if (row->target == TARGET_OBJECT && !count_use(x, action->target, action->thread)) return false;
+  if (is_object(row->target) && !count_use(x, action->target, action->thread)) return false;
   if (row->second == SECOND_MUTEX && !count_use(x, action->second, action->thread)) return false;
   for (uint32_t i = 0; i < p->turns.count; i++)
     c->paces.data[p->turns.data[i].thread].fade *= fading;

@@ -25,8 +25,7 @@ static bool add_extension(void *user, const struct causes *causes) {
 static bool is_wide(const unf_explorer *x, uint32_t thread, uint32_t before) {
   unf_unfolding *u = x->u;
   const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  return family != NULL && family->conflicting == NULL;
+  return u->effects->operations[operation->kind].family->conflicting == NULL;
 }
 
 /* *several is set for an operation with several uses, which is left to reversal. With cutoffs it

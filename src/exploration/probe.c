@@ -86,7 +86,9 @@ static unf_status prepare(unf_explorer *x) {
   unf_context *context = x->u->context;
   unf_status status = UNF_OK;
   if (p->u != NULL && p->u->event_count > EVENTS_KEPT) forget_events(x);
-  if (p->u == NULL) status = unfi_unfolding_new(context, NULL, x->u->effects, &p->u);
+  if (p->u == NULL)
+    status =
+        unfi_unfolding_new(context, NULL, x->u->effects->families, x->u->effects->count, &p->u);
   if (status != UNF_OK) return status;
   p->u->uncounted = true;
   p->C.u = p->u;

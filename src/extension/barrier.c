@@ -21,6 +21,17 @@ static unf_status contended(unf_unfolding *u) {
                    "contended barrier: more threads than a round needs arrive at it");
 }
 
+/* All operations on a round say the same number. */
+static unf_status admit(unf_unfolding *u, const unf_operation *operation) {
+  struct object *o = &u->objects.data[operation->target];
+  if (operation->low <= 0) return unfi_fail(u->context, UNF_INVALID, "arrivals of a round");
+  if (o->fixed && o->initial != operation->low)
+    return unfi_fail(u->context, UNF_INVALID, "another number of arrivals for one round");
+  o->initial = operation->low;
+  o->fixed = true;
+  return UNF_OK;
+}
+
 /* UNF_DISABLED: blocked. */
 static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
   const struct object *o = &u->objects.data[action->target];
@@ -55,9 +66,26 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return 0;
 }
 
-unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   return unfi_use_target(u, action, action->kind == UNF_DID_ARRIVE ? ACCESS_ADD : ACCESS_END);
 }
 
-const struct effect_family unfi_barrier_family = {"barrier", outcomes, NULL, NULL, possible,
-                                                  shapes,    blockers, NULL, NULL, NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_ARRIVE, .uses = uses},
+    {.kind = UNF_DID_PASS, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_ARRIVE, .numbers = NUMBERS_LOW},
+    {.kind = UNF_PASS, .numbers = NUMBERS_LOW},
+};
+
+const struct effect_family unfi_barrier_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .admit = admit,
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .blockers = blockers,
+};

@@ -198,7 +198,7 @@ static unf_status notified(unf_unfolding *u, const unf_action *action) {
   return UNF_OK;
 }
 
-unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   uint32_t site = u->objects.data[action->target].site;
   bool enough;
   switch (action->kind) {
@@ -228,5 +228,27 @@ unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action) {
   return enough ? UNF_OK : unfi_refused(u->context);
 }
 
-const struct effect_family unfi_condition_family = {"condition", outcomes, NULL, NULL, possible,
-                                                    shapes,      blockers, NULL, NULL, NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_WAIT, .second = SECOND_MUTEX, .uses = uses},
+    {.kind = UNF_DID_WAKE, .second = SECOND_MUTEX, .uses = uses},
+    {.kind = UNF_DID_TIMEOUT, .uses = uses},
+    {.kind = UNF_DID_SIGNAL, .value = VALUE_THREAD, .uses = uses},
+    {.kind = UNF_DID_BROADCAST, .value = VALUE_THREADS, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_WAIT, .second = SECOND_MUTEX, .contended = CONTENDED_TARGET},
+    {.kind = UNF_WAKE, .second = SECOND_MUTEX, .contended = CONTENDED_SECOND},
+    {.kind = UNF_TIMED_WAKE, .second = SECOND_MUTEX, .contended = CONTENDED_SECOND},
+    {.kind = UNF_SIGNAL, .contended = CONTENDED_TARGET},
+    {.kind = UNF_BROADCAST, .contended = CONTENDED_TARGET},
+};
+
+const struct effect_family unfi_condition_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .blockers = blockers,
+};

@@ -85,7 +85,7 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   return UNF_OK;
 }
 
-unf_status unfi_custom_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   const unf_effect *effect = effect_of(u, action->second);
   return effect->uses(effect->user, action, list_use, u);
 }
@@ -176,5 +176,22 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_CUSTOM, .second = SECOND_FAMILY, .value = VALUE_NUMBER, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_OPERATE,
+     .second = SECOND_FAMILY,
+     .numbers = NUMBERS_BOTH,
+     .contended = CONTENDED_TARGET},
+};
+
 const struct effect_family unfi_custom_family = {
-    "custom", outcomes, NULL, NULL, possible, shapes, NULL, unfi_custom_concerns, NULL, NULL};
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .concerns = unfi_custom_concerns,
+};

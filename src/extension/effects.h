@@ -14,12 +14,6 @@ extern const struct effect_family unfi_barrier_family;
 extern const struct effect_family unfi_memory_family;
 extern const struct effect_family unfi_custom_family;
 
-unf_status unfi_memory_uses(unf_unfolding *u, const unf_action *action);
-unf_status unfi_custom_uses(unf_unfolding *u, const unf_action *action);
-unf_status unfi_condition_uses(unf_unfolding *u, const unf_action *action);
-unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action);
-unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action);
-unf_status unfi_barrier_uses(unf_unfolding *u, const unf_action *action);
 /* An action that uses only its target. */
 unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum access access);
 

@@ -45,5 +45,19 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return 0;
 }
 
-const struct effect_family unfi_local_family = {"local", outcomes, follow, conflicting, NULL,
-                                                NULL,    blockers, NULL,   NULL,        NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_LOCAL, .value = VALUE_NUMBER},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_LOCAL, .numbers = NUMBERS_RANGE},
+};
+
+const struct effect_family unfi_local_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .follow = follow,
+    .conflicting = conflicting,
+    .blockers = blockers,
+};

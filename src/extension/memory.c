@@ -214,7 +214,7 @@ static unf_status use_cells(unf_unfolding *u, uint32_t location, enum access acc
   return UNF_OK;
 }
 
-unf_status unfi_memory_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_ADD) access = ACCESS_ADD;
   if (action->kind == UNF_DID_WRITE) access = ACCESS_WRITE;
@@ -304,5 +304,40 @@ unf_status unf_configuration_value(const unf_configuration *c, unf_object locati
   return UNF_OK;
 }
 
-const struct effect_family unfi_memory_family = {"memory", outcomes, NULL,     NULL,      possible,
-                                                 shapes,   NULL,     concerns, adds_help, written};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_READ, .uses = uses},
+    {.kind = UNF_DID_WRITE, .uses = uses},
+    {.kind = UNF_DID_ADD, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_LOAD, .contended = CONTENDED_TARGET},
+    {.kind = UNF_STORE, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_EXCHANGE, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_FETCH_ADD, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_FETCH_AND, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_FETCH_OR, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_FETCH_XOR, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_FETCH_NAND, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_ADD, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_CAS, .numbers = NUMBERS_BOTH, .contended = CONTENDED_TARGET},
+    {.kind = UNF_AWAIT,
+     .second = SECOND_RELATION,
+     .numbers = NUMBERS_LOW,
+     .contended = CONTENDED_TARGET},
+    {.kind = UNF_EXCHANGE_AWAIT,
+     .second = SECOND_RELATION,
+     .numbers = NUMBERS_BOTH,
+     .contended = CONTENDED_TARGET},
+};
+
+const struct effect_family unfi_memory_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .concerns = concerns,
+    .adds_help = adds_help,
+    .written = written,
+};

@@ -208,5 +208,23 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return operation->kind == UNF_LOCK && is_acquire(u, out[0]);
 }
 
-const struct effect_family unfi_mutex_family = {"mutex", outcomes, follow, conflicting, NULL,
-                                                NULL,    blockers, NULL,   NULL,        NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_ACQUIRE, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_RELEASE, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_TRYFAIL, .access = ACCESS_READ},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_LOCK, .contended = CONTENDED_TARGET},
+    {.kind = UNF_TRYLOCK, .contended = CONTENDED_TARGET, .tries = true},
+    {.kind = UNF_UNLOCK, .contended = CONTENDED_IF_TRIED},
+};
+
+const struct effect_family unfi_mutex_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .follow = follow,
+    .conflicting = conflicting,
+    .blockers = blockers,
+};

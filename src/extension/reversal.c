@@ -333,15 +333,13 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
 
 /* The only site beside that of its thread that an operation looks at; NONE: there are others. */
 static uint32_t single_site(const unf_unfolding *u, const unf_operation *operation) {
-  switch (u->effects->operations[operation->kind].object_class) {
-  case UNF_MUTEX:
-  case UNF_RWLOCK:
-  case UNF_SEMAPHORE:
-  case UNF_LOCATION: {
-    bool on_object = u->effects->operations[operation->kind].target == TARGET_OBJECT;
-    const struct object *o = on_object ? &u->objects.data[operation->target] : NULL;
-    const struct memory_cell *c = o != NULL ? first_cell(u, o) : NULL;
-    return o == NULL || (c != NULL && c->size != o->size) ? NONE : o->site;
+  switch (u->effects->operations[operation->kind].target) {
+  case TARGET_MUTEX:
+  case TARGET_RWLOCK:
+  case TARGET_SEMAPHORE:
+  case TARGET_LOCATION: {
+    const struct object *o = &u->objects.data[operation->target];
+    return has_several_cells(u, o) ? NONE : o->site;
   }
   default:
     return NONE;
@@ -427,8 +425,9 @@ static void taken(struct reversal *r, uint32_t event) {
 static bool is_reversed(const struct reversal *r, uint32_t thread, uint32_t before) {
   const unf_unfolding *u = r->u;
   uint32_t next = next_after(r->u, thread, before);
-  const struct effect_family *family = u->effects->operations[u->operations.data[next].kind].family;
-  return next != 0 && family != NULL && (r->all || family->conflicting == NULL);
+  if (next == 0) return false;
+  const struct operation_row *row = &u->effects->operations[u->operations.data[next].kind];
+  return !row->ends && (r->all || row->family->conflicting == NULL);
 }
 
 /* Rule 8. */

@@ -119,12 +119,32 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return out[0] != 0 ? 1 : readers(u, cut, operation->target, NONE, out);
 }
 
-unf_status unfi_rwlock_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_RDLOCK || action->kind == UNF_DID_RDUNLOCK) access = ACCESS_ADD;
   if (action->kind == UNF_DID_WRLOCK || action->kind == UNF_DID_WRUNLOCK) access = ACCESS_WRITE;
   return unfi_use_target(u, action, access);
 }
 
-const struct effect_family unfi_rwlock_family = {"rwlock", outcomes, NULL, NULL, possible,
-                                                 shapes,   blockers, NULL, NULL, NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_RDLOCK, .uses = uses},   {.kind = UNF_DID_RDUNLOCK, .uses = uses},
+    {.kind = UNF_DID_RDFAIL, .uses = uses},   {.kind = UNF_DID_WRLOCK, .uses = uses},
+    {.kind = UNF_DID_WRUNLOCK, .uses = uses}, {.kind = UNF_DID_WRFAIL, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_RDLOCK, .contended = CONTENDED_TARGET},
+    {.kind = UNF_TRYRDLOCK, .contended = CONTENDED_TARGET, .tries = true},
+    {.kind = UNF_WRLOCK, .contended = CONTENDED_TARGET},
+    {.kind = UNF_TRYWRLOCK, .contended = CONTENDED_TARGET, .tries = true},
+    {.kind = UNF_RWUNLOCK, .contended = CONTENDED_IF_TRIED},
+};
+
+const struct effect_family unfi_rwlock_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .blockers = blockers,
+};

@@ -62,12 +62,30 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return out[0] != 0;
 }
 
-unf_status unfi_semaphore_uses(unf_unfolding *u, const unf_action *action) {
+static unf_status uses(unf_unfolding *u, const unf_action *action) {
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_POST) access = ACCESS_ADD;
   if (action->kind == UNF_DID_SEM_WAIT) access = ACCESS_WRITE;
   return unfi_use_target(u, action, access);
 }
 
-const struct effect_family unfi_semaphore_family = {"semaphore", outcomes, NULL, NULL, possible,
-                                                    shapes,      blockers, NULL, NULL, NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_POST, .uses = uses},
+    {.kind = UNF_DID_SEM_WAIT, .uses = uses},
+    {.kind = UNF_DID_SEM_FAIL, .uses = uses},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_POST, .contended = CONTENDED_TARGET},
+    {.kind = UNF_SEM_WAIT, .contended = CONTENDED_TARGET},
+    {.kind = UNF_SEM_TRYWAIT, .contended = CONTENDED_TARGET},
+};
+
+const struct effect_family unfi_semaphore_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .possible = possible,
+    .shapes = shapes,
+    .blockers = blockers,
+};

@@ -1,7 +1,7 @@
 /*
  * Threads: create writes the site of the thread that it starts, before the thread's own first
- * event; join reads the end of it. Two creates of one thread are in conflict. Finishing is no
- * event: a join is possible where the target's next operation is EXIT.
+ * event; join reads the end of it. Two creates of one thread are in conflict. To finish, or to
+ * halt, is no event: a join is possible where the target's next operation is EXIT.
  */
 #include "extension/effects.h"
 
@@ -20,6 +20,7 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
                            const unf_operation *operation, outcome_visitor visit, void *user) {
   bool create = operation->kind == UNF_CREATE;
   uint32_t target = operation->target;
+  if (operation->kind == UNF_EXIT || operation->kind == UNF_HALT) return UNF_OK;
   if (target == thread || !(create ? startable(u, cut, target) : finished(u, cut, target)))
     return UNF_OK;
   unf_action action = {create ? UNF_DID_CREATE : UNF_DID_JOIN, thread, target, 0, 0};
@@ -69,5 +70,23 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return event != 0;
 }
 
-const struct effect_family unfi_thread_family = {"thread", outcomes, follow, conflicting, NULL,
-                                                 NULL,     blockers, NULL,   NULL,        NULL};
+static const struct action_row actions[] = {
+    {.kind = UNF_DID_CREATE, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_JOIN, .access = ACCESS_END},
+};
+
+static const struct operation_row operations[] = {
+    {.kind = UNF_EXIT, .ends = true},
+    {.kind = UNF_HALT, .ends = true},
+    {.kind = UNF_CREATE},
+    {.kind = UNF_JOIN},
+};
+
+const struct effect_family unfi_thread_family = {
+    .actions = ROWS(actions),
+    .operations = ROWS(operations),
+    .outcomes = outcomes,
+    .follow = follow,
+    .conflicting = conflicting,
+    .blockers = blockers,
+};

@@ -22,12 +22,6 @@ struct reader {
   uint64_t line;
 };
 
-static const char *const action_names[] = {
-#define NAME(name, text, target) text,
-    UNF_ACTION_TABLE(NAME)
-#undef NAME
-};
-
 static unf_status fail_at(struct reader *r, unf_status status, const char *what, size_t at) {
   unf_context *context = r->u->context;
   unfi_fail(context, status, NULL);
@@ -116,7 +110,7 @@ static unf_status object(struct reader *r, unf_object_class object_class, unf_ob
 static unf_status kind(struct reader *r, unf_action *action) {
   for (unsigned i = 0; i < UNF_ACTION_COUNT; i++) {
     size_t begin = r->at;
-    bool ended = accept(r, action_names[i]) &&
+    bool ended = accept(r, unf_action_kind_text((unf_action_kind)i)) &&
                  (r->at == r->size || r->text[r->at] == ' ' || r->text[r->at] == '\n');
     if (ended) {
       action->kind = (unf_action_kind)i;
@@ -142,8 +136,8 @@ static unf_status family(struct reader *r, uint32_t *out) {
 
 static unf_status target(struct reader *r, const struct action_row *row, unf_action *action) {
   size_t begin = r->at;
-  if (row->target == TARGET_OBJECT) {
-    unf_status status = object(r, row->object_class, &action->target);
+  if (is_object(row->target)) {
+    unf_status status = object(r, (unf_object_class)row->target, &action->target);
     if (status == UNF_OK && row->second == SECOND_MUTEX)
       status = object(r, UNF_MUTEX, &action->second);
     if (status == UNF_OK && row->second == SECOND_FAMILY) status = family(r, &action->second);
@@ -205,30 +199,33 @@ static unf_status set(struct reader *r, int64_t *out) {
   return in_order(r, *out, begin);
 }
 
-static unf_status value(struct reader *r, unf_action *action) {
+/* A thread, or that there is none. */
+static unf_status notified(struct reader *r, int64_t *out) {
   unf_thread thread;
-  unf_status status = UNF_OK;
-  bool number = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_CUSTOM;
-  bool valued = number || action->kind == UNF_DID_SIGNAL || action->kind == UNF_DID_BROADCAST;
-  if (!valued) return UNF_OK;
-  if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
-  if (number) return signed_number(r, &action->value);
-  if (action->kind == UNF_DID_BROADCAST) return set(r, &action->value);
-  action->value = UNF_LOST;
+  *out = UNF_LOST;
   if (accept(r, "lost")) return UNF_OK;
-  status = thread_path(r, &thread);
-  if (status == UNF_OK) action->value = thread;
+  unf_status status = thread_path(r, &thread);
+  if (status == UNF_OK) *out = thread;
   return status;
 }
 
+static unf_status value(struct reader *r, enum value sort, int64_t *out) {
+  if (sort == VALUE_NONE) return UNF_OK;
+  if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
+  if (sort == VALUE_NUMBER) return signed_number(r, out);
+  return sort == VALUE_THREADS ? set(r, out) : notified(r, out);
+}
+
 static unf_status step(struct reader *r, unf_schedule *schedule) {
-  unf_action action = {UNF_DID_LOCAL, 0, 0, 0, 0};
+  unf_action action = {0};
   unf_status status = thread_path(r, &action.thread);
   if (status != UNF_OK) return status;
   if (!accept(r, " ")) return malformed(r, "a space and an action were expected");
   status = kind(r, &action);
-  if (status == UNF_OK) status = target(r, &r->u->effects->actions[action.kind], &action);
-  if (status == UNF_OK) status = value(r, &action);
+  if (status != UNF_OK) return status;
+  const struct action_row *row = &r->u->effects->actions[action.kind];
+  status = target(r, row, &action);
+  if (status == UNF_OK) status = value(r, row->value, &action.value);
   if (status != UNF_OK) return status;
   if (!accept(r, "\n")) return malformed(r, "the end of the line was expected");
   return unf_schedule_append(schedule, &action);

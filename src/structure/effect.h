@@ -1,7 +1,8 @@
 /*
- * Effect families. A family says for its operations which actions they can have after a cut, what
- * an action follows there, and which conflicting extensions come of it; everything else in the
- * library is the same for all. The table is filled in extension/.
+ * Effect families. A family says which actions and operations it has and what is particular to
+ * them, which actions an operation can have after a cut, what an action follows there, and which
+ * conflicting extensions come of it; everything else in the library is the same for all. Each is a
+ * file of extension/.
  */
 #ifndef STRUCTURE_EFFECT_H
 #define STRUCTURE_EFFECT_H
@@ -12,6 +13,91 @@
  * own. */
 typedef bool (*causes_visitor)(void *user, const struct causes *causes);
 typedef bool (*outcome_visitor)(void *user, const unf_action *action);
+
+/* What the target of an action or an operation is: an object of a class, a thread, the reason of a
+ * halt, or nothing. */
+enum target {
+#define TARGET(name, text) TARGET_##name = UNF_##name,
+  UNF_OBJECT_TABLE(TARGET)
+#undef TARGET
+      TARGET_THREAD,
+  TARGET_REASON,
+  TARGET_NONE
+};
+
+static inline bool is_object(enum target target) {
+  return (unsigned)target < UNF_OBJECT_CLASS_COUNT;
+}
+
+/* What the second object of an action or an operation is. */
+enum second { SECOND_NONE, SECOND_MUTEX, SECOND_RELATION, SECOND_FAMILY };
+
+/* What the value of an action is. */
+enum value {
+  VALUE_NONE,
+  VALUE_NUMBER,
+  VALUE_THREAD, /* or UNF_LOST: none */
+  VALUE_THREADS /* a set of threads, which follows from the causes */
+};
+
+/* Which numbers an operation carries. */
+enum numbers {
+  NUMBERS_NONE,
+  NUMBERS_LOW,
+  NUMBERS_BOTH,
+  NUMBERS_RANGE /* low ≤ high: the value of its action is between them, and data choose it */
+};
+
+/* What threads compete for by an operation: who comes first there decides what others can do. */
+enum contended {
+  CONTENDED_NOTHING,
+  CONTENDED_TARGET,
+  CONTENDED_SECOND,
+  CONTENDED_IF_TRIED /* the target, where operations that can fail (`tries`) are known to be */
+};
+
+struct effect_family;
+
+/* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
+ * its value means nothing. */
+typedef unf_status (*uses_function)(unf_unfolding *u, const unf_action *action);
+
+struct action_row {
+  unf_action_kind kind;
+  enum second second;
+  enum value value;
+  enum access access; /* narrow: of the target */
+  uses_function uses; /* wide */
+  /* Entered when the table is made. */
+  const struct effect_family *family;
+  enum target target;
+};
+
+struct operation_row {
+  unf_operation_kind kind;
+  enum second second;
+  enum numbers numbers;
+  enum contended contended;
+  bool tries; /* fails where it would have to wait */
+  bool ends;  /* the thread does nothing more */
+  /* Entered when the table is made. */
+  const struct effect_family *family;
+  enum target target;
+};
+
+struct action_rows {
+  const struct action_row *rows;
+  uint32_t count;
+};
+
+struct operation_rows {
+  const struct operation_row *rows;
+  uint32_t count;
+};
+
+/* An array of rows as one of these. */
+#define ROWS(array)                                                                                \
+  { (array), sizeof(array) / sizeof *(array) }
 
 /*
  * A shape: actions that an operation can have, which depend on the same events.
@@ -31,7 +117,11 @@ struct shape {
 typedef bool (*shape_visitor)(void *user, const struct shape *shape);
 
 struct effect_family {
-  const char *name;
+  struct action_rows actions;
+  struct operation_rows operations;
+  /* Whether the numbers of an operation are what its kind wants, beyond what its row says; NULL:
+   * they are. Asked once, when the operation is interned. */
+  unf_status (*admit)(unf_unfolding *u, const unf_operation *operation);
   /* Gives the actions that the operation can have after the cut, none if it blocks. */
   unf_status (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, outcome_visitor visit, void *user);
@@ -70,39 +160,21 @@ struct effect_family {
   int64_t (*written)(unf_unfolding *u, uint32_t event);
 };
 
-/* What the target of an action or an operation is. */
-enum target { TARGET_NONE, TARGET_THREAD, TARGET_OBJECT };
-
-/* What the second object of an action or an operation is. */
-enum second { SECOND_NONE, SECOND_MUTEX, SECOND_RELATION, SECOND_FAMILY };
-
-/* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
- * its value means nothing. */
-typedef unf_status (*uses_function)(unf_unfolding *u, const unf_action *action);
-
-struct action_row {
-  const struct effect_family *family;
-  enum access access; /* narrow: of the target */
-  enum target target;
-  unf_object_class object_class; /* of the target, if it is an object */
-  enum second second;
-  uses_function uses; /* wide */
-};
-
-struct operation_row {
-  const struct effect_family *family; /* NULL: it becomes no event */
-  enum target target;
-  unf_object_class object_class;
-  enum second second;
-};
-
+/* The rows of all families, by kind. */
 struct effect_table {
+  const struct effect_family *const *families;
+  uint32_t count;
   struct action_row actions[UNF_ACTION_COUNT];
   struct operation_row operations[UNF_OPERATION_COUNT];
 };
 
-/* Makes an unfolding over a table of effects; unf_unfolding_new() supplies the library's own. */
+/* effect.c: the table of these families, of which every kind has one; NULL: refused. */
+struct effect_table *unfi_effects_new(unf_context *context,
+                                      const struct effect_family *const *families, uint32_t count);
+
+/* Makes an unfolding with these families; unf_unfolding_new() supplies the library's own. */
 unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
-                              const struct effect_table *effects, unf_unfolding **out);
+                              const struct effect_family *const *families, uint32_t count,
+                              unf_unfolding **out);
 
 #endif

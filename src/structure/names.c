@@ -175,17 +175,19 @@ uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread)
 }
 
 /* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
-static unf_status resolve(const unf_unfolding *u, enum target target, unf_object_class object_class,
-                          uint32_t handle, uint32_t *site) {
+static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t handle,
+                          uint32_t *site) {
   *site = NONE;
   if (target == TARGET_THREAD) {
     if (handle >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "target thread");
     *site = u->threads.data[handle].site;
-  } else if (target == TARGET_OBJECT) {
+  } else if (is_object(target)) {
     if (handle >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "target object");
-    if (u->objects.data[handle].object_class != (uint32_t)object_class)
+    if (u->objects.data[handle].object_class != (uint32_t)target)
       return unfi_fail(u->context, UNF_INVALID, "an object of another class");
     *site = u->objects.data[handle].site;
+  } else if (handle >= (target == TARGET_REASON ? UNF_HALT_COUNT : 1u)) {
+    return unfi_fail(u->context, UNF_INVALID, "a target where there is none");
   }
   return UNF_OK;
 }
@@ -200,7 +202,7 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
     if (handle < UNF_RELATION_COUNT) return UNF_OK;
     return unfi_fail(u->context, UNF_INVALID, "relation of an await");
   }
-  return resolve(u, second == SECOND_MUTEX ? TARGET_OBJECT : TARGET_NONE, UNF_MUTEX, handle, &site);
+  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle, &site);
 }
 
 /* Keeps u->scratch_uses; 0: refused. */
@@ -267,14 +269,10 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
     return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
   const struct action_row *row = &u->effects->actions[action->kind];
   uint32_t other;
-  unf_status status = resolve(u, row->target, row->object_class, action->target, &other);
+  unf_status status = resolve(u, row->target, action->target, &other);
   if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
   if (status != UNF_OK) return status;
-  bool valued = action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_SIGNAL ||
-                action->kind == UNF_DID_BROADCAST || action->kind == UNF_DID_CUSTOM;
-  bool spare = (row->target == TARGET_NONE && action->target != 0) ||
-               (row->second == SECOND_NONE && action->second != 0) ||
-               (!valued && action->value != 0) ||
+  bool spare = (row->value == VALUE_NONE && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
   status = add_action(u, action, other);
@@ -296,13 +294,18 @@ bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operati
          o->second == operation->second && o->low == operation->low && o->high == operation->high;
 }
 
-static bool has_high(unf_operation_kind kind) {
-  return kind == UNF_LOCAL || kind == UNF_OPERATE || kind == UNF_CAS || kind == UNF_EXCHANGE_AWAIT;
-}
-
-static bool has_low(unf_operation_kind kind) {
-  bool location = kind >= UNF_STORE && kind <= UNF_EXCHANGE_AWAIT;
-  return has_high(kind) || location || kind == UNF_ARRIVE || kind == UNF_PASS;
+static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
+  switch (numbers) {
+  case NUMBERS_NONE:
+    return low == 0 && high == 0;
+  case NUMBERS_LOW:
+    return high == 0;
+  case NUMBERS_BOTH:
+    return true;
+  case NUMBERS_RANGE:
+    break;
+  }
+  return low <= high;
 }
 
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
@@ -319,24 +322,13 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   }
   const struct operation_row *row = &u->effects->operations[operation->kind];
   uint32_t site;
-  unf_status status = resolve(u, row->target, row->object_class, operation->target, &site);
+  unf_status status = resolve(u, row->target, operation->target, &site);
   if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
   if (status != UNF_OK) return status;
-  const bool arguments[2] = {has_low(operation->kind), has_high(operation->kind)};
-  bool round = operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
-  if ((operation->kind == UNF_LOCAL && operation->low > operation->high) ||
-      (round && operation->low <= 0) || (!arguments[0] && operation->low != 0) ||
-      (!arguments[1] && operation->high != 0) ||
-      (row->second == SECOND_NONE && operation->second != 0) ||
-      (operation->kind == UNF_HALT && operation->target >= UNF_HALT_COUNT))
+  if (!numbers_fit(row->numbers, operation->low, operation->high))
     return unfi_fail(u->context, UNF_INVALID, "fields of an operation");
-  if (round) {
-    struct object *o = &u->objects.data[operation->target];
-    if (o->fixed && o->initial != operation->low)
-      return unfi_fail(u->context, UNF_INVALID, "another number of arrivals for one round");
-    o->initial = operation->low;
-    o->fixed = true;
-  }
+  if (row->family->admit != NULL) status = row->family->admit(u, operation);
+  if (status != UNF_OK) return status;
   if (!vector_reserve(u->context, &u->operations, (uint64_t)u->operations.count + 1))
     return unfi_refused(u->context);
   *out = u->operations.count;

@@ -91,7 +91,10 @@ static void add_target(struct text *text, const unf_unfolding *u, enum target ta
   if (target == TARGET_THREAD) {
     unfi_text_add(text, " thread ");
     add_thread(text, u, handle);
-  } else if (target == TARGET_OBJECT) {
+  } else if (target == TARGET_REASON) {
+    unfi_text_add(text, " ");
+    unfi_text_add(text, handle < UNF_HALT_COUNT ? halt_names[handle] : "?");
+  } else if (is_object(target)) {
     unfi_text_add(text, " ");
     unfi_text_object(text, u, handle);
   }
@@ -104,7 +107,7 @@ static void add_second(struct text *text, const unf_unfolding *u, enum second se
       UNF_RELATION_TABLE(NAME)
 #undef NAME
   };
-  if (second == SECOND_MUTEX) add_target(text, u, TARGET_OBJECT, handle);
+  if (second == SECOND_MUTEX) add_target(text, u, TARGET_MUTEX, handle);
   if (second == SECOND_RELATION) {
     unfi_text_add(text, " ");
     unfi_text_add(text, handle < UNF_RELATION_COUNT ? relations[handle] : "?");
@@ -114,20 +117,25 @@ static void add_second(struct text *text, const unf_unfolding *u, enum second se
   unfi_text_add(text, handle < u->customs.count ? u->customs.data[handle].name : "?");
 }
 
-static void add_value(struct text *text, const unf_unfolding *u, const unf_action *action) {
-  if (action->kind == UNF_DID_LOCAL || action->kind == UNF_DID_CUSTOM) {
+static void add_value(struct text *text, const unf_unfolding *u, enum value sort, int64_t value) {
+  struct members members = {text, u, true};
+  switch (sort) {
+  case VALUE_NONE:
+    return;
+  case VALUE_NUMBER:
     unfi_text_add(text, " ");
-    unfi_text_i64(text, action->value);
-  } else if (action->kind == UNF_DID_SIGNAL) {
+    unfi_text_i64(text, value);
+    return;
+  case VALUE_THREAD:
     unfi_text_add(text, " ");
-    if (action->value == UNF_LOST)
+    if (value == UNF_LOST)
       unfi_text_add(text, "lost");
     else
-      add_thread(text, u, (uint32_t)action->value);
-  } else if (action->kind == UNF_DID_BROADCAST) {
-    struct members members = {text, u, true};
+      add_thread(text, u, (uint32_t)value);
+    return;
+  case VALUE_THREADS:
     unfi_text_add(text, " {");
-    unf_thread_set_members(u, action->value, add_member, &members);
+    unf_thread_set_members(u, value, add_member, &members);
     unfi_text_add(text, "}");
   }
 }
@@ -142,19 +150,15 @@ size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *b
   const struct action_row *row = &u->effects->actions[action->kind];
   add_target(&text, u, row->target, action->target);
   add_second(&text, u, row->second, action->second);
-  add_value(&text, u, action);
+  add_value(&text, u, row->value, action->value);
   return text.length;
 }
 
-static void add_arguments(struct text *text, const unf_operation *operation) {
-  bool two = operation->kind == UNF_LOCAL || operation->kind == UNF_OPERATE ||
-             operation->kind == UNF_CAS || operation->kind == UNF_EXCHANGE_AWAIT;
-  bool one = (operation->kind >= UNF_STORE && operation->kind <= UNF_AWAIT) ||
-             operation->kind == UNF_ARRIVE || operation->kind == UNF_PASS;
-  if (!one && !two) return;
+static void add_numbers(struct text *text, enum numbers numbers, const unf_operation *operation) {
+  if (numbers == NUMBERS_NONE) return;
   unfi_text_add(text, " ");
   unfi_text_i64(text, operation->low);
-  if (!two) return;
+  if (numbers == NUMBERS_LOW) return;
   unfi_text_add(text, " ");
   unfi_text_i64(text, operation->high);
 }
@@ -167,12 +171,7 @@ size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation
   const struct operation_row *row = &u->effects->operations[operation->kind];
   add_target(&text, u, row->target, operation->target);
   add_second(&text, u, row->second, operation->second);
-  if (operation->kind == UNF_HALT) {
-    unfi_text_add(&text, " ");
-    unfi_text_add(&text, operation->target < UNF_HALT_COUNT ? halt_names[operation->target] : "?");
-  } else {
-    add_arguments(&text, operation);
-  }
+  add_numbers(&text, row->numbers, operation);
   return text.length;
 }
 
@@ -199,11 +198,11 @@ static uint64_t action_name(const unf_unfolding *u, const struct action *a) {
   uint64_t hash = mix(thread_name(u, a->thread), a->kind);
   const struct action_row *row = &u->effects->actions[a->kind];
   if (row->target == TARGET_THREAD) hash = mix(hash, thread_name(u, a->target));
-  if (row->target == TARGET_OBJECT) hash = mix(hash, object_name(u, a->target));
+  if (is_object(row->target)) hash = mix(hash, object_name(u, a->target));
   if (row->second == SECOND_MUTEX) hash = mix(hash, object_name(u, a->second));
   if (row->second == SECOND_FAMILY) hash = mix(hash, word_hash(u->customs.data[a->second].name));
-  if (a->kind == UNF_DID_BROADCAST) return hash; /* the set follows from the causes */
-  bool names_thread = a->kind == UNF_DID_SIGNAL && a->value != UNF_LOST;
+  if (row->value == VALUE_THREADS) return hash;
+  bool names_thread = row->value == VALUE_THREAD && a->value != UNF_LOST;
   return mix(hash, names_thread ? thread_name(u, (uint32_t)a->value) : (uint64_t)a->value);
 }
 

@@ -59,7 +59,8 @@ static bool begin(unf_unfolding *u) {
 }
 
 unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
-                              const struct effect_table *effects, unf_unfolding **out) {
+                              const struct effect_family *const *families, uint32_t count,
+                              unf_unfolding **out) {
   static const unf_unfolding_options defaults = UNF_UNFOLDING_OPTIONS_INIT;
   if (context == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
@@ -69,9 +70,9 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
   if (u == NULL) return unfi_refused(context);
   memset(u, 0, sizeof *u);
   u->context = context;
-  u->effects = effects;
   u->skip_step = options->skip_step;
-  if (!begin(u)) {
+  u->effects = unfi_effects_new(context, families, count);
+  if (u->effects == NULL || !begin(u)) {
     unf_status status = unfi_refused(context);
     unf_unfolding_free(u);
     return status;
@@ -86,6 +87,7 @@ void unf_unfolding_free(unf_unfolding *u) {
   if (u->event_count > 0 && !u->uncounted) context->events -= u->event_count - 1;
   unfi_events_free(u);
   unfi_names_free(u);
+  unfi_reallocate(context, u->effects, u->effects != NULL ? sizeof *u->effects : 0, 0);
   unfi_reallocate(context, u, sizeof *u, 0);
 }
 

@@ -186,7 +186,7 @@ struct effect_table;
 
 struct unf_unfolding {
   unf_context *context;
-  const struct effect_table *effects;
+  struct effect_table *effects;
   uint32_t skip_step;
   bool uncounted; /* its events are none of the context's, whose limits leave it alone */
   VECTOR(struct event_chunk *) events;

@@ -83,6 +83,79 @@ static void names_as_text(void **state) {
   close_fixture(&f);
 }
 
+/* A target of the right sort for what a table of kinds says of it. */
+static uint32_t target_of(struct fixture *f, const char *sort) {
+  static const char *const classes[] = {
+#define NAME(name, text) #name,
+      UNF_OBJECT_TABLE(NAME)
+#undef NAME
+  };
+  uint32_t object = 0;
+  for (unsigned i = 0; i < UNF_OBJECT_CLASS_COUNT; i++)
+    if (strcmp(classes[i], sort) == 0)
+      ok(unf_object_name(f->u, (unf_object_class)i, f->main, 0, &object));
+  return strcmp(sort, "THREAD") == 0 ? f->left : object;
+}
+
+static unf_status offered(const struct fixture *f, unf_operation operation) {
+  unf_configuration *c;
+  ok(unf_configuration_new(f->u, &c));
+  unf_status status = unf_configuration_offer(c, f->main, &operation);
+  unf_configuration_free(c);
+  return status;
+}
+
+/* How many of its numbers each kind of operation carries; a choice needs an order of them, a round
+ * of a barrier a positive one. */
+static void numbers_of_operations(void **state) {
+  static const struct {
+    const char *target;
+  } kinds[] = {
+#define ROW(name, text, target) [UNF_##name] = {#target},
+      UNF_OPERATION_TABLE(ROW)
+#undef ROW
+  };
+  static const unf_operation_kind carry_one[] = {
+      UNF_ARRIVE,   UNF_PASS,      UNF_STORE,      UNF_EXCHANGE, UNF_FETCH_ADD, UNF_FETCH_AND,
+      UNF_FETCH_OR, UNF_FETCH_XOR, UNF_FETCH_NAND, UNF_ADD,      UNF_AWAIT};
+  static const unf_operation_kind carry_two[] = {UNF_LOCAL, UNF_CAS, UNF_EXCHANGE_AWAIT};
+  (void)state;
+  for (unsigned i = 0; i < UNF_OPERATION_COUNT; i++) {
+    struct fixture f;
+    unf_operation_kind kind = (unf_operation_kind)i;
+    bool low = false, high = false;
+    if (kind == UNF_OPERATE) continue; /* of registered families only */
+    for (unsigned j = 0; j < sizeof carry_two / sizeof *carry_two; j++)
+      high = high || carry_two[j] == kind;
+    for (unsigned j = 0; j < sizeof carry_one / sizeof *carry_one; j++)
+      low = low || carry_one[j] == kind;
+    low = low || high;
+    open_fixture(&f);
+    unf_operation operation = {kind, target_of(&f, kinds[i].target), 0, low, high};
+    if (kind == UNF_WAIT || kind == UNF_WAKE || kind == UNF_TIMED_WAKE) operation.second = f.m;
+    if (low && !high) {
+      operation.high = 1;
+      fails(UNF_INVALID, offered(&f, operation));
+      operation.high = 0;
+    } else if (!low) {
+      operation.low = 1;
+      fails(UNF_INVALID, offered(&f, operation));
+      operation.low = 0;
+    }
+    operation.target += 100;
+    assert_int_not_equal(offered(&f, operation), UNF_OK);
+    operation.target -= 100;
+    ok(offered(&f, operation));
+    close_fixture(&f);
+  }
+  struct fixture f;
+  open_fixture(&f);
+  fails(UNF_INVALID, offered(&f, UNF_OP_LOCAL(2, 1)));
+  fails(UNF_INVALID, offered(&f, UNF_OP_ARRIVE(target_of(&f, "BARRIER"), 0)));
+  ok(offered(&f, UNF_OP_LOCAL(INT64_MIN, INT64_MAX)));
+  close_fixture(&f);
+}
+
 static void interning_by_causes(void **state) {
   struct fixture f;
   unf_configuration *c, *other;
@@ -205,9 +278,13 @@ static void dependence(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_interned),  cmocka_unit_test(names_as_text),
-      cmocka_unit_test(interning_by_causes), cmocka_unit_test(cookies),
-      cmocka_unit_test(fingerprints),        cmocka_unit_test(dependence),
+      cmocka_unit_test(names_are_interned),
+      cmocka_unit_test(names_as_text),
+      cmocka_unit_test(numbers_of_operations),
+      cmocka_unit_test(interning_by_causes),
+      cmocka_unit_test(cookies),
+      cmocka_unit_test(fingerprints),
+      cmocka_unit_test(dependence),
   };
   return cmocka_run_group_tests_name("structure", tests, NULL, NULL);
 }
