@@ -65,6 +65,10 @@ static void forget_events(unf_explorer *x) {
   p->said = 0;
 }
 
+static bool names_set(const unf_unfolding *u, const unf_action *action) {
+  return u->effects->actions[action->kind].value == VALUE_THREADS;
+}
+
 /* What a set of threads is called in another unfolding. */
 static unf_status copy_set(unf_unfolding *to, const unf_unfolding *from, int64_t *set) {
   uint32_t count;
@@ -202,8 +206,7 @@ static void step_alone(unf_explorer *x, uint32_t thread) {
 
 unf_status unfi_probe_take(unf_explorer *x, unf_action action) {
   x->step.action = action;
-  return action.kind == UNF_DID_BROADCAST ? copy_set(x->u, x->probes.u, &x->step.action.value)
-                                          : UNF_OK;
+  return names_set(x->u, &action) ? copy_set(x->u, x->probes.u, &x->step.action.value) : UNF_OK;
 }
 
 static unf_status step_of_turns(unf_explorer *x) {
@@ -260,9 +263,7 @@ unf_status unfi_probe_step(unf_explorer *x, unf_step *step) {
  * refused where it is said. */
 static void use_object(unf_unfolding *u, const unf_action *action) {
   const struct action_row *row = &u->effects->actions[action->kind];
-  bool valued = row->target == TARGET_OBJECT &&
-                (row->object_class == UNF_SEMAPHORE || row->object_class == UNF_LOCATION);
-  if (!valued) return;
+  if (row->family->initial == INITIAL_NONE) return;
   u->objects.data[action->target].fixed = true;
   unfi_cells_use(u, action->target);
 }
@@ -274,7 +275,7 @@ unf_status unfi_probe_commit(unf_explorer *x) {
   struct causes causes;
   uint32_t event;
   unf_status status = UNF_OK;
-  if (action.kind == UNF_DID_BROADCAST) status = copy_set(p->u, x->u, &action.value);
+  if (names_set(p->u, &action)) status = copy_set(p->u, x->u, &action.value);
   if (status == UNF_OK) status = unfi_causes(p->u, configuration_cut(&p->C), &action, &causes);
   if (status == UNF_OK) status = unfi_event_intern(p->u, &causes, &event);
   if (status != UNF_OK) return status;
@@ -296,7 +297,7 @@ static uint32_t in_common(const unf_explorer *x) {
   for (; i < x->base && i < p->events.count; i++) {
     unf_action a = unfi_action(x->u, event_at(x->u, x->path.data[i].event)->action);
     unf_action b = unfi_action(p->u, event_at(p->u, p->events.data[i])->action);
-    if (!unfi_same_action(&a, &b) || a.kind == UNF_DID_BROADCAST) break;
+    if (!unfi_same_action(&a, &b) || names_set(x->u, &a)) break;
   }
   return i;
 }

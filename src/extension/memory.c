@@ -334,6 +334,7 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_memory_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .initial = INITIAL_NUMBER,
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,

@@ -84,6 +84,7 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_semaphore_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .initial = INITIAL_COUNT,
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,

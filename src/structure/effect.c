@@ -22,6 +22,7 @@ static void enter(struct effect_table *table, const struct effect_family *family
     row.family = family;
     row.target = action_targets[row.kind];
     table->actions[row.kind] = row;
+    if (is_object(row.target)) table->initial[row.target] = family->initial;
   }
   for (uint32_t i = 0; i < family->operations.count; i++) {
     struct operation_row row = family->operations.rows[i];

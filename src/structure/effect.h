@@ -56,6 +56,13 @@ enum contended {
   CONTENDED_IF_TRIED /* the target, where operations that can fail (`tries`) are known to be */
 };
 
+/* Which initial values objects can have. */
+enum initial {
+  INITIAL_NONE,
+  INITIAL_COUNT, /* none below 0 */
+  INITIAL_NUMBER
+};
+
 struct effect_family;
 
 /* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
@@ -119,6 +126,7 @@ typedef bool (*shape_visitor)(void *user, const struct shape *shape);
 struct effect_family {
   struct action_rows actions;
   struct operation_rows operations;
+  enum initial initial; /* of the targets */
   /* Whether the numbers of an operation are what its kind wants, beyond what its row says; NULL:
    * they are. Asked once, when the operation is interned. */
   unf_status (*admit)(unf_unfolding *u, const unf_operation *operation);
@@ -166,6 +174,7 @@ struct effect_table {
   uint32_t count;
   struct action_row actions[UNF_ACTION_COUNT];
   struct operation_row operations[UNF_OPERATION_COUNT];
+  enum initial initial[UNF_OBJECT_CLASS_COUNT];
 };
 
 /* effect.c: the table of these families, of which every kind has one; NULL: refused. */

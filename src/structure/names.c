@@ -143,8 +143,8 @@ unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
 unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t value) {
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[object];
-  bool semaphore = o->object_class == UNF_SEMAPHORE;
-  if ((!semaphore && o->object_class != UNF_LOCATION) || (semaphore && value < 0))
+  enum initial initial = u->effects->initial[o->object_class];
+  if (initial == INITIAL_NONE || (initial == INITIAL_COUNT && value < 0))
     return unfi_fail(u->context, UNF_INVALID, "initial value of an object");
   if (!vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1))
     return unfi_refused(u->context);
