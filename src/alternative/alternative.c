@@ -1,7 +1,8 @@
 /*
  * Alternatives for given U, C and D, straight from the definitions: the spike of d holds the events
  * of U that are in conflict with d, compatible with C and whose histories avoid D. The explorer
- * fills its combs from indices instead (exploration/spikes.c); the search is the same.
+ * fills its combs from indices instead (exploration/strategies/qpor/spikes.c); the search is the
+ * same.
  */
 #include <unfold/alternative.h>
 

@@ -2,6 +2,8 @@
  * Bounds of the schedule: switches and preemptions along the path, as explore.h defines them. What
  * the path spent stands by node, so that going back costs nothing.
  */
+#include "exploration/bound.h"
+
 #include "exploration/explorer.h"
 
 static bool stop_at_first(void *user, const unf_action *action) {

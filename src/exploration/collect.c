@@ -19,9 +19,13 @@
  * entering U and performing the path again. So a refusal leaves the explorer as it was, but for
  * candidates that are no longer parked, which costs time only.
  */
+#include "exploration/collect.h"
+
 #include <string.h>
 
 #include "exploration/explorer.h"
+#include "exploration/path.h"
+#include "exploration/strategies/qpor/spikes.h"
 
 typedef void (*member_visitor)(void *user, uint32_t event);
 

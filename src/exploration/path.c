@@ -1,7 +1,10 @@
 /* The path: steps forward and back, each in O(sleepers + 1), with D as a list that dances. */
+#include "exploration/path.h"
+
 #include <string.h>
 
 #include "exploration/explorer.h"
+#include "exploration/strategies/qpor/spikes.h"
 
 bool unfi_known_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;

@@ -1,6 +1,8 @@
 #include "inside.h"
 
 #include "exploration/explorer.h"
+#include "exploration/probes/estimate.h"
+#include "exploration/probes/probe.h"
 
 unf_status inside_begin(unf_explorer *x) {
   unf_run ignored;

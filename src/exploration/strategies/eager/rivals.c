@@ -8,10 +8,14 @@
  * performed, and those that the run did not perform, are asked what else they could have been; and
  * at first those that can give an event which is deep enough to be a turn.
  */
+#include "exploration/strategies/eager/rivals.h"
+
 #include <string.h>
 
 #include "base/sort.h"
 #include "exploration/explorer.h"
+#include "exploration/path.h"
+#include "exploration/strategies/qpor/spikes.h"
 
 /* Turns of a run that are kept at a time. */
 #define TURNS_KEPT 1024u

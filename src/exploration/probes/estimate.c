@@ -1,4 +1,6 @@
 /* What the probes tell: their values (probe.h), and how much is still to come. */
+#include "exploration/probes/estimate.h"
+
 #include <float.h>
 #include <string.h>
 

@@ -1,13 +1,15 @@
 /*
- * Leaving a leaf: node by node upwards, until one has another branch (Algorithm 1, lines 5 to 12,
- * as a loop). That is an alternative to its D and the event just left; without what is in C, in an
- * order of its causes, it is the clue that the next run follows.
- *
- * An error leaves the path at the node where it happened, so that the call can be made again.
+ * Another branch at a node: an alternative to its D and the event just left. Without what is in C,
+ * in an order of its causes, it is the clue that the next run follows.
  */
+#include "exploration/strategies/qpor/alternative.h"
+
 #include <string.h>
 
 #include "exploration/explorer.h"
+#include "exploration/strategies/dfs.h"
+#include "exploration/strategies/odpor.h"
+#include "exploration/strategies/qpor/spikes.h"
 
 /* Whether the comb's last spike is empty: there is no alternative then. */
 static bool last_empty(const struct comb *comb) {
@@ -60,28 +62,4 @@ unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found) {
   if (x->algorithm == UNF_ODPOR) return unfi_wakeup_another(x, found);
   return x->algorithm == UNF_DFS ? unfi_interleaving_another(x, event, found)
                                  : alternative(x, event, found);
-}
-
-unf_status unfi_branch(unf_explorer *x) {
-  unf_context *context = x->u->context;
-  if (!unfi_path_reserve(x)) return unfi_refused(context);
-  bool found = false;
-  while (!found && x->path.count > x->floor) {
-    unf_status status = unfi_poll(context);
-    if (status != UNF_OK) return status;
-    uint32_t event = unfi_path_pop(x);
-    status = unfi_another(x, event, &found);
-    if (status != UNF_OK) {
-      unfi_path_push(x, event); /* everything it needs is still there */
-      return status;
-    }
-    if (found)
-      unfi_sleep(x, event);
-    else
-      unfi_wake(x, x->path.count);
-  }
-  x->branch = found ? BRANCH_DECIDED : BRANCH_NONE;
-  x->base = x->shared = x->path.count;
-  unfi_saves_forget(x, &x->saves.path, x->base + 1);
-  return UNF_OK;
 }

@@ -18,8 +18,10 @@
  * all interleavings, with what the interleavings of one trace have in common divided out. The
  * chances may depend on everything that is past, also on earlier probes.
  */
-#ifndef EXPLORATION_PROBE_H
-#define EXPLORATION_PROBE_H
+#ifndef EXPLORATION_PROBES_PROBE_H
+#define EXPLORATION_PROBES_PROBE_H
+
+#include <unfold/explore.h>
 
 #include "configuration/configuration.h"
 
@@ -84,5 +86,18 @@ struct probes {
   uint64_t count;
   double mean, squares; /* of the values; the sum of the squares of what they are off it */
 };
+
+/* The run protocol in a probe. */
+bool unfi_probe_due(const unf_explorer *x);
+unf_status unfi_probe_begin(unf_explorer *x, unf_run *run);
+unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation);
+unf_status unfi_probe_step(unf_explorer *x, unf_step *step);
+/* The step is this action of one of the turns. */
+unf_status unfi_probe_take(unf_explorer *x, unf_action action);
+unf_status unfi_probe_commit(unf_explorer *x);
+unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict);
+/* Back to the exploration. */
+void unfi_probe_end(unf_explorer *x);
+void unfi_probe_free(unf_explorer *x);
 
 #endif

@@ -16,6 +16,8 @@
  * before the path is cut back to that step, or that event leaves D, so until then no search reads
  * it.
  */
+#include "exploration/strategies/qpor/spikes.h"
+
 #include "exploration/explorer.h"
 
 static uint32_t event_of(const unf_explorer *x, uint32_t place) {
@@ -79,7 +81,7 @@ static uint32_t *home_of_place(unf_explorer *x, uint32_t place) {
   return list_at(x, uses[p->head].site, write);
 }
 
-bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event) {
+static bool reserve_wide(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
   const struct event *e = event_at(u, event);
@@ -103,6 +105,16 @@ bool unfi_places_reserve_wide(unf_explorer *x, uint32_t event) {
     table_put(&x->head_table, mix(site, write), x->heads.count);
   }
   return true;
+}
+
+/* A narrow event that follows a narrow one has its place in what is known of it. */
+bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
+  if (known_at(x, event)->in_U || by_reversal(x)) return true;
+  const struct event *e = event_at(x->u, event);
+  const struct action *a = &x->u->actions.data[e->action];
+  bool narrow = a->uses == 0 && (a->other == NONE || e->other_before == 0 ||
+                                 action_of(x->u, e->other_before)->uses == 0);
+  return narrow || reserve_wide(x, event);
 }
 
 /* Puts a place at the front of a list. */

@@ -8,7 +8,11 @@
  * sleeping event is a weak initial of it: then what begins so was explored. Branches are taken from
  * the trees from the left; at their leaves the execution goes on freely, with an empty sleep set.
  */
+#include "exploration/strategies/odpor.h"
+
 #include "exploration/explorer.h"
+#include "exploration/path.h"
+#include "exploration/strategies/qpor/spikes.h"
 
 void unfi_wakeup_end(unf_explorer *x) {
   unfi_wakeup_empty(&x->wakeup);

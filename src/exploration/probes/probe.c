@@ -1,8 +1,14 @@
 /* The run protocol in a probe. What its chances are and what it tells is in chances.c and
  * estimate.c; why, in probe.h. */
-#include "exploration/explorer.h"
+#include "exploration/probes/probe.h"
 
 #include <string.h>
+
+#include "exploration/explorer.h"
+#include "exploration/finish.h"
+#include "exploration/probes/chances.h"
+#include "exploration/probes/estimate.h"
+#include "exploration/protocol.h"
 
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536

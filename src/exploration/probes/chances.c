@@ -12,6 +12,8 @@
  * the events performed meanwhile could have come before them.
  * Who uses an object how often is known from the probes before.
  */
+#include "exploration/probes/chances.h"
+
 #include <string.h>
 
 #include "exploration/explorer.h"

@@ -16,8 +16,8 @@
  * node it asks once more, and then leaves the node for good; behind it everything is given back.
  * Against the paper, a leaf to which it comes may be done already; it then goes on from there.
  */
-#ifndef EXPLORATION_STRAND_H
-#define EXPLORATION_STRAND_H
+#ifndef EXPLORATION_ORDERS_STRAND_H
+#define EXPLORATION_ORDERS_STRAND_H
 
 #include <unfold/explore.h>
 
@@ -78,7 +78,6 @@ struct search {
   handle_vector last;  /* events of the last execution */
 };
 
-/* strand.c */
 /* Room for one more strand and leaf; false: refused. */
 bool unfi_strand_reserve(unf_explorer *x);
 /* A leaf with the clue, as the last branch of a node; false: refused. */
@@ -90,36 +89,5 @@ void unfi_strand_remove(unf_explorer *x, uint32_t strand);
 void unfi_strand_empty(unf_explorer *x, uint32_t strand);
 /* The first strand that forks from one at a node, or NONE. */
 uint32_t unfi_strand_fork(const unf_explorer *x, uint32_t strand, uint32_t node);
-
-/* order.c */
-/* Puts a strand among the leaves, for which there is room. */
-void unfi_leaf_add(unf_explorer *x, uint32_t strand);
-/* Chooses the next leaf, of which there is one, and takes it out. */
-unf_status unfi_leaf_choose(unf_explorer *x, uint32_t *leaf);
-
-/* States that the front-end keeps, by numbers from 1 on. */
-struct saved {
-  uint32_t depth, next;
-  uint64_t state;
-};
-
-struct saves {
-  VECTOR(struct saved) entries;
-  uint32_t free;
-  uint32_t path; /* depth-first: those on the path, deepest first */
-  void (*forget)(void *user, uint64_t state);
-  void *user;
-};
-
-/* What the steps of the path spent, by node; kept only where there are bounds. */
-struct spent {
-  uint32_t switches, preemptions;
-};
-
-struct bounds {
-  bool on;
-  uint64_t max_switches, max_preemptions;
-  VECTOR(struct spent) spent;
-};
 
 #endif

@@ -1,0 +1,10 @@
+/* Conflicting extensions of maximal runs. */
+#ifndef EXPLORATION_STRATEGIES_QPOR_EXTENSIONS_H
+#define EXPLORATION_STRATEGIES_QPOR_EXTENSIONS_H
+
+#include <unfold/explore.h>
+
+/* Enters those of the run at hand into U. */
+unf_status unfi_extend_all(unf_explorer *x);
+
+#endif
