@@ -184,6 +184,8 @@ static bool initial_value(struct compiler *c, const struct declaration_word *wor
   if (given && !constant(c, &s->initial)) return false;
   if (word->kind == SYMBOL_SEMAPHORE && s->initial < 0)
     return fail(c, place, "a semaphore does not begin below 0", NULL);
+  if (word->kind == SYMBOL_SEMAPHORE && s->initial > s->maximum)
+    return fail(c, place, "a semaphore does not begin above its maximum", NULL);
   if (word->kind == SYMBOL_BARRIER && (s->initial < 1 || s->initial > 1000000))
     return fail(c, given ? place : s->place,
                 "a barrier begins with = 1 to 1000000, its number of threads", NULL);
@@ -215,7 +217,17 @@ static bool bytes_of_atomic(struct compiler *c, struct symbol *s) {
   return true;
 }
 
-/* name, name[n], each with = constant where that is allowed. */
+/* : maximum, which is that of an integer where nothing is said. */
+static bool maximum_of_semaphore(struct compiler *c, struct symbol *s) {
+  bool given;
+  s->maximum = INT64_MAX;
+  if (!accept(c, ":", &given)) return false;
+  const struct place place = c->token.place;
+  if (given && !constant(c, &s->maximum)) return false;
+  return s->maximum >= 1 || fail(c, place, "the maximum of a semaphore is 1 or more", NULL);
+}
+
+/* name, name[n], each with : size or maximum and = constant where that is allowed. */
 static bool declare_object(struct compiler *c, const struct declaration_word *word) {
   if (!new_name(c)) return false;
   struct symbol s = named(c, word->kind);
@@ -230,6 +242,7 @@ static bool declare_object(struct compiler *c, const struct declaration_word *wo
     if (!expect(c, "]")) return false;
   }
   if (s.kind == SYMBOL_ATOMIC && !bytes_of_atomic(c, &s)) return false;
+  if (s.kind == SYMBOL_SEMAPHORE && !maximum_of_semaphore(c, &s)) return false;
   return initial_value(c, word, &s) && add_symbol(c, s);
 }
 
@@ -314,6 +327,7 @@ static bool thread(struct compiler *c, bool compiling) {
   struct body body = {0, p->code_count, 0};
   find_symbol(c, &name, &body.symbol);
   c->local_count = c->registers = 0;
+  c->members = s.count;
   if (s.indexed && !declare_local(c, &index)) return false;
   struct place end = c->token.place;
   if (!compile_block(c) || !emit(c, DO_EXIT, 0, 0, end)) return false;
@@ -380,6 +394,10 @@ const struct symbol *program_symbol(const struct program *p, enum symbol_kind ki
     if (s->kind == kind && number >= s->first && number - s->first < s->count) return s;
   }
   return NULL;
+}
+
+bool program_posts_exceed(const struct symbol *s) {
+  return s->posts > (uint64_t)(s->maximum - s->initial);
 }
 
 void program_name(const struct program *p, enum symbol_kind kind, uint32_t number, char *buffer,

@@ -29,6 +29,7 @@ struct compiler {
   uint32_t local_count, local_room, registers;
   struct loop *loop;
   uint32_t nesting;
+  uint32_t members; /* threads that run what is compiled */
 };
 
 #define NO_JUMP UINT32_MAX

@@ -84,6 +84,9 @@ bool machine_ready(const struct machine *machine, const int64_t *state, uint32_t
 bool machine_succeeds(const struct machine *machine, const int64_t *state, uint32_t thread);
 /* Whether it is undefined behaviour there, which stops the thread for ever. */
 bool machine_undefined(const struct machine *machine, const int64_t *state, uint32_t thread);
+/* Whether the operation that can happen is a run-time error. */
+bool machine_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
+                   struct problem *problem);
 /* The thread's operation happened, or its next event if it has several; does not settle. The
  * result: the value of a choice; the thread that a signal notified, or -1; of others, whether they
  * did not fail or time out. */

@@ -18,6 +18,9 @@
  */
 #include "machine.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { HOLDER, TAKEN_AT, READERS };
 enum { VALUE };
 enum { LOST_AT };
@@ -253,6 +256,19 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   default:
     return in.opcode != DO_EXIT;
   }
+}
+
+bool machine_fails(const struct machine *m, const int64_t *state, uint32_t thread,
+                   struct problem *problem) {
+  struct intent in;
+  machine_intent(m, state, thread, &in);
+  if (in.opcode != DO_POST) return false;
+  const struct symbol *s = program_symbol(m->program, SYMBOL_SEMAPHORE, in.element);
+  if (machine_semaphore(m, state, in.element) < s->maximum) return false;
+  problem->place = in.place;
+  snprintf(problem->text, sizeof problem->text, "a post to '%.*s' at its maximum, %" PRId64,
+           (int)(s->length > 60 ? 60 : s->length), s->name, s->maximum);
+  return true;
 }
 
 /* ---- what it changes ---- */

@@ -95,6 +95,13 @@ static bool check_choice(struct compiler *c, uint32_t code, struct place place) 
   return fail(c, place, "choose with a lower bound above the upper one", NULL);
 }
 
+/* A thread makes a post once, or in a loop as often as an execution has events at most. */
+static void count_post(const struct compiler *c, struct symbol *s) {
+  const uint64_t events = (uint64_t)1 << 32, most = (uint64_t)1 << 62;
+  uint64_t posts = c->members * (c->loop != NULL ? events : 1);
+  s->posts = posts < most - s->posts ? s->posts + posts : most;
+}
+
 bool compile_operation(struct compiler *c, enum opcode operation, bool used) {
   const struct row *r = row(operation);
   struct token name = c->token;
@@ -112,5 +119,6 @@ bool compile_operation(struct compiler *c, enum opcode operation, bool used) {
   if (operation == DO_CHOOSE && !check_choice(c, code, name.place)) return false;
   if (operation == DO_UNLOCK && c->program->symbols[symbols[0]].kind == SYMBOL_RWLOCK)
     operation = DO_RWUNLOCK;
+  if (operation == DO_POST) count_post(c, &c->program->symbols[symbols[0]]);
   return emit(c, operation, symbols[0], value, name.place);
 }

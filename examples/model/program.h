@@ -142,6 +142,8 @@ struct symbol {
   int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
   int64_t initial;       /* of a barrier: how many threads it is for */
+  int64_t maximum;       /* of a semaphore */
+  uint64_t posts;        /* of a semaphore: the most that threads can make on an element */
   uint32_t size;         /* of an atomic: bytes of an element */
   uint32_t address;      /* of the first one, among the bytes of all atomics */
   uint32_t space;        /* element whose bytes are numbered from 0 for this one too */
@@ -192,6 +194,8 @@ enum symbol_kind opcode_kind(enum opcode opcode);
 /* The symbol that element number `number` of a kind belongs to. */
 const struct symbol *program_symbol(const struct program *program, enum symbol_kind kind,
                                     uint32_t number);
+/* Whether the posts of all threads can bring a semaphore above its maximum. */
+bool program_posts_exceed(const struct symbol *semaphore);
 /* Its name as written in the language, such as "q[2]". */
 void program_name(const struct program *program, enum symbol_kind kind, uint32_t number,
                   char *buffer, size_t size);

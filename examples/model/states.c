@@ -69,8 +69,9 @@ int64_t session_result(const unf_action *action) {
 
 bool session_perform(struct session *s, int64_t *state, const unf_action *action,
                      struct problem *problem) {
-  machine_perform(&s->machine, state, action->thread, session_result(action));
   problem->thread = action->thread;
+  if (machine_fails(&s->machine, state, action->thread, problem)) return false;
+  machine_perform(&s->machine, state, action->thread, session_result(action));
   if (!machine_settle(&s->machine, state, action->thread, problem)) return false;
   if (action->kind != UNF_DID_CREATE) return true;
   problem->thread = action->target;

@@ -43,6 +43,8 @@ static unf_status name_objects(struct session *s, enum symbol_kind kind,
     if (kind == SYMBOL_ATOMIC && is_placed(symbol)) status = place(s, symbol, i);
     if (status == UNF_OK && !symbol->overlay)
       status = unf_object_set_initial(s->unfolding, object, symbol->initial);
+    if (status == UNF_OK && kind == SYMBOL_SEMAPHORE && program_posts_exceed(symbol))
+      status = unf_object_set_maximum(s->unfolding, object, symbol->maximum);
   }
   return status;
 }

@@ -123,6 +123,20 @@ UNF_API unf_status unf_object_set_initial(unf_unfolding *unfolding, unf_object o
                                           int64_t value);
 
 /**
+ * Sets the maximum of a semaphore, and says that posts may exceed it. A post at the maximum is an
+ * event that leaves the value as it is; whether that is an error of the program or a call that
+ * fails is up to the front-end. Posts to a semaphore with a maximum depend on each other. Without
+ * one they commute, and fewer traces are explored, so set it only where the initial value plus all
+ * posts of an execution can be more.
+ *
+ * Must be called before any action on the semaphore. Repeating a call is no error. Errors:
+ * UNF_UNKNOWN, UNF_INVALID (not a semaphore, or a maximum below 1 or below the initial value),
+ * UNF_STATE (another maximum was set, or it was used before), UNF_MEMORY, UNF_LIMIT. O(1).
+ */
+UNF_API unf_status unf_object_set_maximum(unf_unfolding *unfolding, unf_object semaphore,
+                                          int64_t maximum);
+
+/**
  * Makes a location a range of bytes: `size` bytes of a space, beginning with byte number `first`
  * (from 0). A space is named by a location, for example the widest one in it. Locations of one
  * space whose ranges overlap depend on each other. The value of a placed location is a signed

@@ -164,9 +164,15 @@ static const char *of_rwlock(const struct past *p, const struct action *a) {
 }
 
 static const char *of_semaphore(const struct past *p, const struct action *a) {
-  int64_t value = p->u->objects.data[a->target].initial +
-                  (int64_t)number_of(p, UNF_DID_POST, a->target, NONE) -
-                  (int64_t)number_of(p, UNF_DID_SEM_WAIT, a->target, NONE);
+  const struct object *o = &p->u->objects.data[a->target];
+  const int64_t maximum = o->maximum != 0 ? o->maximum : INT64_MAX;
+  int64_t value = o->initial;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *b = action_in(p, i);
+    if (b->target != a->target) continue;
+    value += b->kind == UNF_DID_POST && value < maximum;
+    value -= b->kind == UNF_DID_SEM_WAIT;
+  }
   if (a->kind == UNF_DID_SEM_WAIT) return value <= 0 ? "the semaphore is 0" : NULL;
   return a->kind == UNF_DID_SEM_FAIL && value > 0 ? "the semaphore is above 0" : NULL;
 }

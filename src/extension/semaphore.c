@@ -2,6 +2,9 @@
  * Semaphores. A post adds: posts commute. To take one writes: two threads that take one disable
  * each other, and each needs posts before it. A failed try reads. The value after a configuration
  * follows from its events, since each taking stands in one chain with the posts between counted.
+ *
+ * Where a maximum was stated, posts write, because their order decides which of them finds it
+ * reached; such a post leaves the value as it is.
  */
 #include "extension/effects.h"
 
@@ -12,15 +15,20 @@ static void count_post(void *user, uint32_t event, const struct action *a) {
 
 static int64_t value_at(const unf_unfolding *u, struct cut cut, uint32_t semaphore) {
   const struct object *o = &u->objects.data[semaphore];
-  int64_t value = o->initial;
+  const int64_t maximum = o->maximum != 0 ? o->maximum : INT64_MAX;
+  /* What was looked at so far, the latest events, makes min(v + more, most) of a value v. */
+  int64_t more = 0, most = maximum;
   for (uint32_t entry = cut_at(cut, o->site); entry != 0;) {
     uint32_t write = entry_write(u, entry);
-    unfi_adds(u, entry, count_post, &value);
+    unfi_adds(u, entry, count_post, &more);
     if (write == 0) break;
-    value--;
+    bool posts = action_of(u, write)->kind == UNF_DID_POST;
+    if (posts && more < 0 && maximum + more < most) most = maximum + more;
+    more += posts ? 1 : -1;
     entry = unfi_entry_before(u, write, o->site);
   }
-  return value;
+  if (more > 0 && o->initial > most - more) return most;
+  return o->initial + more < most ? o->initial + more : most;
 }
 
 static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -63,9 +71,11 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 static unf_status uses(unf_unfolding *u, const unf_action *action) {
+  struct object *o = &u->objects.data[action->target];
   enum access access = ACCESS_READ;
-  if (action->kind == UNF_DID_POST) access = ACCESS_ADD;
+  if (action->kind == UNF_DID_POST) access = o->maximum != 0 ? ACCESS_WRITE : ACCESS_ADD;
   if (action->kind == UNF_DID_SEM_WAIT) access = ACCESS_WRITE;
+  o->used = true;
   return unfi_use_target(u, action, access);
 }
 

@@ -144,7 +144,8 @@ unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t v
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[object];
   enum initial initial = u->effects->initial[o->object_class];
-  if (initial == INITIAL_NONE || (initial == INITIAL_COUNT && value < 0))
+  bool above = o->maximum != 0 && value > o->maximum;
+  if (initial == INITIAL_NONE || (initial == INITIAL_COUNT && (value < 0 || above)))
     return unfi_fail(u->context, UNF_INVALID, "initial value of an object");
   if (!vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1))
     return unfi_refused(u->context);
@@ -154,6 +155,21 @@ unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t v
   if (!o->fixed) vector_push(&u->said, object);
   o->initial = value;
   o->fixed = true;
+  return UNF_OK;
+}
+
+unf_status unf_object_set_maximum(unf_unfolding *u, unf_object semaphore, int64_t maximum) {
+  if (semaphore >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  struct object *o = &u->objects.data[semaphore];
+  if (u->effects->initial[o->object_class] != INITIAL_COUNT || maximum < 1 || maximum < o->initial)
+    return unfi_fail(u->context, UNF_INVALID, "maximum of a semaphore");
+  if (o->maximum == maximum) return UNF_OK;
+  if (o->maximum != 0 || o->used)
+    return unfi_fail(u->context, UNF_STATE, "the maximum of a semaphore that was used or has one");
+  if (!vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1))
+    return unfi_refused(u->context);
+  vector_push(&u->said, semaphore);
+  o->maximum = maximum;
   return UNF_OK;
 }
 

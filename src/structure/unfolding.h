@@ -136,9 +136,11 @@ struct thread {
 struct object {
   uint64_t key;
   int64_t initial; /* value of a semaphore or location; arrivals that a round of a barrier needs */
+  int64_t maximum; /* of a semaphore, if one was stated, or 0 */
   uint32_t object_class, creator, site;
   uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
   bool fixed;       /* the initial value was said or used */
+  bool used;        /* of a semaphore: an action on it was named */
   /* Of a location that was placed: its bytes, those of `size` from `first` on in a space, and 1 +
    * its first cell in `cells`, or 0; of a space: 1 + its first cell, or 0. */
   uint64_t first;
@@ -214,7 +216,8 @@ struct unf_unfolding {
   struct table object_table;
   VECTOR(struct waiter) waiters;
   VECTOR(struct memory_cell) cells;
-  VECTOR(uint32_t) said; /* objects, each time that a place or an initial value was said of one */
+  VECTOR(uint32_t)
+  said; /* objects, each time that a place, an initial value or a maximum was said of one */
   VECTOR(struct custom) customs;
   VECTOR(uint32_t) sets; /* of threads: their rows in `reads` */
   struct table set_table;

@@ -44,7 +44,7 @@ static bool count_row(const row *r, row *seen, report *out) {
   if (options.algorithm != UNF_DFS) options.collect = collect;
   char *text = family_text(r->family, r->first, r->second);
   if (text == NULL) return report_fail(out, "unknown family");
-  const program_options reading = {-1, strstr(text, "// commuting") != NULL};
+  const program_options reading = {.bound = -1, .commuting = strstr(text, "// commuting") != NULL};
   program *p = program_read(text, &reading, error);
   free(text);
   if (p == NULL) return report_fail(out, "%s", error);

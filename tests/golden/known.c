@@ -102,7 +102,7 @@ static bool check_orders(const row *r, const program *p) {
 
 static void check_row(const row *r, const char *text) {
   char error[ORACLE_ERROR_MAX];
-  const program_options options = {r->bound, r->commuting};
+  const program_options options = {.bound = r->bound, .commuting = r->commuting};
   if (only != NULL && strstr(r->name, only) == NULL) return;
   program *p = program_read(text, &options, error);
   if (p == NULL) printf("FAILED %s: %s\n", r->name, error);

@@ -238,6 +238,10 @@ class Results(Case):
                 ("mutex m[2]; thread p { choose(0, 0); int r = 2;\nlock(m[r]); }", "2:1", "index"),
                 ("thread w[i:1..2] { } thread p { int r; spawn(w[r]); }", "1:", "index"),
                 ("thread p { int r = 3; choose(r, 2); }", "1:", "choose"),
+                ("semaphore S : 1 = 1; thread p { post(S); } thread q { sem_wait(S); }", "1:", "'S' at its maximum, 1"),
+                ("semaphore S = 9223372036854775807; thread p { post(S); } thread q { sem_wait(S); }", "1:", "maximum"),
+                ("semaphore S[2] : 3 = 1; thread main { spawn(q); join(q);\npost(S[1]); post(S[1]); } thread q { post(S[0]); post(S[0]); post(S[1]); }",
+                 "2:13", "'S' at its maximum, 3"),
                 ("thread p { while (1) ; }", "1:", "100000"), ("thread p { choose(0, 0); while (1) { int i; i = i + 1; } }", "1:", "100000")):
             with self.subTest(text):
                 seen = self.explore(text, status=1)
@@ -292,6 +296,14 @@ class Files(Case):
                 seen = self.replay(schedule, name, 1)
                 self.assertIn(kind, {d["kind"] for d in seen["defects"]})
                 self.assertEqual(len(seen["trace"]), len(steps))
+
+    def test_replay_of_a_post_at_the_maximum(self):
+        path = self.write("semaphore S : 1; thread p { post(S); sem_wait(S); } thread q { post(S); }")
+        self.assertEqual(run("--trace-dir", self.folder, path).returncode, 1)
+        done = run("--replay", self.folder / "trace-1.unfs", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout.splitlines()[1], r"^ *2 +q +post\(S\) ")
+        self.assertIn("run-time error: a post to 'S' at its maximum, 1", done.stdout)
 
     def test_every_deadlock_of_the_samples_replays(self):
         for name in ("lost-wakeup", "one-signal", "buffer-one-condition", "upgrade", "forks", "absent", "phases-race", "check-then-act"):

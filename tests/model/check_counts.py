@@ -5,6 +5,7 @@ against the oracle, and data races.
     check_counts.py UNFOLD_MODEL SOURCE_ROOT SUITE [EXPECTED]
 
 SUITE is one of: counts, cutoffs, races, families, oracle (which needs the program EXPECTED)."""
+import itertools
 import json
 import math
 import random
@@ -425,6 +426,25 @@ class Oracle(Case):
         for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, 63):
             statuses += self.compare_all("random", 160, 2, families)
         self.assertGreater(statuses.count("whole"), 500)
+
+    def test_posts_at_the_maximum_in_every_order(self):
+        """Whether a post can come at the maximum depends neither on the order of the threads nor on
+        how they are explored."""
+        algorithms = itertools.cycle(("qpor", "odpor", "eager", "sdpor", "dfs"))
+        found = 0
+        for status, options, _, text in self.expected("random", 400, 3, self.SEMAPHORE):
+            if status != "error":
+                continue
+            found += 1
+            objects, *threads = re.split(r"(?m)^(?=thread )", text)
+            for order in itertools.permutations(threads) if len(threads) < 5 else [threads]:
+                algorithm = next(algorithms)
+                with self.subTest([text, order, algorithm, *options]):
+                    seen = json.loads(run("--json", f"--algorithm={algorithm}", *options, self.write(objects + "".join(order))).stdout)
+                    self.assertEqual([seen["finished"], seen["stopped"]], [False, "runtime"])
+                    (defect,) = [d for d in seen["defects"] if d["kind"] == "runtime"]
+                    self.assertIn("at its maximum", defect["text"])
+        self.assertGreater(found, 30)
 
     @staticmethod
     def barriers(source):

@@ -79,6 +79,7 @@ static unf_status open_names(void) {
   TRY(unf_location_place(u, word, word, 0, 4));
   TRY(unf_location_place(u, half, word, 1, 2));
   TRY(unf_object_set_initial(u, word, 256));
+  TRY(unf_object_set_maximum(u, semaphore, 1));
   TRY(unf_object_name(u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &box));
   for (uint32_t t = 0; t < THREADS; t++) {
     TRY(unf_thread_name(u, UNF_THREAD_NONE, t, &thread[t]));

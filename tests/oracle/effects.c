@@ -11,8 +11,11 @@
  * are in the same manner and this is not "alone":
  *
  *   mutex             alone: acq, rel, w1, w2          looks: tryfail
- *   rwlock            alone: wracq, wrrel              shares: rdacq, rdrel    looks: rdfail,
- * wrfail semaphore         alone: semacq                    shares: post            looks: semfail
+ *   rwlock            alone: wracq, wrrel              shares: rdacq, rdrel
+ *                     looks: rdfail, wrfail
+ *   semaphore         alone: semacq                    shares: post            looks: semfail
+ *   semaphore whose posts can exceed its maximum
+ *                     alone: semacq, post                                      looks: semfail
  *   round of barrier                                   shares: arrive          looks: pass
  *   bytes of atomics  alone: W                         shares: A               looks: R
  *
@@ -177,6 +180,7 @@ static const struct {
     [ACTION_RDRELEASE] = {"rdrel", rwlock_change, SYMBOL_RWLOCK, SHARES, false},
     [ACTION_WRRELEASE] = {"wrrel", rwlock_change, SYMBOL_RWLOCK, ALONE, false},
     [ACTION_POST] = {"post", semaphore_change, SYMBOL_SEMAPHORE, SHARES, false},
+    [ACTION_POST_ALONE] = {"post", semaphore_change, SYMBOL_SEMAPHORE, ALONE, false},
     [ACTION_SEM_ACQUIRE] = {"semacq", semaphore_change, SYMBOL_SEMAPHORE, ALONE, false},
     [ACTION_SEM_FAIL] = {"semfail", semaphore_change, SYMBOL_SEMAPHORE, LOOKS, false},
     [ACTION_ARRIVE] = {"arrive", barrier_change, SYMBOL_BARRIER, SHARES, true},

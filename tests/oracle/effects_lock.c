@@ -57,16 +57,26 @@ bool semaphore_possible(const machine *m, const int64_t *state, const operation 
                         action *a) {
   bool above = *machine_object_const(m, state, SYMBOL_SEMAPHORE, o->target) > 0;
   if (o->kind == OPERATION_POST) {
-    a->kind = ACTION_POST;
+    a->kind = program_posts_exceed(m->program, o->target) ? ACTION_POST_ALONE : ACTION_POST;
   } else {
     a->kind = above ? ACTION_SEM_ACQUIRE : ACTION_SEM_FAIL;
   }
   return index == 0 && (above || o->kind != OPERATION_SEM_WAIT);
 }
 
+/* At the maximum a post is an error of the program. The order of posts decides which one it is, so
+ * where that can be, they do not commute. */
 int64_t semaphore_change(machine *m, int64_t *state, const action *a) {
   int64_t *value = machine_object(m, state, SYMBOL_SEMAPHORE, a->target);
-  *value += (a->kind == ACTION_POST) - (a->kind == ACTION_SEM_ACQUIRE);
+  if (a->kind == ACTION_SEM_ACQUIRE) {
+    --*value;
+  } else if (a->kind != ACTION_SEM_FAIL &&
+             *value < program_semaphore(m->program, a->target)->maximum) {
+    ++*value;
+  } else if (a->kind != ACTION_SEM_FAIL && !m->program->options.saturating) {
+    const int64_t *t = machine_thread_const(m, state, a->thread);
+    machine_fail(m, m->program->code[t[THREAD_PC]].line, "a post beyond the maximum");
+  }
   return a->kind == ACTION_SEM_ACQUIRE;
 }
 

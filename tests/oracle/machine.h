@@ -36,6 +36,7 @@ typedef enum action_kind {
   ACTION_RDRELEASE,
   ACTION_WRRELEASE,
   ACTION_POST,
+  ACTION_POST_ALONE, /* where the posts of the program can exceed the maximum */
   ACTION_SEM_ACQUIRE,
   ACTION_SEM_FAIL,
   ACTION_ARRIVE,

@@ -129,14 +129,17 @@ static symbol *declare(parser *p, symbol_kind kind) {
   return s;
 }
 
-/* What stands behind the name of an object: its value at the start. */
+/* What stands behind the name of an object: its maximum, and its value at the start. */
 static void declare_initial(parser *p, symbol *s) {
   bool possible = s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ATOMIC ||
                   s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_BARRIER;
   const token *at = parser_peek(p);
+  s->maximum = INT64_MAX;
+  if (s->kind == SYMBOL_SEMAPHORE && parser_accept(p, ':')) s->maximum = parser_constant(p);
   if (possible && parser_accept(p, '=')) s->initial = parser_constant(p);
-  if (s->kind == SYMBOL_SEMAPHORE && s->initial < 0) {
-    parser_fail(p, at, "a semaphore below 0");
+  if (s->kind == SYMBOL_SEMAPHORE &&
+      (s->initial < 0 || s->maximum < 1 || s->initial > s->maximum)) {
+    parser_fail(p, at, "a semaphore begins at 0 to its maximum, which is 1 or more");
   }
   if (s->kind == SYMBOL_BARRIER && s->initial < 1) {
     parser_fail(p, at, "a barrier needs = and a count of at least 1");
@@ -292,6 +295,7 @@ static void read_bodies(parser *p) {
     char name[ORACLE_NAME_MAX];
     parser_copy_name(p, name);
     const symbol *s = parser_symbol(p, name);
+    p->members = s->count;
     p->scope_count = p->next_register = p->loop_count = 0;
     if (parser_accept(p, '[')) {
       const token *at = parser_peek(p);
@@ -369,6 +373,19 @@ void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t
   } else {
     snprintf(buffer, size, "%s", s->name);
   }
+}
+
+const symbol *program_semaphore(const program *p, uint32_t semaphore) {
+  const symbol *s = p->symbols;
+  while (s->kind != SYMBOL_SEMAPHORE || semaphore < s->base || semaphore - s->base >= s->count) {
+    s++;
+  }
+  return s;
+}
+
+bool program_posts_exceed(const program *p, uint32_t semaphore) {
+  const symbol *s = program_semaphore(p, semaphore);
+  return s->posts > (uint64_t)(s->maximum - s->initial);
 }
 
 byte_range program_range(const program *p, uint32_t atomic) {

@@ -31,6 +31,7 @@ typedef struct parser {
   /* of the thread that is read */
   scoped_register scope[SCOPE_MAX];
   uint32_t scope_count, next_register;
+  uint32_t members; /* threads that run it */
   loop loops[LOOP_MAX];
   uint32_t loop_count;
 } parser;

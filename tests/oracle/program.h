@@ -39,6 +39,8 @@ typedef struct symbol {
   uint32_t count;   /* elements */
   uint32_t base;    /* number of the first element among those of its kind */
   int64_t initial;  /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
+  int64_t maximum;  /* SEMAPHORE */
+  uint64_t posts;   /* SEMAPHORE: that all threads can make on an element, or PROGRAM_POSTS_MAX */
   uint32_t size;    /* ATOMIC: bytes of an element */
   uint32_t address; /* of the first element, among the bytes of all atomics */
   bool overlay;     /* has the bytes of another one */
@@ -140,8 +142,9 @@ typedef struct thread_text {
 } thread_text;
 
 typedef struct program_options {
-  int64_t bound;  /* of every loop; below 0: none */
-  bool commuting; /* fetch-adds whose result is not used commute */
+  int64_t bound;   /* of every loop; below 0: none */
+  bool commuting;  /* fetch-adds whose result is not used commute */
+  bool saturating; /* a post at the maximum changes nothing, and is no run-time error */
 } program_options;
 
 typedef struct program {
@@ -167,6 +170,14 @@ typedef struct byte_range {
   uint32_t first, size;
 } byte_range;
 byte_range program_range(const program *p, uint32_t atomic);
+
+/* A post in a loop counts as so many; an execution has fewer. */
+#define PROGRAM_LOOP_POSTS ((uint64_t)1 << 32)
+#define PROGRAM_POSTS_MAX  ((uint64_t)1 << 62)
+/* The symbol of a semaphore. */
+const symbol *program_semaphore(const program *p, uint32_t semaphore);
+/* Whether the posts of all threads can bring it above its maximum; then posts do not commute. */
+bool program_posts_exceed(const program *p, uint32_t semaphore);
 
 /* Name of a thread with its index, such as w[2]. */
 void program_thread_name(const program *p, uint32_t thread, char *buffer, size_t size);

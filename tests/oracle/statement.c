@@ -134,6 +134,12 @@ static void further_operands(parser *p, operands shape, instruction *o) {
   }
 }
 
+/* Each thread that has it can make it once, or in a loop without end. */
+static void count_post(parser *p, symbol *s) {
+  uint64_t most = p->members * (p->loop_count > 0 ? PROGRAM_LOOP_POSTS : 1);
+  s->posts = s->posts + most < PROGRAM_POSTS_MAX ? s->posts + most : PROGRAM_POSTS_MAX;
+}
+
 /* An operation from its word to its closing parenthesis; result is a register or ORACLE_NONE. */
 static void operation(parser *p, size_t word, uint32_t result) {
   const token *start = parser_peek(p);
@@ -154,6 +160,7 @@ static void operation(parser *p, size_t word, uint32_t result) {
   further_operands(p, operation_words[word].operands, &o);
   parser_expect(p, ')', "expected )");
   o.operation = operation_words[word].operation;
+  if (o.operation == OPERATION_POST) count_post(p, &p->program->symbols[o.place]);
   *emit(p, INSTRUCTION_OPERATION) = o;
 }
 

@@ -98,7 +98,7 @@ static void check_program(const reference_program *q) {
   char error[ORACLE_ERROR_MAX];
   const char *what = q->name;
   const reference_counts *x = &q->counts;
-  program_options options = {q->bound, q->commuting};
+  program_options options = {.bound = q->bound, .commuting = q->commuting};
   program *p = program_read(q->text, &options, error);
   if (p == NULL) {
     check(false, what, error);
@@ -162,6 +162,9 @@ static const char *const refused[] = {
     "barrier b; thread a { }",
     "barrier b = 0; thread a { }",
     "semaphore s = -1; thread a { }",
+    "semaphore s : 0; thread a { }",
+    "semaphore s : 1 = 2; thread a { }",
+    "semaphore s = 1 : 2; thread a { }",
     "atomic int x; thread a { int r = x; }",
     "atomic int x; thread a { int r = store(x, 1); }",
     "atomic int x; thread a { cas(x, 1); }",
@@ -215,6 +218,12 @@ static const struct {
      LATTICE_CONTENDED},
     {"semaphore s = 1; shared int t; thread a[i : 0..1] { sem_wait(s); t = t + 1; post(s); }",
      LATTICE_WHOLE},
+    {"semaphore s : 1 = 1; thread a { post(s); } thread b { sem_wait(s); }", LATTICE_ERROR},
+    {"semaphore s : 1 = 1; thread a { sem_wait(s); post(s); post(s); }", LATTICE_ERROR},
+    {"semaphore s : 1 = 1; thread a { sem_wait(s); post(s); } thread b { trywait(s); }",
+     LATTICE_WHOLE},
+    {"semaphore s = 9223372036854775807; thread a { post(s); }", LATTICE_ERROR},
+    {"semaphore s = 9223372036854775806; thread a { post(s); }", LATTICE_WHOLE},
     {"semaphore s; shared int t; thread a { t = 1; post(s); } thread b { t = 2; post(s); }",
      LATTICE_RACE},
     {"rwlock k; shared int t; thread a[i : 0..1] { rdlock(k); t = t + 1; unlock(k); }",
@@ -274,7 +283,7 @@ static void check_halted(void) {
 /* Two loops that spin are cut at the bound, as an assumption that fails; assertions are errors. */
 static void check_outcomes(void) {
   char error[ORACLE_ERROR_MAX];
-  program_options options = {2, false};
+  program_options options = {.bound = 2, .commuting = false};
   program *p =
       program_read("shared int s; mutex m;"
                    "thread a { int i = 0; while (i < 3) { lock(m); unlock(m); i = i + 1; } }"

@@ -94,6 +94,9 @@ static unf_status open_names(bridge *b, const uint32_t *order) {
       if (s->kind == SYMBOL_ATOMIC) status = place(b, object, s->base + j);
       if (status == UNF_OK && !s->overlay)
         status = unf_object_set_initial(b->unfolding, object, s->initial);
+      if (status == UNF_OK && s->kind == SYMBOL_SEMAPHORE &&
+          program_posts_exceed(b->program, j + s->base))
+        status = unf_object_set_maximum(b->unfolding, object, s->maximum);
     }
   }
   return status;
@@ -265,6 +268,7 @@ static const struct {
     [ACTION_RDRELEASE] = {UNF_DID_RDUNLOCK, SYMBOL_RWLOCK},
     [ACTION_WRRELEASE] = {UNF_DID_WRUNLOCK, SYMBOL_RWLOCK},
     [ACTION_POST] = {UNF_DID_POST, SYMBOL_SEMAPHORE},
+    [ACTION_POST_ALONE] = {UNF_DID_POST, SYMBOL_SEMAPHORE},
     [ACTION_SEM_ACQUIRE] = {UNF_DID_SEM_WAIT, SYMBOL_SEMAPHORE},
     [ACTION_SEM_FAIL] = {UNF_DID_SEM_FAIL, SYMBOL_SEMAPHORE},
     [ACTION_ARRIVE] = {UNF_DID_ARRIVE, SYMBOL_BARRIER},
@@ -342,6 +346,8 @@ static bool read_target(const bridge *b, const unf_action *a, action *out) {
   }
   if (!read_object(b, a->target, target, &out->target, &round)) return false;
   if (target == SYMBOL_ATOMIC) out->range = program_range(b->program, out->target);
+  if (out->kind == ACTION_POST && program_posts_exceed(b->program, out->target))
+    out->kind = ACTION_POST_ALONE;
   if (!waits(out->kind)) {
     out->second = round;
     return a->second == 0 && (round == 0 || target == SYMBOL_BARRIER);

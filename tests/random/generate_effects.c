@@ -85,6 +85,21 @@ static int draw_value(random_source *r) {
   return values[random_below(r, sizeof values / sizeof values[0])];
 }
 
+/* Of one in three a maximum is told, which its posts often exceed. */
+static void draw_semaphores(profile *p) {
+  random_source *r = p->random;
+  sketch *s = p->sketch;
+  for (unsigned i = 0; i < SKETCH_SEMAPHORES; i++) {
+    s->semaphores[i] = (int)random_below(r, 3);
+  }
+  if ((s->families & FAMILY_SEMAPHORE) == 0) return;
+  for (unsigned i = 0; i < SKETCH_SEMAPHORES; i++) {
+    int least = s->semaphores[i] > 0 ? s->semaphores[i] : 1;
+    if (random_chance(r, 35)) s->maxima[i] = least + (int)random_below(r, 2);
+  }
+  s->high = random_chance(r, 15);
+}
+
 void generate_effects_profile(profile *p, unsigned families) {
   random_source *r = p->random;
   unsigned shape = random_below(r, 100);
@@ -100,9 +115,7 @@ void generate_effects_profile(profile *p, unsigned families) {
   s->threads = shape < 15 ? 2 : shape < 60 ? 3 : shape < 97 ? 4 : 5;
   p->mutexes = (s->families & FAMILY_CONDITION) != 0 ? 1 + random_below(r, 3) : 1;
   p->conditions = random_chance(r, 80) ? 1 : SKETCH_CONDITIONS;
-  for (unsigned i = 0; i < SKETCH_SEMAPHORES; i++) {
-    s->semaphores[i] = (int)random_below(r, 3);
-  }
+  draw_semaphores(p);
   add_weights(p, common, sizeof common / sizeof common[0]);
   for (size_t i = 0; i < FAMILIES; i++) {
     if ((s->families & families_of[i].family) == 0) continue;

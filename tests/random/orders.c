@@ -348,7 +348,7 @@ static const char *const kept[] = {
 static bool check(const char *text, int64_t bound, bool commuting, uint64_t seed, uint64_t *done,
                   uint64_t *executions) {
   report r = {{0}};
-  program_options options = {bound, commuting};
+  program_options options = {.bound = bound, .commuting = commuting, .saturating = true};
   program *p = program_read(text, &options, r.text);
   bool good = p != NULL;
   lattice *l = good ? lattice_walk(p, 1500) : NULL;

@@ -176,7 +176,7 @@ static bool check_program(const program *p, const lattice *l, uint64_t *interlea
 static bool check(const char *text, int64_t bound, bool commuting, uint64_t *done,
                   uint64_t *interleavings) {
   report r = {{0}};
-  program_options options = {bound, commuting};
+  program_options options = {.bound = bound, .commuting = commuting, .saturating = true};
   program *p = program_read(text, &options, r.text);
   bool good = p != NULL, whole = false;
   lattice *l = good ? lattice_walk(p, 1500) : NULL;

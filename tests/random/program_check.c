@@ -153,7 +153,8 @@ static bool still_fails(const sketch *s, const program_limits *limits, uint64_t 
   uint32_t order[SKETCH_THREADS_MAX];
   report r;
   char *text = sketch_text(s);
-  const program_options options = {s->bound, s->commuting};
+  const program_options options = {
+      .bound = s->bound, .commuting = s->commuting, .saturating = true};
   program_fate fate = program_check(text, &options, limits, seed, &facts, order, &r);
   free(text);
   return fate == PROGRAM_FAILED;
@@ -195,6 +196,11 @@ sketch *program_shrink(const sketch *s, const program_limits *limits, uint64_t s
       sketch *candidate = sketch_copy(best);
       candidate->bound = -1;
       progress = accept(&best, candidate, true, limits, seed) || progress;
+    }
+    for (unsigned i = 0; i < SKETCH_SEMAPHORES; i++) {
+      sketch *candidate = sketch_copy(best);
+      candidate->maxima[i] = 0;
+      progress = accept(&best, candidate, best->maxima[i] > 0, limits, seed) || progress;
     }
     if (best->commuting) {
       sketch *candidate = sketch_copy(best);

@@ -40,6 +40,7 @@ typedef struct program_facts {
   bool different;        /* two wait on one condition with different mutexes */
   bool readers_together; /* two threads can take a lock for reading at once */
   bool many_rounds;      /* a thread passes a second round of a barrier */
+  bool at_maximum;       /* a post at the maximum of a semaphore */
   bool adds_together;    /* two additions that commute can be performed at once */
   bool awaits_for_ever;  /* an await is blocked at the end */
   bool bits;             /* an operation on the bits of an atomic is performed */

@@ -37,6 +37,20 @@ static bool data_dependent(const lattice *l, uint32_t longest) {
   return found;
 }
 
+/* Whether a post comes at the maximum, where it changes nothing: what is before it at the semaphore
+ * is among its causes, in order. */
+static bool posts_at_maximum(const lattice *l, const event *post) {
+  const symbol *s = program_semaphore(l->program, post->action.target);
+  int64_t value = s->initial;
+  for (uint32_t i = 0; i < post->cause_count; i++) {
+    const action *a = &l->events[post->causes[i]].action;
+    if (a->target != post->action.target) continue;
+    value += a->kind == ACTION_POST_ALONE && value < s->maximum;
+    value -= a->kind == ACTION_SEM_ACQUIRE;
+  }
+  return value == s->maximum;
+}
+
 /* What is seen at an event alone. */
 static void look_at_event(const lattice *l, size_t number, program_facts *f) {
   const action *a = &l->events[number].action;
@@ -44,6 +58,9 @@ static void look_at_event(const lattice *l, size_t number, program_facts *f) {
   if (a->kind == ACTION_BROADCAST && a->value == 0) f->lost = true;
   if (a->kind == ACTION_BROADCAST && (a->value & (a->value - 1)) != 0) f->many_notified = true;
   if (a->kind == ACTION_PASS && a->second > 0) f->many_rounds = true;
+  if (a->kind == ACTION_POST_ALONE && posts_at_maximum(l, &l->events[number])) {
+    f->at_maximum = true;
+  }
   for (size_t i = 0; i < number && a->kind == ACTION_SPAWN; i++) {
     const action *b = &l->events[i].action;
     if (b->kind == ACTION_SPAWN && b->target == a->target && b->thread != a->thread) {

@@ -54,6 +54,7 @@ enum {
   FACT_DIFFERENT,
   FACT_READERS,
   FACT_ROUNDS,
+  FACT_AT_MAXIMUM,
   FACT_ADDS,
   FACT_AWAITS,
   FACT_BITS,
@@ -86,6 +87,7 @@ static const struct {
     [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0, 0}},
     [FACT_READERS] = {"readers at once", {0, 5, 0, 0}},
     [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0, 0}},
+    [FACT_AT_MAXIMUM] = {"a post at the maximum of a semaphore", {0, 1, 0, 0}},
     [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4, 0.5}},
     [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25, 25}},
     [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20, 20}},
@@ -108,7 +110,8 @@ static const struct {
     [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 4, 0, 0}},
     [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 11, 0, 0}},
     [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 8, 0, 0}},
-    [FACT_ACTIONS + ACTION_POST] = {"post", {0, 9, 0, 0}},
+    [FACT_ACTIONS + ACTION_POST] = {"post that commutes", {0, 8, 0, 0}},
+    [FACT_ACTIONS + ACTION_POST_ALONE] = {"post where the maximum can be exceeded", {0, 2, 0, 0}},
     [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 10, 0, 0}},
     [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0, 0}},
     [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 12, 0, 0}},
@@ -145,6 +148,7 @@ static void add_facts(tally *t, const program_facts *f) {
                      [FACT_DIFFERENT] = f->different,
                      [FACT_READERS] = f->readers_together,
                      [FACT_ROUNDS] = f->many_rounds,
+                     [FACT_AT_MAXIMUM] = f->at_maximum,
                      [FACT_ADDS] = f->adds_together,
                      [FACT_AWAITS] = f->awaits_for_ever,
                      [FACT_BITS] = f->bits,
@@ -226,7 +230,8 @@ static void explain(const sketch *s, const program_limits *limits, uint64_t seed
   report r = {{0}};
   sketch *small = program_shrink(s, limits, seed);
   char *text = sketch_text(small);
-  const program_options options = {small->bound, small->commuting};
+  const program_options options = {
+      .bound = small->bound, .commuting = small->commuting, .saturating = true};
   program_check(text, &options, limits, seed, &facts, order, &r);
   printf("FAILED: seed %" PRIu64 ", cut down to\n", seed);
   print_failure(text, order, small->threads, &r);
@@ -244,7 +249,8 @@ static void random_program(uint64_t seed, const program_limits *limits, unsigned
   char *text = sketch_text(s);
   if (show) puts(text);
   snprintf(place, sizeof place, "crashed at the program of --only %" PRIu64 "\n", seed);
-  const program_options options = {s->bound, s->commuting};
+  const program_options options = {
+      .bound = s->bound, .commuting = s->commuting, .saturating = true};
   program_fate fate = program_check(text, &options, limits, seed, &facts, order, &r);
   if (fate == PROGRAM_UNREADABLE) printf("FAILED: unreadable: %s\n%s\n", r.text, text);
   if (fate == PROGRAM_FAILED) explain(s, limits, seed);
@@ -262,7 +268,7 @@ static void kept_program(const char *name, tally *t) {
   char text[8192];
   FILE *file = fopen(name, "r");
   size_t length = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
-  program_options options = {-1, false};
+  program_options options = {.bound = -1, .commuting = false, .saturating = true};
   program_facts facts;
   uint32_t order[64];
   report r = {{0}};
@@ -317,7 +323,8 @@ static void kept_programs(const char *folder, tally *t) {
 }
 
 static void reference_program_check(const reference_program *q, tally *t) {
-  const program_options options = {q->bound, q->commuting};
+  const program_options options = {
+      .bound = q->bound, .commuting = q->commuting, .saturating = true};
   program_facts facts;
   uint32_t order[64];
   report r = {{0}};

@@ -5,6 +5,7 @@
 
 #include "program.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,7 +278,13 @@ static void put_objects(writer *w, const sketch *s) {
   else if ((s->families & FAMILY_ATOMIC) != 0)
     put(w, "atomic int x[%u];\n", SKETCH_ATOMICS);
   for (unsigned i = 0; i < SKETCH_SEMAPHORES && (s->families & FAMILY_SEMAPHORE) != 0; i++) {
-    put(w, "semaphore e%u = %d;\n", i, s->semaphores[i]);
+    int value = s->semaphores[i], maximum = s->maxima[i];
+    if (maximum > 0 && s->high)
+      put(w, "semaphore e%u = %" PRId64 ";\n", i, INT64_MAX - (maximum - value));
+    else if (maximum > 0)
+      put(w, "semaphore e%u : %d = %d;\n", i, maximum, value);
+    else
+      put(w, "semaphore e%u = %d;\n", i, value);
   }
   for (unsigned i = 0; i < SKETCH_BARRIERS && (s->families & FAMILY_BARRIER) != 0; i++) {
     put(w, "barrier b%u = %d;\n", i, s->barriers[i]);

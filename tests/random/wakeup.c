@@ -412,7 +412,7 @@ static bool next_permutation(uint32_t *order, size_t count) {
 static bool check(const char *text, int64_t bound, bool commuting, uint64_t *done,
                   uint64_t sums[3]) {
   report r = {{0}};
-  program_options options = {bound, commuting};
+  program_options options = {.bound = bound, .commuting = commuting, .saturating = true};
   program *p = program_read(text, &options, r.text);
   bool good = p != NULL;
   lattice *l = good ? lattice_walk(p, 1000) : NULL;

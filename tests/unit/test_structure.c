@@ -276,6 +276,44 @@ static void dependence(void **state) {
   close_fixture(&f);
 }
 
+/* Posts to a semaphore with a maximum depend on each other, and one at the maximum leaves it. */
+static void maximum_of_a_semaphore(void **state) {
+  struct fixture f;
+  unf_object s, other;
+  unf_configuration *c;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_object_name(f.u, UNF_SEMAPHORE, UNF_THREAD_NONE, 0, &s));
+  ok(unf_object_name(f.u, UNF_SEMAPHORE, UNF_THREAD_NONE, 1, &other));
+  fails(UNF_UNKNOWN, unf_object_set_maximum(f.u, other + 1, 1));
+  fails(UNF_INVALID, unf_object_set_maximum(f.u, f.m, 1));
+  fails(UNF_INVALID, unf_object_set_maximum(f.u, s, 0));
+  ok(unf_object_set_initial(f.u, other, 3));
+  fails(UNF_INVALID, unf_object_set_maximum(f.u, other, 2));
+  ok(unf_object_set_maximum(f.u, s, 1));
+  ok(unf_object_set_maximum(f.u, s, 1));
+  fails(UNF_STATE, unf_object_set_maximum(f.u, s, 2));
+  fails(UNF_INVALID, unf_object_set_initial(f.u, s, 2));
+  for (int i = 0; i < 2; i++) {
+    unf_action a = did(UNF_DID_POST, f.left, i == 0 ? s : other, 0);
+    unf_action b = did(UNF_DID_POST, f.right, i == 0 ? s : other, 0);
+    bool dependent;
+    ok(unf_actions_dependent(f.u, &a, &b, &dependent));
+    assert_int_equal(dependent, i == 0);
+  }
+  fails(UNF_STATE, unf_object_set_maximum(f.u, other, 4));
+  ok(unf_configuration_new(f.u, &c));
+  perform(c, UNF_DID_POST, f.main, s, 0);
+  perform(c, UNF_DID_POST, f.main, s, 0);
+  perform(c, UNF_DID_SEM_WAIT, f.main, s, 0);
+  unf_action again = did(UNF_DID_SEM_WAIT, f.main, s, 0);
+  fails(UNF_DISABLED, unf_configuration_perform(c, &again, NULL));
+  perform(c, UNF_DID_SEM_FAIL, f.main, s, 0);
+  ok(unf_check_unfolding(f.u));
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_interned),
@@ -285,6 +323,7 @@ int main(void) {
       cmocka_unit_test(cookies),
       cmocka_unit_test(fingerprints),
       cmocka_unit_test(dependence),
+      cmocka_unit_test(maximum_of_a_semaphore),
   };
   return cmocka_run_group_tests_name("structure", tests, NULL, NULL);
 }

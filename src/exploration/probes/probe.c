@@ -32,8 +32,10 @@ static unf_status copy_said(struct probes *p, const unf_unfolding *from) {
     const struct object *o = &from->objects.data[object];
     if (o->cell != 0)
       status = unf_location_place(p->u, object, o->space, o->first, o->size);
-    else
+    else if (o->fixed)
       status = unf_object_set_initial(p->u, object, o->initial);
+    if (status == UNF_OK && o->maximum != 0)
+      status = unf_object_set_maximum(p->u, object, o->maximum);
   }
   if (status != UNF_OK) return status;
   /* Their spaces are cut into the same cells now. */
