@@ -34,6 +34,7 @@ static unf_status uses(void *user, const unf_action *action, unf_use_visitor vis
 
 /* The first message that was not received yet. */
 struct queue {
+  const unf_unfolding *of;
   int64_t messages[16];
   int sent, received;
 };
@@ -41,7 +42,7 @@ struct queue {
 static bool enqueue(void *user, unf_event event) {
   struct queue *queue = user;
   unf_action action;
-  MUST(unf_event_action(unfolding, event, &action));
+  MUST(unf_event_action(queue->of, event, &action));
   if (action.value % 2 == 0)
     queue->received++;
   else
@@ -52,7 +53,7 @@ static bool enqueue(void *user, unf_event event) {
 static unf_status outcomes(void *user, const unf_view *view, unf_thread who,
                            const unf_operation *operation, unf_action_visitor visit,
                            void *visitor) {
-  struct queue queue = {{0}, 0, 0};
+  struct queue queue = {unf_view_unfolding(view), {0}, 0, 0};
   unf_action action = {UNF_DID_CUSTOM, who, operation->target, operation->second, 0};
   (void)user;
   if (operation->low == SEND) {
@@ -87,13 +88,21 @@ static void offer(unf_explorer *explorer, int who) {
   MUST(unf_explorer_offer(explorer, thread[who], &operation));
 }
 
-static void run(unf_explorer *explorer) {
+/* While a family is new: do actions that it calls independent commute? Asked after each step, since
+ * at the end of an execution nothing is possible. */
+static void check(unf_explorer *explorer, unf_configuration *configuration) {
+  MUST(unf_explorer_configuration(explorer, configuration));
+  MUST(unf_check_independence(configuration));
+}
+
+static void run(unf_explorer *explorer, unf_configuration *configuration) {
   unf_step step;
   for (int who = 0; who < THREADS; who++) {
     pc[who] = 0;
     offer(explorer, who);
   }
   for (;;) {
+    check(explorer, configuration);
     MUST(unf_explorer_step(explorer, &step));
     if (step.kind != UNF_STEP_ACTION) break;
     int who = 0;
@@ -119,22 +128,19 @@ int main(void) {
   }
 
   unf_explorer *explorer;
+  unf_configuration *configuration;
   MUST(unf_explorer_new(unfolding, NULL, &explorer));
+  MUST(unf_configuration_new(unfolding, &configuration));
   for (;;) {
     unf_run description;
-    unf_configuration *configuration;
     MUST(unf_explorer_next(explorer, &description));
     if (description.finished) break;
-    run(explorer);
-    /* While a family is new: do actions that it calls independent commute? */
-    MUST(unf_configuration_new(unfolding, &configuration));
-    MUST(unf_explorer_configuration(explorer, configuration));
-    MUST(unf_check_independence(configuration));
-    unf_configuration_free(configuration);
+    run(explorer, configuration);
     MUST(unf_explorer_finish(explorer, false, NULL));
     printf("run %" PRIu64 ":\n", description.number);
     unf_explorer_path(explorer, print_event, unfolding);
   }
+  unf_configuration_free(configuration);
   unf_explorer_free(explorer);
   unf_unfolding_free(unfolding);
   unf_context_free(context);
