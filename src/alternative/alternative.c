@@ -7,6 +7,7 @@
 #include <unfold/alternative.h>
 
 #include "alternative/comb.h"
+#include "base/null.h"
 
 struct problem {
   unf_unfolding *u;
@@ -76,6 +77,9 @@ unf_status unf_alternative_find(unf_unfolding *u, const unf_event *U, uint32_t U
                                 const unf_alternative_options *options, bool *found,
                                 unf_configuration *alternative,
                                 unf_alternative_statistics *statistics) {
+  RETURN_IF_NULL(u->context, u, C, found, alternative);
+  RETURN_IF_NULL_ARRAY(u->context, U, U_count);
+  RETURN_IF_NULL_ARRAY(u->context, D, D_count);
   static const unf_alternative_options defaults = UNF_ALTERNATIVE_OPTIONS_INIT;
   unf_alternative_statistics ignored = {0};
   struct problem p = {u,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 
 static void *plain_reallocate(void *user, void *block, size_t old_size, size_t new_size) {
@@ -48,21 +49,22 @@ void unf_context_free(unf_context *context) {
 }
 
 const unf_detail *unf_context_detail(const unf_context *context) {
-  return &context->detail;
+  return context == NULL ? NULL : &context->detail;
 }
 
 unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits) {
-  if (context == NULL || limits == NULL || limits->seconds < 0) return UNF_INVALID;
+  RETURN_IF_NULL(context, context, limits);
+  if (limits->seconds < 0) return unfi_fail(context, UNF_INVALID, "a negative limit of seconds");
   context->limits = *limits;
   return UNF_OK;
 }
 
 void unf_context_interrupt(unf_context *context) {
-  atomic_store(&context->interrupted, true);
+  if (context != NULL) atomic_store(&context->interrupted, true);
 }
 
 uint64_t unf_context_bytes(const unf_context *context) {
-  return context->bytes;
+  return context == NULL ? 0 : context->bytes;
 }
 
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size) {
@@ -92,6 +94,10 @@ unf_status unfi_fail_with(unf_context *context, unf_status status, const char *c
   for (; *parts != NULL; parts++)
     unfi_text_add(&text, *parts);
   return status;
+}
+
+unf_status unfi_fail_null(unf_context *context, const char *name) {
+  return unfi_fail(context, UNF_INVALID, name, " is NULL");
 }
 
 unf_status unfi_refused(unf_context *context) {

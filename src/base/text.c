@@ -2,8 +2,8 @@
 #include "base/text.h"
 
 struct text unfi_text(char *buffer, size_t size) {
-  struct text text = {buffer, size, 0};
-  if (size > 0) buffer[0] = '\0';
+  struct text text = {buffer, buffer == NULL ? 0 : size, 0};
+  if (text.size > 0) buffer[0] = '\0';
   return text;
 }
 

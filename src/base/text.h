@@ -12,6 +12,7 @@ struct text {
   size_t length;
 };
 
+/* A buffer that is NULL has no room. */
 struct text unfi_text(char *buffer, size_t size);
 void unfi_text_add(struct text *text, const char *string);
 void unfi_text_u64(struct text *text, uint64_t value);

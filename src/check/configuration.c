@@ -1,5 +1,6 @@
 /* Whether a configuration is one, and what it tells of itself is so. The set is rebuilt from the
  * last events of the threads alone. */
+#include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
 
@@ -84,6 +85,7 @@ static unf_status check_told(const unf_configuration *c, const handle_vector *ev
 }
 
 unf_status unf_check_configuration(const unf_configuration *c) {
+  RETURN_IF_NULL(c->u->context, c);
   struct checker checker;
   handle_vector events = {0}, listed = {0};
   unf_status status = unfi_checker_begin(&checker, c->u);

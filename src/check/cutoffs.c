@@ -1,5 +1,6 @@
 /* Whether a table of cutoffs says of its events what their histories say: sizes, layers and states
  * from the events one by one, and verdicts by those of the predecessors. */
+#include "base/null.h"
 #include "check/check.h"
 #include "cutoff/cutoff.h"
 
@@ -62,6 +63,7 @@ static unf_status check_record(const unf_cutoffs *c, uint32_t number) {
 }
 
 unf_status unf_check_cutoffs(const unf_cutoffs *c) {
+  RETURN_IF_NULL(c->u->context, c);
   uint64_t counts[UNF_CUTOFF_AFTER + 1] = {0};
   unf_status status = UNF_OK;
   for (uint32_t i = 1; status == UNF_OK && i < c->records.count; i++) {

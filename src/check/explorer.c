@@ -1,5 +1,6 @@
 /* Whether the path of an explorer is an execution and its D what Algorithm 1 (CAV 2018) needs it to
  * be, and whether its counts add up. */
+#include "base/null.h"
 #include "check/check.h"
 #include "exploration/explorer.h"
 
@@ -84,6 +85,7 @@ static unf_status check_counts(const unf_explorer *x) {
 }
 
 unf_status unf_check_explorer(const unf_explorer *x) {
+  RETURN_IF_NULL(x->u->context, x);
   struct checker checker;
   unf_status status = unfi_checker_begin(&checker, x->u);
   if (status != UNF_OK) return status;

@@ -5,6 +5,7 @@
  * configuration that is looked at. A family from outside must moreover say the same when commuting
  * events of the history stand in the other order.
  */
+#include "base/null.h"
 #include "check/check.h"
 #include "extension/effects.h"
 
@@ -99,6 +100,7 @@ static unf_status backwards(struct pairs *p, struct cut cut, uint32_t thread,
 }
 
 unf_status unf_check_independence(const unf_configuration *c) {
+  RETURN_IF_NULL(c->u->context, c);
   unf_unfolding *u = c->u;
   struct pairs p = {.u = u, .here = {.context = u->context}, .there = {.context = u->context}};
   struct listed mine = {.context = u->context};

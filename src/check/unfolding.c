@@ -1,4 +1,5 @@
 /* Whether every event of an unfolding is one, and is there once. */
+#include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
 
@@ -78,6 +79,7 @@ static unf_status check_name(struct past *past, struct past *other, unf_unfoldin
 }
 
 unf_status unf_check_unfolding(unf_unfolding *u) {
+  RETURN_IF_NULL(u->context, u);
   struct checker checker;
   struct past past = {u, {0}}, other = {u, {0}};
   handle_vector history = {0};

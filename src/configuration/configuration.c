@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "base/sort.h"
 
 unf_status unf_configuration_new(unf_unfolding *u, unf_configuration **out) {
+  RETURN_IF_NULL(u->context, u, out);
   unf_configuration *c = unfi_reallocate(u->context, NULL, 0, sizeof *c);
   if (c == NULL) return unfi_refused(u->context);
   memset(c, 0, sizeof *c);
@@ -28,11 +30,13 @@ bool unfi_configuration_fit(unf_configuration *c) {
 }
 
 void unf_configuration_clear(unf_configuration *c) {
+  if (c == NULL) return;
   if (c->room > 0) memset(c->entries, 0, c->room * sizeof *c->entries);
   c->size = 0;
 }
 
 unf_status unf_configuration_assign(unf_configuration *to, const unf_configuration *from) {
+  RETURN_IF_NULL(to->u->context, to, from);
   if (to->u != from->u)
     return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings");
   if (!unfi_configuration_fit(to)) return unfi_refused(to->u->context);
@@ -129,6 +133,7 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
 
 unf_status unf_configuration_perform(unf_configuration *c, const unf_action *action,
                                      unf_event *out) {
+  RETURN_IF_NULL(c->u->context, c, action);
   unf_unfolding *u = c->u;
   struct causes causes;
   uint32_t event;
@@ -144,6 +149,7 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
 
 unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,
                                    const unf_operation *operation) {
+  RETURN_IF_NULL(c->u->context, c, operation);
   unf_unfolding *u = c->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(u, configuration_cut(c), thread);
@@ -152,6 +158,7 @@ unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,
 
 unf_status unf_configuration_next(const unf_configuration *c, unf_thread thread,
                                   unf_operation *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_unfolding *u = c->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = cut_last(u, configuration_cut(c), thread);
@@ -189,6 +196,7 @@ static bool causes_inside(const unf_configuration *c, uint32_t event) {
 }
 
 unf_status unf_configuration_extends(const unf_configuration *c, unf_event event, bool *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_status status = check_event(c, event);
   if (status == UNF_OK)
     *out = !unfi_in_cut(c->u, configuration_cut(c), event) && causes_inside(c, event);
@@ -196,6 +204,7 @@ unf_status unf_configuration_extends(const unf_configuration *c, unf_event event
 }
 
 unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
+  RETURN_IF_NULL(c->u->context, c);
   unf_unfolding *u = c->u;
   unf_status status = check_event(c, event);
   if (status != UNF_OK) return status;
@@ -229,6 +238,7 @@ static unf_status merge(unf_configuration *c, struct cut other) {
 }
 
 unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
+  RETURN_IF_NULL(c->u->context, c);
   unf_unfolding *u = c->u;
   unf_status status = check_event(c, event);
   if (status != UNF_OK) return status;
@@ -249,6 +259,7 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
 }
 
 unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
+  RETURN_IF_NULL(to->u->context, to, from);
   unf_unfolding *u = to->u;
   if (u != from->u)
     return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings");
@@ -259,16 +270,18 @@ unf_status unf_configuration_unite(unf_configuration *to, const unf_configuratio
 }
 
 uint32_t unf_configuration_size(const unf_configuration *c) {
-  return c->size;
+  return c == NULL ? 0 : c->size;
 }
 
 unf_status unf_configuration_contains(const unf_configuration *c, unf_event event, bool *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_status status = check_event(c, event);
   if (status == UNF_OK) *out = unfi_in_cut(c->u, configuration_cut(c), event);
   return status;
 }
 
 unf_status unf_configuration_conflicts(const unf_configuration *c, unf_event event, bool *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_status status = check_event(c, event);
   if (status == UNF_OK) *out = unfi_conflict_cut(c->u, configuration_cut(c), event);
   return status;
@@ -276,6 +289,7 @@ unf_status unf_configuration_conflicts(const unf_configuration *c, unf_event eve
 
 unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
                                    bool *out) {
+  RETURN_IF_NULL(a->u->context, a, b, out);
   if (a->u != b->u)
     return unfi_fail(a->u->context, UNF_INVALID, "configurations of different unfoldings");
   *out = a->size == b->size;
@@ -285,12 +299,14 @@ unf_status unf_configuration_equal(const unf_configuration *a, const unf_configu
 }
 
 unf_status unf_configuration_last(const unf_configuration *c, unf_thread thread, unf_event *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   if (thread >= c->u->threads.count) return unfi_fail(c->u->context, UNF_UNKNOWN, "thread");
   *out = cut_last(c->u, configuration_cut(c), thread);
   return UNF_OK;
 }
 
 unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   const unf_unfolding *u = c->u;
   if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *object = &u->objects.data[mutex];

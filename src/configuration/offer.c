@@ -66,7 +66,7 @@ unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
     return UNF_STATE;
   }
   uint32_t id = u->threads.data[thread].recent_operation;
-  bool again = id != 0 && operation != NULL && unfi_is_operation(u, id, operation);
+  bool again = id != 0 && unfi_is_operation(u, id, operation);
   unf_status status = again ? UNF_OK : unfi_operation_intern(u, operation, &id);
   if (status != UNF_OK) return status;
   u->threads.data[thread].recent_operation = id;

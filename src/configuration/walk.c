@@ -2,6 +2,7 @@
  * event to every event of a configuration. */
 #include <string.h>
 
+#include "base/null.h"
 #include "base/sort.h"
 #include "configuration/configuration.h"
 
@@ -36,11 +37,13 @@ static unf_status visit_all(const unf_unfolding *u, struct cut cut, unf_event_vi
 
 unf_status unf_configuration_linearize(const unf_configuration *c, unf_event_visitor visit,
                                        void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   return visit_all(c->u, configuration_cut(c), visit, user);
 }
 
 unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_visitor visit,
                              void *user) {
+  RETURN_IF_NULL(u->context, u, visit);
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   uint32_t room = u->sites.count;
   if (event == 0) return UNF_OK;
@@ -56,6 +59,7 @@ unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_
 
 unf_status unf_configuration_maximal(const unf_configuration *c, unf_event_visitor visit,
                                      void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   const unf_unfolding *u = c->u;
   struct cut cut = configuration_cut(c);
   handle_vector last = {0};
@@ -90,6 +94,7 @@ static bool conflicts_immediately(void *user, unf_event event) {
 
 unf_status unf_configuration_conflicts_immediately(const unf_configuration *c, unf_event event,
                                                    bool *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   if (!known_event(c->u, event)) return unfi_fail(c->u->context, UNF_UNKNOWN, "event");
   struct against against = {c->u, event, false};
   unf_status status = unf_configuration_linearize(c, conflicts_immediately, &against);
@@ -104,6 +109,7 @@ static bool ordered(void *user, unf_event event) {
 }
 
 unf_status unf_configuration_concurrent(const unf_configuration *c, unf_event event, bool *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   const unf_unfolding *u = c->u;
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   struct cut cut = configuration_cut(c);

@@ -20,6 +20,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "cutoff/cutoff.h"
 
 static uint64_t fingerprint_hash(const unf_fingerprint *f) {
@@ -64,7 +65,7 @@ static bool reserve(unf_cutoffs *c, uint32_t predecessors) {
 }
 
 unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs **out) {
-  if (u == NULL || out == NULL) return UNF_INVALID;
+  RETURN_IF_NULL(u->context, u, out);
   if (order <= UNF_CUTOFFS_NONE || order >= UNF_CUTOFF_ORDER_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "order of a table of cutoffs");
   unf_cutoffs *c = unfi_reallocate(u->context, NULL, 0, sizeof *c);
@@ -232,10 +233,10 @@ static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint 
 
 unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprint *change,
                            unf_cutoff_verdict *verdict) {
+  RETURN_IF_NULL(c->u->context, c, change);
   unf_context *context = c->u->context;
   if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event");
-  if (event == 0 || change == NULL)
-    return unfi_fail(context, UNF_INVALID, "change made by an event");
+  if (event == 0) return unfi_fail(context, UNF_INVALID, "change made by an event");
   uint32_t record = record_at(c, event);
   if (record == NONE) {
     unf_status status = add_new(c, event, change);
@@ -253,6 +254,7 @@ unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprin
 }
 
 unf_status unf_cutoffs_verdict(unf_cutoffs *c, unf_event event, unf_cutoff_verdict *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_unfolding *u = c->u;
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   uint32_t record = record_at(c, event);
@@ -288,6 +290,7 @@ static unf_status performed(const unf_cutoffs *c, uint32_t event, uint32_t *reco
 }
 
 unf_status unf_cutoffs_state(const unf_cutoffs *c, unf_event event, unf_fingerprint *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   uint32_t record;
   unf_status status = performed(c, event, &record);
   if (status == UNF_OK) *out = c->states.data[c->records.data[record].state].fingerprint;
@@ -295,6 +298,7 @@ unf_status unf_cutoffs_state(const unf_cutoffs *c, unf_event event, unf_fingerpr
 }
 
 unf_status unf_cutoffs_compare(unf_cutoffs *c, unf_event a, unf_event b, int *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   uint32_t x, y;
   unf_status status = performed(c, a, &x);
   if (status == UNF_OK) status = performed(c, b, &y);
@@ -341,6 +345,7 @@ static void mark_successors(unf_cutoffs *c, uint32_t record) {
 }
 
 unf_status unf_cutoffs_settle(unf_cutoffs *c, unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   if (!reserve(c, 0) || !unfi_compare_reserve(c, c->largest) ||
       !vector_reserve(c->u->context, &c->starts, (uint64_t)c->largest + 2))
     return unfi_refused(c->u->context);
@@ -367,6 +372,7 @@ unf_status unf_cutoffs_settle(unf_cutoffs *c, unf_event_visitor visit, void *use
 }
 
 void unf_cutoffs_counts(const unf_cutoffs *c, unf_cutoff_counts *out) {
+  if (c == NULL || out == NULL) return;
   out->kept = c->counts[UNF_CUTOFF_KEPT];
   out->cutoffs = c->counts[UNF_CUTOFF_IS];
   out->after = c->counts[UNF_CUTOFF_AFTER];

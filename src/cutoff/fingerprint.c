@@ -82,6 +82,7 @@ static unf_status hash_of(unf_hash hash, enum domain domain, uint64_t location, 
 
 unf_status unf_fingerprint_toggle(unf_hash hash, unf_fingerprint *f, uint64_t location,
                                   const void *value, size_t size) {
+  if (f == NULL) return UNF_INVALID;
   uint64_t words[4];
   unf_status status = hash_of(hash, FRAGMENT, location, value, size, words);
   for (unsigned i = 0; status == UNF_OK && i < 4; i++)
@@ -91,6 +92,7 @@ unf_status unf_fingerprint_toggle(unf_hash hash, unf_fingerprint *f, uint64_t lo
 
 unf_status unf_fingerprint_replace(unf_hash hash, unf_fingerprint *f, uint64_t location,
                                    const void *from, const void *to, size_t size) {
+  if (f == NULL) return UNF_INVALID;
   uint64_t before[4], after[4];
   unf_status status = hash_of(hash, FRAGMENT, location, from, size, before);
   if (status == UNF_OK) status = hash_of(hash, FRAGMENT, location, to, size, after);
@@ -101,6 +103,7 @@ unf_status unf_fingerprint_replace(unf_hash hash, unf_fingerprint *f, uint64_t l
 
 unf_status unf_fingerprint_count(unf_hash hash, unf_fingerprint *f, uint64_t location,
                                  int64_t amount) {
+  if (f == NULL) return UNF_INVALID;
   uint64_t words[4];
   unf_status status = hash_of(hash, COUNTER, location, NULL, 0, words);
   for (unsigned i = 0; status == UNF_OK && i < 2; i++)
@@ -109,6 +112,7 @@ unf_status unf_fingerprint_count(unf_hash hash, unf_fingerprint *f, uint64_t loc
 }
 
 void unf_fingerprint_combine(unf_fingerprint *to, const unf_fingerprint *from) {
+  if (to == NULL || from == NULL) return;
   for (unsigned i = 0; i < 4; i++)
     to->bits[i] ^= from->bits[i];
   for (unsigned i = 0; i < 2; i++)
@@ -116,6 +120,7 @@ void unf_fingerprint_combine(unf_fingerprint *to, const unf_fingerprint *from) {
 }
 
 void unf_fingerprint_remove(unf_fingerprint *from, const unf_fingerprint *what) {
+  if (from == NULL || what == NULL) return;
   for (unsigned i = 0; i < 4; i++)
     from->bits[i] ^= what->bits[i];
   for (unsigned i = 0; i < 2; i++)
@@ -123,5 +128,5 @@ void unf_fingerprint_remove(unf_fingerprint *from, const unf_fingerprint *what) 
 }
 
 bool unf_fingerprint_equal(const unf_fingerprint *a, const unf_fingerprint *b) {
-  return memcmp(a, b, sizeof *a) == 0;
+  return a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0;
 }

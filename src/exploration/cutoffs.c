@@ -25,6 +25,8 @@
 #include "exploration/save.h"
 #include "exploration/strategies/qpor/spikes.h"
 
+#include "base/null.h"
+
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out) {
   struct causes causes;
   uint32_t event;
@@ -34,6 +36,7 @@ unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *
 }
 
 unf_status unf_explorer_changed(unf_explorer *x, const unf_fingerprint *change) {
+  RETURN_IF_NULL(x->u->context, x, change);
   if (x->state != RUNNING || x->unsaid == 0) return unfi_wrong_state(x, "changed");
   unf_status status = unf_cutoffs_add(x->cutoffs, x->unsaid, change, NULL);
   if (status == UNF_OK) x->unsaid = 0;
@@ -41,7 +44,7 @@ unf_status unf_explorer_changed(unf_explorer *x, const unf_fingerprint *change) 
 }
 
 unf_cutoffs *unf_explorer_cutoffs(unf_explorer *x) {
-  return x->cutoffs;
+  return x == NULL ? NULL : x->cutoffs;
 }
 
 static bool restore(void *user, unf_event event) {

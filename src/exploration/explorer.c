@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "exploration/orders/search.h"
 #include "exploration/probes/probe.h"
 #include "exploration/save.h"
@@ -11,8 +12,8 @@
 
 unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *options,
                             unf_explorer **out) {
+  RETURN_IF_NULL(u->context, u, out);
   static const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
-  if (u == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || (unsigned)options->algorithm >= UNF_ALGORITHM_COUNT ||
       (unsigned)options->cutoffs >= UNF_CUTOFF_ORDER_COUNT ||
@@ -119,19 +120,22 @@ void unf_explorer_free(unf_explorer *x) {
 }
 
 void unf_explorer_counts(const unf_explorer *x, unf_counts *out) {
-  *out = x->counts;
+  if (x != NULL && out != NULL) *out = x->counts;
 }
 
 unf_status unf_explorer_configuration(unf_explorer *x, unf_configuration *out) {
+  RETURN_IF_NULL(x->u->context, x, out);
   return unf_configuration_assign(out, &x->C);
 }
 
 void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *user) {
+  if (x == NULL || visit == NULL) return;
   for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++)
     continue;
 }
 
 unf_event unf_explorer_last(const unf_explorer *x) {
+  if (x == NULL) return UNF_EVENT_NONE;
   uint32_t steps = x->state == IDLE ? x->path.count : x->at;
   if (x->probes.running) return UNF_EVENT_BOTTOM;
   return steps == 0 ? UNF_EVENT_BOTTOM : x->path.data[steps - 1].event;

@@ -12,8 +12,11 @@
 #include "exploration/path.h"
 #include "exploration/protocol.h"
 
+#include "base/null.h"
+
 unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *user,
                                unf_run *run) {
+  RETURN_IF_NULL(x->u->context, x, visit);
   unf_run ignored;
   if (run == NULL) run = &ignored;
   unf_status status = unfi_next(x, run, false);
@@ -155,6 +158,9 @@ static unf_status take_all(unf_explorer *x, struct fed *fed, bool *more) {
 unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t count,
                              const unf_pending *pending, uint64_t pending_count, bool error,
                              unf_verdict *verdict) {
+  RETURN_IF_NULL(x->u->context, x);
+  RETURN_IF_NULL_ARRAY(x->u->context, trace, count);
+  RETURN_IF_NULL_ARRAY(x->u->context, pending, pending_count);
   unf_context *context = x->u->context;
   if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "feed");
   if (x->cutoffs != NULL) return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with cutoffs");

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 #include "exploration/bound.h"
 #include "exploration/collect.h"
@@ -90,6 +91,7 @@ unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes) {
 }
 
 unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
+  RETURN_IF_NULL(x->u->context, x, run);
   return unfi_next(x, run, true);
 }
 
@@ -107,6 +109,7 @@ static void replay(unf_explorer *x) {
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
+  RETURN_IF_NULL(x->u->context, x);
   bool probe = x->probes.running;
   if (x->state != RUNNING || (x->at != 0 && !probe)) return unfi_wrong_state(x, "resume");
   if (steps > (probe ? 0 : x->base))
@@ -131,12 +134,14 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
 }
 
 unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
+  RETURN_IF_NULL(x->u->context, x, operation);
   if (x->state != RUNNING) return unfi_wrong_state(x, "offer");
   if (x->probes.running) return unfi_probe_offer(x, thread, operation);
   return unfi_offer_at(x, thread, operation);
 }
 
 unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) {
+  RETURN_IF_NULL(x->u->context, x);
   if (x->state != RUNNING) return unfi_wrong_state(x, "block");
   if (thread >= x->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
   if (x->algorithm == UNF_DFS || x->algorithm == UNF_EAGER)
@@ -220,6 +225,7 @@ unf_status unfi_free_step(unf_explorer *x) {
 }
 
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
+  RETURN_IF_NULL(x->u->context, x, step);
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
   if (x->unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
@@ -272,6 +278,7 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
 }
 
 unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint64_t cookie) {
+  RETURN_IF_NULL(x->u->context, x);
   unf_unfolding *u = x->u;
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
   const unf_action *expected = &x->step.action;
@@ -305,6 +312,7 @@ static unf_status report(unf_explorer *x) {
 }
 
 unf_status unf_explorer_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
+  RETURN_IF_NULL(x->u->context, x);
   if (x->state != ENDED) return unfi_wrong_state(x, "finish");
   if (x->probes.running) return unfi_probe_finish(x, error, verdict);
   unf_status status = unfi_finish(x, error, verdict);
@@ -313,8 +321,8 @@ unf_status unf_explorer_finish(unf_explorer *x, bool error, unf_verdict *verdict
 }
 
 void unf_explorer_abandon(unf_explorer *x) {
+  if (x == NULL || x->state == IDLE) return;
   struct probes *p = &x->probes;
-  if (x->state == IDLE) return;
   if (p->running) {
     p->lost = true;
     unfi_probe_end(x);

@@ -5,6 +5,8 @@
 #include "exploration/explorer.h"
 #include "exploration/protocol.h"
 
+#include "base/null.h"
+
 void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from) {
   struct saves *saves = &x->saves;
   while (*list != 0 && saves->entries.data[*list - 1].depth >= from) {
@@ -32,6 +34,7 @@ void unfi_saves_drop(unf_explorer *x) {
 }
 
 unf_status unf_explorer_save(unf_explorer *x, uint64_t state) {
+  RETURN_IF_NULL(x->u->context, x);
   struct saves *saves = &x->saves;
   if (x->state != RUNNING) return unfi_wrong_state(x, "save");
   if (x->probes.running) return unfi_fail(x->u->context, UNF_STATE, "save in a probe");

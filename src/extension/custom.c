@@ -3,6 +3,7 @@
  * as to what blocks it, so reversal tries everything that it concerns. */
 #include <string.h>
 
+#include "base/null.h"
 #include "extension/effects.h"
 
 struct unf_view {
@@ -12,8 +13,9 @@ struct unf_view {
 };
 
 unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint32_t *out) {
-  bool whole = effect != NULL && out != NULL && effect->size == sizeof *effect &&
-               effect->uses != NULL && effect->outcomes != NULL && effect->name != NULL;
+  RETURN_IF_NULL(u->context, u, effect, out);
+  bool whole = effect->size == sizeof *effect && effect->uses != NULL && effect->outcomes != NULL &&
+               effect->name != NULL;
   size_t length = whole ? strspn(effect->name, "abcdefghijklmnopqrstuvwxyz") : 0;
   if (length == 0 || length >= FAMILY_NAME || effect->name[length] != '\0')
     return unfi_fail(u->context, UNF_INVALID, "family of effects");
@@ -34,7 +36,7 @@ static const unf_effect *effect_of(const unf_unfolding *u, uint32_t family) {
 }
 
 const unf_unfolding *unf_view_unfolding(const unf_view *view) {
-  return view->u;
+  return view == NULL ? NULL : view->u;
 }
 
 /* Puts runs of events that commute, which follow each other in the history, in the other order. */
@@ -56,6 +58,7 @@ static void turn_round(const unf_unfolding *u, uint32_t site, handle_vector *eve
 
 unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_visitor visit,
                             void *user) {
+  RETURN_IF_NULL(view->u->context, view, visit);
   unf_unfolding *u = view->u;
   handle_vector events = {0};
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");

@@ -1,6 +1,8 @@
 /* The list of effect families, and unfoldings that have them. */
 #include "extension/effects.h"
 
+#include "base/null.h"
+
 static const struct effect_family *const families[] = {
     &unfi_local_family,     &unfi_thread_family, &unfi_mutex_family,
     &unfi_condition_family, &unfi_rwlock_family, &unfi_semaphore_family,
@@ -16,6 +18,7 @@ unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum acce
 
 unf_status unf_unfolding_new(unf_context *context, const unf_unfolding_options *options,
                              unf_unfolding **out) {
+  RETURN_IF_NULL(context, context, out);
   return unfi_unfolding_new(context, options, families, sizeof families / sizeof *families, out);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "extension/effects.h"
 
 /* Every started thread must have an operation. */
@@ -30,6 +31,7 @@ static bool visit_action(void *user, const unf_action *action) {
 
 unf_status unf_configuration_actions(const unf_configuration *c, unf_action_visitor visit,
                                      void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   unf_unfolding *u = c->u;
   struct visiting visiting = {visit, user, true};
   unf_status status = check_known(c);
@@ -98,16 +100,19 @@ static unf_status conflicting(struct interning *in, unf_configuration *c) {
 }
 
 unf_status unf_extensions_enabled(unf_configuration *c, unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
   return enabled(&in, c);
 }
 
 unf_status unf_extensions_conflicting(unf_configuration *c, unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
   return conflicting(&in, c);
 }
 
 unf_status unf_extensions_all(unf_configuration *c, unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(c->u->context, c, visit);
   struct interning in = {c->u, configuration_cut(c), visit, user, UNF_OK, true};
   unf_status status = enabled(&in, c);
   if (status != UNF_OK || !in.more) return status;

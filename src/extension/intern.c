@@ -2,6 +2,8 @@
  * history than theirs. */
 #include "extension/effects.h"
 
+#include "base/null.h"
+
 static unf_status unite(unf_configuration *past, const unf_event *causes, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     unf_status status = unf_configuration_add(past, causes[i]);
@@ -32,6 +34,8 @@ static unf_status add_followed(unf_configuration *history, const struct causes *
 
 unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const unf_event *causes,
                             uint32_t count, unf_event *out) {
+  RETURN_IF_NULL(u->context, u, action, out);
+  RETURN_IF_NULL_ARRAY(u->context, causes, count);
   unf_configuration *past = NULL, *history = NULL;
   struct causes key = {0};
   uint32_t event = NONE;

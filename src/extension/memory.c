@@ -12,6 +12,8 @@
  */
 #include "extension/effects.h"
 
+#include "base/null.h"
+
 enum { BITS = 8, WIDEST = 64 };
 
 static const unf_operation *operation_of(unf_unfolding *u, uint32_t event) {
@@ -296,6 +298,7 @@ static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *ope
 }
 
 unf_status unf_configuration_value(const unf_configuration *c, unf_object location, int64_t *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
   unf_unfolding *u = c->u;
   if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if (u->objects.data[location].object_class != UNF_LOCATION)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "configuration/configuration.h"
 #include "io/output.h"
 
@@ -87,6 +88,7 @@ static unf_status draw(const unf_unfolding *u, const char *name, const handle_ve
 }
 
 unf_status unf_dot_unfolding(unf_unfolding *u, unf_write write, void *user) {
+  RETURN_IF_NULL(u->context, u, write);
   handle_vector events = {0};
   if (!vector_reserve(u->context, &events, u->event_count)) return unfi_refused(u->context);
   for (uint32_t e = 1; e < u->event_count; e++)
@@ -97,6 +99,7 @@ unf_status unf_dot_unfolding(unf_unfolding *u, unf_write write, void *user) {
 }
 
 unf_status unf_dot_configuration(const unf_configuration *c, unf_write write, void *user) {
+  RETURN_IF_NULL(c->u->context, c, write);
   handle_vector events = {0};
   struct cut nothing = {NULL, 0};
   unf_status status = UNF_OK;

@@ -3,6 +3,7 @@
  * readers keep numbers as doubles. No text in it needs escaping: names are made of digits, dots,
  * dashes and the words of the tables.
  */
+#include "base/null.h"
 #include "configuration/configuration.h"
 #include "io/output.h"
 
@@ -98,6 +99,7 @@ static void objects(struct listing *l) {
 }
 
 unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
+  RETURN_IF_NULL(u->context, u, write);
   struct listing l;
   unfi_output_begin(&l.out, u, write, user);
   unfi_put(&l.out, "{\n  \"format\": \"unfold-unfolding\",\n  \"version\": 1");
@@ -111,6 +113,7 @@ unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
 }
 
 unf_status unf_json_configuration(const unf_configuration *c, unf_write write, void *user) {
+  RETURN_IF_NULL(c->u->context, c, write);
   struct listing l;
   unfi_output_begin(&l.out, c->u, write, user);
   unfi_put(&l.out, "{\n  \"format\": \"unfold-configuration\",\n  \"version\": 1,\n  \"size\": ");

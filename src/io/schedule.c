@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "exploration/explorer.h"
 
 unf_status unfi_schedule_new(unf_unfolding *u, const char *program, size_t length,
@@ -31,7 +32,7 @@ unf_status unfi_schedule_new(unf_unfolding *u, const char *program, size_t lengt
 }
 
 unf_status unf_schedule_new(unf_unfolding *u, const char *program, unf_schedule **out) {
-  if (u == NULL || out == NULL) return UNF_INVALID;
+  RETURN_IF_NULL(u->context, u, program, out);
   return unfi_schedule_new(u, program, program == NULL ? 0 : strlen(program), out);
 }
 
@@ -44,6 +45,7 @@ void unf_schedule_free(unf_schedule *schedule) {
 }
 
 unf_status unf_schedule_append(unf_schedule *schedule, const unf_action *action) {
+  RETURN_IF_NULL(schedule->u->context, schedule, action);
   unf_context *context = schedule->u->context;
   uint32_t id;
   unf_status status = unfi_action_intern(schedule->u, action, &id);
@@ -70,6 +72,7 @@ static bool copy_step(void *user, unf_event event) {
 }
 
 unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *explorer) {
+  RETURN_IF_NULL(schedule->u->context, schedule, explorer);
   struct copying copying = {schedule, false};
   uint32_t before = schedule->steps.count;
   if (explorer->u != schedule->u)
@@ -81,14 +84,15 @@ unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *e
 }
 
 uint64_t unf_schedule_size(const unf_schedule *schedule) {
-  return schedule->steps.count;
+  return schedule == NULL ? 0 : schedule->steps.count;
 }
 
 const char *unf_schedule_program(const unf_schedule *schedule) {
-  return schedule->program;
+  return schedule == NULL ? NULL : schedule->program;
 }
 
 unf_status unf_schedule_step(const unf_schedule *schedule, uint64_t index, unf_action *out) {
+  RETURN_IF_NULL(schedule->u->context, schedule, out);
   if (index >= schedule->steps.count)
     return unfi_fail(schedule->u->context, UNF_INVALID, "a step beyond the end of the schedule");
   *out = unfi_action(schedule->u, schedule->steps.data[index]);

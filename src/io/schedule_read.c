@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 #include "io/output.h"
 #include "io/schedule.h"
@@ -297,7 +298,8 @@ static unf_status body(struct reader *r, unf_schedule **schedule) {
 }
 
 unf_status unf_schedule_read(unf_unfolding *u, const char *text, size_t size, unf_schedule **out) {
-  if (u == NULL || out == NULL || (text == NULL && size > 0)) return UNF_INVALID;
+  RETURN_IF_NULL(u->context, u, out);
+  RETURN_IF_NULL_ARRAY(u->context, text, size);
   struct reader r = {u, text, size, 0, 0, 1};
   unf_schedule *schedule = NULL;
   unf_status status = body(&r, &schedule);

@@ -1,9 +1,11 @@
 /* Schedules as text: what is written is a function of the names alone, so equal schedules
  * are equal files. */
+#include "base/null.h"
 #include "io/output.h"
 #include "io/schedule.h"
 
 unf_status unf_schedule_write(const unf_schedule *schedule, unf_write write, void *user) {
+  RETURN_IF_NULL(schedule->u->context, schedule, write);
   struct output out;
   unfi_output_begin(&out, schedule->u, write, user);
   unfi_put(&out, SCHEDULE_MAGIC);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "exploration/explorer.h"
 #include "io/output.h"
 
@@ -22,8 +23,8 @@ struct unf_tree {
 };
 
 unf_status unf_tree_new(unf_unfolding *u, unf_tree **out) {
+  RETURN_IF_NULL(u->context, u, out);
   static const struct tree_node root = {0, NONE, 0, 0, LEAF_NONE};
-  if (u == NULL || out == NULL) return UNF_INVALID;
   unf_tree *tree = unfi_reallocate(u->context, NULL, 0, sizeof *tree);
   if (tree == NULL) return unfi_refused(u->context);
   memset(tree, 0, sizeof *tree);
@@ -66,6 +67,7 @@ static enum leaf leaf_of(const unf_verdict *verdict) {
 }
 
 unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_verdict *verdict) {
+  RETURN_IF_NULL(tree->u->context, tree, explorer, verdict);
   unf_context *context = tree->u->context;
   if (explorer->u != tree->u)
     return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding");
@@ -110,6 +112,7 @@ static void put_node(struct output *out, const unf_tree *tree, uint32_t index) {
 }
 
 unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user) {
+  RETURN_IF_NULL(tree->u->context, tree, write);
   struct output out;
   unfi_output_begin(&out, tree->u, write, user);
   unfi_put(&out,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 
 static unf_status invalid(const unf_flow *flow, const char *text) {
@@ -11,7 +12,7 @@ static unf_status invalid(const unf_flow *flow, const char *text) {
 }
 
 unf_status unf_flow_new(unf_context *context, unf_flow **out) {
-  if (context == NULL || out == NULL) return UNF_INVALID;
+  RETURN_IF_NULL(context, context, out);
   unf_flow *flow = unfi_reallocate(context, NULL, 0, sizeof *flow);
   if (flow == NULL) return unfi_refused(context);
   memset(flow, 0, sizeof *flow);
@@ -54,8 +55,8 @@ static bool keep_name(unf_flow *flow, const char *name, uint32_t *at) {
 }
 
 unf_status unf_flow_block(unf_flow *flow, const char *name, unf_block *out) {
+  RETURN_IF_NULL(flow->context, flow, out);
   struct block block = {0};
-  if (out == NULL) return invalid(flow, "nowhere to put the block");
   if (!vector_reserve(flow->context, &flow->blocks, (uint64_t)flow->blocks.count + 1) ||
       !keep_name(flow, name, &block.name))
     return unfi_refused(flow->context);
@@ -65,8 +66,8 @@ unf_status unf_flow_block(unf_flow *flow, const char *name, unf_block *out) {
 }
 
 unf_status unf_flow_register(unf_flow *flow, const char *name, unf_register *out) {
+  RETURN_IF_NULL(flow->context, flow, out);
   struct variable variable = {0};
-  if (out == NULL) return invalid(flow, "nowhere to put the register");
   if (!vector_reserve(flow->context, &flow->variables, (uint64_t)flow->variables.count + 1) ||
       !keep_name(flow, name, &variable.name))
     return unfi_refused(flow->context);
@@ -107,32 +108,36 @@ static bool free_register(const unf_flow *flow, unf_register variable) {
          flow->variables.data[variable].definition == DEFINED_OUTSIDE;
 }
 
-unf_status unf_flow_statement(unf_flow *flow, unf_block block, const unf_statement *s) {
+unf_status unf_flow_statement(unf_flow *flow, unf_block block, const unf_statement *statement) {
+  RETURN_IF_NULL(flow->context, flow, statement);
   if (block >= flow->blocks.count) return invalid(flow, "a block that does not exist");
-  if (s == NULL || s->size != sizeof *s || (unsigned)s->kind >= UNF_STATEMENT_KIND_COUNT ||
-      (s->flags & ~(UNF_STATEMENT_MAY_FAIL | UNF_STATEMENT_PLAIN)) != 0)
+  if (statement->size != sizeof *statement ||
+      (unsigned)statement->kind >= UNF_STATEMENT_KIND_COUNT ||
+      (statement->flags & ~(UNF_STATEMENT_MAY_FAIL | UNF_STATEMENT_PLAIN)) != 0)
     return invalid(flow, "a statement that is none");
-  if (!known_or_none(flow, s->a, needs[s->kind].a) ||
-      !known_or_none(flow, s->b, needs[s->kind].b) || !known_or_none(flow, s->where, MAYBE))
+  if (!known_or_none(flow, statement->a, needs[statement->kind].a) ||
+      !known_or_none(flow, statement->b, needs[statement->kind].b) ||
+      !known_or_none(flow, statement->where, MAYBE))
     return invalid(flow, "an operand is missing or does not exist");
-  uint8_t result = needs[s->kind].result;
-  bool none = s->result == UNF_REGISTER_NONE;
-  if (none ? result == YES : result == NO || !free_register(flow, s->result))
+  uint8_t result = needs[statement->kind].result;
+  bool none = statement->result == UNF_REGISTER_NONE;
+  if (none ? result == YES : result == NO || !free_register(flow, statement->result))
     return invalid(flow, "the result is missing, or a register that cannot be one");
   struct block *to = &flow->blocks.data[block];
   if (!vector_reserve(flow->context, &to->statements, (uint64_t)to->statements.count + 1))
     return unfi_refused(flow->context);
   if (!none) {
-    struct variable *variable = &flow->variables.data[s->result];
+    struct variable *variable = &flow->variables.data[statement->result];
     variable->definition = DEFINED_BY_STATEMENT;
     variable->block = block;
     variable->index = to->statements.count;
   }
-  vector_push(&to->statements, *s);
+  vector_push(&to->statements, *statement);
   return UNF_OK;
 }
 
 unf_status unf_flow_phi(unf_flow *flow, unf_block block, unf_register result) {
+  RETURN_IF_NULL(flow->context, flow);
   if (block >= flow->blocks.count || block == 0)
     return invalid(flow, "a phi of the first block, or of one that does not exist");
   if (!free_register(flow, result)) return invalid(flow, "a register that cannot be a phi");
@@ -146,6 +151,7 @@ unf_status unf_flow_phi(unf_flow *flow, unf_block block, unf_register result) {
 }
 
 unf_status unf_flow_phi_operand(unf_flow *flow, unf_register phi, unf_block from, unf_term value) {
+  RETURN_IF_NULL(flow->context, flow);
   if (phi >= flow->variables.count || flow->variables.data[phi].definition != DEFINED_BY_PHI ||
       from >= flow->blocks.count || !known_or_none(flow, value, YES))
     return invalid(flow, "an operand of no phi, or from no block");
@@ -160,6 +166,7 @@ unf_status unf_flow_phi_operand(unf_flow *flow, unf_register phi, unf_block from
 }
 
 unf_status unf_flow_edge(unf_flow *flow, unf_block from, unf_block to, unf_term condition) {
+  RETURN_IF_NULL(flow->context, flow);
   if (from >= flow->blocks.count || to >= flow->blocks.count)
     return invalid(flow, "an edge between blocks that do not exist");
   if (!known_or_none(flow, condition, MAYBE))

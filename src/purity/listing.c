@@ -1,6 +1,7 @@
 /* The listing of an analysis: for each loop what was found, and why not more. */
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 #include "purity/purity.h"
 
@@ -124,6 +125,7 @@ static void put_loop(struct sink *s, const unf_purity *p, uint32_t number) {
 }
 
 unf_status unf_purity_write(const unf_purity *p, unf_write write, void *user) {
+  RETURN_IF_NULL(p->flow->context, p, write);
   struct sink s = {p->flow, write, user, UNF_OK};
   uint32_t insertion = 0, remark = 0;
   if (write == NULL) return unfi_fail(p->flow->context, UNF_INVALID, "nothing to write with");

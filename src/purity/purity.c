@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/null.h"
+
 void unf_purity_free(unf_purity *p) {
   if (p == NULL) return;
   unf_context *context = p->flow->context;
@@ -58,11 +60,12 @@ static unf_status analyse(unf_purity *p, const unf_purity_options *options) {
 }
 
 unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *options, unf_purity **out) {
+  RETURN_IF_NULL(flow->context, flow, out);
   static const unf_purity_options defaults = UNF_PURITY_OPTIONS_INIT;
   unf_context *context = flow->context;
   if (options == NULL) options = &defaults;
-  if (out == NULL || options->size != sizeof *options || options->disjuncts < 1 ||
-      options->disjuncts > 64 || options->conjuncts < 1 || options->conjuncts > 64)
+  if (options->size != sizeof *options || options->disjuncts < 1 || options->disjuncts > 64 ||
+      options->conjuncts < 1 || options->conjuncts > 64)
     return unfi_fail(context, UNF_INVALID, "options of an analysis of purity");
   if (flow->blocks.count == 0)
     return unfi_fail(context, UNF_INVALID, "a description without blocks");
@@ -83,17 +86,19 @@ static unf_status no_such(const unf_purity *p) {
 }
 
 uint32_t unf_purity_loops(const unf_purity *p) {
-  return p->loops.count;
+  return p == NULL ? 0 : p->loops.count;
 }
 
 unf_status unf_purity_loop(const unf_purity *p, uint32_t loop, unf_loop *out) {
-  if (out == NULL || loop >= p->loops.count) return no_such(p);
+  RETURN_IF_NULL(p->flow->context, p, out);
+  if (loop >= p->loops.count) return no_such(p);
   *out = p->loops.data[loop].is;
   return UNF_OK;
 }
 
 bool unf_purity_contains(const unf_purity *p, uint32_t loop, unf_block block) {
-  return loop < p->loops.count && block < p->graph.blocks && p->loops.data[loop].inside[block];
+  return p != NULL && loop < p->loops.count && block < p->graph.blocks &&
+         p->loops.data[loop].inside[block];
 }
 
 bool unf_purity_edge(const unf_purity *p, uint32_t loop, unf_block from, unf_block to) {
@@ -102,21 +107,23 @@ bool unf_purity_edge(const unf_purity *p, uint32_t loop, unf_block from, unf_blo
 }
 
 uint32_t unf_purity_insertions(const unf_purity *p) {
-  return p->insertions.count;
+  return p == NULL ? 0 : p->insertions.count;
 }
 
 unf_status unf_purity_insertion(const unf_purity *p, uint32_t index, unf_insertion *out) {
-  if (out == NULL || index >= p->insertions.count) return no_such(p);
+  RETURN_IF_NULL(p->flow->context, p, out);
+  if (index >= p->insertions.count) return no_such(p);
   *out = p->insertions.data[index];
   return UNF_OK;
 }
 
 uint32_t unf_purity_remarks(const unf_purity *p) {
-  return p->remarks.count;
+  return p == NULL ? 0 : p->remarks.count;
 }
 
 unf_status unf_purity_remark(const unf_purity *p, uint32_t index, unf_remark *out) {
-  if (out == NULL || index >= p->remarks.count) return no_such(p);
+  RETURN_IF_NULL(p->flow->context, p, out);
+  if (index >= p->remarks.count) return no_such(p);
   *out = p->remarks.data[index];
   return UNF_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 #include "purity/flow.h"
 
@@ -130,19 +131,20 @@ static unf_status unknown(const unf_flow *flow) {
 }
 
 unf_status unf_term_constant(unf_flow *flow, int64_t value, unf_term *out) {
-  if (out == NULL) return unknown(flow);
+  RETURN_IF_NULL(flow->context, flow, out);
   return answer(flow, unfi_term_constant(flow, value), out);
 }
 
 unf_status unf_term_register(unf_flow *flow, unf_register variable, unf_term *out) {
-  if (out == NULL || variable >= flow->variables.count) return unknown(flow);
+  RETURN_IF_NULL(flow->context, flow, out);
+  if (variable >= flow->variables.count) return unknown(flow);
   return answer(flow, unfi_term_register(flow, variable), out);
 }
 
 unf_status unf_term_apply(unf_flow *flow, unf_operator op, unf_term left, unf_term right,
                           unf_term *out) {
-  if (out == NULL || (unsigned)op >= UNF_OPERATOR_CONSTANT || !known_term(flow, left) ||
-      !known_term(flow, right))
+  RETURN_IF_NULL(flow->context, flow, out);
+  if ((unsigned)op >= UNF_OPERATOR_CONSTANT || !known_term(flow, left) || !known_term(flow, right))
     return unknown(flow);
   if (1u + term_at(flow, left)->nodes + term_at(flow, right)->nodes > UNF_TERM_NODES_MAX)
     return unfi_fail(flow->context, UNF_INVALID, "a term of too many nodes");
@@ -150,7 +152,8 @@ unf_status unf_term_apply(unf_flow *flow, unf_operator op, unf_term left, unf_te
 }
 
 unf_status unf_term_view(const unf_flow *flow, unf_term term, unf_term_node *out) {
-  if (out == NULL || !known_term(flow, term)) return unknown(flow);
+  RETURN_IF_NULL(flow->context, flow, out);
+  if (!known_term(flow, term)) return unknown(flow);
   const struct term *t = term_at(flow, term);
   bool leaf = t->op >= UNF_OPERATOR_CONSTANT;
   *out = (unf_term_node){(unf_operator)t->op, leaf ? UNF_TERM_NONE : t->left,
@@ -171,7 +174,8 @@ static int64_t evaluate(const unf_flow *flow, unf_term term,
 unf_status unf_term_evaluate(const unf_flow *flow, unf_term term,
                              int64_t (*value)(void *user, unf_register variable), void *user,
                              int64_t *out) {
-  if (out == NULL || value == NULL || !known_term(flow, term)) return unknown(flow);
+  RETURN_IF_NULL(flow->context, flow, value, out);
+  if (!known_term(flow, term)) return unknown(flow);
   *out = evaluate(flow, term, value, user);
   return UNF_OK;
 }
@@ -224,6 +228,6 @@ static void write_term(const unf_flow *flow, unf_term term, unsigned outer, stru
 
 size_t unf_term_text(const unf_flow *flow, unf_term term, char *buffer, size_t size) {
   struct text text = unfi_text(buffer, size);
-  if (known_term(flow, term)) write_term(flow, term, 0, &text);
+  if (flow != NULL && known_term(flow, term)) write_term(flow, term, 0, &text);
   return text.length;
 }

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/null.h"
+
 static void renumber(void *user, const uint32_t *now);
 
 unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf_races **out) {
+  RETURN_IF_NULL(u->context, u, out);
   static const unf_races_options defaults = UNF_RACES_OPTIONS_INIT;
-  if (u == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || options->every == 0)
     return unfi_fail(u->context, UNF_INVALID, "options of a race detector");
@@ -124,6 +126,7 @@ static void renumber(void *user, const uint32_t *now) {
 }
 
 unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, bool *watched) {
+  RETURN_IF_NULL(r->u->context, r, resumed, watched);
   if (*resumed > shared) return fail(r, UNF_INVALID, "more steps resumed than shared");
   if (!fit_threads(r)) return unfi_refused(r->u->context);
   if (shared < r->known) r->known = shared;
@@ -145,6 +148,7 @@ unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, boo
 }
 
 unf_status unf_races_step(unf_races *r, unf_event event) {
+  RETURN_IF_NULL(r->u->context, r);
   unf_unfolding *u = r->u;
   if (!r->watched) return fail(r, UNF_STATE, "a step of an execution that is not watched");
   if (!known_event(u, event)) return fail(r, UNF_UNKNOWN, "event");
@@ -212,6 +216,7 @@ static bool each_word(unf_races *r, const unf_access *access, on_word act) {
 }
 
 unf_status unf_races_access(unf_races *r, const unf_access *access) {
+  RETURN_IF_NULL(r->u->context, r, access);
   unf_status status = check_access(r, access);
   if (status != UNF_OK || alone(r)) return status;
   r->counts.accesses++;
@@ -219,6 +224,7 @@ unf_status unf_races_access(unf_races *r, const unf_access *access) {
 }
 
 unf_status unf_races_forget(unf_races *r, uint64_t address, uint64_t size) {
+  RETURN_IF_NULL(r->u->context, r);
   unf_access bytes = {0, true, address, size, 0};
   if (!r->watched) return fail(r, UNF_STATE, "memory of an execution that is not watched");
   if (size == 0 || size - 1 > UINT64_MAX - address)
@@ -229,10 +235,11 @@ unf_status unf_races_forget(unf_races *r, uint64_t address, uint64_t size) {
 }
 
 void unf_races_counts_get(const unf_races *r, unf_races_counts *out) {
-  *out = r->counts;
+  if (r != NULL && out != NULL) *out = r->counts;
 }
 
 unf_status unf_races_get(const unf_races *r, uint64_t index, unf_race *out) {
+  RETURN_IF_NULL(r->u->context, r, out);
   if (index >= r->counts.races) return fail(r, UNF_UNKNOWN, "race");
   *out = r->found.data[1 + index].race;
   return UNF_OK;

@@ -4,6 +4,7 @@
  * accesses depend on each other exactly where their ranges meet. Actions keep the sites that they
  * use, and so a cell is only cut in two while no action uses it.
  */
+#include "base/null.h"
 #include "base/text.h"
 #include "structure/effect.h"
 
@@ -111,6 +112,7 @@ static unf_status misplaced(unf_unfolding *u, unf_status status, uint32_t locati
 
 unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object space,
                               uint64_t first, uint32_t size) {
+  RETURN_IF_NULL(u->context, u);
   if (location >= u->objects.count || space >= u->objects.count)
     return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[location];
@@ -144,6 +146,7 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
 
 unf_status unf_location_describe(const unf_unfolding *u, unf_object location, unf_object *space,
                                  uint64_t *first, uint32_t *size) {
+  RETURN_IF_NULL(u->context, u);
   if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *o = &u->objects.data[location];
   if (o->object_class != UNF_LOCATION) return unfi_fail(u->context, UNF_INVALID, "not a location");

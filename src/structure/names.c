@@ -2,6 +2,7 @@
    operations by their fields. All 64 bits of every number count. */
 #include <string.h>
 
+#include "base/null.h"
 #include "base/text.h"
 #include "structure/effect.h"
 
@@ -63,6 +64,7 @@ static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_
 }
 
 unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, unf_thread *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (parent != UNF_THREAD_NONE && parent >= u->threads.count)
     return unfi_fail(u->context, UNF_UNKNOWN, "parent thread");
   uint64_t hash = mix(parent, index);
@@ -86,6 +88,7 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
 }
 
 unf_status unf_thread_start(unf_unfolding *u, unf_thread thread) {
+  RETURN_IF_NULL(u->context, u);
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   if (u->threads.data[thread].initial) return UNF_OK;
   if (u->event_count > 1)
@@ -96,6 +99,7 @@ unf_status unf_thread_start(unf_unfolding *u, unf_thread thread) {
 
 unf_status unf_thread_describe(const unf_unfolding *u, unf_thread thread, unf_thread *parent,
                                uint32_t *index, bool *initial) {
+  RETURN_IF_NULL(u->context, u);
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   const struct thread *t = &u->threads.data[thread];
   if (parent != NULL) *parent = t->parent;
@@ -106,6 +110,7 @@ unf_status unf_thread_describe(const unf_unfolding *u, unf_thread thread, unf_th
 
 unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_thread creator,
                            uint64_t key, unf_object *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if ((unsigned)object_class >= UNF_OBJECT_CLASS_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "object class");
   if (creator != UNF_THREAD_NONE && creator >= u->threads.count)
@@ -132,6 +137,7 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
 
 unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
                                unf_object_class *object_class, unf_thread *creator, uint64_t *key) {
+  RETURN_IF_NULL(u->context, u);
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   const struct object *o = &u->objects.data[object];
   if (object_class != NULL) *object_class = (unf_object_class)o->object_class;
@@ -141,6 +147,7 @@ unf_status unf_object_describe(const unf_unfolding *u, unf_object object,
 }
 
 unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t value) {
+  RETURN_IF_NULL(u->context, u);
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[object];
   enum initial initial = u->effects->initial[o->object_class];
@@ -159,6 +166,7 @@ unf_status unf_object_set_initial(unf_unfolding *u, unf_object object, int64_t v
 }
 
 unf_status unf_object_set_maximum(unf_unfolding *u, unf_object semaphore, int64_t maximum) {
+  RETURN_IF_NULL(u->context, u);
   if (semaphore >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   struct object *o = &u->objects.data[semaphore];
   if (u->effects->initial[o->object_class] != INITIAL_COUNT || maximum < 1 || maximum < o->initial)
@@ -266,7 +274,7 @@ static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_a
 }
 
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
-  if (action == NULL || (unsigned)action->kind >= UNF_ACTION_COUNT)
+  if ((unsigned)action->kind >= UNF_ACTION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "action kind");
   if (action->thread < u->threads.count) {
     *out = u->threads.data[action->thread].recent_action;
@@ -325,7 +333,7 @@ static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
 }
 
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
-  if (operation == NULL || (unsigned)operation->kind >= UNF_OPERATION_COUNT)
+  if ((unsigned)operation->kind >= UNF_OPERATION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "operation kind");
   uint64_t hash = operation_hash_of(operation);
   struct table *table = &u->operation_table;

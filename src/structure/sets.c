@@ -1,5 +1,6 @@
 /* Sets of threads, the values of broadcasts: interned rows of ascending handles, numbered from 1; 0
  * is the empty set. */
+#include "base/null.h"
 #include "base/sort.h"
 #include "structure/unfolding.h"
 
@@ -39,8 +40,8 @@ bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to) {
 
 unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t count,
                           int64_t *out) {
-  if (out == NULL || (threads == NULL && count > 0))
-    return unfi_fail(u->context, UNF_INVALID, "set of threads");
+  RETURN_IF_NULL(u->context, u, out);
+  RETURN_IF_NULL_ARRAY(u->context, threads, count);
   if (!vector_reserve(u->context, &u->scratch_reads, count)) return unfi_refused(u->context);
   uint32_t *members = u->scratch_reads.data, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -92,6 +93,7 @@ static bool path_before(const unf_unfolding *u, uint32_t a, uint32_t b) {
 
 unf_status unf_thread_set_members(const unf_unfolding *u, int64_t set, unf_thread_visitor visit,
                                   void *user) {
+  RETURN_IF_NULL(u->context, u, visit);
   uint32_t count;
   const uint32_t *members = unfi_set(u, set, &count);
   if (set == 0) return UNF_OK;

@@ -1,5 +1,6 @@
 /* Canonical names as text, and fingerprints of events: both made of indices, classes and keys only,
  * never of handles. */
+#include "base/null.h"
 #include "base/text.h"
 
 #include "structure/effect.h"
@@ -82,7 +83,7 @@ static bool add_member(void *user, unf_thread thread) {
 
 size_t unf_thread_text(const unf_unfolding *u, unf_thread thread, char *buffer, size_t size) {
   struct text text = unfi_text(buffer, size);
-  add_thread(&text, u, thread);
+  if (u != NULL) add_thread(&text, u, thread);
   return text.length;
 }
 
@@ -143,6 +144,7 @@ static void add_value(struct text *text, const unf_unfolding *u, enum value sort
 size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *buffer,
                        size_t size) {
   struct text text = unfi_text(buffer, size);
+  if (u == NULL || action == NULL) return 0;
   add_thread(&text, u, action->thread);
   unfi_text_add(&text, " ");
   unfi_text_add(&text, unf_action_kind_text(action->kind));
@@ -166,6 +168,7 @@ static void add_numbers(struct text *text, enum numbers numbers, const unf_opera
 size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation, char *buffer,
                           size_t size) {
   struct text text = unfi_text(buffer, size);
+  if (u == NULL || operation == NULL) return 0;
   unfi_text_add(&text, unf_operation_kind_text(operation->kind));
   if ((unsigned)operation->kind >= UNF_OPERATION_COUNT) return text.length;
   const struct operation_row *row = &u->effects->operations[operation->kind];
@@ -231,6 +234,7 @@ static bool add_fingerprint(unf_unfolding *u) {
 }
 
 unf_status unf_event_fingerprint(unf_unfolding *u, unf_event event, uint64_t out[2]) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
   while (u->fingerprints.count / 2 <= event)
     if (!add_fingerprint(u)) return unfi_refused(u->context);

@@ -1,6 +1,7 @@
 /* Unfoldings as objects, and the public queries about single events and pairs of them. */
 #include <string.h>
 
+#include "base/null.h"
 #include "structure/effect.h"
 
 bool unfi_events_begin(unf_unfolding *u) {
@@ -62,7 +63,6 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
                               const struct effect_family *const *families, uint32_t count,
                               unf_unfolding **out) {
   static const unf_unfolding_options defaults = UNF_UNFOLDING_OPTIONS_INIT;
-  if (context == NULL || out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
   if (options->size != sizeof *options || options->skip_step == 1)
     return unfi_fail(context, UNF_INVALID, "options of an unfolding");
@@ -92,19 +92,19 @@ void unf_unfolding_free(unf_unfolding *u) {
 }
 
 unf_context *unf_unfolding_context(const unf_unfolding *u) {
-  return u->context;
+  return u == NULL ? NULL : u->context;
 }
 
 uint32_t unf_unfolding_events(const unf_unfolding *u) {
-  return u->event_count - 1;
+  return u == NULL ? 0 : u->event_count - 1;
 }
 
 uint32_t unf_unfolding_threads(const unf_unfolding *u) {
-  return u->threads.count;
+  return u == NULL ? 0 : u->threads.count;
 }
 
 uint32_t unf_unfolding_objects(const unf_unfolding *u) {
-  return u->objects.count;
+  return u == NULL ? 0 : u->objects.count;
 }
 
 static unf_status unknown(const unf_unfolding *u) {
@@ -112,6 +112,7 @@ static unf_status unknown(const unf_unfolding *u) {
 }
 
 unf_status unf_event_action(const unf_unfolding *u, unf_event event, unf_action *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, event)) return unknown(u);
   if (event == 0) return unfi_fail(u->context, UNF_INVALID, "⊥ has no action");
   *out = unfi_action(u, event_at(u, event)->action);
@@ -119,12 +120,14 @@ unf_status unf_event_action(const unf_unfolding *u, unf_event event, unf_action 
 }
 
 unf_status unf_event_cookie(const unf_unfolding *u, unf_event event, uint64_t *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, event)) return unknown(u);
   *out = event < u->cookies.capacity ? u->cookies.data[event] : 0;
   return UNF_OK;
 }
 
 unf_status unf_event_set_cookie(unf_unfolding *u, unf_event event, uint64_t cookie) {
+  RETURN_IF_NULL(u->context, u);
   if (!known_event(u, event)) return unknown(u);
   if (cookie == 0 && event >= u->cookies.capacity) return UNF_OK;
   if (!vector_reserve_zero(u->context, &u->cookies, (uint64_t)event + 1))
@@ -134,18 +137,21 @@ unf_status unf_event_set_cookie(unf_unfolding *u, unf_event event, uint64_t cook
 }
 
 unf_status unf_event_precedes(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
   *out = unfi_precedes(u, a, b);
   return UNF_OK;
 }
 
 unf_status unf_event_conflicts(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
   *out = unfi_conflict(u, a, b);
   return UNF_OK;
 }
 
 unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
   *out = !unfi_precedes(u, a, b) && !unfi_precedes(u, b, a) && !unfi_conflict(u, a, b);
   return UNF_OK;
@@ -179,6 +185,7 @@ static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
 
 unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, unf_event b,
                                            bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
   *out = unfi_conflict(u, a, b) && !past_conflicts(u, a, b) && !past_conflicts(u, b, a);
   return UNF_OK;
@@ -186,6 +193,7 @@ unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, 
 
 unf_status unf_event_predecessors(const unf_unfolding *u, unf_event event, unf_event_visitor visit,
                                   void *user) {
+  RETURN_IF_NULL(u->context, u, visit);
   if (!known_event(u, event)) return unknown(u);
   if (event == 0) return UNF_OK;
   uint32_t bound = unfi_predecessor_bound(u, event), few[8];
@@ -201,6 +209,7 @@ unf_status unf_event_predecessors(const unf_unfolding *u, unf_event event, unf_e
 
 unf_status unf_actions_dependent(unf_unfolding *u, const unf_action *a, const unf_action *b,
                                  bool *out) {
+  RETURN_IF_NULL(u->context, u, a, b, out);
   uint32_t x, y;
   unf_status status = unfi_action_intern(u, a, &x);
   if (status == UNF_OK) status = unfi_action_intern(u, b, &y);

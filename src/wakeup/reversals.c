@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "wakeup/wakeup.h"
 
 void unfi_reversals_free(unf_context *context, struct reversals *r) {
@@ -237,6 +238,8 @@ static bool open_execution(unf_unfolding *u, const unf_event *execution, uint64_
 
 unf_status unf_execution_races(unf_unfolding *u, const unf_event *execution, uint64_t count,
                                unf_racing_visitor visit, void *user) {
+  RETURN_IF_NULL(u->context, u, visit);
+  RETURN_IF_NULL_ARRAY(u->context, execution, count);
   unf_configuration *C;
   unf_status status;
   handle_vector predecessors = {0};
@@ -276,6 +279,8 @@ static bool pass_on(void *user, const struct reversed *reversed) {
 
 unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution, uint64_t count,
                                    unf_reversal_visitor visit, void *user) {
+  RETURN_IF_NULL(u->context, u, visit);
+  RETURN_IF_NULL_ARRAY(u->context, execution, count);
   unf_configuration *C;
   unf_status status;
   struct reversals reversals = {0};

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "wakeup/wakeup.h"
 
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
@@ -38,6 +39,8 @@ static unf_status check_sequence(const unf_unfolding *u, const unf_event *sequen
 
 unf_status unf_weak_initial(const unf_unfolding *u, unf_event event, const unf_event *sequence,
                             uint64_t count, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
+  RETURN_IF_NULL_ARRAY(u->context, sequence, count);
   uint32_t place;
   unf_status status = unfi_check_step(u, event);
   if (status == UNF_OK) status = check_sequence(u, sequence, count);
@@ -56,7 +59,7 @@ struct unf_sleep_sets {
 };
 
 unf_status unf_sleep_new(unf_unfolding *u, unf_sleep_sets **out) {
-  if (u == NULL || out == NULL) return UNF_INVALID;
+  RETURN_IF_NULL(u->context, u, out);
   unf_sleep_sets *sleep = unfi_reallocate(u->context, NULL, 0, sizeof *sleep);
   if (sleep == NULL) return unfi_refused(u->context);
   memset(sleep, 0, sizeof *sleep);
@@ -74,6 +77,7 @@ void unf_sleep_free(unf_sleep_sets *sleep) {
 }
 
 unf_status unf_sleep_add(unf_sleep_sets *sleep, unf_event event) {
+  RETURN_IF_NULL(sleep->u->context, sleep);
   unf_context *context = sleep->u->context;
   unf_status status = unfi_check_step(sleep->u, event);
   if (status != UNF_OK) return status;
@@ -85,6 +89,7 @@ unf_status unf_sleep_add(unf_sleep_sets *sleep, unf_event event) {
 }
 
 unf_status unf_sleep_push(unf_sleep_sets *sleep, unf_event event) {
+  RETURN_IF_NULL(sleep->u->context, sleep);
   const unf_unfolding *u = sleep->u;
   unf_status status = unfi_check_step(u, event);
   if (status != UNF_OK) return status;
@@ -100,6 +105,7 @@ unf_status unf_sleep_push(unf_sleep_sets *sleep, unf_event event) {
 }
 
 unf_status unf_sleep_pop(unf_sleep_sets *sleep) {
+  RETURN_IF_NULL(sleep->u->context, sleep);
   if (sleep->steps.count == 0) return unfi_fail(sleep->u->context, UNF_STATE, "back from the root");
   uint32_t depth = --sleep->steps.count;
   while (sleep->asleep.count > 0 && sleep->asleep.data[sleep->asleep.count - 1].from > depth)
@@ -110,10 +116,12 @@ unf_status unf_sleep_pop(unf_sleep_sets *sleep) {
 }
 
 unf_event unf_sleep_last(const unf_sleep_sets *sleep) {
+  if (sleep == NULL) return UNF_EVENT_NONE;
   return sleep->steps.count == 0 ? UNF_EVENT_BOTTOM : sleep->steps.data[sleep->steps.count - 1];
 }
 
 unf_status unf_sleep_contains(const unf_sleep_sets *sleep, unf_event event, bool *out) {
+  RETURN_IF_NULL(sleep->u->context, sleep, out);
   if (!known_event(sleep->u, event)) return unfi_fail(sleep->u->context, UNF_UNKNOWN, "event");
   *out = false;
   for (uint32_t i = 0; i < sleep->asleep.count && !*out; i++)
@@ -128,6 +136,8 @@ static unf_status check_depth(const unf_sleep_sets *sleep, uint64_t depth) {
 
 unf_status unf_sleep_initial(const unf_sleep_sets *sleep, uint64_t depth, const unf_event *sequence,
                              uint64_t count, bool *out) {
+  RETURN_IF_NULL(sleep->u->context, sleep, out);
+  RETURN_IF_NULL_ARRAY(sleep->u->context, sequence, count);
   const unf_unfolding *u = sleep->u;
   unf_status status = check_depth(sleep, depth);
   if (status == UNF_OK) status = check_sequence(u, sequence, count);
@@ -144,6 +154,7 @@ unf_status unf_sleep_initial(const unf_sleep_sets *sleep, uint64_t depth, const 
 
 unf_status unf_sleep_visit(const unf_sleep_sets *sleep, uint64_t depth, unf_event_visitor visit,
                            void *user) {
+  RETURN_IF_NULL(sleep->u->context, sleep, visit);
   unf_status status = check_depth(sleep, depth);
   if (status != UNF_OK) return status;
   for (uint32_t i = 0; i < sleep->asleep.count && sleep->asleep.data[i].from <= depth; i++)

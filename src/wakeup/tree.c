@@ -7,10 +7,11 @@
  */
 #include <string.h>
 
+#include "base/null.h"
 #include "wakeup/wakeup.h"
 
 unf_status unf_wakeup_new(unf_unfolding *u, unf_wakeup_trees **out) {
-  if (u == NULL || out == NULL) return UNF_INVALID;
+  RETURN_IF_NULL(u->context, u, out);
   unf_wakeup_trees *trees = unfi_reallocate(u->context, NULL, 0, sizeof *trees);
   if (trees == NULL) return unfi_refused(u->context);
   memset(trees, 0, sizeof *trees);
@@ -124,6 +125,8 @@ uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {
 
 unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_event *sequence,
                              uint64_t count, bool *inserted) {
+  RETURN_IF_NULL(trees->u->context, trees);
+  RETURN_IF_NULL_ARRAY(trees->u->context, sequence, count);
   unf_unfolding *u = trees->u;
   bool changed;
   if (count == 0 || count >= NONE || depth >= NONE - 2)
@@ -141,6 +144,7 @@ unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_
 }
 
 unf_status unf_wakeup_take(unf_wakeup_trees *trees, uint64_t depth, unf_event *out) {
+  RETURN_IF_NULL(trees->u->context, trees, out);
   unf_context *context = trees->u->context;
   for (uint64_t i = depth + 1; i < trees->pending.count; i++)
     if (trees->pending.data[i] != 0)
@@ -156,6 +160,7 @@ unf_status unf_wakeup_take(unf_wakeup_trees *trees, uint64_t depth, unf_event *o
 
 unf_status unf_wakeup_visit(const unf_wakeup_trees *trees, uint64_t depth, unf_wakeup_visitor visit,
                             void *user) {
+  RETURN_IF_NULL(trees->u->context, trees, visit);
   unf_context *context = trees->u->context;
   handle_vector above = {0};
   uint32_t node = depth < trees->pending.count ? trees->pending.data[depth] : 0;
@@ -173,5 +178,5 @@ unf_status unf_wakeup_visit(const unf_wakeup_trees *trees, uint64_t depth, unf_w
 }
 
 uint64_t unf_wakeup_size(const unf_wakeup_trees *trees) {
-  return trees->size;
+  return trees == NULL ? 0 : trees->size;
 }

@@ -78,6 +78,7 @@ static double square_root(double a) {
 }
 
 void unf_explorer_estimate(const unf_explorer *x, unf_estimate *out) {
+  if (x == NULL || out == NULL) return;
   const struct probes *p = &x->probes;
   memset(out, 0, sizeof *out);
   out->samples = p->count;
