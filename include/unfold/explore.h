@@ -363,10 +363,11 @@ typedef struct unf_pending {
  * After unf_explorer_prefix(). Takes a whole execution, with one pending entry for every started
  * thread, and finishes the run. If the execution, beyond its prefix, reaches a point from which
  * everything was explored already, it is taken up to that point and counts as redundant; what is
- * still missing is asked for by the next prefix. Errors: UNF_UNSUPPORTED (cutoffs, UNF_EAGER),
- * UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM, UNF_DISABLED, each with the
- * step; UNF_MISSING, UNF_INVALID, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. After an error the same
- * execution, or a corrected one, can be fed. Cost: the sum of the calls that it replaces.
+ * still missing is asked for by the next prefix. *verdict may be NULL. Errors: UNF_UNSUPPORTED
+ * (cutoffs, UNF_EAGER), UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM,
+ * UNF_DISABLED, each with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY, UNF_LIMIT,
+ * UNF_INTERRUPTED. After an error the same execution, or a corrected one, can be fed. Cost: the sum
+ * of the calls that it replaces.
  */
 UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *trace,
                                      uint64_t count, const unf_pending *pending,

@@ -46,21 +46,10 @@ def main():
                     wrong.append(f"{where}: {name} is not named from src/")
                 elif name.split("/")[0] not in allowed(layer):
                     wrong.append(f"{where}: {layer} may not include {name}")
-            elif name in FORBIDDEN and not conditional(text, match.start()):
+            elif name in FORBIDDEN:
                 wrong.append(f"{where}: the library does not use <{name}>")
     print("\n".join(wrong) if wrong else f"{files} files, {lines} lines: every include follows the table")
     return 1 if wrong or files == 0 else 0
-
-
-def conditional(text, position):
-    """Whether the place is inside of #ifdef UNF_CHECKS, the build that may abort."""
-    inside = 0
-    for line in text[:position].splitlines():
-        if re.match(r"\s*#\s*if", line):
-            inside = 1 if "UNF_CHECKS" in line else 0
-        elif re.match(r"\s*#\s*(endif|else)", line):
-            inside = 0
-    return inside
 
 
 sys.exit(main())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""symbols.py LIBRARY CHECKS: the shared library exports unf_ only, has a soname, and (CHECKS:
-false) imports nothing that prints or ends the process."""
+"""symbols.py LIBRARY HEADER...: the shared library exports what the headers declare, has a soname,
+and imports nothing that prints or ends the process."""
 import re
 import subprocess
 import sys
@@ -12,24 +12,27 @@ def names(*arguments):
 
 
 def main():
-    library, checks = sys.argv[1], sys.argv[2] == "true"
-    wrong = []
+    library, headers = sys.argv[1], sys.argv[2:]
+    declared, wrong = set(), []
+    for path in headers:
+        with open(path, encoding="utf-8") as header:
+            declared |= set(re.findall(r"^UNF_API\s[^;(]*?\b(unf_\w+)\(", header.read(), re.M))
     exported = names("--defined-only", library)
     # What the tool chain itself puts there, also with sanitizers and coverage.
     for name in exported:
-        if not name.startswith("unf_") and not re.match(r"_(init|fini|edata|end|_bss_start)$|__(asan|odr_asan|start|stop|llvm|gcov)", name):
+        if name not in declared and not re.match(r"_(init|fini|edata|end|_bss_start)$|__(asan|odr_asan|start|stop|llvm|gcov)", name):
             wrong.append(f"exported: {name}")
+    wrong += [f"declared, but not exported: {name}" for name in sorted(declared - set(exported))]
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
     soname = re.search(r"SONAME.*\[(libunfold\.so\.\d+)\]", dynamic)
     if soname is None:
         wrong.append("no soname with a version")
     unwanted = r"abort|_?_?exit|_Exit|quick_exit|__assert.*|.*printf.*|f?puts|f?putc|putchar|perror|fwrite|fopen.*|std(out|err)|qsort.*|rand|getenv|.*_chk"
     imported = names("--undefined-only", library)
-    if not checks:
-        wrong += [f"imported: {name}" for name in imported
-                  if re.fullmatch(unwanted, name) and not re.fullmatch(r"__(mem\w+|str\w+|stack)_chk.*", name)]
+    wrong += [f"imported: {name}" for name in imported
+              if re.fullmatch(unwanted, name) and not re.fullmatch(r"__(mem\w+|str\w+|stack)_chk.*", name)]
     print("\n".join(wrong) if wrong else
-          f"{soname.group(1)}: {len([n for n in exported if n.startswith('unf_')])} functions exported; imports: {' '.join(imported)}")
+          f"{soname.group(1)}: {len(declared)} functions exported; imports: {' '.join(imported)}")
     return 1 if wrong else 0
 
 
