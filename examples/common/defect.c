@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static const struct {
   const char *name, *words;
 } kinds[] = {
@@ -81,9 +83,8 @@ struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind ki
 }
 
 static bool copy_text(char **to, const char *text) {
-  char *copy = malloc(strlen(text) + 1);
+  char *copy = cli_show(text);
   if (copy == NULL) return false;
-  strcpy(copy, text);
   free(*to);
   *to = copy;
   return true;
@@ -109,29 +110,26 @@ void cli_defects_free(struct cli_defects *defects) {
   memset(defects, 0, sizeof *defects);
 }
 
-static json_t *text_or_null(const char *text) {
-  return text != NULL ? json_string(text) : json_null();
-}
-
 json_t *cli_thread(const char *thread, const char *state, const char *operation,
                    const char *place) {
-  return json_pack("{s:s, s:s, s:o, s:o, s:[], s:n, s:n}", "thread", thread, "state", state,
-                   "operation", text_or_null(operation), "place", text_or_null(place), "holds",
-                   "waits_for", "owner");
+  return json_pack("{s:o, s:s, s:o, s:o, s:[], s:n, s:n}", "thread", cli_json_text(thread), "state",
+                   state, "operation", cli_json_text(operation), "place", cli_json_text(place),
+                   "holds", "waits_for", "owner");
 }
 
 void cli_thread_holds(json_t *thread, const char *object, const char *place) {
-  json_array_append_new(json_object_get(thread, "holds"),
-                        json_pack("{s:s, s:o}", "object", object, "place", text_or_null(place)));
+  json_array_append_new(
+      json_object_get(thread, "holds"),
+      json_pack("{s:o, s:o}", "object", cli_json_text(object), "place", cli_json_text(place)));
 }
 
 void cli_thread_waits(json_t *thread, const char *object, const char *owner) {
-  json_object_set_new(thread, "waits_for", json_string(object));
-  json_object_set_new(thread, "owner", text_or_null(owner));
+  json_object_set_new(thread, "waits_for", cli_json_text(object));
+  json_object_set_new(thread, "owner", cli_json_text(owner));
 }
 
 void cli_thread_note(json_t *thread, const char *text) {
-  json_object_set_new(thread, "note", json_string(text));
+  json_object_set_new(thread, "note", cli_json_text(text));
 }
 
 void cli_defect_add(struct cli_defect *defect, json_t *thread) {
@@ -143,8 +141,8 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
   for (size_t i = 0; i < defects->count; i++) {
     const struct cli_defect *d = &defects->items[i];
     json_t *entry = json_pack("{s:s, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name, "count",
-                              (json_int_t)d->count, "schedule", text_or_null(d->schedule), "text",
-                              text_or_null(d->text), "threads", d->threads);
+                              (json_int_t)d->count, "schedule", cli_json_text(d->schedule), "text",
+                              cli_json_text(d->text), "threads", d->threads);
     if (json_array_append_new(array, entry) != 0) {
       json_decref(array);
       return NULL;

@@ -57,7 +57,7 @@ struct cli_defects {
 struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
                                    uint64_t *places, size_t count, bool *fresh);
 
-/* Texts are copied; false: no memory. */
+/* Texts are copied, as cli_show() has them; false: no memory. */
 bool cli_defect_set_text(struct cli_defect *defect, const char *text);
 bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
 

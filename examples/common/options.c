@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "defect.h"
+#include "text.h"
 
 /* New events before some are given back, unless that is said: about 100 MB. */
 #define COLLECT       1000000
@@ -81,13 +82,13 @@ const char *cli_choice_text(enum cli_choice choice) {
 
 static int mistake(enum cli_program program, const struct option *option, const char *value,
                    const char *what) {
-  fprintf(stderr, "%s: --%s%s%s: %s\n", cli_program_name(program), option->name,
+  cli_say(stderr, "%s: --%s%s%s: %s", cli_program_name(program), option->name,
           value != NULL ? " " : "", value != NULL ? value : "", what);
   return CLI_USAGE;
 }
 
 static int mistake_word(enum cli_program program, const char *word, const char *what) {
-  fprintf(stderr, "%s: %s%s%s (--help lists the options)\n", cli_program_name(program), word,
+  cli_say(stderr, "%s: %s%s%s (--help lists the options)", cli_program_name(program), word,
           word[0] != '\0' ? ": " : "", what);
   return CLI_USAGE;
 }

@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include "session.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,10 +70,6 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
   return true;
 }
 
-static json_t *text_or_null(const char *text) {
-  return text != NULL ? json_string(text) : json_null();
-}
-
 static json_t *number_or_null(double number) {
   return number < 0 ? json_null() : json_real(number);
 }
@@ -80,15 +77,15 @@ static json_t *number_or_null(double number) {
 static json_t *result_json(const struct cli_result *r) {
   json_t *object = json_object();
   bool good =
-      object != NULL && json_object_set_new(object, "program", json_string(r->program)) == 0 &&
+      object != NULL && json_object_set_new(object, "program", cli_json_text(r->program)) == 0 &&
       json_object_set_new(object, "algorithm",
                           json_string(cli_choice_text(r->options->algorithm))) == 0 &&
       json_object_set_new(object, "k", k_value(r->options)) == 0 &&
       json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
-      json_object_set_new(object, "stopped", text_or_null(r->stopped)) == 0 &&
-      json_object_set_new(object, "uncontrolled", text_or_null(r->uncontrolled)) == 0 &&
+      json_object_set_new(object, "stopped", cli_json_text(r->stopped)) == 0 &&
+      json_object_set_new(object, "uncontrolled", cli_json_text(r->uncontrolled)) == 0 &&
       set_counts(object, r) &&
-      json_object_set_new(object, "bound", text_or_null(cli_bound_word(&r->counts))) == 0 &&
+      json_object_set_new(object, "bound", cli_json_text(cli_bound_word(&r->counts))) == 0 &&
       json_object_set_new(object, "left", number_or_null(r->estimate.left)) == 0 &&
       json_object_set_new(object, "left_error", number_or_null(r->estimate.error)) == 0 &&
       json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
@@ -107,7 +104,7 @@ static int print_json(const struct cli_result *r) {
                  putchar('\n') != EOF;
   json_decref(object);
   if (written) return cli_result_status(r);
-  fprintf(stderr, "%s: no memory for the result, or it could not be written\n",
+  cli_say(stderr, "%s: no memory for the result, or it could not be written",
           cli_program_name(r->tool));
   return CLI_STOPPED;
 }
@@ -115,7 +112,8 @@ static int print_json(const struct cli_result *r) {
 static void print_headline(const struct cli_result *r) {
   bool colour = cli_colour(stdout), good = r->defects.count == 0;
   const char *red = colour ? "\033[1;31m" : "", *green = colour ? "\033[1;32m" : "";
-  printf("%s: ", r->program);
+  cli_put(stdout, r->program);
+  fputs(": ", stdout);
   if (r->uncontrolled != NULL)
     printf("not controllable");
   else if (r->finished)
@@ -160,12 +158,12 @@ static void print_summary(const struct cli_result *r) {
 int cli_result_print(const struct cli_result *r) {
   int status = cli_result_status(r);
   if (r->uncontrolled != NULL)
-    fprintf(stderr, "%s: %s\n", cli_program_name(r->tool), r->uncontrolled);
+    cli_say(stderr, "%s: %s", cli_program_name(r->tool), r->uncontrolled);
   if (r->options->json)
     status = print_json(r);
   else
     print_summary(r);
   if (fflush(stdout) == 0) return status;
-  fprintf(stderr, "%s: standard output could not be written\n", cli_program_name(r->tool));
+  cli_say(stderr, "%s: standard output could not be written", cli_program_name(r->tool));
   return CLI_STOPPED;
 }

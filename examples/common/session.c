@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static unf_context *volatile watched;
 static volatile sig_atomic_t came;
 
@@ -69,7 +71,7 @@ bool cli_save(enum cli_program program, const char *path, cli_producer produce, 
     reason = errno;
   }
   if (status == UNF_OK) return true;
-  fprintf(stderr, "%s: %s: %s\n", cli_program_name(program), path,
+  cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,
           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
   return false;
 }
@@ -84,7 +86,7 @@ bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, c
   size_t room = strlen(name) + (folder != NULL ? strlen(folder) : 0) + 2;
   char *path = malloc(room);
   if (path == NULL) {
-    fprintf(stderr, "%s: no memory for a file name\n", cli_program_name(program));
+    cli_say(stderr, "%s: no memory for a file name", cli_program_name(program));
     return false;
   }
   snprintf(path, room, "%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "", name);
@@ -115,7 +117,7 @@ char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
     good = !ferror(file);
   }
   if (!good) {
-    fprintf(stderr, "%s: %s: %s\n", cli_program_name(program), path,
+    cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,
             errno != 0 ? strerror(errno) : "cannot be read");
     free(text);
     text = NULL;
@@ -136,7 +138,7 @@ unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfoldi
   free(text);
   if (status == UNF_OK) return schedule;
   const unf_detail *detail = unf_context_detail(unf_unfolding_context(unfolding));
-  fprintf(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s\n", path, detail->step > 0 ? detail->step : 1,
+  cli_say(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s\n", path, detail->step > 0 ? detail->step : 1,
           detail->place > 0 ? detail->place : 1, detail->text);
   return NULL;
 }

@@ -12,7 +12,13 @@ void describe_name(const struct session *s, enum symbol_kind kind, uint32_t elem
 }
 
 void describe_place(const struct session *s, struct place place, char *buffer, size_t size) {
-  snprintf(buffer, size, "%s:%u:%u", s->file, place.line, place.column);
+  const size_t numbers = sizeof ":4294967295:4294967295", length = strlen(s->shown);
+  const char *file = s->shown;
+  bool cut = length + numbers > size;
+  if (cut) file += length + numbers + strlen("…") - size;
+  while ((*file & 0xC0) == 0x80) /* inside of a character */
+    file++;
+  snprintf(buffer, size, "%s%s:%u:%u", cut ? "…" : "", file, place.line, place.column);
 }
 
 /* An operation on an atomic, with its operands. */

@@ -14,7 +14,7 @@ static bool remains(const struct session *s, const int64_t *state, uint32_t thre
 }
 
 static void no_memory(struct session *s) {
-  if (!s->failed) fputs("unfold-model: no memory to list a defect\n", stderr);
+  if (!s->failed) cli_say(stderr, "unfold-model: no memory to list a defect");
   s->failed = true;
 }
 
@@ -26,7 +26,7 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   unf_status status = unf_schedule_new(s->unfolding, session_name(s), &schedule);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
   if (status != UNF_OK) {
-    fprintf(stderr, "unfold-model: the schedule cannot be written: %s\n",
+    cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
     s->failed = true;
   } else if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count,

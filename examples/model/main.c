@@ -15,7 +15,7 @@ static bool apply_purity(struct session *s) {
   if (purity == CLI_PURITY_OFF) return true;
   unf_status status = purity_apply(&s->program, purity == CLI_PURITY_LIST ? stderr : NULL, &c);
   if (status != UNF_OK) {
-    fprintf(stderr, "unfold-model: %s: loop purity: %s\n", s->file, unf_status_text(status));
+    cli_say(stderr, "unfold-model: %s: loop purity: %s", s->shown, unf_status_text(status));
     return false;
   }
   s->result.more =
@@ -32,14 +32,14 @@ static bool load(struct session *s) {
   char *text = cli_read_file(CLI_MODEL, s->file, &size);
   if (text == NULL) return false;
   if (!program_compile(&s->program, text, size, &problem)) {
-    fprintf(stderr, "%s:%u:%u: %s\n", s->file, problem.place.line, problem.place.column,
+    cli_say(stderr, "%s:%u:%u: %s", s->shown, problem.place.line, problem.place.column,
             problem.text);
     return false;
   }
   if (!apply_purity(s)) return false;
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
   if (machine_make(&s->machine, &s->program, bound)) return true;
-  fputs("unfold-model: no memory for the program\n", stderr);
+  cli_say(stderr, "unfold-model: no memory for the program");
   return false;
 }
 
@@ -48,12 +48,12 @@ static bool prepare_folder(const char *folder) {
   struct stat status;
   if (folder == NULL) return true;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "unfold-model: %s: %s\n", folder, strerror(errno));
+    cli_say(stderr, "unfold-model: %s: %s", folder, strerror(errno));
     return false;
   }
   if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0)
     return true;
-  fprintf(stderr, "unfold-model: %s: no folder that can be written to\n", folder);
+  cli_say(stderr, "unfold-model: %s: no folder that can be written to", folder);
   return false;
 }
 
@@ -94,7 +94,7 @@ static int explore(struct session *s) {
 
 static int run(struct session *s) {
   if (!session_can_hash(s)) {
-    fputs("unfold-model: no strong hash: built without libsodium\n", stderr);
+    cli_say(stderr, "unfold-model: no strong hash: built without libsodium");
     return CLI_USAGE;
   }
   if (!load(s) || !prepare_folder(s->options.trace_dir)) return CLI_USAGE;
@@ -107,7 +107,7 @@ static int run(struct session *s) {
     /* A limit that the names alone meet: nothing was explored. */
     s->result.stopped = cli_stop_word(s->context, status);
     if (s->result.stopped != NULL) return cli_result_print(&s->result);
-    fprintf(stderr, "unfold-model: %s: %s\n", s->file, unf_status_text(status));
+    cli_say(stderr, "unfold-model: %s: %s", s->shown, unf_status_text(status));
     return CLI_USAGE;
   }
   return s->options.replay != NULL ? session_replay(s) : explore(s);
@@ -123,6 +123,7 @@ static void close_session(struct session *s) {
   machine_free(&s->machine);
   program_free(&s->program);
   free(s->states);
+  free(s->shown);
 }
 
 int main(int argc, char **argv) {
@@ -131,6 +132,11 @@ int main(int argc, char **argv) {
   int status = cli_options_read(CLI_MODEL, argc, argv, &session.options);
   if (status >= 0) return status;
   session.file = session.options.arguments[0];
+  session.shown = cli_show(session.file);
+  if (session.shown == NULL) {
+    cli_say(stderr, "unfold-model: no memory");
+    return CLI_STOPPED;
+  }
   status = run(&session);
   if (session.failed) status = CLI_USAGE;
   close_session(&session);

@@ -9,9 +9,11 @@
 #include "progress.h"
 #include "report.h"
 #include "session.h"
+#include "text.h"
 
 struct session {
   const char *file;
+  char *shown; /* the same for people, see cli_show() */
   struct cli_options options;
   struct program program;
   struct machine machine;
@@ -38,7 +40,7 @@ static inline int64_t *session_state(const struct session *s, uint64_t steps) {
   return s->states + steps * s->machine.words;
 }
 
-/* Name of the program in schedules: its file without the folder. */
+/* Name of the program in schedules: its file as it is shown, without the folder. */
 const char *session_name(const struct session *s);
 /* Makes room for the state after so many steps, and copies the one before into it;
  * false: no memory. */
@@ -109,7 +111,7 @@ void describe_name(const struct session *s, enum symbol_kind kind, uint32_t elem
 /* What a thread is about to do, such as "lock(q[2])"; always terminated. */
 void describe_intent(const struct session *s, const struct intent *intent, char *buffer,
                      size_t size);
-/* FILE:LINE:COL. */
+/* FILE:LINE:COL; of a long name of a file the end. */
 void describe_place(const struct session *s, struct place place, char *buffer, size_t size);
 /* A thread in a defect: where it stands in a state, what it holds and waits for.
  * NULL: no memory. */

@@ -8,8 +8,8 @@
 #include "model.h"
 
 static int misfit(const struct session *s, uint64_t step, const char *expected, const char *seen) {
-  fprintf(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n",
-          s->options.replay, step, s->file, expected, seen);
+  cli_say(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n",
+          s->options.replay, step, s->shown, expected, seen);
   return CLI_USAGE;
 }
 
@@ -118,7 +118,7 @@ static int conclude(struct session *s, bool wrong, uint64_t steps) {
 }
 
 static int no_memory(void) {
-  fputs("unfold-model: no memory for the replay\n", stderr);
+  cli_say(stderr, "unfold-model: no memory for the replay");
   return CLI_STOPPED;
 }
 
@@ -173,13 +173,13 @@ int session_replay(struct session *s) {
   unf_schedule *schedule = cli_schedule_load(CLI_MODEL, s->unfolding, s->options.replay);
   if (schedule == NULL) return CLI_USAGE;
   if (strcmp(unf_schedule_program(schedule), session_name(s)) != 0) {
-    fprintf(stderr, "%s:2:9: this is a schedule of %s\n", s->options.replay,
+    cli_say(stderr, "%s:2:9: this is a schedule of %s", s->options.replay,
             unf_schedule_program(schedule));
     unf_schedule_free(schedule);
     return CLI_USAGE;
   }
   json_t *purity = s->result.more;
-  s->result.more = json_pack("{s:s, s:[]}", "replay", s->options.replay, "trace");
+  s->result.more = json_pack("{s:o, s:[]}", "replay", cli_json_text(s->options.replay), "trace");
   json_object_update(s->result.more, purity);
   json_decref(purity);
   unf_configuration *events = NULL;

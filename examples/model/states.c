@@ -6,8 +6,8 @@
 #include <string.h>
 
 const char *session_name(const struct session *s) {
-  const char *slash = strrchr(s->file, '/');
-  return slash != NULL ? slash + 1 : s->file;
+  const char *slash = strrchr(s->shown, '/');
+  return slash != NULL ? slash + 1 : s->shown;
 }
 
 bool session_extend(struct session *s, uint64_t steps) {

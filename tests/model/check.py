@@ -305,6 +305,50 @@ class Files(Case):
         self.assertRegex(done.stdout.splitlines()[1], r"^ *2 +q +post\(S\) ")
         self.assertIn("run-time error: a post to 'S' at its maximum, 1", done.stdout)
 
+    def test_names_that_are_no_text(self):
+        """A name with bytes that are not UTF-8 and with control characters is shown everywhere."""
+        raw, shown = b"odd\xff\x1b[2J\n.unf", r"odd\xff\x1b[2J\x0a.unf"
+        name = os.path.join(os.fsencode(self.folder), raw)
+        with open(name, "wb") as file:
+            file.write(sample("abba.unf").read_bytes())
+        odd = os.fsencode(self.folder) + b"/\xfe"
+
+        def call(*words, status):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, status, done.stderr)
+            for text in (done.stdout.decode(), done.stderr.decode()):
+                self.assertNotRegex(text, "[\0-\x09\x0b-\x1f\x7f]")
+            return done.stdout.decode() + done.stderr.decode()
+
+        seen = json.loads(call("--json", "--trace-dir", odd, name, status=1))
+        self.assertTrue(seen["program"].endswith("/" + shown))
+        self.assertTrue(seen["defects"][0]["threads"][0]["place"].endswith(shown + ":6:3"))
+        self.assertIn(shown + ": explored", call(name, status=1))
+        schedule = odd + b"/trace-1.unfs"
+        with open(schedule, "rb") as file:
+            self.assertEqual(file.read().decode().splitlines()[1], "program " + shown)
+        self.assertIn(shown + ":5:3", call("--replay", schedule, name, status=1))
+        seen = json.loads(call("--json", "--replay", schedule, name, status=1))
+        self.assertTrue(seen["replay"].endswith(r"/\xfe/trace-1.unfs"))
+        self.assertIn(r"this is a schedule of " + shown, call("--replay", schedule, sample("abba.unf"), status=2))
+        with open(name, "w") as file:
+            file.write("thread p { x }")
+        self.assertIn(shown + ":1:12: ", call(name, status=2))
+        for words in ([b"\x1b"], [b"--\x1b=3", name], [b"--k=\xff", name], [b"--trace-dir=" + schedule, name], [b"--expect=\x07", name]):
+            call(*words, status=2)
+
+    def test_a_long_name_of_a_file(self):
+        folder = self.folder
+        for _ in range(5):
+            folder = folder / ("é" * 120)
+        folder.mkdir(parents=True)
+        path = folder / "p.unf"
+        path.write_text(sample("abba.unf").read_text())
+        (defect,) = self.explore(path, status=1)["defects"]
+        for thread, line in zip(defect["threads"], (6, 13)):
+            self.assertTrue(thread["place"].startswith("…é"), thread["place"])
+            self.assertTrue(thread["place"].endswith(f"/p.unf:{line}:3"), thread["place"])
+
     def test_every_deadlock_of_the_samples_replays(self):
         for name in ("lost-wakeup", "one-signal", "buffer-one-condition", "upgrade", "forks", "absent", "phases-race", "check-then-act"):
             with self.subTest(name):

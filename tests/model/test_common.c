@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "report.h"
 #include "session.h"
+#include "text.h"
 
 enum { WORDS_MAX = 12 };
 
@@ -216,6 +217,55 @@ static void files(void **state) {
   assert_null(cli_read_file(CLI_MODEL, "/tmp", &size));
 }
 
+/* What a terminal or JSON cannot have is told byte by byte, and nothing else is changed. */
+static void texts_from_outside(void **state) {
+  static const struct {
+    const char *text, *shown;
+  } rows[] = {{"", ""},
+              {"plain \\ ~", "plain \\ ~"},
+              {"\t\n\r\033[1m\177", "\\x09\\x0a\\x0d\\x1b[1m\\x7f"},
+              {"é ∅ 😀 \xc2\xa0", "é ∅ 😀 \xc2\xa0"},
+              {"\xc2\x9b", "\\xc2\\x9b"},                              /* a control character */
+              {"\xc0\x80 \xe0\x9f\xbf", "\\xc0\\x80 \\xe0\\x9f\\xbf"}, /* longer than needed */
+              {"\xed\xa0\x80", "\\xed\\xa0\\x80"},                     /* a surrogate */
+              {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},            /* beyond the last one */
+              {"\xe2\x88", "\\xe2\\x88"},                              /* cut off */
+              {"\xff\xfe", "\\xff\\xfe"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char buffer[64];
+    assert_int_equal(cli_shown(rows[i].text, buffer, sizeof buffer), strlen(rows[i].shown));
+    assert_string_equal(buffer, rows[i].shown);
+    json_t *json = cli_json_text(rows[i].text);
+    assert_string_equal(json_string_value(json), rows[i].shown);
+    json_decref(json);
+  }
+  char small[6];
+  assert_int_equal(cli_shown("abc∅d", small, sizeof small), 7);
+  assert_string_equal(small, "abc");
+  assert_int_equal(cli_shown("a\033b", small, sizeof small), 6);
+  assert_string_equal(small, "a\\x1b");
+  assert_int_equal(cli_shown("abc", small, 0), 3);
+  json_t *none = cli_json_text(NULL);
+  assert_true(json_is_null(none));
+  json_decref(none);
+}
+
+/* A line of any length, from parts that do not end it. */
+static void lines(void **state) {
+  char *text = NULL, word[1000];
+  size_t size = 0;
+  memset(word, 'w', sizeof word - 1);
+  word[sizeof word - 1] = '\0';
+  FILE *to = open_memstream(&text, &size);
+  assert_non_null(to);
+  cli_say(to, "%s:%d: %s", "a\nb", 3, word);
+  fclose(to);
+  assert_int_equal(size, strlen("a\\x0ab:3: ") + strlen(word) + 1);
+  assert_memory_equal(text, "a\\x0ab:3: w", 11);
+  assert_int_equal(text[size - 1], '\n');
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(options_of_the_native_program),
                                      cmocka_unit_test(defaults),
@@ -226,6 +276,8 @@ int main(void) {
                                      cmocka_unit_test(order_of_statuses),
                                      cmocka_unit_test(expected_defects),
                                      cmocka_unit_test(kinds_have_names),
+                                     cmocka_unit_test(texts_from_outside),
+                                     cmocka_unit_test(lines),
                                      cmocka_unit_test(files)};
   return cmocka_run_group_tests_name("common", tests, NULL, NULL);
 }
