@@ -57,28 +57,25 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
   return true;
 }
 
-/* Fills what a wide action, which was interned, follows after the cut. */
-static unf_status follow_wide(unf_unfolding *u, struct cut cut, const struct action *a,
-                              struct causes *causes) {
+/* Fills what an action, which was interned, follows after a cut where its thread has started. */
+static unf_status follow(unf_unfolding *u, struct cut cut, struct causes *causes) {
+  const struct action *a = &u->actions.data[causes->action];
   causes->before = cut_last(u, cut, a->thread);
-  return unfi_wide_follow(u, cut, a, causes) ? UNF_OK : unfi_refused(u->context);
+  return unfi_follow(u, cut, a, causes) ? UNF_OK : unfi_refused(u->context);
 }
 
 /* Whether the action, which was interned, can happen after the cut; fills what it follows. */
-static unf_status follow(unf_unfolding *u, struct cut cut, const unf_action *action,
-                         struct causes *causes) {
-  const struct action *a = &u->actions.data[causes->action];
-  const struct effect_family *family = u->effects->actions[a->kind].family;
-  if (cut_last(u, cut, a->thread) == NONE) return UNF_DISABLED;
-  if (a->uses == 0) return family->follow(u, cut, a, causes) ? UNF_OK : UNF_DISABLED;
-  unf_status status = family->possible(u, cut, action);
-  return status == UNF_OK ? follow_wide(u, cut, &u->actions.data[causes->action], causes) : status;
+static unf_status follow_possible(unf_unfolding *u, struct cut cut, const unf_action *action,
+                                  struct causes *causes) {
+  if (cut_last(u, cut, action->thread) == NONE) return UNF_DISABLED;
+  unf_status status = u->effects->actions[action->kind].family->possible(u, cut, action);
+  return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes) {
   unf_status status = unfi_action_intern(u, action, &causes->action);
-  if (status == UNF_OK) status = follow(u, cut, action, causes);
+  if (status == UNF_OK) status = follow_possible(u, cut, action, causes);
   if (status != UNF_DISABLED) return status;
   unfi_fail(u->context, UNF_DISABLED, NULL);
   u->context->detail.thread = action->thread;
@@ -88,11 +85,9 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes) {
+  if (action->kind == UNF_DID_CUSTOM) return unfi_causes(u, cut, action, causes);
   unf_status status = unfi_action_intern(u, action, &causes->action);
-  if (status != UNF_OK) return status;
-  const struct action *a = &u->actions.data[causes->action];
-  bool sure = a->uses != 0 && a->kind != UNF_DID_CUSTOM;
-  return sure ? follow_wide(u, cut, a, causes) : unfi_causes(u, cut, action, causes);
+  return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 
 struct wanted {
@@ -179,20 +174,13 @@ static bool entry_inside(const unf_unfolding *u, struct cut cut, uint32_t entry)
 
 static bool causes_inside(const unf_configuration *c, uint32_t event) {
   const unf_unfolding *u = c->u;
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
   struct cut cut = configuration_cut(c);
-  if (!unfi_in_cut(u, cut, e->before)) return false;
-  if (a->uses != 0) {
-    uint32_t count;
-    const uint32_t *follows = event_follows(u, event, &count);
-    for (uint32_t i = 0; i < count; i++)
-      if (!entry_inside(u, cut, follows[i])) return false;
-    return true;
-  }
-  if (a->other == NONE) return true;
-  if (!unfi_in_cut(u, cut, e->other_before)) return false;
-  return !(e->reads & READS_TAG) || entry_inside(u, cut, e->reads);
+  uint32_t count;
+  const uint32_t *follows = event_follows(u, event, &count);
+  if (!unfi_in_cut(u, cut, event_at(u, event)->before)) return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (!entry_inside(u, cut, follows[i])) return false;
+  return true;
 }
 
 unf_status unf_configuration_extends(const unf_configuration *c, unf_event event, bool *out) {

@@ -89,8 +89,6 @@ static bool reserve_chains(unf_explorer *x, uint32_t event, const struct action 
   uint32_t count;
   if (by_reversal(x)) return true;
   if (!chain_reserve(x, a->site, own_node(x->u, event)->depth)) return false;
-  if (a->write != NONE && !chain_reserve(x, a->write, other_node(x->u, event)->depth)) return false;
-  if (a->uses == 0) return true;
   const struct use *uses = uses_of(x->u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE &&
@@ -104,21 +102,10 @@ static void enter_chains(unf_explorer *x, uint32_t event, const struct action *a
   chain_vector *chains = x->chains.data;
   if (by_reversal(x)) return;
   chains[a->site].data[own_node(x->u, event)->depth] = event;
-  if (a->write != NONE) chains[a->write].data[other_node(x->u, event)->depth] = event;
-  if (a->uses == 0) return;
   const struct use *uses = uses_of(x->u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE)
       chains[uses[i].site].data[node_in(x->u, event, uses[i].site).depth] = event;
-}
-
-static bool uses_several(const struct action *a) {
-  return a->uses != 0 && a->only.site == NONE;
-}
-
-/* The site beside that of its thread of an action that has no several uses, or NONE. */
-static uint32_t second_site(const struct action *a) {
-  return a->only.site != NONE ? a->only.site : a->other;
 }
 
 /* Puts what an event with several uses changes behind what is kept for taking events back; *count
@@ -143,11 +130,11 @@ static void restore_several(unf_explorer *x, const struct action *a) {
 bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
-  uint32_t second = second_site(a), saved = 0;
-  struct frame frame = {event, x->C.entries[a->site], second != NONE ? x->C.entries[second] : 0,
-                        NONE, 0};
+  uint32_t saved = 0;
+  uint32_t other = a->count == 1 ? x->C.entries[a->first.site] : 0;
+  struct frame frame = {event, x->C.entries[a->site], other, NONE, 0};
   if (!reserve_chains(x, event, a)) return false;
-  if (uses_several(a) && !save_several(x, a, &saved)) return false;
+  if (a->count > 1 && !save_several(x, a, &saved)) return false;
   if (!unfi_configuration_push(&x->C, event)) return false;
   enter_chains(x, event, a);
   x->undo.count += saved;
@@ -170,8 +157,8 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   for (uint32_t i = frame->unlinked; i != NONE; i = x->D.data[i].chain)
     relink_sleeper(x, i);
   x->C.entries[a->site] = frame->old_own;
-  if (second_site(a) != NONE) x->C.entries[second_site(a)] = frame->old_other;
-  if (uses_several(a)) restore_several(x, a);
+  if (a->count == 1) x->C.entries[a->first.site] = frame->old_other;
+  if (a->count > 1) restore_several(x, a);
   x->C.size--;
   known_at(x, frame->event)->step = 0;
   unfi_release(x, frame->parked);

@@ -7,10 +7,6 @@ static uint32_t member_of(const unf_unfolding *u, const struct layer *layer, uin
   return 0;
 }
 
-static uint32_t site_of_target(const unf_unfolding *u, const struct action *a) {
-  return u->objects.data[a->target].site;
-}
-
 /* Whether a layer of adds above this one, from `top` down, has the thread too: then its events were
  * visited from there. */
 static bool seen_above(const unf_unfolding *u, uint32_t top, uint32_t entry, uint32_t site) {
@@ -31,7 +27,7 @@ void unfi_adds(const unf_unfolding *u, uint32_t entry, add_visitor visit, void *
       for (uint32_t e = layer->members[i]; e > write; e = event_at(u, e)->before) {
         const struct action *a = action_of(u, e);
         if (a->site != last->site) break;
-        if (a->uses != 0 && site_of_target(u, a) == site_of_target(u, last)) visit(user, e, a);
+        if (a->first.site == last->first.site) visit(user, e, a);
       }
     }
   }

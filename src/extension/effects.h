@@ -39,8 +39,8 @@ bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_v
 bool unfi_entry_without(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
                         uint32_t count);
 
-/* adds.c: visits the wide events on the target of an entry's members that its layers have above the
- * last write, in layers that add: thread by thread, newest first. */
+/* adds.c: visits the events whose first use is that of an entry's members, and that its layers have
+ * above the last write, in layers that add: thread by thread, newest first. */
 typedef void (*add_visitor)(void *user, uint32_t event, const struct action *action);
 void unfi_adds(const unf_unfolding *u, uint32_t entry, add_visitor visit, void *user);
 
@@ -52,7 +52,7 @@ unf_status unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint
 unf_status unfi_conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                             uint32_t event, causes_visitor visit, void *user);
 
-/* exact.c: the same for wide families. */
+/* exact.c: the same for families that do not compute them on their own. */
 unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                       const unf_operation *operation, uint32_t event, causes_visitor visit,
                       void *user);
@@ -78,8 +78,8 @@ struct maximal {
   uint32_t count, known, from;
 };
 
-/* reversal.c: events for U from a maximal configuration that come of wide operations. The attempts
- * are kept from one call to the next. */
+/* reversal.c: events for U from a maximal configuration that come of operations whose family does
+ * not compute conflicting extensions on its own. The attempts are kept from one call to the next. */
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user);
 

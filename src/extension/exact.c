@@ -1,5 +1,5 @@
 /*
- * Conflicting extensions of operations with several uses, exactly, from the definition.
+ * Conflicting extensions of an operation, exactly, from the definition, for any family.
  *
  * An event that the operation of a thread can become within a configuration C is a shape of it (an
  * action, or some with the same dependence) after a set Q of events of C that depend on the action,

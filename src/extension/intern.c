@@ -20,13 +20,10 @@ static unf_status add_entry(unf_configuration *history, uint32_t entry) {
   return status;
 }
 
-/* What the key holds beside two events. */
 static unf_status add_followed(unf_configuration *history, const struct causes *key) {
-  const unf_unfolding *u = history->u;
-  if (u->actions.data[key->action].uses == 0) return add_entry(history, key->reads);
-  unf_status status = UNF_OK;
+  unf_status status = unf_configuration_add(history, key->before);
   uint32_t count;
-  const uint32_t *follows = causes_follow(u, key, &count);
+  const uint32_t *follows = causes_follow(history->u, key, &count);
   for (uint32_t i = 0; status == UNF_OK && i < count; i++)
     status = add_entry(history, follows[i]);
   return status;
@@ -44,9 +41,7 @@ unf_status unf_event_intern(unf_unfolding *u, const unf_action *action, const un
   if (status == UNF_OK) status = unite(past, causes, count);
   if (status == UNF_OK) status = unfi_causes(u, configuration_cut(past), action, &key);
   /* Its own causes alone, before it exists: an event with other causes must not be interned. */
-  if (status == UNF_OK) status = unf_configuration_add(history, key.before);
-  if (status == UNF_OK) status = unf_configuration_add(history, key.other_before);
-  if (status == UNF_OK && key.reads != 0) status = add_followed(history, &key);
+  if (status == UNF_OK) status = add_followed(history, &key);
   bool equal = false;
   if (status == UNF_OK) status = unf_configuration_equal(past, history, &equal);
   if (status == UNF_OK && !equal)

@@ -12,12 +12,9 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
-                   struct causes *causes) {
-  causes->before = cut_last(u, cut, action->thread);
-  causes->other_before = 0;
-  causes->reads = 0;
-  return true;
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  (void)u, (void)cut, (void)action;
+  return UNF_OK;
 }
 
 /* Every other value; values of an operation that is still to be performed are all enabled. */
@@ -27,7 +24,7 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   (void)cut;
   if (event == NONE) return UNF_OK;
   int64_t taken = action_of(u, event)->value;
-  struct causes causes = {0, before, 0, 0};
+  struct causes causes = {.before = before};
   unf_action action = {UNF_DID_LOCAL, thread, 0, 0, operation->low};
   for (;; action.value++) {
     if (action.value != taken) {
@@ -57,7 +54,7 @@ const struct effect_family unfi_local_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
     .outcomes = outcomes,
-    .follow = follow,
+    .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
 };

@@ -32,7 +32,6 @@ uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex
 
 /* The write of the mutex before a write. */
 static uint32_t write_before(const unf_unfolding *u, uint32_t write, uint32_t site) {
-  if (action_of(u, write)->uses == 0) return event_at(u, write)->other_before;
   return entry_write(u, unfi_entry_before(u, write, site));
 }
 
@@ -52,17 +51,12 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
-                   struct causes *causes) {
-  uint32_t entry = cut_at(cut, action->other);
-  uint32_t write = entry_write(u, entry);
-  bool held = is_acquire(u, write);
-  causes->before = cut_last(u, cut, action->thread);
-  causes->other_before = write;
-  causes->reads = action->write != NONE && (entry & READS_TAG) ? entry : 0;
-  if (action->kind == UNF_DID_ACQUIRE) return !held;
-  if (action->kind == UNF_DID_TRYFAIL) return held;
-  return held && action_of(u, write)->thread == action->thread;
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  uint32_t owner = unfi_mutex_owner(u, cut, action->target);
+  bool possible = action->kind == UNF_DID_ACQUIRE   ? owner == NONE
+                  : action->kind == UNF_DID_TRYFAIL ? owner != NONE
+                                                    : owner == action->thread;
+  return possible ? UNF_OK : UNF_DISABLED;
 }
 
 static unf_status action_id(unf_unfolding *u, unf_action_kind kind, uint32_t thread, uint32_t mutex,
@@ -77,7 +71,7 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
                                  void *user) {
   uint32_t site = mutex_site(u, operation->target);
   uint32_t first = before == 0 ? 0 : entry_write(u, cut_entry(u, before, site));
-  struct causes acquire = {0, before, 0, 0}, fail = {0, before, 0, 0};
+  struct causes acquire = {.before = before}, fail = {.before = before};
   bool tries = operation->kind == UNF_TRYLOCK;
   unf_status status = action_id(u, UNF_DID_ACQUIRE, thread, operation->target, &acquire.action);
   if (status == UNF_OK && tries)
@@ -88,7 +82,7 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
     bool held = is_acquire(u, write);
     if (held && !tries) continue;
     struct causes *causes = held ? &fail : &acquire;
-    causes->other_before = write;
+    causes->follows = write;
     if (!visit(user, causes)) break;
   }
   return UNF_OK;
@@ -99,8 +93,8 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
 struct subsets {
   unf_unfolding *u;
   struct causes causes;
-  uint32_t mutex, before, full;
-  handle_vector chosen; /* the last read taken of each thread so far */
+  uint32_t mutex, acquire, full; /* the acquire, and the layer of failed trylocks over it */
+  handle_vector chosen;          /* the last read taken of each thread so far */
   causes_visitor visit;
   void *user;
   bool refused, more;
@@ -116,9 +110,9 @@ static bool closed(const struct subsets *s) {
   const unf_unfolding *u = s->u;
   uint32_t site = mutex_site(u, s->mutex);
   for (uint32_t i = 0; i <= s->chosen.count; i++) {
-    uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->before;
+    uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->causes.before;
     uint32_t entry = cut_entry(u, of, site);
-    if (!(entry & READS_TAG) || entry_write(u, entry) != s->causes.other_before) continue;
+    if (!(entry & READS_TAG) || entry_write(u, entry) != s->acquire) continue;
     const struct layer *reads = layer_at(u, entry);
     for (uint32_t j = 0; j < layer_count(reads); j++) {
       bool inside = false;
@@ -133,14 +127,9 @@ static bool closed(const struct subsets *s) {
 
 static void give(struct subsets *s) {
   if (!closed(s)) return;
-  uint32_t entry;
-  if (!unfi_layer_intern(s->u, s->causes.other_before, ACCESS_READ, s->chosen.data, s->chosen.count,
-                         &entry)) {
-    s->refused = true;
-    return;
-  }
-  if (entry == s->full) return;
-  s->causes.reads = entry & READS_TAG ? entry : 0;
+  s->refused = !unfi_layer_intern(s->u, s->acquire, ACCESS_READ, s->chosen.data, s->chosen.count,
+                                  &s->causes.follows);
+  if (s->refused || s->causes.follows == s->full) return;
   s->more = s->visit(s->user, &s->causes);
 }
 
@@ -155,8 +144,7 @@ static void choose(struct subsets *s, uint32_t index) {
   }
   choose(s, index + 1);
   uint32_t site = action_of(u, reads->members[index])->site;
-  uint32_t write = s->causes.other_before;
-  for (uint32_t r = reads->members[index]; s->more && !s->refused && r > write;
+  for (uint32_t r = reads->members[index]; s->more && !s->refused && r > s->acquire;
        r = event_at(u, r)->before) {
     const struct action *a = action_of(u, r);
     if (a->site != site) break;
@@ -168,10 +156,16 @@ static void choose(struct subsets *s, uint32_t index) {
 }
 
 static unf_status fewer_reads(unf_unfolding *u, uint32_t thread, uint32_t before,
-                              const unf_operation *operation, uint32_t write, uint32_t full,
-                              causes_visitor visit, void *user) {
-  struct subsets s = {
-      u, {0, before, write, 0}, operation->target, before, full, {0}, visit, user, false, true};
+                              const unf_operation *operation, uint32_t full, causes_visitor visit,
+                              void *user) {
+  struct subsets s = {.u = u,
+                      .causes = {.before = before},
+                      .mutex = operation->target,
+                      .acquire = entry_write(u, full),
+                      .full = full,
+                      .visit = visit,
+                      .user = user,
+                      .more = true};
   unf_status status = action_id(u, UNF_DID_RELEASE, thread, operation->target, &s.causes.action);
   if (status != UNF_OK) return status;
   if (!vector_reserve(u->context, &s.chosen, layer_count(layer_at(u, full))))
@@ -184,20 +178,14 @@ static unf_status fewer_reads(unf_unfolding *u, uint32_t thread, uint32_t before
 static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                               const unf_operation *operation, uint32_t event, causes_visitor visit,
                               void *user) {
-  uint32_t entry = cut_at(cut, mutex_site(u, operation->target));
-  if (operation->kind != UNF_UNLOCK) {
-    uint32_t end = event != NONE ? event_at(u, event)->other_before : entry_write(u, entry);
-    return earlier_points(u, thread, before, operation, end, visit, user);
-  }
+  uint32_t entry =
+      event != NONE ? event_at(u, event)->follows : cut_at(cut, mutex_site(u, operation->target));
   uint32_t write = entry_write(u, entry);
-  if (event != NONE) {
-    write = event_at(u, event)->other_before;
-    entry = event_at(u, event)->reads;
-  } else if (!is_acquire(u, write) || action_of(u, write)->thread != thread) {
-    return UNF_OK;
-  }
-  if (!(entry & READS_TAG)) return UNF_OK;
-  return fewer_reads(u, thread, before, operation, write, entry, visit, user);
+  if (operation->kind != UNF_UNLOCK)
+    return earlier_points(u, thread, before, operation, write, visit, user);
+  bool owned = event != NONE || unfi_mutex_owner(u, cut, operation->target) == thread;
+  if (!owned || !(entry & READS_TAG)) return UNF_OK;
+  return fewer_reads(u, thread, before, operation, entry, visit, user);
 }
 
 /* The acquire that keeps a lock out. */
@@ -224,7 +212,7 @@ const struct effect_family unfi_mutex_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
     .outcomes = outcomes,
-    .follow = follow,
+    .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
 };

@@ -21,8 +21,8 @@
  *    could have begun after it.
  *
  * Rules 5 and 6 exist because a signal does not depend on other waiters, which yet decide what
- * choices it has. Operations with at most one use beside their thread have their exact conflicting
- * extensions instead. Cost: O(races · |M|).
+ * choices it has. Operations of a family that computes conflicting extensions on its own have these
+ * instead. Cost: O(races · |M|).
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ struct reversal {
   struct cut M;
   const uint32_t *events; /* of M, causes first */
   uint32_t count;
-  bool all; /* narrow operations too */
+  bool all; /* operations too whose family computes conflicting extensions on its own */
   uint32_t known;
   position_visitor place; /* may be NULL */
   uint32_t single;        /* the only site that counts for the operation at hand, or NONE */
@@ -476,7 +476,7 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   const struct action *a = action_of(r->u, event);
   uint32_t thread = a->thread, before = event_at(r->u, event)->before;
   uint32_t kind = a->kind;
-  if ((a->uses == 0 && !r->all) || !begin(r, thread, before)) return;
+  if ((!r->all && has_conflicting(r->u, a)) || !begin(r, thread, before)) return;
   bool once = reversed_once(r, kind);
   if (r->place != NULL) r->more = r->place(r->user, position, once);
   if ((once && position < r->known) || stopped(r)) return;

@@ -12,7 +12,7 @@ static bool finished(unf_unfolding *u, struct cut cut, uint32_t thread) {
   return next != 0 && u->operations.data[next].kind == UNF_EXIT;
 }
 
-static bool startable(const unf_unfolding *u, struct cut cut, uint32_t thread) {
+static bool startable(unf_unfolding *u, struct cut cut, uint32_t thread) {
   return cut_last(u, cut, thread) == NONE;
 }
 
@@ -28,14 +28,10 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static bool follow(unf_unfolding *u, struct cut cut, const struct action *action,
-                   struct causes *causes) {
-  causes->before = cut_last(u, cut, action->thread);
-  causes->reads = 0;
-  causes->other_before = 0;
-  if (action->kind == UNF_DID_CREATE) return startable(u, cut, action->target);
-  causes->other_before = cut_last(u, cut, action->target);
-  return finished(u, cut, action->target);
+static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
+  bool create = action->kind == UNF_DID_CREATE;
+  bool possible = (create ? startable : finished)(u, cut, action->target);
+  return possible ? UNF_OK : UNF_DISABLED;
 }
 
 /*
@@ -52,7 +48,7 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   if (t->initial || cut_at(cut, t->site) == 0) return UNF_OK;
   if (before != 0 && cut_entry(u, before, t->site) != 0) return UNF_OK;
   unf_action action = {UNF_DID_CREATE, thread, target, 0, 0};
-  struct causes causes = {0, before, 0, 0};
+  struct causes causes = {.before = before};
   unf_status status = unfi_action_intern(u, &action, &causes.action);
   if (status == UNF_OK) visit(user, &causes);
   return status;
@@ -86,7 +82,7 @@ const struct effect_family unfi_thread_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
     .outcomes = outcomes,
-    .follow = follow,
+    .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
 };

@@ -11,6 +11,8 @@ static void clear_events(unf_unfolding *u) {
   memset(&u->reads, 0, sizeof u->reads);
   memset(&u->reads_table, 0, sizeof u->reads_table);
   memset(&u->nodes, 0, sizeof u->nodes);
+  memset(&u->starts, 0, sizeof u->starts);
+  memset(&u->start_table, 0, sizeof u->start_table);
   memset(&u->branches, 0, sizeof u->branches);
   memset(&u->sites, 0, sizeof u->sites);
   memset(&u->sets, 0, sizeof u->sets);
@@ -57,16 +59,9 @@ static void keep_entry(struct compaction *c, uint32_t entry) {
 static void keep_causes(struct compaction *c) {
   const unf_unfolding *u = c->u;
   for (uint32_t event = u->event_count; --event > 0;) {
-    const struct event *e = event_at(u, event);
-    if (c->now.data[event] == 0) continue;
-    compaction_keep(c, e->before);
-    compaction_keep(c, e->other_before);
-    if (!(e->reads & READS_TAG)) continue;
-    if (u->actions.data[e->action].uses == 0) {
-      keep_entry(c, e->reads);
-      continue;
-    }
     uint32_t count;
+    if (c->now.data[event] == 0) continue;
+    compaction_keep(c, event_at(u, event)->before);
     const uint32_t *follows = event_follows(u, event, &count);
     for (uint32_t i = 0; i < count; i++)
       keep_entry(c, follows[i]);
@@ -122,8 +117,8 @@ static bool copy_entry(struct compaction *c, uint32_t entry, uint32_t *out) {
   return *out != NONE || copy_layer(c, entry, out);
 }
 
-static bool copy_tuple(struct compaction *c, uint32_t reads, uint32_t *out) {
-  const uint32_t *tuple = tuple_at(c->u, reads);
+static bool copy_tuple(struct compaction *c, uint32_t follows, uint32_t *out) {
+  const uint32_t *tuple = tuple_at(c->u, follows);
   if (!vector_reserve(c->u->context, &c->tuple, tuple[0])) return false;
   for (uint32_t i = 0; i < tuple[0]; i++)
     if (!copy_entry(c, tuple[1 + i], &c->tuple.data[i])) return false;
@@ -149,22 +144,21 @@ static bool copy_names(struct compaction *c) {
   return true;
 }
 
-/* The next operations stand in the event, that of a new thread in its create. */
+/* What an event has beside its name: the operation of its thread after it, that of the thread that
+ * it creates, and its cookie. */
 static unf_status copy_event(struct compaction *c, uint32_t event) {
   unf_unfolding *made = &c->made;
   const struct event *e = event_at(c->u, event);
-  const struct action *a = &c->u->actions.data[e->action];
-  bool tuple = a->uses != 0 && a->only.site == NONE, tagged = e->reads & READS_TAG;
-  struct causes causes = {e->action, c->now.data[e->before], c->now.data[e->other_before], 0};
-  bool good = !tagged || (tuple ? copy_tuple(c, e->reads, &causes.reads)
-                                : copy_entry(c, e->reads, &causes.reads));
-  if (!good) return unfi_refused(made->context);
+  struct causes causes = {.action = e->action, .before = c->now.data[e->before]};
+  bool several = c->u->actions.data[e->action].count > 1;
+  if (!(several ? copy_tuple : copy_entry)(c, e->follows, &causes.follows))
+    return unfi_refused(made->context);
   uint32_t now;
   unf_status status = unfi_event_intern(made, &causes, &now);
   if (status != UNF_OK) return status;
-  struct event *copy = event_at(made, now);
-  copy->next = e->next;
-  if (!tagged) copy->reads = e->reads;
+  const uint32_t *start = unfi_start_slot(c->u, event);
+  if (start != NULL) *unfi_start_slot(made, now) = *start;
+  event_at(made, now)->next = e->next;
   c->now.data[event] = now;
   uint64_t cookie = event < c->u->cookies.capacity ? c->u->cookies.data[event] : 0;
   return unf_event_set_cookie(made, now, cookie);

@@ -153,7 +153,7 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
     tags |= entries[i] | record[i];
   if (tags & READS_TAG) {
     for (uint32_t i = 0; i < count; i++) {
-      bool own = i == a->site || i == a->write;
+      bool own = i == a->site || i == a->written;
       if (!own && !merge_slot(u, &entries[i], record[i])) return false;
     }
   } else {
@@ -162,7 +162,7 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
       entries[i] = entries[i] > record[i] ? entries[i] : record[i];
   }
   if (!merge_slot(u, &entries[a->site], event)) return false;
-  return a->write == NONE || merge_slot(u, &entries[a->write], event);
+  return a->written == NONE || merge_slot(u, &entries[a->written], event);
 }
 
 bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
@@ -173,7 +173,7 @@ bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
 }
 
 static bool enter_one(unf_unfolding *u, uint32_t *entry, uint32_t event, const struct action *a) {
-  enum access access = a->only.access;
+  enum access access = a->first.access;
   if (access == ACCESS_READ || access == ACCESS_ADD)
     return unfi_entry_add(u, *entry, access, event, a->site, entry);
   if (access == ACCESS_WRITE) *entry = event;
@@ -200,42 +200,25 @@ static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
 }
 
 bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const struct action *a) {
-  if (a->only.site != NONE) {
-    if (!enter_one(u, &entries[a->only.site], event, a)) return false;
-  } else if (a->uses != 0) {
-    if (!enter_several(u, entries, event, a)) return false;
-  } else if (a->write != NONE) {
-    entries[a->write] = event;
-  } else if (a->other != NONE && !u->sites.data[a->other].is_thread) {
-    uint32_t *entry = &entries[a->other];
-    if (!unfi_entry_add(u, *entry, ACCESS_READ, event, a->site, entry)) return false;
-  }
+  if (a->count == 1 && !enter_one(u, &entries[a->first.site], event, a)) return false;
+  if (a->count > 1 && !enter_several(u, entries, event, a)) return false;
   entries[a->site] = event;
   return true;
 }
 
-bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *a,
-                      struct causes *out) {
+bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *a,
+                         uint32_t *follows) {
   uint32_t count;
-  out->other_before = out->reads = 0;
-  if (a->only.site != NONE) {
-    uint32_t followed = unfi_followed(u, cut_at(cut, a->only.site), a->only.access);
-    *(followed & READS_TAG ? &out->reads : &out->other_before) = followed;
-    return true;
-  }
   const struct use *uses = uses_of(u, a, &count);
   if (!vector_reserve(u->context, &u->scratch_reads, count)) return false;
   for (uint32_t i = 0; i < count; i++)
     u->scratch_reads.data[i] = unfi_followed(u, cut_at(cut, uses[i].site), uses[i].access);
-  return unfi_tuple_intern(u, u->scratch_reads.data, count, &out->reads);
+  return unfi_tuple_intern(u, u->scratch_reads.data, count, follows);
 }
 
 uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site) {
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
-  if (a->uses == 0) return a->write == site && (e->reads & READS_TAG) ? e->reads : e->other_before;
   uint32_t count, i = 0;
-  const struct use *uses = uses_of(u, a, &count);
+  const struct use *uses = uses_of(u, action_of(u, event), &count);
   while (uses[i].site != site)
     i++;
   return event_follows(u, event, &count)[i];
@@ -245,27 +228,25 @@ uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site
  */
 static bool can_share(const unf_unfolding *u, const struct causes *causes) {
   const struct action *a = &u->actions.data[causes->action];
-  if (a->uses != 0) return false;
+  /* Of several uses, and in a layer, its own entries stand in the record. */
+  if (a->count > 1 || a->first.access == ACCESS_READ || a->first.access == ACCESS_ADD) return false;
   if (causes->before != 0) {
     const struct event *b = event_at(u, causes->before);
     const struct action *c = &u->actions.data[b->action];
     const uint32_t *record = arena_at(&u->cuts, b->cut);
-    uint32_t written[2] = {c->site, c->write};
+    uint32_t written[2] = {c->site, c->written};
     for (unsigned i = 0; i < 2; i++) {
       uint32_t site = written[i];
-      if (site == NONE || site == a->site || site == a->write) continue;
+      if (site == NONE || site == a->site || site == a->written) continue;
       if (site >= record[0] || record[1 + site] != causes->before) return false;
     }
   }
-  if (a->other == NONE) return true;
-  if (a->write == NONE && !u->sites.data[a->other].is_thread) return false; /* becomes a read */
-  uint32_t seen = causes->before == 0 ? 0 : cut_entry(u, causes->before, a->other);
-  bool creates = a->write != NONE && u->sites.data[a->other].is_thread;
-  uint32_t follows = causes->reads != 0 && !creates ? causes->reads : causes->other_before;
-  return seen == follows;
+  if (a->count == 0) return true;
+  uint32_t seen = causes->before == 0 ? 0 : cut_entry(u, causes->before, a->first.site);
+  return seen == causes->follows;
 }
 
-/* Everything that a wide event follows beside its thread. */
+/* Everything that an event follows beside its thread. */
 static bool merge_followed(unf_unfolding *u, uint32_t *entries, const struct causes *causes) {
   uint32_t count;
   const uint32_t *follows = causes_follow(u, causes, &count);
@@ -284,7 +265,7 @@ static void copy_cut(const unf_unfolding *u, uint32_t *entries, uint32_t event) 
   if (event == 0) return;
   const struct action *a = &u->actions.data[e->action];
   entries[a->site] = event;
-  if (a->write != NONE) entries[a->write] = event;
+  if (a->written != NONE) entries[a->written] = event;
 }
 
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
@@ -295,11 +276,7 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   const struct action *a = &u->actions.data[causes->action];
   uint32_t *entries = u->scratch.data;
   copy_cut(u, entries, causes->before);
-  bool ok = a->uses != 0 ? merge_followed(u, entries, causes)
-                         : a->other == NONE || unfi_cut_merge(u, entries, causes->other_before);
-  if (ok && a->uses == 0 && causes->reads & READS_TAG)
-    ok = unfi_cut_merge_entry(u, entries, causes->reads);
-  if (!ok || !unfi_cut_enter(u, entries, event, a)) return false;
+  if (!merge_followed(u, entries, causes) || !unfi_cut_enter(u, entries, event, a)) return false;
   uint32_t count = u->sites.count;
   while (count > 0 && entries[count - 1] == 0)
     count--;

@@ -73,8 +73,8 @@ struct action_row {
   unf_action_kind kind;
   enum second second;
   enum value value;
-  enum access access; /* narrow: of the target */
-  uses_function uses; /* wide */
+  enum access access; /* of the target, if that is all that is used */
+  uses_function uses; /* else; NULL without `access`: no uses */
   /* Entered when the table is made. */
   const struct effect_family *family;
   enum target target;
@@ -109,9 +109,9 @@ struct operation_rows {
 /*
  * A shape: actions that an operation can have, which depend on the same events.
  *
- * Narrow families compute conflicting extensions on their own. Wide ones leave `conflicting` NULL
- * and give `shapes` instead, from which the general enumeration (extension/exact.c) and race
- * reversal (extension/reversal.c) work.
+ * A family with `conflicting` computes conflicting extensions on its own. The others give `shapes`
+ * instead, from which the general enumeration (extension/exact.c) and race reversal
+ * (extension/reversal.c) work.
  */
 struct shape {
   unf_action action;
@@ -133,26 +133,23 @@ struct effect_family {
   /* Gives the actions that the operation can have after the cut, none if it blocks. */
   unf_status (*outcomes)(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, outcome_visitor visit, void *user);
-  /* Narrow: whether the action can happen after the cut; fills what it follows (not its id). */
-  bool (*follow)(unf_unfolding *u, struct cut cut, const struct action *action,
-                 struct causes *causes);
+  /* UNF_OK when the action can happen after the cut, where its thread has started; UNF_DISABLED
+   * when not, or why it is refused. */
+  unf_status (*possible)(unf_unfolding *u, struct cut cut, const unf_action *action);
   /*
    * Conflicting extensions that come from the operation of `thread` after `before`: every other
    * event that the operation can become within the history of `event`, which it became, or within
    * the cut of a configuration where it is still to be performed (event NONE). Returns UNF_OK also
-   * when the visitor ended it. Wide: NULL.
+   * when the visitor ended it. NULL: they come of `shapes`.
    */
   unf_status (*conflicting)(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                             const unf_operation *operation, uint32_t event, causes_visitor visit,
                             void *user);
-  /* Wide: UNF_OK when the action can happen after the cut, UNF_DISABLED when not, or why it is
-   * refused. */
-  unf_status (*possible)(unf_unfolding *u, struct cut cut, const unf_action *action);
-  /* Wide: every action that the operation can have in some configuration within the cut, by groups
-   * of which each has one set of dependent events. */
+  /* Every action that the operation can have in some configuration within the cut, by groups of
+   * which each has one set of dependent events. */
   unf_status (*shapes)(unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, shape_visitor visit, void *user);
-  /* Wide: of an operation that is blocked after the cut, the events without which it would not be,
+  /* Of an operation that is blocked after the cut, the events without which it would not be,
    * into an array with room for one for each thread; returns their number, 0: none help. NULL: that
    * is not known, and everything that changes what the operation concerns may help. */
   uint32_t (*blockers)(const unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -176,6 +173,11 @@ struct effect_table {
   struct operation_row operations[UNF_OPERATION_COUNT];
   enum initial initial[UNF_OBJECT_CLASS_COUNT];
 };
+
+/* Whether the family of an action computes conflicting extensions on its own. */
+static inline bool has_conflicting(const unf_unfolding *u, const struct action *a) {
+  return u->effects->actions[a->kind].family->conflicting != NULL;
+}
 
 /* effect.c: the table of these families, of which every kind has one; NULL: refused. */
 struct effect_table *unfi_effects_new(unf_context *context,

@@ -9,23 +9,18 @@
 
 #include "structure/effect.h"
 
-static uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t other, uint32_t reads) {
-  return mix(((uint64_t)action << 32) | before, ((uint64_t)other << 32) | reads);
-}
-
-/* The field holds an operation for a create. */
-static inline uint32_t key_reads(const struct event *e) {
-  return e->reads & READS_TAG ? e->reads : 0;
+static uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
+  return mix(((uint64_t)action << 32) | before, follows);
 }
 
 static uint64_t event_hash(const void *unfolding, uint32_t event) {
   const struct event *e = event_at(unfolding, event);
-  return causes_hash(e->action, e->before, e->other_before, key_reads(e));
+  return causes_hash(e->action, e->before, e->follows);
 }
 
 static inline bool is_event(const struct event *e, const struct causes *causes) {
   return e->before == causes->before && e->action == causes->action &&
-         e->other_before == causes->other_before && key_reads(e) == causes->reads;
+         e->follows == causes->follows;
 }
 
 static inline uint32_t find(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
@@ -38,8 +33,22 @@ static inline uint32_t find(const unf_unfolding *u, const struct causes *causes,
 }
 
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
-  return find(u, causes,
-              causes_hash(causes->action, causes->before, causes->other_before, causes->reads));
+  return find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
+}
+
+static uint64_t start_hash(const void *unfolding, uint32_t handle) {
+  return mix(((const unf_unfolding *)unfolding)->starts.data[handle - 1].event, 0);
+}
+
+uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
+  const struct table *table = &u->start_table;
+  if (table->slots == NULL) return NULL;
+  for (uint32_t i = (uint32_t)mix(event, 0) & table->mask; table->slots[i] != 0;
+       i = (i + 1) & table->mask) {
+    struct start *start = &u->starts.data[table->slots[i] - 1];
+    if (start->event == event) return &start->operation;
+  }
+  return NULL;
 }
 
 /* Node that a new write of a site follows: of its last write, or ⊥. */
@@ -72,7 +81,6 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
   uint32_t count, record = u->nodes_taken;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  if (record == 0) return;
   struct node *node = (struct node *)arena_at(&u->nodes, record);
   *other = (struct node){SEVERAL, record};
   for (uint32_t i = 0; i < count; i++) {
@@ -86,11 +94,9 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
 }
 
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
-  uint32_t count;
   int64_t value;
-  uses_of(u, action_of(u, event), &count);
   const struct node *nodes = (const struct node *)arena_at(&u->nodes, other_node(u, event)->depth);
-  memcpy(&value, nodes + count, sizeof value);
+  memcpy(&value, nodes + action_of(u, event)->count, sizeof value);
   return value;
 }
 
@@ -103,40 +109,60 @@ struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_
   return *node;
 }
 
+/* Whether a fork of a thread's tree shows at no other site: by another choice of data, or where the
+ * operation is not known or can have actions on different sites. */
+static bool forks_alone(unf_unfolding *u, const struct action *a, uint32_t before) {
+  uint32_t operation = *unfi_next_slot(u, a->thread, before);
+  if (operation == 0 || !has_conflicting(u, a)) return true;
+  return u->effects->operations[u->operations.data[operation].kind].target == TARGET_NONE;
+}
+
 /* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves
  * (see relation.c). */
 static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   const struct event *e = event_at(u, event);
   struct node *own = own_node(u, event), *other = other_node(u, event);
-  if (a->uses != 0) u->objects.data[a->target].fixed = true;
   struct node parent = node_of(u, e->before, a->site);
   *own = unfi_tree_add(u, parent);
-  if (own->branch != parent.branch) {
-    uint32_t operation = *unfi_next_slot(u, a->thread, e->before);
-    if (operation == 0 || a->uses != 0 || u->operations.data[operation].kind == UNF_LOCAL)
-      compare_site(u, a->site);
-  }
+  if (own->branch != parent.branch && forks_alone(u, a, e->before)) compare_site(u, a->site);
   *other = (struct node){NONE, 0};
-  if (a->uses != 0) {
+  if (u->nodes_taken != 0) {
     place_several(u, event, a, other);
-    return;
+  } else if (a->written != NONE) {
+    parent = node_of(u, entry_write(u, e->follows), a->written);
+    *other = unfi_tree_add(u, parent);
+    if (!u->sites.data[a->written].is_thread) return;
+    if (other->branch != parent.branch) compare_site(u, a->written);
+    struct start start = {event, 0};
+    vector_push(&u->starts, start);
+    table_put(&u->start_table, mix(event, 0), u->starts.count);
   }
-  if (a->write == NONE) return;
-  bool thread = u->sites.data[a->write].is_thread;
-  parent = node_of(u, thread ? 0 : e->other_before, a->write);
-  *other = unfi_tree_add(u, parent);
-  if (thread && other->branch != parent.branch) compare_site(u, a->write);
+}
+
+/* A node for each site that is written has a record of its own if there are several, or with what
+ * the event carries. */
+static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
+  bool carries = carries_value(u, a);
+  u->nodes_taken = 0;
+  if (a->count <= 1 && !carries) return unfi_tree_reserve(u, 0);
+  uint32_t writes = written_sites(u, a);
+  if (!unfi_tree_reserve(u, writes)) return false;
+  if (writes == 0) return true;
+  u->nodes_taken = unfi_arena_take(u->context, &u->nodes, 2 * (writes + carries));
+  return u->nodes_taken != 0;
+}
+
+static bool reserve_start(unf_unfolding *u, const struct action *a) {
+  if (a->written == NONE || !u->sites.data[a->written].is_thread) return true;
+  return vector_reserve(u->context, &u->starts, (uint64_t)u->starts.count + 1) &&
+         unfi_table_reserve_dense(u->context, &u->start_table, start_hash, u);
 }
 
 static bool reserve(unf_unfolding *u, const struct action *a) {
   uint32_t chunk = u->event_count >> EVENT_SHIFT;
-  uint32_t writes = a->uses != 0 ? written_sites(u, a) : 0;
-  uint32_t words = writes > 0 ? 2 * (writes + carries_value(u, a)) : 0;
   if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) ||
-      !unfi_tree_reserve(u, writes))
+      !reserve_nodes(u, a) || !reserve_start(u, a))
     return false;
-  u->nodes_taken = words > 0 ? unfi_arena_take(u->context, &u->nodes, words) : 0;
-  if (words > 0 && u->nodes_taken == 0) return false;
   if (chunk < u->events.count) return true;
   if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
   struct event_chunk *events = unfi_reallocate(u->context, NULL, 0, sizeof *events);
@@ -153,7 +179,7 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
     *out = guess;
     return UNF_OK;
   }
-  uint64_t hash = causes_hash(causes->action, causes->before, causes->other_before, causes->reads);
+  uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
   *out = find(u, causes, hash);
   if (*out != NONE) {
     u->latest = *out;
@@ -165,14 +191,11 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
   if (!reserve(u, &u->actions.data[causes->action]) || !unfi_cut_record(u, event, causes, &cut))
     return unfi_refused(u->context);
-  struct event *e = event_at(u, event);
-  e->action = causes->action;
-  e->cut = cut;
-  e->before = causes->before;
-  e->other_before = causes->other_before;
-  e->reads = causes->reads;
-  e->next = 0;
-  place(u, event, &u->actions.data[causes->action]);
+  const struct action *a = &u->actions.data[causes->action];
+  *event_at(u, event) = (struct event){
+      .action = causes->action, .cut = cut, .before = causes->before, .follows = causes->follows};
+  if (is_object(u->effects->actions[a->kind].target)) u->objects.data[a->target].fixed = true;
+  place(u, event, a);
   table_put(&u->event_table, hash, event);
   u->event_count++;
   u->context->events += !u->uncounted;
@@ -197,10 +220,7 @@ static uint32_t entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *o
 }
 
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
-  uint32_t reads = key_reads(event_at(u, event)), bound = 2;
-  if (reads == 0) return bound;
-  if (action_of(u, event)->uses == 0) return bound + entry_size(u, reads);
-  uint32_t entries;
+  uint32_t entries, bound = 1;
   const uint32_t *follows = event_follows(u, event, &entries);
   for (uint32_t i = 0; i < entries; i++)
     bound += entry_size(u, follows[i]);
@@ -208,19 +228,11 @@ uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
 }
 
 uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out) {
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
-  uint32_t count = 0, reads = key_reads(e);
-  out[count++] = e->before;
-  if (a->uses != 0) {
-    uint32_t entries;
-    const uint32_t *follows = event_follows(u, event, &entries);
-    for (uint32_t i = 0; i < entries; i++)
-      count += entry_events(u, follows[i], out + count);
-  } else {
-    if (a->other != NONE) out[count++] = e->other_before;
-    if (reads != 0) count += entry_events(u, reads, out + count);
-  }
+  uint32_t entries, count = 0;
+  const uint32_t *follows = event_follows(u, event, &entries);
+  out[count++] = event_at(u, event)->before;
+  for (uint32_t i = 0; i < entries; i++)
+    count += entry_events(u, follows[i], out + count);
   return count;
 }
 

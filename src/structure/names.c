@@ -229,39 +229,45 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
   return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle, &site);
 }
 
-/* Keeps u->scratch_uses; 0: refused. */
-static uint32_t keep_uses(unf_unfolding *u) {
-  uint32_t words = 2 * u->scratch_uses.count;
-  uint32_t index = unfi_arena_take(u->context, &u->uses, words + 1);
-  if (index == 0) return 0;
-  uint32_t *record = arena_at(&u->uses, index);
-  record[0] = words;
-  memcpy(record + 1, u->scratch_uses.data, words * sizeof *record);
-  return index;
+/* Lists what an action uses beside the site of its thread, that of its target being `other`, into
+ * u->scratch_uses. */
+static unf_status list_uses(unf_unfolding *u, const unf_action *action, uint32_t other) {
+  const struct action_row *row = &u->effects->actions[action->kind];
+  u->scratch_uses.count = 0;
+  if (row->uses != NULL) return row->uses(u, action);
+  if (row->access == ACCESS_NONE) return UNF_OK;
+  if (!vector_reserve(u->context, &u->scratch_uses, 1)) return unfi_refused(u->context);
+  struct use use = {other, row->access};
+  vector_push(&u->scratch_uses, use);
+  return UNF_OK;
+}
+
+/* Keeps several uses; false: refused. */
+static bool keep_uses(unf_unfolding *u, struct action *action) {
+  uint32_t words = (uint32_t)(sizeof(struct use) / sizeof(uint32_t)) * action->count;
+  action->uses = unfi_arena_take(u->context, &u->uses, words);
+  if (action->uses == 0) return false;
+  memcpy(arena_at(&u->uses, action->uses), u->scratch_uses.data, words * sizeof(uint32_t));
+  return true;
 }
 
 /* A new action; its fields were looked at. */
 static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_t other) {
-  const struct action_row *row = &u->effects->actions[action->kind];
-  struct action record = {(uint32_t)action->kind,
-                          action->thread,
-                          action->target,
-                          action->second,
-                          u->threads.data[action->thread].site,
-                          row->uses != NULL ? NONE : other,
-                          row->access == ACCESS_WRITE ? other : NONE,
-                          0,
-                          {NONE, ACCESS_NONE},
-                          action->value};
-  if (row->uses != NULL) {
-    u->scratch_uses.count = 0;
-    unf_status status = row->uses(u, action);
-    if (status != UNF_OK) return status;
-    record.uses = keep_uses(u);
-    if (record.uses == 0) return unfi_refused(u->context);
-    if (u->scratch_uses.count == 1) record.only = u->scratch_uses.data[0];
-  }
-  if (!vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
+  unf_status status = list_uses(u, action, other);
+  if (status != UNF_OK) return status;
+  struct action record = {.kind = (uint32_t)action->kind,
+                          .thread = action->thread,
+                          .target = action->target,
+                          .second = action->second,
+                          .site = u->threads.data[action->thread].site,
+                          .count = u->scratch_uses.count,
+                          .written = NONE,
+                          .first = {NONE, ACCESS_NONE},
+                          .value = action->value};
+  if (record.count > 0) record.first = u->scratch_uses.data[0];
+  if (record.count == 1 && record.first.access == ACCESS_WRITE) record.written = record.first.site;
+  if ((record.count > 1 && !keep_uses(u, &record)) ||
+      !vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
     return unfi_refused(u->context);
   vector_push(&u->actions, record);
   return UNF_OK;

@@ -149,11 +149,6 @@ bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
 }
 
 static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
-  if (a->uses == 0) {
-    if (a->other != site) return ACCESS_NONE;
-    if (a->write == site) return ACCESS_WRITE;
-    return u->sites.data[site].is_thread ? ACCESS_END : ACCESS_READ;
-  }
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)
@@ -165,9 +160,9 @@ enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t
   return access_of(u, a, site);
 }
 
-bool unfi_dependent_wide(const unf_unfolding *u, const struct action *a, const struct action *b) {
+bool unfi_dependent_several(const unf_unfolding *u, const struct action *a,
+                            const struct action *b) {
   uint32_t count;
-  if (a->uses == 0) return unfi_dependent_wide(u, b, a);
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++) {
     enum access other = access_of(u, b, uses[i].site);

@@ -30,6 +30,8 @@ void unfi_events_free(unf_unfolding *u) {
   unfi_arena_free(context, &u->reads);
   unfi_arena_free(context, &u->nodes);
   unfi_table_free(context, &u->reads_table);
+  vector_free(context, &u->starts);
+  unfi_table_free(context, &u->start_table);
   vector_free(context, &u->branches);
   vector_free(context, &u->cookies);
   vector_free(context, &u->fingerprints);
@@ -48,8 +50,8 @@ unf_status unfi_fix(unf_unfolding *u, bool gives) {
 
 /* ⊥, and record 0 of the tables whose handles begin at 1. */
 static bool begin(unf_unfolding *u) {
-  static const struct action no_action = {0, NONE, 0, 0, NONE, NONE, NONE, 0, {NONE, ACCESS_NONE},
-                                          0};
+  static const struct action no_action = {
+      .thread = NONE, .site = NONE, .written = NONE, .first = {NONE, ACCESS_NONE}};
   static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
   unf_context *context = u->context;
   if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1))
@@ -168,19 +170,12 @@ static bool entry_conflicts(const unf_unfolding *u, uint32_t entry, uint32_t b) 
 
 /* Whether some immediate predecessor of a is in conflict with b. */
 static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  const struct event *e = event_at(u, a);
-  const struct action *action = &u->actions.data[e->action];
-  if (unfi_conflict(u, e->before, b)) return true;
-  if (action->uses != 0) {
-    uint32_t count;
-    const uint32_t *follows = event_follows(u, a, &count);
-    for (uint32_t i = 0; i < count; i++)
-      if (entry_conflicts(u, follows[i], b)) return true;
-    return false;
-  }
-  if (action->other == NONE) return false;
-  if (unfi_conflict(u, e->other_before, b)) return true;
-  return (e->reads & READS_TAG) && entry_conflicts(u, e->reads, b);
+  uint32_t count;
+  const uint32_t *follows = event_follows(u, a, &count);
+  if (unfi_conflict(u, event_at(u, a)->before, b)) return true;
+  for (uint32_t i = 0; i < count; i++)
+    if (entry_conflicts(u, follows[i], b)) return true;
+  return false;
 }
 
 unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, unf_event b,

@@ -17,9 +17,9 @@
  * causes have smaller handles than effects, so on one path the larger handle is the later event,
  * and the cut of a union is the elementwise maximum of writes.
  *
- * Narrow actions use at most one site beside their thread's, which stands in the action and the
- * event itself; wide ones have a list of uses, and their events a tuple of the entries that they
- * follow, in the order of the uses.
+ * Most actions use one site beside their thread's or none, so the first use stands in the action
+ * and what an event follows there in the event. Of several uses there is a list, and what an event
+ * follows is a tuple of entries in its order.
  */
 #ifndef STRUCTURE_UNFOLDING_H
 #define STRUCTURE_UNFOLDING_H
@@ -34,7 +34,7 @@
 #include "base/vector.h"
 
 #define NONE UINT32_MAX
-/* Set in the entry of a cut that is a layer, and in the `reads` of an event, which is a layer or a
+/* Set in the entry of a cut that is a layer, and in what an event follows if that is a layer or a
  * tuple. */
 #define READS_TAG 0x80000000u
 /* Branch of the second node of an event that has several, see node_in(). */
@@ -46,14 +46,13 @@
 #define EVENT_SHIFT 12
 #endif
 
-/* How an action uses its second site; the first is that of its own thread, which it always writes.
- */
+/* How an action uses a site beside that of its own thread, which it always writes. */
 enum access {
   ACCESS_NONE,
   ACCESS_WRITE,
   ACCESS_READ, /* unordered among themselves; a later write has them as causes */
-  ACCESS_ADD,  /* likewise; ordered with reads */
-  ACCESS_END   /* reads a site that nobody uses in another mode any more */
+  ACCESS_ADD,  /* unordered among themselves; ordered with reads and writes */
+  ACCESS_END   /* reads a site that nobody uses in another mode any more, so no layer is kept */
 };
 
 struct use {
@@ -63,26 +62,27 @@ struct use {
 
 struct action {
   uint32_t kind, thread, target, second;
-  uint32_t site;  /* of the thread */
-  uint32_t other; /* second site of a narrow action, or NONE */
-  uint32_t write; /* the second site if it is written, or NONE */
-  uint32_t uses; /* wide: record in `uses`, its length in words and a struct use for each site; or 0
-                  */
-  struct use only; /* wide, with one use: that, by far the most frequent; else its site is NONE */
+  uint32_t site;    /* of the thread */
+  uint32_t count;   /* uses beside that */
+  uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
+  uint32_t written; /* the site of an only use, if that writes; else NONE */
+  struct use first; /* the first use; its site is NONE if there is none */
   int64_t value;
 };
 
-/* With its two nodes 40 bytes, the bulk of all memory; see doc/architecture.md. */
+/* With its two nodes 36 bytes, the bulk of all memory; see doc/architecture.md. */
 struct event {
   uint32_t action;
-  uint32_t
-      cut; /* record in `cuts`; may be that of an earlier event of the thread, see cut_entry() */
-  uint32_t before;       /* last event of the own thread before it, the create, or ⊥ */
-  uint32_t other_before; /* last write of the second site before it; 0 if it has none; of a wide one
-                            with one use what it follows there, unless that is a layer */
-  uint32_t reads; /* narrow: layer of reads after other_before, or 0; for create: operation of the
-                     new thread; wide: the tuple, or the layer that its only use follows */
-  uint32_t next;  /* operation of the own thread after it, 0: not known yet */
+  uint32_t cut;     /* record in `cuts`; may be that of an earlier event, see cut_entry() */
+  uint32_t before;  /* last event of the own thread before it, the create, or ⊥ */
+  uint32_t follows; /* entry that its only use follows, or the tuple of those that its uses follow;
+                       0 with no use */
+  uint32_t next;    /* operation of the own thread after it, 0: not known yet */
+};
+
+/* A thread that an event creates, and its first operation; 0: not known yet. */
+struct start {
+  uint32_t event, operation;
 };
 
 /* What is above the last write of a site, seen from the top. */
@@ -103,10 +103,10 @@ struct node {
  * nothing else. */
 struct event_chunk {
   struct event events[1u << EVENT_SHIFT];
-  struct node own[1u << EVENT_SHIFT];   /* in the tree of the own thread */
-  struct node other[1u << EVENT_SHIFT]; /* in the tree of the second site, if that is written; wide:
-                                           branch SEVERAL, and the record in `nodes`; else branch
-                                           NONE */
+  struct node own[1u << EVENT_SHIFT]; /* in the tree of the own thread */
+  /* In the tree of the only site that it writes beside that; branch SEVERAL, and a record in
+   * `nodes`, if it writes several or carries a value; branch NONE if it writes no other. */
+  struct node other[1u << EVENT_SHIFT];
 };
 
 /* A path of a site tree without forks; the first child of a node continues its branch, every other
@@ -167,11 +167,10 @@ struct custom {
   char name[FAMILY_NAME];
 };
 
-/* What an action follows on its sites: the whole of its causes, so the key for interning. Wide:
- * other_before is 0 and reads is the tuple of the entries; of an only use the entry itself stands
- * in one of the two, in reads if it is a layer. */
+/* What an action follows on its sites: the whole of its causes, so the key for interning. The
+ * fields are those of an event. */
 struct causes {
-  uint32_t action, before, other_before, reads;
+  uint32_t action, before, follows;
 };
 
 typedef VECTOR(struct use) use_vector;
@@ -198,9 +197,12 @@ struct unf_unfolding {
   struct arena cuts;  /* records: number of entries, then entries by site */
   struct arena reads; /* layers, tuples and sets of threads: their length, then their words */
   struct table reads_table;
-  struct arena uses;    /* of wide actions */
-  struct arena nodes;   /* of wide events: a node for each site that is written, in their order */
+  struct arena uses;    /* of actions with several */
+  struct arena nodes;   /* a node for each site that an event writes, in their order, and what the
+                           event carries */
   uint32_t nodes_taken; /* record for the event that is being interned, or 0 */
+  VECTOR(struct start) starts;
+  struct table start_table; /* by event */
   VECTOR(struct branch) branches;
   VECTOR(struct site) sites;
   VECTOR(uint32_t)
@@ -248,12 +250,12 @@ static inline const struct action *action_of(const unf_unfolding *u, uint32_t ev
   return &u->actions.data[event_at(u, event)->action];
 }
 
-/* Last write of a site in [event], or a tagged read set, or 0. A record may be shared by the
-   following events of the thread: what an event writes itself counts before the record. */
+/* The entry of a site in the cut of an event. A record may be shared by the following events of the
+ * thread: what an event writes itself counts before the record. */
 static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_t site) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->site == site || a->write == site) return event;
+  if (a->site == site || a->written == site) return event;
   const uint32_t *record = arena_at(&u->cuts, e->cut);
   return site < record[0] ? record[1 + site] : 0;
 }
@@ -262,19 +264,19 @@ static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_
  * stands. */
 struct view {
   const uint32_t *entries;
-  uint32_t count, own, write, event; /* of an event: its sites, which count before the entries */
+  uint32_t count, own, written, event; /* of an event: its sites, which count before the entries */
 };
 
 static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
   const uint32_t *record = arena_at(&u->cuts, e->cut);
-  struct view view = {record + 1, record[0], a->site, a->write, event};
+  struct view view = {record + 1, record[0], a->site, a->written, event};
   return view;
 }
 
 static inline uint32_t view_at(const struct view *view, uint32_t site) {
-  if (site == view->own || site == view->write) return view->event;
+  if (site == view->own || site == view->written) return view->event;
   return site < view->count ? view->entries[site] : 0;
 }
 
@@ -301,27 +303,22 @@ static inline uint32_t layer_count(const struct layer *layer) {
   return layer->length - 3;
 }
 
-/* The entries that a wide action follows, in the order of its uses; *count of them. */
-static inline const uint32_t *followed_by(const unf_unfolding *u, const struct action *a,
-                                          const uint32_t *other_before, const uint32_t *reads,
-                                          uint32_t *count) {
-  *count = 1;
-  if (a->only.site != NONE) return *reads & READS_TAG ? reads : other_before;
-  const uint32_t *tuple = tuple_at(u, *reads);
-  *count = tuple[0];
-  return tuple + 1;
+/* The entries that an action follows, in the order of its uses; *count of them. */
+static inline const uint32_t *followed_by(const unf_unfolding *u, uint32_t action,
+                                          const uint32_t *follows, uint32_t *count) {
+  *count = u->actions.data[action].count;
+  return *count <= 1 ? follows : tuple_at(u, *follows) + 1;
 }
 
 static inline const uint32_t *event_follows(const unf_unfolding *u, uint32_t event,
                                             uint32_t *count) {
   const struct event *e = event_at(u, event);
-  return followed_by(u, &u->actions.data[e->action], &e->other_before, &e->reads, count);
+  return followed_by(u, e->action, &e->follows, count);
 }
 
 static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct causes *causes,
                                             uint32_t *count) {
-  return followed_by(u, &u->actions.data[causes->action], &causes->other_before, &causes->reads,
-                     count);
+  return followed_by(u, causes->action, &causes->follows, count);
 }
 
 /* The last write of an entry. */
@@ -329,12 +326,12 @@ static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
   return entry & READS_TAG ? layer_at(u, entry)->write : entry;
 }
 
-/* The uses of a wide action; *count of them. */
+/* The uses of an action beside its thread's; *count of them. An only one moves with the table of
+ * actions. */
 static inline const struct use *uses_of(const unf_unfolding *u, const struct action *a,
                                         uint32_t *count) {
-  const uint32_t *record = arena_at(&u->uses, a->uses);
-  *count = record[0] / 2;
-  return (const struct use *)(record + 1);
+  *count = a->count;
+  return a->uses == 0 ? &a->first : (const struct use *)arena_at(&u->uses, a->uses);
 }
 
 static inline bool known_event(const unf_unfolding *u, uint32_t event) {
@@ -418,17 +415,19 @@ static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32
 /* event.c: interning of events. The causes must be possible and free of conflict. */
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out);
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
+/* The slot of the first operation of the thread that an event creates; NULL: it creates none. */
+uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event);
 /* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */
 static inline uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
   if (event == 0) return &u->threads.data[thread].first;
   struct event *e = event_at(u, event);
-  return u->actions.data[e->action].thread == thread ? &e->next : &e->reads;
+  bool own = u->actions.data[e->action].thread == thread;
+  return own ? &e->next : unfi_start_slot(u, event);
 }
-/* Immediate predecessors, ascending, into a vector's worth of room of at least 2 + reads; returns
- * their number. */
+/* Immediate predecessors, ascending, into room for as many as the bound; returns their number. */
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
-/* The same room; what it follows on each of its sites in turn, in an order that names decide. Some
- * of these may come before others. */
+/* What it follows on each of its sites in turn, into the same room, in an order that names decide.
+ * Some of these may come before others. */
 uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out);
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
 
@@ -456,9 +455,17 @@ bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
 /* Enters the uses of an event into a cut that has its causes; false: refused. */
 bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
                     const struct action *action);
-/* Fills in what a wide action would follow after a cut beside its thread; false: refused. */
-bool unfi_wide_follow(unf_unfolding *u, struct cut cut, const struct action *action,
-                      struct causes *out);
+/* The tuple that an action with several uses would follow after a cut; false: refused. */
+bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *action,
+                         uint32_t *follows);
+/* Fills in what an action would follow after a cut beside its thread; false: refused. */
+static inline bool unfi_follow(unf_unfolding *u, struct cut cut, const struct action *a,
+                               struct causes *out) {
+  out->follows = 0;
+  if (a->count > 1) return unfi_follow_several(u, cut, a, &out->follows);
+  if (a->count == 1) out->follows = unfi_followed(u, cut_at(cut, a->first.site), a->first.access);
+  return true;
+}
 /* The entry that an event follows on a site that it uses beside that of its thread. */
 uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site);
 /* Chooses or makes the record of a new event; false: refused. */
@@ -479,14 +486,12 @@ bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event);
 static inline bool access_dependent(enum access a, enum access b) {
   return a == ACCESS_WRITE || b == ACCESS_WRITE || a != b;
 }
-bool unfi_dependent_wide(const unf_unfolding *u, const struct action *a, const struct action *b);
+bool unfi_dependent_several(const unf_unfolding *u, const struct action *a, const struct action *b);
 static inline bool unfi_dependent(const unf_unfolding *u, const struct action *a,
                                   const struct action *b) {
-  if (a->site == b->site || a->other == b->site || b->other == a->site) return true;
-  if (a->only.site != NONE && b->only.site != NONE)
-    return a->only.site == b->only.site && access_dependent(a->only.access, b->only.access);
-  if ((a->uses | b->uses) != 0) return unfi_dependent_wide(u, a, b);
-  return a->other != NONE && a->other == b->other && (a->write != NONE || b->write != NONE);
+  if (a->site == b->site || a->first.site == b->site || b->first.site == a->site) return true;
+  if ((a->uses | b->uses) != 0) return unfi_dependent_several(u, a, b);
+  return a->first.site == b->first.site && access_dependent(a->first.access, b->first.access);
 }
 /* How an action uses a site beside that of its thread; NONE if it does not. */
 enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site);

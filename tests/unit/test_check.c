@@ -21,10 +21,10 @@ static void open_explored(struct session *s, struct script *script) {
   ok(unf_check_explorer(s->x));
 }
 
-/* First event of a kind whose second site had a write before. */
+/* First event of a kind that follows another on its object. */
 static uint32_t event_of(const unf_unfolding *u, unf_action_kind kind) {
   for (uint32_t e = 1; e < u->event_count; e++)
-    if (action_of(u, e)->kind == (uint32_t)kind && event_at(u, e)->other_before != 0) return e;
+    if (action_of(u, e)->kind == (uint32_t)kind && event_at(u, e)->follows != 0) return e;
   fail_msg("no such event");
   return 0;
 }
@@ -37,7 +37,7 @@ static void wrong_unfoldings(void **state) {
   uint32_t release = event_of(s.u, UNF_DID_RELEASE), fail = event_of(s.u, UNF_DID_TRYFAIL);
   uint32_t acquire = event_of(s.u, UNF_DID_ACQUIRE);
   struct event *e = event_at(s.u, fail), saved = *e;
-  e->other_before = 0;
+  e->follows = 0;
   broken(&s, unf_check_unfolding(s.u), "the mutex is free");
   *e = saved;
   e->before = s.u->event_count - 1;
@@ -55,7 +55,7 @@ static void wrong_unfoldings(void **state) {
   assert_true(twin != 0);
   struct event saved_twin = *event_at(s.u, twin);
   event_at(s.u, twin)->before = saved.before;
-  event_at(s.u, twin)->other_before = saved.other_before;
+  event_at(s.u, twin)->follows = saved.follows;
   broken(&s, unf_check_unfolding(s.u), "same name as event");
   *event_at(s.u, twin) = saved_twin;
   s.u->threads.data[0].initial = false;

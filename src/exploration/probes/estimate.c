@@ -18,13 +18,8 @@ static uint32_t use(struct last_use *last, enum access access, uint32_t step) {
 
 static uint32_t ready_after(struct probes *p, uint32_t step) {
   const struct action *a = action_of(p->u, p->events.data[step]);
-  uint32_t after = use(&p->uses.data[a->site], ACCESS_WRITE, step), count = 0;
-  const struct use *uses = a->uses != 0 ? uses_of(p->u, a, &count) : NULL;
-  if (a->other != NONE) {
-    uint32_t other =
-        use(&p->uses.data[a->other], a->write != NONE ? ACCESS_WRITE : ACCESS_READ, step);
-    if (other > after) after = other;
-  }
+  uint32_t after = use(&p->uses.data[a->site], ACCESS_WRITE, step), count;
+  const struct use *uses = uses_of(p->u, a, &count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = use(&p->uses.data[uses[i].site], uses[i].access, step);
     if (other > after) after = other;

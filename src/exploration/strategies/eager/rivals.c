@@ -148,7 +148,6 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
 /* Whether two actions use a site in common. */
 static bool share(const unf_unfolding *u, const struct action *a, const struct action *b) {
   uint32_t count;
-  if (a->uses == 0) return a->other != NONE && unfi_access(u, b, a->other) != ACCESS_NONE;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (unfi_access(u, b, uses[i].site) != ACCESS_NONE) return true;

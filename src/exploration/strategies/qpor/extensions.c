@@ -25,7 +25,7 @@ static bool add_extension(void *user, const struct causes *causes) {
   return in->status == UNF_OK;
 }
 
-static bool is_wide(const unf_explorer *x, uint32_t thread, uint32_t before) {
+static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before) {
   unf_unfolding *u = x->u;
   const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
   return u->effects->operations[operation->kind].family->conflicting == NULL;
@@ -37,7 +37,7 @@ static bool is_wide(const unf_explorer *x, uint32_t thread, uint32_t before) {
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          bool *several) {
   struct extending in = {x, UNF_OK};
-  if (x->cutoffs == NULL && is_wide(x, thread, before)) {
+  if (x->cutoffs == NULL && is_reversed(x, thread, before)) {
     *several = true;
     return UNF_OK;
   }
@@ -65,9 +65,9 @@ unf_status unfi_extend_all(unf_explorer *x) {
   bool several = false;
   for (uint32_t i = 0; i < x->path.count; i++) {
     uint32_t event = x->path.data[i].event;
-    bool wide = action_of(u, event)->uses != 0;
-    if (known_at(x, event)->extended && !(wide && x->cutoffs != NULL)) {
-      several = several || wide;
+    bool reversed = !has_conflicting(u, action_of(u, event));
+    if (known_at(x, event)->extended && !(reversed && x->cutoffs != NULL)) {
+      several = several || reversed;
       continue;
     }
     unf_status status =

@@ -48,7 +48,7 @@ static uint32_t find_head(const unf_explorer *x, uint32_t site, uint32_t write) 
 /* First place of what follows a write of a site; NULL: nothing does. */
 static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write) {
   if (write == 0) return &x->roots.data[site];
-  if (action_of(x->u, write)->uses == 0) return &known_at(x, write)->home;
+  if (has_conflicting(x->u, action_of(x->u, write))) return &known_at(x, write)->home;
   uint32_t head = find_head(x, site, write);
   return head != 0 ? &x->heads.data[head - 1].first : NULL;
 }
@@ -58,14 +58,14 @@ static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t be
   return before == 0 ? &x->roots.data[a->site] : &known_at(x, before)->home;
 }
 
-/* The list that a narrow event belongs to; NULL: to none. */
+/* The list that an event belongs to which is in one; NULL: it is in none. */
 static uint32_t *home_of(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->other == NONE) return choices_at(x, a, e->before);
-  if (u->sites.data[a->other].is_thread) return a->write != NONE ? &x->roots.data[a->other] : NULL;
-  return list_at(x, a->other, e->other_before);
+  if (a->count == 0) return choices_at(x, a, e->before);
+  if (a->first.access == ACCESS_END) return NULL;
+  return list_at(x, a->first.site, entry_write(u, e->follows));
 }
 
 /* The list with which a place begins anew. */
@@ -81,21 +81,17 @@ static uint32_t *home_of_place(unf_explorer *x, uint32_t place) {
   return list_at(x, uses[p->head].site, write);
 }
 
-static bool reserve_wide(unf_explorer *x, uint32_t event) {
+static bool reserve_several(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
-  uint32_t count = 1;
-  const struct use *uses = a->uses != 0 ? uses_of(u, a, &count) : NULL;
-  const uint32_t *follows = a->uses != 0 ? event_follows(u, event, &count) : &e->other_before;
-  if (a->uses != 0 && !vector_reserve(context, &x->places, (uint64_t)x->places.count + count + 1))
-    return false;
+  uint32_t count;
+  const struct use *uses = uses_of(u, action_of(u, event), &count);
+  const uint32_t *follows = event_follows(u, event, &count);
+  if (!vector_reserve(context, &x->places, (uint64_t)x->places.count + count + 1)) return false;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t site = uses != NULL ? uses[i].site : a->other;
-    uint32_t write = entry_write(u, follows[i]);
-    if (site == NONE || write == 0 || u->sites.data[site].is_thread ||
-        action_of(u, write)->uses == 0 || find_head(x, site, write) != 0)
+    uint32_t site = uses[i].site, write = entry_write(u, follows[i]);
+    if (uses[i].access == ACCESS_END || write == 0 || has_conflicting(u, action_of(u, write)) ||
+        find_head(x, site, write) != 0)
       continue;
     if (!unfi_table_reserve_dense(context, &x->head_table, head_hash, x) ||
         !vector_reserve(context, &x->heads, (uint64_t)x->heads.count + 1))
@@ -107,14 +103,17 @@ static bool reserve_wide(unf_explorer *x, uint32_t event) {
   return true;
 }
 
-/* A narrow event that follows a narrow one has its place in what is known of it. */
+/* An event that is in one list, at a write that is, has its place in what is known of it. */
 bool unfi_places_reserve(unf_explorer *x, uint32_t event) {
   if (known_at(x, event)->in_U || by_reversal(x)) return true;
   const struct event *e = event_at(x->u, event);
   const struct action *a = &x->u->actions.data[e->action];
-  bool narrow = a->uses == 0 && (a->other == NONE || e->other_before == 0 ||
-                                 action_of(x->u, e->other_before)->uses == 0);
-  return narrow || reserve_wide(x, event);
+  bool one = has_conflicting(x->u, a);
+  if (one && a->count == 1) {
+    uint32_t write = entry_write(x->u, e->follows);
+    one = write == 0 || has_conflicting(x->u, action_of(x->u, write));
+  }
+  return one || reserve_several(x, event);
 }
 
 /* Puts a place at the front of a list. */
@@ -149,7 +148,7 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
   x->counts.extensions++;
   if (by_reversal(x)) return;
   uint32_t *park = known->step != 0 ? &x->path.data[known->step - 1].parked : NULL;
-  if (action_of(x->u, event)->uses != 0) {
+  if (!has_conflicting(x->u, action_of(x->u, event))) {
     add_places(x, event, park);
     return;
   }
@@ -189,7 +188,7 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
     uint32_t site = u->compared.data[i];
     uint32_t here = x->C.entries[site];
     uint32_t there = site < record[0] ? record[1 + site] : 0;
-    if (site == a->site || site == a->write) there = candidate;
+    if (site == a->site || site == a->written) there = candidate;
     if (here == 0 || there == 0 || here == there) continue;
     uint32_t step = 0;
     if ((here | there) & READS_TAG) {
@@ -264,7 +263,7 @@ void unfi_siblings_keep(unf_explorer *x, uint32_t event, struct compaction *c, u
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->uses == 0) {
+  if (has_conflicting(u, a)) {
     keep_list(x, home_of(x, event), c, walked);
     return;
   }
@@ -284,7 +283,7 @@ bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
   const struct action *d = &u->actions.data[e->action];
   if (!unfi_comb_begin(u->context, &x->comb, event)) return false;
   x->counts.alternatives.spikes++;
-  if (d->uses == 0) {
+  if (has_conflicting(u, d)) {
     if (!read_list(x, home_of(x, event), event, also)) return false;
   } else {
     uint32_t count;

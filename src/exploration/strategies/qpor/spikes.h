@@ -9,9 +9,9 @@
 #include "structure/compaction.h"
 
 /*
- * A place in the lists of U. A narrow event is in one list, so its place has the event's own number
- * and stands in what is known of it; an event with several uses is in one list for each site, in
- * places with a tag, kept in `places`.
+ * A place in the lists of U. Where the family computes conflicting extensions, an event is in one
+ * list, so its place has the event's own number and stands in what is known of it; any other is in
+ * one list for each site that it uses, in places with a tag, kept in `places`.
  */
 #define PLACE_TAG 0x80000000u
 struct place {
