@@ -23,8 +23,8 @@
 extern uint64_t unfold_await_operation(volatile void *object, size_t size, int relation,
                                        uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
-/** Defined by `unfold`: waits as unfold_await_operation() does, but an execution in which the wait
- * would be for ever is given up. Defined by libunfold-callbacks: one try. */
+/** Defined by `unfold`: waits as unfold_await_operation() does, but nothing is reported if the wait
+ * is for ever. Defined by libunfold-callbacks: one try. */
 extern uint64_t unfold_try_operation(volatile void *object, size_t size, int relation,
                                      uint64_t value, bool exchanges, uint64_t desired)
     __attribute__((weak));
@@ -119,10 +119,10 @@ extern void unfold_assumption_failed(void) __attribute__((weak));
   UNFOLD_SIGNED(object, UNFOLD_EXCHANGE_AWAIT(object, >=, 5, value, desired))
 
 /** One try of a loop that repeats until *object == value and that changes nothing when it fails.
- * Under `unfold` no try fails, since the thread could as well have come later: it waits, and an
- * execution in which the value never comes is dropped, because the thread came too early there.
- * Otherwise it looks once, and the loop of the program repeats it. Returns the value seen, which
- * says whether the try succeeded. */
+ * Under `unfold` no try fails, since the thread could as well have come later: it waits. An
+ * execution in which the value never comes counts as blocked, and nothing is reported of it,
+ * because the thread came too early there. Otherwise it looks once, and the loop of the program
+ * repeats it. Returns the value seen, which says whether the try succeeded. */
 #define unfold_try_eq(object, value) UNFOLD_TRY(object, ==, 0, value)
 /** Tries whether *object != value. */
 #define unfold_try_ne(object, value) UNFOLD_TRY(object, !=, 1, value)
