@@ -5,11 +5,12 @@
  * so that a change shows here and is looked at. Programs are run by the interpreter of the oracle,
  * from checkpoints.
  *
- *   golden COUNTS [--campaign yes] [--write FILE] [--collect N]
+ *   golden COUNTS [--campaign yes | --most TRACES] [--write FILE] [--collect N]
  *
- * Rows of more than 50,000 traces are run in a campaign only. --write makes the table anew with
- * what was counted. --collect gives events back whenever there are N new ones: then redundant
- * executions are those of the table where it has none, and events are at least as many.
+ * Rows of more than 50,000 traces, or of more than --most says, are run in a campaign only. --write
+ * makes the table anew with what was counted. --collect gives events back whenever there are N new
+ * ones: then redundant executions are those of the table where it has none, and events are at least
+ * as many.
  */
 #include "families.h"
 #include "front.h"
@@ -19,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define ORDINARY_TRACES 50000u
 
 static uint64_t collect; /* as in unf_explorer_options */
 
@@ -106,16 +105,18 @@ static bool check_row(const row *r, FILE *write) {
 
 int main(int argc, char **argv) {
   unsigned passed = 0, failed = 0;
-  bool campaign = false;
+  uint64_t most = 50000;
   FILE *write = NULL;
   for (int i = 2; i + 1 < argc; i += 2) {
-    if (strcmp(argv[i], "--campaign") == 0) campaign = strcmp(argv[i + 1], "yes") == 0;
+    if (strcmp(argv[i], "--campaign") == 0 && strcmp(argv[i + 1], "yes") == 0) most = UINT64_MAX;
+    if (strcmp(argv[i], "--most") == 0) most = strtoull(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--write") == 0) write = fopen(argv[i + 1], "w");
     if (strcmp(argv[i], "--collect") == 0) collect = strtoull(argv[i + 1], NULL, 10);
   }
   FILE *table = argc > 1 ? fopen(argv[1], "r") : NULL;
   if (table == NULL) {
-    fputs("usage: golden COUNTS [--campaign yes] [--write FILE] [--collect N]\n", stderr);
+    fputs("usage: golden COUNTS [--campaign yes | --most TRACES] [--write FILE] [--collect N]\n",
+          stderr);
     return 2;
   }
   char line[256];
@@ -127,7 +128,7 @@ int main(int argc, char **argv) {
       failed++;
       continue;
     }
-    if (skipped || (!campaign && r.traces > ORDINARY_TRACES)) {
+    if (skipped || r.traces > most) {
       if (write != NULL) fputs(line, write);
     } else if (check_row(&r, write)) {
       passed++;

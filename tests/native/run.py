@@ -425,7 +425,7 @@ def main():
     os.environ["LC_ALL"] = "C"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        {"front-end": front_end, "programs": programs}[sys.argv[4]]()
+        {"front-end": front_end, "programs": programs, "smoke": bank}[sys.argv[4]]()
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
     return 1 if failures else 0
