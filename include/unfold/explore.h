@@ -390,7 +390,8 @@ UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *o
 UNF_API void unf_explorer_counts(const unf_explorer *explorer, unf_counts *out);
 
 /** Copies the configuration of the current run into *out, or that of the last one if no run is
- * active. Error: UNF_MEMORY. O(threads + objects). */
+ * active. Error: UNF_MEMORY. O(threads + objects); O(steps · (threads + objects)) for the last one
+ * after a call of unf_explorer_next(). */
 UNF_API unf_status unf_explorer_configuration(unf_explorer *explorer, unf_configuration *out);
 
 /** The events of the current run, or of the last one if no run is active, in the

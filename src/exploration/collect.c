@@ -163,11 +163,11 @@ static void rename_all(handle_vector *events, const struct compaction *c) {
     events->data[i] = c->now.data[events->data[i]];
 }
 
-/* What else names events. Those of the last execution that are gone become ⊥, which no step is. */
+/* What else names events. Some of those of the last execution are gone. */
 static void rename_rest(unf_explorer *x, const struct compaction *c) {
   struct search *search = &x->search;
   rename_all(&x->clue, c);
-  rename_all(&search->last, c);
+  x->last.count = 0;
   rename_all(&x->eager.held, c);
   rename_all(&x->eager.turns, c);
   x->eager.last = c->now.data[x->eager.last];

@@ -107,6 +107,7 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->bounds.spent);
   unfi_probe_free(x);
   vector_free(context, &x->clue);
+  vector_free(context, &x->last);
   unfi_comb_free(context, &x->comb);
   vector_free(context, &x->events);
   unfi_attempts_free(context, &x->attempts);
@@ -123,20 +124,36 @@ void unf_explorer_counts(const unf_explorer *x, unf_counts *out) {
   if (x != NULL && out != NULL) *out = x->counts;
 }
 
+/* Whether the execution to tell of is the last one, which is not on the path any more. */
+static bool tells_last(const unf_explorer *x) {
+  return x->state == IDLE && x->leaving;
+}
+
 unf_status unf_explorer_configuration(unf_explorer *x, unf_configuration *out) {
   RETURN_IF_NULL(x->u->context, x, out);
-  return unf_configuration_assign(out, &x->C);
+  unf_context *context = x->u->context;
+  if (!tells_last(x)) return unf_configuration_assign(out, &x->C);
+  unf_configuration last = {x->u, NULL, 0, 0};
+  bool good = unfi_configuration_fit(&last);
+  for (uint32_t i = 0; good && i < x->last.count; i++)
+    good = unfi_configuration_push(&last, x->last.data[i]);
+  unf_status status = good ? unf_configuration_assign(out, &last) : unfi_refused(context);
+  unfi_reallocate(context, last.entries, last.room * sizeof *last.entries, 0);
+  return status;
 }
 
 void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *user) {
   if (x == NULL || visit == NULL) return;
-  for (uint32_t i = 0; i < x->path.count && visit(user, x->path.data[i].event); i++)
-    continue;
+  bool last = tells_last(x);
+  uint32_t count = last ? x->last.count : x->path.count;
+  for (uint32_t i = 0; i < count; i++)
+    if (!visit(user, last ? x->last.data[i] : x->path.data[i].event)) return;
 }
 
 unf_event unf_explorer_last(const unf_explorer *x) {
   if (x == NULL) return UNF_EVENT_NONE;
   uint32_t steps = x->state == IDLE ? x->path.count : x->at;
   if (x->probes.running) return UNF_EVENT_BOTTOM;
+  if (tells_last(x)) return x->last.count == 0 ? UNF_EVENT_BOTTOM : x->last.data[x->last.count - 1];
   return steps == 0 ? UNF_EVENT_BOTTOM : x->path.data[steps - 1].event;
 }

@@ -34,6 +34,7 @@ static unf_status begin_run(unf_explorer *x) {
     x->blocked.data[t] = 0;
   }
   x->replayed.count = u->threads.count;
+  x->leaving = false;
   x->state = RUNNING;
   return UNF_OK;
 }
@@ -52,15 +53,25 @@ static void log_end(const unf_explorer *x) {
   unfi_log(x->u->context, line);
 }
 
+/* Decides the next branch. The path moves meanwhile, and the last execution is kept apart. */
+static unf_status leave_leaf(unf_explorer *x) {
+  if (!x->leaving) {
+    if (!vector_reserve(x->u->context, &x->last, x->path.count)) return unfi_refused(x->u->context);
+    x->last.count = x->path.count;
+    for (uint32_t i = 0; i < x->path.count; i++)
+      x->last.data[i] = x->path.data[i].event;
+    x->leaving = true;
+  }
+  if (x->search.order != UNF_ORDER_DEPTH_FIRST) return unfi_search(x);
+  return x->algorithm == UNF_EAGER ? unfi_eager_branch(x) : unfi_branch(x);
+}
+
 /* `probes`: whether it may be one. */
 static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_context *context = x->u->context;
   unf_status status = unfi_poll(context);
   if (status != UNF_OK) return status;
-  if (x->branch == BRANCH_LEAF)
-    status = x->search.order != UNF_ORDER_DEPTH_FIRST ? unfi_search(x)
-             : x->algorithm == UNF_EAGER              ? unfi_eager_branch(x)
-                                                      : unfi_branch(x);
+  if (x->branch == BRANCH_LEAF) status = leave_leaf(x);
   if (status == UNF_OK && x->branch == BRANCH_NONE && x->cutoffs != NULL) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);

@@ -76,7 +76,6 @@ static void wrong_configurations(void **state) {
   open_explored(&s, &script);
   ok(unf_configuration_new(s.u, &c));
   ok(unf_check_configuration(c));
-  ok(unf_explorer_configuration(s.x, c));
   ok(unf_configuration_add(c, event_of(s.u, UNF_DID_TRYFAIL)));
   ok(unf_check_configuration(c));
   c->size++;

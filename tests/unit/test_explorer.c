@@ -349,6 +349,69 @@ static void names_on_the_way(void **state) {
   assert_int_equal(counts.redundant, 0);
 }
 
+/* An execution as the explorer tells of it. */
+struct told {
+  struct events path;
+  unf_event last;
+  uint64_t size, scheduled;
+};
+
+static void tell(const struct session *s, struct told *out) {
+  unf_configuration *c;
+  unf_schedule *schedule;
+  memset(out, 0, sizeof *out);
+  unf_explorer_path(s->x, collect_event, &out->path);
+  out->last = unf_explorer_last(s->x);
+  ok(unf_configuration_new(s->u, &c));
+  ok(unf_explorer_configuration(s->x, c));
+  out->size = unf_configuration_size(c);
+  unf_configuration_free(c);
+  ok(unf_schedule_new(s->u, "it", &schedule));
+  ok(unf_schedule_append_run(schedule, s->x));
+  out->scheduled = unf_schedule_size(schedule);
+  unf_schedule_free(schedule);
+}
+
+static void note_last(struct session *s, const unf_verdict *verdict) {
+  struct told *last = s->finished_user;
+  tell(s, last);
+  if (!verdict->redundant) assert_int_equal(last->path.event[last->path.count - 1], last->last);
+  assert_true(last->size == last->path.count && last->scheduled == last->path.count);
+}
+
+/* Also when the way to the next one was interrupted, and at the end. */
+static void the_last_run_stays(void **state) {
+  struct script script;
+  (void)state;
+  script_crossing(&script, true);
+  for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+    bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
+    for (int order = 0; order < (ordered ? UNF_ORDER_CHOSEN : 1); order++) {
+      struct told last = {0}, now;
+      struct session s = {.finished = note_last, .finished_user = &last};
+      unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+      unf_run run;
+      bool done = false;
+      options.algorithm = (unf_algorithm)algorithm;
+      options.order = (unf_order)order;
+      options.probes = 2;
+      ok(session_open(&s, &script, NULL));
+      ok(session_explorer(&s, &options));
+      while (!done) {
+        unf_context_interrupt(s.context);
+        fails(UNF_INTERRUPTED, unf_explorer_next(s.x, &run));
+        tell(&s, &now);
+        assert_memory_equal(&now, &last, sizeof now);
+        ok(session_run(&s, &done));
+      }
+      tell(&s, &now);
+      assert_true(last.path.count > 0);
+      assert_memory_equal(&now, &last, sizeof now);
+      session_close(&s);
+    }
+  }
+}
+
 static void blocked_by_the_engine(void **state) {
   struct fixture f;
   unf_explorer *x;
@@ -402,6 +465,7 @@ int main(void) {
       cmocka_unit_test(the_log_tells_how_it_ended),
       cmocka_unit_test(resuming),
       cmocka_unit_test(names_on_the_way),
+      cmocka_unit_test(the_last_run_stays),
       cmocka_unit_test(blocked_by_the_engine),
   };
   return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);

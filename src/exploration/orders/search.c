@@ -48,7 +48,6 @@ void unfi_search_free(unf_explorer *x) {
   vector_free(context, &search->leaves);
   vector_free(context, &search->waiting);
   vector_free(context, &search->route);
-  vector_free(context, &search->last);
 }
 
 void unfi_search_again(unf_explorer *x) {
@@ -60,7 +59,7 @@ void unfi_search_again(unf_explorer *x) {
 }
 
 uint32_t unfi_search_shared(const unf_explorer *x, uint32_t most) {
-  const handle_vector *last = &x->search.last;
+  const handle_vector *last = &x->last;
   uint32_t i = 0;
   while (i < most && i < last->count && last->data[i] == x->path.data[i].event)
     i++;
@@ -190,10 +189,8 @@ unf_status unfi_search_ask_again(unf_explorer *x, uint32_t strand) {
 
 /* The path becomes the strand that was run; false: refused. */
 static bool take_in(unf_explorer *x, uint32_t strand) {
-  struct search *search = &x->search;
   struct strand *s = strand_at(x, strand);
   uint32_t count = x->path.count - s->fork;
-  if (!vector_reserve(x->u->context, &search->last, x->path.count)) return false;
   if (count != s->count) {
     uint32_t *events = unfi_reallocate(x->u->context, s->events, s->count * sizeof *events,
                                        count * sizeof *events);
@@ -201,14 +198,11 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
     s->events = events;
     s->count = count;
   }
-  search->last.count = x->path.count;
-  for (uint32_t i = 0; i < x->path.count; i++)
-    search->last.data[i] = x->path.data[i].event;
   for (uint32_t i = 0; i < count; i++) {
-    s->events[i] = search->last.data[s->fork + i];
+    s->events[i] = x->path.data[s->fork + i].event;
     if (bounded(x) && unfi_bounds_preempted(x, s->fork + i)) s->events[i] |= PREEMPTION_TAG;
   }
-  if (count > 0) s->first = search->last.data[s->fork];
+  if (count > 0) s->first = x->path.data[s->fork].event;
   s->asked = s->swept = strand_end(s);
   s->state = STRAND_EXPLORED;
   return true;

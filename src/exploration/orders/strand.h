@@ -75,7 +75,6 @@ struct search {
   uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
   uint32_t descent_node;
   handle_vector route; /* scratch: strands on the way to one */
-  handle_vector last;  /* events of the last execution */
 };
 
 /* Room for one more strand and leaf; false: refused. */
