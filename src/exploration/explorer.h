@@ -55,6 +55,7 @@ struct unf_explorer {
   uint32_t shared;        /* of them, those that are the same as in the last execution */
   uint32_t resumed;       /* steps that the front-end went to without performing them */
   handle_vector last;     /* events of the last execution, since its leaf was left */
+  uint32_t taken;         /* event taken back whose node is not asked to the end; 0: none */
   bool leaving;           /* the path is not that of the last execution any more */
   uint32_t at;            /* steps performed in this run; the path is longer only while at < base */
   handle_vector clue;     /* events to take from base on */

@@ -1,7 +1,7 @@
 /*
  * Every allocation refused in turn while programs with all effects are explored: the call that is
- * refused is made again, and in the end everything is counted as if nothing had been refused, and
- * given back.
+ * refused is made again, the executions come in the same order as if nothing had been refused, and
+ * in the end everything is counted like that and given back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,15 @@
 enum { THREADS = 3, STEPS = 10, PROGRAMS = 4 };
 
 struct memory {
-  uint64_t calls, fail_at, bytes, refused;
+  uint64_t calls, bytes;
+  uint64_t fail_at, refuse; /* the first to refuse (from 1; 0: none), and how many */
+  uint64_t refused;
 };
 
 static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
   struct memory *m = user;
-  if (new_size > 0 && ++m->calls == m->fail_at) {
+  m->calls += new_size > 0;
+  if (new_size > 0 && m->fail_at > 0 && m->calls - m->fail_at < m->refuse) {
     m->refused++;
     return NULL;
   }
@@ -137,13 +140,30 @@ static unf_status one_run(int program) {
 struct result {
   unf_counts counts;
   uint64_t extensions, calls;
+  uint64_t sequence; /* of the steps of all executions, as a number */
 };
 
-static unf_status explore(struct memory *m, int program, unf_algorithm algorithm,
-                          struct result *out) {
+static bool list_step(void *user, unf_event event) {
+  uint64_t *sequence = user;
+  unf_action a;
+  if (unf_event_action(u, event, &a) != UNF_OK) return false;
+  const uint64_t fields[] = {a.kind, a.thread, a.target, (uint64_t)a.value};
+  for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)
+    *sequence = (*sequence ^ fields[i]) * 0x100000001b3u + 1;
+  return true;
+}
+
+/* How it is explored. */
+struct way {
+  unf_algorithm algorithm;
+  unf_order order;
+};
+
+static unf_status explore(struct memory *m, int program, struct way way, struct result *out) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
   unf_run run;
-  options.algorithm = algorithm;
+  options.algorithm = way.algorithm;
+  options.order = way.order;
   TRY(unf_unfolding_new(context, NULL, &u));
   unf_status named = open_names();
   if (named != UNF_OK) return named;
@@ -156,6 +176,7 @@ static unf_status explore(struct memory *m, int program, unf_algorithm algorithm
     unf_status status = one_run(program);
     if (status != UNF_OK) return status;
     TRY(unf_explorer_finish(x, false, NULL));
+    unf_explorer_path(x, list_step, &out->sequence);
     TRY(unf_configuration_new(u, &c));
     TRY(unf_explorer_configuration(x, c));
     /* What came before a refusal is told again. */
@@ -171,8 +192,9 @@ static unf_status explore(struct memory *m, int program, unf_algorithm algorithm
   return UNF_OK;
 }
 
-static bool attempt(uint64_t fail_at, int program, unf_algorithm algorithm, struct result *out) {
-  struct memory m = {0, fail_at, 0, 0};
+static bool attempt(uint64_t fail_at, uint64_t refuse, int program, struct way way,
+                    struct result *out) {
+  struct memory m = {.fail_at = fail_at, .refuse = refuse};
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   options.allocator.reallocate = reallocate;
   options.allocator.user = &m;
@@ -181,7 +203,7 @@ static bool attempt(uint64_t fail_at, int program, unf_algorithm algorithm, stru
   x = NULL;
   while (unf_context_new(&options, &context) == UNF_MEMORY)
     continue;
-  unf_status status = explore(&m, program, algorithm, out);
+  unf_status status = explore(&m, program, way, out);
   if (status != UNF_OK)
     printf("%s: %s\n", unf_status_text(status), unf_context_detail(context)->text);
   unf_explorer_free(x);
@@ -190,33 +212,41 @@ static bool attempt(uint64_t fail_at, int program, unf_algorithm algorithm, stru
   return status == UNF_OK && m.bytes == 0 && (fail_at == 0 || m.refused > 0);
 }
 
-static bool each_refused(int program, unf_algorithm algorithm) {
+static bool each_refused(int program, struct way way) {
   struct result whole, seen;
-  if (!attempt(0, program, algorithm, &whole)) return false;
-  uint64_t stride = whole.calls / 1500 + 1;
+  if (!attempt(0, 0, program, way, &whole)) return false;
+  uint64_t stride = whole.calls / 500 | 1;
   for (uint64_t n = 1; n <= whole.calls; n += stride) {
-    bool good = attempt(n, program, algorithm, &seen) &&
+    bool good = attempt(n, n % 2 + 1, program, way, &seen) &&
                 seen.counts.traces == whole.counts.traces &&
                 seen.counts.redundant == whole.counts.redundant &&
-                seen.counts.events == whole.counts.events && seen.extensions == whole.extensions;
+                seen.counts.events == whole.counts.events && seen.extensions == whole.extensions &&
+                seen.sequence == whole.sequence;
     if (good) continue;
-    printf("program %d, algorithm %d, refusal %llu of %llu: traces %llu of %llu\n", program,
-           (int)algorithm, (unsigned long long)n, (unsigned long long)whole.calls,
-           (unsigned long long)seen.counts.traces, (unsigned long long)whole.counts.traces);
+    printf("program %d, algorithm %d, order %d, refusal %llu of %llu: traces %llu of %llu%s\n",
+           program, (int)way.algorithm, (int)way.order, (unsigned long long)n,
+           (unsigned long long)whole.calls, (unsigned long long)seen.counts.traces,
+           (unsigned long long)whole.counts.traces,
+           seen.sequence != whole.sequence ? ", in another order" : "");
     return false;
   }
-  printf("program %d, algorithm %d: %llu traces, %llu allocations, each %llu. refused in turn\n",
-         program, (int)algorithm, (unsigned long long)whole.counts.traces,
+  printf("program %d, algorithm %d, order %d: %llu traces, %llu allocations, each %llu. refused in "
+         "turn\n",
+         program, (int)way.algorithm, (int)way.order, (unsigned long long)whole.counts.traces,
          (unsigned long long)whole.calls, (unsigned long long)stride);
   return true;
 }
 
 int main(void) {
+  static const struct way ways[] = {
+      {UNF_QPOR, UNF_ORDER_DEPTH_FIRST},    {UNF_ODPOR, UNF_ORDER_DEPTH_FIRST},
+      {UNF_EAGER, UNF_ORDER_DEPTH_FIRST},   {UNF_QPOR, UNF_ORDER_BREADTH_FIRST},
+      {UNF_QPOR, UNF_ORDER_RANDOM},         {UNF_QPOR, UNF_ORDER_DEEPEST},
+      {UNF_SDPOR, UNF_ORDER_BREADTH_FIRST}, {UNF_DFS, UNF_ORDER_DEEPEST}};
   int passed = 0, failed = 0;
   for (int program = 0; program < PROGRAMS; program++)
-    for (int i = 0; i < 3; i++) {
-      static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER};
-      bool good = each_refused(program, algorithms[i]);
+    for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+      bool good = each_refused(program, ways[i]);
       passed += good;
       failed += !good;
     }

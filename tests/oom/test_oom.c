@@ -1,7 +1,8 @@
 /*
  * Every allocation of a whole exploration is refused in turn: once, and for a while. The call that
- * failed is made again, and the exploration must end with the counts that it has without failures,
- * hold its invariants, and give every byte back. The limit on bytes is met in small steps too.
+ * failed is made again, and the exploration must perform the same executions in the same order as
+ * without failures, end with the same counts, hold its invariants, and give every byte back. The
+ * limit on bytes is met in small steps too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,55 +49,89 @@ static bool after_refusal(void *user, unf_status status) {
 struct expected {
   unf_counts counts;
   uint32_t events;
-  uint64_t calls; /* allocations up to the end of the exploration */
+  uint64_t sequence; /* of all executions in their order, as a number */
+  uint64_t calls;    /* allocations up to the end of the exploration */
 };
 
-/* In steps, by whole traces, in steps with cutoffs, with events given back before every run, with
- * probes; in
- * other orders of the search, with every state saved and with bounds that nothing exceeds. */
-enum form {
-  STEPPED,
-  FED,
-  CUT_OFF,
-  COLLECTING,
-  PROBING,
-  BREADTH_FIRST,
-  AT_RANDOM,
-  CUT_OFF_DEEPEST,
-  COLLECTING_DEEPEST,
-  FORMS
+/* How it is explored. */
+struct form {
+  const char *text;
+  bool fed, cutoffs, saves; /* by whole traces; with cutoffs; with every state saved */
+  unf_order order;
+  uint64_t collect, probes; /* 1: events are given back before every run */
+  uint64_t max_preemptions; /* 0: no bound */
 };
-static const char *const form_texts[FORMS] = {"",
-                                              ", fed",
-                                              ", with cutoffs",
-                                              ", giving back",
-                                              ", with probes",
-                                              ", breadth-first",
-                                              ", at random",
-                                              ", with cutoffs, deepest first",
-                                              ", giving back, deepest first"};
+static const struct form forms[] = {
+    {.text = ""},
+    {.text = ", fed", .fed = true},
+    {.text = ", with cutoffs", .cutoffs = true},
+    {.text = ", giving back", .collect = 1},
+    {.text = ", with probes", .probes = 4},
+    {.text = ", breadth-first", .order = UNF_ORDER_BREADTH_FIRST, .saves = true},
+    {.text = ", at random", .order = UNF_ORDER_RANDOM, .saves = true, .max_preemptions = 1000},
+    {.text = ", with cutoffs, deepest first",
+     .order = UNF_ORDER_DEEPEST,
+     .saves = true,
+     .cutoffs = true},
+    {.text = ", giving back, deepest first",
+     .order = UNF_ORDER_DEEPEST,
+     .saves = true,
+     .collect = 1},
+    {.text = ", at random, with probes", .order = UNF_ORDER_RANDOM, .probes = 4},
+    {.text = ", deepest first", .order = UNF_ORDER_DEEPEST},
+    {.text = ", as chosen", .order = UNF_ORDER_CHOSEN},
+};
+enum { STEPPED, FED, CUT_OFF, COLLECTING, BREADTH_FIRST = 5, FORMS = sizeof forms / sizeof *forms };
+
+/* Neither the first nor the last one. */
+static uint64_t choose_leaf(void *user, const unf_leaf *leaves, uint64_t count) {
+  (void)user;
+  return leaves[count / 2].number % count;
+}
+
+struct listing {
+  struct session *s;
+  uint64_t sequence;
+};
+
+static bool list_step(void *user, unf_event event) {
+  struct listing *l = user;
+  unf_action a;
+  if (unf_event_action(l->s->u, event, &a) != UNF_OK) return false;
+  const uint64_t fields[] = {a.kind, a.thread, a.target, (uint64_t)a.value};
+  for (unsigned i = 0; i < 4; i++)
+    l->sequence = (l->sequence ^ fields[i]) * 0x100000001b3u + 1;
+  return true;
+}
+
+static void list_run(struct session *s, const unf_verdict *verdict) {
+  struct expected *out = s->finished_user;
+  struct listing l = {s, out->sequence + verdict->redundant};
+  unf_explorer_path(s->x, list_step, &l);
+  out->sequence = l.sequence * 31 + 7;
+}
 
 static bool explore(struct memory *m, const struct script *script, unf_algorithm algorithm,
-                    enum form form, struct expected *out) {
-  struct session s = {.again = after_refusal, .user = m};
+                    const struct form *form, struct expected *out) {
+  struct session s = {
+      .again = after_refusal, .user = m, .finished = list_run, .finished_user = out};
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   unf_explorer_options explorer = UNF_EXPLORER_OPTIONS_INIT;
   options.allocator.reallocate = reallocate;
   options.allocator.user = m;
   explorer.algorithm = algorithm;
-  if (form == CUT_OFF || form == CUT_OFF_DEEPEST) explorer.cutoffs = UNF_CUTOFFS_ERV;
-  if (form == COLLECTING || form == COLLECTING_DEEPEST) explorer.collect = 1;
+  if (form->cutoffs) explorer.cutoffs = UNF_CUTOFFS_ERV;
+  explorer.collect = form->collect;
   explorer.collect_percent = 0;
-  if (form == PROBING) explorer.probes = 4;
-  if (form == BREADTH_FIRST) explorer.order = UNF_ORDER_BREADTH_FIRST;
-  if (form == AT_RANDOM) explorer.order = UNF_ORDER_RANDOM;
-  if (form == CUT_OFF_DEEPEST || form == COLLECTING_DEEPEST) explorer.order = UNF_ORDER_DEEPEST;
-  if (form == AT_RANDOM) explorer.max_preemptions = 1000;
-  s.saves = form >= BREADTH_FIRST;
+  explorer.probes = form->probes;
+  explorer.order = form->order;
+  explorer.choose = choose_leaf;
+  if (form->max_preemptions > 0) explorer.max_preemptions = form->max_preemptions;
+  s.saves = form->saves;
   memset(out, 0, sizeof *out);
   unf_status status = session_open(&s, script, &options);
   if (status == UNF_OK) status = session_explorer(&s, &explorer);
-  if (status == UNF_OK) status = form == FED ? session_explore_fed(&s) : session_explore(&s);
+  if (status == UNF_OK) status = form->fed ? session_explore_fed(&s) : session_explore(&s);
   if (status == UNF_OK) {
     unf_explorer_counts(s.x, &out->counts);
     out->events = unf_unfolding_events(s.u);
@@ -116,11 +151,12 @@ static bool same(const struct expected *a, const struct expected *b) {
          a->counts.deadlocks == b->counts.deadlocks && a->counts.redundant == b->counts.redundant &&
          a->counts.events == b->counts.events && a->counts.executions == b->counts.executions &&
          a->counts.extensions == b->counts.extensions &&
-         a->counts.collected == b->counts.collected && a->events == b->events;
+         a->counts.collected == b->counts.collected && a->events == b->events &&
+         a->sequence == b->sequence;
 }
 
-static bool each_refused(const struct script *script, unf_algorithm algorithm, enum form form,
-                         uint64_t traces) {
+static bool each_refused(const struct script *script, unf_algorithm algorithm,
+                         const struct form *form, uint64_t traces) {
   struct memory whole = {0};
   struct expected expected, seen;
   if (!explore(&whole, script, algorithm, form, &expected)) return false;
@@ -137,20 +173,21 @@ static bool each_refused(const struct script *script, unf_algorithm algorithm, e
           !same(&expected, &seen)) {
         printf("%s, algorithm %d%s: refusal %llu of %llu, for %llu: traces %llu of %llu, redundant "
                "%llu, events %llu of %llu, "
-               "known %llu of %llu, bytes left %llu, wrong status %llu\n",
-               script->name, (int)algorithm, form_texts[form], (unsigned long long)n,
+               "known %llu of %llu, bytes left %llu, wrong status %llu%s\n",
+               script->name, (int)algorithm, form->text, (unsigned long long)n,
                (unsigned long long)expected.calls, (unsigned long long)m.refuse,
                (unsigned long long)seen.counts.traces, (unsigned long long)expected.counts.traces,
                (unsigned long long)seen.counts.redundant, (unsigned long long)seen.counts.events,
                (unsigned long long)expected.counts.events,
                (unsigned long long)seen.counts.extensions,
                (unsigned long long)expected.counts.extensions, (unsigned long long)m.bytes,
-               (unsigned long long)m.wrong);
+               (unsigned long long)m.wrong,
+               seen.sequence != expected.sequence ? ", in another order" : "");
         return false;
       }
     }
   printf("%s, algorithm %d%s: %llu traces, %llu allocations, each %llu. refused in turn\n",
-         script->name, (int)algorithm, form_texts[form], (unsigned long long)expected.counts.traces,
+         script->name, (int)algorithm, form->text, (unsigned long long)expected.counts.traces,
          (unsigned long long)expected.calls, (unsigned long long)stride);
   return true;
 }
@@ -458,34 +495,57 @@ static bool races_refused(void) {
   }
 }
 
+/* Every algorithm, and every order that it has. */
+static bool in_all_orders(void) {
+  struct script script;
+  uint64_t seed = 3;
+  bool good = true;
+  for (unsigned i = 0; i < 3; i++) {
+    if (i < 2)
+      script_random(&script, &seed);
+    else
+      script_crossing(&script, true);
+    for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+      bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
+      if (algorithm == UNF_DFS && script.threads > 3) continue;
+      for (int order = 0; order < (ordered ? UNF_ORDER_COUNT : 1); order++) {
+        const struct form form = {.text = ", in one of the orders", .order = (unf_order)order};
+        good = each_refused(&script, (unf_algorithm)algorithm, &form, 0) && good;
+      }
+    }
+  }
+  return good;
+}
+
 int main(void) {
   struct script script;
   uint64_t seed = 11;
   bool good = true;
   script_dispatcher(&script, 2, 2);
   for (int fed = 0; fed < 2; fed++)
-    good = each_refused(&script, UNF_QPOR, (enum form)fed, 32) && good;
-  good = each_refused(&script, UNF_QPOR, CUT_OFF, 0) && good;
+    good = each_refused(&script, UNF_QPOR, &forms[fed], 32) && good;
+  good = each_refused(&script, UNF_QPOR, &forms[CUT_OFF], 0) && good;
   for (int form = BREADTH_FIRST; form < FORMS; form++)
-    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
-  good = each_refused(&script, UNF_SDPOR, STEPPED, 32) && good;
-  good = each_refused(&script, UNF_QPOR, COLLECTING, 32) && good;
-  good = each_refused(&script, UNF_ODPOR, COLLECTING, 32) && good;
+    good = each_refused(&script, UNF_QPOR, &forms[form], 0) && good;
+  good = each_refused(&script, UNF_SDPOR, &forms[STEPPED], 32) && good;
+  good = each_refused(&script, UNF_QPOR, &forms[COLLECTING], 32) && good;
+  good = each_refused(&script, UNF_ODPOR, &forms[COLLECTING], 32) && good;
   good = little_room(&script, 32) && good;
   script_crossing(&script, false);
-  good = each_refused(&script, UNF_DFS, STEPPED, 3) && good;
+  good = each_refused(&script, UNF_DFS, &forms[STEPPED], 3) && good;
   script_crossing(&script, true);
   good = each_call_refused(&script) && good;
   good = search_refused() && good;
   good = races_refused() && good;
   for (int form = STEPPED; form <= CUT_OFF; form++)
-    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
+    good = each_refused(&script, UNF_QPOR, &forms[form], 0) && good;
   script_choosing(&script);
   for (int form = STEPPED; form <= CUT_OFF; form++)
-    good = each_refused(&script, UNF_QPOR, (enum form)form, 0) && good;
+    good = each_refused(&script, UNF_QPOR, &forms[form], 0) && good;
   for (unsigned i = 0; i < 8; i++) {
     script_random(&script, &seed);
-    good = each_refused(&script, UNF_QPOR, (enum form)(i % FORMS), 0) && good;
+    good = each_refused(&script, UNF_QPOR, &forms[i % FORMS], 0) && good;
   }
+  good = in_all_orders() && good;
   return good ? 0 : 1;
 }

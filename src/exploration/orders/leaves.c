@@ -148,7 +148,7 @@ static unf_status descend(unf_explorer *x, uint32_t *leaf) {
 static unf_status choose_at_random(unf_explorer *x, uint32_t *leaf) {
   struct search *search = &x->search;
   *leaf = NONE;
-  for (int i = 0; *leaf == NONE && i < DESCENTS_BEFORE_A_DRAW; i++) {
+  for (; *leaf == NONE && search->descents < DESCENTS_BEFORE_A_DRAW; search->descents++) {
     if (search->descent == NONE) {
       search->descent = 0;
       search->descent_node = x->floor;
@@ -157,6 +157,7 @@ static unf_status choose_at_random(unf_explorer *x, uint32_t *leaf) {
     if (status != UNF_OK) return status;
   }
   if (*leaf == NONE) *leaf = search->waiting.data[draw(search, search->leaves.count)];
+  search->descents = 0;
   return UNF_OK;
 }
 

@@ -87,7 +87,8 @@ static uint32_t route_end(unf_explorer *x, uint32_t level, uint32_t node) {
   return level + 1 < route->count ? strand_at(x, route->data[level + 1])->fork : node;
 }
 
-/* Goes back to where the path meets the route to a node. */
+/* Goes back to where the path meets the route to a node. At the fork of a strand of the route, D is
+ * that of its branch already, when a refusal left the path there. */
 static void go_back(unf_explorer *x, uint32_t node) {
   struct search *search = &x->search;
   uint32_t here = search->here, to = x->path.count;
@@ -101,7 +102,8 @@ static void go_back(unf_explorer *x, uint32_t node) {
   search->here = here;
   for (; x->path.count > to; unfi_path_pop(x))
     unfi_wake(x, x->path.count);
-  unfi_wake(x, to);
+  const struct strand *s = strand_at(x, here);
+  if (s->parent == NONE || to > s->fork) unfi_wake(x, to);
 }
 
 /* Sleeps what is left of a strand at the node where it forks; of none: what forks there from
@@ -255,9 +257,11 @@ static unf_status sweep(unf_explorer *x) {
       continue;
     }
     uint32_t node = s->swept - 1, next = undone(x, strand, node);
-    if (next == NONE && s->known != x->counts.extensions) {
+    if (search->asking || (next == NONE && s->known != x->counts.extensions)) {
+      search->asking = true;
       unf_status status = ask(x, strand, node);
       if (status != UNF_OK) return status;
+      search->asking = false;
       next = undone(x, strand, node);
     }
     if (next != NONE)

@@ -72,8 +72,10 @@ struct search {
   uint32_t running;        /* the strand of the run; NONE when it was taken in */
   uint64_t size;           /* of the strands below it and itself, as far as they are known */
   uint32_t sweep;          /* the strand where the sweep stands */
+  bool asking;             /* the node where the sweep stands was not asked to the end */
   uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
   uint32_t descent_node;
+  uint32_t descents;   /* that came to an end since the last leaf was chosen */
   handle_vector route; /* scratch: strands on the way to one */
 };
 
