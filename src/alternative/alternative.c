@@ -8,6 +8,8 @@
 
 #include "alternative/comb.h"
 #include "base/null.h"
+#include "structure/cut.h"
+#include "structure/relation.h"
 
 struct problem {
   unf_unfolding *u;

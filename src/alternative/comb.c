@@ -6,8 +6,8 @@
  * about as good as larger k with the usual choice of recent ones.
  */
 #include "alternative/comb.h"
-
 #include "base/sort.h"
+#include "structure/relation.h"
 
 void unfi_comb_clear(struct comb *comb) {
   comb->spikes.count = comb->candidates.count = comb->chosen.count = 0;

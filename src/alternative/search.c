@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "alternative/comb.h"
+#include "structure/relation.h"
 
 struct search {
   unf_unfolding *u;

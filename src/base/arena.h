@@ -17,8 +17,8 @@
 
 struct arena_chunk {
   uint32_t *words;
-  uint32_t
-      own; /* words of the allocation that begins here; 0: the chunk continues the one before it */
+  /* Words of the allocation that begins here; 0: the chunk continues the one before it. */
+  uint32_t own;
 };
 
 struct arena {

@@ -1,10 +1,11 @@
 /* Explicit histories, dependence and the meaning of actions: the definitions, without any of the
  * structures that make them fast. */
+#include "base/text.h"
 #include "check/check.h"
+#include "structure/action.h"
+#include "structure/event.h"
 
 #include <string.h>
-
-#include "base/text.h"
 
 unf_status unfi_broken(unf_unfolding *u, uint32_t event, const char *what, uint32_t other) {
   unf_detail *detail = &u->context->detail;
@@ -36,8 +37,8 @@ unf_status unfi_broken(unf_unfolding *u, uint32_t event, const char *what, uint3
 unf_status unfi_checker_begin(struct checker *checker, unf_unfolding *u) {
   memset(checker, 0, sizeof *checker);
   checker->u = u;
-  if (!vector_reserve_zero(u->context, &checker->stamps, u->event_count) ||
-      !vector_reserve(u->context, &checker->set, u->event_count)) {
+  if (!vector_reserve_zero(u->context, &checker->stamps, u->store.count) ||
+      !vector_reserve(u->context, &checker->set, u->store.count)) {
     unfi_checker_end(checker);
     return unfi_refused(u->context);
   }

@@ -3,6 +3,9 @@
 #include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
+#include "structure/action.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 struct listing {
   handle_vector *events; /* room for all was reserved */

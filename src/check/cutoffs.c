@@ -3,6 +3,7 @@
 #include "base/null.h"
 #include "check/check.h"
 #include "cutoff/cutoff.h"
+#include "structure/event.h"
 
 /* What the walks over a history or the predecessors of one event find. */
 struct seen {

@@ -3,6 +3,7 @@
 #include "base/null.h"
 #include "check/check.h"
 #include "exploration/explorer.h"
+#include "structure/unfolding.h"
 
 struct causes_of {
   struct checker *checker; /* whose set the causes must be in */
@@ -74,7 +75,7 @@ static unf_status check_counts(const unf_explorer *x) {
     return unfi_broken(u, NONE, "traces are not complete and blocked ones", NONE);
   if (n->deadlocks > n->blocked)
     return unfi_broken(u, NONE, "more deadlocks than blocked traces", NONE);
-  if (n->events > n->extensions || n->extensions >= u->event_count + n->collected)
+  if (n->events > n->extensions || n->extensions >= u->store.count + n->collected)
     return unfi_broken(u, NONE, "more events counted than there are", NONE);
   if (n->alternatives.found > n->alternatives.searches ||
       n->alternatives.kept > n->alternatives.read)

@@ -8,6 +8,8 @@
 #include "base/null.h"
 #include "check/check.h"
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
 
 struct listed {
   unf_context *context;

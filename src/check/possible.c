@@ -4,6 +4,10 @@
  */
 #include "check/check.h"
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 struct past {
   unf_unfolding *u;

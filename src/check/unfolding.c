@@ -2,6 +2,7 @@
 #include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
+#include "structure/event.h"
 
 struct past {
   const unf_unfolding *u;
@@ -83,7 +84,7 @@ unf_status unf_check_unfolding(unf_unfolding *u) {
   struct checker checker;
   struct past past = {u, {0}}, other = {u, {0}};
   handle_vector history = {0};
-  uint32_t count = u->event_count;
+  uint32_t count = u->store.count;
   unf_status status = unfi_checker_begin(&checker, u);
   if (status != UNF_OK) return status;
   for (uint32_t e = 1; status == UNF_OK && e < count; e++) {

@@ -1,11 +1,17 @@
 /* Configurations: making, adding events, set queries. All state is the cut and the
  * number of events. */
-#include "configuration/configuration.h"
-
-#include <string.h>
-
 #include "base/null.h"
 #include "base/sort.h"
+#include "configuration/configuration.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
+
+#include <string.h>
 
 unf_status unf_configuration_new(unf_unfolding *u, unf_configuration **out) {
   RETURN_IF_NULL(u->context, u, out);
@@ -165,7 +171,7 @@ unf_status unf_configuration_next(const unf_configuration *c, unf_thread thread,
 }
 
 static bool entry_inside(const unf_unfolding *u, struct cut cut, uint32_t entry) {
-  if (!(entry & READS_TAG)) return unfi_in_cut(u, cut, entry);
+  if (!(entry & ROW_TAG)) return unfi_in_cut(u, cut, entry);
   const struct layer *layer = layer_at(u, entry);
   for (uint32_t i = 0; i < layer_count(layer); i++)
     if (!unfi_in_cut(u, cut, layer->members[i])) return false;
@@ -211,16 +217,17 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
 static unf_status merge(unf_configuration *c, struct cut other) {
   unf_unfolding *u = c->u;
   uint32_t added = 0;
-  if (!vector_reserve(u->context, &u->scratch, u->sites.count)) return unfi_refused(u->context);
+  if (!vector_reserve(u->context, &u->store.cut_room, u->sites.count))
+    return unfi_refused(u->context);
   for (uint32_t i = 0; i < c->room && i < u->sites.count; i++) {
     uint32_t x = c->entries[i], y = cut_at(other, i), both = x > y ? x : y;
-    if (((x | y) & READS_TAG) && !unfi_entry_merge(u, x, y, &both)) return unfi_refused(u->context);
-    u->scratch.data[i] = both;
+    if (((x | y) & ROW_TAG) && !unfi_entry_merge(u, x, y, &both)) return unfi_refused(u->context);
+    u->store.cut_room.data[i] = both;
     if (!u->sites.data[i].is_thread) continue;
     for (uint32_t e = y; e > x && action_of(u, e)->site == i; e = event_at(u, e)->before)
       added++;
   }
-  memcpy(c->entries, u->scratch.data, u->sites.count * sizeof *c->entries);
+  memcpy(c->entries, u->store.cut_room.data, u->sites.count * sizeof *c->entries);
   c->size += added;
   return UNF_OK;
 }

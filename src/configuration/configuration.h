@@ -4,7 +4,9 @@
 
 #include <unfold/configuration.h>
 
-#include "structure/effect.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 typedef VECTOR(uint32_t) handle_vector;
 

@@ -2,6 +2,9 @@
  * history alone. */
 #include "base/text.h"
 #include "configuration/configuration.h"
+#include "structure/action.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 unf_status unfi_missing(unf_unfolding *u, uint32_t thread) {
   char name[64];

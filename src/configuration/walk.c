@@ -5,6 +5,10 @@
 #include "base/null.h"
 #include "base/sort.h"
 #include "configuration/configuration.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out) {
   uint32_t begin = out->count;

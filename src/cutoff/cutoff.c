@@ -22,6 +22,9 @@
 
 #include "base/null.h"
 #include "cutoff/cutoff.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 static uint64_t fingerprint_hash(const unf_fingerprint *f) {
   return mix(f->bits[0] + f->sums[0], f->bits[1] ^ f->sums[1]);
@@ -57,7 +60,7 @@ static bool reserve(unf_cutoffs *c, uint32_t predecessors) {
   unf_context *context = c->u->context;
   uint64_t records = (uint64_t)c->records.count + 1;
   return vector_reserve(context, &c->records, records) &&
-         vector_reserve_zero(context, &c->record_of, c->u->event_count) &&
+         vector_reserve_zero(context, &c->record_of, c->u->store.count) &&
          vector_reserve(context, &c->edges, c->edges.count + (uint64_t)predecessors + 1) &&
          vector_reserve(context, &c->states, (uint64_t)c->states.count + 2) &&
          unfi_table_reserve(context, &c->state_table, state_hash, c) &&

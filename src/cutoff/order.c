@@ -23,6 +23,10 @@
 
 #include "base/sort.h"
 #include "cutoff/cutoff.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 /* Thread and kind only, the first two words. */
 static void drop_round(char *name) {

@@ -3,8 +3,9 @@
  * the path spent stands by node, so that going back costs nothing.
  */
 #include "exploration/bound.h"
-
 #include "exploration/explorer.h"
+#include "structure/cut.h"
+#include "structure/event.h"
 
 static bool stop_at_first(void *user, const unf_action *action) {
   (void)action;

@@ -20,12 +20,12 @@
  * candidates that are no longer parked, which costs time only.
  */
 #include "exploration/collect.h"
-
-#include <string.h>
-
 #include "exploration/explorer.h"
 #include "exploration/path.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/compaction.h"
+
+#include <string.h>
 
 typedef void (*member_visitor)(void *user, uint32_t event);
 
@@ -78,7 +78,7 @@ static void keep_all(const handle_vector *events, struct compaction *c) {
 static bool keep(unf_explorer *x, struct compaction *c) {
   unf_context *context = x->u->context;
   struct keeping k = {x, c, NULL};
-  size_t size = (size_t)x->u->event_count + x->places.count;
+  size_t size = (size_t)x->u->store.count + x->places.count;
   if (!by_reversal(x)) {
     k.walked = unfi_reallocate(context, NULL, 0, size);
     if (k.walked == NULL) return false;
@@ -122,7 +122,7 @@ static unf_explorer beside(const unf_explorer *x, struct compaction *c) {
 
 /* Oldest first, so that the newest stand at the front of their lists. */
 static bool enter_known(const unf_explorer *x, unf_explorer *y, const struct compaction *c) {
-  for (uint32_t event = 1; event < x->u->event_count; event++) {
+  for (uint32_t event = 1; event < x->u->store.count; event++) {
     uint32_t now = c->now.data[event];
     if (now == 0) continue;
     const struct known *old = known_at(x, event);
@@ -195,7 +195,7 @@ static void rename_rest(unf_explorer *x, const struct compaction *c) {
 static void commit(unf_explorer *x, unf_explorer *y, struct compaction *c) {
   unf_unfolding *u = x->u;
   struct extending e = {x, y, c};
-  uint32_t count = u->event_count;
+  uint32_t count = u->store.count;
   each_member(x, keep_extended, &e);
   y->counts.extensions = x->counts.extensions;
   unfi_explorer_clear(x);
@@ -203,13 +203,13 @@ static void commit(unf_explorer *x, unf_explorer *y, struct compaction *c) {
   *x = *y;
   x->u = x->C.u = u;
   rename_rest(x, c);
-  x->left = u->event_count;
+  x->left = u->store.count;
   x->counts.collections++;
-  x->counts.collected += count - u->event_count;
+  x->counts.collected += count - u->store.count;
 }
 
 static bool due(const unf_explorer *x) {
-  uint64_t fresh = x->u->event_count - x->left, left = x->left;
+  uint64_t fresh = x->u->store.count - x->left, left = x->left;
   return fresh >= x->collect && fresh * 100 >= left * x->collect_percent;
 }
 

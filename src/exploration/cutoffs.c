@@ -16,16 +16,17 @@
  * ends, because no event that is performed has two causes with the same state one above the other,
  * of which there are finitely many, and each time the least wrong verdict becomes right.
  */
+#include "base/null.h"
 #include "exploration/cutoffs.h"
-
 #include "exploration/explorer.h"
 #include "exploration/orders/search.h"
 #include "exploration/path.h"
 #include "exploration/protocol.h"
 #include "exploration/save.h"
 #include "exploration/strategies/qpor/spikes.h"
-
-#include "base/null.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/relation.h"
 
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out) {
   struct causes causes;

@@ -1,14 +1,14 @@
 /* An explorer made, looked at and freed. */
-#include "exploration/explorer.h"
-
-#include <string.h>
-
 #include "base/null.h"
+#include "exploration/explorer.h"
 #include "exploration/orders/search.h"
 #include "exploration/probes/probe.h"
 #include "exploration/save.h"
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/odpor.h"
+#include "structure/event.h"
+
+#include <string.h>
 
 unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *options,
                             unf_explorer **out) {

@@ -31,6 +31,7 @@
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/qpor/spikes.h"
 #include "extension/effects.h"
+#include "structure/event.h"
 #include "wakeup/wakeup.h"
 
 enum explorer_state { IDLE, RUNNING, CHOSEN, ENDED };

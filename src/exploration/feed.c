@@ -7,12 +7,15 @@
  * others at the same node are not (in optimal mode that cannot happen). It is then cut there, and
  * the next prefix leads on from that node.
  */
+#include "base/null.h"
 #include "exploration/bound.h"
 #include "exploration/explorer.h"
 #include "exploration/path.h"
 #include "exploration/protocol.h"
-
-#include "base/null.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *user,
                                unf_run *run) {

@@ -1,12 +1,13 @@
 /* The end of a run: what was learned from it, and the verdict. */
-#include "exploration/finish.h"
-
 #include "exploration/bound.h"
 #include "exploration/explorer.h"
+#include "exploration/finish.h"
 #include "exploration/strategies/dfs.h"
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/odpor.h"
 #include "exploration/strategies/qpor/extensions.h"
+#include "structure/action.h"
+#include "structure/cut.h"
 
 void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   bool excused = false;

@@ -1,15 +1,16 @@
 /* The path: steps forward and back, each in O(sleepers + 1), with D as a list that dances. */
+#include "exploration/explorer.h"
 #include "exploration/path.h"
+#include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
+#include "structure/event.h"
 
 #include <string.h>
-
-#include "exploration/explorer.h"
-#include "exploration/strategies/qpor/spikes.h"
 
 bool unfi_known_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   size_t size = sizeof(struct known) << EVENT_SHIFT;
-  while (x->known.count <= x->u->event_count >> EVENT_SHIFT) {
+  while (x->known.count <= x->u->store.count >> EVENT_SHIFT) {
     if (!vector_reserve(context, &x->known, (uint64_t)x->known.count + 1)) return false;
     struct known *chunk = unfi_reallocate(context, NULL, 0, size);
     if (chunk == NULL) return false;

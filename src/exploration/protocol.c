@@ -1,8 +1,4 @@
 /* The run protocol, step by step. The state machine is drawn in explore.h. */
-#include "exploration/protocol.h"
-
-#include <string.h>
-
 #include "base/null.h"
 #include "base/text.h"
 #include "exploration/bound.h"
@@ -14,9 +10,16 @@
 #include "exploration/orders/search.h"
 #include "exploration/path.h"
 #include "exploration/probes/probe.h"
+#include "exploration/protocol.h"
 #include "exploration/save.h"
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
+
+#include <string.h>
 
 unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
   static const char *const states[] = {"between executions", "in an execution",
@@ -269,7 +272,7 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_unfolding *u = x->u;
   if (!unfi_path_reserve(x) || !unfi_places_reserve(x, event)) return unfi_refused(u->context);
-  if (cookie != 0 && (event >= u->cookies.capacity || u->cookies.data[event] == 0)) {
+  if (cookie != 0 && (event >= u->store.cookies.capacity || u->store.cookies.data[event] == 0)) {
     unf_status status = unf_event_set_cookie(u, event, cookie);
     if (status != UNF_OK) return status;
   }
@@ -316,7 +319,7 @@ static unf_status report(unf_explorer *x) {
     return UNF_OK;
   unf_estimate estimate;
   unf_explorer_estimate(x, &estimate);
-  unf_progress progress = {x->counts.executions, x->counts.redundant, x->u->event_count - 1,
+  unf_progress progress = {x->counts.executions, x->counts.redundant, x->u->store.count - 1,
                            context->bytes,       estimate.left,       estimate.error};
   if (!context->progress(context->progress_user, &progress)) unf_context_interrupt(context);
   return UNF_OK;

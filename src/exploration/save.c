@@ -1,11 +1,10 @@
 /* States that the front-end keeps, in lists by strand (depth-first: one list for the path), deepest
  * first. */
-#include "exploration/save.h"
-
+#include "base/null.h"
 #include "exploration/explorer.h"
 #include "exploration/protocol.h"
-
-#include "base/null.h"
+#include "exploration/save.h"
+#include "structure/unfolding.h"
 
 void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from) {
   struct saves *saves = &x->saves;

@@ -1,5 +1,8 @@
 /* Reading the layers above the last write of a site: how often each thread added there. */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/event.h"
+#include "structure/layer.h"
 
 static uint32_t member_of(const unf_unfolding *u, const struct layer *layer, uint32_t site) {
   for (uint32_t i = 0; i < layer_count(layer); i++)
@@ -18,7 +21,7 @@ static bool seen_above(const unf_unfolding *u, uint32_t top, uint32_t entry, uin
 
 void unfi_adds(const unf_unfolding *u, uint32_t entry, add_visitor visit, void *user) {
   uint32_t write = entry_write(u, entry);
-  for (uint32_t at = entry; at & READS_TAG; at = layer_at(u, at)->floor) {
+  for (uint32_t at = entry; at & ROW_TAG; at = layer_at(u, at)->floor) {
     const struct layer *layer = layer_at(u, at);
     if (layer->access != ACCESS_ADD) continue;
     for (uint32_t i = 0; i < layer_count(layer); i++) {

@@ -4,6 +4,10 @@
  * it depends on their order who is in the round, so that is refused.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/names.h"
 
 static void count_arrival(void *user, uint32_t event, const struct action *a) {
   (void)event;

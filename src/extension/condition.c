@@ -11,6 +11,13 @@
  * or lost.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/sets.h"
 
 enum waiting { AWAY, WAITING, NOTIFIED };
 
@@ -49,11 +56,11 @@ bool unfi_anybody_waits(const unf_unfolding *u, struct cut cut, uint32_t conditi
 
 static unf_status waiting_set(unf_unfolding *u, struct cut cut, uint32_t condition, int64_t *set) {
   uint32_t count = 0, first = next_waiting(u, cut, u->objects.data[condition].waiters);
-  if (!vector_reserve(u->context, &u->scratch_entries, u->threads.count))
+  if (!vector_reserve(u->context, &u->store.entry_room, u->threads.count))
     return unfi_refused(u->context);
   for (uint32_t i = first; i != 0; i = next_waiting(u, cut, u->waiters.data[i - 1].next))
-    u->scratch_entries.data[count++] = u->waiters.data[i - 1].thread;
-  return unf_thread_set(u, u->scratch_entries.data, count, set);
+    u->store.entry_room.data[count++] = u->waiters.data[i - 1].thread;
+  return unf_thread_set(u, u->store.entry_room.data, count, set);
 }
 
 static unf_status signal(unf_unfolding *u, struct cut cut, unf_action *action,
@@ -175,10 +182,10 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 }
 
 static bool use(unf_unfolding *u, uint32_t site, enum access access) {
-  if (site == NONE || !vector_reserve(u->context, &u->scratch_uses, u->scratch_uses.count + 1))
+  if (site == NONE || !vector_reserve(u->context, &u->use_room, u->use_room.count + 1))
     return false;
   struct use use = {site, access};
-  vector_push(&u->scratch_uses, use);
+  vector_push(&u->use_room, use);
   return true;
 }
 

@@ -5,6 +5,12 @@
 
 #include "base/null.h"
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 
 struct unf_view {
   unf_unfolding *u;
@@ -79,12 +85,12 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   if ((unsigned)access >= UNF_MODE_COUNT || u->objects.data[object].object_class != UNF_CUSTOM)
     return unfi_fail(u->context, UNF_INVALID, "use of an object");
   struct use use = {u->objects.data[object].site, modes[access]};
-  for (uint32_t i = 0; i < u->scratch_uses.count; i++)
-    if (u->scratch_uses.data[i].site == use.site)
+  for (uint32_t i = 0; i < u->use_room.count; i++)
+    if (u->use_room.data[i].site == use.site)
       return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action");
-  if (!vector_reserve(u->context, &u->scratch_uses, (uint64_t)u->scratch_uses.count + 1))
+  if (!vector_reserve(u->context, &u->use_room, (uint64_t)u->use_room.count + 1))
     return unfi_refused(u->context);
-  vector_push(&u->scratch_uses, use);
+  vector_push(&u->use_room, use);
   return UNF_OK;
 }
 
@@ -154,7 +160,7 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation) {
   const unf_effect *effect = effect_of(u, operation->second);
   unf_operation copy = *operation;
-  u->scratch_uses.count = 0;
+  u->use_room.count = 0;
   if (effect->concerns == NULL) return list_use(u, copy.target, UNF_MODE_WRITE);
   return effect->concerns(effect->user, &copy, list_use, u);
 }
@@ -164,11 +170,11 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   (void)cut;
   unf_status status = unfi_custom_concerns(u, operation);
   if (status != UNF_OK) return status;
-  uint32_t count = u->scratch_uses.count;
+  uint32_t count = u->use_room.count;
   uint32_t *sites = unfi_reallocate(u->context, NULL, 0, (count + 1) * sizeof *sites);
   if (sites == NULL) return unfi_refused(u->context);
   for (uint32_t i = 0; i < count; i++)
-    sites[i] = u->scratch_uses.data[i].site;
+    sites[i] = u->use_room.data[i].site;
   struct shape shape = {{UNF_DID_CUSTOM, thread, operation->target, operation->second, 0},
                         sites,
                         count,

@@ -1,7 +1,11 @@
 /* The list of effect families, and unfoldings that have them. */
-#include "extension/effects.h"
-
 #include "base/null.h"
+#include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 static const struct effect_family *const families[] = {
     &unfi_local_family,     &unfi_thread_family, &unfi_mutex_family,
@@ -11,8 +15,8 @@ static const struct effect_family *const families[] = {
 
 unf_status unfi_use_target(unf_unfolding *u, const unf_action *action, enum access access) {
   struct use use = {u->objects.data[action->target].site, access};
-  if (!vector_reserve(u->context, &u->scratch_uses, 1)) return unfi_refused(u->context);
-  vector_push(&u->scratch_uses, use);
+  if (!vector_reserve(u->context, &u->use_room, 1)) return unfi_refused(u->context);
+  vector_push(&u->use_room, use);
   return UNF_OK;
 }
 

@@ -3,6 +3,9 @@
 #define EXTENSION_EFFECTS_H
 
 #include "configuration/configuration.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
 
 extern const struct effect_family unfi_local_family;
 extern const struct effect_family unfi_thread_family;
@@ -25,7 +28,7 @@ uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex
 /* Whether some thread waits, un-notified, at a condition variable. */
 bool unfi_anybody_waits(const unf_unfolding *u, struct cut cut, uint32_t condition);
 
-/* The sites that an operation of a registered family concerns, into u->scratch_uses. */
+/* The sites that an operation of a registered family concerns, into u->use_room. */
 unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation);
 /* Outcomes of such an operation; backwards: commuting events of the history in the other order. */
 unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards, uint32_t thread,
@@ -79,7 +82,8 @@ struct maximal {
 };
 
 /* reversal.c: events for U from a maximal configuration that come of operations whose family does
- * not compute conflicting extensions on its own. The attempts are kept from one call to the next. */
+ * not compute conflicting extensions on its own. The attempts are kept from one call to the next.
+ */
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user);
 

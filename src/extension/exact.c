@@ -20,6 +20,14 @@
 #include <string.h>
 
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 
 enum state { OPEN, TAKEN, LEFT };
 

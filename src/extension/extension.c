@@ -6,6 +6,8 @@
 
 #include "base/null.h"
 #include "extension/effects.h"
+#include "structure/cut.h"
+#include "structure/event.h"
 
 /* Every started thread must have an operation. */
 static unf_status check_known(const unf_configuration *c) {

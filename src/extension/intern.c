@@ -1,8 +1,9 @@
 /* Interning of an event by naming its causes: they are united, and the event must have no other
  * history than theirs. */
-#include "extension/effects.h"
-
 #include "base/null.h"
+#include "extension/effects.h"
+#include "structure/event.h"
+#include "structure/layer.h"
 
 static unf_status unite(unf_configuration *past, const unf_event *causes, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
@@ -13,7 +14,7 @@ static unf_status unite(unf_configuration *past, const unf_event *causes, uint32
 }
 
 static unf_status add_entry(unf_configuration *history, uint32_t entry) {
-  if (!(entry & READS_TAG)) return unf_configuration_add(history, entry);
+  if (!(entry & ROW_TAG)) return unf_configuration_add(history, entry);
   unf_status status = UNF_OK;
   for (uint32_t i = 0; status == UNF_OK && i < layer_count(layer_at(history->u, entry)); i++)
     status = unf_configuration_add(history, layer_at(history->u, entry)->members[i]);

@@ -1,6 +1,10 @@
 /* Local effects: nothing outside of the thread is touched; data non-determinism is several values
  * after the same causes. */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
 
 static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
                            const unf_operation *operation, outcome_visitor visit, void *user) {

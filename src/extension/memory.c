@@ -10,9 +10,16 @@
  * to several cells write: a carry goes from one to the next, so that they do not commute with what
  * is added to one of them alone.
  */
-#include "extension/effects.h"
-
 #include "base/null.h"
+#include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 
 enum { BITS = 8, WIDEST = 64 };
 
@@ -200,18 +207,18 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-/* The sites of a location, used in one way, into u->scratch_uses. */
+/* The sites of a location, used in one way, into u->use_room. */
 static unf_status use_cells(unf_unfolding *u, uint32_t location, enum access access) {
   const struct object *o = &u->objects.data[location];
   struct use use = {o->site, access};
   struct memory_cell *c = first_cell(u, o);
-  if (!vector_reserve(u->context, &u->scratch_uses, WIDEST / BITS)) return unfi_refused(u->context);
-  u->scratch_uses.count = 0;
-  if (c == NULL) vector_push(&u->scratch_uses, use);
+  if (!vector_reserve(u->context, &u->use_room, WIDEST / BITS)) return unfi_refused(u->context);
+  u->use_room.count = 0;
+  if (c == NULL) vector_push(&u->use_room, use);
   for (; c != NULL; c = next_cell(u, o, c)) {
     c->used = true;
     use.site = c->site;
-    vector_push(&u->scratch_uses, use);
+    vector_push(&u->use_room, use);
   }
   return UNF_OK;
 }

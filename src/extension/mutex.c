@@ -13,6 +13,12 @@
  * each event, not once for each configuration.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
 
 static uint32_t mutex_site(const unf_unfolding *u, uint32_t mutex) {
   return u->objects.data[mutex].site;
@@ -112,7 +118,7 @@ static bool closed(const struct subsets *s) {
   for (uint32_t i = 0; i <= s->chosen.count; i++) {
     uint32_t of = i < s->chosen.count ? s->chosen.data[i] : s->causes.before;
     uint32_t entry = cut_entry(u, of, site);
-    if (!(entry & READS_TAG) || entry_write(u, entry) != s->acquire) continue;
+    if (!(entry & ROW_TAG) || entry_write(u, entry) != s->acquire) continue;
     const struct layer *reads = layer_at(u, entry);
     for (uint32_t j = 0; j < layer_count(reads); j++) {
       bool inside = false;
@@ -184,7 +190,7 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   if (operation->kind != UNF_UNLOCK)
     return earlier_points(u, thread, before, operation, write, visit, user);
   bool owned = event != NONE || unfi_mutex_owner(u, cut, operation->target) == thread;
-  if (!owned || !(entry & READS_TAG)) return UNF_OK;
+  if (!owned || !(entry & ROW_TAG)) return UNF_OK;
   return fewer_reads(u, thread, before, operation, entry, visit, user);
 }
 

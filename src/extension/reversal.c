@@ -27,6 +27,14 @@
 #include <string.h>
 
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 
 struct reversal {
   unf_unfolding *u;
@@ -215,8 +223,8 @@ static bool relevant(struct reversal *r, const unf_operation *operation, struct 
   r->status = family->concerns(u, operation);
   if (r->status != UNF_OK) return false;
   bool enough = true;
-  for (uint32_t i = 0; enough && i < u->scratch_uses.count; i++)
-    enough = unfi_site_history(u, P_of(r), u->scratch_uses.data[i].site, &history);
+  for (uint32_t i = 0; enough && i < u->use_room.count; i++)
+    enough = unfi_site_history(u, P_of(r), u->use_room.data[i].site, &history);
   enough = enough && vector_reserve(u->context, out, history.count);
   uint32_t kept = 0;
   for (uint32_t i = 0; enough && i < history.count; i++)
@@ -267,10 +275,10 @@ static bool last_writes(struct reversal *r, const unf_operation *operation, stru
                         handle_vector *out) {
   unf_unfolding *u = r->u;
   r->status = u->effects->operations[operation->kind].family->concerns(u, operation);
-  if (r->status == UNF_OK && !vector_reserve(u->context, out, u->scratch_uses.count))
+  if (r->status == UNF_OK && !vector_reserve(u->context, out, u->use_room.count))
     r->status = unfi_refused(u->context);
-  for (uint32_t i = 0; r->status == UNF_OK && i < u->scratch_uses.count; i++) {
-    uint32_t write = entry_write(u, cut_at(P_of(r), u->scratch_uses.data[i].site));
+  for (uint32_t i = 0; r->status == UNF_OK && i < u->use_room.count; i++) {
+    uint32_t write = entry_write(u, cut_at(P_of(r), u->use_room.data[i].site));
     bool found = write == 0 || unfi_precedes(u, write, keep.before);
     for (uint32_t j = 0; !found && j < out->count; j++)
       found = out->data[j] == write;
@@ -304,7 +312,7 @@ static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
 static void down(struct reversal *r, uint32_t thread, struct keep keep) {
   unf_unfolding *u = r->u;
   uint32_t next = next_after(u, thread, keep.before);
-  uint32_t *found = u->scratch_entries.data;
+  uint32_t *found = u->store.entry_room.data;
   while (!stopped(r)) {
     /* Copied: interning on the way may move the table. */
     unf_operation operation = u->operations.data[next];
@@ -314,11 +322,11 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
       down_anyhow(r, thread, keep, &operation);
       return;
     }
-    if (!vector_reserve(u->context, &u->scratch_entries, u->threads.count)) {
+    if (!vector_reserve(u->context, &u->store.entry_room, u->threads.count)) {
       r->status = unfi_refused(u->context);
       return;
     }
-    found = u->scratch_entries.data;
+    found = u->store.entry_room.data;
     uint32_t count = family->blockers(u, P_of(r), thread, &operation, found);
     for (uint32_t i = 0; i < count; i++)
       if (unfi_precedes(u, found[i], keep.before) || unfi_precedes(u, found[i], keep.notification))

@@ -5,6 +5,12 @@
  * reader out.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
 
 /* What a thread holds for reading, from its events newest first. */
 struct holding {

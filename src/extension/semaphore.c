@@ -7,6 +7,12 @@
  * reached; such a post leaves the value as it is.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
 
 static void count_post(void *user, uint32_t event, const struct action *a) {
   (void)event;

@@ -2,6 +2,11 @@
  * layer thread by thread. Cost: O(events), those of the threads between two uses included. */
 #include "base/sort.h"
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/relation.h"
 
 static bool append(unf_unfolding *u, handle_vector *out, uint32_t event) {
   if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) return false;
@@ -11,7 +16,7 @@ static bool append(unf_unfolding *u, handle_vector *out, uint32_t event) {
 
 /* The largest event at the top of an entry: what lies above it has larger handles. */
 static uint32_t bound_of(const unf_unfolding *u, uint32_t entry) {
-  if (!(entry & READS_TAG)) return entry;
+  if (!(entry & ROW_TAG)) return entry;
   const struct layer *layer = layer_at(u, entry);
   uint32_t bound = 0;
   for (uint32_t i = 0; i < layer_count(layer); i++)
@@ -35,7 +40,7 @@ static bool append_layer(unf_unfolding *u, uint32_t entry, uint32_t site, handle
 bool unfi_site_history(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
   uint32_t entry = cut_at(cut, site);
   while (entry != 0) {
-    if (entry & READS_TAG) {
+    if (entry & ROW_TAG) {
       if (!append_layer(u, entry, site, out)) return false;
       entry = layer_at(u, entry)->floor;
     } else {
@@ -69,21 +74,21 @@ static bool cut_layer(unf_unfolding *u, uint32_t *entry, uint32_t site, const ui
   const struct layer *layer = layer_at(u, *entry);
   uint32_t bound = bound_of(u, layer->floor), kept = 0;
   bool whole = true;
-  if (!vector_reserve(u->context, &u->scratch_entries, layer_count(layer))) return false;
+  if (!vector_reserve(u->context, &u->store.entry_room, layer_count(layer))) return false;
   for (uint32_t i = 0; i < layer_count(layer); i++) {
     uint32_t last = last_kept(u, layer->members[i], site, bound, outs, count);
     whole = whole && last == layer->members[i];
-    if (last != 0) u->scratch_entries.data[kept++] = last;
+    if (last != 0) u->store.entry_room.data[kept++] = last;
   }
   return whole || unfi_layer_intern(u, layer->floor, (enum access)layer->access,
-                                    u->scratch_entries.data, kept, entry);
+                                    u->store.entry_room.data, kept, entry);
 }
 
 bool unfi_entry_without(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
                         uint32_t count) {
   while (*entry != 0) {
     uint32_t before = *entry;
-    if (before & READS_TAG) {
+    if (before & ROW_TAG) {
       uint32_t floor = layer_at(u, before)->floor;
       if (!cut_layer(u, entry, site, outs, count)) return false;
       if (*entry != floor) return true;

@@ -4,6 +4,11 @@
  * halt, is no event: a join is possible where the target's next operation is EXIT.
  */
 #include "extension/effects.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 static bool finished(unf_unfolding *u, struct cut cut, uint32_t thread) {
   uint32_t last = cut_last(u, cut, thread);

@@ -8,6 +8,9 @@
 #include "base/null.h"
 #include "configuration/configuration.h"
 #include "io/output.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
 
 struct drawing {
   struct output out;
@@ -90,8 +93,8 @@ static unf_status draw(const unf_unfolding *u, const char *name, const handle_ve
 unf_status unf_dot_unfolding(unf_unfolding *u, unf_write write, void *user) {
   RETURN_IF_NULL(u->context, u, write);
   handle_vector events = {0};
-  if (!vector_reserve(u->context, &events, u->event_count)) return unfi_refused(u->context);
-  for (uint32_t e = 1; e < u->event_count; e++)
+  if (!vector_reserve(u->context, &events, u->store.count)) return unfi_refused(u->context);
+  for (uint32_t e = 1; e < u->store.count; e++)
     vector_push(&events, e);
   unf_status status = draw(u, "unfolding", &events, write, user);
   vector_free(u->context, &events);

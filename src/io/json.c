@@ -6,6 +6,10 @@
 #include "base/null.h"
 #include "configuration/configuration.h"
 #include "io/output.h"
+#include "structure/action.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/text.h"
 
 struct listing {
   struct output out;
@@ -106,7 +110,7 @@ unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
   threads(&l);
   objects(&l);
   begin_list(&l, "events");
-  for (uint32_t e = 1; e < u->event_count && event_line(&l, e); e++)
+  for (uint32_t e = 1; e < u->store.count && event_line(&l, e); e++)
     continue;
   unfi_put(&l.out, "]\n}\n");
   return unfi_output_end(&l.out);

@@ -3,6 +3,7 @@
 #include "io/output.h"
 
 #include "base/text.h"
+#include "structure/unfolding.h"
 
 uint64_t unfi_fnv(uint64_t hash, const char *bytes, size_t size) {
   for (size_t i = 0; i < size; i++)

@@ -5,8 +5,6 @@
 
 #include <unfold/output.h>
 
-#include "structure/unfolding.h"
-
 struct output {
   const unf_unfolding *u;
   unf_write write;

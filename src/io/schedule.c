@@ -1,11 +1,12 @@
 /* Schedules as objects: a row of interned actions, which are names and so mean the same in every
  * unfolding that has them. */
-#include "io/schedule.h"
-
-#include <string.h>
-
 #include "base/null.h"
 #include "exploration/explorer.h"
+#include "io/schedule.h"
+#include "structure/action.h"
+#include "structure/event.h"
+
+#include <string.h>
 
 unf_status unfi_schedule_new(unf_unfolding *u, const char *program, size_t length,
                              unf_schedule **out) {

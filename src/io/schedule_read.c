@@ -13,6 +13,9 @@
 #include "base/text.h"
 #include "io/output.h"
 #include "io/schedule.h"
+#include "structure/effect.h"
+#include "structure/names.h"
+#include "structure/text.h"
 
 struct reader {
   unf_unfolding *u;

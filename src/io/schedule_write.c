@@ -3,6 +3,7 @@
 #include "base/null.h"
 #include "io/output.h"
 #include "io/schedule.h"
+#include "structure/action.h"
 
 unf_status unf_schedule_write(const unf_schedule *schedule, unf_write write, void *user) {
   RETURN_IF_NULL(schedule->u->context, schedule, write);

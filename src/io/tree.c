@@ -8,6 +8,8 @@
 #include "base/null.h"
 #include "exploration/explorer.h"
 #include "io/output.h"
+#include "structure/action.h"
+#include "structure/event.h"
 
 enum leaf { LEAF_NONE, LEAF_REDUNDANT, LEAF_COMPLETE, LEAF_BLOCKED, LEAF_DEADLOCK, LEAF_ERROR };
 

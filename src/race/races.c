@@ -1,9 +1,12 @@
 /* The calls of the detector: which executions are watched, the path, and the clocks. */
+#include "base/null.h"
 #include "race/races.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 #include <string.h>
-
-#include "base/null.h"
 
 static void renumber(void *user, const uint32_t *now);
 

@@ -4,9 +4,12 @@
  * accesses depend on each other exactly where their ranges meet. Actions keep the sites that they
  * use, and so a cell is only cut in two while no action uses it.
  */
+#include "structure/cells.h"
+
 #include "base/null.h"
 #include "base/text.h"
-#include "structure/effect.h"
+#include "structure/names.h"
+#include "structure/text.h"
 
 enum { BITS = 8 };
 

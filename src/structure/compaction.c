@@ -3,50 +3,26 @@
 
 #include <string.h>
 
-/* What stands for events in an unfolding, and names that are numbered by it. */
-static void clear_events(unf_unfolding *u) {
-  memset(&u->events, 0, sizeof u->events);
-  memset(&u->event_table, 0, sizeof u->event_table);
-  memset(&u->cuts, 0, sizeof u->cuts);
-  memset(&u->reads, 0, sizeof u->reads);
-  memset(&u->reads_table, 0, sizeof u->reads_table);
-  memset(&u->nodes, 0, sizeof u->nodes);
-  memset(&u->starts, 0, sizeof u->starts);
-  memset(&u->start_table, 0, sizeof u->start_table);
-  memset(&u->branches, 0, sizeof u->branches);
-  memset(&u->sites, 0, sizeof u->sites);
-  memset(&u->sets, 0, sizeof u->sets);
-  memset(&u->set_table, 0, sizeof u->set_table);
-  memset(&u->cookies, 0, sizeof u->cookies);
-  memset(&u->fingerprints, 0, sizeof u->fingerprints);
-  memset(&u->scratch, 0, sizeof u->scratch);
-  memset(&u->scratch_reads, 0, sizeof u->scratch_reads);
-  memset(&u->scratch_entries, 0, sizeof u->scratch_entries);
-  u->event_count = u->latest = u->nodes_taken = 0;
-}
-
-static void free_events(unf_unfolding *u) {
-  unf_context *context = u->context;
-  unfi_events_free(u);
-  vector_free(context, &u->sites);
-  vector_free(context, &u->sets);
-  unfi_table_free(context, &u->set_table);
-}
+#include "structure/action.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/sets.h"
+#include "structure/tree.h"
 
 bool unfi_compaction_begin(struct compaction *c, unf_unfolding *u) {
   memset(c, 0, sizeof *c);
   c->u = u;
   c->made = *u;
-  clear_events(&c->made);
-  if (!vector_reserve(u->context, &c->now, u->event_count)) return false;
-  memset(c->now.data, 0, u->event_count * sizeof *c->now.data);
+  c->made.store = (struct store){0};
+  if (!vector_reserve(u->context, &c->now, u->store.count)) return false;
+  memset(c->now.data, 0, u->store.count * sizeof *c->now.data);
   return true;
 }
 
 /* ---- causes ---- */
 
 static void keep_entry(struct compaction *c, uint32_t entry) {
-  if (!(entry & READS_TAG)) {
+  if (!(entry & ROW_TAG)) {
     compaction_keep(c, entry);
     return;
   }
@@ -58,7 +34,7 @@ static void keep_entry(struct compaction *c, uint32_t entry) {
 /* An event follows those at the top of its entries, and they what is below. */
 static void keep_causes(struct compaction *c) {
   const unf_unfolding *u = c->u;
-  for (uint32_t event = u->event_count; --event > 0;) {
+  for (uint32_t event = u->store.count; --event > 0;) {
     uint32_t count;
     if (c->now.data[event] == 0) continue;
     compaction_keep(c, event_at(u, event)->before);
@@ -109,7 +85,7 @@ static bool copy_layer(struct compaction *c, uint32_t entry, uint32_t *out) {
 }
 
 static bool copy_entry(struct compaction *c, uint32_t entry, uint32_t *out) {
-  if (!(entry & READS_TAG)) {
+  if (!(entry & ROW_TAG)) {
     *out = c->now.data[entry];
     return true;
   }
@@ -118,29 +94,19 @@ static bool copy_entry(struct compaction *c, uint32_t entry, uint32_t *out) {
 }
 
 static bool copy_tuple(struct compaction *c, uint32_t follows, uint32_t *out) {
-  const uint32_t *tuple = tuple_at(c->u, follows);
+  const uint32_t *tuple = row_at(c->u, follows);
   if (!vector_reserve(c->u->context, &c->tuple, tuple[0])) return false;
   for (uint32_t i = 0; i < tuple[0]; i++)
     if (!copy_entry(c, tuple[1 + i], &c->tuple.data[i])) return false;
-  return unfi_tuple_intern(&c->made, c->tuple.data, tuple[0], out);
+  return unfi_row_intern(&c->made, c->tuple.data, tuple[0], out);
 }
 
-/* The sets of threads have the same numbers, though other rows; each site has its root again. */
-static bool copy_names(struct compaction *c) {
-  const unf_unfolding *u = c->u;
-  unf_unfolding *made = &c->made;
-  if (!unfi_events_begin(made) || !unfi_sets_copy(u, made) ||
-      !vector_reserve(u->context, &made->scratch, u->sites.count) ||
-      !vector_reserve(u->context, &made->sites, u->sites.count) ||
-      !unfi_tree_reserve(made, u->sites.count))
-    return false;
-  for (uint32_t i = 0; i < u->sites.count; i++) {
-    struct site site = u->sites.data[i];
-    struct branch root = {NONE, 0, 0, 0, i};
-    site.root = i;
-    vector_push(&made->branches, root);
-    vector_push(&made->sites, site);
-  }
+/* The sets of threads have the same numbers, though other rows; the same trees are compared. */
+static bool begin_store(struct compaction *c) {
+  const struct store *old = &c->u->store;
+  if (!unfi_store_begin(&c->made) || !unfi_sets_copy(c->u, &c->made)) return false;
+  for (uint32_t i = 0; i < old->compared.count; i++)
+    unfi_tree_compare(&c->made, old->compared.data[i]);
   return true;
 }
 
@@ -160,7 +126,7 @@ static unf_status copy_event(struct compaction *c, uint32_t event) {
   if (start != NULL) *unfi_start_slot(made, now) = *start;
   event_at(made, now)->next = e->next;
   c->now.data[event] = now;
-  uint64_t cookie = event < c->u->cookies.capacity ? c->u->cookies.data[event] : 0;
+  uint64_t cookie = event < c->u->store.cookies.capacity ? c->u->store.cookies.data[event] : 0;
   return unf_event_set_cookie(made, now, cookie);
 }
 
@@ -170,10 +136,10 @@ unf_status unfi_compaction_make(struct compaction *c) {
   uint64_t events = context->events;
   keep_causes(c);
   c->now.data[0] = 0;
-  unf_status status = copy_names(c) ? UNF_OK : unfi_refused(context);
+  unf_status status = begin_store(c) ? UNF_OK : unfi_refused(context);
   /* A limit on events concerns those that there will be. */
-  context->events -= u->event_count - 1;
-  for (uint32_t event = 1; status == UNF_OK && event < u->event_count; event++)
+  context->events -= u->store.count - 1;
+  for (uint32_t event = 1; status == UNF_OK && event < u->store.count; event++)
     if (c->now.data[event] != 0) status = copy_event(c, event);
   context->events = events;
   return status;
@@ -183,15 +149,15 @@ void unfi_compaction_commit(struct compaction *c) {
   unf_unfolding *u = c->u;
   for (struct holder *h = u->holders; h != NULL; h = h->next)
     h->renumber(h->user, c->now.data);
-  u->context->events -= u->event_count - c->made.event_count;
-  free_events(u);
-  *u = c->made;
-  clear_events(&c->made);
+  u->context->events -= u->store.count - c->made.store.count;
+  unfi_store_free(u);
+  u->store = c->made.store;
+  c->made.store = (struct store){0};
 }
 
 void unfi_compaction_free(struct compaction *c) {
   unf_context *context = c->u->context;
-  free_events(&c->made);
+  unfi_store_free(&c->made);
   vector_free(context, &c->now);
   vector_free(context, &c->layers);
   unfi_table_free(context, &c->layer_table);

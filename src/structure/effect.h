@@ -7,7 +7,7 @@
 #ifndef STRUCTURE_EFFECT_H
 #define STRUCTURE_EFFECT_H
 
-#include "structure/unfolding.h"
+#include "structure/cut.h"
 
 /* Takes what an action would follow; false ends the enumeration, with a status of the receiver's
  * own. */
@@ -65,7 +65,7 @@ enum initial {
 
 struct effect_family;
 
-/* Lists the sites that an action uses beside that of its thread, into u->scratch_uses. UNF_INVALID:
+/* Lists the sites that an action uses beside that of its thread, into u->use_room. UNF_INVALID:
  * its value means nothing. */
 typedef unf_status (*uses_function)(unf_unfolding *u, const unf_action *action);
 
@@ -154,7 +154,7 @@ struct effect_family {
    * is not known, and everything that changes what the operation concerns may help. */
   uint32_t (*blockers)(const unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, uint32_t *out);
-  /* Without blockers: the sites that the operation concerns, into u->scratch_uses. */
+  /* Without blockers: the sites that the operation concerns, into u->use_room. */
   unf_status (*concerns)(unf_unfolding *u, const unf_operation *operation);
   /* Without blockers, or NULL: whether leaving out events that add to the operation's target, above
    * its last write and not in the history of `keep`, can help. */

@@ -5,9 +5,17 @@
  *
  * Everything that can be refused is taken before anything is changed.
  */
+#include "structure/event.h"
+
 #include <string.h>
 
+#include "structure/action.h"
+#include "structure/cut.h"
 #include "structure/effect.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
+#include "structure/tree.h"
 
 static uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
   return mix(((uint64_t)action << 32) | before, follows);
@@ -24,7 +32,7 @@ static inline bool is_event(const struct event *e, const struct causes *causes) 
 }
 
 static inline uint32_t find(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
-  const struct table *table = &u->event_table;
+  const struct table *table = &u->store.table;
   if (table->slots == NULL) return NONE;
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
     if (is_event(event_at(u, table->slots[i]), causes)) return table->slots[i];
@@ -37,15 +45,15 @@ uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
 }
 
 static uint64_t start_hash(const void *unfolding, uint32_t handle) {
-  return mix(((const unf_unfolding *)unfolding)->starts.data[handle - 1].event, 0);
+  return mix(((const unf_unfolding *)unfolding)->store.starts.data[handle - 1].event, 0);
 }
 
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
-  const struct table *table = &u->start_table;
+  const struct table *table = &u->store.start_table;
   if (table->slots == NULL) return NULL;
   for (uint32_t i = (uint32_t)mix(event, 0) & table->mask; table->slots[i] != 0;
        i = (i + 1) & table->mask) {
-    struct start *start = &u->starts.data[table->slots[i] - 1];
+    struct start *start = &u->store.starts.data[table->slots[i] - 1];
     if (start->event == event) return &start->operation;
   }
   return NULL;
@@ -53,14 +61,8 @@ uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
 
 /* Node that a new write of a site follows: of its last write, or ⊥. */
 static struct node node_of(const unf_unfolding *u, uint32_t event, uint32_t site) {
-  struct node root = {u->sites.data[site].root, 0};
+  struct node root = {u->store.trees.data[site].root, 0};
   return event == 0 ? root : node_in(u, event, site);
-}
-
-static void compare_site(unf_unfolding *u, uint32_t site) {
-  if (u->sites.data[site].compared) return;
-  u->sites.data[site].compared = true;
-  vector_push(&u->compared, site);
 }
 
 static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
@@ -78,10 +80,10 @@ static bool carries_value(const unf_unfolding *u, const struct action *a) {
 /* The record for the nodes stands in *other already; branches were reserved. */
 static void place_several(unf_unfolding *u, uint32_t event, const struct action *a,
                           struct node *other) {
-  uint32_t count, record = u->nodes_taken;
+  uint32_t count, record = u->store.nodes_taken;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  struct node *node = (struct node *)arena_at(&u->nodes, record);
+  struct node *node = (struct node *)arena_at(&u->store.nodes, record);
   *other = (struct node){SEVERAL, record};
   for (uint32_t i = 0; i < count; i++) {
     if (uses[i].access != ACCESS_WRITE) continue;
@@ -95,7 +97,8 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
 
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
   int64_t value;
-  const struct node *nodes = (const struct node *)arena_at(&u->nodes, other_node(u, event)->depth);
+  const struct node *nodes =
+      (const struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
   memcpy(&value, nodes + action_of(u, event)->count, sizeof value);
   return value;
 }
@@ -103,7 +106,8 @@ int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
 struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
   uint32_t count;
   const struct use *uses = uses_of(u, action_of(u, event), &count);
-  const struct node *node = (const struct node *)arena_at(&u->nodes, other_node(u, event)->depth);
+  const struct node *node =
+      (const struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
   for (uint32_t i = 0; uses[i].site != site; i++)
     node += uses[i].access == ACCESS_WRITE;
   return *node;
@@ -124,18 +128,18 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   struct node *own = own_node(u, event), *other = other_node(u, event);
   struct node parent = node_of(u, e->before, a->site);
   *own = unfi_tree_add(u, parent);
-  if (own->branch != parent.branch && forks_alone(u, a, e->before)) compare_site(u, a->site);
+  if (own->branch != parent.branch && forks_alone(u, a, e->before)) unfi_tree_compare(u, a->site);
   *other = (struct node){NONE, 0};
-  if (u->nodes_taken != 0) {
+  if (u->store.nodes_taken != 0) {
     place_several(u, event, a, other);
   } else if (a->written != NONE) {
     parent = node_of(u, entry_write(u, e->follows), a->written);
     *other = unfi_tree_add(u, parent);
     if (!u->sites.data[a->written].is_thread) return;
-    if (other->branch != parent.branch) compare_site(u, a->written);
+    if (other->branch != parent.branch) unfi_tree_compare(u, a->written);
     struct start start = {event, 0};
-    vector_push(&u->starts, start);
-    table_put(&u->start_table, mix(event, 0), u->starts.count);
+    vector_push(&u->store.starts, start);
+    table_put(&u->store.start_table, mix(event, 0), u->store.starts.count);
   }
 }
 
@@ -143,52 +147,52 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
  * the event carries. */
 static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
   bool carries = carries_value(u, a);
-  u->nodes_taken = 0;
+  u->store.nodes_taken = 0;
   if (a->count <= 1 && !carries) return unfi_tree_reserve(u, 0);
   uint32_t writes = written_sites(u, a);
   if (!unfi_tree_reserve(u, writes)) return false;
   if (writes == 0) return true;
-  u->nodes_taken = unfi_arena_take(u->context, &u->nodes, 2 * (writes + carries));
-  return u->nodes_taken != 0;
+  u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + carries));
+  return u->store.nodes_taken != 0;
 }
 
 static bool reserve_start(unf_unfolding *u, const struct action *a) {
   if (a->written == NONE || !u->sites.data[a->written].is_thread) return true;
-  return vector_reserve(u->context, &u->starts, (uint64_t)u->starts.count + 1) &&
-         unfi_table_reserve_dense(u->context, &u->start_table, start_hash, u);
+  return vector_reserve(u->context, &u->store.starts, (uint64_t)u->store.starts.count + 1) &&
+         unfi_table_reserve_dense(u->context, &u->store.start_table, start_hash, u);
 }
 
 static bool reserve(unf_unfolding *u, const struct action *a) {
-  uint32_t chunk = u->event_count >> EVENT_SHIFT;
-  if (!unfi_table_reserve_dense(u->context, &u->event_table, event_hash, u) ||
+  uint32_t chunk = u->store.count >> EVENT_SHIFT;
+  if (!unfi_table_reserve_dense(u->context, &u->store.table, event_hash, u) ||
       !reserve_nodes(u, a) || !reserve_start(u, a))
     return false;
-  if (chunk < u->events.count) return true;
-  if (!vector_reserve(u->context, &u->events, chunk + 1)) return false;
+  if (chunk < u->store.chunks.count) return true;
+  if (!vector_reserve(u->context, &u->store.chunks, chunk + 1)) return false;
   struct event_chunk *events = unfi_reallocate(u->context, NULL, 0, sizeof *events);
   if (events == NULL) return false;
-  vector_push(&u->events, events);
+  vector_push(&u->store.chunks, events);
   return true;
 }
 
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
   /* An execution that is performed again meets its events in the order in which they were interned.
    */
-  uint32_t guess = ++u->latest;
-  if (guess < u->event_count && guess > 0 && is_event(event_at(u, guess), causes)) {
+  uint32_t guess = ++u->store.latest;
+  if (guess < u->store.count && guess > 0 && is_event(event_at(u, guess), causes)) {
     *out = guess;
     return UNF_OK;
   }
   uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
   *out = find(u, causes, hash);
   if (*out != NONE) {
-    u->latest = *out;
+    u->store.latest = *out;
     return UNF_OK;
   }
   unf_status status = u->uncounted ? UNF_OK : unfi_admit_event(u->context);
   if (status != UNF_OK) return status;
-  uint32_t event = u->event_count, cut;
-  if (event >= READS_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
+  uint32_t event = u->store.count, cut;
+  if (event >= ROW_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
   if (!reserve(u, &u->actions.data[causes->action]) || !unfi_cut_record(u, event, causes, &cut))
     return unfi_refused(u->context);
   const struct action *a = &u->actions.data[causes->action];
@@ -196,27 +200,12 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
       .action = causes->action, .cut = cut, .before = causes->before, .follows = causes->follows};
   if (is_object(u->effects->actions[a->kind].target)) u->objects.data[a->target].fixed = true;
   place(u, event, a);
-  table_put(&u->event_table, hash, event);
-  u->event_count++;
+  table_put(&u->store.table, hash, event);
+  u->store.count++;
   u->context->events += !u->uncounted;
-  u->latest = event;
+  u->store.latest = event;
   *out = event;
   return UNF_OK;
-}
-
-static uint32_t entry_size(const unf_unfolding *u, uint32_t entry) {
-  return entry & READS_TAG ? layer_count(layer_at(u, entry)) : 1;
-}
-
-/* Appends the events at the top of an entry; returns their number. */
-static uint32_t entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out) {
-  if (!(entry & READS_TAG)) {
-    *out = entry;
-    return 1;
-  }
-  const struct layer *layer = layer_at(u, entry);
-  memcpy(out, layer->members, layer_count(layer) * sizeof *out);
-  return layer_count(layer);
 }
 
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
@@ -232,7 +221,7 @@ uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *
   const uint32_t *follows = event_follows(u, event, &entries);
   out[count++] = event_at(u, event)->before;
   for (uint32_t i = 0; i < entries; i++)
-    count += entry_events(u, follows[i], out + count);
+    count += unfi_entry_events(u, follows[i], out + count);
   return count;
 }
 
@@ -253,4 +242,12 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
     if (maximal) out[kept++] = out[i];
   }
   return kept;
+}
+
+uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  uint32_t count, i = 0;
+  const struct use *uses = uses_of(u, action_of(u, event), &count);
+  while (uses[i].site != site)
+    i++;
+  return event_follows(u, event, &count)[i];
 }

@@ -1,10 +1,11 @@
-/* Interned names: threads by (parent, index), objects by (class, creator, key), actions and
-   operations by their fields. All 64 bits of every number count. */
-#include <string.h>
+/* Interned names: threads by (parent, index), objects by (class, creator, key), of which all 64
+ * bits count. */
+#include "structure/names.h"
 
 #include "base/null.h"
-#include "base/text.h"
+#include "structure/cells.h"
 #include "structure/effect.h"
+#include "structure/tree.h"
 
 static uint64_t thread_hash(const void *unfolding, uint32_t handle) {
   const struct thread *t = &((const unf_unfolding *)unfolding)->threads.data[handle - 1];
@@ -20,43 +21,19 @@ static uint64_t object_hash(const void *unfolding, uint32_t handle) {
   return object_hash_of(o->object_class, o->creator, o->key);
 }
 
-static uint64_t action_hash_of(uint32_t kind, uint32_t thread, uint32_t target, uint32_t second,
-                               int64_t value) {
-  return mix(((uint64_t)thread << 32) | target,
-             (uint64_t)value ^ ((uint64_t)kind << 56) ^ ((uint64_t)second << 20));
-}
-
-static uint64_t action_hash(const void *unfolding, uint32_t handle) {
-  const struct action *a = &((const unf_unfolding *)unfolding)->actions.data[handle];
-  return action_hash_of(a->kind, a->thread, a->target, a->second, a->value);
-}
-
-static uint64_t operation_hash_of(const unf_operation *operation) {
-  return mix(mix(operation->kind, ((uint64_t)operation->second << 32) | operation->target),
-             mix((uint64_t)operation->low, (uint64_t)operation->high));
-}
-
-static uint64_t operation_hash(const void *unfolding, uint32_t handle) {
-  return operation_hash_of(&((const unf_unfolding *)unfolding)->operations.data[handle]);
-}
-
 bool unfi_reserve_sites(unf_unfolding *u, uint32_t count) {
-  unf_context *context = u->context;
   uint64_t need = (uint64_t)u->sites.count + count;
-  return vector_reserve(context, &u->sites, need) && vector_reserve(context, &u->compared, need) &&
-         vector_reserve(context, &u->scratch, need) && unfi_tree_reserve(u, count);
+  return vector_reserve(u->context, &u->sites, need) && unfi_trees_reserve(u, need);
 }
 
 uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread) {
-  struct branch root = {NONE, 0, 0, 0, u->branches.count};
-  struct site site = {u->branches.count, subject, is_thread, !is_thread};
-  vector_push(&u->branches, root);
-  if (!is_thread) vector_push(&u->compared, u->sites.count);
+  struct site site = {subject, is_thread};
+  unfi_tree_begin(u, !is_thread);
   vector_push(&u->sites, site);
   return u->sites.count - 1;
 }
 
-/* A new site; room for it, its branch and its place among the compared ones is reserved here. */
+/* A new site; room for it and its tree is reserved here. */
 static bool add_site(unf_unfolding *u, uint32_t subject, bool is_thread, uint32_t *out) {
   if (!unfi_reserve_sites(u, 1)) return false;
   *out = unfi_add_site(u, subject, is_thread);
@@ -77,7 +54,7 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
       return UNF_OK;
     }
   }
-  struct thread thread = {parent, index, 0, 0, 0, 0, false};
+  struct thread thread = {.parent = parent, .index = index};
   if (!vector_reserve(u->context, &u->threads, (uint64_t)u->threads.count + 1) ||
       !add_site(u, u->threads.count, true, &thread.site))
     return unfi_refused(u->context);
@@ -91,7 +68,7 @@ unf_status unf_thread_start(unf_unfolding *u, unf_thread thread) {
   RETURN_IF_NULL(u->context, u);
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   if (u->threads.data[thread].initial) return UNF_OK;
-  if (u->event_count > 1)
+  if (u->store.count > 1)
     return unfi_fail(u->context, UNF_STATE, "a thread can only be started before the first event");
   u->threads.data[thread].initial = true;
   return UNF_OK;
@@ -188,7 +165,7 @@ uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread)
     if (u->waiters.data[at - 1].thread == thread) return u->waiters.data[at - 1].site;
     before = at;
   }
-  struct waiter waiter = {thread, 0, at};
+  struct waiter waiter = {.thread = thread, .next = at};
   if (!vector_reserve(u->context, &u->waiters, (uint64_t)u->waiters.count + 1) ||
       !add_site(u, condition, false, &waiter.site))
     return NONE;
@@ -198,193 +175,15 @@ uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread)
   return waiter.site;
 }
 
-/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
-static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t handle,
-                          uint32_t *site) {
-  *site = NONE;
-  if (target == TARGET_THREAD) {
-    if (handle >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "target thread");
-    *site = u->threads.data[handle].site;
-  } else if (is_object(target)) {
-    if (handle >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "target object");
-    if (u->objects.data[handle].object_class != (uint32_t)target)
-      return unfi_fail(u->context, UNF_INVALID, "an object of another class");
-    *site = u->objects.data[handle].site;
-  } else if (handle >= (target == TARGET_REASON ? UNF_HALT_COUNT : 1u)) {
-    return unfi_fail(u->context, UNF_INVALID, "a target where there is none");
-  }
-  return UNF_OK;
-}
-
-static unf_status resolve_second(const unf_unfolding *u, enum second second, uint32_t handle) {
-  uint32_t site;
-  if (second == SECOND_FAMILY) {
-    if (handle < u->customs.count) return UNF_OK;
-    return unfi_fail(u->context, UNF_UNKNOWN, "family of effects");
-  }
-  if (second == SECOND_RELATION) {
-    if (handle < UNF_RELATION_COUNT) return UNF_OK;
-    return unfi_fail(u->context, UNF_INVALID, "relation of an await");
-  }
-  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle, &site);
-}
-
-/* Lists what an action uses beside the site of its thread, that of its target being `other`, into
- * u->scratch_uses. */
-static unf_status list_uses(unf_unfolding *u, const unf_action *action, uint32_t other) {
-  const struct action_row *row = &u->effects->actions[action->kind];
-  u->scratch_uses.count = 0;
-  if (row->uses != NULL) return row->uses(u, action);
-  if (row->access == ACCESS_NONE) return UNF_OK;
-  if (!vector_reserve(u->context, &u->scratch_uses, 1)) return unfi_refused(u->context);
-  struct use use = {other, row->access};
-  vector_push(&u->scratch_uses, use);
-  return UNF_OK;
-}
-
-/* Keeps several uses; false: refused. */
-static bool keep_uses(unf_unfolding *u, struct action *action) {
-  uint32_t words = (uint32_t)(sizeof(struct use) / sizeof(uint32_t)) * action->count;
-  action->uses = unfi_arena_take(u->context, &u->uses, words);
-  if (action->uses == 0) return false;
-  memcpy(arena_at(&u->uses, action->uses), u->scratch_uses.data, words * sizeof(uint32_t));
-  return true;
-}
-
-/* A new action; its fields were looked at. */
-static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_t other) {
-  unf_status status = list_uses(u, action, other);
-  if (status != UNF_OK) return status;
-  struct action record = {.kind = (uint32_t)action->kind,
-                          .thread = action->thread,
-                          .target = action->target,
-                          .second = action->second,
-                          .site = u->threads.data[action->thread].site,
-                          .count = u->scratch_uses.count,
-                          .written = NONE,
-                          .first = {NONE, ACCESS_NONE},
-                          .value = action->value};
-  if (record.count > 0) record.first = u->scratch_uses.data[0];
-  if (record.count == 1 && record.first.access == ACCESS_WRITE) record.written = record.first.site;
-  if ((record.count > 1 && !keep_uses(u, &record)) ||
-      !vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
-    return unfi_refused(u->context);
-  vector_push(&u->actions, record);
-  return UNF_OK;
-}
-
-static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_action *action) {
-  const struct action *a = &u->actions.data[index];
-  return a->kind == (uint32_t)action->kind && a->thread == action->thread &&
-         a->target == action->target && a->second == action->second && a->value == action->value;
-}
-
-unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
-  if ((unsigned)action->kind >= UNF_ACTION_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "action kind");
-  if (action->thread < u->threads.count) {
-    *out = u->threads.data[action->thread].recent_action;
-    if (*out != 0 && is_action(u, *out, action)) return UNF_OK;
-  }
-  uint64_t hash = action_hash_of((uint32_t)action->kind, action->thread, action->target,
-                                 action->second, action->value);
-  struct table *table = &u->action_table;
-  if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    if (!is_action(u, table->slots[i], action)) continue;
-    *out = u->threads.data[action->thread].recent_action = table->slots[i];
-    return UNF_OK;
-  }
-  if (action->thread >= u->threads.count)
-    return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
-  const struct action_row *row = &u->effects->actions[action->kind];
-  uint32_t other;
-  unf_status status = resolve(u, row->target, action->target, &other);
-  if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
-  if (status != UNF_OK) return status;
-  bool spare = (row->value == VALUE_NONE && action->value != 0) ||
-               (row->target == TARGET_THREAD && action->target == action->thread);
-  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
-  status = add_action(u, action, other);
-  if (status != UNF_OK) return status;
-  *out = u->actions.count - 1;
-  table_put(table, hash, *out);
-  return UNF_OK;
-}
-
-unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
-  const struct action *a = &u->actions.data[action];
-  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
-  return result;
-}
-
-bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation) {
-  const unf_operation *o = &u->operations.data[index];
-  return o->kind == operation->kind && o->target == operation->target &&
-         o->second == operation->second && o->low == operation->low && o->high == operation->high;
-}
-
-static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
-  switch (numbers) {
-  case NUMBERS_NONE:
-    return low == 0 && high == 0;
-  case NUMBERS_LOW:
-    return high == 0;
-  case NUMBERS_BOTH:
-    return true;
-  case NUMBERS_RANGE:
-    break;
-  }
-  return low <= high;
-}
-
-unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
-  if ((unsigned)operation->kind >= UNF_OPERATION_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "operation kind");
-  uint64_t hash = operation_hash_of(operation);
-  struct table *table = &u->operation_table;
-  if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
-    return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    if (!unfi_is_operation(u, table->slots[i], operation)) continue;
-    *out = table->slots[i];
-    return UNF_OK;
-  }
-  const struct operation_row *row = &u->effects->operations[operation->kind];
-  uint32_t site;
-  unf_status status = resolve(u, row->target, operation->target, &site);
-  if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
-  if (status != UNF_OK) return status;
-  if (!numbers_fit(row->numbers, operation->low, operation->high))
-    return unfi_fail(u->context, UNF_INVALID, "fields of an operation");
-  if (row->family->admit != NULL) status = row->family->admit(u, operation);
-  if (status != UNF_OK) return status;
-  if (!vector_reserve(u->context, &u->operations, (uint64_t)u->operations.count + 1))
-    return unfi_refused(u->context);
-  *out = u->operations.count;
-  vector_push(&u->operations, *operation);
-  table_put(table, hash, *out);
-  return UNF_OK;
-}
-
 void unfi_names_free(unf_unfolding *u) {
   unf_context *context = u->context;
   unfi_table_free(context, &u->thread_table);
   unfi_table_free(context, &u->object_table);
-  unfi_table_free(context, &u->action_table);
-  unfi_table_free(context, &u->operation_table);
   vector_free(context, &u->threads);
   vector_free(context, &u->objects);
-  vector_free(context, &u->actions);
-  vector_free(context, &u->operations);
   vector_free(context, &u->sites);
-  vector_free(context, &u->compared);
   vector_free(context, &u->waiters);
   vector_free(context, &u->cells);
   vector_free(context, &u->said);
   vector_free(context, &u->customs);
-  vector_free(context, &u->sets);
-  unfi_table_free(context, &u->set_table);
-  vector_free(context, &u->scratch_uses);
-  unfi_arena_free(context, &u->uses);
 }

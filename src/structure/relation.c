@@ -12,7 +12,12 @@
  * the fork came from another site, which shows it (Theorem 6 of the CAV 2018 paper is the case of
  * mutexes alone).
  */
-#include "structure/unfolding.h"
+#include "structure/relation.h"
+
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/tree.h"
 
 bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a >= b) return a == b;
@@ -51,7 +56,7 @@ static bool side_has(const unf_unfolding *u, const struct side *side, uint32_t e
 
 /* Whether everything at the top of an entry, and so all below it, is in the other history. */
 static bool side_has_entry(const unf_unfolding *u, const struct side *side, uint32_t entry) {
-  if (!(entry & READS_TAG)) return true;
+  if (!(entry & ROW_TAG)) return true;
   const struct layer *layer = layer_at(u, entry);
   for (uint32_t i = 0; i < layer_count(layer); i++)
     if (!side_has(u, side, layer->members[i])) return false;
@@ -70,7 +75,7 @@ static bool diverge_layers(const unf_unfolding *u, uint32_t site, uint32_t x, ui
     if (write_x != 0 && write_y != 0 && unfi_diverge(u, site, write_x, write_y)) return true;
     return write_x < write_y ? !side_has_entry(u, side_y, x) : !side_has_entry(u, side_x, y);
   }
-  if (!(x & y & READS_TAG)) return false;
+  if (!(x & y & ROW_TAG)) return false;
   const struct layer *a = layer_at(u, x), *b = layer_at(u, y);
   if (a->floor == b->floor && a->access == b->access) return false;
   return !side_has_entry(u, side_y, x) && !side_has_entry(u, side_x, y);
@@ -78,7 +83,7 @@ static bool diverge_layers(const unf_unfolding *u, uint32_t site, uint32_t x, ui
 
 static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
                                     const struct side *side_x, const struct side *side_y) {
-  if ((x | y) & READS_TAG) return diverge_layers(u, site, x, y, side_x, side_y);
+  if ((x | y) & ROW_TAG) return diverge_layers(u, site, x, y, side_x, side_y);
   return unfi_diverge(u, site, x, y);
 }
 
@@ -96,13 +101,13 @@ static bool views_conflict(const unf_unfolding *u, const struct view *a, const s
                            const struct side *side_a, const struct side *side_b, uint32_t i) {
   enum { TOGETHER = 8 };
   uint32_t sites[TOGETHER], x[TOGETHER], y[TOGETHER];
-  while (i < u->compared.count) {
+  while (i < u->store.compared.count) {
     uint32_t count = 0;
-    for (; i < u->compared.count && count < TOGETHER; i++) {
-      uint32_t site = u->compared.data[i];
+    for (; i < u->store.compared.count && count < TOGETHER; i++) {
+      uint32_t site = u->store.compared.data[i];
       uint32_t here = view_at(a, site), there = view_at(b, site);
       if (here == there || here == 0 || there == 0) continue;
-      if (!((here | there) & READS_TAG)) {
+      if (!((here | there) & ROW_TAG)) {
         __builtin_prefetch(other_node(u, here));
         __builtin_prefetch(other_node(u, there));
       }
@@ -124,13 +129,13 @@ bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
      entries tells; events of one execution are mostly ordered, which is cheaper to ask than the
      other sites. */
   uint32_t i = 0;
-  for (bool differ = false; i < u->compared.count && !differ; i++) {
-    uint32_t site = u->compared.data[i];
+  for (bool differ = false; i < u->store.compared.count && !differ; i++) {
+    uint32_t site = u->store.compared.data[i];
     uint32_t x = view_at(&view_a, site), y = view_at(&view_b, site);
     differ = x != y && x != 0 && y != 0;
     if (differ && entries_conflict(u, site, x, y, &side_a, &side_b)) return true;
   }
-  if (i == u->compared.count) return false;
+  if (i == u->store.compared.count) return false;
   if (a < b ? unfi_precedes(u, a, b) : unfi_precedes(u, b, a)) return false;
   return views_conflict(u, &view_a, &view_b, &side_a, &side_b, i);
 }
@@ -146,27 +151,4 @@ bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
   struct side side_a = {NONE, a}, side_b = {NONE, b};
   struct view view_a = view_cut(a), view_b = view_cut(b);
   return views_conflict(u, &view_a, &view_b, &side_a, &side_b, 0);
-}
-
-static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
-  uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
-  for (uint32_t i = 0; i < count; i++)
-    if (uses[i].site == site) return uses[i].access;
-  return ACCESS_NONE;
-}
-
-enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
-  return access_of(u, a, site);
-}
-
-bool unfi_dependent_several(const unf_unfolding *u, const struct action *a,
-                            const struct action *b) {
-  uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
-  for (uint32_t i = 0; i < count; i++) {
-    enum access other = access_of(u, b, uses[i].site);
-    if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
-  }
-  return false;
 }

@@ -1,27 +1,30 @@
 /* Sets of threads, the values of broadcasts: interned rows of ascending handles, numbered from 1; 0
  * is the empty set. */
+#include "structure/sets.h"
+
 #include "base/null.h"
 #include "base/sort.h"
-#include "structure/unfolding.h"
+#include "structure/layer.h"
+#include "structure/names.h"
 
 static uint64_t set_hash(const void *unfolding, uint32_t handle) {
-  return mix(((const unf_unfolding *)unfolding)->sets.data[handle - 1], 0);
+  return mix(((const unf_unfolding *)unfolding)->store.sets.data[handle - 1], 0);
 }
 
 /* The number of an interned row; false: refused. */
 static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
-  struct table *table = &u->set_table;
+  struct table *table = &u->store.set_table;
   if (!unfi_table_reserve_dense(u->context, table, set_hash, u) ||
-      !vector_reserve(u->context, &u->sets, (uint64_t)u->sets.count + 1))
+      !vector_reserve(u->context, &u->store.sets, (uint64_t)u->store.sets.count + 1))
     return false;
   uint64_t hash = mix(row, 0);
   uint32_t i = (uint32_t)hash & table->mask;
-  while (table->slots[i] != 0 && u->sets.data[table->slots[i] - 1] != row)
+  while (table->slots[i] != 0 && u->store.sets.data[table->slots[i] - 1] != row)
     i = (i + 1) & table->mask;
   if (table->slots[i] == 0) {
-    vector_push(&u->sets, row);
-    table_put(table, hash, u->sets.count);
-    *out = u->sets.count;
+    vector_push(&u->store.sets, row);
+    table_put(table, hash, u->store.sets.count);
+    *out = u->store.sets.count;
   } else {
     *out = table->slots[i];
   }
@@ -29,11 +32,11 @@ static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
 }
 
 bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to) {
-  for (uint32_t i = 0; i < from->sets.count; i++) {
-    const uint32_t *words = tuple_at(from, from->sets.data[i]);
+  for (uint32_t i = 0; i < from->store.sets.count; i++) {
+    const uint32_t *words = row_at(from, from->store.sets.data[i]);
     uint32_t row;
     int64_t same;
-    if (!unfi_tuple_intern(to, words + 1, words[0], &row) || !number(to, row, &same)) return false;
+    if (!unfi_row_intern(to, words + 1, words[0], &row) || !number(to, row, &same)) return false;
   }
   return true;
 }
@@ -42,8 +45,8 @@ unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t 
                           int64_t *out) {
   RETURN_IF_NULL(u->context, u, out);
   RETURN_IF_NULL_ARRAY(u->context, threads, count);
-  if (!vector_reserve(u->context, &u->scratch_reads, count)) return unfi_refused(u->context);
-  uint32_t *members = u->scratch_reads.data, kept = 0;
+  if (!vector_reserve(u->context, &u->store.row_room, count)) return unfi_refused(u->context);
+  uint32_t *members = u->store.row_room.data, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (threads[i] >= u->threads.count)
       return unfi_fail(u->context, UNF_UNKNOWN, "thread of a set");
@@ -55,15 +58,15 @@ unf_status unf_thread_set(unf_unfolding *u, const unf_thread *threads, uint32_t 
   *out = 0;
   if (kept == 0) return UNF_OK;
   uint32_t row;
-  if (!unfi_tuple_intern(u, members, kept, &row) || !number(u, row, out))
+  if (!unfi_row_intern(u, members, kept, &row) || !number(u, row, out))
     return unfi_refused(u->context);
   return UNF_OK;
 }
 
 const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count) {
   *count = 0;
-  if (set <= 0 || set > (int64_t)u->sets.count) return NULL;
-  const uint32_t *row = tuple_at(u, u->sets.data[set - 1]);
+  if (set <= 0 || set > (int64_t)u->store.sets.count) return NULL;
+  const uint32_t *row = row_at(u, u->store.sets.data[set - 1]);
   *count = row[0];
   return row + 1;
 }

@@ -1,9 +1,13 @@
 /* Canonical names as text, and fingerprints of events: both made of indices, classes and keys only,
  * never of handles. */
+#include "structure/text.h"
+
 #include "base/null.h"
 #include "base/text.h"
-
+#include "structure/action.h"
 #include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
 
 static const char *const operation_names[] = {
 #define NAME(name, text, target) text,
@@ -211,34 +215,35 @@ static uint64_t action_name(const unf_unfolding *u, const struct action *a) {
 
 /* The predecessors' fingerprints enter by sums, because their order is one of handles. */
 static bool add_fingerprint(unf_unfolding *u) {
-  uint32_t event = u->fingerprints.count / 2;
-  if (!vector_reserve(u->context, &u->fingerprints, (uint64_t)u->fingerprints.count + 2))
+  uint32_t event = u->store.fingerprints.count / 2;
+  if (!vector_reserve(u->context, &u->store.fingerprints,
+                      (uint64_t)u->store.fingerprints.count + 2))
     return false;
   uint64_t low = 0, high = 0;
   if (event > 0) {
     uint32_t bound = unfi_predecessor_bound(u, event);
-    if (!vector_reserve(u->context, &u->scratch_reads, bound)) return false;
-    uint32_t count = unfi_predecessors(u, event, u->scratch_reads.data);
+    if (!vector_reserve(u->context, &u->store.row_room, bound)) return false;
+    uint32_t count = unfi_predecessors(u, event, u->store.row_room.data);
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t before = u->scratch_reads.data[i];
-      low += mix(u->fingerprints.data[2 * before], 1);
-      high += mix(u->fingerprints.data[2 * before + 1], 2);
+      uint32_t before = u->store.row_room.data[i];
+      low += mix(u->store.fingerprints.data[2 * before], 1);
+      high += mix(u->store.fingerprints.data[2 * before + 1], 2);
     }
     uint64_t name = action_name(u, action_of(u, event));
     low = mix(low, name);
     high = mix(high ^ 0x9E3779B97F4A7C15u, name);
   }
-  vector_push(&u->fingerprints, low);
-  vector_push(&u->fingerprints, high);
+  vector_push(&u->store.fingerprints, low);
+  vector_push(&u->store.fingerprints, high);
   return true;
 }
 
 unf_status unf_event_fingerprint(unf_unfolding *u, unf_event event, uint64_t out[2]) {
   RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
-  while (u->fingerprints.count / 2 <= event)
+  while (u->store.fingerprints.count / 2 <= event)
     if (!add_fingerprint(u)) return unfi_refused(u->context);
-  out[0] = u->fingerprints.data[2 * event];
-  out[1] = u->fingerprints.data[2 * event + 1];
+  out[0] = u->store.fingerprints.data[2 * event];
+  out[1] = u->store.fingerprints.data[2 * event + 1];
   return UNF_OK;
 }

@@ -6,10 +6,10 @@
  * which gives O(step · log(level) / log(step)) per query, as the skip trees of Section 6 of the CAV
  * 2018 paper do for single nodes.
  */
-#include "structure/unfolding.h"
+#include "structure/tree.h"
 
 bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b) {
-  const struct branch *branches = u->branches.data;
+  const struct branch *branches = u->store.branches.data;
   for (uint32_t at = b.branch; at != a.branch;) {
     const struct branch *branch = &branches[at];
     if (branch->parent == NONE || branch->fork_depth < a.depth) return false;
@@ -28,19 +28,20 @@ static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level)
     distance *= u->skip_step;
   uint32_t target = level - distance;
   uint32_t at = parent;
-  while (u->branches.data[at].level > target) {
-    const struct branch *b = &u->branches.data[at];
-    at = u->branches.data[b->jump].level >= target ? b->jump : b->parent;
+  while (u->store.branches.data[at].level > target) {
+    const struct branch *b = &u->store.branches.data[at];
+    at = u->store.branches.data[b->jump].level >= target ? b->jump : b->parent;
   }
   return at;
 }
 
 bool unfi_tree_reserve(unf_unfolding *u, uint32_t others) {
-  return vector_reserve(u->context, &u->branches, (uint64_t)u->branches.count + 2 + others);
+  return vector_reserve(u->context, &u->store.branches,
+                        (uint64_t)u->store.branches.count + 2 + others);
 }
 
 struct node unfi_tree_add(unf_unfolding *u, struct node parent) {
-  struct branch *b = &u->branches.data[parent.branch];
+  struct branch *b = &u->store.branches.data[parent.branch];
   struct node child = {parent.branch, parent.depth + 1};
   if (b->tip_depth == parent.depth) {
     b->tip_depth++;
@@ -49,7 +50,33 @@ struct node unfi_tree_add(unf_unfolding *u, struct node parent) {
   uint32_t level = b->level + 1;
   struct branch fork = {parent.branch, parent.depth, child.depth, level,
                         jump_of(u, parent.branch, level)};
-  child.branch = u->branches.count;
-  vector_push(&u->branches, fork);
+  child.branch = u->store.branches.count;
+  vector_push(&u->store.branches, fork);
   return child;
+}
+
+bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites) {
+  unf_context *context = u->context;
+  struct store *s = &u->store;
+  uint64_t others = sites - s->trees.count;
+  return vector_reserve(context, &s->trees, sites) &&
+         vector_reserve(context, &s->compared, sites) &&
+         vector_reserve(context, &s->cut_room, sites) &&
+         vector_reserve(context, &s->branches, s->branches.count + others);
+}
+
+void unfi_tree_begin(unf_unfolding *u, bool compared) {
+  struct store *s = &u->store;
+  struct branch root = {.parent = NONE, .jump = s->branches.count};
+  struct tree tree = {.root = s->branches.count};
+  vector_push(&s->branches, root);
+  vector_push(&s->trees, tree);
+  if (compared) unfi_tree_compare(u, s->trees.count - 1);
+}
+
+void unfi_tree_compare(unf_unfolding *u, uint32_t site) {
+  struct tree *tree = &u->store.trees.data[site];
+  if (tree->compared) return;
+  tree->compared = true;
+  vector_push(&u->store.compared, site);
 }

@@ -1,64 +1,69 @@
 /* Unfoldings as objects, and the public queries about single events and pairs of them. */
+#include "structure/unfolding.h"
+
 #include <string.h>
 
 #include "base/null.h"
+#include "structure/action.h"
 #include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/relation.h"
+#include "structure/tree.h"
 
-bool unfi_events_begin(unf_unfolding *u) {
+bool unfi_store_begin(unf_unfolding *u) {
   unf_context *context = u->context;
-  if (!vector_reserve(context, &u->events, 1)) return false;
-  uint32_t empty = unfi_arena_take(context, &u->cuts, 1);
+  struct store *s = &u->store;
+  *s = (struct store){0};
+  if (!vector_reserve(context, &s->chunks, 1) || !unfi_trees_reserve(u, u->sites.count))
+    return false;
+  uint32_t empty = unfi_arena_take(context, &s->cuts, 1);
   if (empty == 0) return false;
-  arena_at(&u->cuts, empty)[0] = 0;
-  struct event_chunk *events = unfi_reallocate(context, NULL, 0, sizeof *events);
-  if (events == NULL) return false;
-  memset(&events->events[0], 0, sizeof events->events[0]);
-  events->events[0].cut = empty;
-  events->own[0] = events->other[0] = (struct node){NONE, 0};
-  vector_push(&u->events, events);
-  u->event_count = 1;
+  arena_at(&s->cuts, empty)[0] = 0;
+  struct event_chunk *chunk = unfi_reallocate(context, NULL, 0, sizeof *chunk);
+  if (chunk == NULL) return false;
+  chunk->events[0] = (struct event){.cut = empty};
+  chunk->own[0] = chunk->other[0] = (struct node){NONE, 0};
+  vector_push(&s->chunks, chunk);
+  s->count = 1;
+  for (uint32_t i = 0; i < u->sites.count; i++)
+    unfi_tree_begin(u, !u->sites.data[i].is_thread);
   return true;
 }
 
-void unfi_events_free(unf_unfolding *u) {
+void unfi_store_free(unf_unfolding *u) {
   unf_context *context = u->context;
-  for (uint32_t i = 0; i < u->events.count; i++)
-    unfi_reallocate(context, u->events.data[i], sizeof(struct event_chunk), 0);
-  vector_free(context, &u->events);
-  unfi_table_free(context, &u->event_table);
-  unfi_arena_free(context, &u->cuts);
-  unfi_arena_free(context, &u->reads);
-  unfi_arena_free(context, &u->nodes);
-  unfi_table_free(context, &u->reads_table);
-  vector_free(context, &u->starts);
-  unfi_table_free(context, &u->start_table);
-  vector_free(context, &u->branches);
-  vector_free(context, &u->cookies);
-  vector_free(context, &u->fingerprints);
-  vector_free(context, &u->scratch);
-  vector_free(context, &u->scratch_reads);
-  vector_free(context, &u->scratch_entries);
+  struct store *s = &u->store;
+  for (uint32_t i = 0; i < s->chunks.count; i++)
+    unfi_reallocate(context, s->chunks.data[i], sizeof(struct event_chunk), 0);
+  vector_free(context, &s->chunks);
+  unfi_table_free(context, &s->table);
+  unfi_arena_free(context, &s->cuts);
+  unfi_arena_free(context, &s->rows);
+  unfi_table_free(context, &s->row_table);
+  unfi_arena_free(context, &s->nodes);
+  vector_free(context, &s->starts);
+  unfi_table_free(context, &s->start_table);
+  vector_free(context, &s->branches);
+  vector_free(context, &s->trees);
+  vector_free(context, &s->compared);
+  vector_free(context, &s->sets);
+  unfi_table_free(context, &s->set_table);
+  vector_free(context, &s->cookies);
+  vector_free(context, &s->fingerprints);
+  vector_free(context, &s->cut_room);
+  vector_free(context, &s->row_room);
+  vector_free(context, &s->entry_room);
+  *s = (struct store){0};
 }
 
-unf_status unfi_fix(unf_unfolding *u, bool gives) {
-  if (u->changing || (gives && u->fixed > 0))
+unf_status unfi_fix(unf_unfolding *u, bool frees) {
+  if (u->changing || (frees && u->fixed > 0))
     return unfi_fail(u->context, UNF_STATE, "events given back that others may hold");
   u->fixed++;
-  u->changing = gives;
+  u->changing = frees;
   return UNF_OK;
-}
-
-/* ⊥, and record 0 of the tables whose handles begin at 1. */
-static bool begin(unf_unfolding *u) {
-  static const struct action no_action = {
-      .thread = NONE, .site = NONE, .written = NONE, .first = {NONE, ACCESS_NONE}};
-  static const unf_operation no_operation = {UNF_OPERATION_COUNT, 0, 0, 0, 0};
-  unf_context *context = u->context;
-  if (!vector_reserve(context, &u->actions, 1) || !vector_reserve(context, &u->operations, 1))
-    return false;
-  vector_push(&u->actions, no_action);
-  vector_push(&u->operations, no_operation);
-  return unfi_events_begin(u);
 }
 
 unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
@@ -74,7 +79,7 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
   u->context = context;
   u->skip_step = options->skip_step;
   u->effects = unfi_effects_new(context, families, count);
-  if (u->effects == NULL || !begin(u)) {
+  if (u->effects == NULL || !unfi_actions_begin(u) || !unfi_store_begin(u)) {
     unf_status status = unfi_refused(context);
     unf_unfolding_free(u);
     return status;
@@ -86,8 +91,9 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
 void unf_unfolding_free(unf_unfolding *u) {
   if (u == NULL) return;
   unf_context *context = u->context;
-  if (u->event_count > 0 && !u->uncounted) context->events -= u->event_count - 1;
-  unfi_events_free(u);
+  if (u->store.count > 0 && !u->uncounted) context->events -= u->store.count - 1;
+  unfi_store_free(u);
+  unfi_actions_free(u);
   unfi_names_free(u);
   unfi_reallocate(context, u->effects, u->effects != NULL ? sizeof *u->effects : 0, 0);
   unfi_reallocate(context, u, sizeof *u, 0);
@@ -98,7 +104,7 @@ unf_context *unf_unfolding_context(const unf_unfolding *u) {
 }
 
 uint32_t unf_unfolding_events(const unf_unfolding *u) {
-  return u == NULL ? 0 : u->event_count - 1;
+  return u == NULL ? 0 : u->store.count - 1;
 }
 
 uint32_t unf_unfolding_threads(const unf_unfolding *u) {
@@ -124,17 +130,17 @@ unf_status unf_event_action(const unf_unfolding *u, unf_event event, unf_action 
 unf_status unf_event_cookie(const unf_unfolding *u, unf_event event, uint64_t *out) {
   RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, event)) return unknown(u);
-  *out = event < u->cookies.capacity ? u->cookies.data[event] : 0;
+  *out = event < u->store.cookies.capacity ? u->store.cookies.data[event] : 0;
   return UNF_OK;
 }
 
 unf_status unf_event_set_cookie(unf_unfolding *u, unf_event event, uint64_t cookie) {
   RETURN_IF_NULL(u->context, u);
   if (!known_event(u, event)) return unknown(u);
-  if (cookie == 0 && event >= u->cookies.capacity) return UNF_OK;
-  if (!vector_reserve_zero(u->context, &u->cookies, (uint64_t)event + 1))
+  if (cookie == 0 && event >= u->store.cookies.capacity) return UNF_OK;
+  if (!vector_reserve_zero(u->context, &u->store.cookies, (uint64_t)event + 1))
     return unfi_refused(u->context);
-  u->cookies.data[event] = cookie;
+  u->store.cookies.data[event] = cookie;
   return UNF_OK;
 }
 
@@ -161,7 +167,7 @@ unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b
 
 /* Whether an event at the top of an entry is in conflict with b. */
 static bool entry_conflicts(const unf_unfolding *u, uint32_t entry, uint32_t b) {
-  if (!(entry & READS_TAG)) return unfi_conflict(u, entry, b);
+  if (!(entry & ROW_TAG)) return unfi_conflict(u, entry, b);
   const struct layer *layer = layer_at(u, entry);
   for (uint32_t i = 0; i < layer_count(layer); i++)
     if (unfi_conflict(u, layer->members[i], b)) return true;

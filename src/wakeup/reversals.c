@@ -7,6 +7,11 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/relation.h"
 #include "wakeup/wakeup.h"
 
 void unfi_reversals_free(unf_context *context, struct reversals *r) {
@@ -114,7 +119,7 @@ static bool reverse_to(void *user, const struct causes *causes) {
   uint32_t f;
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
-  if (!vector_reserve_zero(u->context, &in->r->stamps, u->event_count)) return refuse(in);
+  if (!vector_reserve_zero(u->context, &in->r->stamps, u->store.count)) return refuse(in);
   return unfi_in_cut(u, in->M->cut, f) || tell(in, f);
 }
 
@@ -214,7 +219,7 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
   r->once = now.from;
   r->covered = 0;
   struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
-  if (!vector_reserve_zero(u->context, &r->stamps, u->event_count)) return unfi_refused(u->context);
+  if (!vector_reserve_zero(u->context, &r->stamps, u->store.count)) return unfi_refused(u->context);
   /* What was tried in another execution is tried again: what else there was in it counts too. */
   unfi_attempts_forget(u->context, &r->attempts);
   if (!keep_told(&in, now.from) || !look_behind(&in) || !visit_kept(&in)) return in.status;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "structure/action.h"
+#include "structure/event.h"
 #include "wakeup/wakeup.h"
 
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "structure/unfolding.h"
 #include "wakeup/wakeup.h"
 
 unf_status unf_wakeup_new(unf_unfolding *u, unf_wakeup_trees **out) {

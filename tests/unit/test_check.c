@@ -23,7 +23,7 @@ static void open_explored(struct session *s, struct script *script) {
 
 /* First event of a kind that follows another on its object. */
 static uint32_t event_of(const unf_unfolding *u, unf_action_kind kind) {
-  for (uint32_t e = 1; e < u->event_count; e++)
+  for (uint32_t e = 1; e < u->store.count; e++)
     if (action_of(u, e)->kind == (uint32_t)kind && event_at(u, e)->follows != 0) return e;
   fail_msg("no such event");
   return 0;
@@ -40,7 +40,7 @@ static void wrong_unfoldings(void **state) {
   e->follows = 0;
   broken(&s, unf_check_unfolding(s.u), "the mutex is free");
   *e = saved;
-  e->before = s.u->event_count - 1;
+  e->before = s.u->store.count - 1;
   broken(&s, unf_check_unfolding(s.u), "does not come after its predecessor");
   *e = saved;
   e = event_at(s.u, acquire);
@@ -50,7 +50,7 @@ static void wrong_unfoldings(void **state) {
   *e = saved;
   /* An acquire twice, under one name. */
   uint32_t twin = 0;
-  for (uint32_t i = acquire + 1; i < s.u->event_count && twin == 0; i++)
+  for (uint32_t i = acquire + 1; i < s.u->store.count && twin == 0; i++)
     if (event_at(s.u, i)->action == saved.action) twin = i;
   assert_true(twin != 0);
   struct event saved_twin = *event_at(s.u, twin);

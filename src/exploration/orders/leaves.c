@@ -2,10 +2,10 @@
  * Which leaf comes next. The orders that go by a rank keep the leaves in a heap, O(log leaves); a
  * random descent costs O(nodes on its way + forks there), the caller's function what it costs.
  */
-#include "exploration/orders/leaves.h"
-
 #include "exploration/explorer.h"
+#include "exploration/orders/leaves.h"
 #include "exploration/orders/search.h"
+#include "structure/unfolding.h"
 
 #define DESCENTS_BEFORE_A_DRAW 2
 

@@ -11,17 +11,17 @@
  *
  * Cost: at most two questions for each node, and O(steps of the path) for each move.
  */
-#include "exploration/orders/search.h"
-
-#include <string.h>
-
 #include "exploration/bound.h"
 #include "exploration/explorer.h"
 #include "exploration/orders/leaves.h"
+#include "exploration/orders/search.h"
 #include "exploration/orders/strand.h"
 #include "exploration/path.h"
 #include "exploration/save.h"
 #include "exploration/strategies/qpor/alternative.h"
+#include "structure/unfolding.h"
+
+#include <string.h>
 
 static struct strand *strand_at(unf_explorer *x, uint32_t strand) {
   return &x->search.strands.data[strand];

@@ -1,11 +1,11 @@
 /* The strands of the exploration tree as records: made, linked, given back. What they mean stands
  * in strand.h. */
-#include "exploration/orders/strand.h"
-
-#include <string.h>
-
 #include "exploration/explorer.h"
 #include "exploration/orders/leaves.h"
+#include "exploration/orders/strand.h"
+#include "structure/unfolding.h"
+
+#include <string.h>
 
 bool unfi_strand_reserve(unf_explorer *x) {
   struct search *search = &x->search;

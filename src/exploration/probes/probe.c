@@ -1,14 +1,20 @@
 /* The run protocol in a probe. What its chances are and what it tells is in chances.c and
  * estimate.c; why, in probe.h. */
-#include "exploration/probes/probe.h"
-
-#include <string.h>
-
 #include "exploration/explorer.h"
 #include "exploration/finish.h"
 #include "exploration/probes/chances.h"
 #include "exploration/probes/estimate.h"
+#include "exploration/probes/probe.h"
 #include "exploration/protocol.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/sets.h"
+
+#include <string.h>
 
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536
@@ -97,7 +103,7 @@ static unf_status prepare(unf_explorer *x) {
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
   unf_status status = UNF_OK;
-  if (p->u != NULL && p->u->event_count > EVENTS_KEPT) forget_events(x);
+  if (p->u != NULL && p->u->store.count > EVENTS_KEPT) forget_events(x);
   if (p->u == NULL)
     status =
         unfi_unfolding_new(context, NULL, x->u->effects->families, x->u->effects->count, &p->u);

@@ -1,12 +1,14 @@
 /* The slow reference: every interleaving, with the maximal configurations remembered to tell how
  * many of them are one trace. */
-#include "exploration/strategies/dfs.h"
-
-#include <string.h>
-
 #include "exploration/explorer.h"
 #include "exploration/path.h"
 #include "exploration/protocol.h"
+#include "exploration/strategies/dfs.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/names.h"
+
+#include <string.h>
 
 /* The first action at this node that was not taken yet, as a clue; *found tells whether there is
  * one. */

@@ -25,12 +25,14 @@
  *
  * Going back to a suspended run can be refused at every step and made again.
  */
-#include "exploration/strategies/eager/eager.h"
-
 #include "exploration/explorer.h"
 #include "exploration/path.h"
 #include "exploration/save.h"
+#include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/eager/rivals.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
 
 void unfi_eager_end(unf_explorer *x) {
   unf_context *context = x->u->context;

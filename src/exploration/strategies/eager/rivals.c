@@ -8,14 +8,17 @@
  * performed, and those that the run did not perform, are asked what else they could have been; and
  * at first those that can give an event which is deep enough to be a turn.
  */
-#include "exploration/strategies/eager/rivals.h"
-
-#include <string.h>
-
 #include "base/sort.h"
 #include "exploration/explorer.h"
 #include "exploration/path.h"
+#include "exploration/strategies/eager/rivals.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/relation.h"
+
+#include <string.h>
 
 /* Turns of a run that are kept at a time. */
 #define TURNS_KEPT 1024u
@@ -26,9 +29,9 @@ bool unfi_rank(unf_explorer *x) {
   const unf_unfolding *u = x->u;
   struct eager *e = &x->eager;
   struct rank bottom = {0, 0};
-  if (!vector_reserve(u->context, &e->ranks, u->event_count)) return false;
+  if (!vector_reserve(u->context, &e->ranks, u->store.count)) return false;
   if (e->ranks.count == 0) vector_push(&e->ranks, bottom);
-  while (e->ranks.count < u->event_count) {
+  while (e->ranks.count < u->store.count) {
     uint32_t event = e->ranks.count, depth = 0;
     uint64_t name = event_at(u, event)->action;
     if (!vector_reserve(u->context, &e->causes, 2ull * unfi_predecessor_bound(u, event)))
@@ -108,7 +111,7 @@ static bool list(void *user, const struct causes *causes) {
   in->status = unfi_event_intern(x->u, causes, &rival.event);
   if (in->status != UNF_OK) return false;
   if (!unfi_known_reserve(x) || !unfi_rank(x) ||
-      !vector_reserve_zero(context, &r->stamps, x->u->event_count) ||
+      !vector_reserve_zero(context, &r->stamps, x->u->store.count) ||
       !vector_reserve(context, &e->rivals, (uint64_t)e->rivals.count + 1)) {
     in->status = unfi_refused(context);
     return false;

@@ -2,14 +2,14 @@
  * Another branch at a node: an alternative to its D and the event just left. Without what is in C,
  * in an order of its causes, it is the clue that the next run follows.
  */
-#include "exploration/strategies/qpor/alternative.h"
-
-#include <string.h>
-
 #include "exploration/explorer.h"
 #include "exploration/strategies/dfs.h"
 #include "exploration/strategies/odpor.h"
+#include "exploration/strategies/qpor/alternative.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/cut.h"
+
+#include <string.h>
 
 /* Whether the comb's last spike is empty: there is no alternative then. */
 static bool last_empty(const struct comb *comb) {

@@ -3,11 +3,13 @@
  * depends on its own history alone, so it is computed in the first maximal run that has the event;
  * only the operations that were never performed are looked at in each run.
  */
-#include "exploration/strategies/qpor/extensions.h"
-
 #include "exploration/explorer.h"
 #include "exploration/path.h"
+#include "exploration/strategies/qpor/extensions.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
+#include "structure/effect.h"
+#include "structure/event.h"
 
 struct extending {
   unf_explorer *x;

@@ -16,9 +16,15 @@
  * before the path is cut back to that step, or that event leaves D, so until then no search reads
  * it.
  */
-#include "exploration/strategies/qpor/spikes.h"
-
 #include "exploration/explorer.h"
+#include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
+#include "structure/compaction.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/layer.h"
+#include "structure/relation.h"
+#include "structure/tree.h"
 
 static uint32_t event_of(const unf_explorer *x, uint32_t place) {
   return place & PLACE_TAG ? x->places.data[place & ~PLACE_TAG].event : place;
@@ -162,7 +168,7 @@ void unfi_known_add(unf_explorer *x, uint32_t event) {
    below their lowest common ancestor. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   const unf_unfolding *u = x->u;
-  const struct branch *branches = u->branches.data;
+  const struct branch *branches = u->store.branches.data;
   struct node end_a = node_in(u, here, site), end_b = node_in(u, there, site);
   struct node a = end_a, b = end_b;
   while (a.branch != b.branch) {
@@ -182,16 +188,16 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   const unf_unfolding *u = x->u;
   const struct event *e = event_at(u, candidate);
   const struct action *a = &u->actions.data[e->action];
-  const uint32_t *record = arena_at(&u->cuts, e->cut);
+  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
   uint32_t first = NONE;
-  for (uint32_t i = 0; i < u->compared.count; i++) {
-    uint32_t site = u->compared.data[i];
+  for (uint32_t i = 0; i < u->store.compared.count; i++) {
+    uint32_t site = u->store.compared.data[i];
     uint32_t here = x->C.entries[site];
     uint32_t there = site < record[0] ? record[1 + site] : 0;
     if (site == a->site || site == a->written) there = candidate;
     if (here == 0 || there == 0 || here == there) continue;
     uint32_t step = 0;
-    if ((here | there) & READS_TAG) {
+    if ((here | there) & ROW_TAG) {
       if (!unfi_conflict_cut(u, configuration_cut(&x->C), candidate)) return 0;
       for (step = 1;; step++) {
         uint32_t event = x->path.data[step - 1].event;
@@ -252,7 +258,7 @@ static bool read_list(unf_explorer *x, uint32_t *link, uint32_t event, uint32_t 
 static void keep_list(unf_explorer *x, const uint32_t *list, struct compaction *c,
                       uint8_t *walked) {
   if (list == NULL || *list == 0) return;
-  uint32_t first = *list & PLACE_TAG ? x->u->event_count + (*list & ~PLACE_TAG) : *list;
+  uint32_t first = *list & PLACE_TAG ? x->u->store.count + (*list & ~PLACE_TAG) : *list;
   if (walked[first]) return;
   walked[first] = true;
   for (uint32_t place = *list; place != 0; place = *next_of(x, place))

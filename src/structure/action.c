@@ -1,0 +1,241 @@
+/* Actions and operations, interned by their fields, all 64 bits of every number; and the uses of
+ * an action. */
+#include "structure/action.h"
+
+#include <string.h>
+
+#include "structure/effect.h"
+#include "structure/names.h"
+
+static uint64_t action_hash_of(uint32_t kind, uint32_t thread, uint32_t target, uint32_t second,
+                               int64_t value) {
+  return mix(((uint64_t)thread << 32) | target,
+             (uint64_t)value ^ ((uint64_t)kind << 56) ^ ((uint64_t)second << 20));
+}
+
+static uint64_t action_hash(const void *unfolding, uint32_t handle) {
+  const struct action *a = &((const unf_unfolding *)unfolding)->actions.data[handle];
+  return action_hash_of(a->kind, a->thread, a->target, a->second, a->value);
+}
+
+static uint64_t operation_hash_of(const unf_operation *operation) {
+  return mix(mix(operation->kind, ((uint64_t)operation->second << 32) | operation->target),
+             mix((uint64_t)operation->low, (uint64_t)operation->high));
+}
+
+static uint64_t operation_hash(const void *unfolding, uint32_t handle) {
+  return operation_hash_of(&((const unf_unfolding *)unfolding)->operations.data[handle]);
+}
+
+/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
+static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t handle,
+                          uint32_t *site) {
+  *site = NONE;
+  if (target == TARGET_THREAD) {
+    if (handle >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "target thread");
+    *site = u->threads.data[handle].site;
+  } else if (is_object(target)) {
+    if (handle >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "target object");
+    if (u->objects.data[handle].object_class != (uint32_t)target)
+      return unfi_fail(u->context, UNF_INVALID, "an object of another class");
+    *site = u->objects.data[handle].site;
+  } else if (handle >= (target == TARGET_REASON ? UNF_HALT_COUNT : 1u)) {
+    return unfi_fail(u->context, UNF_INVALID, "a target where there is none");
+  }
+  return UNF_OK;
+}
+
+static unf_status resolve_second(const unf_unfolding *u, enum second second, uint32_t handle) {
+  uint32_t site;
+  if (second == SECOND_FAMILY) {
+    if (handle < u->customs.count) return UNF_OK;
+    return unfi_fail(u->context, UNF_UNKNOWN, "family of effects");
+  }
+  if (second == SECOND_RELATION) {
+    if (handle < UNF_RELATION_COUNT) return UNF_OK;
+    return unfi_fail(u->context, UNF_INVALID, "relation of an await");
+  }
+  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle, &site);
+}
+
+/* Lists what an action uses beside the site of its thread, that of its target being `other`, into
+ * u->use_room. */
+static unf_status list_uses(unf_unfolding *u, const unf_action *action, uint32_t other) {
+  const struct action_row *row = &u->effects->actions[action->kind];
+  u->use_room.count = 0;
+  if (row->uses != NULL) return row->uses(u, action);
+  if (row->access == ACCESS_NONE) return UNF_OK;
+  if (!vector_reserve(u->context, &u->use_room, 1)) return unfi_refused(u->context);
+  struct use use = {other, row->access};
+  vector_push(&u->use_room, use);
+  return UNF_OK;
+}
+
+/* Keeps several uses; false: refused. */
+static bool keep_uses(unf_unfolding *u, struct action *action) {
+  uint32_t words = (uint32_t)(sizeof(struct use) / sizeof(uint32_t)) * action->count;
+  action->uses = unfi_arena_take(u->context, &u->uses, words);
+  if (action->uses == 0) return false;
+  memcpy(arena_at(&u->uses, action->uses), u->use_room.data, words * sizeof(uint32_t));
+  return true;
+}
+
+/* A new action; its fields were looked at. */
+static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_t other) {
+  unf_status status = list_uses(u, action, other);
+  if (status != UNF_OK) return status;
+  struct action record = {.kind = (uint32_t)action->kind,
+                          .thread = action->thread,
+                          .target = action->target,
+                          .second = action->second,
+                          .site = u->threads.data[action->thread].site,
+                          .count = u->use_room.count,
+                          .written = NONE,
+                          .first = {NONE, ACCESS_NONE},
+                          .value = action->value};
+  if (record.count > 0) record.first = u->use_room.data[0];
+  if (record.count == 1 && record.first.access == ACCESS_WRITE) record.written = record.first.site;
+  if ((record.count > 1 && !keep_uses(u, &record)) ||
+      !vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
+    return unfi_refused(u->context);
+  vector_push(&u->actions, record);
+  return UNF_OK;
+}
+
+static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_action *action) {
+  const struct action *a = &u->actions.data[index];
+  return a->kind == (uint32_t)action->kind && a->thread == action->thread &&
+         a->target == action->target && a->second == action->second && a->value == action->value;
+}
+
+unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
+  if ((unsigned)action->kind >= UNF_ACTION_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "action kind");
+  if (action->thread < u->threads.count) {
+    *out = u->threads.data[action->thread].recent_action;
+    if (*out != 0 && is_action(u, *out, action)) return UNF_OK;
+  }
+  uint64_t hash = action_hash_of((uint32_t)action->kind, action->thread, action->target,
+                                 action->second, action->value);
+  struct table *table = &u->action_table;
+  if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    if (!is_action(u, table->slots[i], action)) continue;
+    *out = u->threads.data[action->thread].recent_action = table->slots[i];
+    return UNF_OK;
+  }
+  if (action->thread >= u->threads.count)
+    return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
+  const struct action_row *row = &u->effects->actions[action->kind];
+  uint32_t other;
+  unf_status status = resolve(u, row->target, action->target, &other);
+  if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
+  if (status != UNF_OK) return status;
+  bool spare = (row->value == VALUE_NONE && action->value != 0) ||
+               (row->target == TARGET_THREAD && action->target == action->thread);
+  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
+  status = add_action(u, action, other);
+  if (status != UNF_OK) return status;
+  *out = u->actions.count - 1;
+  table_put(table, hash, *out);
+  return UNF_OK;
+}
+
+unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
+  const struct action *a = &u->actions.data[action];
+  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
+  return result;
+}
+
+bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation) {
+  const unf_operation *o = &u->operations.data[index];
+  return o->kind == operation->kind && o->target == operation->target &&
+         o->second == operation->second && o->low == operation->low && o->high == operation->high;
+}
+
+static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
+  switch (numbers) {
+  case NUMBERS_NONE:
+    return low == 0 && high == 0;
+  case NUMBERS_LOW:
+    return high == 0;
+  case NUMBERS_BOTH:
+    return true;
+  case NUMBERS_RANGE:
+    break;
+  }
+  return low <= high;
+}
+
+unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
+  if ((unsigned)operation->kind >= UNF_OPERATION_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "operation kind");
+  uint64_t hash = operation_hash_of(operation);
+  struct table *table = &u->operation_table;
+  if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
+    return unfi_refused(u->context);
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    if (!unfi_is_operation(u, table->slots[i], operation)) continue;
+    *out = table->slots[i];
+    return UNF_OK;
+  }
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  uint32_t site;
+  unf_status status = resolve(u, row->target, operation->target, &site);
+  if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
+  if (status != UNF_OK) return status;
+  if (!numbers_fit(row->numbers, operation->low, operation->high))
+    return unfi_fail(u->context, UNF_INVALID, "fields of an operation");
+  if (row->family->admit != NULL) status = row->family->admit(u, operation);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(u->context, &u->operations, (uint64_t)u->operations.count + 1))
+    return unfi_refused(u->context);
+  *out = u->operations.count;
+  vector_push(&u->operations, *operation);
+  table_put(table, hash, *out);
+  return UNF_OK;
+}
+
+static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].site == site) return uses[i].access;
+  return ACCESS_NONE;
+}
+
+enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  return access_of(u, a, site);
+}
+
+bool unfi_dependent_several(const unf_unfolding *u, const struct action *a,
+                            const struct action *b) {
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    enum access other = access_of(u, b, uses[i].site);
+    if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
+  }
+  return false;
+}
+
+bool unfi_actions_begin(unf_unfolding *u) {
+  static const struct action no_action = {
+      .thread = NONE, .site = NONE, .written = NONE, .first = {NONE, ACCESS_NONE}};
+  static const unf_operation no_operation = {.kind = UNF_OPERATION_COUNT};
+  if (!vector_reserve(u->context, &u->actions, 1) || !vector_reserve(u->context, &u->operations, 1))
+    return false;
+  vector_push(&u->actions, no_action);
+  vector_push(&u->operations, no_operation);
+  return true;
+}
+
+void unfi_actions_free(unf_unfolding *u) {
+  unf_context *context = u->context;
+  vector_free(context, &u->actions);
+  unfi_table_free(context, &u->action_table);
+  unfi_arena_free(context, &u->uses);
+  vector_free(context, &u->use_room);
+  vector_free(context, &u->operations);
+  unfi_table_free(context, &u->operation_table);
+}

@@ -1,0 +1,66 @@
+/* Actions and operations, interned, and the sites that an action uses. */
+#ifndef STRUCTURE_ACTION_H
+#define STRUCTURE_ACTION_H
+
+#include <unfold/action.h>
+
+#include "structure/unfolding.h"
+
+/* How an action uses a site beside that of its own thread, which it always writes. */
+enum access {
+  ACCESS_NONE,
+  ACCESS_WRITE,
+  ACCESS_READ, /* unordered among themselves; a later write has them as causes */
+  ACCESS_ADD,  /* unordered among themselves; ordered with reads and writes */
+  ACCESS_END   /* reads a site that nobody uses in another mode any more, so no layer is kept */
+};
+
+struct use {
+  uint32_t site;
+  enum access access;
+};
+
+struct action {
+  uint32_t kind, thread, target, second;
+  uint32_t site;    /* of the thread */
+  uint32_t count;   /* uses beside that */
+  uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
+  uint32_t written; /* the site of an only use, if that writes; else NONE */
+  struct use first; /* the first use; its site is NONE if there is none */
+  int64_t value;
+};
+
+/* The uses of an action beside its thread's; *count of them. An only one moves with the table of
+ * actions. */
+static inline const struct use *uses_of(const unf_unfolding *u, const struct action *a,
+                                        uint32_t *count) {
+  *count = a->count;
+  return a->uses == 0 ? &a->first : (const struct use *)arena_at(&u->uses, a->uses);
+}
+
+/* Whether two uses of one site do not commute. */
+static inline bool access_dependent(enum access a, enum access b) {
+  return a == ACCESS_WRITE || b == ACCESS_WRITE || a != b;
+}
+
+bool unfi_dependent_several(const unf_unfolding *u, const struct action *a, const struct action *b);
+/* Whether two actions depend on each other. Only an only use is of the site of a thread. */
+static inline bool unfi_dependent(const unf_unfolding *u, const struct action *a,
+                                  const struct action *b) {
+  if (a->site == b->site || a->first.site == b->site || b->first.site == a->site) return true;
+  if ((a->uses | b->uses) != 0) return unfi_dependent_several(u, a, b);
+  return a->first.site == b->first.site && access_dependent(a->first.access, b->first.access);
+}
+
+/* How an action uses a site beside that of its thread; NONE if it does not. */
+enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site);
+
+unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
+unf_action unfi_action(const unf_unfolding *u, uint32_t action);
+unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
+/* The records 0 of the tables, which are none; false: refused. */
+bool unfi_actions_begin(unf_unfolding *u);
+void unfi_actions_free(unf_unfolding *u);
+bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation);
+
+#endif

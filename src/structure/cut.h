@@ -1,0 +1,69 @@
+/* Cuts: those of events, and those that are held as arrays. */
+#ifndef STRUCTURE_CUT_H
+#define STRUCTURE_CUT_H
+
+#include "structure/event.h"
+
+/* The entry of a site in the cut of an event. A record may be shared by the following events of the
+ * thread: what an event writes itself counts before the record. */
+static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->site == site || a->written == site) return event;
+  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
+  return site < record[0] ? record[1 + site] : 0;
+}
+
+/* The same for many sites of one event, or what a cut has there, without asking each time where it
+ * stands. */
+struct view {
+  const uint32_t *entries;
+  uint32_t count, own, written, event; /* of an event: its sites, which count before the entries */
+};
+
+static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
+  struct view view = {record + 1, record[0], a->site, a->written, event};
+  return view;
+}
+
+static inline uint32_t view_at(const struct view *view, uint32_t site) {
+  if (site == view->own || site == view->written) return view->event;
+  return site < view->count ? view->entries[site] : 0;
+}
+
+/* A cut held as an array by site, such as that of a configuration. */
+struct cut {
+  const uint32_t *entries;
+  uint32_t count;
+};
+
+static inline uint32_t cut_at(struct cut cut, uint32_t site) {
+  return site < cut.count ? cut.entries[site] : 0;
+}
+
+/* Merges the cut of an event, itself included, into an array that has room for all sites; false:
+ * refused. */
+bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
+/* Merges the cut of everything at the top of an entry into an array by site; false: refused. */
+bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
+/* Enters the uses of an event into a cut that has its causes; false: refused. */
+bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                    const struct action *action);
+/* The tuple that an action with several uses would follow after a cut; false: refused. */
+bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *action,
+                         uint32_t *follows);
+/* Fills in what an action would follow after a cut beside its thread; false: refused. */
+static inline bool unfi_follow(unf_unfolding *u, struct cut cut, const struct action *a,
+                               struct causes *out) {
+  out->follows = 0;
+  if (a->count > 1) return unfi_follow_several(u, cut, a, &out->follows);
+  if (a->count == 1) out->follows = unfi_followed(u, cut_at(cut, a->first.site), a->first.access);
+  return true;
+}
+/* Chooses or makes the record of a new event; false: refused. */
+bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out);
+
+#endif

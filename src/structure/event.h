@@ -1,0 +1,116 @@
+/* Events: their records, and interning. */
+#ifndef STRUCTURE_EVENT_H
+#define STRUCTURE_EVENT_H
+
+#include "structure/layer.h"
+#include "structure/names.h"
+#include "structure/tree.h"
+
+#ifdef UNF_PLAIN_ARENAS
+#define EVENT_SHIFT 0
+#else
+#define EVENT_SHIFT 12
+#endif
+
+/* Branch of the second node of an event that has several, see node_in(). */
+#define SEVERAL (UINT32_MAX - 1)
+
+/* With its two nodes 36 bytes, the bulk of all memory; see doc/architecture.md. */
+struct event {
+  uint32_t action;
+  uint32_t cut;     /* record in `cuts`; may be that of an earlier event, see cut_entry() */
+  uint32_t before;  /* last event of the own thread before it, the create, or ⊥ */
+  uint32_t follows; /* entry that its only use follows, or the tuple of those that its uses follow;
+                       0 with no use */
+  uint32_t next;    /* operation of the own thread after it, 0: not known yet */
+};
+
+/* A thread that an event creates, and its first operation; 0: not known yet. */
+struct start {
+  uint32_t event, operation;
+};
+
+/* The nodes stand apart from the rest, because queries read them for many events of which they need
+ * nothing else. */
+struct event_chunk {
+  struct event events[1u << EVENT_SHIFT];
+  struct node own[1u << EVENT_SHIFT]; /* in the tree of the own thread */
+  /* In the tree of the only site that it writes beside that; branch SEVERAL, and a record in
+   * `nodes`, if it writes several or carries a value; branch NONE if it writes no other. */
+  struct node other[1u << EVENT_SHIFT];
+};
+
+/* What an action follows on its sites: the whole of its causes, so the key for interning. The
+ * fields are those of an event. */
+struct causes {
+  uint32_t action, before, follows;
+};
+
+static inline struct event *event_at(const unf_unfolding *u, uint32_t event) {
+  return &u->store.chunks.data[event >> EVENT_SHIFT]->events[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline struct node *own_node(const unf_unfolding *u, uint32_t event) {
+  return &u->store.chunks.data[event >> EVENT_SHIFT]->own[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline struct node *other_node(const unf_unfolding *u, uint32_t event) {
+  return &u->store.chunks.data[event >> EVENT_SHIFT]->other[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline const struct action *action_of(const unf_unfolding *u, uint32_t event) {
+  return &u->actions.data[event_at(u, event)->action];
+}
+
+/* The entries that an action follows, in the order of its uses; *count of them. */
+static inline const uint32_t *followed_by(const unf_unfolding *u, uint32_t action,
+                                          const uint32_t *follows, uint32_t *count) {
+  *count = u->actions.data[action].count;
+  return *count <= 1 ? follows : row_at(u, *follows) + 1;
+}
+
+static inline const uint32_t *event_follows(const unf_unfolding *u, uint32_t event,
+                                            uint32_t *count) {
+  const struct event *e = event_at(u, event);
+  return followed_by(u, e->action, &e->follows, count);
+}
+
+static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct causes *causes,
+                                            uint32_t *count) {
+  return followed_by(u, causes->action, &causes->follows, count);
+}
+
+/* The value that its family gave an event to carry, see effect.h. */
+int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
+struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
+
+/* The node of an event in the tree of a site that it writes. */
+static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  bool own = u->sites.data[site].is_thread && action_of(u, event)->site == site;
+  struct node node = own ? *own_node(u, event) : *other_node(u, event);
+  return node.branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
+}
+
+/* event.c: interning of events. The causes must be possible and free of conflict. */
+unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out);
+uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
+/* The slot of the first operation of the thread that an event creates; NULL: it creates none. */
+uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event);
+/* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */
+static inline uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32_t event) {
+  if (event == 0) return &u->threads.data[thread].first;
+  struct event *e = event_at(u, event);
+  bool own = u->actions.data[e->action].thread == thread;
+  return own ? &e->next : unfi_start_slot(u, event);
+}
+/* Immediate predecessors, ascending, into room for as many as the bound; returns their number. */
+uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
+/* What it follows on each of its sites in turn, into the same room, in an order that names decide.
+ * Some of these may come before others. */
+uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out);
+uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
+
+/* The entry that an event follows on a site that it uses beside that of its thread. */
+uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site);
+
+#endif

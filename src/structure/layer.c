@@ -1,0 +1,146 @@
+/*
+ * Entries of sites in cuts, and the layers that they name. A layer holds one use for each thread,
+ * the last: those before it on the thread are its causes. It is interned, so equal layers have
+ * equal entries, and the events after them equal names.
+ */
+#include "structure/layer.h"
+
+#include <string.h>
+
+#include "structure/action.h"
+#include "structure/event.h"
+
+static uint64_t row_hash_of(const uint32_t *words, uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; i++)
+    hash = mix(hash, words[i]);
+  return hash;
+}
+
+static uint64_t row_hash(const void *unfolding, uint32_t entry) {
+  const uint32_t *row = row_at(unfolding, entry);
+  return row_hash_of(row + 1, row[0]);
+}
+
+bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
+  uint64_t hash = row_hash_of(words, count);
+  struct table *table = &u->store.row_table;
+  if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+    const uint32_t *record = arena_at(&u->store.rows, table->slots[i]);
+    uint32_t same = 0;
+    while (record[0] == count && same < count && record[1 + same] == words[same])
+      same++;
+    if (same == count && record[0] == count) {
+      *out = table->slots[i] | ROW_TAG;
+      return true;
+    }
+  }
+  uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
+  if (index == 0 || index >= ROW_TAG) return false;
+  uint32_t *record = arena_at(&u->store.rows, index);
+  record[0] = count;
+  memcpy(record + 1, words, count * sizeof *words);
+  table_put(table, hash, index);
+  *out = index | ROW_TAG;
+  return true;
+}
+
+/* Room for a layer under construction; its members begin behind three words. */
+static uint32_t *layer_room(unf_unfolding *u, uint64_t members) {
+  if (!vector_reserve(u->context, &u->store.row_room, members + 3)) return NULL;
+  return u->store.row_room.data + 3;
+}
+
+static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, uint32_t count,
+                       uint32_t *out) {
+  uint32_t *words = u->store.row_room.data;
+  words[0] = entry_write(u, floor);
+  words[1] = floor;
+  words[2] = access;
+  return unfi_row_intern(u, words, count + 3, out);
+}
+
+bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
+                       const uint32_t *members, uint32_t count, uint32_t *out) {
+  if (count == 0) {
+    *out = floor;
+    return true;
+  }
+  uint32_t *room = layer_room(u, count);
+  if (room == NULL) return false;
+  memcpy(room, members, count * sizeof *members);
+  return keep_layer(u, floor, access, count, out);
+}
+
+static uint32_t site_of(const unf_unfolding *u, uint32_t event) {
+  return action_of(u, event)->site;
+}
+
+bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                    uint32_t thread_site, uint32_t *out) {
+  const struct layer *top = entry & ROW_TAG ? layer_at(u, entry) : NULL;
+  if (top != NULL && top->access != (uint32_t)access) top = NULL;
+  uint32_t floor = top != NULL ? top->floor : entry;
+  uint32_t old = top != NULL ? layer_count(top) : 0;
+  uint32_t *members = layer_room(u, (uint64_t)old + 1);
+  if (members == NULL) return false;
+  uint32_t count = 0, i = 0;
+  while (i < old && site_of(u, top->members[i]) < thread_site)
+    members[count++] = top->members[i++];
+  if (i < old && site_of(u, top->members[i]) == thread_site) i++;
+  members[count++] = event;
+  while (i < old)
+    members[count++] = top->members[i++];
+  return keep_layer(u, floor, access, count, out);
+}
+
+/* Two layers over the same floor. */
+static bool unite_layers(unf_unfolding *u, const struct layer *a, const struct layer *b,
+                         uint32_t *out) {
+  uint32_t count_a = layer_count(a), count_b = layer_count(b), count = 0, i = 0, j = 0;
+  uint32_t *members = layer_room(u, (uint64_t)count_a + count_b);
+  if (members == NULL) return false;
+  while (i < count_a && j < count_b) {
+    uint32_t x = a->members[i], y = b->members[j];
+    uint32_t site_x = site_of(u, x), site_y = site_of(u, y);
+    members[count++] = site_x == site_y ? (x > y ? x : y) : (site_x < site_y ? x : y);
+    i += site_x <= site_y;
+    j += site_y <= site_x;
+  }
+  while (i < count_a)
+    members[count++] = a->members[i++];
+  while (j < count_b)
+    members[count++] = b->members[j++];
+  return keep_layer(u, a->floor, (enum access)a->access, count, out);
+}
+
+bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
+  uint32_t write_a = entry_write(u, a), write_b = entry_write(u, b);
+  if (a == b || write_a != write_b || !(a & b & ROW_TAG)) {
+    /* What is above the earlier write is in the history of the later one. */
+    *out = write_a != write_b ? (write_a > write_b ? a : b) : (a & ROW_TAG ? a : b);
+    return true;
+  }
+  const struct layer *x = layer_at(u, a), *y = layer_at(u, b);
+  if (x->floor == y->floor && x->access == y->access) return unite_layers(u, x, y, out);
+  /* One lies above the other, and each of its members above all of the other's. */
+  *out = x->members[0] > y->members[0] ? a : b;
+  return true;
+}
+
+uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access) {
+  if (access == ACCESS_WRITE || !(entry & ROW_TAG)) return entry;
+  const struct layer *top = layer_at(u, entry);
+  return top->access == (uint32_t)access ? top->floor : entry;
+}
+
+uint32_t unfi_entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out) {
+  if (!(entry & ROW_TAG)) {
+    *out = entry;
+    return 1;
+  }
+  const struct layer *layer = layer_at(u, entry);
+  memcpy(out, layer->members, layer_count(layer) * sizeof *out);
+  return layer_count(layer);
+}

@@ -1,0 +1,57 @@
+/* Entries of sites in cuts: the last write, or a layer above it. */
+#ifndef STRUCTURE_LAYER_H
+#define STRUCTURE_LAYER_H
+
+#include "structure/action.h"
+
+/* Set in an entry that is a layer, and in what an event follows if that is a layer or a tuple. */
+#define ROW_TAG 0x80000000u
+
+/* What is above the last write of a site, seen from the top. */
+struct layer {
+  uint32_t length; /* words after this one */
+  uint32_t write;  /* the last write below */
+  uint32_t floor;  /* entry that its members follow: the write, or a layer of another mode */
+  uint32_t access;
+  uint32_t members[]; /* by ascending site of their threads */
+};
+
+/* An interned row of words behind its length. */
+static inline const uint32_t *row_at(const unf_unfolding *u, uint32_t entry) {
+  return arena_at(&u->store.rows, entry & ~ROW_TAG);
+}
+
+static inline const struct layer *layer_at(const unf_unfolding *u, uint32_t entry) {
+  return (const struct layer *)row_at(u, entry);
+}
+
+static inline uint32_t layer_count(const struct layer *layer) {
+  return layer->length - 3;
+}
+
+/* The last write of an entry. */
+static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
+  return entry & ROW_TAG ? layer_at(u, entry)->write : entry;
+}
+
+/* The entry of both, for two that are compatible; false: refused. */
+bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
+/* The entry after one more use of the site, which replaces an earlier one of its thread in the same
+ * layer; false: refused. */
+bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                    uint32_t thread_site, uint32_t *out);
+/* The layer of members by ascending site over a floor; no members give the floor itself; false:
+ * refused. */
+bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
+                       const uint32_t *members, uint32_t count, uint32_t *out);
+/* The interned row of these words, tagged; false: refused. */
+bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out);
+/* Appends the events at the top of an entry; returns their number. */
+uint32_t unfi_entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out);
+static inline uint32_t entry_size(const unf_unfolding *u, uint32_t entry) {
+  return entry & ROW_TAG ? layer_count(layer_at(u, entry)) : 1;
+}
+/* What a use follows of the entry of its site. */
+uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access);
+
+#endif

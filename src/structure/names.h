@@ -1,0 +1,55 @@
+/* Names of threads, objects and the places of threads among waiters, and their sites. */
+#ifndef STRUCTURE_NAMES_H
+#define STRUCTURE_NAMES_H
+
+#include <unfold/effect.h>
+#include <unfold/thread.h>
+
+#include "structure/unfolding.h"
+
+struct site {
+  uint32_t subject; /* thread or object handle */
+  bool is_thread;
+};
+
+struct thread {
+  uint32_t parent, index, site;
+  uint32_t first; /* operation at ⊥, for a thread that runs from there */
+  uint32_t recent_action, recent_operation; /* of it, that were interned or found last; 0: none */
+  bool initial;
+};
+
+struct object {
+  uint64_t key;
+  int64_t initial; /* value of a semaphore or location; arrivals that a round of a barrier needs */
+  int64_t maximum; /* of a semaphore, if one was stated, or 0 */
+  uint32_t object_class, creator, site;
+  uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
+  bool fixed;       /* the initial value was said or used */
+  bool used;        /* of a semaphore: an action on it was named */
+  /* Of a location that was placed: its bytes, those of `size` from `first` on in a space, and 1 +
+   * its first cell in `cells`, or 0; of a space: 1 + its first cell, or 0. */
+  uint64_t first;
+  uint32_t size, space, cell, cells;
+};
+
+/* The place of a thread among those that wait at a condition variable. */
+struct waiter {
+  uint32_t thread, site, next; /* 1 + the next one of the object, or 0 */
+};
+
+#define FAMILY_NAME 32
+/* A family of the front-end's own. */
+struct custom {
+  unf_effect effect; /* its name is the copy */
+  char name[FAMILY_NAME];
+};
+
+/* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
+uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
+/* Room for some sites more; a site, where there is room. */
+bool unfi_reserve_sites(unf_unfolding *u, uint32_t count);
+uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread);
+void unfi_names_free(unf_unfolding *u);
+
+#endif
