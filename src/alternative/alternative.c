@@ -60,9 +60,7 @@ static unf_status check(const struct problem *p) {
     if (unfi_in_cut(p->u, p->C, p->D[i]))
       return unfi_fail(context, UNF_INVALID, "an event of D is in C");
   }
-  if (!unfi_alternative_options_valid(p->options))
-    return unfi_fail(context, UNF_INVALID, "options of an alternative");
-  return UNF_OK;
+  return unfi_alternative_options_check(context, p->options);
 }
 
 static unf_status answer(const struct comb *comb, unf_configuration *alternative) {

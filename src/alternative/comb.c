@@ -57,9 +57,15 @@ void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
   }
 }
 
-bool unfi_alternative_options_valid(const unf_alternative_options *options) {
-  return options->size == sizeof *options && (unsigned)options->spikes <= UNF_SPIKES_FIRST &&
-         (unsigned)options->candidates <= UNF_CANDIDATES_OLDEST;
+unf_status unfi_alternative_options_check(unf_context *context, const unf_alternative_options *o) {
+  if (o->size != sizeof *o)
+    return unfi_wrong_option(context, "unf_alternative_options.size", o->size, sizeof *o);
+  if ((unsigned)o->spikes > UNF_SPIKES_FIRST)
+    return unfi_wrong_option(context, "unf_alternative_options.spikes", (unsigned)o->spikes, 0);
+  if ((unsigned)o->candidates > UNF_CANDIDATES_OLDEST)
+    return unfi_wrong_option(context, "unf_alternative_options.candidates", (unsigned)o->candidates,
+                             0);
+  return UNF_OK;
 }
 
 static void reverse(struct comb *comb) {

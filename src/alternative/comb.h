@@ -46,6 +46,8 @@ unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
 unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
                             unf_alternative_statistics *statistics, bool *found);
 
-bool unfi_alternative_options_valid(const unf_alternative_options *options);
+/* UNF_INVALID; the detail names the field and its value. */
+unf_status unfi_alternative_options_check(unf_context *context,
+                                          const unf_alternative_options *options);
 
 #endif

@@ -100,6 +100,16 @@ unf_status unfi_fail_null(unf_context *context, const char *name) {
   return unfi_fail(context, UNF_INVALID, name, " is NULL");
 }
 
+unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t value,
+                             uint64_t wanted) {
+  char line[64];
+  struct text text = unfi_text(line, sizeof line);
+  unfi_text_u64(&text, value);
+  unfi_text_add(&text, wanted > 0 ? ", not " : ", which means nothing");
+  if (wanted > 0) unfi_text_u64(&text, wanted);
+  return unfi_fail(context, UNF_INVALID, option, " is ", line);
+}
+
 unf_status unfi_refused(unf_context *context) {
   if (context->out_of_bytes) return unfi_fail(context, UNF_LIMIT, "bytes");
   return unfi_fail(context, UNF_MEMORY, NULL);

@@ -39,6 +39,10 @@ unf_status unfi_refused(unf_context *context);
 /* The parts end with NULL. */
 unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts);
 
+/* The value that an option has is none. `wanted`: the only one that would do, or 0. */
+unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t value,
+                             uint64_t wanted);
+
 /* Gives a line to the log callback, if there is one. */
 void unfi_log(const unf_context *context, const char *line);
 

@@ -1,6 +1,7 @@
 /* An explorer made, looked at and freed. */
 #include "base/null.h"
 #include "exploration/explorer.h"
+#include "exploration/options.h"
 #include "exploration/orders/search.h"
 #include "exploration/probes/probe.h"
 #include "exploration/save.h"
@@ -15,25 +16,8 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   RETURN_IF_NULL(u->context, u, out);
   static const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
   if (options == NULL) options = &defaults;
-  if (options->size != sizeof *options || (unsigned)options->algorithm >= UNF_ALGORITHM_COUNT ||
-      (unsigned)options->cutoffs >= UNF_CUTOFF_ORDER_COUNT ||
-      (unsigned)options->order >= UNF_ORDER_COUNT ||
-      (options->order == UNF_ORDER_CHOSEN && options->choose == NULL) ||
-      !unfi_alternative_options_valid(&options->alternative))
-    return unfi_fail(u->context, UNF_INVALID, "options of an explorer");
-  bool wakeup = options->algorithm == UNF_ODPOR || options->algorithm == UNF_EAGER;
-  bool bounded =
-      options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
-  if (options->collect > 0 &&
-      (options->algorithm == UNF_DFS || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(u->context, UNF_UNSUPPORTED, "events given back with cutoffs or UNF_DFS");
-  if (wakeup &&
-      (options->order != UNF_ORDER_DEPTH_FIRST || bounded || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(
-        u->context, UNF_UNSUPPORTED,
-        "UNF_ODPOR and UNF_EAGER with cutoffs, bounds, or another order than depth-first");
-  if (options->probes > 0 && (bounded || options->cutoffs != UNF_CUTOFFS_NONE))
-    return unfi_fail(u->context, UNF_UNSUPPORTED, "probes with cutoffs or bounds");
+  unf_status status = unfi_explorer_options_check(u->context, options);
+  if (status != UNF_OK) return status;
   unf_explorer *x = unfi_reallocate(u->context, NULL, 0, sizeof *x);
   if (x == NULL) return unfi_refused(u->context);
   memset(x, 0, sizeof *x);
@@ -54,12 +38,13 @@ unf_status unf_explorer_new(unf_unfolding *u, const unf_explorer_options *option
   x->probes.shared = NONE;
   x->bounds.max_switches = options->max_switches;
   x->bounds.max_preemptions = options->max_preemptions;
-  x->bounds.on = bounded;
+  x->bounds.on =
+      options->max_switches != UNF_UNBOUNDED || options->max_preemptions != UNF_UNBOUNDED;
   x->saves.forget = options->forget;
   x->saves.user = options->forget_user;
   x->collect = options->collect;
   x->collect_percent = options->collect_percent;
-  unf_status status = unfi_fix(u, x->collect > 0);
+  status = unfi_fix(u, x->collect > 0);
   if (status != UNF_OK) {
     unfi_reallocate(u->context, x, sizeof *x, 0);
     return status;
