@@ -7,7 +7,8 @@
  */
 #include "base/null.h"
 #include "check/check.h"
-#include "extension/effects.h"
+#include "extension/custom.h"
+#include "extension/extension.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 

@@ -3,9 +3,10 @@
  * list says of a thread and an object is counted event by event.
  */
 #include "check/check.h"
-#include "extension/effects.h"
+#include "extension/memory.h"
 #include "structure/action.h"
 #include "structure/cells.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 

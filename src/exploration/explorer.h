@@ -30,7 +30,8 @@
 #include "exploration/save.h"
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/qpor/spikes.h"
-#include "extension/effects.h"
+#include "extension/extension.h"
+#include "extension/reversal.h"
 #include "structure/event.h"
 #include "wakeup/wakeup.h"
 

@@ -1,5 +1,5 @@
 /* Reading the layers above the last write of a site: how often each thread added there. */
-#include "extension/effects.h"
+#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/event.h"
 #include "structure/layer.h"

@@ -3,7 +3,8 @@
  * changes any more. That holds only while no more threads than the round needs arrive at it; else
  * it depends on their order who is in the round, so that is refused.
  */
-#include "extension/effects.h"
+#include "configuration/configuration.h"
+#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -57,7 +58,7 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
 /* A pass has the causes of its round only. */
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {{UNF_DID_ARRIVE, thread, operation->target, 0, 0}, NULL, 0, false, false};
+  struct shape shape = {.action = {UNF_DID_ARRIVE, thread, operation->target, 0, 0}};
   (void)u;
   (void)cut;
   if (operation->kind == UNF_ARRIVE) visit(user, &shape);
@@ -70,13 +71,9 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return 0;
 }
 
-static unf_status uses(unf_unfolding *u, const unf_action *action) {
-  return unfi_use_target(u, action, action->kind == UNF_DID_ARRIVE ? ACCESS_ADD : ACCESS_END);
-}
-
 static const struct action_row actions[] = {
-    {.kind = UNF_DID_ARRIVE, .uses = uses},
-    {.kind = UNF_DID_PASS, .uses = uses},
+    {.kind = UNF_DID_ARRIVE, .access = ACCESS_ADD},
+    {.kind = UNF_DID_PASS, .access = ACCESS_END},
 };
 
 static const struct operation_row operations[] = {
@@ -87,6 +84,8 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_barrier_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
+    .once = true,
     .admit = admit,
     .outcomes = outcomes,
     .possible = possible,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/null.h"
-#include "extension/effects.h"
+#include "extension/custom.h"
+#include "extension/reversing.h"
+#include "extension/site_history.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -175,14 +177,19 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   if (sites == NULL) return unfi_refused(u->context);
   for (uint32_t i = 0; i < count; i++)
     sites[i] = u->use_room.data[i].site;
-  struct shape shape = {{UNF_DID_CUSTOM, thread, operation->target, operation->second, 0},
-                        sites,
-                        count,
-                        false,
-                        false};
+  struct shape shape = {
+      .action = {UNF_DID_CUSTOM, thread, operation->target, operation->second, 0},
+      .sites = sites,
+      .site_count = count,
+  };
   visit(user, &shape);
   unfi_reallocate(u->context, sites, (count + 1) * sizeof *sites, 0);
   return UNF_OK;
+}
+
+static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
+  (void)u;
+  unfi_siblings(r, event);
 }
 
 static const struct action_row actions[] = {
@@ -199,8 +206,10 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_custom_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .foreign = true,
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,
     .concerns = unfi_custom_concerns,
+    .reverse = reverse,
 };

@@ -8,18 +8,16 @@
  * that is not in the history of the thread's event before, nor a successor of the event that the
  * operation became, is taken or left, in the order of causes; leaving one leaves its successors.
  *
- * Each leaf is an event of the unfolding, except where the action is impossible at it. Two shapes
- * would have too many such leaves. A notification can only be lost when nobody waits: to take the
- * beginning of a wait means to take the end of it too, which is the one event that follows it at
- * the waiter's place; where there is none, it cannot be taken. A semaphore at which a try fails is
- * at 0: once an event has been left, only those of one layer can still be taken, so the value no
- * longer falls. An await is given up where additions that are not left cannot satisfy it. Hence
- * O(events²) per extension for these, and in general for each set Q. Memory: a cut for each event
- * taken.
+ * Each leaf is an event of the unfolding, except where the action is impossible at it. A shape that
+ * would have too many such leaves says what must be taken together, and where nothing can come any
+ * more. Hence O(events²) per extension for these, and in general for each set Q. Memory: a cut for
+ * each event taken.
  */
 #include <string.h>
 
-#include "extension/effects.h"
+#include "extension/exact.h"
+#include "extension/extension.h"
+#include "extension/site_history.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/cut.h"
@@ -37,12 +35,9 @@ struct choice {
 };
 
 struct exact {
-  unf_unfolding *u;
-  struct cut C;
-  uint32_t before, event, thread;
-  const unf_operation *operation;
+  struct enumeration e; /* the first field: see exact_of() */
+  uint32_t event, thread;
   const struct effect_family *family;
-  const struct shape *shape;
   uint32_t site_count;
   handle_vector events; /* that the shape depends on, ascending */
   handle_vector states; /* of these */
@@ -51,15 +46,17 @@ struct exact {
   handle_vector cuts;            /* P after each depth, one below the other */
   handle_vector history;         /* of an event, by site */
   handle_vector outs;            /* events that are left, and the one that the operation became */
-  uint32_t left;
   causes_visitor visit;
   void *user;
-  unf_status status;
   bool more;
 };
 
+static struct exact *exact_of(struct enumeration *e) {
+  return (struct exact *)e;
+}
+
 static bool stopped(const struct exact *x) {
-  return x->status != UNF_OK || !x->more;
+  return x->e.status != UNF_OK || !x->more;
 }
 
 static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
@@ -69,32 +66,32 @@ static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
 
 static bool shape_depends(const struct exact *x, const struct action *shape,
                           const struct action *a) {
-  if (x->shape->sites == NULL) return unfi_dependent(x->u, shape, a);
-  for (uint32_t i = 0; i < x->shape->site_count; i++)
-    if (unfi_access(x->u, a, x->shape->sites[i]) != ACCESS_NONE) return true;
+  if (x->e.shape->sites == NULL) return unfi_dependent(x->e.u, shape, a);
+  for (uint32_t i = 0; i < x->e.shape->site_count; i++)
+    if (unfi_access(x->e.u, a, x->e.shape->sites[i]) != ACCESS_NONE) return true;
   return false;
 }
 
 /* The events of C that a shape depends on and that can be left. */
 static bool list_events(struct exact *x) {
-  unf_unfolding *u = x->u;
+  unf_unfolding *u = x->e.u;
   struct cut nothing = {NULL, 0};
   uint32_t id = 0, kept = 0;
   x->events.count = 0;
-  if (x->shape->sites == NULL) {
-    x->status = unfi_action_intern(u, &x->shape->action, &id);
-    if (x->status != UNF_OK) return false;
+  if (x->e.shape->sites == NULL) {
+    x->e.status = unfi_action_intern(u, &x->e.shape->action, &id);
+    if (x->e.status != UNF_OK) return false;
   }
-  if (!unfi_cut_events(u, x->C, nothing, &x->events) ||
+  if (!unfi_cut_events(u, x->e.C, nothing, &x->events) ||
       !vector_reserve(u->context, &x->states, x->events.count) ||
       !vector_reserve(u->context, &x->trail, x->events.count)) {
-    x->status = unfi_refused(u->context);
+    x->e.status = unfi_refused(u->context);
     return false;
   }
   const struct action *shape = &u->actions.data[id];
   for (uint32_t i = 0; i < x->events.count; i++) {
     uint32_t e = x->events.data[i];
-    bool fixed = unfi_precedes(u, e, x->before);
+    bool fixed = unfi_precedes(u, e, x->e.before);
     bool after = x->event != NONE && unfi_precedes(u, x->event, e);
     if (!fixed && !after && shape_depends(x, shape, action_of(u, e))) x->events.data[kept++] = e;
   }
@@ -107,9 +104,9 @@ static bool list_events(struct exact *x) {
 /* Whether P is nothing but the causes: an action of a family of the front-end's own need not depend
  * on everything that its operation concerns. */
 static bool has_causes_only(struct exact *x, const struct causes *causes) {
-  unf_unfolding *u = x->u;
+  unf_unfolding *u = x->e.u;
   if (!vector_reserve_zero(u->context, &x->history, x->site_count)) {
-    x->status = unfi_refused(u->context);
+    x->e.status = unfi_refused(u->context);
     return false;
   }
   uint32_t *entries = x->history.data;
@@ -119,25 +116,27 @@ static bool has_causes_only(struct exact *x, const struct causes *causes) {
   const uint32_t *follows = causes_follow(u, causes, &count);
   for (uint32_t i = 0; enough && i < count; i++)
     enough = unfi_cut_merge_entry(u, entries, follows[i]);
-  if (!enough) x->status = unfi_refused(u->context);
+  if (!enough) x->e.status = unfi_refused(u->context);
   struct cut P = cut_of_depth(x, x->cuts.count);
   return enough && memcmp(entries, P.entries, x->site_count * sizeof *entries) == 0;
 }
 
+/* Whether an action is of the shape at hand. */
+static bool has_shape(const struct shape *shape, const unf_action *action) {
+  if (action->kind != shape->action.kind) return false;
+  if (shape->sites != NULL && !shape->other_values) return true;
+  return (action->value == shape->action.value) != shape->other_values;
+}
+
 static bool give(void *user, const unf_action *action) {
   struct exact *x = user;
-  const unf_action *wanted = &x->shape->action;
   struct causes causes;
-  bool right = action->kind == wanted->kind &&
-               (x->shape->sites != NULL ? action->value != 0 || action->kind == UNF_DID_CUSTOM
-                                        : action->value == wanted->value);
-  if (!right) return true;
+  if (!has_shape(x->e.shape, action)) return true;
   uint32_t depth = x->cuts.count;
-  x->status = unfi_causes(x->u, cut_of_depth(x, depth), action, &causes);
-  if (x->status != UNF_OK) return false;
-  bool custom = action->kind == UNF_DID_CUSTOM;
-  if (custom && !has_causes_only(x, &causes)) return !stopped(x);
-  if (x->event == NONE || unfi_event_find(x->u, &causes) != x->event)
+  x->e.status = unfi_causes(x->e.u, cut_of_depth(x, depth), action, &causes);
+  if (x->e.status != UNF_OK) return false;
+  if (x->family->foreign && !has_causes_only(x, &causes)) return !stopped(x);
+  if (x->event == NONE || unfi_event_find(x->e.u, &causes) != x->event)
     x->more = x->visit(x->user, &causes);
   return !stopped(x);
 }
@@ -145,10 +144,10 @@ static bool give(void *user, const unf_action *action) {
 /* Everything is decided. An operation that is still to be performed is enabled, not in conflict,
  * where nothing was left. */
 static void leaf(struct exact *x) {
-  if (x->event == NONE && x->left == 0) return;
-  unf_status status =
-      x->family->outcomes(x->u, cut_of_depth(x, x->cuts.count), x->thread, x->operation, give, x);
-  if (x->status == UNF_OK) x->status = status;
+  if (x->event == NONE && x->e.left == 0) return;
+  unf_status status = x->family->outcomes(x->e.u, cut_of_depth(x, x->cuts.count), x->thread,
+                                          x->e.operation, give, x);
+  if (x->e.status == UNF_OK) x->e.status = status;
 }
 
 /* There is room on the trail for every event. */
@@ -159,31 +158,24 @@ static void set_state(struct exact *x, uint32_t i, enum state state) {
 
 static void leave(struct exact *x, uint32_t i) {
   set_state(x, i, LEFT);
-  x->left++;
+  x->e.left++;
 }
 
 static bool follows_left(const struct exact *x, uint32_t i) {
   for (uint32_t j = 0; j < i; j++)
-    if (x->states.data[j] == LEFT && unfi_precedes(x->u, x->events.data[j], x->events.data[i]))
+    if (x->states.data[j] == LEFT && unfi_precedes(x->e.u, x->events.data[j], x->events.data[i]))
       return true;
   return false;
 }
 
-/* The event of C that ends the wait which stands in P at a waiter's place; 0: none. */
-static uint32_t end_of_wait(const struct exact *x, uint32_t site, uint32_t wait) {
-  const unf_unfolding *u = x->u;
-  uint32_t end = entry_write(u, cut_at(x->C, site)), next = 0;
-  while (end > wait) {
-    next = end;
-    end = entry_write(u, unfi_entry_before(u, end, site));
-  }
-  return end == wait ? next : 0;
+struct cut unfi_exact_taken(const struct enumeration *e) {
+  const struct exact *x = (const struct exact *)e;
+  return cut_of_depth(x, x->cuts.count);
 }
 
-/* Takes an event with its causes into the cut at the present depth; false: one of them was left, or
- * is none that can be taken. */
-static bool take(struct exact *x, uint32_t event) {
-  unf_unfolding *u = x->u;
+bool unfi_exact_take(struct enumeration *e, uint32_t event) {
+  struct exact *x = exact_of(e);
+  unf_unfolding *u = e->u;
   for (uint32_t j = 0; j < x->events.count; j++) {
     if (!unfi_precedes(u, x->events.data[j], event)) continue;
     if (x->states.data[j] == LEFT) return false;
@@ -191,77 +183,46 @@ static bool take(struct exact *x, uint32_t event) {
   }
   if (x->event != NONE && unfi_precedes(u, x->event, event)) return false;
   if (!unfi_cut_merge(u, x->cuts.data + (size_t)x->cuts.count * x->site_count, event))
-    x->status = unfi_refused(u->context);
-  return x->status == UNF_OK;
+    e->status = unfi_refused(u->context);
+  return e->status == UNF_OK;
 }
 
-/* Takes what ends every wait that was taken. */
-static bool settle(struct exact *x) {
-  const unf_unfolding *u = x->u;
-  const struct object *condition = &u->objects.data[x->operation->target];
-  for (uint32_t i = condition->waiters; i != 0;) {
-    uint32_t site = u->waiters.data[i - 1].site;
-    uint32_t last = entry_write(u, cut_at(cut_of_depth(x, x->cuts.count), site));
-    i = u->waiters.data[i - 1].next;
-    if (last == 0 || action_of(u, last)->kind != UNF_DID_WAIT) continue;
-    uint32_t end = end_of_wait(x, site, last);
-    if (end == 0 || !take(x, end)) return false;
-    i = condition->waiters; /* its history may have begun other waits */
-  }
-  return true;
-}
-
-/* Whether an await cannot be satisfied any more: no choice among additions does it, on the last
- * write that is taken, of those that were not left. */
-static bool out_of_reach(struct exact *x) {
-  unf_unfolding *u = x->u;
-  const unf_operation *operation = x->operation;
-  if (operation->kind != UNF_AWAIT && operation->kind != UNF_EXCHANGE_AWAIT) return false;
-  const struct object *o = &u->objects.data[operation->target];
-  if (has_several_cells(u, o)) return false;
-  uint32_t entry = cut_at(x->C, o->site);
-  if (!vector_reserve(u->context, &x->outs, (uint64_t)x->events.count + 1) ||
-      !vector_reserve_zero(u->context, &x->history, x->site_count)) {
-    x->status = unfi_refused(u->context);
-    return false;
-  }
+bool unfi_exact_rest(struct enumeration *e, uint32_t site, uint32_t *entry) {
+  struct exact *x = exact_of(e);
+  *entry = cut_at(e->C, site);
+  bool enough = vector_reserve(e->u->context, &x->outs, (uint64_t)x->events.count + 1);
   x->outs.count = 0;
-  if (x->event != NONE) vector_push(&x->outs, x->event);
-  for (uint32_t i = 0; i < x->events.count; i++)
+  if (enough && x->event != NONE) vector_push(&x->outs, x->event);
+  for (uint32_t i = 0; enough && i < x->events.count; i++)
     if (x->states.data[i] == LEFT) vector_push(&x->outs, x->events.data[i]);
-  if (!unfi_entry_without(u, &entry, o->site, x->outs.data, x->outs.count)) {
-    x->status = unfi_refused(u->context);
-    return false;
-  }
-  uint32_t taken = entry_write(u, cut_at(cut_of_depth(x, x->cuts.count), o->site));
-  if (entry_write(u, entry) != taken) return false;
-  memset(x->history.data, 0, x->site_count * sizeof *x->history.data);
-  x->history.data[o->site] = entry;
-  struct cut rest = {x->history.data, x->site_count};
-  return !x->family->adds_help(u, rest, operation, x->before);
+  enough = enough && unfi_entry_without(e->u, entry, site, x->outs.data, x->outs.count);
+  if (!enough) e->status = unfi_refused(e->u->context);
+  return enough;
+}
+
+static bool complete(struct exact *x) {
+  return x->e.shape->complete == NULL || x->e.shape->complete(&x->e);
 }
 
 static bool hopeless(struct exact *x) {
-  if (x->family->adds_help != NULL && out_of_reach(x)) return true;
-  if (!x->shape->rising || x->left == 0) return false;
-  return x->family->possible(x->u, cut_of_depth(x, x->cuts.count), &x->shape->action) != UNF_OK;
+  return x->e.shape->hopeless != NULL && x->e.shape->hopeless(&x->e);
 }
 
 /* Takes event i, in a cut of its own; false: that cannot be. */
 static bool choose(struct exact *x, uint32_t i) {
-  unf_unfolding *u = x->u;
+  unf_unfolding *u = x->e.u;
   uint32_t depth = x->cuts.count;
-  struct choice choice = {i, x->trail.count, x->left};
+  struct choice choice = {i, x->trail.count, x->e.left};
   if (!vector_reserve(u->context, &x->cuts, ((uint64_t)depth + 2) * x->site_count) ||
       !vector_reserve(u->context, &x->choices, (uint64_t)x->choices.count + 1)) {
-    x->status = unfi_refused(u->context);
+    x->e.status = unfi_refused(u->context);
     return false;
   }
   memcpy(x->cuts.data + ((size_t)depth + 1) * x->site_count,
          x->cuts.data + (size_t)depth * x->site_count, x->site_count * sizeof *x->cuts.data);
   vector_push(&x->choices, choice);
   x->cuts.count++;
-  return take(x, x->events.data[i]) && (!x->shape->settled || settle(x));
+  return unfi_exact_take(&x->e, x->events.data[i]) && complete(x);
 }
 
 /* Back to the last choice, which is left now; false: there is none. */
@@ -271,7 +232,7 @@ static bool choose_again(struct exact *x, uint32_t *next) {
   while (x->trail.count > choice.trail)
     x->states.data[x->trail.data[--x->trail.count]] = OPEN;
   x->cuts.count--;
-  x->left = choice.left;
+  x->e.left = choice.left;
   leave(x, choice.position);
   *next = choice.position + 1;
   return true;
@@ -300,19 +261,19 @@ static void decide_all(struct exact *x) {
 
 static bool enumerate(void *user, const struct shape *shape) {
   struct exact *x = user;
-  unf_unfolding *u = x->u;
-  x->shape = shape;
+  unf_unfolding *u = x->e.u;
+  x->e.shape = shape;
   if (!list_events(x)) return false;
   x->site_count = u->sites.count;
-  x->cuts.count = x->left = x->trail.count = x->choices.count = 0;
+  x->cuts.count = x->e.left = x->trail.count = x->choices.count = 0;
   if (!vector_reserve(u->context, &x->cuts, x->site_count)) {
-    x->status = unfi_refused(u->context);
+    x->e.status = unfi_refused(u->context);
     return false;
   }
   memset(x->cuts.data, 0, x->site_count * sizeof *x->cuts.data);
-  if (!unfi_cut_merge(u, x->cuts.data, x->before))
-    x->status = unfi_refused(u->context);
-  else if (!shape->settled || settle(x))
+  if (!unfi_cut_merge(u, x->cuts.data, x->e.before))
+    x->e.status = unfi_refused(u->context);
+  else if (complete(x))
     decide_all(x);
   return !stopped(x);
 }
@@ -320,17 +281,14 @@ static bool enumerate(void *user, const struct shape *shape) {
 unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                       const unf_operation *operation, uint32_t event, causes_visitor visit,
                       void *user) {
-  struct exact x = {.u = u,
-                    .C = cut,
-                    .before = before,
-                    .event = event,
-                    .thread = thread,
-                    .operation = operation,
-                    .family = u->effects->operations[operation->kind].family,
-                    .visit = visit,
-                    .user = user,
-                    .status = UNF_OK,
-                    .more = true};
+  struct exact x = {
+      .e = {.u = u, .C = cut, .operation = operation, .before = before, .status = UNF_OK},
+      .event = event,
+      .thread = thread,
+      .family = u->effects->operations[operation->kind].family,
+      .visit = visit,
+      .user = user,
+      .more = true};
   unf_status status = x.family->shapes(u, cut, thread, operation, enumerate, &x);
   vector_free(u->context, &x.events);
   vector_free(u->context, &x.states);
@@ -339,5 +297,5 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
   vector_free(u->context, &x.cuts);
   vector_free(u->context, &x.history);
   vector_free(u->context, &x.outs);
-  return status != UNF_OK ? status : x.status;
+  return status != UNF_OK ? status : x.e.status;
 }

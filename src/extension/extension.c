@@ -1,13 +1,32 @@
-/* ex(C), en(C) and cex(C) of configurations (public functions). Which events an operation could
- * have become is the families' matter. */
+/* What an operation can become, which its family says, and ex(C), en(C) and cex(C) of
+ * configurations (public functions). */
+#include "extension/extension.h"
+
 #include <unfold/extension.h>
 
-#include <string.h>
-
 #include "base/null.h"
-#include "extension/effects.h"
+#include "extension/exact.h"
 #include "structure/cut.h"
 #include "structure/event.h"
+
+unf_status unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t operation,
+                         outcome_visitor visit, void *user) {
+  const unf_operation *o = &u->operations.data[operation];
+  const struct effect_family *family = u->effects->operations[o->kind].family;
+  return family->outcomes(u, cut, thread, o, visit, user);
+}
+
+unf_status unfi_conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
+                            uint32_t event, causes_visitor visit, void *user) {
+  uint32_t next = *unfi_next_slot(u, thread, before);
+  if (next == 0) return unfi_missing(u, thread);
+  /* Copied: interning on the way may move the table. */
+  unf_operation operation = u->operations.data[next];
+  const struct effect_family *family = u->effects->operations[operation.kind].family;
+  if (family->conflicting == NULL)
+    return unfi_exact(u, cut, thread, before, &operation, event, visit, user);
+  return family->conflicting(u, cut, thread, before, &operation, event, visit, user);
+}
 
 /* Every started thread must have an operation. */
 static unf_status check_known(const unf_configuration *c) {

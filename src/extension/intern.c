@@ -1,7 +1,7 @@
 /* Interning of an event by naming its causes: they are united, and the event must have no other
  * history than theirs. */
+#include "configuration/configuration.h"
 #include "base/null.h"
-#include "extension/effects.h"
 #include "structure/event.h"
 #include "structure/layer.h"
 

@@ -1,6 +1,6 @@
 /* Local effects: nothing outside of the thread is touched; data non-determinism is several values
  * after the same causes. */
-#include "extension/effects.h"
+#include "extension/reversing.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -46,6 +46,11 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return 0;
 }
 
+static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
+  (void)u;
+  unfi_siblings(r, event);
+}
+
 static const struct action_row actions[] = {
     {.kind = UNF_DID_LOCAL, .value = VALUE_NUMBER},
 };
@@ -57,8 +62,10 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_local_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
     .outcomes = outcomes,
     .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
+    .reverse = reverse,
 };

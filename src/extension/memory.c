@@ -11,7 +11,9 @@
  * is added to one of them alone.
  */
 #include "base/null.h"
-#include "extension/effects.h"
+#include "extension/adds.h"
+#include "extension/exact.h"
+#include "extension/memory.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/cut.h"
@@ -184,27 +186,19 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
+static bool is_memory(const unf_unfolding *u, unf_operation_kind kind) {
+  return u->effects->operations[kind].target == TARGET_LOCATION;
+}
+
 /* Decided by the operation that was offered for the thread, without which there is no value. */
 static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
   uint32_t next = next_after(u, action->thread, cut_last(u, cut, action->thread));
   if (next == 0) return unfi_missing(u, action->thread);
   const unf_operation *operation = &u->operations.data[next];
   unf_action_kind kind;
-  bool same = u->effects->operations[operation->kind].family == &unfi_memory_family &&
-              operation->target == action->target && outcome(u, cut, operation, &kind) &&
-              kind == action->kind;
+  bool same = is_memory(u, operation->kind) && operation->target == action->target &&
+              outcome(u, cut, operation, &kind) && kind == action->kind;
   return same ? UNF_OK : UNF_DISABLED;
-}
-
-static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
-                         const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {
-      {action_kind(u, operation), thread, operation->target, 0, 0}, NULL, 0, false, false};
-  (void)cut;
-  if (!visit(user, &shape) || operation->kind != UNF_CAS) return UNF_OK;
-  shape.action.kind = UNF_DID_READ;
-  visit(user, &shape);
-  return UNF_OK;
 }
 
 /* The sites of a location, used in one way, into u->use_room. */
@@ -304,6 +298,31 @@ static bool adds_help(unf_unfolding *u, struct cut cut, const unf_operation *ope
   return range.wraps || can_hold(&range, operation->second, operation->low);
 }
 
+/* Whether an await of one cell cannot be satisfied any more: no choice among additions does it, on
+ * the last write that is taken, of those that were not left. */
+static bool out_of_reach(struct enumeration *e) {
+  unf_unfolding *u = e->u;
+  const struct object *o = &u->objects.data[e->operation->target];
+  uint32_t entry;
+  if (!unfi_exact_rest(e, o->site, &entry)) return false;
+  if (entry_write(u, entry) != entry_write(u, cut_at(unfi_exact_taken(e), o->site))) return false;
+  struct range range = range_at(u, entry, first_cell(u, o), o, e->before);
+  return !range.wraps && !can_hold(&range, e->operation->second, e->operation->low);
+}
+
+static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
+                         const unf_operation *operation, shape_visitor visit, void *user) {
+  struct shape shape = {.action = {action_kind(u, operation), thread, operation->target, 0, 0}};
+  bool awaits = operation->kind == UNF_AWAIT || operation->kind == UNF_EXCHANGE_AWAIT;
+  if (awaits && !has_several_cells(u, &u->objects.data[operation->target]))
+    shape.hopeless = out_of_reach;
+  (void)cut;
+  if (!visit(user, &shape) || operation->kind != UNF_CAS) return UNF_OK;
+  shape.action.kind = UNF_DID_READ;
+  visit(user, &shape);
+  return UNF_OK;
+}
+
 unf_status unf_configuration_value(const unf_configuration *c, unf_object location, int64_t *out) {
   RETURN_IF_NULL(c->u->context, c, out);
   unf_unfolding *u = c->u;
@@ -344,6 +363,7 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_memory_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
     .initial = INITIAL_NUMBER,
     .outcomes = outcomes,
     .possible = possible,

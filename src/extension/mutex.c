@@ -12,7 +12,8 @@
  * Since what an event could have been depends on its own history alone, that is computed once for
  * each event, not once for each configuration.
  */
-#include "extension/effects.h"
+#include "configuration/configuration.h"
+#include "extension/mutex.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -202,6 +203,15 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return operation->kind == UNF_LOCK && is_acquire(u, out[0]);
 }
 
+uint32_t unfi_mutex_last(const unf_unfolding *u, struct cut cut, uint32_t mutex) {
+  uint32_t write = entry_write(u, cut_at(cut, mutex_site(u, mutex)));
+  return write != 0 ? action_of(u, write)->thread : NONE;
+}
+
+static uint32_t awaited(const unf_unfolding *u, struct cut cut, const unf_operation *operation) {
+  return operation->kind == UNF_LOCK ? unfi_mutex_last(u, cut, operation->target) : NONE;
+}
+
 static const struct action_row actions[] = {
     {.kind = UNF_DID_ACQUIRE, .access = ACCESS_WRITE},
     {.kind = UNF_DID_RELEASE, .access = ACCESS_WRITE},
@@ -217,8 +227,10 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_mutex_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
     .outcomes = outcomes,
     .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
+    .awaited = awaited,
 };

@@ -9,24 +9,18 @@
  * 2. If that is empty, and what the thread of e' needs is in P: what blocks it is taken out of P,
  * with its successors, until it can go on (`down`).
  * 3. The same from M itself for each thread that is blocked at the end.
- * 4. Siblings: at(M \ ↑e, thread of e) for every signal e, which may have notified another, for
- * every choice of data, and for every event of a family of the front-end's own.
- * 5. Lost signal: for every signal e, from M \ ↑e every beginning of a wait that is not notified is
- *    taken out until nobody waits.
- * 6. Waiter taken by another: for every signal e and every w1 in M \ ↑e that something else ended,
- *    that end is taken out too, and the signal notifies this thread.
- * 7. Time-out: for every w2 of a timed wait, and every one that is still to come at the end, the
- *    thread could have timed out before its notification, also where other events stand between.
- * 8. Wait not begun: for every notification e and every time-out before it, the wait that ended so
- *    could have begun after it.
+ * 4. What the family adds: for every event that data or a choice of whom to notify decided, what
+ * else its operation could have become at M \ ↑e; and rules of its own (extension/condition.c).
  *
- * Rules 5 and 6 exist because a signal does not depend on other waiters, which yet decide what
- * choices it has. Operations of a family that computes conflicting extensions on its own have these
+ * Operations of a family that computes conflicting extensions on its own have these
  * instead. Cost: O(races · |M|).
  */
 #include <string.h>
 
-#include "extension/effects.h"
+#include "extension/extension.h"
+#include "extension/reversal.h"
+#include "extension/reversing.h"
+#include "extension/site_history.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/cut.h"
@@ -56,16 +50,20 @@ struct reversal {
   bool more;
 };
 
-static bool stopped(const struct reversal *r) {
+bool unfi_reversal_stopped(const struct reversal *r) {
   return r->status != UNF_OK || !r->more;
 }
 
-static struct cut P_of(const struct reversal *r) {
+struct cut unfi_reversal_M(const struct reversal *r) {
+  return r->M;
+}
+
+struct cut unfi_reversal_P(const struct reversal *r) {
   struct cut P = {r->cut.data, r->cut.count};
   return P;
 }
 
-/* The same where only one site beside that of the thread counts: everything else of P is left
+/* unfi_without() where only one site beside that of the thread counts: everything else of P is left
  * empty. */
 static bool without_single(struct reversal *r) {
   unf_unfolding *u = r->u;
@@ -85,8 +83,7 @@ static bool without_single(struct reversal *r) {
   return true;
 }
 
-/* Makes P the events of M without `outs` and their successors. */
-static bool without(struct reversal *r) {
+bool unfi_without(struct reversal *r) {
   unf_unfolding *u = r->u;
   if (r->single != NONE) return without_single(r);
   bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
@@ -102,7 +99,7 @@ static bool without(struct reversal *r) {
   return enough;
 }
 
-static bool leave_out(struct reversal *r, uint32_t event) {
+bool unfi_leave_out(struct reversal *r, uint32_t event) {
   if (vector_reserve(r->u->context, &r->outs, (uint64_t)r->outs.count + 1)) {
     vector_push(&r->outs, event);
     return true;
@@ -111,50 +108,43 @@ static bool leave_out(struct reversal *r, uint32_t event) {
   return false;
 }
 
-/* P = M \ ↑event. */
-static bool without_event(struct reversal *r, uint32_t event) {
+bool unfi_without_event(struct reversal *r, uint32_t event) {
   r->outs.count = 0;
-  return leave_out(r, event) && without(r);
+  return unfi_leave_out(r, event) && unfi_without(r);
 }
 
 static bool add(void *user, const unf_action *action) {
   struct reversal *r = user;
   struct causes causes;
-  r->status = unfi_causes_of_outcome(r->u, P_of(r), action, &causes);
+  r->status = unfi_causes_of_outcome(r->u, unfi_reversal_P(r), action, &causes);
   r->found = true;
   if (r->status == UNF_OK) r->more = r->visit(r->user, &causes);
-  return !stopped(r);
+  return !unfi_reversal_stopped(r);
 }
 
-/* Adds at(P, thread), when the thread stands after `before` in P. */
-static void at(struct reversal *r, uint32_t thread, uint32_t before) {
-  uint32_t last = cut_last(r->u, P_of(r), thread);
+void unfi_at(struct reversal *r, uint32_t thread, uint32_t before) {
+  uint32_t last = cut_last(r->u, unfi_reversal_P(r), thread);
   r->found = false;
   if (last != before) return;
-  unf_status status = unfi_outcomes(r->u, P_of(r), thread, next_after(r->u, thread, last), add, r);
+  unf_status status =
+      unfi_outcomes(r->u, unfi_reversal_P(r), thread, next_after(r->u, thread, last), add, r);
   if (r->status == UNF_OK) r->status = status;
 }
 
-/* What may not be left out for the operation of a thread after `before`: that, and what ended its
- * wait. */
+/* What may not be left out for the operation of a thread after `before`: that, and what the family
+ * needs. */
 struct keep {
-  uint32_t before, notification;
+  uint32_t before, needed;
 };
 
+/* The operation became an event of M, or NONE: it was not performed. */
 static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t before,
-                           uint32_t event, struct cut cut) {
-  const unf_unfolding *u = r->u;
+                           uint32_t event) {
+  unf_unfolding *u = r->u;
   struct keep keep = {before, 0};
-  uint32_t next = *unfi_next_slot(r->u, thread, before);
-  const unf_operation *operation = &u->operations.data[next];
-  if (operation->kind != UNF_WAKE && operation->kind != UNF_TIMED_WAKE) return keep;
-  for (uint32_t i = u->objects.data[operation->target].waiters; i != 0;
-       i = u->waiters.data[i - 1].next) {
-    const struct waiter *w = &u->waiters.data[i - 1];
-    if (w->thread != thread) continue;
-    uint32_t entry = event != NONE ? unfi_entry_before(u, event, w->site) : cut_at(cut, w->site);
-    keep.notification = entry_write(u, entry);
-  }
+  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
+  if (family->needed != NULL) keep.needed = family->needed(u, r->M, thread, operation, event);
   return keep;
 }
 
@@ -214,6 +204,17 @@ static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint
   return false;
 }
 
+/* Adds the events of a cut that change what a site has; false: refused. */
+static bool changes_of(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
+  uint32_t kept = out->count;
+  if (!unfi_site_history(u, cut, site, out)) return false;
+  for (uint32_t i = kept; i < out->count; i++)
+    if (unfi_access(u, action_of(u, out->data[i]), site) != ACCESS_READ)
+      out->data[kept++] = out->data[i];
+  out->count = kept;
+  return true;
+}
+
 /* The last events of P that change what the operation concerns, as far as they may be left out. */
 static bool relevant(struct reversal *r, const unf_operation *operation, struct keep keep,
                      handle_vector *out) {
@@ -224,12 +225,8 @@ static bool relevant(struct reversal *r, const unf_operation *operation, struct 
   if (r->status != UNF_OK) return false;
   bool enough = true;
   for (uint32_t i = 0; enough && i < u->use_room.count; i++)
-    enough = unfi_site_history(u, P_of(r), u->use_room.data[i].site, &history);
+    enough = changes_of(u, unfi_reversal_P(r), u->use_room.data[i].site, &history);
   enough = enough && vector_reserve(u->context, out, history.count);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; enough && i < history.count; i++)
-    if (action_of(u, history.data[i])->kind != UNF_DID_READ) history.data[kept++] = history.data[i];
-  history.count = kept;
   for (uint32_t i = 0; enough && i < history.count; i++) {
     bool last = !unfi_precedes(u, history.data[i], keep.before);
     for (uint32_t j = 0; last && j < history.count; j++)
@@ -249,25 +246,25 @@ static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
 static void down_without(struct reversal *r, uint32_t thread, struct keep keep,
                          const unf_operation *operation, uint32_t event) {
   uint32_t outs = r->outs.count;
-  if (leave_out(r, event) && without(r)) at(r, thread, keep.before);
-  if (!r->found && !stopped(r)) down_anyhow(r, thread, keep, operation);
+  if (unfi_leave_out(r, event) && unfi_without(r)) unfi_at(r, thread, keep.before);
+  if (!r->found && !unfi_reversal_stopped(r)) down_anyhow(r, thread, keep, operation);
   r->outs.count = outs;
 }
 
-/* The location's part of `down_anyhow`: tries what stands before the last write; whether leaving
+/* The part of `down_anyhow` for one site: tries what stands before the last write; whether leaving
  * out single events is to be tried too. */
 static bool below_write(struct reversal *r, uint32_t thread, struct keep keep,
                         const unf_operation *operation) {
   unf_unfolding *u = r->u;
   const struct effect_family *family = u->effects->operations[operation->kind].family;
-  uint32_t entry = cut_at(P_of(r), u->objects.data[operation->target].site);
+  uint32_t entry = cut_at(unfi_reversal_P(r), u->objects.data[operation->target].site);
   uint32_t write = entry_write(u, entry);
   if (attempted(r, thread, keep.before, entry)) return false;
   if (entry == write) return true;
-  bool help = family->adds_help(u, P_of(r), operation, keep.before);
+  bool help = family->adds_help(u, unfi_reversal_P(r), operation, keep.before);
   if (write != 0 && !unfi_precedes(u, write, keep.before))
     down_without(r, thread, keep, operation, write);
-  return help && !stopped(r) && without(r);
+  return help && !unfi_reversal_stopped(r) && unfi_without(r);
 }
 
 /* The last writes at the sites of a location, as far as they may be left out. */
@@ -278,7 +275,7 @@ static bool last_writes(struct reversal *r, const unf_operation *operation, stru
   if (r->status == UNF_OK && !vector_reserve(u->context, out, u->use_room.count))
     r->status = unfi_refused(u->context);
   for (uint32_t i = 0; r->status == UNF_OK && i < u->use_room.count; i++) {
-    uint32_t write = entry_write(u, cut_at(P_of(r), u->use_room.data[i].site));
+    uint32_t write = entry_write(u, cut_at(unfi_reversal_P(r), u->use_room.data[i].site));
     bool found = write == 0 || unfi_precedes(u, write, keep.before);
     for (uint32_t j = 0; !found && j < out->count; j++)
       found = out->data[j] == write;
@@ -300,11 +297,11 @@ static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
   } else {
     go_on = !tried(r);
     writes = go_on && family->adds_help != NULL &&
-             !family->adds_help(r->u, P_of(r), operation, keep.before);
+             !family->adds_help(r->u, unfi_reversal_P(r), operation, keep.before);
   }
   if (go_on &&
       (writes ? last_writes(r, operation, keep, &last) : relevant(r, operation, keep, &last)))
-    for (uint32_t i = 0; i < last.count && !stopped(r); i++)
+    for (uint32_t i = 0; i < last.count && !unfi_reversal_stopped(r); i++)
       down_without(r, thread, keep, operation, last.data[i]);
   vector_free(r->u->context, &last);
 }
@@ -312,8 +309,7 @@ static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
 static void down(struct reversal *r, uint32_t thread, struct keep keep) {
   unf_unfolding *u = r->u;
   uint32_t next = next_after(u, thread, keep.before);
-  uint32_t *found = u->store.entry_room.data;
-  while (!stopped(r)) {
+  while (!unfi_reversal_stopped(r)) {
     /* Copied: interning on the way may move the table. */
     unf_operation operation = u->operations.data[next];
     const struct effect_family *family = u->effects->operations[operation.kind].family;
@@ -326,32 +322,26 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
       r->status = unfi_refused(u->context);
       return;
     }
-    found = u->store.entry_room.data;
-    uint32_t count = family->blockers(u, P_of(r), thread, &operation, found);
+    uint32_t *found = u->store.entry_room.data;
+    uint32_t count = family->blockers(u, unfi_reversal_P(r), thread, &operation, found);
     for (uint32_t i = 0; i < count; i++)
-      if (unfi_precedes(u, found[i], keep.before) || unfi_precedes(u, found[i], keep.notification))
+      if (unfi_precedes(u, found[i], keep.before) || unfi_precedes(u, found[i], keep.needed))
         return;
     for (uint32_t i = 0; i < count; i++)
-      if (!leave_out(r, found[i])) return;
-    if (count == 0 || !without(r)) return;
-    at(r, thread, keep.before);
+      if (!unfi_leave_out(r, found[i])) return;
+    if (count == 0 || !unfi_without(r)) return;
+    unfi_at(r, thread, keep.before);
     if (r->found) return;
   }
 }
 
-/* The only site beside that of its thread that an operation looks at; NONE: there are others. */
+/* The only site beside that of its thread that an operation looks at; NONE: there are others, or
+ * none. */
 static uint32_t single_site(const unf_unfolding *u, const unf_operation *operation) {
-  switch (u->effects->operations[operation->kind].target) {
-  case TARGET_MUTEX:
-  case TARGET_RWLOCK:
-  case TARGET_SEMAPHORE:
-  case TARGET_LOCATION: {
-    const struct object *o = &u->objects.data[operation->target];
-    return has_several_cells(u, o) ? NONE : o->site;
-  }
-  default:
-    return NONE;
-  }
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  if (!row->family->only_target || !is_object(row->target)) return NONE;
+  const struct object *o = &u->objects.data[operation->target];
+  return has_several_cells(u, o) ? NONE : o->site;
 }
 
 /* Looks at one operation from here on. */
@@ -379,54 +369,13 @@ static void races(struct reversal *r, uint32_t event) {
     return;
   }
   uint32_t count = unfi_predecessors(u, event, r->predecessors.data);
-  struct keep keep = keep_of(r, thread, before, event, r->M);
-  for (uint32_t i = 0; i < count && !stopped(r); i++) {
+  struct keep keep = keep_of(r, thread, before, event);
+  for (uint32_t i = 0; i < count && !unfi_reversal_stopped(r); i++) {
     uint32_t e = r->predecessors.data[i];
-    if (e == 0 || e == before || !without_event(r, e)) continue;
-    at(r, thread, before);
-    if (r->found || unfi_precedes(u, e, keep.before) || unfi_precedes(u, e, keep.notification))
-      continue;
+    if (e == 0 || e == before || !unfi_without_event(r, e)) continue;
+    unfi_at(r, thread, before);
+    if (r->found || unfi_precedes(u, e, keep.before) || unfi_precedes(u, e, keep.needed)) continue;
     down(r, thread, keep);
-  }
-}
-
-/* Rule 5. Takes out what waits, round after round, since that may bring others back. */
-static void lost(struct reversal *r, uint32_t event) {
-  unf_unfolding *u = r->u;
-  const struct action *a = action_of(u, event);
-  uint32_t condition = a->target, thread = a->thread, before = event_at(u, event)->before;
-  if (!without_event(r, event)) return;
-  while (!stopped(r) && unfi_anybody_waits(u, P_of(r), condition)) {
-    for (uint32_t i = u->objects.data[condition].waiters; i != 0; i = u->waiters.data[i - 1].next) {
-      uint32_t last = entry_write(u, cut_at(P_of(r), u->waiters.data[i - 1].site));
-      if (last == 0 || action_of(u, last)->kind != UNF_DID_WAIT) continue;
-      if (unfi_precedes(u, last, before) || !leave_out(r, last)) return;
-    }
-    if (!without(r)) return;
-  }
-  if (!stopped(r)) at(r, thread, before);
-}
-
-/* Rule 6. */
-static void taken(struct reversal *r, uint32_t event) {
-  unf_unfolding *u = r->u;
-  const struct action *signal = action_of(u, event);
-  uint32_t condition = signal->target, thread = signal->thread;
-  uint32_t before = event_at(u, event)->before;
-  for (uint32_t i = u->objects.data[condition].waiters; i != 0 && !stopped(r);
-       i = u->waiters.data[i - 1].next) {
-    uint32_t site = u->waiters.data[i - 1].site;
-    /* The ends of waits in M, the last one first. */
-    for (uint32_t x = entry_write(u, cut_at(r->M, site)); x != 0 && !stopped(r);) {
-      uint32_t wait = entry_write(u, unfi_entry_before(u, x, site));
-      bool ends = wait != 0 && action_of(u, wait)->kind == UNF_DID_WAIT && x != event &&
-                  !unfi_precedes(u, x, before) && !unfi_precedes(u, event, wait);
-      if (ends) {
-        if (!without_event(r, event) || !leave_out(r, x) || !without(r)) return;
-        at(r, thread, before);
-      }
-      x = wait;
-    }
   }
 }
 
@@ -438,78 +387,50 @@ static bool is_reversed(const struct reversal *r, uint32_t thread, uint32_t befo
   return !row->ends && (r->all || row->family->conflicting == NULL);
 }
 
-/* Rule 8. */
-static void not_begun(struct reversal *r, uint32_t event) {
-  unf_unfolding *u = r->u;
-  uint32_t condition = action_of(u, event)->target, thread = action_of(u, event)->thread;
-  uint32_t before = event_at(u, event)->before;
-  for (uint32_t i = u->objects.data[condition].waiters; i != 0 && !stopped(r);
-       i = u->waiters.data[i - 1].next) {
-    uint32_t site = u->waiters.data[i - 1].site;
-    for (uint32_t x = entry_write(u, cut_at(r->M, site)); x != 0 && !stopped(r);) {
-      uint32_t wait = entry_write(u, unfi_entry_before(u, x, site));
-      bool ends = action_of(u, x)->kind == UNF_DID_TIMEOUT && unfi_precedes(u, x, event) &&
-                  !unfi_precedes(u, wait, before);
-      if (ends) {
-        if (!without_event(r, event) || !leave_out(r, wait) || !without(r)) return;
-        at(r, thread, before);
-      }
-      x = wait;
-    }
-  }
-}
-
-/* Rule 7: the operation of a thread that its notification took to be a wake-up. */
-static void timeout(struct reversal *r, uint32_t thread, struct keep keep) {
-  uint32_t next = next_after(r->u, thread, keep.before);
-  if (r->u->operations.data[next].kind != UNF_TIMED_WAKE) return;
-  if (without_event(r, keep.notification)) at(r, thread, keep.before);
+void unfi_siblings(struct reversal *r, uint32_t event) {
+  if (unfi_without_event(r, event))
+    unfi_at(r, action_of(r->u, event)->thread, event_at(r->u, event)->before);
 }
 
 /*
  * What the operation of an event e' could have become was told for a configuration before, if the
  * event was in it and the operation looks at one site only: M \ ↑e has nothing of that site from
  * behind e', for any e that races with e'. Whatever is there depends on e' or, if it commutes with
- * e', on e, since e and e' do not commute. Of some kinds it never could have been anything else: a
- * pass has all arrivals of its round as causes.
+ * e', on e, since e and e' do not commute. Of an operation that looks at no object what it could
+ * have become follows from its thread.
  */
-static bool reversed_once(const struct reversal *r, uint32_t kind) {
-  return r->single != NONE || kind == UNF_DID_LOCAL || kind == UNF_DID_CREATE ||
-         kind == UNF_DID_JOIN || kind == UNF_DID_PASS;
+static bool reversed_once(const struct reversal *r, const struct action_row *row) {
+  return r->single != NONE || (row->family->only_target && !is_object(row->target));
 }
 
 /* An event at a position of M. */
 static void reverse_event(struct reversal *r, uint32_t position) {
+  unf_unfolding *u = r->u;
   uint32_t event = r->events[position];
-  const struct action *a = action_of(r->u, event);
-  uint32_t thread = a->thread, before = event_at(r->u, event)->before;
-  uint32_t kind = a->kind;
-  if ((!r->all && has_conflicting(r->u, a)) || !begin(r, thread, before)) return;
-  bool once = reversed_once(r, kind);
+  const struct action *a = action_of(u, event);
+  const struct action_row *row = &u->effects->actions[a->kind];
+  bool apart = row->family->conflicting != NULL && !r->all;
+  if (apart || !begin(r, a->thread, event_at(u, event)->before)) return;
+  bool once = reversed_once(r, row);
   if (r->place != NULL) r->more = r->place(r->user, position, once);
-  if ((once && position < r->known) || stopped(r)) return;
-  if (kind == UNF_DID_PASS || kind == UNF_DID_JOIN) return;
+  if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
+  /* It follows the end of something: its operation could not have become anything else. */
+  if (row->access == ACCESS_END) return;
   races(r, event);
-  if (kind == UNF_DID_WAKE && !stopped(r))
-    timeout(r, thread, keep_of(r, thread, before, event, r->M));
-  if ((kind == UNF_DID_SIGNAL || kind == UNF_DID_BROADCAST) && !stopped(r)) not_begun(r, event);
-  bool chooses = kind == UNF_DID_SIGNAL || kind == UNF_DID_CUSTOM || kind == UNF_DID_LOCAL;
-  if (!chooses || stopped(r) || !without_event(r, event)) return;
-  at(r, thread, before);
-  if (kind != UNF_DID_SIGNAL) return;
-  if (!stopped(r)) lost(r, event);
-  if (!stopped(r)) taken(r, event);
+  if (row->family->reverse != NULL && !unfi_reversal_stopped(r)) row->family->reverse(u, r, event);
 }
 
 /* Rule 3. */
 static void reverse_end(struct reversal *r, uint32_t thread) {
-  uint32_t last = cut_last(r->u, r->M, thread);
-  if (last == NONE || !is_reversed(r, thread, last)) return;
-  if (!begin(r, thread, last)) return;
-  struct keep keep = keep_of(r, thread, last, NONE, r->M);
+  unf_unfolding *u = r->u;
+  uint32_t last = cut_last(u, r->M, thread);
+  if (last == NONE || !is_reversed(r, thread, last) || !begin(r, thread, last)) return;
   r->outs.count = 0;
-  if (without(r)) down(r, thread, keep);
-  if (!stopped(r)) timeout(r, thread, keep);
+  if (unfi_without(r)) down(r, thread, keep_of(r, thread, last, NONE));
+  const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
+  if (family->reverse_end != NULL && !unfi_reversal_stopped(r))
+    family->reverse_end(u, r, thread, last);
 }
 
 static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
@@ -531,13 +452,13 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .user = user,
                        .status = UNF_OK,
                        .more = true};
-  for (uint32_t i = M->from; i < r.count && !stopped(&r); i++)
+  for (uint32_t i = M->from; i < r.count && !unfi_reversal_stopped(&r); i++)
     reverse_event(&r, i);
-  if (place != NULL && !stopped(&r)) r.more = place(user, r.count, false);
-  for (uint32_t t = 0; t < u->threads.count && !stopped(&r); t++)
+  if (place != NULL && !unfi_reversal_stopped(&r)) r.more = place(user, r.count, false);
+  for (uint32_t t = 0; t < u->threads.count && !unfi_reversal_stopped(&r); t++)
     reverse_end(&r, t);
   /* Of a call that is made again nothing counts as tried. */
-  if (stopped(&r)) unfi_attempts_forget(u->context, attempts);
+  if (unfi_reversal_stopped(&r)) unfi_attempts_forget(u->context, attempts);
   attempts->cut = r.cut;
   attempts->outs = r.outs;
   attempts->predecessors = r.predecessors;

@@ -4,7 +4,8 @@
  * other, not with what could have let them succeed. Nobody has priority: a waiting writer keeps no
  * reader out.
  */
-#include "extension/effects.h"
+#include "configuration/configuration.h"
+#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -110,7 +111,7 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   (void)cut;
   kinds_of(operation, kinds);
   for (unsigned i = 0; i < 2; i++) {
-    struct shape shape = {{kinds[i], thread, operation->target, 0, 0}, NULL, 0, false, false};
+    struct shape shape = {.action = {kinds[i], thread, operation->target, 0, 0}};
     if (i > 0 && kinds[0] == kinds[1]) break;
     if (!visit(user, &shape)) break;
   }
@@ -125,17 +126,13 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return out[0] != 0 ? 1 : readers(u, cut, operation->target, NONE, out);
 }
 
-static unf_status uses(unf_unfolding *u, const unf_action *action) {
-  enum access access = ACCESS_READ;
-  if (action->kind == UNF_DID_RDLOCK || action->kind == UNF_DID_RDUNLOCK) access = ACCESS_ADD;
-  if (action->kind == UNF_DID_WRLOCK || action->kind == UNF_DID_WRUNLOCK) access = ACCESS_WRITE;
-  return unfi_use_target(u, action, access);
-}
-
 static const struct action_row actions[] = {
-    {.kind = UNF_DID_RDLOCK, .uses = uses},   {.kind = UNF_DID_RDUNLOCK, .uses = uses},
-    {.kind = UNF_DID_RDFAIL, .uses = uses},   {.kind = UNF_DID_WRLOCK, .uses = uses},
-    {.kind = UNF_DID_WRUNLOCK, .uses = uses}, {.kind = UNF_DID_WRFAIL, .uses = uses},
+    {.kind = UNF_DID_RDLOCK, .access = ACCESS_ADD},
+    {.kind = UNF_DID_RDUNLOCK, .access = ACCESS_ADD},
+    {.kind = UNF_DID_RDFAIL, .access = ACCESS_READ},
+    {.kind = UNF_DID_WRLOCK, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_WRUNLOCK, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_WRFAIL, .access = ACCESS_READ},
 };
 
 static const struct operation_row operations[] = {
@@ -149,6 +146,7 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_rwlock_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,

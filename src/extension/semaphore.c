@@ -6,7 +6,8 @@
  * Where a maximum was stated, posts write, because their order decides which of them finds it
  * reached; such a post leaves the value as it is.
  */
-#include "extension/effects.h"
+#include "extension/adds.h"
+#include "extension/exact.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -55,15 +56,21 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
   return enough == (action->kind == UNF_DID_SEM_WAIT) ? UNF_OK : UNF_DISABLED;
 }
 
+/* A semaphore at which a try fails is at 0: once an event has been left, only those of one layer
+ * can still be taken, so the value no longer falls. */
+static bool stays_above(struct enumeration *e) {
+  return e->left > 0 && possible(e->u, unfi_exact_taken(e), &e->shape->action) != UNF_OK;
+}
+
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
-  struct shape shape = {{UNF_DID_POST, thread, operation->target, 0, 0}, NULL, 0, false, false};
+  struct shape shape = {.action = {UNF_DID_POST, thread, operation->target, 0, 0}};
   (void)u;
   (void)cut;
   if (operation->kind != UNF_POST) shape.action.kind = UNF_DID_SEM_WAIT;
   if (!visit(user, &shape) || operation->kind != UNF_SEM_TRYWAIT) return UNF_OK;
   shape.action.kind = UNF_DID_SEM_FAIL;
-  shape.rising = true;
+  shape.hopeless = stays_above;
   visit(user, &shape);
   return UNF_OK;
 }
@@ -81,8 +88,11 @@ static unf_status uses(unf_unfolding *u, const unf_action *action) {
   enum access access = ACCESS_READ;
   if (action->kind == UNF_DID_POST) access = o->maximum != 0 ? ACCESS_WRITE : ACCESS_ADD;
   if (action->kind == UNF_DID_SEM_WAIT) access = ACCESS_WRITE;
+  struct use use = {o->site, access};
+  if (!vector_reserve(u->context, &u->use_room, 1)) return unfi_refused(u->context);
+  vector_push(&u->use_room, use);
   o->used = true;
-  return unfi_use_target(u, action, access);
+  return UNF_OK;
 }
 
 static const struct action_row actions[] = {
@@ -101,6 +111,7 @@ const struct effect_family unfi_semaphore_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
     .initial = INITIAL_COUNT,
+    .only_target = true,
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,

@@ -1,7 +1,7 @@
 /* The events that use a site, from its entry in a cut down to the first: layer by layer, and in a
  * layer thread by thread. Cost: O(events), those of the threads between two uses included. */
 #include "base/sort.h"
-#include "extension/effects.h"
+#include "extension/site_history.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/event.h"

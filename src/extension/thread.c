@@ -3,7 +3,7 @@
  * event; join reads the end of it. Two creates of one thread are in conflict. To finish, or to
  * halt, is no event: a join is possible where the target's next operation is EXIT.
  */
-#include "extension/effects.h"
+#include "configuration/configuration.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -71,6 +71,11 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
   return event != 0;
 }
 
+static uint32_t awaited(const unf_unfolding *u, struct cut cut, const unf_operation *operation) {
+  (void)u, (void)cut;
+  return operation->kind == UNF_JOIN ? operation->target : NONE;
+}
+
 static const struct action_row actions[] = {
     {.kind = UNF_DID_CREATE, .access = ACCESS_WRITE},
     {.kind = UNF_DID_JOIN, .access = ACCESS_END},
@@ -86,8 +91,10 @@ static const struct operation_row operations[] = {
 const struct effect_family unfi_thread_family = {
     .actions = ROWS(actions),
     .operations = ROWS(operations),
+    .only_target = true,
     .outcomes = outcomes,
     .possible = possible,
     .conflicting = conflicting,
     .blockers = blockers,
+    .awaited = awaited,
 };

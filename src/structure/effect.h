@@ -113,20 +113,35 @@ struct operation_rows {
  * instead, from which the general enumeration (extension/exact.c) and race reversal
  * (extension/reversal.c) work.
  */
+struct enumeration;
 struct shape {
   unf_action action;
-  const uint32_t *sites; /* NULL: those of the action; else the sites that count, written, when the
-                            value of the action is not known before */
+  /* Where the value is not known before: the sites that count, written; NULL: the value is that of
+   * `action`, and the sites are its own. */
+  const uint32_t *sites;
   uint32_t site_count;
-  bool settled; /* impossible while a thread waits at the condition variable */
-  bool rising;  /* impossible while the value of the semaphore is above 0 */
+  bool other_values; /* with sites: the value of `action` belongs to another shape */
+  /* These prune the enumeration of extension/exact.h; NULL: they do not. Takes what must be taken
+   * with the events that were; false: that cannot be. */
+  bool (*complete)(struct enumeration *e);
+  /* Whether nothing can come of what was taken and left so far. */
+  bool (*hopeless)(struct enumeration *e);
 };
 typedef bool (*shape_visitor)(void *user, const struct shape *shape);
 
+struct reversal;
 struct effect_family {
   struct action_rows actions;
   struct operation_rows operations;
   enum initial initial; /* of the targets */
+  /* What an operation can become follows from what its targets were used for, and from nothing
+   * else. */
+  bool only_target;
+  /* A front-end's own: what it says is checked, and what it looks at is not known. */
+  bool foreign;
+  /* Its objects serve once, as a round of a barrier does: which one it is follows from what the
+   * thread did before, and names that compare states leave it out. */
+  bool once;
   /* Whether the numbers of an operation are what its kind wants, beyond what its row says; NULL:
    * they are. Asked once, when the operation is interned. */
   unf_status (*admit)(unf_unfolding *u, const unf_operation *operation);
@@ -160,6 +175,18 @@ struct effect_family {
    * its last write and not in the history of `keep`, can help. */
   bool (*adds_help)(unf_unfolding *u, struct cut cut, const unf_operation *operation,
                     uint32_t keep);
+  /* An event in the cut, beside the one before it, without which a thread cannot perform an
+   * operation, or could not when it became `event`, if that is none; 0: there is none. NULL: never.
+   */
+  uint32_t (*needed)(unf_unfolding *u, struct cut cut, uint32_t thread,
+                     const unf_operation *operation, uint32_t event);
+  /* Reversals of an event, and of an operation that was not performed, beside those of races, see
+   * extension/reversing.h. NULL: there are none. */
+  void (*reverse)(unf_unfolding *u, struct reversal *r, uint32_t event);
+  void (*reverse_end)(unf_unfolding *u, struct reversal *r, uint32_t thread, uint32_t before);
+  /* The thread that has to act before an operation can be performed; NONE: that is not known. NULL:
+   * never. */
+  uint32_t (*awaited)(const unf_unfolding *u, struct cut cut, const unf_operation *operation);
   /* Of an event that writes all that it uses, and of which everything but this is entered: the
    * value to carry with it, see unfi_carried(). NULL: none. */
   int64_t (*written)(unf_unfolding *u, uint32_t event);

@@ -5,7 +5,7 @@
 
 #include <unfold/wakeup.h>
 
-#include "extension/effects.h"
+#include "extension/reversal.h"
 
 /* sleep.c: whether an event is a weak initial of a sequence; its place in it, or NONE if it
  * is not there. */

@@ -100,12 +100,11 @@ static uint32_t awaited(const struct probes *p, uint32_t thread) {
   uint32_t last = cut_last(p->u, C, thread), parent = p->u->threads.data[thread].parent;
   if (last == NONE) return parent == UNF_THREAD_NONE ? thread : parent;
   const unf_operation *o = next_of(p, thread, last);
-  if (p->u->effects->operations[o->kind].ends) return NONE;
-  if (o->kind == UNF_JOIN) return o->target;
-  if (o->kind != UNF_LOCK && o->kind != UNF_WAKE) return thread;
-  uint32_t mutex = o->kind == UNF_LOCK ? o->target : o->second;
-  uint32_t owner = entry_write(p->u, cut_at(C, p->u->objects.data[mutex].site));
-  return owner != 0 ? action_of(p->u, owner)->thread : thread;
+  const struct operation_row *row = &p->u->effects->operations[o->kind];
+  if (row->ends) return NONE;
+  if (row->family->awaited == NULL) return thread;
+  uint32_t other = row->family->awaited(p->u, C, o);
+  return other != NONE ? other : thread;
 }
 
 /* Whether a thread that is not at an object can come to it before those that are there go on. */

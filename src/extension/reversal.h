@@ -1,0 +1,43 @@
+/* Reversals of races of a maximal configuration. */
+#ifndef EXTENSION_REVERSAL_H
+#define EXTENSION_REVERSAL_H
+
+#include "configuration/configuration.h"
+#include "structure/effect.h"
+
+/* What was tried for a thread that is blocked after `before`: what a location of memory had. */
+struct attempt {
+  uint32_t thread, before, entry;
+};
+struct attempts {
+  VECTOR(struct attempt) list;
+  struct table table;
+  handle_vector cut, outs, predecessors, cuts; /* room for the next reversal */
+};
+void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
+void unfi_attempts_free(unf_context *context, struct attempts *attempts);
+
+/* A maximal configuration: its cut, and its events in the order of causes. The first `known` of
+ * them were those of a configuration whose races were reversed, too; the first `from` of these are
+ * not looked at. */
+struct maximal {
+  struct cut cut;
+  const uint32_t *events;
+  uint32_t count, known, from;
+};
+
+/* Events for U from a maximal configuration that come of operations whose family does not compute
+ * conflicting extensions on its own. The attempts are kept from one call to the next. */
+unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                        causes_visitor visit, void *user);
+
+/* Told before the reversals of the event at a position of a maximal configuration, and with the
+ * number of its events before those of the operations that were not performed. once: they are the
+ * same for every configuration that has the event, and are not visited again. False ends it. */
+typedef bool (*position_visitor)(void *user, uint32_t position, bool once);
+
+/* The same for all operations: the reversals that wakeup trees need. */
+unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
+                            position_visitor place, causes_visitor visit, void *user);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * What a family adds to the reversals of races (reversal.c). M is the maximal configuration, P what
+ * is left of it without some events and their successors.
+ */
+#ifndef EXTENSION_REVERSING_H
+#define EXTENSION_REVERSING_H
+
+#include "configuration/configuration.h"
+#include "structure/effect.h"
+
+struct reversal;
+
+struct cut unfi_reversal_M(const struct reversal *r);
+struct cut unfi_reversal_P(const struct reversal *r);
+/* Whether it was refused or ended. */
+bool unfi_reversal_stopped(const struct reversal *r);
+/* Makes P the events of M without one and its successors; false: refused. */
+bool unfi_without_event(struct reversal *r, uint32_t event);
+/* Leaves out one more, from the next P on; false: refused. */
+bool unfi_leave_out(struct reversal *r, uint32_t event);
+/* Makes P what is left of M now; false: refused. */
+bool unfi_without(struct reversal *r);
+/* Visits everything that a thread can do after P, if it stands there after `before`. */
+void unfi_at(struct reversal *r, uint32_t thread, uint32_t before);
+/* The events that the operation of an event could have become where it was performed. */
+void unfi_siblings(struct reversal *r, uint32_t event);
+
+#endif
