@@ -43,7 +43,7 @@ void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
   uint32_t *candidates = comb->candidates.data + spike->first;
   if (spike->count < 2) return;
   unfi_sort(candidates, spike->count);
-  /* An event that shares several sites with the one of D was met at each. */
+  /* An event that shares several sites with the event of D was added once for each. */
   uint32_t kept = 1;
   for (uint32_t i = 1; i < spike->count; i++)
     if (candidates[i] != candidates[kept - 1]) candidates[kept++] = candidates[i];
@@ -76,7 +76,7 @@ static void reverse(struct comb *comb) {
   }
 }
 
-/* Fewest candidates first; of equals, the one added to D last. */
+/* Spikes with fewest candidates first; of equals, the one whose event was added to D last. */
 static void sort_by_count(struct comb *comb) {
   reverse(comb);
   for (uint32_t i = 1; i < comb->spikes.count; i++) {
@@ -94,8 +94,8 @@ static bool compatible(const unf_unfolding *u, const struct comb *comb, uint32_t
   return true;
 }
 
-/* The spikes beyond the k, as far as they go without undoing a choice. Their candidates are where
- * they were; see prepare() in search.c. */
+/* Chooses a candidate of each spike beyond the k, where there is one that needs no other choice to
+ * be undone. Their candidates are not moved by prepare() in search.c. */
 static void complete(const unf_unfolding *u, struct comb *comb, uint32_t count) {
   for (uint32_t i = count; i < comb->spikes.count; i++) {
     const struct spike *spike = &comb->spikes.data[i];

@@ -1,7 +1,7 @@
 /*
  * Combs. A comb has a spike for each event of D that must be contradicted, holding candidates in
  * the order in which to try them. It is filled spike by spike and solved: one candidate of each of
- * k spikes, no two in conflict. The memory of a comb is kept from one use to the next.
+ * k spikes, no two in conflict. The memory of a comb is reused by the next search.
  */
 #ifndef ALTERNATIVE_COMB_H
 #define ALTERNATIVE_COMB_H
@@ -11,8 +11,8 @@
 #include "configuration/configuration.h"
 
 struct spike {
-  uint32_t event;        /* of D */
-  uint32_t first, count; /* in candidates */
+  uint32_t event;        /* the event of D */
+  uint32_t first, count; /* its candidates, in `candidates` of the comb */
 };
 
 struct comb {
@@ -29,20 +29,20 @@ struct comb {
 void unfi_comb_clear(struct comb *comb);
 void unfi_comb_free(unf_context *context, struct comb *comb);
 
-/* Begins the spike of an event of D; false: refused. */
+/* Begins the spike of an event of D; returns false when refused. */
 bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event);
-/* Adds a candidate to the last spike; false: refused. */
+/* Adds a candidate to the last spike; returns false when refused. */
 bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate);
-/* Brings the candidates of the last spike into their order. */
+/* Puts the candidates of the last spike into the given order. */
 void unfi_comb_end(struct comb *comb, unf_candidate_order order);
 
-/* Solves for the spikes that the options choose; the answer is in chosen, which may hold
- * one event twice. */
+/* Solves the comb for the spikes that the options choose; the answer is in `chosen`, where an event
+ * can occur twice. */
 unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found);
 
-/* search.c: one candidate of each of the first `count` spikes, of which there are at least two. */
+/* search.c: chooses one candidate of each of the first `count` spikes, at least two. */
 unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
                             unf_alternative_statistics *statistics, bool *found);
 

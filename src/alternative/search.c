@@ -22,7 +22,7 @@ struct search {
   unf_unfolding *u;
   struct comb *comb;
   uint32_t spikes, candidates, words;
-  uint32_t *event; /* candidates of the spikes at hand, spike by spike */
+  uint32_t *event; /* candidates of the spikes to solve, spike by spike */
   uint64_t *rows, *live;
   uint32_t *spike_at, *cursor, *made, *decided;
 };
@@ -34,8 +34,8 @@ static uint64_t failed_hash_of(const uint64_t *set, uint32_t words) {
   return hash;
 }
 
-/* The handle in the table of failed sets is the position of a set, whose first word is its length,
- * plus one. */
+/* The table of failed sets holds positions plus one; the first word at a position is the length
+ * of the set. */
 static uint64_t failed_hash(const void *comb, uint32_t handle) {
   const uint64_t *record = ((const struct comb *)comb)->failed.data + handle - 1;
   return failed_hash_of(record + 1, (uint32_t)record[0]);
@@ -57,8 +57,8 @@ static uint32_t count_range(const uint64_t *set, uint32_t first, uint32_t count)
   return live;
 }
 
-/* Room for everything but the failed sets; positions of the spikes become those in
- * the flat array. */
+/* Makes room for everything but the failed sets, and the flat array of candidates, to which the
+ * spikes' positions then refer. Returns false when refused. */
 static bool prepare(struct search *s) {
   unf_context *context = s->u->context;
   struct comb *comb = s->comb;
@@ -107,8 +107,8 @@ static const uint64_t *row_of(struct search *s, uint32_t candidate) {
   return row;
 }
 
-/* The open spike with the fewest live candidates; *fewest is 0 if one has none. NONE:
- * all are decided. */
+/* The open spike with the fewest live candidates, *fewest, which is 0 if some spike has none; NONE
+ * when all are decided. */
 static uint32_t next_spike(const struct search *s, const uint64_t *live, uint32_t *fewest) {
   uint32_t best = NONE;
   *fewest = NONE;
@@ -150,8 +150,8 @@ static bool remember(struct search *s, const uint64_t *live) {
   return true;
 }
 
-/* Live set after deciding `spike` with `candidate`; the bits of decided spikes are cleared, so that
- * equal futures look equal. */
+/* The live set after deciding `spike` with `candidate`. The bits of decided spikes are cleared, so
+ * that two sets that leave the same choices are equal. */
 static uint64_t *descend(struct search *s, uint32_t level, uint32_t spike, uint32_t candidate) {
   uint64_t *from = s->live + (size_t)level * s->words, *to = from + s->words;
   const uint64_t *row = row_of(s, candidate);

@@ -1,7 +1,7 @@
 /*
- * Words in chunks: records that never move, named by the 32-bit index of their first word. Index 0
- * is never given out. With the build option plain_arenas each record is an allocation of its own,
- * so that valgrind and ASan see where it ends.
+ * Words in chunks: records that never move, named by the 32-bit index of their first word, which is
+ * never 0. With the build option plain_arenas each record is an allocation of its own, so that
+ * valgrind and ASan see where it ends.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -26,7 +26,7 @@ struct arena {
   uint32_t next, end; /* free words of the last allocation */
 };
 
-/* Room for a record; 0: refused. */
+/* Takes a record of so many words, and returns its index; returns 0 when refused. */
 uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words);
 void unfi_arena_free(unf_context *context, struct arena *arena);
 

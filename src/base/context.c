@@ -1,5 +1,5 @@
-/* Contexts: the allocator with its accounts, limits, interrupts, and what the last error
- * had to say. */
+/* Contexts: the allocator with its accounts, limits, interrupts, and the detail of
+ * the last error. */
 #include "base/context.h"
 
 #include <stdlib.h>

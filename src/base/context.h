@@ -1,5 +1,12 @@
-/* The context as the library sees it: accounted memory, limits, and the detail of
- * the last error. */
+/*
+ * The context as the library sees it: accounted memory, limits, and the detail of the last error.
+ *
+ * Refused: a call is refused when it got no memory, met a limit of the context, or was interrupted.
+ * Comments say "returns false when refused" (or NULL, 0, NONE) of functions that do not return a
+ * status. What the caller can see has not changed then, and the context knows the reason; of an
+ * allocation that was refused, unfi_refused() returns the status. So a function that first does
+ * everything that can be refused, and only then changes something, can be called again.
+ */
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
 
@@ -20,39 +27,42 @@ struct unf_context {
   uint64_t runs;   /* executions begun, all explorers */
   struct timespec start;
   atomic_bool interrupted;
-  bool out_of_bytes; /* the last refusal was the limit on bytes, not the allocator */
+  bool out_of_bytes; /* the last allocation refused met the limit on bytes */
   unf_detail detail;
 };
 
-/* Resizes a block; old_size is what was asked for last. NULL for new_size > 0: refused, the old
- * block stays. */
+/* Allocates, resizes (old_size is the size of the block) or frees a block (new_size 0), like
+ * unf_allocator. Returns NULL for new_size > 0 when refused, and the old block stays as it is. */
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size);
 
-/* The status that explains the last refusal: UNF_MEMORY or UNF_LIMIT; fills the detail. */
+/* The status of the last allocation that was refused, UNF_MEMORY or UNF_LIMIT; fills
+ * in the detail. */
 unf_status unfi_refused(unf_context *context);
 
-/* Records a failure: a status, and a sentence made of its text and of the parts that follow (NULL:
- * of its text alone). Returns the status. */
+/* Records a failure: a status, and a sentence made of its text and of the parts that follow, if
+ * there are any. Returns the status. */
 #define unfi_fail(context, status, ...)                                                            \
   unfi_fail_with((context), (status), (const char *const[]){__VA_ARGS__, NULL})
 
-/* The parts end with NULL. */
+/* As unfi_fail(), with the parts in an array that ends with NULL. */
 unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts);
 
-/* The value that an option has is none. `wanted`: the only one that would do, or 0. */
+/* Fails with UNF_INVALID: an option has a value that is not allowed. `wanted`: the only one that
+ * is, or 0. */
 unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t value,
                              uint64_t wanted);
 
-/* Gives a line to the log callback, if there is one. */
+/* Passes a line to the log callback, if there is one. */
 void unfi_log(const unf_context *context, const char *line);
 
-/* The limit on seconds, and interrupts: between executions and in long searches. */
+/* Fails with UNF_LIMIT when the time is over, and with UNF_INTERRUPTED after an interrupt. Called
+ * between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
 
-/* Whether one more execution may begin; fails with UNF_LIMIT else. */
+/* Fails with UNF_LIMIT if no more executions may begin. */
 unf_status unfi_admit_run(unf_context *context);
 
-/* Whether one more event may be interned; fails with UNF_LIMIT else. */
+/* Fails with UNF_LIMIT if no more events may be interned. */
 unf_status unfi_admit_event(unf_context *context);
 
 #endif

@@ -21,7 +21,7 @@
                                                 : unfi_fail_null((context), name_of_null);         \
   } while (0)
 
-/* The same for an array that is only needed when it has elements. */
+/* As RETURN_IF_NULL(), for an array, which must not be NULL if it has elements. */
 #define RETURN_IF_NULL_ARRAY(context, array, count)                                                \
   do {                                                                                             \
     if ((array) == NULL && (count) > 0) return unfi_fail_null((context), #array);                  \

@@ -7,7 +7,7 @@
 
 void unfi_sort(uint32_t *values, uint32_t count);
 
-/* Less than, equal to or greater than 0, as a stands before b or not. */
+/* Negative if a comes before b, positive if b comes before a, 0 if neither does. */
 typedef int (*comparison)(const void *user, uint32_t a, uint32_t b);
 void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user);
 

@@ -14,7 +14,7 @@ struct table {
   uint32_t count;
 };
 
-/* Doubles a table; see the two below. */
+/* Doubles a table; called by unfi_table_reserve() and unfi_table_reserve_dense(). */
 bool unfi_table_enlarge(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
 bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
@@ -27,15 +27,16 @@ static inline bool table_has_room(const struct table *table) {
          ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
 }
 
-/* Makes room for one more; `hash` gives the hash of a stored handle. false: refused. */
+/* Makes room for one more handle; `hash` returns the hash of what a stored handle names. Returns
+ * false when refused. */
 static inline bool unfi_table_reserve(unf_context *context, struct table *table,
                                       uint64_t (*hash)(const void *owner, uint32_t handle),
                                       const void *owner) {
   return table_has_room(table) || unfi_table_enlarge(context, table, hash, owner);
 }
 
-/* The same where the handles are 1 … count: what they name is then visited in its
- * order in memory. */
+/* As unfi_table_reserve(), for tables whose handles are 1 … count: what they name is then visited
+ * in its order in memory. */
 static inline bool unfi_table_reserve_dense(unf_context *context, struct table *table,
                                             uint64_t (*hash)(const void *owner, uint32_t handle),
                                             const void *owner) {
@@ -51,7 +52,7 @@ static inline void table_put(struct table *table, uint64_t hash, uint32_t handle
   table->count++;
 }
 
-/* Mixes two words; the finaliser of splitmix64 over a product. */
+/* Hashes two words: the finaliser of splitmix64, applied to a product. */
 static inline uint64_t mix(uint64_t a, uint64_t b) {
   uint64_t z = (a ^ (b * 0x9E3779B97F4A7C15u)) * 0xBF58476D1CE4E5B9u;
   z ^= z >> 32;

@@ -1,5 +1,5 @@
-/* Text into a fixed buffer, always terminated, without the printf family. Length counts what did
- * not fit too. */
+/* Text in a fixed buffer, always terminated, without the printf family. The length also counts what
+ * did not fit. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -12,7 +12,7 @@ struct text {
   size_t length;
 };
 
-/* A buffer that is NULL has no room. */
+/* An empty text in a buffer; a buffer that is NULL holds nothing. */
 struct text unfi_text(char *buffer, size_t size);
 void unfi_text_add(struct text *text, const char *string);
 void unfi_text_u64(struct text *text, uint64_t value);

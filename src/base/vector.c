@@ -1,5 +1,5 @@
-/* Growth of vectors: by half, so that appending is O(1) amortised and a third of the memory
- * idle at most. */
+/* Growth of vectors: by half, so that appending is O(1) amortised and at most a third of the
+ * memory is unused. */
 #include "base/vector.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Growing arrays. VECTOR(type) declares one; all zero is empty. Growth keeps what is there when it
- * is refused. */
+/* Growing arrays. VECTOR(type) declares one; all zero is empty. When growth is refused, the
+ * elements stay as they are. */
 #ifndef BASE_VECTOR_H
 #define BASE_VECTOR_H
 
@@ -14,8 +14,8 @@
     uint32_t count, capacity;                                                                      \
   }
 
-/* Makes room for `need` elements in all; false: refused. New elements are zero when
- * `zero` is set. */
+/* Makes room for `need` elements in all; new ones are zero if `zero` is set. Returns
+ * false when refused. */
 bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,
                bool zero);
 
@@ -23,12 +23,12 @@ bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t ele
   ((uint64_t)(need) <= (v)->capacity ||                                                            \
    unfi_grow((context), (void **)&(v)->data, &(v)->capacity, sizeof *(v)->data, (need), false))
 
-/* As vector_reserve, but everything up to the capacity is kept zero where it was never written. */
+/* As vector_reserve, but elements up to the capacity are zero until they are written. */
 #define vector_reserve_zero(context, v, need)                                                      \
   ((uint64_t)(need) <= (v)->capacity ||                                                            \
    unfi_grow((context), (void **)&(v)->data, &(v)->capacity, sizeof *(v)->data, (need), true))
 
-/* Appends where room was reserved before. */
+/* Appends an element, for which room was reserved. */
 #define vector_push(v, value) ((v)->data[(v)->count++] = (value))
 
 #define vector_free(context, v)                                                                    \

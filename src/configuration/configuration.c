@@ -1,4 +1,4 @@
-/* Configurations: making, adding events, set queries. All state is the cut and the
+/* Configurations: making them, adding events, queries. Their state is a cut and the
  * number of events. */
 #include "base/null.h"
 #include "base/sort.h"
@@ -63,14 +63,14 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
   return true;
 }
 
-/* Fills what an action, which was interned, follows after a cut where its thread has started. */
+/* Fills in what an interned action follows after a cut; its thread has started there. */
 static unf_status follow(unf_unfolding *u, struct cut cut, struct causes *causes) {
   const struct action *a = &u->actions.data[causes->action];
   causes->before = cut_last(u, cut, a->thread);
   return unfi_follow(u, cut, a, causes) ? UNF_OK : unfi_refused(u->context);
 }
 
-/* Whether the action, which was interned, can happen after the cut; fills what it follows. */
+/* Whether an interned action can happen after the cut; fills in what it follows. */
 static unf_status follow_possible(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes) {
   if (cut_last(u, cut, action->thread) == NONE) return UNF_DISABLED;
@@ -212,8 +212,8 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
   return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
 }
 
-/* Merges a cut that is compatible; counts the events that come new by walking
- * their threads back. */
+/* Adds the events of a cut that is compatible, and counts the new ones by walking back
+ * along their threads. */
 static unf_status merge(unf_configuration *c, struct cut other) {
   unf_unfolding *u = c->u;
   uint32_t added = 0;

@@ -22,50 +22,49 @@ static inline struct cut configuration_cut(const unf_configuration *c) {
   return cut;
 }
 
-/* Room for every site named so far; false: refused. */
+/* Makes room for every site named so far; returns false when refused. */
 bool unfi_configuration_fit(unf_configuration *c);
 
-/* Last event of a thread in a cut: its own, its create, ⊥ for one that runs from there;
- * NONE: not started. */
+/* The last event of a thread in a cut; if it has none, its create, or ⊥ if it runs from there; NONE
+ * if it has not started. */
 static inline uint32_t cut_last(const unf_unfolding *u, struct cut cut, uint32_t thread) {
   const struct thread *t = &u->threads.data[thread];
   uint32_t last = cut_at(cut, t->site);
   return last != 0 || t->initial ? last : NONE;
 }
 
-/* The operation of a started thread after its last event; 0: not known. */
+/* The operation of a started thread after its last event; 0: it was not offered. */
 static inline uint32_t next_after(unf_unfolding *u, uint32_t thread, uint32_t last) {
   return *unfi_next_slot(u, thread, last);
 }
 
-/* Appends the events of a cut that are not in `base`, ascending; false: refused
- * (nothing is appended). */
+/* Appends the events of a cut that are not in `base`, ascending; returns false when refused. */
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out);
 
-/* Adds an event whose causes are in it and that is not in conflict with it; room is there
- * for all sites. */
+/* Adds an event whose causes are in the configuration and that is not in conflict with it. Room for
+ * all sites was reserved. */
 bool unfi_configuration_push(unf_configuration *c, uint32_t event);
 
-/* The causes of an action after a cut, its action interned; UNF_DISABLED if it
- * cannot happen there. */
+/* Interns an action and fills in its causes after a cut; UNF_DISABLED if it cannot happen there. */
 unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *action,
                        struct causes *causes);
 
-/* The same for an outcome of an operation there. Only a front-end's own family is asked once more:
- * the library's agree with themselves. */
+/* As unfi_causes(), for an action that is an outcome of its thread's operation there. Only a family
+ * that a front-end registered is asked whether the action is possible; those of the library are
+ * known to agree with their outcomes. */
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes);
 
-/* Records an operation after an event of a thread; at `step` of an execution, for the
- * detail (0: none). */
+/* Records the operation of a thread after its last event. `step` of an execution is for the
+ * detail; 0: none. */
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step);
 
-/* Whether an action is one that the operation offered for its (started) thread, if any, can have;
- * else UNF_DIVERGENCE. */
+/* UNF_DIVERGENCE if an operation was offered for the thread of the action, which has started, and
+ * the action is not one of that operation. */
 unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action);
 
-/* Errors with their place. */
+/* Errors that name a thread or an event. */
 unf_status unfi_missing(unf_unfolding *u, uint32_t thread);
 void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf_action *seen);
 

@@ -1,5 +1,5 @@
-/* Next operations, kept with the event that they follow: a thread without data races decides on its
- * history alone. */
+/* Next operations, kept with the event that they follow: what a thread without data races does next
+ * depends on its history alone. */
 #include "base/text.h"
 #include "configuration/configuration.h"
 #include "structure/action.h"

@@ -121,7 +121,7 @@ unf_status unf_configuration_concurrent(const unf_configuration *c, unf_event ev
     *out = event == 0 && c->size == 0;
     return UNF_OK;
   }
-  /* Not even a first event of the configuration may precede it, so any of them will do. */
+  /* No event of the configuration may precede it; the walk ends at the first that does. */
   struct against against = {u, event, false};
   unf_status status = unf_configuration_linearize(c, ordered, &against);
   if (status == UNF_OK) *out = !against.found;

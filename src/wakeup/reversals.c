@@ -1,8 +1,8 @@
 /*
- * Races of an execution, and its reversals as sequences. Which events could have happened instead
- * is told by extension/reversal.c. For such an event f, K are the events of the execution that
- * depend on it and are not among its causes; where the first of K was taken, the rest of the
- * execution without K and what happens after it could have been, and then f.
+ * Races of an execution, and its reversals as sequences. extension/reversal.c finds the events that
+ * could have happened instead. For such an event f, let K be the events of the execution that
+ * depend on f and are not causes of f. Where the first event of K was performed, the execution
+ * could have continued with the rest of it, without K and without what happens after K, and then f.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "wakeup/wakeup.h"
 
 void unfi_reversals_free(unf_context *context, struct reversals *r) {
-  vector_free(context, &r->told);
+  vector_free(context, &r->found);
   vector_free(context, &r->last);
   r->covered = 0;
   vector_free(context, &r->against);
@@ -27,13 +27,13 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   unfi_attempts_free(context, &r->attempts);
 }
 
-/* unfi_precedes() for events of one execution, where the larger handle of a thread is the later
- * event: whether a is b or before it. */
+/* unfi_precedes(a, b) for two events of one execution, in which the events of a thread
+ * have ascending handles. */
 static bool leads(const unf_unfolding *u, uint32_t a, uint32_t b) {
   return a == b || (a < b && a <= cut_entry(u, b, action_of(u, a)->site));
 }
 
-/* Whether one of K comes before an event. */
+/* Whether an event of K comes before an event, or is that event. */
 static bool follows(const unf_unfolding *u, const struct reversals *r, const struct maximal *M,
                     uint32_t event) {
   for (uint32_t i = 0; i < r->against.count; i++)
@@ -41,8 +41,7 @@ static bool follows(const unf_unfolding *u, const struct reversals *r, const str
   return false;
 }
 
-/* By thread: its last event among the causes of f; of that of f the one before
- * it. False: refused. */
+/* Fills in, by thread, its last event among the causes of f. Returns false when refused. */
 static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f) {
   const struct view view = view_event(u, f);
   handle_vector *causes = &r->causes;
@@ -53,8 +52,8 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
   return true;
 }
 
-/* Makes the sequence of an event that is no part of the execution; *any: it conflicts with
- * something there. False: refused. */
+/* Makes the sequence of an event that is not in the execution; *any: there is one, because the
+ * event is in conflict with some event of the execution. Returns false when refused. */
 static bool make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
                           uint32_t f, struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
@@ -77,55 +76,57 @@ static bool make_sequence(unf_unfolding *u, struct reversals *r, const struct ma
   return true;
 }
 
-struct reversing {
+struct reversal_pass {
   unf_unfolding *u;
   struct reversals *r;
   const struct maximal *M;
-  uint32_t known, position;
+  uint32_t shared, position;
   reversed_visitor visit;
   void *user;
   unf_status status;
 };
 
-static bool refuse(struct reversing *in) {
+static bool refuse(struct reversal_pass *in) {
   in->status = unfi_refused(in->u->context);
   return false;
 }
 
-/* Makes and visits the sequence of an event. */
-static bool make(struct reversing *in, struct told *told) {
+/* Makes the sequence of an event, and visits it. */
+static bool make(struct reversal_pass *in, struct reversal_entry *entry) {
   struct reversed reversed;
   bool any = false;
-  told->first = NONE;
-  if (!make_sequence(in->u, in->r, in->M, told->event, &reversed, &any)) return refuse(in);
+  entry->first = NONE;
+  if (!make_sequence(in->u, in->r, in->M, entry->event, &reversed, &any)) return refuse(in);
   if (!any) return true;
-  told->first = reversed.position;
+  entry->first = reversed.position;
   return in->visit(in->user, &reversed);
 }
 
-/* The present position leads to an event; its sequence is made unless another position did it. */
-static bool tell(struct reversing *in, uint32_t f) {
+/* Notes that the present position leads to an event; makes its sequence, unless an earlier position
+ * led to the event. */
+static bool note(struct reversal_pass *in, uint32_t f) {
   struct reversals *r = in->r;
-  struct told told = {in->position, f, NONE, r->stamps.data[f] == r->stamp};
-  if (!vector_reserve(in->u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
-  vector_push(&r->told, told);
+  struct reversal_entry entry = {in->position, f, NONE, r->stamps.data[f] == r->stamp};
+  if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
+  vector_push(&r->found, entry);
   r->stamps.data[f] = r->stamp;
-  return told.again || make(in, &r->told.data[r->told.count - 1]);
+  return entry.again || make(in, &r->found.data[r->found.count - 1]);
 }
 
 static bool reverse_to(void *user, const struct causes *causes) {
-  struct reversing *in = user;
+  struct reversal_pass *in = user;
   unf_unfolding *u = in->u;
   uint32_t f;
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
   if (!vector_reserve_zero(u->context, &in->r->stamps, u->store.count)) return refuse(in);
-  return unfi_in_cut(u, in->M->cut, f) || tell(in, f);
+  return unfi_in_cut(u, in->M->cut, f) || note(in, f);
 }
 
-/* Lists the threads of what is behind the part that this execution has in common with the last one,
- * and for each thread its last event that comes before all of it; false: refused. */
-static bool look_behind(struct reversing *in) {
+/* Fills in the threads of the steps after those that this execution shares with the last
+ * one, and for each thread its last event that comes before all of these steps. Returns
+ * false when refused. */
+static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;
   handle_vector *earliest = &in->r->earliest, *threads = &in->r->threads;
   if (!vector_reserve(u->context, earliest, u->threads.count) ||
@@ -134,7 +135,7 @@ static bool look_behind(struct reversing *in) {
   earliest->count = u->threads.count;
   for (uint32_t t = 0; t < earliest->count; t++)
     earliest->data[t] = NONE;
-  for (uint32_t i = in->known; i < in->M->count; i++) {
+  for (uint32_t i = in->shared; i < in->M->count; i++) {
     uint32_t event = in->M->events[i];
     const struct view view = view_event(u, event);
     threads->data[i] = action_of(u, event)->thread;
@@ -147,61 +148,61 @@ static bool look_behind(struct reversing *in) {
 }
 
 /*
- * Whether the sequence of a reversal of the last execution has nothing in this one that it did not
- * have when it was visited: what is behind the part that both have in common comes after the first
- * event that the sequence leaves out. If it had more then, that more commuted with the event, so
- * what covers the sequence of then covers this one.
+ * Whether the sequence of a reversal of the last execution has no event in this one that it did not
+ * have when it was visited: all steps after the shared ones come after the first event that the
+ * sequence leaves out. If it had more events then, these commuted with the event of the reversal,
+ * so what covers the old sequence covers the new one.
  */
-static bool covered(const struct reversing *in, const struct told *told) {
-  if (told->first == NONE) return false;
-  uint32_t first = in->M->events[told->first];
+static bool covered(const struct reversal_pass *in, const struct reversal_entry *entry) {
+  if (entry->first == NONE) return false;
+  uint32_t first = in->M->events[entry->first];
   return first <= in->r->earliest.data[action_of(in->u, first)->thread];
 }
 
 static bool at_position(void *user, uint32_t position, bool once) {
-  struct reversing *in = user;
+  struct reversal_pass *in = user;
   struct reversals *r = in->r;
   in->position = position;
   if (once && r->once == position) r->once++;
   while (r->next < r->last.count && r->last.data[r->next].position < position)
     r->next++;
-  if (!once || position >= in->known) return true;
+  if (!once || position >= in->shared) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
-    const struct told *told = &r->last.data[r->next];
-    if (told->again || !covered(in, told)) {
-      if (!tell(in, told->event)) return false;
+    const struct reversal_entry *entry = &r->last.data[r->next];
+    if (entry->again || !covered(in, entry)) {
+      if (!note(in, entry->event)) return false;
       continue;
     }
-    if (!vector_reserve(in->u->context, &r->told, (uint64_t)r->told.count + 1)) return refuse(in);
-    r->stamps.data[told->event] = r->stamp;
-    vector_push(&r->told, *told);
+    if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
+    r->stamps.data[entry->event] = r->stamp;
+    vector_push(&r->found, *entry);
   }
   return true;
 }
 
-/* Keeps what the first `from` positions led to, and puts the rest away as the last execution's;
- * false: refused. */
-static bool keep_told(struct reversing *in, uint32_t from) {
+/* Keeps the reversals that the first `from` positions led to, and moves the others to `last`.
+ * Returns false when refused. */
+static bool keep_reversals(struct reversal_pass *in, uint32_t from) {
   struct reversals *r = in->r;
-  uint32_t kept = r->told.count;
-  while (kept > 0 && r->told.data[kept - 1].position >= from)
+  uint32_t kept = r->found.count;
+  while (kept > 0 && r->found.data[kept - 1].position >= from)
     kept--;
   r->last.count = r->next = 0;
-  if (!vector_reserve(in->u->context, &r->last, r->told.count - kept)) return refuse(in);
-  for (uint32_t i = kept; i < r->told.count; i++) {
-    vector_push(&r->last, r->told.data[i]);
-    if (!r->told.data[i].again) r->stamps.data[r->told.data[i].event] = 0;
+  if (!vector_reserve(in->u->context, &r->last, r->found.count - kept)) return refuse(in);
+  for (uint32_t i = kept; i < r->found.count; i++) {
+    vector_push(&r->last, r->found.data[i]);
+    if (!r->found.data[i].again) r->stamps.data[r->found.data[i].event] = 0;
   }
-  r->told.count = kept;
+  r->found.count = kept;
   return true;
 }
 
-/* Visits those again that were kept and have more in their sequence now. */
-static bool visit_kept(struct reversing *in) {
+/* Visits those of the kept reversals again that have more events in their sequence now. */
+static bool visit_kept(struct reversal_pass *in) {
   struct reversals *r = in->r;
-  for (uint32_t i = 0; i < r->told.count; i++) {
-    struct told *told = &r->told.data[i];
-    if (!told->again && !covered(in, told) && !make(in, told)) return false;
+  for (uint32_t i = 0; i < r->found.count; i++) {
+    struct reversal_entry *entry = &r->found.data[i];
+    if (!entry->again && !covered(in, entry) && !make(in, entry)) return false;
   }
   return true;
 }
@@ -214,22 +215,22 @@ unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct ma
     vector_free(u->context, &r->stamps);
     r->stamp = 1;
   }
-  if (r->covered == 0) r->told.count = 0;
+  if (r->covered == 0) r->found.count = 0;
   now.from = now.known < r->once ? now.known : r->once;
   r->once = now.from;
   r->covered = 0;
-  struct reversing in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
+  struct reversal_pass in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
   if (!vector_reserve_zero(u->context, &r->stamps, u->store.count)) return unfi_refused(u->context);
-  /* What was tried in another execution is tried again: what else there was in it counts too. */
+  /* Attempts depend on the whole execution, so those of the last one are forgotten. */
   unfi_attempts_forget(u->context, &r->attempts);
-  if (!keep_told(&in, now.from) || !look_behind(&in) || !visit_kept(&in)) return in.status;
+  if (!keep_reversals(&in, now.from) || !look_behind(&in) || !visit_kept(&in)) return in.status;
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
   if (status == UNF_OK) status = in.status;
   if (status == UNF_OK) r->covered = M->count;
   return status;
 }
 
-/* The configuration of an execution, checked; false with the status: it is none. */
+/* Makes the configuration of an execution; returns false, with the status, if it is not one. */
 static bool open_execution(unf_unfolding *u, const unf_event *execution, uint64_t count,
                            unf_configuration **out, unf_status *status) {
   *status = unf_configuration_new(u, out);
@@ -271,13 +272,13 @@ unf_status unf_execution_races(unf_unfolding *u, const unf_event *execution, uin
   return status;
 }
 
-struct telling {
+struct public_visitor {
   unf_reversal_visitor visit;
   void *user;
 };
 
 static bool pass_on(void *user, const struct reversed *reversed) {
-  struct telling *in = user;
+  struct public_visitor *in = user;
   unf_reversal public = {reversed->event, reversed->position, reversed->sequence, reversed->count};
   return in->visit(in->user, &public);
 }
@@ -289,14 +290,14 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
   unf_configuration *C;
   unf_status status;
   struct reversals reversals = {0};
-  struct telling telling = {visit, user};
+  struct public_visitor adapter = {visit, user};
   if (!open_execution(u, execution, count, &C, &status)) return status;
   for (uint32_t t = 0; status == UNF_OK && t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(C), t);
     if (last != NONE && next_after(u, t, last) == 0) status = unfi_missing(u, t);
   }
   struct maximal M = {configuration_cut(C), execution, C->size, 0, 0};
-  if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &telling);
+  if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &adapter);
   unfi_reversals_free(u->context, &reversals);
   unf_configuration_free(C);
   return status;

@@ -1,7 +1,7 @@
 /*
- * Weak initials, and sleep sets along an execution. An event that sleeps at a node sleeps at the
- * nodes below it until a step depends on it, so the sets of all nodes are one list of events with
- * the first and the last node where they sleep.
+ * Weak initials, and sleep sets along an execution. An event that is asleep at a node is asleep at
+ * the nodes below it until a step depends on it. So the sets of all nodes are one list of events,
+ * with the first and the last node where each is asleep.
  */
 #include <string.h>
 
@@ -11,12 +11,12 @@
 #include "wakeup/wakeup.h"
 
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
-                       uint32_t count, uint32_t *place) {
+                       uint32_t count, uint32_t *position) {
   const struct action *a = action_of(u, event);
-  *place = NONE;
+  *position = NONE;
   for (uint32_t i = 0; i < count; i++) {
     if (sequence[i] == event) {
-      *place = i;
+      *position = i;
       return true;
     }
     if (unfi_dependent(u, a, action_of(u, sequence[i]))) return false;
@@ -43,15 +43,15 @@ unf_status unf_weak_initial(const unf_unfolding *u, unf_event event, const unf_e
                             uint64_t count, bool *out) {
   RETURN_IF_NULL(u->context, u, out);
   RETURN_IF_NULL_ARRAY(u->context, sequence, count);
-  uint32_t place;
+  uint32_t position;
   unf_status status = unfi_check_step(u, event);
   if (status == UNF_OK) status = check_sequence(u, sequence, count);
-  if (status == UNF_OK) *out = unfi_weak_initial(u, event, sequence, (uint32_t)count, &place);
+  if (status == UNF_OK) *out = unfi_weak_initial(u, event, sequence, (uint32_t)count, &position);
   return status;
 }
 
 struct asleep {
-  uint32_t event, from, until; /* the last node where it sleeps, or NONE: up to the last one */
+  uint32_t event, from, until; /* first and last node where it is asleep; NONE: still asleep */
 };
 
 struct unf_sleep_sets {
@@ -147,9 +147,10 @@ unf_status unf_sleep_initial(const unf_sleep_sets *sleep, uint64_t depth, const 
   *out = false;
   for (uint32_t i = 0; i < sleep->asleep.count && !*out; i++) {
     const struct asleep *a = &sleep->asleep.data[i];
-    uint32_t place;
+    uint32_t position;
     if (a->from > depth) break;
-    *out = a->until >= depth && unfi_weak_initial(u, a->event, sequence, (uint32_t)count, &place);
+    *out =
+        a->until >= depth && unfi_weak_initial(u, a->event, sequence, (uint32_t)count, &position);
   }
   return UNF_OK;
 }

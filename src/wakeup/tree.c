@@ -1,7 +1,7 @@
 /*
- * Wakeup trees along an execution ("Source Sets", JACM 2017, section 6), over events. Of each tree
- * only what is still to come is kept: a branch that is taken leaves the tree of its node, and what
- * is below it becomes the tree of the next one. All trees share one array of nodes.
+ * Wakeup trees along an execution ("Source Sets", JACM 2017, section 6), over events. Each tree
+ * keeps only what is still to be explored: a branch that is taken leaves the tree of its node, and
+ * what is below it becomes the tree of the next node. All trees share one array of nodes.
  *
  * Invariant: of two siblings, the left one is no weak initial of a way through the right one.
  */
@@ -43,8 +43,8 @@ static uint32_t branch_at(const unf_wakeup_trees *trees, uint32_t depth) {
   return depth < trees->pending.count ? trees->pending.data[depth] : 0;
 }
 
-/* Appends a sequence as a chain of new nodes behind a list, which is named by its last node, or by
- * the node above it (as its first child), or as the list of a depth. */
+/* Appends a sequence, as a chain of new nodes, to a list of siblings: after `last`, or as the first
+ * child of a node, or as the first branch of a depth. */
 static void append_chain(unf_wakeup_trees *trees, const uint32_t *sequence, uint32_t count,
                          uint32_t last, uint32_t above, uint32_t depth) {
   for (uint32_t i = 0; i < count; i++) {
@@ -78,14 +78,14 @@ bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *seque
   *inserted = false;
   uint32_t above = 0, last = 0, node = trees->pending.data[depth];
   while (node != 0) {
-    uint32_t place;
-    if (!unfi_weak_initial(u, node_at(trees, node)->event, sequence, count, &place)) {
+    uint32_t position;
+    if (!unfi_weak_initial(u, node_at(trees, node)->event, sequence, count, &position)) {
       last = node;
       node = node_at(trees, node)->next;
       continue;
     }
-    if (place == NONE) return true;
-    memmove(sequence + place, sequence + place + 1, (--count - place) * sizeof *sequence);
+    if (position == NONE) return true;
+    memmove(sequence + position, sequence + position + 1, (--count - position) * sizeof *sequence);
     if (count == 0 || node_at(trees, node)->first == 0) return true;
     above = node;
     last = 0;

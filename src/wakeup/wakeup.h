@@ -1,5 +1,5 @@
-/* Weak initials, reversals as sequences, wakeup trees: what UNF_ODPOR and the
- * public parts share. */
+/* Weak initials, reversals as sequences, wakeup trees: what UNF_ODPOR and the public functions
+ * of unfold/wakeup.h share. */
 #ifndef WAKEUP_WAKEUP_H
 #define WAKEUP_WAKEUP_H
 
@@ -7,76 +7,79 @@
 
 #include "extension/reversal.h"
 
-/* sleep.c: whether an event is a weak initial of a sequence; its place in it, or NONE if it
- * is not there. */
+/* sleep.c: whether an event is a weak initial of a sequence. *position is its index there, or NONE
+ * if it is not in the sequence. */
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
-                       uint32_t count, uint32_t *place);
+                       uint32_t count, uint32_t *position);
 
-/* Whether an event can be a step: known, and not ⊥. */
+/* UNF_UNKNOWN or UNF_INVALID for an event that cannot be a step: not interned, or ⊥. */
 unf_status unfi_check_step(const unf_unfolding *u, uint32_t event);
 
 /* tree.c */
-/* Trees name nodes by numbers from 1; 0: none. A free node has ⊥ as its event. */
+/* Nodes are numbered from 1; 0: none. A free node has ⊥ as its event. */
 struct wakeup_node {
-  uint32_t event, first, next; /* first child; next sibling, or next free one */
+  uint32_t event, first, next; /* first child; next sibling, or next free node */
 };
 
 struct unf_wakeup_trees {
   unf_unfolding *u;
   VECTOR(struct wakeup_node) nodes;
-  uint32_t free, size;    /* the first free node; nodes in use */
-  handle_vector pending;  /* by depth: the first branch; up to the last one that may have any */
+  uint32_t free, size;    /* the first free node; number of nodes in use */
+  handle_vector pending;  /* by depth: the first branch of the tree, up to the last one not empty */
   handle_vector sequence; /* scratch */
 };
 
 void unfi_wakeup_empty(unf_wakeup_trees *trees);
-/* Inserts a sequence, which is used up; false: refused. */
+/* Inserts a sequence, whose array is overwritten; returns false when refused. */
 bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence, uint32_t count,
                         bool *inserted);
-/* Room for taking a branch of a node; false: refused. */
+/* Makes room for taking a branch of a node; returns false when refused. */
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
-/* Takes the leftmost branch, when the trees below are empty and there is room; NONE:
- * there is none. */
+/* Removes the leftmost branch of a node and returns its event, or NONE if there is no branch. The
+ * trees of deeper nodes are empty, and room was made. */
 uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth);
-/* Events on the leftmost way through a tree. */
+/* Number of events on the leftmost way through a tree. */
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 
-/* A reversal that the event at a position led to. */
-struct told {
+/* An event that could have happened instead, and the position of the execution that led to it. */
+struct reversal_entry {
   uint32_t position, event;
-  uint32_t first; /* where its sequence begins; NONE: not known */
-  bool again;     /* an earlier position led to it */
+  uint32_t first; /* position where its sequence begins; NONE: it has none */
+  bool again;     /* an earlier position led to the event too */
 };
 
-typedef VECTOR(struct told) told_vector;
+typedef VECTOR(struct reversal_entry) reversal_vector;
 
-/* reversals.c: what is kept from one execution to the next. */
+/* reversals.c: the reversals of an execution, and those of the last one, many of which
+ * are the same. */
 struct reversals {
-  told_vector told, last;  /* of this execution and the last one, by positions */
-  uint32_t next;           /* of the last one */
-  uint32_t covered;        /* events of the last one, or 0 if it was not told to the end */
-  uint32_t once;           /* leading ones of them of which all is told once */
-  handle_vector against;   /* positions of what an event conflicts with */
-  handle_vector sequence;  /* that is at hand */
-  handle_vector earliest;  /* by thread: its last event that comes before all that is new */
-  handle_vector threads;   /* of the events, by position */
-  handle_vector causes;    /* by thread: its last event among the causes of the one at hand */
-  VECTOR(uint32_t) stamps; /* by event: `stamp` if it was told */
+  reversal_vector found;   /* of this execution, by position */
+  reversal_vector last;    /* of the last execution, those not kept in `found` */
+  uint32_t next;           /* the first of `last` that was not looked at yet */
+  uint32_t covered;        /* events of the last execution, or 0 if it was not completed */
+  uint32_t once;           /* its first events whose reversals cannot change any more */
+  handle_vector against;   /* positions of the events of K */
+  handle_vector sequence;  /* the one that is being made */
+  handle_vector earliest;  /* by thread: its last event that comes before all new steps */
+  handle_vector threads;   /* by position: the thread of the event */
+  handle_vector causes;    /* by thread: its last event among the causes of f */
+  VECTOR(uint32_t) stamps; /* by event: `stamp` if a reversal of this execution has it */
   uint32_t stamp;
   struct attempts attempts;
 };
 
 struct reversed {
   uint32_t event, position, count;
-  uint32_t *sequence; /* may be used up */
+  uint32_t *sequence; /* may be overwritten */
 };
 
-/* false ends the enumeration. */
+/* Returning false ends the enumeration. */
 typedef bool (*reversed_visitor)(void *user, const struct reversed *reversed);
 
 void unfi_reversals_free(unf_context *context, struct reversals *reversals);
-/* Visits every reversal of a maximal execution, each event once; of those that came of the first
- * M->known events of the last execution too only those whose sequence may be another now. */
+/* Visits the reversals of a maximal execution, each event once. The first M->known events are
+ * shared with the last execution; of their reversals, only those are visited whose sequence
+ * may have changed. */
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
                           reversed_visitor visit, void *user);
 
