@@ -24,7 +24,8 @@ UNF_BEGIN_DECLS
  * the same object in modes that do not commute: WRITE commutes with no mode, READ only with READ,
  * and ADD only with ADD. Two actions that do not depend on each other must commute: neither
  * enables, disables or changes the other, and what can come after them does not depend on their
- * order; see unf_check_independence().
+ * order; see unf_check_independence(). Where they do not commute, executions are lost, or the
+ * program seems not to be deterministic: the text of UNF_NONDETERMINISM then names the family too.
  */
 typedef enum unf_mode {
   UNF_MODE_WRITE, /**< changes the object in a way that matters to all others */

@@ -14,6 +14,34 @@ unf_status unfi_missing(unf_unfolding *u, uint32_t thread) {
   return UNF_MISSING;
 }
 
+/* What a family of the front-end's own may have to do with it. */
+static void add_family(struct text *text, const unf_unfolding *u, uint32_t family) {
+  if (family == NONE) return;
+  unfi_text_add(text, "; or the uses of family ");
+  unfi_text_add(text, u->customs.data[family].name);
+  unfi_text_add(text, " are wrong, see unf_check_independence()");
+}
+
+/* The family of an event; NONE if it is one of the library's. */
+static uint32_t family_of(const unf_unfolding *u, uint32_t event) {
+  const struct action *a = event != 0 ? action_of(u, event) : NULL;
+  return a != NULL && a->kind == UNF_DID_CUSTOM ? a->second : NONE;
+}
+
+/* Such a family that the history of an event depends on, if there is one: the one that the thread
+ * used last, or else one by which others acted. */
+static uint32_t family_before(const unf_unfolding *u, uint32_t event) {
+  uint32_t family = NONE;
+  for (uint32_t e = event; family == NONE && e != 0; e = event_at(u, e)->before)
+    family = family_of(u, e);
+  for (uint32_t i = 0; family == NONE && event != 0 && i < u->objects.count; i++) {
+    const struct object *o = &u->objects.data[i];
+    uint32_t entry = o->object_class == UNF_CUSTOM ? cut_entry(u, event, o->site) : 0;
+    family = family_of(u, entry & ROW_TAG ? layer_at(u, entry)->members[0] : entry);
+  }
+  return family;
+}
+
 void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf_action *seen) {
   unf_detail *detail = &u->context->detail;
   struct text text = unfi_text(detail->text, sizeof detail->text);
@@ -32,6 +60,7 @@ void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf
     unfi_text_add(&text, expected != NULL ? ", seen " : ": ");
     unfi_text_add(&text, detail->seen);
   }
+  if (expected != NULL && expected->kind == UNF_DID_CUSTOM) add_family(&text, u, expected->second);
 }
 
 static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last, uint32_t known,
@@ -58,6 +87,7 @@ static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last
   unfi_text_add(&text, ", seen ");
   unfi_text_add(&text, detail->seen);
   unfi_text_add(&text, "; the program is not deterministic, or has a data race");
+  add_family(&text, u, family_before(u, last));
   return UNF_NONDETERMINISM;
 }
 

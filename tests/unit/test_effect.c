@@ -363,6 +363,76 @@ static void false_independence_is_found(void **state) {
   close_fixture(&f);
 }
 
+/* Thread 0 takes the mutex, gives it back and counts. Thread 1 counts, makes a step that says what
+ * it got, and takes the mutex. So the order at the mutex brings the other order at the counter. */
+static unf_operation count_and_lock(const struct fixture *f, unf_operation counts, int who,
+                                    int step, int64_t got) {
+  const unf_operation code[2][4] = {
+      {UNF_OP_LOCK(f->m), UNF_OP_UNLOCK(f->m), counts, UNF_OP_EXIT()},
+      {counts, UNF_OP_LOCAL(got, got), UNF_OP_LOCK(f->m), UNF_OP_EXIT()}};
+  return code[who][step];
+}
+
+static unf_status nothing_is_told(void *user, const unf_view *view, unf_thread thread,
+                                  const unf_operation *operation, unf_action_visitor visit,
+                                  void *visitor) {
+  (void)user;
+  (void)view;
+  unf_action action = {UNF_DID_CUSTOM, thread, operation->target, operation->second, 0};
+  visit(visitor, &action);
+  return UNF_OK;
+}
+
+static unf_status run_counting(const struct fixture *f, unf_explorer *x, unf_operation counts) {
+  const unf_thread threads[2] = {f->main, f->left};
+  int pc[2] = {0, 0};
+  int64_t counter = 0, got = 0;
+  unf_step step = {.kind = UNF_STEP_ACTION};
+  unf_status status = UNF_OK;
+  while (status == UNF_OK && step.kind == UNF_STEP_ACTION) {
+    for (int who = 0; status == UNF_OK && who < 2; who++) {
+      unf_operation operation = count_and_lock(f, counts, who, pc[who], got);
+      status = unf_explorer_offer(x, threads[who], &operation);
+    }
+    if (status == UNF_OK) ok(unf_explorer_step(x, &step));
+    if (status != UNF_OK || step.kind != UNF_STEP_ACTION) break;
+    int who = step.action.thread == f->left;
+    pc[who]++;
+    if (step.action.kind == UNF_DID_CUSTOM && who == 1) got = counter;
+    counter += step.action.kind == UNF_DID_CUSTOM;
+    ok(unf_explorer_commit(x, NULL, 0));
+  }
+  return status;
+}
+
+/* The error that comes of wrong uses names the family, and how to check it. */
+static void wrong_uses_are_named(void **state) {
+  struct fixture f;
+  unf_effect effect = {sizeof effect, "counter", NULL, add_only, nothing_is_told, NULL};
+  unf_explorer *x;
+  unf_run run;
+  uint32_t family;
+  unf_object object;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_thread_start(f.u, f.left));
+  ok(unf_effect_register(f.u, &effect, &family));
+  ok(unf_object_name(f.u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &object));
+  unf_operation counts = unf_operation_custom(family, object, 0, 0);
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_next(x, &run));
+  ok(run_counting(&f, x, counts));
+  ok(unf_explorer_finish(x, false, NULL));
+  ok(unf_explorer_next(x, &run));
+  fails(UNF_NONDETERMINISM, run_counting(&f, x, counts));
+  const char *text = unf_context_detail(f.context)->text;
+  assert_non_null(strstr(text, "not deterministic, or has a data race"));
+  assert_non_null(
+      strstr(text, "; or the uses of family counter are wrong, see unf_check_independence()"));
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
 static void families_are_checked(void **state) {
   struct fixture f;
   unf_effect effect = {sizeof effect, "counter", NULL, twice, number_of_events, NULL};
@@ -388,6 +458,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mailboxes_and_nets_against_all_interleavings),
       cmocka_unit_test(false_independence_is_found),
+      cmocka_unit_test(wrong_uses_are_named),
       cmocka_unit_test(families_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
