@@ -9,11 +9,13 @@
 #include "check/check.h"
 #include "extension/custom.h"
 #include "extension/extension.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 
 struct listed {
   unf_context *context;
+  bool one; /* the first stands for all: they differ in what data chose */
   VECTOR(unf_action) actions;
   bool refused;
 };
@@ -23,7 +25,7 @@ static bool list(void *user, const unf_action *action) {
   l->refused = !vector_reserve(l->context, &l->actions, (uint64_t)l->actions.count + 1);
   if (l->refused) return false;
   vector_push(&l->actions, *action);
-  return true;
+  return !l->one;
 }
 
 static unf_status list_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -33,6 +35,8 @@ static unf_status list_outcomes(unf_unfolding *u, struct cut cut, uint32_t threa
   if (last == NONE) return UNF_OK;
   uint32_t next = next_after(u, thread, last);
   if (next == 0) return unfi_missing(u, thread);
+  struct siblings siblings;
+  out->one = unfi_siblings(u, &u->operations.data[next], &siblings);
   unf_status status = unfi_outcomes(u, cut, thread, next, list, out);
   return out->refused ? unfi_refused(u->context) : status;
 }
@@ -93,8 +97,9 @@ static unf_status backwards(struct pairs *p, struct cut cut, uint32_t thread,
                             const struct listed *mine) {
   unf_unfolding *u = p->u;
   unf_operation operation = u->operations.data[next_after(u, thread, cut_last(u, cut, thread))];
-  if (operation.kind != UNF_OPERATE) return UNF_OK;
+  if (!u->effects->operations[operation.kind].family->foreign) return UNF_OK;
   p->there.actions.count = 0;
+  p->there.one = false;
   unf_status status = unfi_custom_outcomes(u, cut, true, thread, &operation, list, &p->there);
   if (p->there.refused) status = unfi_refused(u->context);
   const char *what = "commuting events of the history in another order change an action of thread";

@@ -14,6 +14,7 @@ struct past {
   unf_unfolding *u;
   const uint32_t *events; /* ascending: a linearisation */
   uint32_t count;
+  uint32_t event; /* that is looked at after them */
 };
 
 static const struct action *action_in(const struct past *p, uint32_t i) {
@@ -238,8 +239,8 @@ static int64_t value_of(const struct past *p, uint32_t location) {
   return signed_of(o, value);
 }
 
-static const char *of_memory(const struct past *p, const struct action *a, uint32_t event) {
-  const unf_operation *o = operation_of(p, event);
+static const char *of_memory(const struct past *p, const struct action *a) {
+  const unf_operation *o = operation_of(p, p->event);
   const struct object *location = &p->u->objects.data[a->target];
   int64_t value = value_of(p, a->target);
   bool awaits = o->kind == UNF_AWAIT || o->kind == UNF_EXCHANGE_AWAIT;
@@ -248,60 +249,37 @@ static const char *of_memory(const struct past *p, const struct action *a, uint3
   if (o->kind == UNF_CAS && (value == o->low) != (a->kind == UNF_DID_WRITE))
     return "the value decides otherwise whether the comparison succeeds";
   int64_t after = signed_of(location, (uint64_t)unfi_value_after(o, value));
-  if (a->kind == UNF_DID_WRITE && unfi_carried(p->u, event) != after)
+  if (a->kind == UNF_DID_WRITE && unfi_carried(p->u, p->event) != after)
     return "it carries a value that its causes do not give";
   return NULL;
 }
 
-/* What is wrong with the action of an event, or NULL. */
-static const char *objection(const struct past *p, const struct action *a, uint32_t event) {
-  switch ((unf_action_kind)a->kind) {
-  case UNF_DID_CREATE:
-  case UNF_DID_JOIN:
-    return create_or_join(p, a);
-  case UNF_DID_ACQUIRE:
-  case UNF_DID_RELEASE:
-  case UNF_DID_TRYFAIL:
-    return of_mutex(p, a);
-  case UNF_DID_WAIT:
-  case UNF_DID_WAKE:
-  case UNF_DID_TIMEOUT:
-  case UNF_DID_SIGNAL:
-  case UNF_DID_BROADCAST:
-    return of_condition(p, a);
-  case UNF_DID_RDLOCK:
-  case UNF_DID_RDUNLOCK:
-  case UNF_DID_RDFAIL:
-  case UNF_DID_WRLOCK:
-  case UNF_DID_WRUNLOCK:
-  case UNF_DID_WRFAIL:
-    return of_rwlock(p, a);
-  case UNF_DID_POST:
-  case UNF_DID_SEM_WAIT:
-  case UNF_DID_SEM_FAIL:
-    return of_semaphore(p, a);
-  case UNF_DID_ARRIVE:
-  case UNF_DID_PASS:
-    return of_barrier(p, a);
-  case UNF_DID_READ:
-  case UNF_DID_WRITE:
-  case UNF_DID_ADD:
-    return of_memory(p, a, event);
-  case UNF_DID_LOCAL:
-  case UNF_DID_CUSTOM: /* the front-end alone knows */
-  case UNF_ACTION_COUNT:
-    break;
-  }
-  return NULL;
-}
+/* What is wrong with the action of the event, or NULL. */
+typedef const char *(*objection)(const struct past *p, const struct action *a);
+
+/* By kind of action; NULL: nothing can be wrong, or the front-end alone knows. */
+static const objection objections[UNF_ACTION_COUNT] = {
+    [UNF_DID_CREATE] = create_or_join, [UNF_DID_JOIN] = create_or_join,
+    [UNF_DID_ACQUIRE] = of_mutex,      [UNF_DID_RELEASE] = of_mutex,
+    [UNF_DID_TRYFAIL] = of_mutex,      [UNF_DID_WAIT] = of_condition,
+    [UNF_DID_WAKE] = of_condition,     [UNF_DID_TIMEOUT] = of_condition,
+    [UNF_DID_SIGNAL] = of_condition,   [UNF_DID_BROADCAST] = of_condition,
+    [UNF_DID_RDLOCK] = of_rwlock,      [UNF_DID_RDUNLOCK] = of_rwlock,
+    [UNF_DID_RDFAIL] = of_rwlock,      [UNF_DID_WRLOCK] = of_rwlock,
+    [UNF_DID_WRUNLOCK] = of_rwlock,    [UNF_DID_WRFAIL] = of_rwlock,
+    [UNF_DID_POST] = of_semaphore,     [UNF_DID_SEM_WAIT] = of_semaphore,
+    [UNF_DID_SEM_FAIL] = of_semaphore, [UNF_DID_ARRIVE] = of_barrier,
+    [UNF_DID_PASS] = of_barrier,       [UNF_DID_READ] = of_memory,
+    [UNF_DID_WRITE] = of_memory,       [UNF_DID_ADD] = of_memory,
+};
 
 unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,
                                uint32_t event) {
-  struct past past = {u, events, count};
+  struct past past = {u, events, count, event};
   const struct action *a = action_of(u, event);
   uint32_t last;
   if (!started(&past, a->thread, &last))
     return unfi_broken(u, event, "its thread was not started before", NONE);
-  const char *what = objection(&past, a, event);
+  const char *what = objections[a->kind] != NULL ? objections[a->kind](&past, a) : NULL;
   return what == NULL ? UNF_OK : unfi_broken(u, event, what, NONE);
 }

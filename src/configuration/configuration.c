@@ -91,22 +91,27 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes) {
-  if (action->kind == UNF_DID_CUSTOM) return unfi_causes(u, cut, action, causes);
+  if (u->effects->actions[action->kind].family->foreign) return unfi_causes(u, cut, action, causes);
   unf_status status = unfi_action_intern(u, action, &causes->action);
   return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 
 struct wanted {
   const unf_action *action;
+  const unf_operation *operation;
+  bool range; /* the first outcome stands for all values of the operation's range */
   bool found;
 };
 
 static bool match(void *user, const unf_action *action) {
   struct wanted *wanted = user;
-  wanted->found = action->kind == wanted->action->kind && action->value == wanted->action->value &&
-                  action->target == wanted->action->target &&
-                  action->second == wanted->action->second;
-  return !wanted->found;
+  const unf_action *a = wanted->action;
+  const unf_operation *o = wanted->operation;
+  bool value =
+      wanted->range ? o->low <= a->value && a->value <= o->high : a->value == action->value;
+  wanted->found = value && action->kind == a->kind && action->target == a->target &&
+                  action->second == a->second;
+  return !wanted->found && !wanted->range;
 }
 
 unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action) {
@@ -114,15 +119,10 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
   uint32_t offered = next_after(u, action->thread, last);
   if (offered == 0) return UNF_OK;
   const unf_operation *operation = &u->operations.data[offered];
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  struct wanted wanted = {action, false};
-  if (operation->kind == UNF_LOCAL)
-    wanted.found = action->kind == UNF_DID_LOCAL && action->value >= operation->low &&
-                   action->value <= operation->high;
-  else {
-    unf_status status = family->outcomes(u, cut, action->thread, operation, match, &wanted);
-    if (status != UNF_OK) return status;
-  }
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  struct wanted wanted = {action, operation, row->numbers == NUMBERS_RANGE, false};
+  unf_status status = row->family->outcomes(u, cut, action->thread, operation, match, &wanted);
+  if (status != UNF_OK) return status;
   if (wanted.found) return UNF_OK;
   unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation");
   unf_detail *detail = &u->context->detail;
@@ -297,18 +297,5 @@ unf_status unf_configuration_last(const unf_configuration *c, unf_thread thread,
   RETURN_IF_NULL(c->u->context, c, out);
   if (thread >= c->u->threads.count) return unfi_fail(c->u->context, UNF_UNKNOWN, "thread");
   *out = cut_last(c->u, configuration_cut(c), thread);
-  return UNF_OK;
-}
-
-unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
-  RETURN_IF_NULL(c->u->context, c, out);
-  const unf_unfolding *u = c->u;
-  if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
-  const struct object *object = &u->objects.data[mutex];
-  if (object->object_class != UNF_MUTEX) return unfi_fail(u->context, UNF_INVALID, "not a mutex");
-  uint32_t write = entry_write(u, cut_at(configuration_cut(c), object->site));
-  const struct action *a = action_of(u, write);
-  bool held = write != 0 && (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE);
-  *out = held ? a->thread : UNF_THREAD_NONE;
   return UNF_OK;
 }

@@ -25,11 +25,12 @@
 #include "cutoff/cutoff.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 
 /* Thread and kind only, the first two words. */
-static void drop_round(char *name) {
+static void drop_target(char *name) {
   for (int spaces = 0; *name != '\0'; name++)
     if (*name == ' ' && ++spaces == 2) *name = '\0';
 }
@@ -43,7 +44,7 @@ static bool name_actions(unf_cutoffs *c) {
     if (!vector_reserve(u->context, &c->names, c->names.count + (uint64_t)length)) return false;
     char *name = c->names.data + c->names.count;
     unf_action_text(u, &action, name, length);
-    if (action.kind == UNF_DID_ARRIVE || action.kind == UNF_DID_PASS) drop_round(name);
+    if (u->effects->actions[action.kind].family->once) drop_target(name);
     vector_push(&c->name_of, c->names.count);
     c->names.count += (uint32_t)length;
   }

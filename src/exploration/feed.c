@@ -14,6 +14,7 @@
 #include "exploration/protocol.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 
@@ -110,7 +111,7 @@ static unf_status take(unf_explorer *x, const struct fed *fed, uint32_t i, bool 
   if (status == UNF_OK && !*asleep) status = unfi_advance(x, event, traced->cookie);
   if (status != UNF_OK || *asleep) return status;
   status = offer_next(x, fed, seen->thread, fed->after.data[i]);
-  if (status == UNF_OK && seen->kind == UNF_DID_CREATE)
+  if (status == UNF_OK && starts_thread(x->u, seen->kind))
     status = offer_next(x, fed, seen->target, fed->first.data[seen->target]);
   return status;
 }

@@ -16,6 +16,7 @@
 #include "exploration/strategies/qpor/spikes.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 
@@ -119,7 +120,7 @@ static void replay(unf_explorer *x) {
   uint32_t event = x->path.data[x->at++].event;
   const struct action *a = action_of(x->u, event);
   x->replayed.data[a->thread] = event;
-  if (a->kind == UNF_DID_CREATE) x->replayed.data[a->target] = event;
+  if (starts_thread(x->u, a->kind)) x->replayed.data[a->target] = event;
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {

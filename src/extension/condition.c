@@ -371,7 +371,7 @@ static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   if (kind == UNF_DID_WAKE) time_out(u, r, a->thread, event_at(u, event)->before, event);
   if (kind == UNF_DID_SIGNAL || kind == UNF_DID_BROADCAST) reverse_against(u, r, event, not_begun);
   if (kind != UNF_DID_SIGNAL) return;
-  if (!unfi_reversal_stopped(r)) unfi_siblings(r, event);
+  if (!unfi_reversal_stopped(r)) unfi_reverse_in_place(r, event);
   if (!unfi_reversal_stopped(r)) lose(u, r, event);
   if (!unfi_reversal_stopped(r)) reverse_against(u, r, event, taken_by_another);
 }

@@ -189,7 +189,7 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
 
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   (void)u;
-  unfi_siblings(r, event);
+  unfi_reverse_in_place(r, event);
 }
 
 static const struct action_row actions[] = {

@@ -1,6 +1,7 @@
 /* Local effects: nothing outside of the thread is touched; data non-determinism is several values
  * after the same causes. */
 #include "extension/reversing.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -8,11 +9,12 @@
 
 static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
                            const unf_operation *operation, outcome_visitor visit, void *user) {
-  (void)u;
-  (void)cut;
   unf_action action = {UNF_DID_LOCAL, thread, 0, 0, operation->low};
-  while (visit(user, &action) && action.value != operation->high)
-    action.value++;
+  struct siblings siblings;
+  (void)cut;
+  unfi_siblings(u, operation, &siblings);
+  while (visit(user, &action) && action.value != siblings.high)
+    action.value = sibling_after(siblings, action.value);
   return UNF_OK;
 }
 
@@ -25,19 +27,19 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
                               const unf_operation *operation, uint32_t event, causes_visitor visit,
                               void *user) {
-  (void)cut;
+  struct siblings siblings;
+  struct causes causes;
+  (void)cut, (void)thread, (void)before;
   if (event == NONE) return UNF_OK;
-  int64_t taken = action_of(u, event)->value;
-  struct causes causes = {.before = before};
-  unf_action action = {UNF_DID_LOCAL, thread, 0, 0, operation->low};
-  for (;; action.value++) {
-    if (action.value != taken) {
-      unf_status status = unfi_action_intern(u, &action, &causes.action);
-      if (status != UNF_OK) return status;
-      if (!visit(user, &causes)) return UNF_OK;
-    }
-    if (action.value == operation->high) return UNF_OK;
-  }
+  unfi_siblings(u, operation, &siblings);
+  int64_t taken = action_of(u, event)->value, value = siblings.low;
+  do {
+    unf_status status = value == taken ? UNF_OK : unfi_sibling(u, event, value, &causes);
+    if (status != UNF_OK) return status;
+    if (value != taken && !visit(user, &causes)) return UNF_OK;
+    value = sibling_after(siblings, value);
+  } while (value != siblings.low);
+  return UNF_OK;
 }
 
 static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -48,7 +50,7 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   (void)u;
-  unfi_siblings(r, event);
+  unfi_reverse_in_place(r, event);
 }
 
 static const struct action_row actions[] = {

@@ -12,6 +12,7 @@
  * Since what an event could have been depends on its own history alone, that is computed once for
  * each event, not once for each configuration.
  */
+#include "base/null.h"
 #include "configuration/configuration.h"
 #include "extension/mutex.h"
 #include "structure/action.h"
@@ -210,6 +211,17 @@ uint32_t unfi_mutex_last(const unf_unfolding *u, struct cut cut, uint32_t mutex)
 
 static uint32_t awaited(const unf_unfolding *u, struct cut cut, const unf_operation *operation) {
   return operation->kind == UNF_LOCK ? unfi_mutex_last(u, cut, operation->target) : NONE;
+}
+
+unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex, unf_thread *out) {
+  RETURN_IF_NULL(c->u->context, c, out);
+  const unf_unfolding *u = c->u;
+  if (mutex >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  if (u->objects.data[mutex].object_class != UNF_MUTEX)
+    return unfi_fail(u->context, UNF_INVALID, "not a mutex");
+  uint32_t owner = unfi_mutex_owner(u, configuration_cut(c), mutex);
+  *out = owner != NONE ? owner : UNF_THREAD_NONE;
+  return UNF_OK;
 }
 
 static const struct action_row actions[] = {

@@ -387,7 +387,7 @@ static bool is_reversed(const struct reversal *r, uint32_t thread, uint32_t befo
   return !row->ends && (r->all || row->family->conflicting == NULL);
 }
 
-void unfi_siblings(struct reversal *r, uint32_t event) {
+void unfi_reverse_in_place(struct reversal *r, uint32_t event) {
   if (unfi_without_event(r, event))
     unfi_at(r, action_of(r->u, event)->thread, event_at(r->u, event)->before);
 }

@@ -23,6 +23,6 @@ bool unfi_without(struct reversal *r);
 /* Visits everything that a thread can do after P, if it stands there after `before`. */
 void unfi_at(struct reversal *r, uint32_t thread, uint32_t before);
 /* The events that the operation of an event could have become where it was performed. */
-void unfi_siblings(struct reversal *r, uint32_t event);
+void unfi_reverse_in_place(struct reversal *r, uint32_t event);
 
 #endif

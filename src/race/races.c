@@ -3,6 +3,7 @@
 #include "race/races.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 
@@ -83,11 +84,11 @@ static void take_back_step(unf_races *r) {
   const struct step *step = &r->path.data[--r->path.count];
   const struct action *a = action_of(r->u, step->event);
   r->last.data[a->thread] = step->before;
-  if (a->kind == UNF_DID_CREATE) {
+  if (starts_thread(r->u, a->kind)) {
     r->last.data[a->target] = NONE;
     r->started--;
   }
-  if (a->kind == UNF_DID_JOIN) r->joins.count--;
+  if (joins_thread(r->u, a->kind)) r->joins.count--;
 }
 
 /* Back to what there was after so many steps; nothing at all for 0. */
@@ -166,11 +167,11 @@ unf_status unf_races_step(unf_races *r, unf_event event) {
   struct step step = {event, *last, r->changes.count, r->records.count};
   vector_push(&r->path, step);
   *last = event;
-  if (a->kind == UNF_DID_CREATE) {
+  if (starts_thread(r->u, a->kind)) {
     r->last.data[a->target] = event;
     r->started++;
   }
-  if (a->kind == UNF_DID_JOIN) vector_push(&r->joins, event);
+  if (joins_thread(r->u, a->kind)) vector_push(&r->joins, event);
   return UNF_OK;
 }
 

@@ -206,6 +206,17 @@ static inline bool has_conflicting(const unf_unfolding *u, const struct action *
   return u->effects->actions[a->kind].family->conflicting != NULL;
 }
 
+/* Whether an action starts its target, a thread; and whether it follows the end of it. */
+static inline bool starts_thread(const unf_unfolding *u, uint32_t kind) {
+  const struct action_row *row = &u->effects->actions[kind];
+  return row->target == TARGET_THREAD && row->access == ACCESS_WRITE;
+}
+
+static inline bool joins_thread(const unf_unfolding *u, uint32_t kind) {
+  const struct action_row *row = &u->effects->actions[kind];
+  return row->target == TARGET_THREAD && row->access == ACCESS_END;
+}
+
 /* effect.c: the table of these families, of which every kind has one; NULL: refused. */
 struct effect_table *unfi_effects_new(unf_context *context,
                                       const struct effect_family *const *families, uint32_t count);

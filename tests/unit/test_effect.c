@@ -454,12 +454,79 @@ static void families_are_checked(void **state) {
   close_fixture(&f);
 }
 
+/* Visitors that end after some values of a choice. */
+struct drawn {
+  struct fixture *f;
+  int64_t values[3];
+  unsigned count;
+};
+
+static bool draw_action(void *user, const unf_action *action) {
+  struct drawn *drawn = user;
+  assert_int_equal(action->kind, UNF_DID_LOCAL);
+  drawn->values[drawn->count++] = action->value;
+  return drawn->count < 3;
+}
+
+static bool draw_event(void *user, unf_event event) {
+  struct drawn *drawn = user;
+  unf_action action;
+  ok(unf_event_action(drawn->f->u, event, &action));
+  return draw_action(user, &action);
+}
+
+static void ascending(struct drawn *drawn) {
+  assert_int_equal(drawn->count, 3);
+  for (int64_t i = 0; i < 3; i++)
+    assert_true(drawn->values[i] == INT64_MIN + i);
+  drawn->count = 0;
+}
+
+/* All 2^64 values of a choice are there, and only those that are asked for are made. */
+static void a_choice_of_any_number(void **state) {
+  struct fixture f;
+  struct drawn drawn = {&f, {0}, 0};
+  unf_configuration *c;
+  const unf_operation choice = UNF_OP_LOCAL(INT64_MIN, INT64_MAX), end = UNF_OP_EXIT();
+  (void)state;
+  open_fixture(&f);
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_offer(c, f.main, &choice));
+  ok(unf_configuration_actions(c, draw_action, &drawn));
+  ascending(&drawn);
+  ok(unf_extensions_enabled(c, draw_event, &drawn));
+  ascending(&drawn);
+  assert_int_equal(unf_unfolding_events(f.u), 3);
+  ok(unf_check_independence(c));
+  perform(c, UNF_DID_LOCAL, f.main, 0, INT64_MAX);
+  ok(unf_configuration_offer(c, f.main, &end));
+  ok(unf_extensions_conflicting(c, draw_event, &drawn));
+  ascending(&drawn);
+  ok(unf_extensions_all(c, draw_event, &drawn));
+  ascending(&drawn);
+  assert_int_equal(unf_unfolding_events(f.u), 4);
+  ok(unf_check_configuration(c));
+  /* What it does not have is refused. */
+  unf_configuration_clear(c);
+  ok(unf_configuration_perform(c, &(unf_action){UNF_DID_LOCAL, f.main, 0, 0, 7}, NULL));
+  unf_operation few = UNF_OP_LOCAL(-1, 1);
+  ok(unf_configuration_offer(c, f.main, &few));
+  fails(UNF_DIVERGENCE,
+        unf_configuration_perform(c, &(unf_action){UNF_DID_LOCAL, f.main, 0, 0, 2}, NULL));
+  fails(UNF_DIVERGENCE,
+        unf_configuration_perform(c, &(unf_action){UNF_DID_LOCAL, f.main, 0, 0, -2}, NULL));
+  ok(unf_configuration_perform(c, &(unf_action){UNF_DID_LOCAL, f.main, 0, 0, -1}, NULL));
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mailboxes_and_nets_against_all_interleavings),
       cmocka_unit_test(false_independence_is_found),
       cmocka_unit_test(wrong_uses_are_named),
       cmocka_unit_test(families_are_checked),
+      cmocka_unit_test(a_choice_of_any_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "exploration/probes/estimate.h"
 #include "exploration/probes/probe.h"
 #include "exploration/protocol.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/cut.h"
@@ -173,48 +174,64 @@ static const unf_operation *operation_at(const struct probes *p, uint32_t operat
   return &p->u->operations.data[operation];
 }
 
-/*
- * Who can act. Nothing ever depends on a choice of data or on a join, but the events of their own
- * thread after them, so one that is possible is in every maximal configuration from here; then it
- * is alone: *alone is its thread.
- */
-static unf_status gather(unf_explorer *x, uint32_t *alone) {
+static bool stop_at_first(void *user, const unf_action *action) {
+  *(unf_action *)user = *action;
+  return false;
+}
+
+/* A step that nothing depends on, ever, but the events of its own thread after it. */
+struct alone {
+  uint32_t thread; /* NONE: there is none */
+  unf_action action;
+  struct siblings siblings; /* the values that the action can have; they are not listed */
+};
+
+/* Looks at the next operation of a thread, if it can be performed. */
+static unf_status look_at(unf_explorer *x, uint32_t thread, uint32_t operation,
+                          struct alone *alone) {
+  struct probes *p = &x->probes;
+  uint32_t first = p->actions.count;
+  if (unfi_siblings(p->u, operation_at(p, operation), &alone->siblings)) {
+    struct cut C = configuration_cut(&p->C);
+    alone->thread = thread;
+    return unfi_outcomes(p->u, C, thread, operation, stop_at_first, &alone->action);
+  }
+  unf_status status = add_turn(x, thread, operation);
+  if (status != UNF_OK || p->actions.count == first) return status;
+  unf_action action = p->actions.data[first];
+  if (p->u->effects->actions[action.kind].access == ACCESS_END)
+    *alone = (struct alone){thread, action, {action.value, action.value}};
+  return UNF_OK;
+}
+
+/* Who can act. A step that is alone is in every maximal configuration from here, or a sibling of it
+ * is; then no other is looked at. */
+static unf_status gather(unf_explorer *x, struct alone *alone) {
   struct probes *p = &x->probes;
   struct cut C = configuration_cut(&p->C);
   p->actions.count = p->turns.count = 0;
-  *alone = NONE;
+  alone->thread = NONE;
   for (uint32_t t = 0; t < p->u->threads.count; t++) {
     uint32_t last = cut_last(p->u, C, t);
     if (last == NONE) continue;
     uint32_t next = next_after(p->u, t, last);
     if (next == 0) return unfi_missing(p->u, t);
-    if (*alone != NONE || (t < x->blocked.capacity && x->blocked.data[t])) continue;
-    uint32_t before = p->turns.count;
-    unf_operation_kind kind = operation_at(p, next)->kind;
-    unf_status status = kind == UNF_LOCAL ? UNF_OK : add_turn(x, t, next);
+    if (alone->thread != NONE || (t < x->blocked.capacity && x->blocked.data[t])) continue;
+    unf_status status = look_at(x, t, next, alone);
     if (status != UNF_OK) return status;
-    if (kind == UNF_LOCAL || (kind == UNF_JOIN && p->turns.count > before)) *alone = t;
   }
   return UNF_OK;
 }
 
-/* The step of a thread that is alone. Its outcomes are not listed: there can be many. */
-static void step_alone(unf_explorer *x, uint32_t thread) {
+static void step_alone(unf_explorer *x, const struct alone *alone) {
   struct probes *p = &x->probes;
-  uint32_t last = cut_last(p->u, configuration_cut(&p->C), thread);
-  const unf_operation *o = operation_at(p, next_after(p->u, thread, last));
-  struct prospect prospect = {thread, 1};
+  uint64_t others = sibling_others(alone->siblings), number = 0;
+  double values = (double)others + 1;
+  struct prospect prospect = {alone->thread, 1 / values};
+  if (others > 0) number = (uint64_t)(draw(p) * values);
+  x->step.action = alone->action;
+  x->step.action.value = sibling_value(alone->siblings, number < others ? number : others);
   p->turns.count = 0;
-  if (o->kind == UNF_JOIN) {
-    x->step.action = (unf_action){UNF_DID_JOIN, thread, o->target, 0, 0};
-  } else {
-    double values = (double)o->high - (double)o->low + 1;
-    uint64_t above = (uint64_t)(draw(p) * values);
-    uint64_t most = (uint64_t)o->high - (uint64_t)o->low;
-    int64_t value = (int64_t)((uint64_t)o->low + (above < most ? above : most));
-    x->step.action = (unf_action){UNF_DID_LOCAL, thread, 0, 0, value};
-    prospect.chance = 1 / values;
-  }
   vector_push(&p->prospects, prospect);
 }
 
@@ -246,19 +263,20 @@ static unf_status step_of_turns(unf_explorer *x) {
 static unf_status choose(unf_explorer *x) {
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
-  uint32_t steps = p->events.count, begin = steps > 0 ? p->ends.data[steps - 1] : 0, alone;
+  uint32_t steps = p->events.count, begin = steps > 0 ? p->ends.data[steps - 1] : 0;
+  struct alone alone;
   unf_status status = gather(x, &alone);
   if (status != UNF_OK) return status;
   if (!vector_reserve(context, &p->prospects, (uint64_t)begin + p->turns.count + 1) ||
       !vector_reserve(context, &p->ends, (uint64_t)steps + 1) || !unfi_chances_fit(x))
     return unfi_refused(context);
-  if (alone == NONE) unfi_chances_weigh(x);
+  if (alone.thread == NONE) unfi_chances_weigh(x);
   p->prospects.count = begin;
   x->step.number = (uint64_t)steps + 1;
-  x->step.kind = alone != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
+  x->step.kind = alone.thread != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
   if (x->step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
-  if (alone != NONE)
-    step_alone(x, alone);
+  if (alone.thread != NONE)
+    step_alone(x, &alone);
   else
     status = step_of_turns(x);
   p->ends.data[steps] = p->prospects.count;

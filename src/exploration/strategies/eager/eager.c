@@ -32,6 +32,7 @@
 #include "exploration/strategies/eager/rivals.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 
 void unfi_eager_end(unf_explorer *x) {
@@ -73,8 +74,9 @@ static bool consider(void *user, const unf_action *action) {
  * object, for another waiter is another choice. */
 static bool may_change(const unf_unfolding *u, uint32_t event, uint32_t step) {
   const struct action *a = action_of(u, event), *b = action_of(u, step);
-  return a->kind == UNF_DID_CUSTOM || a->target == b->target || a->target == b->second ||
-         a->second == b->target || a->second == b->second || unfi_dependent(u, a, b);
+  return u->effects->actions[a->kind].family->foreign || a->target == b->target ||
+         a->target == b->second || a->second == b->target || a->second == b->second ||
+         unfi_dependent(u, a, b);
 }
 
 /* What the last step left as it was of what threads are ready to do. */

@@ -15,6 +15,7 @@
 #include "exploration/strategies/qpor/spikes.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/relation.h"
 
@@ -157,23 +158,6 @@ static bool share(const unf_unfolding *u, const struct action *a, const struct a
   return false;
 }
 
-/* Whether what an operation follows is on the sites that its action uses, whatever it becomes. Of
- * the other families that is not looked into: to ask too many costs time, and no more. */
-static bool has_one_object(const struct action *a) {
-  switch (a->kind) {
-  case UNF_DID_LOCAL:
-  case UNF_DID_ACQUIRE:
-  case UNF_DID_RELEASE:
-  case UNF_DID_TRYFAIL:
-  case UNF_DID_READ:
-  case UNF_DID_WRITE:
-  case UNF_DID_ADD:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /* Whether the operation of a step could have been an event after the last turn: as deep. */
 static bool can_come_later(const unf_explorer *x, uint32_t step) {
   const unf_unfolding *u = x->u;
@@ -184,7 +168,9 @@ static bool can_come_later(const unf_explorer *x, uint32_t step) {
   for (uint32_t p = x->path.count; p > 0; p--) {
     uint32_t cause = x->path.data[p - 1].event;
     if (ranks[cause].depth + 1 < depth) return false;
-    if (!unfi_precedes(u, event, cause) && (!has_one_object(a) || share(u, a, action_of(u, cause))))
+    /* Of other families what they look at is not looked into: to ask too many costs time only. */
+    bool others = !u->effects->actions[a->kind].family->only_target;
+    if (!unfi_precedes(u, event, cause) && (others || share(u, a, action_of(u, cause))))
       return true;
   }
   return false;
