@@ -27,14 +27,14 @@ static unf_status check_causes(struct checker *checker, uint32_t event, const ch
 /* The events of D that were added at the node where the checker's set is C. */
 static unf_status check_sleepers(const unf_explorer *x, struct checker *checker, uint32_t depth) {
   unf_status status = UNF_OK;
-  for (uint32_t i = 0; status == UNF_OK && i < x->D.count; i++) {
-    const struct sleeper *d = &x->D.data[i];
+  for (uint32_t i = 0; status == UNF_OK && i < x->path.D.count; i++) {
+    const struct sleeper *d = &x->path.D.data[i];
     if (d->depth != depth) continue;
     if (checker_has(checker, d->event))
       return unfi_broken(x->u, d->event, "in D and in C at node", depth);
     status = check_causes(checker, d->event, "in D, but C at its node lacks its cause");
-    for (uint32_t k = depth; x->algorithm != UNF_DFS && k < x->path.count; k++)
-      if (x->path.data[k].event == d->event)
+    for (uint32_t k = depth; !x->strategy->sleeps_at_node && k < x->path.steps.count; k++)
+      if (x->path.steps.data[k].event == d->event)
         return unfi_broken(x->u, d->event, "in D, and performed later, at step", k + 1);
   }
   return status;
@@ -44,12 +44,12 @@ static unf_status check_path(const unf_explorer *x, struct checker *checker) {
   unf_unfolding *u = x->u;
   handle_vector events = {0};
   unf_status status = UNF_OK;
-  if (!vector_reserve(u->context, &events, x->path.count)) return unfi_refused(u->context);
+  if (!vector_reserve(u->context, &events, x->path.steps.count)) return unfi_refused(u->context);
   unfi_checker_empty(checker);
-  for (uint32_t i = 0; status == UNF_OK && i <= x->path.count; i++) {
+  for (uint32_t i = 0; status == UNF_OK && i <= x->path.steps.count; i++) {
     status = check_sleepers(x, checker, i);
-    if (status != UNF_OK || i == x->path.count) break;
-    uint32_t event = x->path.data[i].event;
+    if (status != UNF_OK || i == x->path.steps.count) break;
+    uint32_t event = x->path.steps.data[i].event;
     if (checker_has(checker, event))
       status = unfi_broken(u, event, "performed twice", NONE);
     else
@@ -80,8 +80,8 @@ static unf_status check_counts(const unf_explorer *x) {
   if (n->alternatives.found > n->alternatives.searches ||
       n->alternatives.kept > n->alternatives.read)
     return unfi_broken(u, NONE, "the statistics of alternatives do not add up", NONE);
-  if (unf_configuration_size(&x->C) != x->path.count)
-    return unfi_broken(u, NONE, "C has not the size of the path,", x->path.count);
+  if (unf_configuration_size(&x->path.C) != x->path.steps.count)
+    return unfi_broken(u, NONE, "C has not the size of the path,", x->path.steps.count);
   return UNF_OK;
 }
 
@@ -93,5 +93,5 @@ unf_status unf_check_explorer(const unf_explorer *x) {
   status = check_path(x, &checker);
   if (status == UNF_OK) status = check_counts(x);
   unfi_checker_end(&checker);
-  return status == UNF_OK ? unf_check_configuration(&x->C) : status;
+  return status == UNF_OK ? unf_check_configuration(&x->path.C) : status;
 }

@@ -3,7 +3,9 @@
  * the path spent stands by node, so that going back costs nothing.
  */
 #include "exploration/bound.h"
+
 #include "exploration/explorer.h"
+#include "extension/adds.h"
 #include "structure/cut.h"
 #include "structure/event.h"
 
@@ -15,20 +17,26 @@ static bool stop_at_first(void *user, const unf_action *action) {
 
 /* Whether a thread could go on from the path's end. */
 static unf_status could_go_on(const unf_explorer *x, uint32_t thread, bool *possible) {
-  struct cut C = configuration_cut(&x->C);
+  struct cut C = configuration_cut(&x->path.C);
   uint32_t next = next_after(x->u, thread, cut_last(x->u, C, thread));
   *possible = false;
-  if (next == 0 || x->blocked.data[thread]) return UNF_OK;
+  if (next == 0 || x->run.blocked.data[thread]) return UNF_OK;
   return unfi_outcomes(x->u, C, thread, next, stop_at_first, possible);
 }
 
 static uint32_t last_thread(const unf_explorer *x) {
-  return action_of(x->u, x->path.data[x->path.count - 1].event)->thread;
+  return action_of(x->u, x->path.steps.data[x->path.steps.count - 1].event)->thread;
+}
+
+bool unfi_bounds_reserve(unf_explorer *x) {
+  uint64_t nodes = (uint64_t)x->path.steps.count + 2;
+  return !x->bounds.on || vector_reserve(x->u->context, &x->bounds.spent, nodes);
 }
 
 void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted) {
+  if (!x->bounds.on) return;
   struct spent *spent = x->bounds.spent.data, none = {0, 0};
-  uint32_t node = x->path.count;
+  uint32_t node = x->path.steps.count;
   bool switches = node > 0 && last_thread(x) != action_of(x->u, event)->thread;
   if (node == 0) spent[0] = none;
   spent[node + 1].switches = spent[node].switches + switches;
@@ -38,7 +46,8 @@ void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted) {
 unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event) {
   bool possible = false;
   unf_status status = UNF_OK;
-  if (x->path.count > 0 && last_thread(x) != action_of(x->u, event)->thread)
+  if (!x->bounds.on) return UNF_OK;
+  if (x->path.steps.count > 0 && last_thread(x) != action_of(x->u, event)->thread)
     status = could_go_on(x, last_thread(x), &possible);
   if (status == UNF_OK) unfi_bounds_again(x, event, possible);
   return status;
@@ -46,14 +55,18 @@ unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event) {
 
 bool unfi_bounds_preempted(const unf_explorer *x, uint32_t node) {
   const struct spent *spent = x->bounds.spent.data;
-  return spent[node + 1].preemptions > spent[node].preemptions;
+  return x->bounds.on && spent[node + 1].preemptions > spent[node].preemptions;
 }
 
 uint32_t unfi_bounds_exceeded(const unf_explorer *x) {
   uint32_t exceeded = UNF_BOUND_NONE;
-  if (!bounded(x) || x->path.count == 0) return exceeded;
-  const struct spent *spent = &x->bounds.spent.data[x->path.count];
+  if (!x->bounds.on || x->path.steps.count == 0) return exceeded;
+  const struct spent *spent = &x->bounds.spent.data[x->path.steps.count];
   if (spent->switches > x->bounds.max_switches) exceeded |= UNF_BOUND_SWITCHES;
   if (spent->preemptions > x->bounds.max_preemptions) exceeded |= UNF_BOUND_PREEMPTIONS;
   return exceeded;
+}
+
+uint32_t unfi_bounds_prefer(const unf_explorer *x) {
+  return x->bounds.on && x->path.steps.count > 0 ? last_thread(x) : NONE;
 }

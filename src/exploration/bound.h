@@ -1,4 +1,4 @@
-/* Bounds of the schedule. */
+/* Bounds of the schedule. Where there are none, all of this does nothing. */
 #ifndef EXPLORATION_BOUND_H
 #define EXPLORATION_BOUND_H
 
@@ -6,7 +6,7 @@
 
 #include "base/vector.h"
 
-/* What the steps of the path spent, by node; kept only where there are bounds. */
+/* What the steps of the path spent, by node. */
 struct spent {
   uint32_t switches, preemptions;
 };
@@ -17,6 +17,8 @@ struct bounds {
   VECTOR(struct spent) spent;
 };
 
+/* Room for one more step; false: refused. */
+bool unfi_bounds_reserve(unf_explorer *x);
 /* Counts what a step with the event spends, before it is pushed; room is there. */
 unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event);
 /* The same for a step that was counted before, and whether it was a preemption. */
@@ -25,5 +27,7 @@ void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted);
 bool unfi_bounds_preempted(const unf_explorer *x, uint32_t node);
 /* Bounds that the path exceeds, as UNF_BOUND_... */
 uint32_t unfi_bounds_exceeded(const unf_explorer *x);
+/* The thread of the last step, which goes on when it can; NONE: any will do. */
+uint32_t unfi_bounds_prefer(const unf_explorer *x);
 
 #endif

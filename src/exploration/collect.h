@@ -4,7 +4,17 @@
 
 #include <unfold/explore.h>
 
+#include "exploration/strategies/strategy.h"
+
+struct collecting {
+  uint64_t every; /* see unf_explorer_options.collect; 0: never */
+  uint32_t percent;
+  uint32_t left; /* events when some were given back last */
+};
+
 /* Gives events back if it is time to; between runs, with the branch decided. */
 unf_status unfi_collect(unf_explorer *x);
+/* Visits C ∪ D of all nodes that are left. */
+void unfi_each_member(unf_explorer *x, handle_visitor visit, void *user);
 
 #endif

@@ -16,97 +16,119 @@
  * ends, because no event that is performed has two causes with the same state one above the other,
  * of which there are finitely many, and each time the least wrong verdict becomes right.
  */
-#include "base/null.h"
 #include "exploration/cutoffs.h"
+
+#include "base/null.h"
+#include "cutoff/cutoff.h"
 #include "exploration/explorer.h"
-#include "exploration/orders/search.h"
-#include "exploration/path.h"
 #include "exploration/protocol.h"
-#include "exploration/save.h"
-#include "exploration/strategies/qpor/spikes.h"
+#include "extension/adds.h"
 #include "structure/cut.h"
 #include "structure/event.h"
 #include "structure/relation.h"
 
+unf_status unfi_cutoffs_begin(unf_explorer *x, unf_cutoff_order order) {
+  if (order == UNF_CUTOFFS_NONE) return UNF_OK;
+  return unf_cutoffs_new(x->u, order, &x->cutoffs.table);
+}
+
+void unfi_cutoffs_end(unf_explorer *x) {
+  unf_cutoffs_free(x->cutoffs.table);
+  vector_free(x->u->context, &x->cutoffs.restored);
+  vector_free(x->u->context, &x->cutoffs.scratch);
+}
+
+unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out) {
+  *out = false;
+  return x->cutoffs.table == NULL ? UNF_OK : unfi_cut_off(x->cutoffs.table, event, out);
+}
+
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out) {
   struct causes causes;
   uint32_t event;
-  unf_status status = unfi_causes(x->u, configuration_cut(&x->C), action, &causes);
+  *out = false;
+  if (x->cutoffs.table == NULL) return UNF_OK;
+  unf_status status = unfi_causes(x->u, configuration_cut(&x->path.C), action, &causes);
   if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
-  return status == UNF_OK ? unfi_cut_off(x->cutoffs, event, out) : status;
+  return status == UNF_OK ? unfi_cut_off(x->cutoffs.table, event, out) : status;
 }
 
 unf_status unf_explorer_changed(unf_explorer *x, const unf_fingerprint *change) {
   RETURN_IF_NULL(x->u->context, x, change);
-  if (x->state != RUNNING || x->unsaid == 0) return unfi_wrong_state(x, "changed");
-  unf_status status = unf_cutoffs_add(x->cutoffs, x->unsaid, change, NULL);
-  if (status == UNF_OK) x->unsaid = 0;
+  if (x->state != RUNNING || x->run.unsaid == 0) return unfi_wrong_state(x, "changed");
+  unf_status status = unf_cutoffs_add(x->cutoffs.table, x->run.unsaid, change, NULL);
+  if (status == UNF_OK) x->run.unsaid = 0;
   return status;
 }
 
 unf_cutoffs *unf_explorer_cutoffs(unf_explorer *x) {
-  return x == NULL ? NULL : x->cutoffs;
+  return x == NULL ? NULL : x->cutoffs.table;
 }
 
 static bool restore(void *user, unf_event event) {
   unf_explorer *x = user;
-  vector_push(&x->restored, event);
+  vector_push(&x->cutoffs.restored, event);
   return true;
 }
 
 static unf_status settle(unf_explorer *x) {
   unf_cutoff_counts counts;
-  unf_cutoffs_counts(x->cutoffs, &counts);
+  unf_cutoffs_counts(x->cutoffs.table, &counts);
   uint64_t performed = counts.kept + counts.cutoffs + counts.after;
-  if (!vector_reserve(x->u->context, &x->restored, performed)) return unfi_refused(x->u->context);
-  x->restored.count = x->next_restored = 0;
-  unf_status status = unf_cutoffs_settle(x->cutoffs, restore, x);
+  if (!vector_reserve(x->u->context, &x->cutoffs.restored, performed))
+    return unfi_refused(x->u->context);
+  x->cutoffs.restored.count = x->cutoffs.next_restored = 0;
+  unf_status status = unf_cutoffs_settle(x->cutoffs.table, restore, x);
   if (status != UNF_OK) return status;
-  unfi_release(x, x->cut_off);
-  x->cut_off = 0;
+  if (x->strategy->settled != NULL) x->strategy->settled(x);
   return UNF_OK;
 }
 
 /* Whether what follows a restored event is explored with another one, or cut off again. */
 static unf_status covered(unf_explorer *x, uint32_t index, bool *out) {
-  uint32_t event = x->restored.data[index];
-  unf_status status = unfi_cut_off(x->cutoffs, event, out);
+  uint32_t event = x->cutoffs.restored.data[index];
+  unf_status status = unfi_cut_off(x->cutoffs.table, event, out);
   for (uint32_t i = 0; status == UNF_OK && !*out && i < index; i++)
-    *out = unfi_precedes(x->u, x->restored.data[i], event);
+    *out = unfi_precedes(x->u, x->cutoffs.restored.data[i], event);
   return status;
 }
 
 static unf_status begin_at(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   struct cut nothing = {NULL, 0};
-  if (!vector_reserve_zero(u->context, &x->scratch, u->sites.count))
-    return unfi_refused(u->context);
+  handle_vector *scratch = &x->cutoffs.scratch;
+  if (!vector_reserve(u->context, scratch, u->sites.count)) return unfi_refused(u->context);
   for (uint32_t i = 0; i < u->sites.count; i++)
-    x->scratch.data[i] = cut_entry(u, event, i);
-  struct cut history = {x->scratch.data, u->sites.count};
-  x->clue.count = 0;
-  if (!unfi_cut_events(u, history, nothing, &x->clue)) return unfi_refused(u->context);
-  x->base = x->shared = 0;
-  x->floor = x->clue.count;
+    scratch->data[i] = cut_entry(u, event, i);
+  struct cut history = {scratch->data, u->sites.count};
+  x->run.clue.count = 0;
+  if (!unfi_cut_events(u, history, nothing, &x->run.clue)) return unfi_refused(u->context);
+  x->run.base = x->run.shared = 0;
+  x->floor = x->run.clue.count;
   x->branch = BRANCH_DECIDED;
-  if (x->search.order != UNF_ORDER_DEPTH_FIRST) unfi_search_again(x);
+  if (x->order->restart != NULL) x->order->restart(x);
   return UNF_OK;
 }
 
+void unfi_cutoffs_performed(unf_explorer *x, uint32_t event) {
+  if (x->cutoffs.table != NULL) x->run.unsaid = event;
+}
+
 unf_status unfi_restore(unf_explorer *x) {
-  while (x->path.count > 0)
+  if (x->cutoffs.table == NULL) return UNF_OK;
+  while (x->path.steps.count > 0)
     unfi_path_pop(x);
-  unfi_saves_forget(x, &x->saves.path, 1);
   for (;;) {
-    while (x->next_restored < x->restored.count) {
+    while (x->cutoffs.next_restored < x->cutoffs.restored.count) {
       bool done;
-      unf_status status = covered(x, x->next_restored, &done);
-      if (status == UNF_OK && !done) status = begin_at(x, x->restored.data[x->next_restored]);
+      unf_status status = covered(x, x->cutoffs.next_restored, &done);
+      if (status == UNF_OK && !done)
+        status = begin_at(x, x->cutoffs.restored.data[x->cutoffs.next_restored]);
       if (status != UNF_OK) return status;
-      x->next_restored++;
+      x->cutoffs.next_restored++;
       if (!done) return UNF_OK;
     }
     unf_status status = settle(x);
-    if (status != UNF_OK || x->restored.count == 0) return status;
+    if (status != UNF_OK || x->cutoffs.restored.count == 0) return status;
   }
 }

@@ -4,9 +4,25 @@
 
 #include <unfold/explore.h>
 
-/* Whether an action after C is a cutoff or after one. */
+#include "configuration/configuration.h"
+
+struct cutoffs {
+  unf_cutoffs *table;     /* NULL: none */
+  handle_vector restored; /* events that were cut off and are kept: their successors are to come */
+  uint32_t next_restored; /* the first of them that was not looked at */
+  handle_vector scratch;  /* a cut by site */
+};
+
+/* Begins; UNF_OK without cutoffs too. */
+unf_status unfi_cutoffs_begin(unf_explorer *x, unf_cutoff_order order);
+void unfi_cutoffs_end(unf_explorer *x);
+/* Whether an event, or an action after C, is a cutoff or after one. */
+unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out);
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out);
-/* When everything is explored: the next event whose successors are to come is made the branch. */
+/* A step with an event was performed: the front-end has to say what it changed. */
+void unfi_cutoffs_performed(unf_explorer *x, uint32_t event);
+/* When everything is explored: the next event whose successors are to come is made the branch, if
+ * there is one. */
 unf_status unfi_restore(unf_explorer *x);
 
 #endif

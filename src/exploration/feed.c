@@ -8,15 +8,15 @@
  * the next prefix leads on from that node.
  */
 #include "base/null.h"
-#include "exploration/bound.h"
 #include "exploration/explorer.h"
-#include "exploration/path.h"
+#include "exploration/free_step.h"
+#include "exploration/options.h"
 #include "exploration/protocol.h"
+#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
 #include "structure/event.h"
-#include "structure/names.h"
 
 unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *user,
                                unf_run *run) {
@@ -25,8 +25,9 @@ unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *
   if (run == NULL) run = &ignored;
   unf_status status = unfi_next(x, run, false);
   if (status != UNF_OK || run->finished) return status;
-  for (uint32_t i = 0; i < x->base + x->clue.count; i++) {
-    uint32_t event = i < x->base ? x->path.data[i].event : x->clue.data[i - x->base];
+  for (uint32_t i = 0; i < x->run.base + x->run.clue.count; i++) {
+    uint32_t event =
+        i < x->run.base ? x->path.steps.data[i].event : x->run.clue.data[i - x->run.base];
     unf_action action = unfi_action(x->u, event_at(x->u, event)->action);
     if (!visit(user, &action)) break;
   }
@@ -35,7 +36,7 @@ unf_status unf_explorer_prefix(unf_explorer *x, unf_action_visitor visit, void *
 
 static unf_status at_step(unf_explorer *x, unf_status status) {
   if (status != UNF_OK && x->u->context->detail.step == 0)
-    x->u->context->detail.step = (uint64_t)x->at + 1;
+    x->u->context->detail.step = (uint64_t)x->run.at + 1;
   return status;
 }
 
@@ -88,7 +89,7 @@ static unf_status offer_first(unf_explorer *x, const struct fed *fed) {
 static unf_status free_event(unf_explorer *x, const unf_traced *traced, bool *asleep,
                              uint32_t *event) {
   unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
+  struct cut C = configuration_cut(&x->path.C);
   struct causes causes;
   unf_status status = unfi_causes(u, C, &traced->action, &causes);
   if (status == UNF_OK) status = unfi_check_offered(u, C, &traced->action);
@@ -124,26 +125,8 @@ static unf_status check_end(unf_explorer *x) {
     return unfi_divergence(x, &expected, NULL);
   }
   unf_status status = unfi_free_step(x);
-  if (status != UNF_OK || x->step.kind != UNF_STEP_ACTION) return status;
-  return unfi_divergence(x, &x->step.action, NULL);
-}
-
-/* At the node where the trace was cut: whether the next execution has to go on from there, with
- * which event. */
-static unf_status lead_on(unf_explorer *x, bool *more) {
-  unf_status status = unfi_free_step(x);
-  *more = status == UNF_OK && x->step.kind == UNF_STEP_ACTION;
-  if (!*more) return status;
-  if (!vector_reserve(x->u->context, &x->clue, 1)) return unfi_refused(x->u->context);
-  struct causes causes;
-  uint32_t event;
-  status = unfi_causes(x->u, configuration_cut(&x->C), &x->step.action, &causes);
-  if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
-  if (status != UNF_OK) return status;
-  x->clue.data[0] = event;
-  x->clue.count = 1;
-  x->base = x->shared = x->path.count;
-  return UNF_OK;
+  if (status != UNF_OK || x->run.step.kind != UNF_STEP_ACTION) return status;
+  return unfi_divergence(x, &x->run.step.action, NULL);
 }
 
 static unf_status take_all(unf_explorer *x, struct fed *fed, bool *more) {
@@ -154,8 +137,12 @@ static unf_status take_all(unf_explorer *x, struct fed *fed, bool *more) {
        status == UNF_OK && !asleep && i < fed->count && unfi_bounds_exceeded(x) == UNF_BOUND_NONE;
        i++)
     status = at_step(x, take(x, fed, i, &asleep));
-  if (status == UNF_OK) status = at_step(x, asleep ? lead_on(x, more) : check_end(x));
-  if (status == UNF_OK && asleep) x->step.kind = UNF_STEP_REDUNDANT;
+  if (status == UNF_OK && !asleep) return at_step(x, check_end(x));
+  if (status != UNF_OK) return status;
+  /* Where the trace was cut the next execution may have to go on. */
+  status = at_step(x, unfi_free_branch(x, more));
+  if (status == UNF_OK && *more) x->run.base = x->run.shared = x->path.steps.count;
+  x->run.step.kind = UNF_STEP_REDUNDANT;
   return status;
 }
 
@@ -166,15 +153,14 @@ unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t 
   RETURN_IF_NULL_ARRAY(x->u->context, trace, count);
   RETURN_IF_NULL_ARRAY(x->u->context, pending, pending_count);
   unf_context *context = x->u->context;
-  if (x->state != RUNNING || x->at != 0) return unfi_wrong_state(x, "feed");
-  if (x->cutoffs != NULL) return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with cutoffs");
-  if (x->algorithm == UNF_EAGER)
-    return unfi_fail(context, UNF_UNSUPPORTED, "whole traces with UNF_EAGER");
+  if (x->state != RUNNING || x->run.at != 0) return unfi_wrong_state(x, "feed");
+  unf_status status = unfi_feature_supported(x, FEATURE_TRACES, "whole traces");
+  if (status != UNF_OK) return status;
   if (count >= MAX_STEPS || pending_count >= MAX_STEPS)
     return unfi_fail(context, UNF_LIMIT, "steps of a trace");
   struct fed fed = {trace, pending, (uint32_t)count, (uint32_t)pending_count, {0}, {0}};
   bool more = false;
-  unf_status status = take_all(x, &fed, &more);
+  status = take_all(x, &fed, &more);
   vector_free(context, &fed.first);
   vector_free(context, &fed.after);
   if (status == UNF_OK) {
@@ -186,10 +172,7 @@ unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t 
     return UNF_OK;
   }
   /* Back to where unf_explorer_prefix() left it; what was learned of operations stays true. */
-  unfi_path_rewind(x);
-  x->at = 0;
-  for (uint32_t t = 0; t < x->replayed.count; t++)
-    x->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
+  unfi_run_rewind(x);
   x->state = RUNNING;
   return status;
 }

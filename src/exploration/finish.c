@@ -1,12 +1,8 @@
 /* The end of a run: what was learned from it, and the verdict. */
-#include "exploration/bound.h"
-#include "exploration/explorer.h"
 #include "exploration/finish.h"
-#include "exploration/strategies/dfs.h"
-#include "exploration/strategies/eager/eager.h"
-#include "exploration/strategies/odpor.h"
-#include "exploration/strategies/qpor/extensions.h"
-#include "structure/action.h"
+
+#include "exploration/explorer.h"
+#include "extension/adds.h"
 #include "structure/cut.h"
 
 void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
@@ -31,36 +27,31 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   unf_verdict v = {0};
   unf_counts *counts = &x->counts;
   bool fresh = true;
-  v.redundant = x->step.kind == UNF_STEP_REDUNDANT;
-  bool over = x->step.kind == UNF_STEP_TRUNCATED;
-  v.truncated = over || x->step.kind == UNF_STEP_CUTOFF;
-  if (!v.redundant && !over && x->algorithm == UNF_DFS) {
-    unf_status status = unfi_interleaving_new(x, &fresh);
+  v.redundant = x->run.step.kind == UNF_STEP_REDUNDANT;
+  bool over = x->run.step.kind == UNF_STEP_TRUNCATED;
+  v.truncated = over || x->run.step.kind == UNF_STEP_CUTOFF;
+  if (!v.redundant) {
+    /* Over a bound too: the events are those of executions that may be within the bounds. */
+    unf_status status = x->strategy->learn(x, &fresh);
     if (status != UNF_OK) return status;
     v.redundant = !fresh;
     v.truncated = v.truncated && fresh;
-  } else if (!v.redundant && x->algorithm != UNF_DFS) {
-    /* Over a bound too: the events are those of executions that may be within the bounds. */
-    unf_status status = x->algorithm == UNF_EAGER   ? unfi_eager_turns(x)
-                        : x->algorithm == UNF_ODPOR ? unfi_wakeup_races(x)
-                                                    : unfi_extend_all(x);
-    if (status != UNF_OK) return status;
   }
   counts->executions++;
-  counts->steps += x->path.count;
-  counts->resumed += x->resumed;
+  counts->steps += x->path.steps.count;
+  counts->resumed += x->run.resumed;
   if (v.redundant) {
     counts->redundant++;
   } else if (v.truncated) {
     v.error = error;
-    unfi_judge(x->u, configuration_cut(&x->C), &v);
+    unfi_judge(x->u, configuration_cut(&x->path.C), &v);
     v.complete = v.deadlock = false;
     counts->truncated++;
     counts->errors += v.error;
     counts->bounds |= over ? unfi_bounds_exceeded(x) : UNF_BOUND_NONE;
   } else {
     v.error = error;
-    unfi_judge(x->u, configuration_cut(&x->C), &v);
+    unfi_judge(x->u, configuration_cut(&x->path.C), &v);
     counts->traces++;
     counts->complete += v.complete;
     counts->blocked += !v.complete;

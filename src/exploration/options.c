@@ -1,53 +1,47 @@
-/* Which options of an explorer have a meaning, and which go together. */
+/*
+ * Which options of an explorer have a meaning, and what can be asked for together. What an
+ * algorithm supports is said by its strategy; this is the only place where a combination is
+ * refused.
+ */
 #include "exploration/options.h"
 
 #include "alternative/comb.h"
 #include "base/text.h"
+#include "exploration/explorer.h"
+#include "extension/adds.h"
 
-/* Options that can exclude each other. */
-enum option { ALGORITHM, ORDER, CUTOFFS, SWITCHES, PREEMPTIONS, COLLECT, PROBES };
+/* Options that ask for features. */
+enum option { ORDER, CUTOFFS, SWITCHES, PREEMPTIONS, COLLECT, PROBES, OPTIONS };
 
-static const char *const names[] = {"algorithm",       "order",   "cutoffs", "max_switches",
-                                    "max_preemptions", "collect", "probes"};
-
-static const char *const algorithms[UNF_ALGORITHM_COUNT] = {
-    [UNF_QPOR] = "UNF_QPOR",   [UNF_SDPOR] = "UNF_SDPOR", [UNF_DFS] = "UNF_DFS",
-    [UNF_ODPOR] = "UNF_ODPOR", [UNF_EAGER] = "UNF_EAGER",
+static const struct {
+  const char *name;
+  enum feature feature;
+} rows[OPTIONS] = {
+    [ORDER] = {"order", FEATURE_ORDERS},
+    [CUTOFFS] = {"cutoffs", FEATURE_CUTOFFS},
+    [SWITCHES] = {"max_switches", FEATURE_BOUNDS},
+    [PREEMPTIONS] = {"max_preemptions", FEATURE_BOUNDS},
+    [COLLECT] = {"collect", FEATURE_COLLECT},
+    [PROBES] = {"probes", FEATURE_PROBES},
 };
 
-static const char *const orders[UNF_ORDER_COUNT] = {
-    [UNF_ORDER_DEPTH_FIRST] = "UNF_ORDER_DEPTH_FIRST",
-    [UNF_ORDER_BREADTH_FIRST] = "UNF_ORDER_BREADTH_FIRST",
-    [UNF_ORDER_RANDOM] = "UNF_ORDER_RANDOM",
-    [UNF_ORDER_DEEPEST] = "UNF_ORDER_DEEPEST",
-    [UNF_ORDER_CHOSEN] = "UNF_ORDER_CHOSEN",
+/* Features that no strategy has together. */
+static const uint32_t excluded[] = {
+    FEATURE_COLLECT | FEATURE_CUTOFFS,
+    FEATURE_PROBES | FEATURE_BOUNDS,
+    FEATURE_PROBES | FEATURE_CUTOFFS,
+    FEATURE_TRACES | FEATURE_CUTOFFS,
 };
 
 static const char *const cutoffs[UNF_CUTOFF_ORDER_COUNT] = {
-    [UNF_CUTOFFS_NONE] = "UNF_CUTOFFS_NONE",
-    [UNF_CUTOFFS_SIZE] = "UNF_CUTOFFS_SIZE",
-    [UNF_CUTOFFS_ERV] = "UNF_CUTOFFS_ERV",
-};
+    [UNF_CUTOFFS_NONE] = "none", [UNF_CUTOFFS_SIZE] = "size", [UNF_CUTOFFS_ERV] = "erv"};
 
-/* Bit of an algorithm, in a set of them. */
-#define BIT(algorithm) (1u << (algorithm))
-enum { ANY = BIT(UNF_ALGORITHM_COUNT) - 1 };
-
-/* What is refused: with one of the algorithms, the first option beside the second one. */
-static const struct {
-  unsigned algorithms;
-  enum option one, other;
-} refused[] = {
-    {BIT(UNF_DFS), COLLECT, ALGORITHM},
-    {ANY, COLLECT, CUTOFFS},
-    {BIT(UNF_ODPOR) | BIT(UNF_EAGER), ALGORITHM, ORDER},
-    {BIT(UNF_ODPOR) | BIT(UNF_EAGER), ALGORITHM, SWITCHES},
-    {BIT(UNF_ODPOR) | BIT(UNF_EAGER), ALGORITHM, PREEMPTIONS},
-    {BIT(UNF_ODPOR) | BIT(UNF_EAGER), ALGORITHM, CUTOFFS},
-    {ANY, PROBES, SWITCHES},
-    {ANY, PROBES, PREEMPTIONS},
-    {ANY, PROBES, CUTOFFS},
-};
+/* Whether two features can be asked for together. */
+static bool together(uint32_t one, uint32_t other) {
+  for (unsigned i = 0; i < sizeof excluded / sizeof excluded[0]; i++)
+    if (one != other && excluded[i] == (one | other)) return false;
+  return true;
+}
 
 static uint64_t number_of(const unf_explorer_options *o, enum option option) {
   if (option == SWITCHES) return o->max_switches;
@@ -56,15 +50,12 @@ static uint64_t number_of(const unf_explorer_options *o, enum option option) {
 }
 
 static const char *word_of(const unf_explorer_options *o, enum option option) {
-  if (option == ALGORITHM) return algorithms[o->algorithm];
-  if (option == ORDER) return orders[o->order];
+  if (option == ORDER) return unfi_orders[o->order].name;
   return option == CUTOFFS ? cutoffs[o->cutoffs] : NULL;
 }
 
 static bool is_given(const unf_explorer_options *o, enum option option) {
   switch (option) {
-  case ALGORITHM:
-    return true;
   case ORDER:
     return o->order != UNF_ORDER_DEPTH_FIRST;
   case CUTOFFS:
@@ -77,9 +68,16 @@ static bool is_given(const unf_explorer_options *o, enum option option) {
   }
 }
 
+uint32_t unfi_options_features(const unf_explorer_options *o) {
+  uint32_t features = 0;
+  for (enum option i = 0; i < OPTIONS; i++)
+    if (is_given(o, i)) features |= rows[i].feature;
+  return features;
+}
+
 static void add_option(struct text *text, const unf_explorer_options *o, enum option option) {
   const char *word = word_of(o, option);
-  unfi_text_add(text, names[option]);
+  unfi_text_add(text, rows[option].name);
   unfi_text_add(text, " ");
   if (word != NULL)
     unfi_text_add(text, word);
@@ -87,23 +85,46 @@ static void add_option(struct text *text, const unf_explorer_options *o, enum op
     unfi_text_u64(text, number_of(o, option));
 }
 
-static unf_status check_together(unf_context *context, const unf_explorer_options *o) {
-  for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-    if (!(refused[i].algorithms & BIT(o->algorithm)) || !is_given(o, refused[i].one) ||
-        !is_given(o, refused[i].other))
-      continue;
-    char line[160];
-    struct text text = unfi_text(line, sizeof line);
-    unfi_text_add(&text, "unf_explorer_options: ");
-    add_option(&text, o, refused[i].one);
-    unfi_text_add(&text, " with ");
-    add_option(&text, o, refused[i].other);
-    return unfi_fail(context, UNF_UNSUPPORTED, line);
+/* `with`: the strategy if it is OPTIONS. */
+static unf_status refuse(unf_context *context, const unf_explorer_options *o,
+                         const struct strategy *strategy, enum option option, enum option with) {
+  char line[160];
+  struct text text = unfi_text(line, sizeof line);
+  unfi_text_add(&text, "unf_explorer_options: ");
+  add_option(&text, o, option);
+  unfi_text_add(&text, " with ");
+  if (with != OPTIONS) {
+    add_option(&text, o, with);
+  } else {
+    unfi_text_add(&text, "algorithm ");
+    unfi_text_add(&text, strategy->name);
+  }
+  return unfi_fail(context, UNF_UNSUPPORTED, line);
+}
+
+unf_status unfi_options_supported(unf_context *context, const unf_explorer_options *o,
+                                  const struct strategy *strategy) {
+  for (enum option i = 0; i < OPTIONS; i++) {
+    if (!is_given(o, i)) continue;
+    if (!(strategy->supports & rows[i].feature)) return refuse(context, o, strategy, i, OPTIONS);
+    for (enum option with = 0; with < i; with++)
+      if (is_given(o, with) && !together(rows[i].feature, rows[with].feature))
+        return refuse(context, o, strategy, i, with);
   }
   return UNF_OK;
 }
 
-unf_status unfi_explorer_options_check(unf_context *context, const unf_explorer_options *o) {
+unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, const char *call) {
+  unf_context *context = x->u->context;
+  if (!(x->strategy->supports & feature))
+    return unfi_fail(context, UNF_UNSUPPORTED, call, " with algorithm ", x->strategy->name);
+  for (enum option i = 0; i < OPTIONS; i++)
+    if ((x->features & rows[i].feature) && !together(feature, rows[i].feature))
+      return unfi_fail(context, UNF_UNSUPPORTED, call, " with ", rows[i].name);
+  return UNF_OK;
+}
+
+unf_status unfi_options_check(unf_context *context, const unf_explorer_options *o) {
   if (o->size != sizeof *o)
     return unfi_wrong_option(context, "unf_explorer_options.size", o->size, sizeof *o);
   if ((unsigned)o->algorithm >= UNF_ALGORITHM_COUNT)
@@ -115,6 +136,5 @@ unf_status unfi_explorer_options_check(unf_context *context, const unf_explorer_
   if (o->order == UNF_ORDER_CHOSEN && o->choose == NULL)
     return unfi_fail(context, UNF_INVALID,
                      "unf_explorer_options.choose is NULL, with order UNF_ORDER_CHOSEN");
-  unf_status status = unfi_alternative_options_check(context, &o->alternative);
-  return status == UNF_OK ? check_together(context, o) : status;
+  return unfi_alternative_options_check(context, &o->alternative);
 }

@@ -1,10 +1,35 @@
-/* Which options of an explorer have a meaning, and which go together. */
+/* Which options of an explorer have a meaning, and what can be asked for together. */
 #ifndef EXPLORATION_OPTIONS_H
 #define EXPLORATION_OPTIONS_H
 
 #include <unfold/explore.h>
 
-/* UNF_INVALID or UNF_UNSUPPORTED; the detail names the options and their values. */
-unf_status unfi_explorer_options_check(unf_context *context, const unf_explorer_options *options);
+#include "exploration/strategies/strategy.h"
+
+/* What a strategy may support. */
+enum feature {
+  FEATURE_ORDERS = 1, /* another order than depth-first */
+  FEATURE_BOUNDS = 2, /* bounds of the schedule */
+  FEATURE_CUTOFFS = 4,
+  FEATURE_COLLECT = 8, /* events given back */
+  FEATURE_PROBES = 16,
+  FEATURE_BLOCKING = 32, /* threads blocked by the engine */
+  FEATURE_TRACES = 64    /* whole traces */
+};
+
+/* Whether the options have a meaning each: UNF_OK, or UNF_INVALID with a detail that names the
+ * first that has none, and its value. */
+unf_status unfi_options_check(unf_context *context, const unf_explorer_options *options);
+
+/* The features that the options ask for. */
+uint32_t unfi_options_features(const unf_explorer_options *options);
+
+/* Whether a strategy supports what the options ask for, and they can be combined: UNF_OK, or
+ * UNF_UNSUPPORTED with a detail that names the options and their values. */
+unf_status unfi_options_supported(unf_context *context, const unf_explorer_options *options,
+                                  const struct strategy *strategy);
+
+/* The same for a feature that a call needs, and not an option; `call` is what the detail says. */
+unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, const char *call);
 
 #endif

@@ -1,26 +1,17 @@
 /* The run protocol, step by step. The state machine is drawn in explore.h. */
-#include "base/null.h"
-#include "base/text.h"
-#include "exploration/bound.h"
-#include "exploration/collect.h"
-#include "exploration/cutoffs.h"
-#include "exploration/explorer.h"
-#include "exploration/finish.h"
-#include "exploration/orders/depth_first.h"
-#include "exploration/orders/search.h"
-#include "exploration/path.h"
-#include "exploration/probes/probe.h"
 #include "exploration/protocol.h"
-#include "exploration/save.h"
-#include "exploration/strategies/eager/eager.h"
-#include "exploration/strategies/qpor/spikes.h"
-#include "structure/action.h"
-#include "structure/cut.h"
-#include "structure/effect.h"
-#include "structure/event.h"
-#include "structure/names.h"
 
 #include <string.h>
+
+#include "base/null.h"
+#include "base/text.h"
+#include "exploration/explorer.h"
+#include "exploration/finish.h"
+#include "exploration/options.h"
+#include "extension/adds.h"
+#include "structure/action.h"
+#include "structure/effect.h"
+#include "structure/event.h"
 
 unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
   static const char *const states[] = {"between executions", "in an execution",
@@ -29,16 +20,32 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
   return unfi_fail(x->u->context, UNF_STATE, call, " ", states[x->state]);
 }
 
+/* ---- next ---- */
+
+/* Room for all threads that have names; false: refused. */
+static bool reserve_threads(unf_explorer *x) {
+  uint64_t threads = x->u->threads.count;
+  return vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
+         vector_reserve_zero(x->u->context, &x->run.replayed, threads);
+}
+
+void unfi_run_rewind(unf_explorer *x) {
+  struct run *run = &x->run;
+  while (x->path.steps.count > run->base)
+    unfi_path_pop(x);
+  run->at = 0;
+  for (uint32_t t = 0; t < run->replayed.count; t++)
+    run->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
+}
+
 static unf_status begin_run(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  if (!unfi_path_reserve(x)) return unfi_refused(u->context);
-  x->at = x->resumed = 0;
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    x->replayed.data[t] = u->threads.data[t].initial ? 0 : NONE;
-    x->blocked.data[t] = 0;
-  }
-  x->replayed.count = u->threads.count;
-  x->leaving = false;
+  if (!unfi_path_reserve(x) || !reserve_threads(x)) return unfi_refused(x->u->context);
+  for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
+    x->run.blocked.data[t] = 0;
+  x->run.resumed = 0;
+  x->run.replayed.count = x->u->threads.count;
+  unfi_run_rewind(x);
+  x->last.left = false;
   x->state = RUNNING;
   return UNF_OK;
 }
@@ -59,24 +66,29 @@ static void log_end(const unf_explorer *x) {
 
 /* Decides the next branch. The path moves meanwhile, and the last execution is kept apart. */
 static unf_status leave_leaf(unf_explorer *x) {
-  if (!x->leaving) {
-    if (!vector_reserve(x->u->context, &x->last, x->path.count)) return unfi_refused(x->u->context);
-    x->last.count = x->path.count;
-    for (uint32_t i = 0; i < x->path.count; i++)
-      x->last.data[i] = x->path.data[i].event;
-    x->leaving = true;
-  }
-  if (x->search.order != UNF_ORDER_DEPTH_FIRST) return unfi_search(x);
-  return x->algorithm == UNF_EAGER ? unfi_eager_branch(x) : unfi_branch(x);
+  if (!x->last.left && !unfi_path_events(x, &x->last.events)) return unfi_refused(x->u->context);
+  x->last.left = true;
+  return x->order->next(x);
 }
 
-/* `probes`: whether it may be one. */
+/* What front-ends are told of the run that begins. */
+static void describe_run(const unf_explorer *x, unf_run *run) {
+  const struct saved *saved = x->order->saved(x);
+  run->number = x->counts.executions + 1;
+  run->shared = x->run.shared < x->probes.shared ? x->run.shared : x->probes.shared;
+  run->decided = (uint64_t)x->run.base + x->run.clue.count;
+  if (saved == NULL) return;
+  run->saved = saved->depth;
+  run->state = saved->state;
+}
+
+/* From the leaf of the last run to the beginning of the next one. Each phase can be refused and
+ * made again. `probes`: whether it may be one. */
 static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_context *context = x->u->context;
   unf_status status = unfi_poll(context);
-  if (status != UNF_OK) return status;
-  if (x->branch == BRANCH_LEAF) status = leave_leaf(x);
-  if (status == UNF_OK && x->branch == BRANCH_NONE && x->cutoffs != NULL) status = unfi_restore(x);
+  if (status == UNF_OK && x->branch == BRANCH_LEAF) status = leave_leaf(x);
+  if (status == UNF_OK && x->branch == BRANCH_NONE) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);
   run->finished = x->branch == BRANCH_NONE;
@@ -84,17 +96,13 @@ static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
     log_end(x);
     return UNF_OK;
   }
-  if (x->reversed > x->shared) x->reversed = x->shared;
   status = unfi_admit_run(context);
-  if (status == UNF_OK && x->collect > 0) status = unfi_collect(x);
+  if (status == UNF_OK) status = unfi_collect(x);
   if (status == UNF_OK && probes && unfi_probe_due(x)) return unfi_probe_begin(x, run);
   if (status == UNF_OK) status = begin_run(x);
   if (status != UNF_OK) return status;
   context->runs++;
-  run->number = x->counts.executions + 1;
-  run->shared = x->shared < x->probes.shared ? x->shared : x->probes.shared;
-  unfi_saves_find(x, run);
-  run->decided = (uint64_t)x->base + x->clue.count;
+  describe_run(x, run);
   return UNF_OK;
 }
 
@@ -110,30 +118,32 @@ unf_status unf_explorer_next(unf_explorer *x, unf_run *run) {
   return unfi_next(x, run, true);
 }
 
-/* The decided event of the next step, or NONE. */
+/* ---- resume, offer, block ---- */
+
 uint32_t unfi_decided(const unf_explorer *x) {
-  if (x->at < x->base) return x->path.data[x->at].event;
-  return x->at - x->base < x->clue.count ? x->clue.data[x->at - x->base] : NONE;
+  const struct run *run = &x->run;
+  if (run->at < run->base) return x->path.steps.data[run->at].event;
+  return run->at - run->base < run->clue.count ? run->clue.data[run->at - run->base] : NONE;
 }
 
 static void replay(unf_explorer *x) {
-  uint32_t event = x->path.data[x->at++].event;
+  uint32_t event = x->path.steps.data[x->run.at++].event;
   const struct action *a = action_of(x->u, event);
-  x->replayed.data[a->thread] = event;
-  if (starts_thread(x->u, a->kind)) x->replayed.data[a->target] = event;
+  x->run.replayed.data[a->thread] = event;
+  if (starts_thread(x->u, a->kind)) x->run.replayed.data[a->target] = event;
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   RETURN_IF_NULL(x->u->context, x);
   bool probe = x->probes.running;
-  if (x->state != RUNNING || (x->at != 0 && !probe)) return unfi_wrong_state(x, "resume");
-  if (steps > (probe ? 0 : x->base))
+  if (x->state != RUNNING || (x->run.at != 0 && !probe)) return unfi_wrong_state(x, "resume");
+  if (steps > (probe ? 0 : x->run.base))
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before");
   if (probe) return UNF_OK;
-  if (steps == x->base) x->at = x->base; /* from there on C tells what was performed */
-  while (x->at < steps)
+  if (steps == x->run.base) x->run.at = x->run.base; /* from there on C tells what was performed */
+  while (x->run.at < steps)
     replay(x);
-  x->resumed = x->at;
+  x->run.resumed = x->run.at;
   return UNF_OK;
 }
 
@@ -141,11 +151,11 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
   unf_unfolding *u = x->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = NONE;
-  if (x->at >= x->base)
-    last = cut_last(u, configuration_cut(&x->C), thread);
-  else if (thread < x->replayed.count)
-    last = x->replayed.data[thread];
-  return unfi_offer(u, thread, last, operation, (uint64_t)x->at + 1);
+  if (x->run.at >= x->run.base)
+    last = cut_last(u, configuration_cut(&x->path.C), thread);
+  else if (thread < x->run.replayed.count)
+    last = x->run.replayed.data[thread];
+  return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
 }
 
 unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
@@ -159,11 +169,10 @@ unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) 
   RETURN_IF_NULL(x->u->context, x);
   if (x->state != RUNNING) return unfi_wrong_state(x, "block");
   if (thread >= x->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
-  if (x->algorithm == UNF_DFS || x->algorithm == UNF_EAGER)
-    return unfi_fail(x->u->context, UNF_UNSUPPORTED,
-                     "blocking by the engine with UNF_DFS or UNF_EAGER");
-  if (!unfi_path_reserve(x)) return unfi_refused(x->u->context);
-  x->blocked.data[thread] = blocked;
+  unf_status status = unfi_feature_supported(x, FEATURE_BLOCKING, "blocking by the engine");
+  if (status != UNF_OK) return status;
+  if (!reserve_threads(x)) return unfi_refused(x->u->context);
+  x->run.blocked.data[thread] = blocked;
   return UNF_OK;
 }
 
@@ -172,123 +181,61 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
          a->second == b->second && a->value == b->value;
 }
 
-struct choosing {
-  unf_explorer *x;
-  bool asleep, cut_off, found;
-  unf_status status;
-  unf_action action;
-};
-
-static bool choose(void *user, const unf_action *action) {
-  struct choosing *c = user;
-  if (c->x->cutoffs != NULL) {
-    bool cut_off;
-    c->status = unfi_action_cut_off(c->x, action, &cut_off);
-    if (c->status != UNF_OK) return false;
-    c->cut_off = c->cut_off || cut_off;
-    if (cut_off) return true;
-  }
-  if (unfi_asleep(c->x, action)) {
-    c->asleep = true;
-    return true;
-  }
-  c->found = true;
-  c->action = *action;
-  return false;
-}
-
-/* With bounds, the thread of the last step goes on when it can. */
-static unf_status prefer_last(unf_explorer *x, struct choosing *choosing) {
-  struct cut C = configuration_cut(&x->C);
-  if (x->path.count == 0) return UNF_OK;
-  uint32_t thread = action_of(x->u, x->path.data[x->path.count - 1].event)->thread;
-  uint32_t next = next_after(x->u, thread, cut_last(x->u, C, thread));
-  if (next == 0 || x->blocked.data[thread]) return UNF_OK;
-  unf_status status = unfi_outcomes(x->u, C, thread, next, choose, choosing);
-  return status == UNF_OK ? choosing->status : status;
-}
-
-/* The first action that is enabled and not asleep; every started thread must have an operation. */
-unf_status unfi_free_step(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
-  struct choosing choosing = {x, false, false, false, UNF_OK, {0}};
-  if (bounded(x)) {
-    unf_status status = prefer_last(x, &choosing);
-    if (status != UNF_OK) return status;
-  }
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, C, t);
-    if (last == NONE) continue;
-    uint32_t next = next_after(u, t, last);
-    if (next == 0) return unfi_missing(u, t);
-    if (choosing.found || (t < x->blocked.capacity && x->blocked.data[t])) continue;
-    unf_status status = unfi_outcomes(u, C, t, next, choose, &choosing);
-    if (status != UNF_OK) return status;
-    if (choosing.status != UNF_OK) return choosing.status;
-  }
-  x->step.action = choosing.action;
-  if (bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE)
-    x->step.kind = UNF_STEP_TRUNCATED;
-  else if (choosing.found)
-    x->step.kind = UNF_STEP_ACTION;
-  else if (choosing.asleep)
-    x->step.kind = UNF_STEP_REDUNDANT;
-  else
-    x->step.kind = choosing.cut_off ? UNF_STEP_CUTOFF : UNF_STEP_MAXIMAL;
-  return UNF_OK;
-}
+/* ---- step ---- */
 
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   RETURN_IF_NULL(x->u->context, x, step);
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
-  if (x->unsaid != 0)
+  if (x->run.unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
   if (x->probes.running) return unfi_probe_step(x, step);
-  bool over = bounded(x) && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
+  bool over = unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
   uint32_t decided = over ? NONE : unfi_decided(x);
   if (decided != NONE) {
-    x->step.kind = UNF_STEP_ACTION;
-    x->step.action = unfi_action(x->u, event_at(x->u, decided)->action);
+    x->run.step.kind = UNF_STEP_ACTION;
+    x->run.step.action = unfi_action(x->u, event_at(x->u, decided)->action);
   } else {
-    unf_status status = x->algorithm == UNF_EAGER ? unfi_eager_step(x) : unfi_free_step(x);
+    unf_status status = x->strategy->choose(x);
     if (status != UNF_OK) return status;
   }
-  x->step.number = (uint64_t)x->at + 1;
-  x->state = x->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-  *step = x->step;
+  x->run.step.number = (uint64_t)x->run.at + 1;
+  x->state = x->run.step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  *step = x->run.step;
   return UNF_OK;
 }
+
+/* ---- commit ---- */
 
 unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen) {
   unf_context *context = x->u->context;
   unfi_fail(context, UNF_DIVERGENCE, NULL);
-  context->detail.step = (uint64_t)x->at + 1;
+  context->detail.step = (uint64_t)x->run.at + 1;
   context->detail.thread = expected != NULL ? expected->thread : seen->thread;
   unfi_detail_actions(x->u, expected, seen);
   return UNF_DIVERGENCE;
 }
 
-/* Performs one step with an event, which is the decided one, or enabled and not asleep. */
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_unfolding *u = x->u;
-  if (!unfi_path_reserve(x) || !unfi_places_reserve(x, event)) return unfi_refused(u->context);
+  if (!unfi_path_reserve(x) || !reserve_threads(x) || !unfi_bounds_reserve(x) ||
+      !unfi_discover_reserve(x, event))
+    return unfi_refused(u->context);
   if (cookie != 0 && (event >= u->store.cookies.capacity || u->store.cookies.data[event] == 0)) {
     unf_status status = unf_event_set_cookie(u, event, cookie);
     if (status != UNF_OK) return status;
   }
-  if (x->at < x->base) {
+  if (x->run.at < x->run.base) {
     replay(x);
     return UNF_OK;
   }
-  unf_status status = bounded(x) ? unfi_bounds_spend(x, event) : UNF_OK;
+  unf_status status = unfi_bounds_spend(x, event);
   if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(u->context);
-  x->at++;
-  unfi_known_add(x, event);
-  struct known *known = known_at(x, event);
-  x->counts.events += !known->executed;
-  known->executed = 1;
+  x->run.at++;
+  unfi_discover(x, event);
+  struct mark *mark = mark_at(&x->path, event);
+  x->counts.events += !mark->executed;
+  mark->executed = 1;
   return UNF_OK;
 }
 
@@ -296,23 +243,26 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   RETURN_IF_NULL(x->u->context, x);
   unf_unfolding *u = x->u;
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
-  const unf_action *expected = &x->step.action;
+  const unf_action *expected = &x->run.step.action;
   if (happened != NULL && !unfi_same_action(expected, happened))
     return unfi_divergence(x, expected, happened);
   if (x->probes.running) return unfi_probe_commit(x);
   uint32_t event = unfi_decided(x);
-  if (event == NONE && x->algorithm == UNF_EAGER) event = x->eager.chosen;
+  if (event == NONE) event = x->run.chosen;
   if (event == NONE) {
     struct causes causes;
-    unf_status status = unfi_causes_of_outcome(u, configuration_cut(&x->C), expected, &causes);
+    unf_status status = unfi_causes_of_outcome(u, configuration_cut(&x->path.C), expected, &causes);
     if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
     if (status != UNF_OK) return status;
   }
   unf_status status = unfi_advance(x, event, cookie);
-  if (status == UNF_OK) x->state = RUNNING;
-  if (status == UNF_OK && x->cutoffs != NULL) x->unsaid = event;
-  return status;
+  if (status != UNF_OK) return status;
+  unfi_cutoffs_performed(x, event);
+  x->state = RUNNING;
+  return UNF_OK;
 }
+
+/* ---- finish, abandon ---- */
 
 static unf_status report(unf_explorer *x) {
   unf_context *context = x->u->context;
@@ -343,11 +293,12 @@ void unf_explorer_abandon(unf_explorer *x) {
     unfi_probe_end(x);
     return;
   }
-  if (p->shared != NONE && x->at > p->shared) p->shared = x->at;
-  unfi_path_rewind(x);
-  x->unsaid = 0;
+  if (p->shared != NONE && x->run.at > p->shared) p->shared = x->run.at;
+  while (x->path.steps.count > x->run.base)
+    unfi_path_pop(x);
+  x->run.unsaid = 0;
   unfi_saves_drop(x);
-  if (x->at > x->shared) x->shared = x->at < x->base ? x->at : x->base;
+  if (x->run.at > x->run.shared) x->run.shared = x->run.at < x->run.base ? x->run.at : x->run.base;
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
 }

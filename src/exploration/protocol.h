@@ -6,11 +6,12 @@
 
 /* As unf_explorer_next(); `probes`: whether it may be a probe. */
 unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes);
-/* Decides how the run goes on from a node where nothing is decided: the first action that is
- * enabled and not asleep. */
-unf_status unfi_free_step(unf_explorer *x);
 bool unfi_same_action(const unf_action *a, const unf_action *b);
+/* Performs one step with an event, which is the decided one, or enabled and not asleep. */
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);
+/* Back to the beginning of the run, with nothing performed. */
+void unfi_run_rewind(unf_explorer *x);
+/* The decided event of the next step, or NONE. */
 uint32_t unfi_decided(const unf_explorer *x);
 unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen);
 unf_status unfi_wrong_state(unf_explorer *x, const char *call);

@@ -1,10 +1,10 @@
-/* States that the front-end keeps, in lists by strand (depth-first: one list for the path), deepest
- * first. */
+/* States that the front-end keeps. */
+#include "exploration/save.h"
+
 #include "base/null.h"
 #include "exploration/explorer.h"
 #include "exploration/protocol.h"
-#include "exploration/save.h"
-#include "structure/unfolding.h"
+#include "extension/adds.h"
 
 void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from) {
   struct saves *saves = &x->saves;
@@ -18,18 +18,8 @@ void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from) {
   }
 }
 
-/* The list for a node on the way to `base`, or beyond, and the first depth that it serves. */
-static uint32_t *list_of(unf_explorer *x, uint32_t depth) {
-  struct search *search = &x->search;
-  if (search->order == UNF_ORDER_DEPTH_FIRST) return &x->saves.path;
-  uint32_t strand = search->running;
-  while (search->strands.data[strand].parent != NONE && depth <= search->strands.data[strand].fork)
-    strand = search->strands.data[strand].parent;
-  return &search->strands.data[strand].saves;
-}
-
 void unfi_saves_drop(unf_explorer *x) {
-  unfi_saves_forget(x, list_of(x, x->base + 1), x->base + 1);
+  unfi_saves_forget(x, x->order->saves(x, x->run.base + 1), x->run.base + 1);
 }
 
 unf_status unf_explorer_save(unf_explorer *x, uint64_t state) {
@@ -43,47 +33,21 @@ unf_status unf_explorer_save(unf_explorer *x, uint64_t state) {
     saves->entries.data[saves->entries.count++].next = 0;
     saves->free = saves->entries.count;
   }
-  uint32_t entry = saves->free, *link = list_of(x, x->at);
+  uint32_t entry = saves->free, *link = x->order->saves(x, x->run.at);
   struct saved *saved = &saves->entries.data[entry - 1];
   saves->free = saved->next;
-  while (*link != 0 && saves->entries.data[*link - 1].depth > x->at)
+  while (*link != 0 && saves->entries.data[*link - 1].depth > x->run.at)
     link = &saves->entries.data[*link - 1].next;
-  saved->depth = x->at;
+  saved->depth = x->run.at;
   saved->state = state;
   saved->next = *link;
   *link = entry;
   return UNF_OK;
 }
 
-/* The first of a list that is not beyond so many steps. */
-static const struct saved *deepest(const unf_explorer *x, uint32_t list, uint32_t limit) {
+const struct saved *unfi_saves_deepest(const unf_explorer *x, uint32_t list, uint32_t limit) {
   const struct saved *entries = x->saves.entries.data;
   while (list != 0 && entries[list - 1].depth > limit)
     list = entries[list - 1].next;
   return list != 0 ? &entries[list - 1] : NULL;
-}
-
-void unfi_saves_find(const unf_explorer *x, unf_run *run) {
-  const struct search *search = &x->search;
-  const struct saved *found = NULL;
-  uint32_t limit = x->base;
-  if (search->order == UNF_ORDER_DEPTH_FIRST) found = deepest(x, x->saves.path, limit);
-  for (uint32_t i = search->running; found == NULL && i != NONE && search->strands.count > 0;) {
-    const struct strand *s = &search->strands.data[i];
-    found = deepest(x, s->saves, limit);
-    if (s->fork < limit) limit = s->fork;
-    i = s->parent;
-  }
-  if (found == NULL) return;
-  run->saved = found->depth;
-  run->state = found->state;
-}
-
-void unfi_saves_free(unf_explorer *x) {
-  struct saves *saves = &x->saves;
-  unfi_saves_forget(x, &saves->path, 0);
-  for (uint32_t i = 0; i < x->search.strands.count; i++)
-    if (x->search.strands.data[i].state != STRAND_FREE)
-      unfi_saves_forget(x, &x->search.strands.data[i].saves, 0);
-  vector_free(x->u->context, &saves->entries);
 }

@@ -6,7 +6,8 @@
 
 #include "base/vector.h"
 
-/* States that the front-end keeps, by numbers from 1 on. */
+/* States that the front-end keeps, by numbers from 1 on. The lists of them are the order's, deepest
+ * first. */
 struct saved {
   uint32_t depth, next;
   uint64_t state;
@@ -15,7 +16,6 @@ struct saved {
 struct saves {
   VECTOR(struct saved) entries;
   uint32_t free;
-  uint32_t path; /* depth-first: those on the path, deepest first */
   void (*forget)(void *user, uint64_t state);
   void *user;
 };
@@ -24,8 +24,7 @@ struct saves {
 void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from);
 /* Those beyond `base`, of a run that is dropped. */
 void unfi_saves_drop(unf_explorer *x);
-/* The deepest one on the way to `base`, for the run. */
-void unfi_saves_find(const unf_explorer *x, unf_run *run);
-void unfi_saves_free(unf_explorer *x);
+/* The first of a list that is not beyond so many steps, or NULL. */
+const struct saved *unfi_saves_deepest(const unf_explorer *x, uint32_t list, uint32_t limit);
 
 #endif

@@ -75,11 +75,11 @@ unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_
     return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding");
   if (explorer->state != IDLE || explorer->branch != BRANCH_LEAF)
     return unfi_fail(context, UNF_STATE, "the last execution was not finished");
-  if (!vector_reserve(context, &tree->nodes, (uint64_t)tree->nodes.count + explorer->path.count))
+  if (!vector_reserve(context, &tree->nodes, (uint64_t)tree->nodes.count + explorer->path.steps.count))
     return unfi_refused(context);
   uint32_t node = 0;
-  for (uint32_t i = 0; i < explorer->path.count; i++)
-    node = child_of(tree, node, event_at(tree->u, explorer->path.data[i].event)->action);
+  for (uint32_t i = 0; i < explorer->path.steps.count; i++)
+    node = child_of(tree, node, event_at(tree->u, explorer->path.steps.data[i].event)->action);
   uint32_t leaf = (uint32_t)leaf_of(verdict);
   if (leaf > tree->nodes.data[node].leaf) tree->nodes.data[node].leaf = leaf;
   return UNF_OK;

@@ -22,7 +22,7 @@ unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action 
   unf_status status = UNF_OK;
   if (p->turns.count == 0) {
     *chance = end[-1].chance;
-    if (x->step.action.kind == UNF_DID_LOCAL) x->step.action.value = low + which;
+    if (x->run.step.action.kind == UNF_DID_LOCAL) x->run.step.action.value = low + which;
   } else {
     uint32_t turn = 0;
     while (which >= p->turns.data[turn].first + p->turns.data[turn].count)
@@ -30,7 +30,7 @@ unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action 
     *chance = (end - p->turns.count)[turn].chance;
     status = unfi_probe_take(x, p->actions.data[which]);
   }
-  *out = x->step.action;
+  *out = x->run.step.action;
   return status;
 }
 

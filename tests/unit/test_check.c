@@ -2,6 +2,7 @@
  * broken by hand. */
 #include "fixture.h"
 
+#include "cutoff/cutoff.h"
 #include "exploration/explorer.h"
 #include "script.h"
 
@@ -105,18 +106,18 @@ static void wrong_explorers(void **state) {
   ok(session_explorer(&s, NULL));
   ok(session_run(&s, &done));
   ok(session_run(&s, &done));
-  assert_true(s.x->D.count > 0 && s.x->path.count > 3);
+  assert_true(s.x->path.D.count > 0 && s.x->path.steps.count > 3);
   ok(unf_check_explorer(s.x));
-  struct frame first = s.x->path.data[0];
-  s.x->path.data[0] = s.x->path.data[1];
+  struct frame first = s.x->path.steps.data[0];
+  s.x->path.steps.data[0] = s.x->path.steps.data[1];
   broken(&s, unf_check_explorer(s.x), "performed before its cause");
-  s.x->path.data[0] = first;
-  struct frame last = s.x->path.data[s.x->path.count - 1];
-  s.x->path.data[s.x->path.count - 1] = first;
+  s.x->path.steps.data[0] = first;
+  struct frame last = s.x->path.steps.data[s.x->path.steps.count - 1];
+  s.x->path.steps.data[s.x->path.steps.count - 1] = first;
   broken(&s, unf_check_explorer(s.x), "performed twice");
-  s.x->path.data[s.x->path.count - 1] = last;
-  struct sleeper *d = &s.x->D.data[0], saved = *d;
-  d->event = s.x->path.data[d->depth].event;
+  s.x->path.steps.data[s.x->path.steps.count - 1] = last;
+  struct sleeper *d = &s.x->path.D.data[0], saved = *d;
+  d->event = s.x->path.steps.data[d->depth].event;
   broken(&s, unf_check_explorer(s.x), "performed later");
   *d = saved;
   d->depth = 0;

@@ -457,18 +457,18 @@ static void options_are_refused_by_name(void **state) {
   o = defaults;
   o.algorithm = UNF_EAGER;
   o.order = UNF_ORDER_RANDOM;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "algorithm UNF_EAGER with order UNF_ORDER_RANDOM");
+  refused_as(&f, &o, UNF_UNSUPPORTED, "order random with algorithm eager");
   o.order = UNF_ORDER_DEPTH_FIRST;
   o.max_preemptions = 2;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "algorithm UNF_EAGER with max_preemptions 2");
+  refused_as(&f, &o, UNF_UNSUPPORTED, "max_preemptions 2 with algorithm eager");
   o = defaults;
   o.algorithm = UNF_DFS;
   o.collect = 5;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "collect 5 with algorithm UNF_DFS");
+  refused_as(&f, &o, UNF_UNSUPPORTED, "collect 5 with algorithm dfs");
   o = defaults;
   o.probes = 4;
   o.cutoffs = UNF_CUTOFFS_ERV;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "probes 4 with cutoffs UNF_CUTOFFS_ERV");
+  refused_as(&f, &o, UNF_UNSUPPORTED, "probes 4 with cutoffs erv");
   close_fixture(&f);
 }
 

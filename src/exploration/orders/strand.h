@@ -48,7 +48,7 @@ struct strand {
   uint32_t swept;        /* nodes from here on were left for good */
   uint32_t saves;        /* states of the front-end at its nodes, deepest first */
   uint64_t run;          /* number of its execution */
-  uint64_t known;        /* size of U when its last node was asked */
+  uint64_t discovered;   /* size of U when its last node was asked */
   uint64_t size;         /* of the strands below it and itself, as far as they are known */
 };
 
@@ -56,28 +56,6 @@ struct strand {
 static inline uint32_t strand_end(const struct strand *s) {
   return s->fork + s->count;
 }
-
-struct search {
-  unf_order order;
-  uint64_t seed;
-  unf_leaf_chooser choose;
-  void *choose_user;
-  VECTOR(struct strand) strands; /* the first is the root */
-  uint32_t free;
-  VECTOR(unf_leaf) leaves; /* a heap where the order is one; of as many as there are in ... */
-  handle_vector waiting;   /* ... this, by the same index: its strand */
-  uint64_t found;          /* leaves so far */
-  uint32_t here;           /* the strand that the path follows, to its end */
-  uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
-  uint32_t running;        /* the strand of the run; NONE when it was taken in */
-  uint64_t size;           /* of the strands below it and itself, as far as they are known */
-  uint32_t sweep;          /* the strand where the sweep stands */
-  bool asking;             /* the node where the sweep stands was not asked to the end */
-  uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
-  uint32_t descent_node;
-  uint32_t descents;   /* that came to an end since the last leaf was chosen */
-  handle_vector route; /* scratch: strands on the way to one */
-};
 
 /* Room for one more strand and leaf; false: refused. */
 bool unfi_strand_reserve(unf_explorer *x);

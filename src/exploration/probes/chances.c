@@ -12,16 +12,14 @@
  * the events performed meanwhile could have come before them.
  * Who uses an object how often is known from the probes before.
  */
-#include "exploration/explorer.h"
 #include "exploration/probes/chances.h"
-#include "structure/action.h"
-#include "structure/cut.h"
-#include "structure/effect.h"
-#include "structure/event.h"
-#include "structure/layer.h"
-#include "structure/names.h"
 
 #include <string.h>
+
+#include "exploration/explorer.h"
+#include "extension/adds.h"
+#include "structure/cut.h"
+#include "structure/effect.h"
 
 static const double first_of_all = 4096, aside = 0.003, fading = 0.75, faded = 1e-4;
 /* Expected uses by others below which it is decided who takes an object: among several, and for one

@@ -1,11 +1,13 @@
 /* What the probes tell: their values (probe.h), and how much is still to come. */
-#include "exploration/explorer.h"
 #include "exploration/probes/estimate.h"
-#include "structure/action.h"
-#include "structure/event.h"
 
 #include <float.h>
 #include <string.h>
+
+#include "exploration/explorer.h"
+#include "extension/adds.h"
+#include "structure/action.h"
+#include "structure/event.h"
 
 /* Takes in that a step uses a site; returns the number of steps after which it could do so. */
 static uint32_t use(struct last_use *last, enum access access, uint32_t step) {

@@ -1,11 +1,15 @@
 /* The run protocol in a probe. What its chances are and what it tells is in chances.c and
  * estimate.c; why, in probe.h. */
+#include "exploration/probes/probe.h"
+
+#include <string.h>
+
 #include "exploration/explorer.h"
 #include "exploration/finish.h"
 #include "exploration/probes/chances.h"
 #include "exploration/probes/estimate.h"
-#include "exploration/probes/probe.h"
 #include "exploration/protocol.h"
+#include "extension/adds.h"
 #include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cells.h"
@@ -14,8 +18,6 @@
 #include "structure/event.h"
 #include "structure/names.h"
 #include "structure/sets.h"
-
-#include <string.h>
 
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536
@@ -115,7 +117,7 @@ static unf_status prepare(unf_explorer *x) {
   if (status == UNF_OK) status = copy_said(p, x->u);
   if (status != UNF_OK) return status;
   bool room = unfi_configuration_fit(&p->C) &&
-              vector_reserve_zero(context, &x->blocked, x->u->threads.count);
+              vector_reserve_zero(context, &x->run.blocked, x->u->threads.count);
   return room ? UNF_OK : unfi_refused(context);
 }
 
@@ -124,8 +126,8 @@ unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
   unf_status status = prepare(x);
   if (status != UNF_OK) return status;
   unf_configuration_clear(&p->C);
-  for (uint32_t t = 0; t < x->blocked.capacity; t++)
-    x->blocked.data[t] = 0;
+  for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
+    x->run.blocked.data[t] = 0;
   unfi_chances_begin(x);
   p->events.count = p->prospects.count = 0;
   p->running = true;
@@ -216,7 +218,7 @@ static unf_status gather(unf_explorer *x, struct alone *alone) {
     if (last == NONE) continue;
     uint32_t next = next_after(p->u, t, last);
     if (next == 0) return unfi_missing(p->u, t);
-    if (alone->thread != NONE || (t < x->blocked.capacity && x->blocked.data[t])) continue;
+    if (alone->thread != NONE || (t < x->run.blocked.capacity && x->run.blocked.data[t])) continue;
     unf_status status = look_at(x, t, next, alone);
     if (status != UNF_OK) return status;
   }
@@ -229,15 +231,15 @@ static void step_alone(unf_explorer *x, const struct alone *alone) {
   double values = (double)others + 1;
   struct prospect prospect = {alone->thread, 1 / values};
   if (others > 0) number = (uint64_t)(draw(p) * values);
-  x->step.action = alone->action;
-  x->step.action.value = sibling_value(alone->siblings, number < others ? number : others);
+  x->run.step.action = alone->action;
+  x->run.step.action.value = sibling_value(alone->siblings, number < others ? number : others);
   p->turns.count = 0;
   vector_push(&p->prospects, prospect);
 }
 
 unf_status unfi_probe_take(unf_explorer *x, unf_action action) {
-  x->step.action = action;
-  return names_set(x->u, &action) ? copy_set(x->u, x->probes.u, &x->step.action.value) : UNF_OK;
+  x->run.step.action = action;
+  return names_set(x->u, &action) ? copy_set(x->u, x->probes.u, &x->run.step.action.value) : UNF_OK;
 }
 
 static unf_status step_of_turns(unf_explorer *x) {
@@ -272,9 +274,10 @@ static unf_status choose(unf_explorer *x) {
     return unfi_refused(context);
   if (alone.thread == NONE) unfi_chances_weigh(x);
   p->prospects.count = begin;
-  x->step.number = (uint64_t)steps + 1;
-  x->step.kind = alone.thread != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
-  if (x->step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
+  x->run.step.number = (uint64_t)steps + 1;
+  x->run.step.kind =
+      alone.thread != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
+  if (x->run.step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
   if (alone.thread != NONE)
     step_alone(x, &alone);
   else
@@ -286,8 +289,8 @@ static unf_status choose(unf_explorer *x) {
 unf_status unfi_probe_step(unf_explorer *x, unf_step *step) {
   unf_status status = choose(x);
   if (status != UNF_OK) return status;
-  x->state = x->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-  *step = x->step;
+  x->state = x->run.step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  *step = x->run.step;
   return UNF_OK;
 }
 
@@ -303,7 +306,7 @@ static void use_object(unf_unfolding *u, const unf_action *action) {
 unf_status unfi_probe_commit(unf_explorer *x) {
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
-  unf_action action = x->step.action;
+  unf_action action = x->run.step.action;
   struct causes causes;
   uint32_t event;
   unf_status status = UNF_OK;
@@ -326,8 +329,8 @@ unf_status unfi_probe_commit(unf_explorer *x) {
 static uint32_t in_common(const unf_explorer *x) {
   const struct probes *p = &x->probes;
   uint32_t i = 0;
-  for (; i < x->base && i < p->events.count; i++) {
-    unf_action a = unfi_action(x->u, event_at(x->u, x->path.data[i].event)->action);
+  for (; i < x->run.base && i < p->events.count; i++) {
+    unf_action a = unfi_action(x->u, event_at(x->u, x->path.steps.data[i].event)->action);
     unf_action b = unfi_action(p->u, event_at(p->u, p->events.data[i])->action);
     if (!unfi_same_action(&a, &b) || names_set(x->u, &a)) break;
   }

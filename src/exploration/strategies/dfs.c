@@ -1,39 +1,34 @@
 /* The slow reference: every interleaving, with the maximal configurations remembered to tell how
  * many of them are one trace. */
-#include "exploration/explorer.h"
-#include "exploration/path.h"
-#include "exploration/protocol.h"
-#include "exploration/strategies/dfs.h"
-#include "structure/cut.h"
-#include "structure/event.h"
-#include "structure/names.h"
-
 #include <string.h>
 
-/* The first action at this node that was not taken yet, as a clue; *found tells whether there is
- * one. */
-static unf_status next_sibling(unf_explorer *x, bool *found) {
-  unf_unfolding *u = x->u;
-  struct causes causes;
-  uint32_t event;
-  unf_step ended = x->step;
-  unf_status status = unfi_free_step(x);
-  unf_action action = x->step.action;
-  *found = status == UNF_OK && x->step.kind == UNF_STEP_ACTION;
-  x->step = ended;
-  if (!*found) return status;
-  if (!vector_reserve(u->context, &x->clue, 1)) return unfi_refused(u->context);
-  status = unfi_causes(u, configuration_cut(&x->C), &action, &causes);
-  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
-  if (status != UNF_OK) return status;
-  x->clue.data[0] = event;
-  x->clue.count = 1;
-  return UNF_OK;
+#include "base/arena.h"
+#include "base/table.h"
+#include "exploration/explorer.h"
+#include "exploration/free_step.h"
+#include "exploration/options.h"
+#include "exploration/strategies/strategies.h"
+#include "extension/adds.h"
+#include "structure/cut.h"
+
+struct dfs {
+  struct arena traces; /* maximal configurations, by last events of the threads */
+  struct table table;
+};
+
+static struct dfs *dfs_of(const unf_explorer *x) {
+  return x->strategy_state;
 }
 
-unf_status unfi_interleaving_another(unf_explorer *x, uint32_t event, bool *found) {
+static void end(unf_explorer *x) {
+  unfi_arena_free(x->u->context, &dfs_of(x)->traces);
+  unfi_table_free(x->u->context, &dfs_of(x)->table);
+}
+
+/* The first action at this node that was not taken yet. */
+static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   unfi_sleep(x, event);
-  unf_status status = next_sibling(x, found);
+  unf_status status = unfi_free_branch(x, found);
   unfi_unsleep(x);
   return status;
 }
@@ -54,31 +49,46 @@ static uint32_t count_acting(unf_unfolding *u, struct cut C) {
   return count;
 }
 
-unf_status unfi_interleaving_new(unf_explorer *x, bool *fresh) {
+/* Remembers the maximal configuration at hand, unless it is known. What goes over a bound is none.
+ */
+static unf_status learn(unf_explorer *x, bool *fresh) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
-  struct table *table = &x->trace_table;
-  struct cut C = configuration_cut(&x->C);
+  struct arena *traces = &dfs_of(x)->traces;
+  struct table *table = &dfs_of(x)->table;
+  if (x->run.step.kind == UNF_STEP_TRUNCATED) return UNF_OK;
+  struct cut C = configuration_cut(&x->path.C);
   uint32_t count = count_acting(u, C);
-  if (!unfi_table_reserve(context, table, trace_hash, &x->traces)) return unfi_refused(context);
+  if (!unfi_table_reserve(context, table, trace_hash, traces)) return unfi_refused(context);
   /* Written to the end of the arena, and given back when it turns out to be known. */
-  uint32_t next = x->traces.next;
-  uint32_t handle = unfi_arena_take(context, &x->traces, count + 1);
+  uint32_t next = traces->next;
+  uint32_t handle = unfi_arena_take(context, traces, count + 1);
   if (handle == 0) return unfi_refused(context);
-  uint32_t *record = arena_at(&x->traces, handle);
+  uint32_t *record = arena_at(traces, handle);
   record[0] = count;
   for (uint32_t t = 0; t < count; t++)
     record[1 + t] = cut_at(C, u->threads.data[t].site);
-  uint64_t hash = trace_hash(&x->traces, handle);
-  *fresh = false;
+  uint64_t hash = trace_hash(traces, handle);
   for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const uint32_t *other = arena_at(&x->traces, table->slots[i]);
+    const uint32_t *other = arena_at(traces, table->slots[i]);
     if (memcmp(other, record, (count + 1) * sizeof *record) == 0) {
-      if (handle == next && next != 0) x->traces.next = next;
+      if (handle == next && next != 0) traces->next = next;
+      *fresh = false;
       return UNF_OK;
     }
   }
   table_put(table, hash, handle);
-  *fresh = true;
   return UNF_OK;
 }
+
+/* D holds what was taken at each node, and means nothing to the nodes below. */
+const struct strategy unfi_dfs = {
+    .name = "dfs",
+    .supports = FEATURE_ORDERS | FEATURE_BOUNDS | FEATURE_CUTOFFS | FEATURE_PROBES | FEATURE_TRACES,
+    .state = sizeof(struct dfs),
+    .sleeps_at_node = true,
+    .end = end,
+    .choose = unfi_free_step,
+    .learn = learn,
+    .another = another,
+};

@@ -8,87 +8,134 @@
  * sleeping event is a weak initial of it: then what begins so was explored. Branches are taken from
  * the trees from the left; at their leaves the execution goes on freely, with an empty sleep set.
  */
-#include "exploration/strategies/odpor.h"
-
 #include "exploration/explorer.h"
-#include "exploration/path.h"
-#include "exploration/strategies/qpor/spikes.h"
+#include "exploration/free_step.h"
+#include "exploration/options.h"
+#include "exploration/strategies/strategies.h"
+#include "extension/adds.h"
+#include "extension/reversal.h"
+#include "wakeup/wakeup.h"
 
-void unfi_wakeup_end(unf_explorer *x) {
-  unfi_wakeup_empty(&x->wakeup);
-  unfi_reversals_free(x->u->context, &x->reversals);
+struct odpor {
+  struct unf_wakeup_trees trees;
+  struct reversals reversals;
+  handle_vector learned; /* the last execution whose reversals were visited */
+};
+
+static struct odpor *odpor_of(const unf_explorer *x) {
+  return x->strategy_state;
 }
 
+static void begin(unf_explorer *x, const unf_explorer_options *options) {
+  (void)options;
+  odpor_of(x)->trees.u = x->u;
+}
+
+static void end(unf_explorer *x) {
+  struct odpor *o = odpor_of(x);
+  unfi_wakeup_empty(&o->trees);
+  unfi_reversals_free(x->u->context, &o->reversals);
+  vector_free(x->u->context, &o->learned);
+}
+
+/* ---- learning ---- */
+
 /* Whether what begins with the sequence at a node was explored there. */
-bool unfi_wakeup_explored(const unf_explorer *x, const struct reversed *r) {
-  for (uint32_t i = 0; i < x->D.count && x->D.data[i].depth <= r->position; i++) {
+static bool explored(const unf_explorer *x, const struct reversed *r) {
+  for (uint32_t i = 0; i < x->path.D.count && x->path.D.data[i].depth <= r->position; i++) {
     uint32_t place;
-    bool asleep = x->D.data[i].until >= r->position;
-    if (asleep && unfi_weak_initial(x->u, x->D.data[i].event, r->sequence, r->count, &place))
+    bool asleep = x->path.D.data[i].until >= r->position;
+    if (asleep && unfi_weak_initial(x->u, x->path.D.data[i].event, r->sequence, r->count, &place))
       return true;
   }
   return false;
 }
 
-struct reversing {
+struct inserting {
   unf_explorer *x;
   unf_status status;
 };
 
 static bool insert(void *user, const struct reversed *reversed) {
-  struct reversing *in = user;
+  struct inserting *in = user;
   unf_explorer *x = in->x;
-  bool inserted;
-  if (!unfi_known_reserve(x)) {
-    in->status = unfi_refused(x->u->context);
-    return false;
+  bool inserted, good = unfi_discover_reserve(x, reversed->event);
+  if (good) {
+    unfi_discover(x, reversed->event);
+    x->counts.alternatives.searches++;
+    if (explored(x, reversed)) return true;
+    good = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,
+                              reversed->count, &inserted);
   }
-  unfi_known_add(x, reversed->event);
-  x->counts.alternatives.searches++;
-  if (unfi_wakeup_explored(x, reversed)) return true;
-  if (!unfi_wakeup_insert(&x->wakeup, reversed->position, reversed->sequence, reversed->count,
-                          &inserted)) {
-    in->status = unfi_refused(x->u->context);
-    return false;
-  }
-  return true;
+  if (!good) in->status = unfi_refused(x->u->context);
+  return good;
 }
 
-unf_status unfi_wakeup_races(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  struct reversing in = {x, UNF_OK};
-  if (!vector_reserve(u->context, &x->events, x->path.count)) return unfi_refused(u->context);
-  x->events.count = x->reversed;
-  for (uint32_t i = x->reversed; i < x->path.count; i++)
-    vector_push(&x->events, x->path.data[i].event);
+/* Enters the reversals of the maximal run at hand into the wakeup trees. */
+static unf_status learn(unf_explorer *x, bool *fresh) {
+  struct odpor *o = odpor_of(x);
+  struct inserting in = {x, UNF_OK};
+  (void)fresh;
+  uint32_t known = unfi_path_common(&x->path, &o->learned);
+  if (!unfi_path_events(x, &o->learned)) return unfi_refused(x->u->context);
   /* Races of the last execution too, unless they give the same sequence again: it goes on with what
    * comes after the race, and that may be new though the race is not. */
-  struct maximal M = {configuration_cut(&x->C), x->events.data, x->events.count, x->reversed, 0};
-  unf_status status = unfi_reversals(u, &x->reversals, &M, insert, &in);
+  struct maximal M = {configuration_cut(&x->path.C), o->learned.data, o->learned.count, known, 0};
+  unf_status status = unfi_reversals(x->u, &o->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
-  x->reversed = status == UNF_OK ? x->path.count : 0;
-  if (x->wakeup.size > x->counts.waiting) {
-    x->counts.waiting = x->wakeup.size;
+  if (status != UNF_OK) o->learned.count = 0;
+  if (o->trees.size > x->counts.waiting) {
+    x->counts.waiting = o->trees.size;
     x->counts.waiting_bytes = x->counts.waiting * sizeof(struct wakeup_node);
   }
   return status;
 }
 
+/* ---- branches ---- */
+
 /* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on
  * the way down stays in the trees. */
-unf_status unfi_wakeup_another(unf_explorer *x, bool *found) {
-  uint32_t depth = x->path.count, count = unfi_wakeup_length(&x->wakeup, depth);
+static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
+  unf_wakeup_trees *trees = &odpor_of(x)->trees;
+  uint32_t depth = x->path.steps.count, count = unfi_wakeup_length(trees, depth);
+  (void)event;
   *found = false;
   if (count == 0) {
-    unfi_wakeup_take(&x->wakeup, depth);
+    unfi_wakeup_take(trees, depth);
     return UNF_OK;
   }
-  if (!unfi_wakeup_reach(&x->wakeup, depth + count) ||
-      !vector_reserve(x->u->context, &x->clue, count))
+  if (!unfi_wakeup_reach(trees, depth + count) ||
+      !vector_reserve(x->u->context, &x->run.clue, count))
     return unfi_refused(x->u->context);
   *found = true;
-  x->clue.count = 0;
+  x->run.clue.count = 0;
   for (uint32_t i = 0; i < count; i++)
-    vector_push(&x->clue, unfi_wakeup_take(&x->wakeup, depth + i));
+    vector_push(&x->run.clue, unfi_wakeup_take(trees, depth + i));
   return UNF_OK;
 }
+
+/* ---- events given back ---- */
+
+static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
+  unf_wakeup_trees *trees = &odpor_of(x)->trees;
+  for (uint32_t i = 0; i < trees->nodes.count; i++)
+    visitor(user, &trees->nodes.data[i].event);
+}
+
+static void renamed(unf_explorer *x) {
+  unfi_reversals_free(x->u->context, &odpor_of(x)->reversals);
+  odpor_of(x)->learned.count = 0;
+}
+
+const struct strategy unfi_odpor = {
+    .name = "odpor",
+    .supports = FEATURE_COLLECT | FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES,
+    .state = sizeof(struct odpor),
+    .begin = begin,
+    .end = end,
+    .choose = unfi_free_step,
+    .learn = learn,
+    .another = another,
+    .visit = visit,
+    .renamed = renamed,
+};

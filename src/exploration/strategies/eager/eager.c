@@ -25,31 +25,35 @@
  *
  * Going back to a suspended run can be refused at every step and made again.
  */
-#include "exploration/explorer.h"
-#include "exploration/path.h"
-#include "exploration/save.h"
 #include "exploration/strategies/eager/eager.h"
-#include "exploration/strategies/eager/rivals.h"
+
+#include "exploration/options.h"
+#include "exploration/strategies/eager/rank.h"
+#include "exploration/strategies/eager/turns.h"
+#include "exploration/strategies/strategies.h"
+#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/cut.h"
-#include "structure/effect.h"
 #include "structure/event.h"
 
-void unfi_eager_end(unf_explorer *x) {
+static void end(unf_explorer *x) {
   unf_context *context = x->u->context;
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   vector_free(context, &e->ranks);
   vector_free(context, &e->causes);
   vector_free(context, &e->ready);
   vector_free(context, &e->suspended);
   vector_free(context, &e->held);
   vector_free(context, &e->turns);
-  vector_free(context, &e->alternatives);
+  vector_free(context, &e->operations);
   vector_free(context, &e->rivals);
   vector_free(context, &e->ascending);
   vector_free(context, &e->conflicts);
   vector_free(context, &e->gone);
+  vector_free(context, &e->stamps);
 }
+
+/* ---- a run ---- */
 
 struct choosing {
   unf_explorer *x;
@@ -62,7 +66,7 @@ static bool consider(void *user, const unf_action *action) {
   unf_explorer *x = c->x;
   struct causes causes;
   uint32_t event;
-  c->status = unfi_causes_of_outcome(x->u, configuration_cut(&x->C), action, &causes);
+  c->status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
   if (c->status == UNF_OK) c->status = unfi_event_intern(x->u, &causes, &event);
   if (c->status == UNF_OK && !unfi_rank(x)) c->status = unfi_refused(x->u->context);
   if (c->status != UNF_OK) return false;
@@ -81,22 +85,23 @@ static bool may_change(const unf_unfolding *u, uint32_t event, uint32_t step) {
 
 /* What the last step left as it was of what threads are ready to do. */
 static void keep_ready(unf_explorer *x) {
-  struct eager *e = &x->eager;
-  bool first = x->at == x->base + x->clue.count;
-  uint32_t last = first ? NONE : x->path.data[x->path.count - 1].event;
+  struct eager *e = eager_of(x);
+  bool first = x->run.at == x->run.base + x->run.clue.count;
+  uint32_t last = first ? NONE : x->path.steps.data[x->path.steps.count - 1].event;
   for (uint32_t t = 0; t < x->u->threads.count; t++) {
     uint32_t event = e->ready.data[t];
     if (first || (event != 0 && may_change(x->u, event, last))) e->ready.data[t] = 0;
   }
 }
 
-unf_status unfi_eager_step(unf_explorer *x) {
+/* The least event that is enabled. */
+static unf_status choose(unf_explorer *x) {
   unf_unfolding *u = x->u;
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   uint32_t least = 0;
   if (!vector_reserve_zero(u->context, &e->ready, u->threads.count))
     return unfi_refused(u->context);
-  struct cut C = configuration_cut(&x->C);
+  struct cut C = configuration_cut(&x->path.C);
   keep_ready(x);
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, C, t);
@@ -113,25 +118,29 @@ unf_status unfi_eager_step(unf_explorer *x) {
     uint32_t event = e->ready.data[t];
     if (event != 0 && (least == 0 || unfi_is_before(x, event, least))) least = event;
   }
-  x->step.kind = least == 0 ? UNF_STEP_MAXIMAL : UNF_STEP_ACTION;
-  if (least != 0) x->step.action = unfi_action(u, event_at(u, least)->action);
-  e->chosen = least;
+  x->run.step.kind = least == 0 ? UNF_STEP_MAXIMAL : UNF_STEP_ACTION;
+  if (least != 0) x->run.step.action = unfi_action(u, event_at(u, least)->action);
+  x->run.chosen = least != 0 ? least : NONE;
   return UNF_OK;
 }
 
-unf_status unfi_eager_turns(unf_explorer *x) {
+/* Finds turns of the maximal run at hand. */
+static unf_status learn(unf_explorer *x, bool *fresh) {
+  (void)fresh;
   unf_status status = unfi_find_turns(x);
-  if (status == UNF_OK) x->eager.low = x->path.count;
+  if (status == UNF_OK) eager_of(x)->low = x->path.steps.count;
   return status;
 }
 
+/* ---- branches ---- */
+
 static void step_back(unf_explorer *x) {
   unfi_path_pop(x);
-  if (x->path.count < x->eager.low) x->eager.low = x->path.count;
+  if (x->path.steps.count < eager_of(x)->low) eager_of(x)->low = x->path.steps.count;
 }
 
 static void count_waiting(unf_explorer *x) {
-  const struct eager *e = &x->eager;
+  const struct eager *e = eager_of(x);
   uint64_t events = (uint64_t)e->held.count + e->turns.count;
   uint64_t bytes = events * sizeof(uint32_t) + e->suspended.count * sizeof(struct suspended);
   if (events > x->counts.waiting) x->counts.waiting = events;
@@ -141,19 +150,19 @@ static void count_waiting(unf_explorer *x) {
 /* Suspends the run at hand for its next turn; false: refused. */
 static bool turn(unf_explorer *x) {
   unf_context *context = x->u->context;
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   uint32_t to = e->turns.data[e->turns.count - 1];
-  if (!unfi_rank(x) || !vector_reserve(context, &x->clue, (uint64_t)x->path.count + 1))
+  if (!unfi_rank(x) || !vector_reserve(context, &x->run.clue, (uint64_t)x->path.steps.count + 1))
     return false;
-  uint32_t fork = unfi_turn_steps(x, to, &x->clue), steps = x->path.count - fork;
-  vector_push(&x->clue, to);
+  uint32_t fork = unfi_turn_steps(x, to, &x->run.clue), steps = x->path.steps.count - fork;
+  vector_push(&x->run.clue, to);
   if (!vector_reserve(context, &e->suspended, (uint64_t)e->suspended.count + 1) ||
       !vector_reserve(context, &e->held, (uint64_t)e->held.count + steps))
     return false;
   struct suspended run = {fork, steps, e->first_turn, to, e->more};
-  for (uint32_t p = fork; p < x->path.count; p++)
-    vector_push(&e->held, x->path.data[p].event);
-  while (x->path.count > fork)
+  for (uint32_t p = fork; p < x->path.steps.count; p++)
+    vector_push(&e->held, x->path.steps.data[p].event);
+  while (x->path.steps.count > fork)
     step_back(x);
   e->turns.count--;
   e->first_turn = e->turns.count;
@@ -166,13 +175,13 @@ static bool turn(unf_explorer *x) {
 
 /* Takes the path to the end of the last suspended run; false: refused midway. */
 static bool go_back(unf_explorer *x) {
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   struct suspended run = e->suspended.data[e->suspended.count - 1];
   uint32_t held = e->held.count - run.steps;
-  while (!e->resuming && x->path.count > run.fork)
+  while (!e->resuming && x->path.steps.count > run.fork)
     step_back(x);
   e->resuming = true;
-  for (uint32_t depth; (depth = x->path.count) < run.fork + run.steps;)
+  for (uint32_t depth; (depth = x->path.steps.count) < run.fork + run.steps;)
     if (!unfi_path_reserve(x) || !unfi_path_push(x, e->held.data[held + depth - run.fork]))
       return false;
   e->resuming = false;
@@ -184,8 +193,8 @@ static bool go_back(unf_explorer *x) {
   return true;
 }
 
-unf_status unfi_eager_branch(unf_explorer *x) {
-  struct eager *e = &x->eager;
+static unf_status leave(unf_explorer *x, bool *found) {
+  struct eager *e = eager_of(x);
   while (e->resuming || e->turns.count == e->first_turn) {
     unf_status status = unfi_poll(x->u->context);
     bool again = !e->resuming && e->more;
@@ -195,13 +204,45 @@ unf_status unfi_eager_branch(unf_explorer *x) {
     if (e->suspended.count == 0) break;
     if (!go_back(x)) return unfi_refused(x->u->context);
   }
-  bool found = e->turns.count > e->first_turn;
-  if (found && !turn(x)) return unfi_refused(x->u->context);
-  while (!found && x->path.count > 0)
+  *found = e->turns.count > e->first_turn;
+  if (*found && !turn(x)) return unfi_refused(x->u->context);
+  while (!*found && x->path.steps.count > 0)
     step_back(x);
-  x->branch = found ? BRANCH_DECIDED : BRANCH_NONE;
-  x->base = x->path.count;
-  x->shared = e->low;
-  unfi_saves_forget(x, &x->saves.path, x->shared + 1);
+  x->run.shared = e->low;
   return UNF_OK;
 }
+
+/* ---- events given back ---- */
+
+static void visit_all(handle_vector *events, handle_visitor visitor, void *user) {
+  for (uint32_t i = 0; i < events->count; i++)
+    visitor(user, &events->data[i]);
+}
+
+static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
+  struct eager *e = eager_of(x);
+  visit_all(&e->held, visitor, user);
+  visit_all(&e->turns, visitor, user);
+  visitor(user, &e->last);
+  for (uint32_t i = 0; i < e->suspended.count; i++)
+    visitor(user, &e->suspended.data[i].turn);
+}
+
+static void renamed(unf_explorer *x) {
+  struct eager *e = eager_of(x);
+  e->ranks.count = 0;
+  vector_free(x->u->context, &e->ready);
+  vector_free(x->u->context, &e->stamps);
+}
+
+const struct strategy unfi_eager = {
+    .name = "eager",
+    .supports = FEATURE_COLLECT | FEATURE_PROBES,
+    .state = sizeof(struct eager),
+    .end = end,
+    .choose = choose,
+    .learn = learn,
+    .leave = leave,
+    .visit = visit,
+    .renamed = renamed,
+};

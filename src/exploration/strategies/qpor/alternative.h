@@ -4,8 +4,7 @@
 
 #include <unfold/explore.h>
 
-/* Whether the node of the path's end, which `event` was the last one to leave, has another branch;
- * the clue then leads along it. */
-unf_status unfi_another(unf_explorer *x, uint32_t event, bool *found);
+/* At the node of the path's end, which `event` just left; the clue then leads along it. */
+unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <unfold/explore.h>
 
-/* Enters those of the run at hand into U. */
-unf_status unfi_extend_all(unf_explorer *x);
+/* Enters those of the run at hand into U. Its trace is always a new one. */
+unf_status unfi_extend_all(unf_explorer *x, bool *fresh);
 
 #endif

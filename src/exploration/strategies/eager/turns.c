@@ -1,6 +1,5 @@
 /*
- * UNF_EAGER: the order of all events, and which turns a run has; the tree of executions that they
- * make is explained in eager.c.
+ * UNF_EAGER: which turns a run has; the tree of executions that they make is explained in eager.c.
  *
  * A turn to g is spoilt by an event h before g, which is in cex of the run. Its operation was
  * performed by the run in a step that conflicts with h; unless that step is among those that are
@@ -8,86 +7,28 @@
  * performed, and those that the run did not perform, are asked what else they could have been; and
  * at first those that can give an event which is deep enough to be a turn.
  */
-#include "base/sort.h"
-#include "exploration/explorer.h"
-#include "exploration/path.h"
-#include "exploration/strategies/eager/rivals.h"
-#include "exploration/strategies/qpor/spikes.h"
-#include "structure/action.h"
-#include "structure/cut.h"
-#include "structure/effect.h"
-#include "structure/event.h"
-#include "structure/relation.h"
+#include "exploration/strategies/eager/turns.h"
 
 #include <string.h>
+
+#include "base/sort.h"
+#include "exploration/strategies/eager/eager.h"
+#include "exploration/strategies/eager/rank.h"
+#include "extension/adds.h"
+#include "structure/action.h"
+#include "structure/cut.h"
+#include "structure/event.h"
+#include "structure/relation.h"
 
 /* Turns of a run that are kept at a time. */
 #define TURNS_KEPT 1024u
 
-/* ---- the order ---- */
-
-bool unfi_rank(unf_explorer *x) {
-  const unf_unfolding *u = x->u;
-  struct eager *e = &x->eager;
-  struct rank bottom = {0, 0};
-  if (!vector_reserve(u->context, &e->ranks, u->store.count)) return false;
-  if (e->ranks.count == 0) vector_push(&e->ranks, bottom);
-  while (e->ranks.count < u->store.count) {
-    uint32_t event = e->ranks.count, depth = 0;
-    uint64_t name = event_at(u, event)->action;
-    if (!vector_reserve(u->context, &e->causes, 2ull * unfi_predecessor_bound(u, event)))
-      return false;
-    uint32_t count = unfi_followed_events(u, event, e->causes.data);
-    for (uint32_t i = 0; i < count; i++) {
-      struct rank cause = e->ranks.data[e->causes.data[i]];
-      if (cause.depth > depth) depth = cause.depth;
-      name = mix(name, cause.name);
-    }
-    struct rank rank = {depth + 1, (uint32_t)mix(name, 0)};
-    vector_push(&e->ranks, rank);
-  }
-  return true;
-}
-
-static int compare_words(uint32_t a, uint32_t b) {
-  return a < b ? -1 : a > b;
-}
-
-/* Events that are given back and met again stand where they stood: nothing but their names counts.
- * Both are ranked, so there is room for their causes. */
-static int compare(const void *user, uint32_t a, uint32_t b) {
-  const unf_explorer *x = user;
-  const unf_unfolding *u = x->u;
-  const struct eager *e = &x->eager;
-  while (a != b) {
-    struct rank first = e->ranks.data[a], second = e->ranks.data[b];
-    if (first.depth != second.depth) return compare_words(first.depth, second.depth);
-    uint32_t thread = action_of(u, a)->thread, other = action_of(u, b)->thread;
-    if (thread != other) return compare_words(thread, other);
-    if (first.name != second.name) return compare_words(first.name, second.name);
-    uint32_t action = event_at(u, a)->action, another = event_at(u, b)->action, i = 0;
-    if (action != another) return compare_words(action, another);
-    uint32_t *left = e->causes.data, *right = left + e->causes.capacity / 2;
-    uint32_t some = unfi_followed_events(u, a, left), others = unfi_followed_events(u, b, right);
-    while (i < some && i < others && left[i] == right[i])
-      i++;
-    if (i == some || i == others) return compare_words(some, others);
-    a = left[i];
-    b = right[i];
-  }
-  return 0;
-}
-
-bool unfi_is_before(const unf_explorer *x, uint32_t a, uint32_t b) {
-  return compare(x, a, b) < 0;
-}
-
 /* Steps of the run that come before an event. */
-static uint32_t place_of(const unf_explorer *x, uint32_t event) {
-  uint32_t low = 0, high = x->path.count;
+static uint32_t position_of(const unf_explorer *x, uint32_t event) {
+  uint32_t low = 0, high = x->path.steps.count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (unfi_is_before(x, x->path.data[middle].event, event))
+    if (unfi_is_before(x, x->path.steps.data[middle].event, event))
       low = middle + 1;
     else
       high = middle;
@@ -106,21 +47,20 @@ static bool list(void *user, const struct causes *causes) {
   struct listing *in = user;
   unf_explorer *x = in->x;
   unf_context *context = x->u->context;
-  struct reversals *r = &x->reversals;
-  struct eager *e = &x->eager;
-  struct rival rival = {0, 0, NONE};
+  struct eager *e = eager_of(x);
+  struct rival rival = {.conflicts = NONE};
   in->status = unfi_event_intern(x->u, causes, &rival.event);
   if (in->status != UNF_OK) return false;
-  if (!unfi_known_reserve(x) || !unfi_rank(x) ||
-      !vector_reserve_zero(context, &r->stamps, x->u->store.count) ||
+  if (!unfi_discover_reserve(x, rival.event) || !unfi_rank(x) ||
+      !vector_reserve_zero(context, &e->stamps, x->u->store.count) ||
       !vector_reserve(context, &e->rivals, (uint64_t)e->rivals.count + 1)) {
     in->status = unfi_refused(context);
     return false;
   }
-  unfi_known_add(x, rival.event);
-  if (r->stamps.data[rival.event] == r->stamp) return true;
-  r->stamps.data[rival.event] = r->stamp;
-  rival.place = place_of(x, rival.event);
+  unfi_discover(x, rival.event);
+  if (e->stamps.data[rival.event] == e->stamp) return true;
+  e->stamps.data[rival.event] = e->stamp;
+  rival.position = position_of(x, rival.event);
   vector_push(&e->rivals, rival);
   return true;
 }
@@ -128,14 +68,14 @@ static bool list(void *user, const struct causes *causes) {
 /* Operations: first those of the steps, then what each thread did not perform. */
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
-  struct cut C = configuration_cut(&x->C);
+  struct cut C = configuration_cut(&x->path.C);
   struct listing in = {x, UNF_OK};
-  struct alternatives *a = &x->eager.alternatives.data[operation];
-  uint32_t steps = x->path.count, thread = operation - steps, before, event = NONE;
+  struct operation_rivals *a = &eager_of(x)->operations.data[operation];
+  uint32_t steps = x->path.steps.count, thread = operation - steps, before, event = NONE;
   if (a->listed) return UNF_OK;
-  a->first = x->eager.rivals.count;
+  a->first = eager_of(x)->rivals.count;
   if (operation < steps) {
-    event = x->path.data[operation].event;
+    event = x->path.steps.data[operation].event;
     thread = action_of(u, event)->thread;
     before = event_at(u, event)->before;
   } else {
@@ -144,7 +84,7 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_status status = UNF_OK;
   if (before != NONE) status = unfi_conflicting(u, C, thread, before, event, list, &in);
   if (status == UNF_OK) status = in.status;
-  a->count = x->eager.rivals.count - a->first;
+  a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
   return status;
 }
@@ -161,12 +101,12 @@ static bool share(const unf_unfolding *u, const struct action *a, const struct a
 /* Whether the operation of a step could have been an event after the last turn: as deep. */
 static bool can_come_later(const unf_explorer *x, uint32_t step) {
   const unf_unfolding *u = x->u;
-  const struct rank *ranks = x->eager.ranks.data;
-  uint32_t event = x->path.data[step].event, depth = ranks[x->eager.last].depth;
+  const struct rank *ranks = eager_of(x)->ranks.data;
+  uint32_t event = x->path.steps.data[step].event, depth = ranks[eager_of(x)->last].depth;
   const struct action *a = action_of(u, event);
   if (ranks[event_at(u, event)->before].depth + 1 >= depth) return true;
-  for (uint32_t p = x->path.count; p > 0; p--) {
-    uint32_t cause = x->path.data[p - 1].event;
+  for (uint32_t p = x->path.steps.count; p > 0; p--) {
+    uint32_t cause = x->path.steps.data[p - 1].event;
     if (ranks[cause].depth + 1 < depth) return false;
     /* Of other families what they look at is not looked into: to ask too many costs time only. */
     bool others = !u->effects->actions[a->kind].family->only_target;
@@ -195,43 +135,43 @@ static bool against(const unf_unfolding *u, uint32_t event, uint32_t other) {
 
 /* Marks the steps before a place that conflict with an event, or come after one that does; false:
  * there are none. */
-static bool take_out(const unf_explorer *x, uint32_t event, uint32_t place) {
-  uint64_t *gone = x->eager.gone.data;
+static bool take_out(const unf_explorer *x, uint32_t event, uint32_t position) {
+  uint64_t *gone = eager_of(x)->gone.data;
   bool some = false;
-  memset(gone, 0, words_for(x->path.count) * sizeof *gone);
-  for (uint32_t p = 0; p < place; p++) {
-    uint32_t rival = x->path.data[p].event;
+  memset(gone, 0, words_for(x->path.steps.count) * sizeof *gone);
+  for (uint32_t p = 0; p < position; p++) {
+    uint32_t rival = x->path.steps.data[p].event;
     if (is_set(gone, p) || !against(x->u, rival, event)) continue;
     some = true;
-    for (uint32_t q = p; q < place; q++)
-      if (unfi_precedes(x->u, rival, x->path.data[q].event)) gone[q / 64] |= 1ull << q % 64;
+    for (uint32_t q = p; q < position; q++)
+      if (unfi_precedes(x->u, rival, x->path.steps.data[q].event)) gone[q / 64] |= 1ull << q % 64;
   }
   return some;
 }
 
 /* The steps of the run that a rival conflicts with, a bit for each; NULL: refused. */
 static const uint64_t *conflicts_of(unf_explorer *x, struct rival *h) {
-  struct eager *e = &x->eager;
-  uint32_t words = words_for(x->path.count);
-  if (h->words == NONE) {
+  struct eager *e = eager_of(x);
+  uint32_t words = words_for(x->path.steps.count);
+  if (h->conflicts == NONE) {
     if (!vector_reserve(x->u->context, &e->conflicts, (uint64_t)e->conflicts.count + words))
       return NULL;
     uint64_t *bits = e->conflicts.data + e->conflicts.count;
     memset(bits, 0, words * sizeof *bits);
-    for (uint32_t p = 0; p < x->path.count; p++)
-      if (against(x->u, x->path.data[p].event, h->event)) bits[p / 64] |= 1ull << p % 64;
-    h->words = e->conflicts.count;
+    for (uint32_t p = 0; p < x->path.steps.count; p++)
+      if (against(x->u, x->path.steps.data[p].event, h->event)) bits[p / 64] |= 1ull << p % 64;
+    h->conflicts = e->conflicts.count;
     e->conflicts.count += words;
   }
-  return e->conflicts.data + h->words;
+  return e->conflicts.data + h->conflicts;
 }
 
 /* The first step before a place of those with a bit, if all of these are gone; else NONE. */
-static uint32_t first_of_gone(const unf_explorer *x, const uint64_t *bits, uint32_t place) {
-  const uint64_t *gone = x->eager.gone.data;
+static uint32_t first_of_gone(const unf_explorer *x, const uint64_t *bits, uint32_t position) {
+  const uint64_t *gone = eager_of(x)->gone.data;
   uint32_t first = NONE;
-  for (uint32_t i = 0; i < words_for(place); i++) {
-    uint32_t rest = place - 64 * i;
+  for (uint32_t i = 0; i < words_for(position); i++) {
+    uint32_t rest = position - 64 * i;
     uint64_t word = rest < 64 ? bits[i] & ((1ull << rest) - 1) : bits[i];
     if ((word & ~gone[i]) != 0) return NONE;
     if (word != 0 && first == NONE) first = 64 * i + (uint32_t)__builtin_ctzll(word);
@@ -240,7 +180,8 @@ static uint32_t first_of_gone(const unf_explorer *x, const uint64_t *bits, uint3
 }
 
 static bool comes_before(const unf_explorer *x, const struct rival *h, const struct rival *g) {
-  return h->place != g->place ? h->place < g->place : unfi_is_before(x, h->event, g->event);
+  return h->position != g->position ? h->position < g->position
+                                    : unfi_is_before(x, h->event, g->event);
 }
 
 /* When the steps up to g that conflict with g are out: whether a run would take an event h before g
@@ -248,12 +189,13 @@ static bool comes_before(const unf_explorer *x, const struct rival *h, const str
 static bool spoils(const unf_explorer *x, const struct rival *h, const uint64_t *conflicts,
                    const struct rival *g) {
   const unf_unfolding *u = x->u;
-  uint32_t first = first_of_gone(x, conflicts, g->place);
+  uint32_t first = first_of_gone(x, conflicts, g->position);
   if (first == NONE || !comes_before(x, h, g)) return false;
-  if (first >= h->place) return true;
+  if (first >= h->position) return true;
   if (unfi_dependent(u, action_of(u, h->event), action_of(u, g->event))) return false;
-  for (uint32_t p = 0; p < h->place; p++)
-    if (is_set(x->eager.gone.data, p) && unfi_precedes(u, x->path.data[p].event, h->event))
+  for (uint32_t p = 0; p < h->position; p++)
+    if (is_set(eager_of(x)->gone.data, p) &&
+        unfi_precedes(u, x->path.steps.data[p].event, h->event))
       return false;
   return true;
 }
@@ -261,10 +203,10 @@ static bool spoils(const unf_explorer *x, const struct rival *h, const uint64_t 
 /* Whether one of the events that an operation could have been spoils a turn. */
 static unf_status look_at(unf_explorer *x, uint32_t operation, const struct rival *g,
                           bool *spoilt) {
-  const struct alternatives *a = &x->eager.alternatives.data[operation];
+  const struct operation_rivals *a = &eager_of(x)->operations.data[operation];
   unf_status status = list_rivals(x, operation);
   for (uint32_t i = 0; status == UNF_OK && !*spoilt && i < a->count; i++) {
-    struct rival *h = &x->eager.rivals.data[a->first + i];
+    struct rival *h = &eager_of(x)->rivals.data[a->first + i];
     const uint64_t *conflicts = conflicts_of(x, h);
     if (conflicts == NULL) return unfi_refused(x->u->context);
     *spoilt = spoils(x, h, conflicts, g);
@@ -273,37 +215,37 @@ static unf_status look_at(unf_explorer *x, uint32_t operation, const struct riva
 }
 
 static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
-  bool spoilt = !take_out(x, g.event, g.place);
+  bool spoilt = !take_out(x, g.event, g.position);
   unf_status status = UNF_OK;
   x->counts.alternatives.searches++;
-  for (uint32_t i = 0; status == UNF_OK && !spoilt && i < x->eager.alternatives.count; i++)
-    if (i >= g.place || is_set(x->eager.gone.data, i)) status = look_at(x, i, &g, &spoilt);
+  for (uint32_t i = 0; status == UNF_OK && !spoilt && i < eager_of(x)->operations.count; i++)
+    if (i >= g.position || is_set(eager_of(x)->gone.data, i)) status = look_at(x, i, &g, &spoilt);
   *out = !spoilt;
   return status;
 }
 
 static int compare_rivals(const void *user, uint32_t a, uint32_t b) {
   const unf_explorer *x = user;
-  return compare(x, x->eager.rivals.data[a].event, x->eager.rivals.data[b].event);
+  return unfi_rank_compare(x, eager_of(x)->rivals.data[a].event, eager_of(x)->rivals.data[b].event);
 }
 
 /* Lists the events after the last turn that the operations of the run could have been. */
 static unf_status list_candidates(unf_explorer *x) {
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   unf_context *context = x->u->context;
-  uint32_t operations = x->path.count + x->u->threads.count;
-  if (!unfi_rank(x) || !vector_reserve(context, &e->alternatives, operations) ||
-      !vector_reserve(context, &e->gone, words_for(x->path.count)))
+  uint32_t operations = x->path.steps.count + x->u->threads.count;
+  if (!unfi_rank(x) || !vector_reserve(context, &e->operations, operations) ||
+      !vector_reserve(context, &e->gone, words_for(x->path.steps.count)))
     return unfi_refused(context);
-  memset(e->alternatives.data, 0, operations * sizeof *e->alternatives.data);
-  e->alternatives.count = operations;
+  memset(e->operations.data, 0, operations * sizeof *e->operations.data);
+  e->operations.count = operations;
   e->rivals.count = e->ascending.count = e->conflicts.count = 0;
-  if (++x->reversals.stamp == 0) {
-    vector_free(context, &x->reversals.stamps);
-    x->reversals.stamp = 1;
+  if (++e->stamp == 0) {
+    vector_free(context, &e->stamps);
+    e->stamp = 1;
   }
   for (uint32_t i = 0; i < operations; i++) {
-    if (e->last != 0 && i < x->path.count && !can_come_later(x, i)) continue;
+    if (e->last != 0 && i < x->path.steps.count && !can_come_later(x, i)) continue;
     unf_status status = list_rivals(x, i);
     if (status != UNF_OK) return status;
   }
@@ -316,7 +258,7 @@ static unf_status list_candidates(unf_explorer *x) {
 }
 
 unf_status unfi_find_turns(unf_explorer *x) {
-  struct eager *e = &x->eager;
+  struct eager *e = eager_of(x);
   unf_status status = list_candidates(x);
   if (status != UNF_OK) return status;
   e->turns.count = e->first_turn;
@@ -340,12 +282,12 @@ unf_status unfi_find_turns(unf_explorer *x) {
 }
 
 uint32_t unfi_turn_steps(const unf_explorer *x, uint32_t event, handle_vector *kept) {
-  uint32_t place = place_of(x, event), fork = 0;
-  take_out(x, event, place);
-  while (!is_set(x->eager.gone.data, fork))
+  uint32_t position = position_of(x, event), fork = 0;
+  take_out(x, event, position);
+  while (!is_set(eager_of(x)->gone.data, fork))
     fork++;
   kept->count = 0;
-  for (uint32_t p = fork; p < place; p++)
-    if (!is_set(x->eager.gone.data, p)) vector_push(kept, x->path.data[p].event);
+  for (uint32_t p = fork; p < position; p++)
+    if (!is_set(eager_of(x)->gone.data, p)) vector_push(kept, x->path.steps.data[p].event);
   return fork;
 }

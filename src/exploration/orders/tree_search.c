@@ -11,66 +11,85 @@
  *
  * Cost: at most two questions for each node, and O(steps of the path) for each move.
  */
-#include "exploration/bound.h"
-#include "exploration/explorer.h"
+#include "exploration/orders/tree_search.h"
+
 #include "exploration/orders/leaves.h"
-#include "exploration/orders/search.h"
 #include "exploration/orders/strand.h"
-#include "exploration/path.h"
-#include "exploration/save.h"
-#include "exploration/strategies/qpor/alternative.h"
-#include "structure/unfolding.h"
+#include "extension/adds.h"
 
-#include <string.h>
-
-static struct strand *strand_at(unf_explorer *x, uint32_t strand) {
-  return &x->search.strands.data[strand];
+static struct strand *strand_at(const unf_explorer *x, uint32_t strand) {
+  return &tree_of(x)->strands.data[strand];
 }
 
-bool unfi_search_begin(unf_explorer *x, const unf_explorer_options *options) {
-  struct search *search = &x->search;
-  search->order = options->order;
-  search->seed = options->seed;
-  search->choose = options->choose;
-  search->choose_user = options->choose_user;
-  search->free = search->chosen = search->running = search->descent = NONE;
-  if (search->order == UNF_ORDER_DEPTH_FIRST) return true;
+bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options) {
+  struct tree_search *tree = tree_of(x);
+  tree->seed = options->seed;
+  tree->choose = options->choose;
+  tree->choose_user = options->choose_user;
+  tree->free = tree->chosen = tree->running = tree->descent = NONE;
   x->branch = BRANCH_LEAF;
   return unfi_strand_add(x, NONE, 0, NULL, 0);
 }
 
-void unfi_search_free(unf_explorer *x) {
-  struct search *search = &x->search;
+void unfi_tree_search_end(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
   unf_context *context = x->u->context;
-  for (uint32_t i = 0; i < search->strands.count; i++)
+  for (uint32_t i = 0; i < tree->strands.count; i++) {
+    if (strand_at(x, i)->state != STRAND_FREE) unfi_saves_forget(x, &strand_at(x, i)->saves, 0);
     unfi_strand_empty(x, i);
-  vector_free(context, &search->strands);
-  vector_free(context, &search->leaves);
-  vector_free(context, &search->waiting);
-  vector_free(context, &search->route);
+  }
+  vector_free(context, &tree->strands);
+  vector_free(context, &tree->leaves);
+  vector_free(context, &tree->waiting);
+  vector_free(context, &tree->route);
 }
 
-void unfi_search_again(unf_explorer *x) {
-  struct search *search = &x->search;
+void unfi_tree_search_restart(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
   struct strand *root = strand_at(x, 0);
   root->state = STRAND_RUNS;
   root->run = x->counts.executions + 1;
-  search->running = search->sweep = search->here = 0;
+  tree->running = tree->sweep = tree->here = 0;
 }
 
-uint32_t unfi_search_shared(const unf_explorer *x, uint32_t most) {
-  const handle_vector *last = &x->last;
-  uint32_t i = 0;
-  while (i < most && i < last->count && last->data[i] == x->path.data[i].event)
-    i++;
-  return i;
+uint32_t *unfi_tree_search_saves(unf_explorer *x, uint32_t depth) {
+  uint32_t strand = tree_of(x)->running;
+  while (strand_at(x, strand)->parent != NONE && depth <= strand_at(x, strand)->fork)
+    strand = strand_at(x, strand)->parent;
+  return &strand_at(x, strand)->saves;
+}
+
+const struct saved *unfi_tree_search_saved(const unf_explorer *x) {
+  const struct tree_search *tree = tree_of(x);
+  const struct saved *found = NULL;
+  uint32_t limit = x->run.base;
+  for (uint32_t i = tree->running; found == NULL && i != NONE; i = strand_at(x, i)->parent) {
+    const struct strand *s = strand_at(x, i);
+    found = unfi_saves_deepest(x, s->saves, limit);
+    if (s->fork < limit) limit = s->fork;
+  }
+  return found;
+}
+
+void unfi_tree_search_visit(unf_explorer *x, handle_visitor visit, void *user) {
+  struct tree_search *tree = tree_of(x);
+  for (uint32_t i = 0; i < tree->strands.count; i++) {
+    struct strand *s = strand_at(x, i);
+    if (s->state == STRAND_FREE) continue;
+    if (s->first != NONE) visit(user, &s->first);
+    for (uint32_t j = 0; j < s->count; j++) {
+      uint32_t event = s->events[j] & ~PREEMPTION_TAG, tag = s->events[j] & PREEMPTION_TAG;
+      visit(user, &event);
+      s->events[j] = event | tag;
+    }
+  }
 }
 
 /* ---- moving ---- */
 
 /* The strands from the root to one, by level, into route; false: refused. */
 static bool find_route(unf_explorer *x, uint32_t strand) {
-  handle_vector *route = &x->search.route;
+  handle_vector *route = &tree_of(x)->route;
   route->count = strand_at(x, strand)->level + 1;
   if (!vector_reserve(x->u->context, route, route->count)) {
     route->count = 0;
@@ -83,25 +102,25 @@ static bool find_route(unf_explorer *x, uint32_t strand) {
 
 /* Where the route goes on from the strand of a level, or ends. */
 static uint32_t route_end(unf_explorer *x, uint32_t level, uint32_t node) {
-  const handle_vector *route = &x->search.route;
+  const handle_vector *route = &tree_of(x)->route;
   return level + 1 < route->count ? strand_at(x, route->data[level + 1])->fork : node;
 }
 
 /* Goes back to where the path meets the route to a node. At the fork of a strand of the route, D is
  * that of its branch already, when a refusal left the path there. */
 static void go_back(unf_explorer *x, uint32_t node) {
-  struct search *search = &x->search;
-  uint32_t here = search->here, to = x->path.count;
+  struct tree_search *tree = tree_of(x);
+  uint32_t here = tree->here, to = x->path.steps.count;
   for (;; here = strand_at(x, here)->parent) {
     const struct strand *s = strand_at(x, here);
-    if (s->level < search->route.count && search->route.data[s->level] == here) break;
+    if (s->level < tree->route.count && tree->route.data[s->level] == here) break;
     if (s->fork < to) to = s->fork;
   }
   uint32_t end = route_end(x, strand_at(x, here)->level, node);
   if (end < to) to = end;
-  search->here = here;
-  for (; x->path.count > to; unfi_path_pop(x))
-    unfi_wake(x, x->path.count);
+  tree->here = here;
+  for (; x->path.steps.count > to; unfi_path_pop(x))
+    unfi_wake(x, x->path.steps.count);
   const struct strand *s = strand_at(x, here);
   if (s->parent == NONE || to > s->fork) unfi_wake(x, to);
 }
@@ -110,7 +129,7 @@ static void go_back(unf_explorer *x, uint32_t node) {
  * `from`. The event to sleep last is left awake and given instead. */
 static bool sleep_left(unf_explorer *x, uint32_t from, uint32_t strand, uint32_t *last) {
   const struct strand *s = strand_at(x, from);
-  uint32_t node = x->path.count;
+  uint32_t node = x->path.steps.count;
   *last = s->events[node - s->fork] & ~PREEMPTION_TAG;
   for (uint32_t i = unfi_strand_fork(x, from, node); i != NONE && i != strand;
        i = strand_at(x, i)->next) {
@@ -123,28 +142,28 @@ static bool sleep_left(unf_explorer *x, uint32_t from, uint32_t strand, uint32_t
 }
 
 static bool step_forward(unf_explorer *x, const struct strand *s) {
-  uint32_t event = s->events[x->path.count - s->fork];
-  if (!unfi_path_reserve(x)) return false;
-  if (bounded(x)) unfi_bounds_again(x, event & ~PREEMPTION_TAG, event & PREEMPTION_TAG);
+  uint32_t event = s->events[x->path.steps.count - s->fork];
+  if (!unfi_path_reserve(x) || !unfi_bounds_reserve(x)) return false;
+  unfi_bounds_again(x, event & ~PREEMPTION_TAG, event & PREEMPTION_TAG);
   return unfi_path_push(x, event & ~PREEMPTION_TAG);
 }
 
 /* Brings the path to a node of a strand, which may be the one where it forks: D is then that of its
  * branch. False: refused, and the path stands somewhere on the way. */
 static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
-  struct search *search = &x->search;
+  struct tree_search *tree = tree_of(x);
   if (!find_route(x, strand)) return false;
   go_back(x, node);
-  for (uint32_t level = strand_at(x, search->here)->level;; level++) {
-    const struct strand *s = strand_at(x, search->here);
+  for (uint32_t level = strand_at(x, tree->here)->level;; level++) {
+    const struct strand *s = strand_at(x, tree->here);
     uint32_t last, end = route_end(x, level, node);
-    while (x->path.count < end)
+    while (x->path.steps.count < end)
       if (!step_forward(x, s)) return false;
-    if (level + 1 == search->route.count) return true;
-    uint32_t next = search->route.data[level + 1];
-    if (!sleep_left(x, search->here, next, &last)) return false;
+    if (level + 1 == tree->route.count) return true;
+    uint32_t next = tree->route.data[level + 1];
+    if (!sleep_left(x, tree->here, next, &last)) return false;
     unfi_sleep(x, last);
-    search->here = next;
+    tree->here = next;
   }
 }
 
@@ -158,12 +177,12 @@ static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
   for (;;) {
     bool found = false;
     unf_status status = unfi_poll(context);
-    if (status == UNF_OK) status = unfi_another(x, event, &found);
+    if (status == UNF_OK) status = x->strategy->another(x, event, &found);
     if (status != UNF_OK || !found) return status;
-    if (!unfi_strand_add(x, strand, node, x->clue.data, x->clue.count))
+    if (!unfi_strand_add(x, strand, node, x->run.clue.data, x->run.clue.count))
       return unfi_refused(context);
     unfi_sleep(x, event);
-    event = x->clue.data[0];
+    event = x->run.clue.data[0];
     if (!unfi_path_reserve(x)) return unfi_refused(context);
   }
 }
@@ -179,11 +198,11 @@ static unf_status ask_all(unf_explorer *x, uint32_t strand) {
     if (status != UNF_OK) return status;
     strand_at(x, strand)->asked = node;
   }
-  strand_at(x, strand)->known = x->counts.extensions;
+  strand_at(x, strand)->discovered = x->counts.extensions;
   return UNF_OK;
 }
 
-unf_status unfi_search_ask_again(unf_explorer *x, uint32_t strand) {
+unf_status unfi_tree_search_ask_again(unf_explorer *x, uint32_t strand) {
   struct strand *s = strand_at(x, strand);
   if (s->asked <= (s->parent == NONE ? x->floor : s->fork)) s->asked = s->swept;
   return ask_all(x, strand);
@@ -192,7 +211,7 @@ unf_status unfi_search_ask_again(unf_explorer *x, uint32_t strand) {
 /* The path becomes the strand that was run; false: refused. */
 static bool take_in(unf_explorer *x, uint32_t strand) {
   struct strand *s = strand_at(x, strand);
-  uint32_t count = x->path.count - s->fork;
+  uint32_t count = x->path.steps.count - s->fork;
   if (count != s->count) {
     uint32_t *events = unfi_reallocate(x->u->context, s->events, s->count * sizeof *events,
                                        count * sizeof *events);
@@ -201,10 +220,10 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
     s->count = count;
   }
   for (uint32_t i = 0; i < count; i++) {
-    s->events[i] = x->path.data[s->fork + i].event;
-    if (bounded(x) && unfi_bounds_preempted(x, s->fork + i)) s->events[i] |= PREEMPTION_TAG;
+    s->events[i] = x->path.steps.data[s->fork + i].event;
+    if (unfi_bounds_preempted(x, s->fork + i)) s->events[i] |= PREEMPTION_TAG;
   }
-  if (count > 0) s->first = x->path.data[s->fork].event;
+  if (count > 0) s->first = x->path.steps.data[s->fork].event;
   s->asked = s->swept = strand_end(s);
   s->state = STRAND_EXPLORED;
   return true;
@@ -230,42 +249,42 @@ static void leave_node(unf_explorer *x, uint32_t strand, uint32_t node) {
 }
 
 static void leave_strand(unf_explorer *x, uint32_t strand) {
-  struct search *search = &x->search;
+  struct tree_search *tree = tree_of(x);
   struct strand *s = strand_at(x, strand);
   unfi_saves_forget(x, &s->saves, 0);
   unfi_strand_empty(x, strand);
   s->state = STRAND_LEFT;
-  if (search->descent == strand) search->descent = NONE;
+  if (tree->descent == strand) tree->descent = NONE;
   if (s->parent != NONE) {
-    search->sweep = s->parent;
+    tree->sweep = s->parent;
     return;
   }
-  for (; x->path.count > 0; unfi_path_pop(x))
-    unfi_wake(x, x->path.count);
+  for (; x->path.steps.count > 0; unfi_path_pop(x))
+    unfi_wake(x, x->path.steps.count);
   unfi_wake(x, 0);
   x->branch = BRANCH_NONE;
 }
 
 /* Goes on until the sweep rests at a leaf that waits, or the root is left. */
 static unf_status sweep(unf_explorer *x) {
-  struct search *search = &x->search;
-  while (strand_at(x, search->sweep)->state == STRAND_EXPLORED) {
-    uint32_t strand = search->sweep;
+  struct tree_search *tree = tree_of(x);
+  while (strand_at(x, tree->sweep)->state == STRAND_EXPLORED) {
+    uint32_t strand = tree->sweep;
     const struct strand *s = strand_at(x, strand);
     if (s->swept <= (s->parent == NONE ? x->floor : s->fork + 1)) {
       leave_strand(x, strand);
       continue;
     }
     uint32_t node = s->swept - 1, next = undone(x, strand, node);
-    if (search->asking || (next == NONE && s->known != x->counts.extensions)) {
-      search->asking = true;
+    if (tree->asking || (next == NONE && s->discovered != x->counts.extensions)) {
+      tree->asking = true;
       unf_status status = ask(x, strand, node);
       if (status != UNF_OK) return status;
-      search->asking = false;
+      tree->asking = false;
       next = undone(x, strand, node);
     }
     if (next != NONE)
-      search->sweep = next;
+      tree->sweep = next;
     else
       leave_node(x, strand, node);
   }
@@ -276,41 +295,41 @@ static unf_status sweep(unf_explorer *x) {
 
 /* Takes the last run in, and chooses the leaf of the next one. */
 static unf_status choose(unf_explorer *x) {
-  struct search *search = &x->search;
-  uint32_t strand = search->running;
+  struct tree_search *tree = tree_of(x);
+  uint32_t strand = tree->running;
   if (strand != NONE) {
     if (strand_at(x, strand)->state == STRAND_RUNS && !take_in(x, strand))
       return unfi_refused(x->u->context);
     unf_status status = ask_all(x, strand);
     if (status != UNF_OK) return status;
-    search->running = NONE;
+    tree->running = NONE;
   }
   unf_status status = sweep(x);
   if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
   uint32_t leaf;
   status = unfi_leaf_choose(x, &leaf);
-  if (status == UNF_OK) search->chosen = leaf;
+  if (status == UNF_OK) tree->chosen = leaf;
   return status;
 }
 
-unf_status unfi_search(unf_explorer *x) {
-  struct search *search = &x->search;
-  if (search->chosen == NONE) {
+unf_status unfi_tree_search_next(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
+  if (tree->chosen == NONE) {
     unf_status status = choose(x);
     if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
   }
-  struct strand *s = strand_at(x, search->chosen);
-  if (!go(x, search->chosen, s->fork) || !vector_reserve(x->u->context, &x->clue, s->count))
+  struct strand *s = strand_at(x, tree->chosen);
+  if (!go(x, tree->chosen, s->fork) || !vector_reserve(x->u->context, &x->run.clue, s->count))
     return unfi_refused(x->u->context);
-  x->clue.count = s->count;
+  x->run.clue.count = s->count;
   for (uint32_t i = 0; i < s->count; i++)
-    x->clue.data[i] = s->events[i];
+    x->run.clue.data[i] = s->events[i];
   s->state = STRAND_RUNS;
   s->run = x->counts.executions + 1;
-  search->running = search->chosen;
-  search->chosen = NONE;
-  x->base = x->path.count;
-  x->shared = unfi_search_shared(x, x->base);
+  tree->running = tree->chosen;
+  tree->chosen = NONE;
+  x->run.base = x->path.steps.count;
+  x->run.shared = unfi_path_common(&x->path, &x->last.events);
   x->branch = BRANCH_DECIDED;
   return UNF_OK;
 }

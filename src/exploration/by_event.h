@@ -1,0 +1,20 @@
+/* Tables by event, in chunks as the events themselves are: they grow without being copied. */
+#ifndef EXPLORATION_BY_EVENT_H
+#define EXPLORATION_BY_EVENT_H
+
+#include "structure/event.h"
+
+struct by_event {
+  VECTOR(void *) chunks;
+};
+
+/* Room for elements of so many bytes up to that of an event, zero at first; false: refused. */
+bool unfi_by_event_reserve(unf_context *context, struct by_event *table, size_t element,
+                           uint32_t event);
+void unfi_by_event_free(unf_context *context, struct by_event *table, size_t element);
+
+/* The element of an event for which there is room. */
+#define by_event_at(table, type, event)                                                            \
+  ((type *)(table)->chunks.data[(event) >> EVENT_SHIFT] + ((event) & ((1u << EVENT_SHIFT) - 1)))
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * The exploration tree as it is held for orders other than depth-first, in strands (strand.h), and
+ * the search in it.
+ */
+#ifndef EXPLORATION_ORDERS_TREE_SEARCH_H
+#define EXPLORATION_ORDERS_TREE_SEARCH_H
+
+#include "exploration/explorer.h"
+#include "exploration/orders/strand.h"
+
+struct tree_search {
+  uint64_t seed;
+  unf_leaf_chooser choose;
+  void *choose_user;
+  VECTOR(struct strand) strands; /* the first is the root */
+  uint32_t free;
+  VECTOR(unf_leaf) leaves; /* a heap where the order is one; of as many as there are in ... */
+  handle_vector waiting;   /* ... this, by the same index: its strand */
+  uint64_t found;          /* leaves so far */
+  uint32_t here;           /* the strand that the path follows, to its end */
+  uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
+  uint32_t running;        /* the strand of the run; NONE when it was taken in */
+  uint32_t sweep;          /* the strand where the sweep stands */
+  bool asking;             /* the node where the sweep stands was not asked to the end */
+  uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
+  uint32_t descent_node;
+  uint32_t descents;   /* that came to an end since the last leaf was chosen */
+  handle_vector route; /* scratch: strands on the way to one */
+};
+
+static inline struct tree_search *tree_of(const unf_explorer *x) {
+  return x->order_state;
+}
+
+/* Begins, with a leaf at the root; false: refused. */
+bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options);
+void unfi_tree_search_end(unf_explorer *x);
+unf_status unfi_tree_search_next(unf_explorer *x);
+void unfi_tree_search_restart(unf_explorer *x);
+uint32_t *unfi_tree_search_saves(unf_explorer *x, uint32_t depth);
+const struct saved *unfi_tree_search_saved(const unf_explorer *x);
+void unfi_tree_search_visit(unf_explorer *x, handle_visitor visit, void *user);
+
+/* Makes leaves of all branches of an explored strand's nodes that are known to exist by now. */
+unf_status unfi_tree_search_ask_again(unf_explorer *x, uint32_t strand);
+
+#endif

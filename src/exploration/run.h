@@ -1,0 +1,29 @@
+/* The run at hand: where it begins, what is decided of it, and how far it is. */
+#ifndef EXPLORATION_RUN_H
+#define EXPLORATION_RUN_H
+
+#include <unfold/explore.h>
+
+#include "configuration/configuration.h"
+
+struct run {
+  uint32_t base;           /* steps of the path that were there when it began */
+  uint32_t shared;         /* of them, those that are the same as in the last execution */
+  handle_vector clue;      /* events to take from base on */
+  uint32_t at;             /* steps performed; the path is longer only while at < base */
+  uint32_t resumed;        /* steps that the front-end went to without performing them */
+  handle_vector replayed;  /* by thread: last event at step `at`, while at < base */
+  VECTOR(uint8_t) blocked; /* by thread: blocked by the engine */
+  unf_step step;           /* chosen, or how the run ended */
+  uint32_t chosen;         /* the event of the step, if it is at hand; else NONE */
+  uint32_t unsaid;         /* event whose change was not said yet, or 0 */
+};
+
+/* The execution before. Its events are kept from when its leaf is left, since the path moves then,
+ * until events are given back. */
+struct last_run {
+  handle_vector events;
+  bool left; /* the path is not that of the last execution any more */
+};
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * U in lists: at a write of a site its followers, the events that follow it there; at an event of a
+ * thread the choices after it; at ⊥ both.
+ *
+ * An item stands for an event in one list. Where the family computes conflicting extensions an
+ * event is in one list, so its item has the event's own number; any other event is in one list for
+ * each site that it uses, in items with a tag, kept in `items`.
+ */
+#ifndef EXPLORATION_STRATEGIES_QPOR_FOLLOWERS_H
+#define EXPLORATION_STRATEGIES_QPOR_FOLLOWERS_H
+
+#include <unfold/explore.h>
+
+#include "base/table.h"
+#include "exploration/by_event.h"
+#include "structure/compaction.h"
+
+#define ITEM_TAG 0x80000000u
+struct follower_item {
+  uint32_t event, next;
+  uint32_t use; /* of the event, by number; or NONE: the list of the choices of its thread */
+};
+
+/* The list of a site at a write whose family computes none. */
+struct follower_list {
+  uint32_t site, write, first;
+};
+
+/* Of an event. */
+struct follower_links {
+  uint32_t first; /* item that follows it on the site that it writes beside its thread's, or is a
+                     choice after it on its thread */
+  uint32_t next;  /* item after its own, in such a list or among those parked together */
+};
+
+struct followers {
+  struct by_event links;
+  VECTOR(uint32_t) roots; /* by site: first item that follows ⊥ there */
+  VECTOR(struct follower_item) items;
+  VECTOR(struct follower_list) lists;
+  struct table list_table;
+};
+
+void unfi_followers_free(unf_context *context, struct followers *s);
+/* Room for all sites; for an event; false: refused. */
+bool unfi_followers_fit(unf_explorer *x);
+bool unfi_followers_reserve(unf_explorer *x, uint32_t event);
+/* Puts an event into its lists, or attaches it to the step of the path that has it. */
+void unfi_followers_add(unf_explorer *x, uint32_t event);
+/* Puts items back into the lists that they belong to. */
+void unfi_followers_release(unf_explorer *x, uint32_t items);
+
+/* The event of an item; the item after it. */
+uint32_t unfi_follower(const unf_explorer *x, uint32_t item);
+uint32_t *unfi_follower_next(unf_explorer *x, uint32_t item);
+/* Moves the item that a link leads to to the front of another list. */
+void unfi_follower_move(unf_explorer *x, uint32_t *link, uint32_t *list);
+
+/* Visits the first items of the lists that an event is in, or would be in. False ends it. */
+typedef bool (*follower_visitor)(void *user, uint32_t *first);
+bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
+
+/* Keeps the events of U that conflict immediately with an event, and all that are in a list with
+ * them. Nothing may be parked; `walked` has a flag for every event and every item of U. */
+void unfi_followers_keep(unf_explorer *x, uint32_t event, struct compaction *c, uint8_t *walked);
+
+#endif

@@ -1,0 +1,154 @@
+/* The state of k-partial alternatives, and its place in the table of strategies. */
+#include "exploration/strategies/qpor/qpor.h"
+
+#include <string.h>
+
+#include "alternative/comb.h"
+#include "exploration/free_step.h"
+#include "exploration/options.h"
+#include "exploration/strategies/qpor/alternative.h"
+#include "exploration/strategies/qpor/extensions.h"
+#include "exploration/strategies/qpor/followers.h"
+#include "exploration/strategies/strategies.h"
+#include "extension/adds.h"
+#include "extension/reversal.h"
+#include "structure/action.h"
+#include "structure/event.h"
+
+static void begin(unf_explorer *x, const unf_explorer_options *options) {
+  qpor_of(x)->options = options->alternative;
+}
+
+static void begin_singleton(unf_explorer *x, const unf_explorer_options *options) {
+  begin(x, options);
+  qpor_of(x)->options.singleton = true;
+  qpor_of(x)->options.k = 1;
+}
+
+static void end(unf_explorer *x) {
+  unf_context *context = x->u->context;
+  struct qpor *q = qpor_of(x);
+  unfi_followers_free(context, &q->followers);
+  for (uint32_t i = 0; i < q->chains.capacity; i++)
+    vector_free(context, &q->chains.data[i]);
+  vector_free(context, &q->chains);
+  vector_free(context, &q->extended);
+  unfi_comb_free(context, &q->comb);
+  vector_free(context, &q->scratch);
+  vector_free(context, &q->reversed);
+  unfi_attempts_free(context, &q->attempts);
+}
+
+static bool fit(unf_explorer *x) {
+  struct qpor *q = qpor_of(x);
+  unf_context *context = x->u->context;
+  return unfi_followers_fit(x) && vector_reserve_zero(context, &q->chains, x->u->sites.count) &&
+         vector_reserve_zero(context, &q->extended, x->u->store.count / 64 + 1) &&
+         vector_reserve(context, &q->scratch, x->u->sites.count);
+}
+
+/* ---- chains ---- */
+
+static bool chain_enter(unf_explorer *x, uint32_t event, uint32_t site, uint32_t depth) {
+  chain_vector *chain = &qpor_of(x)->chains.data[site];
+  if (!vector_reserve(x->u->context, chain, (uint64_t)depth + 1)) return false;
+  chain->data[depth] = event;
+  return true;
+}
+
+/* What stands in a chain beyond C means nothing, so a step that is refused midway may leave it. */
+static bool push(unf_explorer *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  const struct action *a = action_of(u, event);
+  uint32_t count;
+  if (!chain_enter(x, event, a->site, own_node(u, event)->depth)) return false;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].access == ACCESS_WRITE &&
+        !chain_enter(x, event, uses[i].site, node_in(u, event, uses[i].site).depth))
+      return false;
+  return true;
+}
+
+/* ---- cutoffs ---- */
+
+static void settled(unf_explorer *x) {
+  struct qpor *q = qpor_of(x);
+  unfi_followers_release(x, q->cut_off);
+  q->cut_off = 0;
+}
+
+/* ---- events given back ---- */
+
+/* The lists of U are whole again. */
+static void release_all(unf_explorer *x) {
+  for (uint32_t i = 0; i < x->path.steps.count; i++) {
+    unfi_followers_release(x, x->path.steps.data[i].attached);
+    x->path.steps.data[i].attached = 0;
+  }
+  for (uint32_t i = 0; i < x->path.D.count; i++) {
+    unfi_followers_release(x, x->path.D.data[i].attached);
+    x->path.D.data[i].attached = 0;
+  }
+}
+
+struct keeping {
+  unf_explorer *x;
+  struct compaction *c;
+  uint8_t *walked;
+};
+
+static void keep_followers(void *user, uint32_t *event) {
+  struct keeping *k = user;
+  unfi_followers_keep(k->x, *event, k->c, k->walked);
+}
+
+/* Alternatives look only at followers, so of what conflicts with C ∪ D only that is kept which does
+ * so immediately, and its causes, which stay in U as well: a candidate stands for all that has it
+ * in its history. */
+static bool keep(unf_explorer *x, struct compaction *c) {
+  unf_context *context = x->u->context;
+  size_t size = (size_t)x->u->store.count + qpor_of(x)->followers.items.count;
+  struct keeping k = {x, c, unfi_reallocate(context, NULL, 0, size)};
+  if (k.walked == NULL) return false;
+  memset(k.walked, 0, size);
+  release_all(x);
+  unfi_each_member(x, keep_followers, &k);
+  unfi_reallocate(context, k.walked, size, 0);
+  return true;
+}
+
+struct inheriting {
+  const struct qpor *from;
+  struct qpor *to;
+  const struct compaction *c;
+};
+
+static void inherit_extended(void *user, uint32_t *event) {
+  struct inheriting *in = user;
+  if (is_extended(in->from, *event)) set_extended(in->to, in->c->now.data[*event]);
+}
+
+/* What an event could have been stays known as long as the event is in C ∪ D, since it conflicts
+ * with one of its causes or itself, so it was kept. For an event that was kept for another reason
+ * it may be lost, and is computed again in the next run that has the event. */
+static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c) {
+  struct inheriting in = {qpor_of(x), qpor_of(y), c};
+  qpor_of(y)->options = qpor_of(x)->options;
+  unfi_each_member(x, inherit_extended, &in);
+}
+
+/* ---- the table ---- */
+
+#define QPOR                                                                                       \
+  .supports = FEATURE_ORDERS | FEATURE_BOUNDS | FEATURE_CUTOFFS | FEATURE_COLLECT |                \
+              FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES,                                  \
+  .state = sizeof(struct qpor), .end = end, .fit = fit, .reserve = unfi_followers_reserve,         \
+  .discover = unfi_followers_add, .push = push, .release = unfi_followers_release,                 \
+  .choose = unfi_free_step, .learn = unfi_extend_all, .another = unfi_alternative,                 \
+  .settled = settled, .keep = keep, .inherit = inherit
+
+const struct strategy unfi_qpor = {.name = "qpor", .begin = begin, QPOR};
+
+/* Source sets: the event just left is all that an alternative has to contradict. */
+const struct strategy unfi_sdpor = {.name = "sdpor", .begin = begin_singleton, QPOR};

@@ -1,0 +1,43 @@
+/*
+ * k-partial alternatives: Algorithm 1 of the CAV 2018 paper, UNF_QPOR and UNF_SDPOR.
+ *
+ * The events of U are kept in lists by the write that they follow, because the candidates of a
+ * spike are followers there; those that cannot be used are parked where the reason stands
+ * (followers.h, spikes.c).
+ */
+#ifndef EXPLORATION_STRATEGIES_QPOR_QPOR_H
+#define EXPLORATION_STRATEGIES_QPOR_QPOR_H
+
+#include "alternative/comb.h"
+#include "exploration/explorer.h"
+#include "exploration/strategies/qpor/followers.h"
+#include "extension/reversal.h"
+
+/* By site: the writes of it in C, by depth in its tree. */
+typedef VECTOR(uint32_t) chain_vector;
+
+struct qpor {
+  unf_alternative_options options;
+  struct followers followers;
+  VECTOR(chain_vector) chains;
+  VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
+  uint32_t cut_off;          /* events of U that are cutoffs or after one, out of the lists */
+  struct comb comb;
+  handle_vector scratch;  /* a cut by site */
+  handle_vector reversed; /* the last execution whose races were reversed */
+  struct attempts attempts;
+};
+
+static inline struct qpor *qpor_of(const unf_explorer *x) {
+  return x->strategy_state;
+}
+
+static inline bool is_extended(const struct qpor *q, uint32_t event) {
+  return q->extended.data[event / 64] >> event % 64 & 1;
+}
+
+static inline void set_extended(struct qpor *q, uint32_t event) {
+  q->extended.data[event / 64] |= 1ull << event % 64;
+}
+
+#endif
