@@ -1,5 +1,5 @@
-/* Whether a configuration is one, and what it tells of itself is so. The set is rebuilt from the
- * last events of the threads alone. */
+/* Whether a configuration is one, and what it reports about itself is correct. The set is rebuilt
+ * from the last events of the threads alone. */
 #include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
@@ -7,14 +7,14 @@
 #include "structure/event.h"
 #include "structure/names.h"
 
-struct listing {
-  handle_vector *events; /* room for all was reserved */
+struct collected {
+  handle_vector *events; /* with room for all that are expected */
   uint32_t room;
-  bool more; /* than there is room for */
+  bool more; /* there are more events than that */
 };
 
 static bool put(void *user, unf_event event) {
-  struct listing *l = user;
+  struct collected *l = user;
   l->more = l->events->count == l->room;
   if (!l->more) vector_push(l->events, event);
   return !l->more;
@@ -42,7 +42,7 @@ static unf_status rebuild(struct checker *checker, const unf_configuration *c,
 static unf_status check_listed(const unf_configuration *c, const handle_vector *events,
                                handle_vector *listed) {
   unf_unfolding *u = c->u;
-  struct listing l = {listed, events->count, false};
+  struct collected l = {listed, events->count, false};
   if (unf_configuration_size(c) != events->count)
     return unfi_broken(u, NONE, "the size of the configuration is not that of its closure,",
                        events->count);
@@ -56,22 +56,22 @@ static unf_status check_listed(const unf_configuration *c, const handle_vector *
               : unfi_broken(u, NONE, "the events listed are not closed under causes", NONE);
 }
 
-/* Each thread's last event, each mutex's owner. */
-static unf_status check_told(const unf_configuration *c, const handle_vector *events) {
+/* Checks the last event of each thread and the owner of each mutex. */
+static unf_status check_reported(const unf_configuration *c, const handle_vector *events) {
   unf_unfolding *u = c->u;
   for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = u->threads.data[t].initial ? 0 : NONE, told;
+    uint32_t last = u->threads.data[t].initial ? 0 : NONE, reported;
     for (uint32_t i = 0; i < events->count; i++) {
       const struct action *a = action_of(u, events->data[i]);
       if (a->thread == t || (a->kind == UNF_DID_CREATE && a->target == t)) last = events->data[i];
     }
-    unf_status status = unf_configuration_last(c, t, &told);
+    unf_status status = unf_configuration_last(c, t, &reported);
     if (status != UNF_OK) return status;
-    if (told != last) return unfi_broken(u, told, "not the last event of thread", t);
+    if (reported != last) return unfi_broken(u, reported, "not the last event of thread", t);
   }
   for (uint32_t m = 0; m < u->objects.count; m++) {
     if (u->objects.data[m].object_class != UNF_MUTEX) continue;
-    uint32_t owner = NONE, told;
+    uint32_t owner = NONE, reported;
     for (uint32_t i = 0; i < events->count; i++) {
       const struct action *a = action_of(u, events->data[i]);
       bool waits = a->kind == UNF_DID_WAIT || a->kind == UNF_DID_WAKE;
@@ -79,10 +79,10 @@ static unf_status check_told(const unf_configuration *c, const handle_vector *ev
       if (a->kind == UNF_DID_ACQUIRE || a->kind == UNF_DID_WAKE) owner = a->thread;
       if (a->kind == UNF_DID_RELEASE || a->kind == UNF_DID_WAIT) owner = NONE;
     }
-    unf_status status = unf_configuration_owner(c, m, &told);
+    unf_status status = unf_configuration_owner(c, m, &reported);
     if (status != UNF_OK) return status;
-    if (told != owner)
-      return unfi_broken(u, NONE, "the configuration tells a wrong owner of object", m);
+    if (reported != owner)
+      return unfi_broken(u, NONE, "the configuration reports a wrong owner of object", m);
   }
   return UNF_OK;
 }
@@ -96,7 +96,7 @@ unf_status unf_check_configuration(const unf_configuration *c) {
   status = rebuild(&checker, c, &events);
   if (status == UNF_OK) status = check_listed(c, &events, &listed);
   if (status == UNF_OK) status = unfi_check_ordered(&checker, &events);
-  if (status == UNF_OK) status = check_told(c, &events);
+  if (status == UNF_OK) status = check_reported(c, &events);
   vector_free(c->u->context, &events);
   vector_free(c->u->context, &listed);
   unfi_checker_end(&checker);

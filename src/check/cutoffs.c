@@ -1,5 +1,5 @@
-/* Whether a table of cutoffs says of its events what their histories say: sizes, layers and states
- * from the events one by one, and verdicts by those of the predecessors. */
+/* Whether what a table of cutoffs says about its events follows from their histories: sizes, layers
+ * and states from the events one by one, and verdicts from those of the predecessors. */
 #include "base/null.h"
 #include "check/check.h"
 #include "cutoff/cutoff.h"
@@ -28,7 +28,7 @@ static bool add_predecessor(void *user, unf_event event) {
   return !s->missing;
 }
 
-/* Adds what an event changed: what its thread changed up to it, less what that changed before. */
+/* Adds what an event changed: what its thread changed up to it, minus what it changed before. */
 static bool add_event(void *user, unf_event event) {
   struct seen *s = user;
   const unf_unfolding *u = s->c->u;

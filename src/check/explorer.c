@@ -1,12 +1,12 @@
-/* Whether the path of an explorer is an execution and its D what Algorithm 1 (CAV 2018) needs it to
- * be, and whether its counts add up. */
+/* Whether the path of an explorer is an execution, its D is as Algorithm 1 (CAV 2018) requires, and
+ * its counts add up. */
 #include "base/null.h"
 #include "check/check.h"
 #include "exploration/explorer.h"
 #include "structure/unfolding.h"
 
 struct causes_of {
-  struct checker *checker; /* whose set the causes must be in */
+  struct checker *checker; /* the causes must be in its set */
   uint32_t missing;
 };
 
@@ -16,7 +16,7 @@ static bool inside(void *user, unf_event event) {
   return c->missing == NONE;
 }
 
-/* Whether all causes of an event are in the checker's set, as they stand. */
+/* Checks that all causes of an event are in the checker's set. */
 static unf_status check_causes(struct checker *checker, uint32_t event, const char *what) {
   struct causes_of c = {checker, NONE};
   unf_status status = unf_event_predecessors(checker->u, event, inside, &c);
@@ -24,7 +24,7 @@ static unf_status check_causes(struct checker *checker, uint32_t event, const ch
   return status;
 }
 
-/* The events of D that were added at the node where the checker's set is C. */
+/* Checks the events of D that were added at the node whose C is the checker's set. */
 static unf_status check_sleepers(const unf_explorer *x, struct checker *checker, uint32_t depth) {
   unf_status status = UNF_OK;
   for (uint32_t i = 0; status == UNF_OK && i < x->path.D.count; i++) {

@@ -1,9 +1,9 @@
 /*
  * Whether actions that do not depend on each other commute at a configuration: for every action a
  * that is possible there and every other thread, the actions of that thread which do not depend on
- * a are the same before a and after it. What can come after both orders then follows from the next
- * configuration that is looked at. A family from outside must moreover say the same when commuting
- * events of the history stand in the other order.
+ * a are the same before a and after it. That the same can follow after both orders is checked when
+ * the next configuration is. A family that a front-end registered must also have the same outcomes
+ * when commuting events of the history are in another order.
  */
 #include "base/null.h"
 #include "check/check.h"
@@ -46,7 +46,8 @@ static bool same(const unf_action *a, const unf_action *b) {
          a->second == b->second && a->value == b->value;
 }
 
-/* Every action of `one` that does not depend on `a` (NULL: every) must be in the other. */
+/* Checks that every action of `one` that does not depend on `a` (NULL: every action)
+ * is in `other`. */
 static unf_status contained(unf_unfolding *u, const unf_action *a, const struct listed *one,
                             const struct listed *other, uint32_t event, const char *what) {
   for (uint32_t i = 0; i < one->actions.count; i++) {
@@ -72,7 +73,7 @@ struct pairs {
   struct listed here, there; /* actions of one thread, before and after another's */
 };
 
-/* One action, and all that other threads can do. */
+/* Checks one action against everything that other threads can do. */
 static unf_status against_others(struct pairs *p, const unf_configuration *c, const unf_action *a) {
   unf_unfolding *u = p->u;
   unf_event event = NONE;
@@ -92,7 +93,7 @@ static unf_status against_others(struct pairs *p, const unf_configuration *c, co
   return status;
 }
 
-/* The other order of the history. */
+/* Checks that the outcomes of a thread are the same with the history in another order. */
 static unf_status backwards(struct pairs *p, struct cut cut, uint32_t thread,
                             const struct listed *mine) {
   unf_unfolding *u = p->u;

@@ -23,7 +23,7 @@ static const struct action *action_in(const struct past *p, uint32_t i) {
 
 /* ---- threads ---- */
 
-/* Whether a thread runs; *last: its last event, or its create, or ⊥. */
+/* Whether a thread has started; *last is its last event, or else its create, or ⊥. */
 static bool started(const struct past *p, uint32_t thread, uint32_t *last) {
   bool runs = p->u->threads.data[thread].initial;
   *last = 0;
@@ -130,7 +130,7 @@ static const char *of_condition(const struct past *p, const struct action *a) {
 
 /* ---- reader-writer locks, semaphores, barriers ---- */
 
-/* How many events of a kind are on an object, of one thread or (NONE) of all. */
+/* The number of events of a kind on an object, of one thread or (NONE) of all. */
 static uint32_t number_of(const struct past *p, unf_action_kind kind, uint32_t object,
                           uint32_t thread) {
   uint32_t found = 0;
@@ -198,7 +198,7 @@ static const unf_operation *operation_of(const struct past *p, uint32_t event) {
   return &p->u->operations.data[next_after(p->u, thread, event_at(p->u, event)->before)];
 }
 
-/* Whether a location has a byte of the space of another one, or is it. */
+/* Whether a location is another one, or has a certain byte of the other one's space. */
 static bool has_byte(const struct past *p, uint32_t location, uint32_t other, uint64_t byte) {
   const struct object *o = &p->u->objects.data[location], *x = &p->u->objects.data[other];
   if (o->cell == 0 || x->cell == 0) return location == other;

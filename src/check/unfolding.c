@@ -4,18 +4,18 @@
 #include "check/check.h"
 #include "structure/event.h"
 
-struct past {
+struct causes_of {
   const unf_unfolding *u;
-  handle_vector predecessors; /* room for all was reserved */
+  handle_vector predecessors; /* with room for all of an event */
 };
 
 static bool predecessor(void *user, unf_event event) {
-  struct past *past = user;
+  struct causes_of *past = user;
   if (event != 0) vector_push(&past->predecessors, event);
   return true;
 }
 
-static unf_status list(struct past *past, uint32_t event) {
+static unf_status list(struct causes_of *past, uint32_t event) {
   unf_context *context = past->u->context;
   past->predecessors.count = 0;
   if (!vector_reserve(context, &past->predecessors, unfi_predecessor_bound(past->u, event)))
@@ -23,8 +23,9 @@ static unf_status list(struct past *past, uint32_t event) {
   return unf_event_predecessors(past->u, event, predecessor, past);
 }
 
-/* Predecessors come before the event, depend on it, and none is in the history of another. */
-static unf_status check_predecessors(struct checker *checker, const struct past *past,
+/* Checks that predecessors have smaller handles, that the event depends on them, and that none is
+ * in the history of another. */
+static unf_status check_predecessors(struct checker *checker, const struct causes_of *past,
                                      uint32_t event) {
   const handle_vector *p = &past->predecessors;
   for (uint32_t i = 0; i < p->count; i++) {
@@ -44,8 +45,8 @@ static unf_status check_predecessors(struct checker *checker, const struct past 
   return UNF_OK;
 }
 
-static unf_status check_event(struct checker *checker, struct past *past, handle_vector *history,
-                              uint32_t event) {
+static unf_status check_event(struct checker *checker, struct causes_of *past,
+                              handle_vector *history, uint32_t event) {
   unf_context *context = checker->u->context;
   unf_status status = list(past, event);
   if (status == UNF_OK) status = check_predecessors(checker, past, event);
@@ -57,14 +58,14 @@ static unf_status check_event(struct checker *checker, struct past *past, handle
     vector_push(history, checker->set.data[i]);
   unfi_sort(history->data, history->count);
   status = unfi_check_possible(checker->u, history->data, history->count - 1, event);
-  /* The history of one predecessor was looked at with that. */
+  /* The history of a single predecessor was checked when that event was. */
   if (status == UNF_OK && past->predecessors.count > 1)
     status = unfi_check_ordered(checker, history);
   return status;
 }
 
 /* Whether an event with the same action has the same predecessors. */
-static unf_status check_name(struct past *past, struct past *other, unf_unfolding *u,
+static unf_status check_name(struct causes_of *past, struct causes_of *other, unf_unfolding *u,
                              uint32_t event) {
   unf_status status = list(past, event);
   for (uint32_t e = 1; status == UNF_OK && e < event; e++) {
@@ -82,7 +83,7 @@ static unf_status check_name(struct past *past, struct past *other, unf_unfoldin
 unf_status unf_check_unfolding(unf_unfolding *u) {
   RETURN_IF_NULL(u->context, u);
   struct checker checker;
-  struct past past = {u, {0}}, other = {u, {0}};
+  struct causes_of past = {u, {0}}, other = {u, {0}};
   handle_vector history = {0};
   uint32_t count = u->store.count;
   unf_status status = unfi_checker_begin(&checker, u);

@@ -96,7 +96,7 @@ unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_ac
   return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 
-struct wanted {
+struct sought {
   const unf_action *action;
   const unf_operation *operation;
   bool range; /* the first outcome stands for all values of the operation's range */
@@ -104,14 +104,14 @@ struct wanted {
 };
 
 static bool match(void *user, const unf_action *action) {
-  struct wanted *wanted = user;
-  const unf_action *a = wanted->action;
-  const unf_operation *o = wanted->operation;
+  struct sought *sought = user;
+  const unf_action *a = sought->action;
+  const unf_operation *o = sought->operation;
   bool value =
-      wanted->range ? o->low <= a->value && a->value <= o->high : a->value == action->value;
-  wanted->found = value && action->kind == a->kind && action->target == a->target &&
+      sought->range ? o->low <= a->value && a->value <= o->high : a->value == action->value;
+  sought->found = value && action->kind == a->kind && action->target == a->target &&
                   action->second == a->second;
-  return !wanted->found && !wanted->range;
+  return !sought->found && !sought->range;
 }
 
 unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action) {
@@ -120,10 +120,10 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
   if (offered == 0) return UNF_OK;
   const unf_operation *operation = &u->operations.data[offered];
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  struct wanted wanted = {action, operation, row->numbers == NUMBERS_RANGE, false};
-  unf_status status = row->family->outcomes(u, cut, action->thread, operation, match, &wanted);
+  struct sought sought = {action, operation, row->numbers == NUMBERS_RANGE, false};
+  unf_status status = row->family->outcomes(u, cut, action->thread, operation, match, &sought);
   if (status != UNF_OK) return status;
-  if (wanted.found) return UNF_OK;
+  if (sought.found) return UNF_OK;
   unfi_fail(u->context, UNF_DIVERGENCE, "the action does not come of the offered operation");
   unf_detail *detail = &u->context->detail;
   detail->thread = action->thread;

@@ -6,17 +6,17 @@
  * a create changed in the thread that it made is counted with the create.
  *
  * While events come in, verdicts only grow: kept, then cutoff, then after a cutoff. A kept event
- * becomes a cutoff when a smaller one with its state comes, which then stands for the state; its
- * successors are after a cutoff from then on, and no longer stand for anything. Whatever made an
- * event a cutoff once keeps it one until the table is settled, even if that is meanwhile after a
- * cutoff itself. That loses no state (the argument of Esparza, Römer and Vogler needs a smaller
- * configuration with the same state, no more), but which events are kept would depend on the order
- * of the search. So settling decides again in the order of sizes, where only kept events count:
- * the definition of Khomenko, Koutny and Vogler (Acta Informatica 2003), by induction along the
- * order. An event that it gives back was cut off in the name of one that is not kept.
+ * becomes a cutoff when a smaller event with the same state comes, which then represents the state;
+ * its successors are after a cutoff from then on, and no longer represent their states. An event
+ * stays a cutoff until the table is settled, even if the event that made it one is itself after a
+ * cutoff by then. That loses no state (the argument of Esparza, Römer and Vogler only needs a
+ * smaller configuration with the same state), but which events are kept would depend on the order
+ * of the search. So settling decides again in the order of sizes, where only kept events count: the
+ * definition of Khomenko, Koutny and Vogler (Acta Informatica 2003), by induction along the order.
+ * An event that becomes kept by settling was cut off because of an event that is not kept.
  *
- * Invariants outside of settling: in the total order a state has at most one kept event, and that
- * is its best; the predecessors of a kept event or a cutoff are kept.
+ * Invariants outside of settling: in the total order a state has at most one kept event, and `best`
+ * is that event; the predecessors of a kept event or a cutoff are kept.
  */
 #include <string.h>
 
@@ -55,7 +55,8 @@ static uint32_t state_add(unf_cutoffs *c, const unf_fingerprint *f) {
   return state;
 }
 
-/* Room for one more record with so many predecessors, and for comparing; false: refused. */
+/* Makes room for one more record with so many predecessors, and for comparing; returns
+ * false when refused. */
 static bool reserve(unf_cutoffs *c, uint32_t predecessors) {
   unf_context *context = c->u->context;
   uint64_t records = (uint64_t)c->records.count + 1;
@@ -110,7 +111,7 @@ void unf_cutoffs_free(unf_cutoffs *c) {
   unfi_reallocate(context, c, sizeof *c, 0);
 }
 
-/* The record of an event; NONE: it was not performed. */
+/* The record of an event, or NONE if it was not performed. */
 static uint32_t record_at(const unf_cutoffs *c, uint32_t event) {
   if (event == 0) return 0;
   uint32_t record = event < c->record_of.capacity ? c->record_of.data[event] : 0;
@@ -124,7 +125,7 @@ static void set_verdict(unf_cutoffs *c, uint32_t record, unf_cutoff_verdict verd
   r->verdict = (uint8_t)verdict;
 }
 
-/* A kept event becomes a cutoff, and what follows it is after one. */
+/* Makes a kept event a cutoff; what follows it is then after one. */
 static void make_cutoff(unf_cutoffs *c, uint32_t record) {
   set_verdict(c, record, UNF_CUTOFF_IS);
   c->work.count = 0;
@@ -143,7 +144,7 @@ static void make_cutoff(unf_cutoffs *c, uint32_t record) {
   }
 }
 
-/* What an event's thread changed before it; NULL: nothing. */
+/* The record with what the thread of an event changed before it, or NULL if it changed nothing. */
 static const struct record *own_before(const unf_cutoffs *c, uint32_t event) {
   const unf_unfolding *u = c->u;
   uint32_t before = event_at(u, event)->before;
@@ -151,7 +152,8 @@ static const struct record *own_before(const unf_cutoffs *c, uint32_t event) {
   return &c->records.data[record_at(c, before)];
 }
 
-/* Fills size, ordinal and changes of a record; the state after its local configuration. */
+/* Fills in size, ordinal and changes of a record; returns the state after
+ * its local configuration. */
 static unf_fingerprint fill(unf_cutoffs *c, struct record *r, const unf_fingerprint *change) {
   const unf_unfolding *u = c->u;
   const struct record *before = own_before(c, r->event);
@@ -172,7 +174,8 @@ static unf_fingerprint fill(unf_cutoffs *c, struct record *r, const unf_fingerpr
   return state;
 }
 
-/* Whether a new record, whose predecessors are kept, is kept; it or another may become a cutoff. */
+/* The verdict on a new record whose predecessors are kept; another record may become a
+ * cutoff by it. */
 static unf_cutoff_verdict judge(unf_cutoffs *c, uint32_t record) {
   uint32_t state = c->records.data[record].state, best = c->states.data[state].best;
   int order = best != 0 ? unfi_compare(c, best - 1, record) : 1;
@@ -183,8 +186,8 @@ static unf_cutoff_verdict judge(unf_cutoffs *c, uint32_t record) {
   return UNF_CUTOFF_KEPT;
 }
 
-/* Layer of an event, and whether it is after a cutoff, from its predecessors; they stand in `work`.
- * UNF_MISSING: one of them was not performed. */
+/* Finds the predecessors of an event, which it leaves in `work`, and from them the event's layer
+ * and whether it is after a cutoff. UNF_MISSING: one of them was not performed. */
 static unf_status look_back(unf_cutoffs *c, struct record *r, uint32_t *count) {
   unf_unfolding *u = c->u;
   *count = unfi_predecessors(u, r->event, c->work.data);
@@ -202,7 +205,7 @@ static unf_status look_back(unf_cutoffs *c, struct record *r, uint32_t *count) {
   return UNF_OK;
 }
 
-/* Appends the record; the predecessors of its event stand in `work`. */
+/* Appends a record; the predecessors of its event are in `work`. */
 static void append(unf_cutoffs *c, const struct record *r, uint32_t predecessors) {
   uint32_t number = c->records.count;
   vector_push(&c->records, *r);
@@ -311,7 +314,7 @@ unf_status unf_cutoffs_compare(unf_cutoffs *c, unf_event a, unf_event b, int *ou
   return UNF_OK;
 }
 
-/* The records by size, into `work`; `starts` tells where each size begins. */
+/* Puts the records into `work`, by size; `starts` has the index where each size begins. */
 static void sort_by_size(unf_cutoffs *c) {
   uint32_t *starts = c->starts.data, sum = 0;
   memset(starts, 0, ((size_t)c->largest + 2) * sizeof *starts);
@@ -328,7 +331,7 @@ static void sort_by_size(unf_cutoffs *c) {
     starts[size] = starts[size - 1];
 }
 
-/* Decides about a record whose size no undecided one is below. */
+/* Decides about a record, when all smaller sizes are decided. */
 static void decide(unf_cutoffs *c, uint32_t record) {
   const struct record *r = &c->records.data[record];
   if (r->verdict == UNF_CUTOFF_AFTER) return;

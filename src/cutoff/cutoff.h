@@ -11,7 +11,7 @@ struct record {
   uint32_t event;
   uint32_t state;
   uint32_t ordinal;        /* events of its thread up to it */
-  uint32_t size;           /* of its local configuration */
+  uint32_t size;           /* of the local configuration */
   uint32_t layer;          /* of the Foata normal form: 1 more than the last one of its causes */
   uint32_t successors;     /* list in `edges`, 0: none */
   uint8_t verdict, before; /* unf_cutoff_verdict, now and when settling began */
@@ -24,8 +24,8 @@ struct edge {
 
 struct state {
   unf_fingerprint fingerprint;
-  uint32_t best; /* 1 more than the record of a kept event that none known is smaller than; 0: none
-                  */
+  /* The record plus 1 of a kept event than which no other kept one is smaller; 0: none. */
+  uint32_t best;
 };
 
 struct unf_cutoffs {
@@ -46,13 +46,15 @@ struct unf_cutoffs {
   handle_vector left, right; /* events that only one of two local configurations has */
 };
 
-/* Room for comparing local configurations of at most so many events; false: refused. */
+/* Makes room for comparing local configurations of at most so many events; returns
+ * false when refused. */
 bool unfi_compare_reserve(unf_cutoffs *c, uint32_t size);
-/* Below 0: the local configuration of record a is smaller than that of b. Room was reserved. */
+/* Compares the local configurations of two records: negative if that of a is smaller. Room
+ * was made before. */
 int unfi_compare(unf_cutoffs *c, uint32_t a, uint32_t b);
 void unfi_compare_free(unf_cutoffs *c);
 
-/* Whether an event is a cutoff or after one, as far as is known. */
+/* Whether an event is a cutoff or after one, by the verdicts so far. */
 unf_status unfi_cut_off(unf_cutoffs *c, uint32_t event, bool *out);
 
 #endif

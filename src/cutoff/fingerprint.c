@@ -1,7 +1,7 @@
 /*
- * Fragments and their hashes. What is hashed is one byte that tells fragments from counters, the
- * location in eight bytes, the least significant first, and then the value. The part before the
- * value has a fixed length, so different fragments are different inputs.
+ * Fragments and their hashes. The input of a hash is one byte that distinguishes fragments from
+ * counters, the location in eight bytes, the least significant first, and then the value. The part
+ * before the value has a fixed length, so different fragments have different inputs.
  */
 #include <unfold/fingerprint.h>
 

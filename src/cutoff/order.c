@@ -1,23 +1,25 @@
 /*
  * Orders of local configurations.
  *
- * Size alone is McMillan's order. The total one is that of Esparza, Römer and Vogler: size; then
- * the numbers of actions, where at the least action that occurs more often in one than in the other
- * the configuration that has more of it is the smaller one; then the Foata normal form, layer by
- * layer in the same way. Actions are ordered by their canonical names as text, never by handles,
- * which depend on the search. Rounds of a barrier are left out of the names: an engine may take two
- * states for the same that differ in rounds which are over, and what is after them is then the same
- * but for the rounds. Which barrier a thread arrives at follows from what it did before.
+ * Size alone is McMillan's order. The total one is that of Esparza, Römer and Vogler: size;
+ * then the numbers of actions, where at the least action that occurs more often in one than in
+ * the other the configuration that has more of it is the smaller one; then the Foata normal
+ * form, layer by layer in the same way. Actions are ordered by their canonical names as text,
+ * never by handles, which depend on the search. Rounds of a barrier are omitted from the names:
+ * an engine may identify two states that differ only in rounds that are over, and what comes
+ * after them is then the same except for the rounds. Which barrier a thread arrives at follows
+ * from what it did before.
  *
- * It is adequate: it refines ⊂ and is well-founded because sizes come first, and C1 < C2 with the
- * same state stays so when both are extended by an action a. For sizes and numbers that is plain.
- * Where these are equal, let i be the first layer that differs. The layers above i are the same, so
- * the same actions are left for layers from i on; hence a depends on one of those in both
- * configurations, and comes below layer i in both, or in neither, and then it enters the same layer
- * of both, at most the i-th. That layers are compared by numbers, and not as sequences of which the
- * shorter is smaller, is needed in the last case.
+ * The total order is adequate. It refines ⊂ and is well-founded because sizes come first; and if C1
+ * < C2 have the same state, this remains so when both are extended by an action a. For sizes and
+ * numbers of actions that is obvious. Where these are equal, let i be the first layer that differs.
+ * The layers above i are the same, so the same actions remain for the layers from i on. Hence
+ * either a depends on one of these actions in both configurations, and comes below layer i in both;
+ * or it does so in neither, and then it enters the same layer of both, at most the i-th. In the
+ * last case it matters that layers are compared by numbers of actions, and not as sequences of
+ * which the shorter is smaller.
  *
- * What both configurations have cancels, so only the events in one of them are looked at.
+ * What both configurations have in common cancels, so only the events in one of them are compared.
  */
 #include <string.h>
 
@@ -29,7 +31,7 @@
 #include "structure/event.h"
 #include "structure/names.h"
 
-/* Thread and kind only, the first two words. */
+/* Cuts a name after its first two words, thread and kind. */
 static void drop_target(char *name) {
   for (int spaces = 0; *name != '\0'; name++)
     if (*name == ' ' && ++spaces == 2) *name = '\0';
@@ -75,7 +77,7 @@ struct comparing {
   bool layers;
 };
 
-/* By layer, if layers count, and name; 0: the same action (in the same layer). */
+/* Compares by layer, if layers count, and then by name; 0: the same action (in the same layer). */
 static int compare_events(const void *user, uint32_t a, uint32_t b) {
   const struct comparing *comparing = user;
   const unf_cutoffs *c = comparing->cutoffs;
@@ -90,7 +92,8 @@ static int compare_events(const void *user, uint32_t a, uint32_t b) {
   return strcmp(names + c->name_of.data[first], names + c->name_of.data[second]);
 }
 
-/* The one with more of the least action that they do not have equally often is the smaller one. */
+/* Negative if the left list is smaller: it has more of the least action that the lists do not
+ * have equally often. */
 static int compare_lists(unf_cutoffs *c, bool layers) {
   struct comparing comparing = {c, layers};
   unfi_sort_by(c->left.data, c->left.count, compare_events, &comparing);

@@ -36,7 +36,7 @@ static void node(struct output *out, uint32_t event) {
   unfi_put(out, "\"];\n");
 }
 
-/* The column of a thread, if it has events here. */
+/* Writes the column of a thread, if it has events. */
 static void column(struct output *out, uint32_t thread, const handle_vector *events) {
   bool begun = false;
   for (uint32_t i = 0; out->status == UNF_OK && i < events->count; i++) {

@@ -11,26 +11,26 @@
 #include "structure/names.h"
 #include "structure/text.h"
 
-struct listing {
+struct json_list {
   struct output out;
-  bool first; /* nothing of the list at hand was written yet */
+  bool first; /* no element of the current list was written yet */
 };
 
 static bool handle(void *user, unf_event event) {
-  struct listing *l = user;
+  struct json_list *l = user;
   if (!l->first) unfi_put(&l->out, ", ");
   l->first = false;
   unfi_put_u64(&l->out, event);
   return l->out.status == UNF_OK;
 }
 
-static void separate(struct listing *l) {
+static void separate(struct json_list *l) {
   unfi_put(&l->out, l->first ? "\n    " : ",\n    ");
   l->first = false;
 }
 
 static bool event_line(void *user, unf_event event) {
-  struct listing *l = user;
+  struct json_list *l = user;
   struct output *out = &l->out;
   unf_action action = unfi_action(out->u, event_at(out->u, event)->action);
   uint64_t cookie = 0;
@@ -55,14 +55,14 @@ static bool event_line(void *user, unf_event event) {
   return out->status == UNF_OK;
 }
 
-static void begin_list(struct listing *l, const char *name) {
+static void begin_list(struct json_list *l, const char *name) {
   unfi_put(&l->out, ",\n  \"");
   unfi_put(&l->out, name);
   unfi_put(&l->out, "\": [");
   l->first = true;
 }
 
-static void threads(struct listing *l) {
+static void threads(struct json_list *l) {
   begin_list(l, "threads");
   for (uint32_t t = 0; l->out.status == UNF_OK && t < l->out.u->threads.count; t++) {
     separate(l);
@@ -74,8 +74,8 @@ static void threads(struct listing *l) {
   unfi_put(&l->out, "]");
 }
 
-/* The bytes of a location that was placed. */
-static void range(struct listing *l, const struct object *object) {
+/* Writes the range of a location that was placed. */
+static void range(struct json_list *l, const struct object *object) {
   unfi_put(&l->out, ", \"space\": ");
   unfi_put_u64(&l->out, object->space);
   unfi_put(&l->out, ", \"first\": \"");
@@ -84,7 +84,7 @@ static void range(struct listing *l, const struct object *object) {
   unfi_put_u64(&l->out, object->size);
 }
 
-static void objects(struct listing *l) {
+static void objects(struct json_list *l) {
   begin_list(l, "objects");
   for (uint32_t i = 0; l->out.status == UNF_OK && i < l->out.u->objects.count; i++) {
     const struct object *object = &l->out.u->objects.data[i];
@@ -104,7 +104,7 @@ static void objects(struct listing *l) {
 
 unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
   RETURN_IF_NULL(u->context, u, write);
-  struct listing l;
+  struct json_list l;
   unfi_output_begin(&l.out, u, write, user);
   unfi_put(&l.out, "{\n  \"format\": \"unfold-unfolding\",\n  \"version\": 1");
   threads(&l);
@@ -118,7 +118,7 @@ unf_status unf_json_unfolding(unf_unfolding *u, unf_write write, void *user) {
 
 unf_status unf_json_configuration(const unf_configuration *c, unf_write write, void *user) {
   RETURN_IF_NULL(c->u->context, c, write);
-  struct listing l;
+  struct json_list l;
   unfi_output_begin(&l.out, c->u, write, user);
   unfi_put(&l.out, "{\n  \"format\": \"unfold-configuration\",\n  \"version\": 1,\n  \"size\": ");
   unfi_put_u64(&l.out, unf_configuration_size(c));

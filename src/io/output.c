@@ -1,5 +1,5 @@
-/* Buffered output. Long names get a buffer of their own for the moment, so that no
- * length is fixed. */
+/* Buffered output. A long name gets a buffer of its own while it is written, so that there is no
+ * limit on its length. */
 #include "io/output.h"
 
 #include "base/text.h"
@@ -71,7 +71,7 @@ void unfi_put_hex(struct output *out, uint64_t value, unsigned digits) {
   put_bytes(out, buffer, text.length);
 }
 
-/* What is given as text by a function with the conventions of snprintf(). */
+/* Writes what a function with the conventions of snprintf() returns as text. */
 static size_t name_of(const struct output *out, const unf_action *action, unf_thread thread,
                       char *buffer, size_t size) {
   return action != NULL ? unf_action_text(out->u, action, buffer, size)

@@ -1,5 +1,5 @@
-/* Text on its way out: buffered, through the caller's callback, with the first failure kept and
- * everything after it dropped. */
+/* Output of text: buffered, through the caller's callback. After the first failure, whose status is
+ * kept, everything is dropped. */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
@@ -15,21 +15,21 @@ struct output {
   char buffer[512];
 };
 
-/* FNV-1a, 64 bits: of no bytes, and of more bytes after those. */
+/* FNV-1a, 64 bits: the hash of no bytes, and the hash after more bytes. */
 #define FNV_EMPTY 0xcbf29ce484222325u
 uint64_t unfi_fnv(uint64_t hash, const char *bytes, size_t size);
 
 void unfi_output_begin(struct output *out, const unf_unfolding *u, unf_write write, void *user);
-/* Passes on what is buffered; the status of the whole. */
+/* Writes what is buffered; returns the status of the whole output. */
 unf_status unfi_output_end(struct output *out);
-/* Records that memory was refused. */
+/* Makes the status that of a refused allocation. */
 void unfi_output_refused(struct output *out);
 
 void unfi_put(struct output *out, const char *string);
 void unfi_put_u64(struct output *out, uint64_t value);
 void unfi_put_i64(struct output *out, int64_t value);
 void unfi_put_hex(struct output *out, uint64_t value, unsigned digits);
-/* Canonical text of an action; `from` bytes of it are left out at the front. */
+/* Writes the canonical text of an action, without its first `from` bytes. */
 void unfi_put_action(struct output *out, const unf_action *action, size_t from);
 void unfi_put_thread(struct output *out, unf_thread thread);
 

@@ -1,5 +1,4 @@
-/* Schedules as objects: a row of interned actions, which are names and so mean the same in every
- * unfolding that has them. */
+/* Schedules in memory: sequences of interned actions. */
 #include "base/null.h"
 #include "exploration/explorer.h"
 #include "io/schedule.h"

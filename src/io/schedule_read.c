@@ -1,8 +1,8 @@
 /*
- * Reading schedules. The order of the checks decides what a bad file is called: a text that does
- * not begin as a schedule is foreign, a version that is not ours is unsupported, whatever its rest
- * looks like; then the checksum tells damage, so that a line which is malformed under a right
- * checksum was written so.
+ * Reading schedules. The order of the checks decides how a bad file is reported: a text that
+ * does not begin like a schedule is not one; another version is not supported, whatever follows;
+ * then a wrong checksum means damage. So a malformed line in a file with a right checksum was
+ * written like that.
  *
  * Only canonical text is accepted (no leading zeros, single spaces), hence reading and writing
  * again gives the same bytes.
@@ -20,7 +20,7 @@
 struct reader {
   unf_unfolding *u;
   const char *text;
-  size_t size; /* of the part at hand: everything, then everything before the checksum */
+  size_t size; /* of the text: all of it, and later the part before the checksum */
   size_t at;
   size_t line_start;
   uint64_t line;
@@ -97,7 +97,7 @@ static unf_status thread_path(struct reader *r, unf_thread *out) {
   return UNF_OK;
 }
 
-/* " CLASS CREATOR KEY". */
+/* Reads " CLASS CREATOR KEY". */
 static unf_status object(struct reader *r, unf_object_class object_class, unf_object *out) {
   unf_thread creator = UNF_THREAD_NONE;
   uint64_t key = 0;
@@ -155,7 +155,7 @@ static unf_status target(struct reader *r, const struct action_row *row, unf_act
   return status;
 }
 
-/* Reads the members of a set again, which must come in this order. */
+/* For reading the members of a set a second time: they must be in the order of the set. */
 struct rereading {
   struct reader reader;
   bool same, first;
@@ -179,7 +179,7 @@ static unf_status in_order(struct reader *r, int64_t members, size_t begin) {
   return fail_at(r, UNF_FORMAT, "a set of threads out of order", begin);
 }
 
-/* "{THREAD THREAD …}", in the order of paths, as it is written. */
+/* Reads "{THREAD THREAD …}", in the order of paths, as sets are written. */
 static unf_status set(struct reader *r, int64_t *out) {
   unf_unfolding *u = r->u;
   handle_vector members = {0};
@@ -203,7 +203,7 @@ static unf_status set(struct reader *r, int64_t *out) {
   return in_order(r, *out, begin);
 }
 
-/* A thread, or that there is none. */
+/* Reads a thread, or the word for none. */
 static unf_status notified(struct reader *r, int64_t *out) {
   unf_thread thread;
   *out = UNF_LOST;
@@ -235,8 +235,7 @@ static unf_status step(struct reader *r, unf_schedule *schedule) {
   return unf_schedule_append(schedule, &action);
 }
 
-/* The version line; what a reader can tell of a text that ends in it is only that it
- * is too short. */
+/* Reads the version line. A text that ends in it can only be reported as truncated. */
 static unf_status version(struct reader *r) {
   size_t magic = strlen(SCHEDULE_MAGIC);
   size_t common = r->size < magic ? r->size : magic;
@@ -259,7 +258,7 @@ static unf_status version(struct reader *r) {
   return UNF_UNSUPPORTED;
 }
 
-/* Checks the last line and leaves the part before it. */
+/* Checks the last line, the checksum, and removes it from the text. */
 static unf_status checksum(struct reader *r) {
   size_t length = strlen(SCHEDULE_CHECKSUM) + 16 + 1;
   size_t begin = r->size < length ? 0 : r->size - length;

@@ -1,7 +1,7 @@
 /*
- * Exploration trees: executions merged by their common beginnings. A node is what follows its
- * parent by one event, which its action names there, since handles of events may change; children
- * are in the order in which they were first taken, which is that of the nodes' numbers.
+ * Exploration trees: executions merged by their common beginnings. A node is its parent and one
+ * more event, named by its action, since handles of events may change. Children are in the order in
+ * which they were first taken, which is the order of their numbers.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 enum leaf { LEAF_NONE, LEAF_REDUNDANT, LEAF_COMPLETE, LEAF_BLOCKED, LEAF_DEADLOCK, LEAF_ERROR };
 
 struct tree_node {
-  uint32_t action, parent; /* the action interned */
+  uint32_t action, parent; /* the action is interned */
   uint32_t child, sibling; /* first child, next sibling; 0: none */
   uint32_t leaf;           /* how an execution that ends here counts */
 };
@@ -48,7 +48,7 @@ void unf_tree_free(unf_tree *tree) {
   unfi_reallocate(context, tree, sizeof *tree, 0);
 }
 
-/* The child of a node by an action, made if it is new; room is there. */
+/* The child of a node by an action, made if there is none; room was reserved. */
 static uint32_t child_of(unf_tree *tree, uint32_t parent, uint32_t action) {
   uint32_t *link = &tree->nodes.data[parent].child;
   while (*link != 0) {

@@ -63,7 +63,7 @@ static void remove_atom(struct atom *atoms, uint32_t *count, uint32_t at) {
 
 enum outcome { FITS, CONTRADICTION, TOO_LONG };
 
-/* Adds a normal atom to a conjunction with room for `room`. */
+/* Adds an atom in normal form to a conjunction with room for `room` atoms. */
 static enum outcome add_atom(const struct logic *logic, struct atom *atoms, uint32_t *count,
                              uint32_t room, struct atom atom) {
   for (uint32_t i = 0; i < *count;) {
@@ -115,7 +115,7 @@ static bool same_place(struct position a, struct position b) {
   return a.block == b.block && (a.block == UNF_BLOCK_NONE || a.statement == b.statement);
 }
 
-/* Where two conjunctions differ in one mask only: joins the first into the second. */
+/* Joins the first conjunction into the second, if they differ in one mask only. */
 static bool merge(const struct atom *a, uint32_t a_count, struct atom *b, uint32_t *b_count) {
   uint32_t differing = UINT32_MAX;
   if (a_count != *b_count) return false;
@@ -139,7 +139,7 @@ static void remove_disjunct(struct logic *logic, struct condition *c, uint32_t a
          c->disjuncts[at].count * sizeof *c->atoms);
 }
 
-/* Adds a disjunct, whose atoms are changed; false: too many. */
+/* Adds a disjunct, whose array of atoms is overwritten; returns false if there are too many. */
 static bool add_disjunct(struct logic *logic, struct condition *c, struct disjunct d,
                          struct atom *atoms) {
   for (uint32_t i = 0; i < c->count;) {
@@ -160,7 +160,7 @@ static bool add_disjunct(struct logic *logic, struct condition *c, struct disjun
   return true;
 }
 
-/* The same, where too many make the condition false. */
+/* Adds a disjunct; if there are too many, the condition becomes false. */
 static bool put(struct logic *logic, struct condition *c, struct disjunct d, struct atom *atoms) {
   if (logic->refused || add_disjunct(logic, c, d, atoms)) return true;
   logic->too_many = true;
@@ -270,7 +270,8 @@ void unfi_condition_and_atom(struct logic *logic, struct condition *c, struct at
   unfi_condition_free(logic, &more);
 }
 
-/* The term after substitution; UNF_TERM_NONE: refused, or (*large) too large. */
+/* The term after substitution; returns UNF_TERM_NONE when refused, or if it is
+ * too large (*large). */
 static unf_term substituted(struct logic *logic, unf_term term, bool *large) {
   const struct term t = *term_at(logic->flow, term);
   if (t.op == UNF_OPERATOR_CONSTANT) return term;
@@ -290,7 +291,7 @@ static unf_term substituted(struct logic *logic, unf_term term, bool *large) {
   return made;
 }
 
-/* One disjunct with its terms substituted; false: they would be too large. */
+/* Substitutes in one disjunct; returns false if its terms would become too large. */
 static bool substitute_one(struct logic *logic, const struct disjunct *d, const struct atom *atoms,
                            struct condition *out) {
   bool large = false;

@@ -12,7 +12,7 @@
 enum { LESS = 1, EQUAL = 2, GREATER = 4, ALWAYS = 7 };
 
 struct atom {
-  unf_term left, right; /* a constant stands on the right; else left is the smaller handle */
+  unf_term left, right; /* right is a constant, or left has the smaller handle */
   uint32_t mask;
 };
 
@@ -24,8 +24,8 @@ struct position {
 #define NOWHERE ((struct position){UNF_BLOCK_NONE, 0})
 
 struct disjunct {
-  struct position barrier; /* block UNF_BLOCK_NONE: none */
-  bool more;               /* another such statement stands before it */
+  struct position barrier; /* block UNF_BLOCK_NONE: no barrier */
+  bool more;               /* another statement that may fail stands before the barrier */
   uint32_t count;          /* atoms, sorted by their terms */
 };
 
@@ -35,13 +35,13 @@ struct condition {
   uint32_t count, capacity;
 };
 
-/* What the calculations share. A flag is raised when a bound made something false. */
+/* What the calculations share. A flag is set when a bound made a condition false. */
 struct logic {
   unf_flow *flow;
   uint32_t disjuncts, conjuncts;
-  unf_term *map; /* by register, for substitution; UNF_TERM_NONE: stays */
+  unf_term *map; /* by register: what to substitute; UNF_TERM_NONE: the register itself */
   unf_term zero;
-  bool refused; /* no memory: results mean nothing */
+  bool refused; /* an allocation was refused: results mean nothing */
   bool too_many, too_long;
 };
 
@@ -50,10 +50,10 @@ static inline struct atom *atoms_of(const struct logic *logic, const struct cond
   return c->atoms + (size_t)disjunct * logic->conjuncts;
 }
 
-/* A condition that is false, with room up to the bound; without room when memory is refused. */
+/* A condition that is false, with room up to the bound, or without room when refused. */
 struct condition unfi_condition_new(struct logic *logic);
 void unfi_condition_free(struct logic *logic, struct condition *c);
-/* A copy with just the room it needs. */
+/* A copy of a condition, with no more room than it needs. */
 struct condition unfi_condition_copy(struct logic *logic, const struct condition *c);
 void unfi_condition_set(struct condition *c, bool value);
 
@@ -64,8 +64,8 @@ void unfi_condition_and_term(struct logic *logic, struct condition *c, unf_term 
                              bool positive);
 /* c = c ∧ (left relation right). */
 void unfi_condition_and_atom(struct logic *logic, struct condition *c, struct atom atom);
-/* Puts logic->map for the registers in c; disjuncts whose terms would grow too
- * large keep theirs. */
+/* Replaces the registers in c as logic->map says, except in disjuncts whose terms would
+ * become too large. */
 void unfi_condition_substitute(struct logic *logic, struct condition *c);
 
 /* logic.c: the outermost form of a comparison or term. */
@@ -73,14 +73,15 @@ enum form { FORM_FALSE, FORM_TRUE, FORM_ATOM, FORM_AND, FORM_OR, FORM_TERM };
 /* Normalises an atom: a constant, an atom in its normal form, or (FORM_TERM) whether the term
  * atom->left is true (mask EQUAL) or false (mask 0). */
 enum form unfi_atom_form(struct logic *logic, struct atom *atom);
-/* The same for a term: FORM_AND and FORM_OR of the operands of the term, each positive or not. */
+/* As unfi_atom_form(), for a term. FORM_AND and FORM_OR are of the operands of the term, each
+ * positive or not. */
 enum form unfi_term_form(struct logic *logic, unf_term term, bool *positive, struct atom *atom,
                          unf_term operands[2]);
-/* How two atoms are related: bits for the cases that each admits, among the same cases. False:
- * not at all. */
+/* Relates two atoms that compare the same terms: bits of the cases that each admits, among the same
+ * cases. Returns false if they compare different terms. */
 bool unfi_atoms_related(const struct logic *logic, const struct atom *a, const struct atom *b,
                         uint32_t *a_cases, uint32_t *b_cases);
-/* As a term of comparisons; UNF_TERM_NONE: refused. */
+/* An atom as a term of comparisons; returns UNF_TERM_NONE when refused. */
 unf_term unfi_atom_term(struct logic *logic, const struct atom *atom);
 unf_term unfi_condition_term(struct logic *logic, const struct condition *c);
 unf_operator unfi_mask_operator(uint32_t mask);

@@ -1,8 +1,8 @@
 /*
- * What holds whenever a block is executed: the conditions of edges that lead to its dominators, to
- * each from one edge only. If such a condition tells that a phi has a value which only one of its
- * operands can have, the block of the phi was entered from there, and what held there holds too;
- * this is how `a && b` looks where it is computed first and tested then.
+ * What holds whenever a block is executed: the conditions of the edges into those of its dominators
+ * that have only one. If such a condition implies that a phi has a value which only one of its
+ * operands can have, then the block of the phi was entered from the block of that operand, and what
+ * held there holds too. This is what `a && b` becomes when it is computed first and tested later.
  *
  * A register cannot have changed since: a way from its definition to the block passes the edge
  * again, as that dominates the block, or passes the block of the phi again, as the edge into that
@@ -21,7 +21,7 @@ static void take(struct logic *logic, struct condition *more, struct condition *
   unfi_condition_free(logic, more);
 }
 
-/* Adds what an edge tells, as far as that is a conjunction. */
+/* Adds the condition of an edge, as far as it is a conjunction. */
 static void add_edge(struct logic *logic, const struct block *block, uint32_t edge,
                      struct condition *facts) {
   for (uint32_t i = 0; i <= edge && !logic->refused; i++) {
@@ -43,7 +43,7 @@ static void add_edge_between(const unf_purity *p, struct logic *logic, unf_block
   add_edge(logic, block, edge, facts);
 }
 
-/* From the edges that lead to a block and its dominators. */
+/* Adds the conditions of the edges that lead to a block and its dominators. */
 static void add_dominators(const unf_purity *p, struct logic *logic, unf_block block,
                            struct condition *facts) {
   const struct graph *g = &p->graph;
@@ -59,8 +59,8 @@ static unf_term operand(const struct variable *v, unf_block from) {
   return v->operands.data[i].value;
 }
 
-/* The only block from which the phi can have got what the atom says of it; UNF_BLOCK_NONE: there
- * are several, or its edge goes back. */
+/* The only block from which the phi can have got a value that satisfies the atom; UNF_BLOCK_NONE:
+ * there are several, or the edge from it goes back. */
 static unf_block origin(const unf_purity *p, struct logic *logic, const struct atom *fact,
                         unf_register phi) {
   const struct variable *v = &p->flow->variables.data[phi];
@@ -75,7 +75,7 @@ static unf_block origin(const unf_purity *p, struct logic *logic, const struct a
   return from == UNF_BLOCK_NONE || goes_back(g, from, v->block) ? UNF_BLOCK_NONE : from;
 }
 
-/* The next fact about a phi that was not followed yet; NULL: none. */
+/* The next fact about a phi that was not followed yet, or NULL. */
 static const struct atom *next_phi(const unf_purity *p, const struct condition *facts,
                                    const unf_register *done, uint32_t count, unf_register *phi) {
   for (uint32_t i = 0; i < facts->disjuncts[0].count; i++) {

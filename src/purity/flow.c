@@ -1,5 +1,4 @@
-/* Building the description of a thread. Whatever a call refuses, it refuses before
- * it changes anything. */
+/* Building the description of a thread. A call that fails has changed nothing. */
 #include "purity/flow.h"
 
 #include <string.h>
@@ -40,7 +39,7 @@ void unf_flow_free(unf_flow *flow) {
   unfi_reallocate(context, flow, sizeof *flow, 0);
 }
 
-/* Copies a name; *at is 0 for none. */
+/* Copies a name; *at is 0 if there is none. */
 static bool keep_name(unf_flow *flow, const char *name, uint32_t *at) {
   *at = 0;
   if (name == NULL) return true;

@@ -1,6 +1,6 @@
 /*
  * The description of a thread, as its front-end gave it: blocks with their phis, statements and
- * edges, registers with the place where they get their values, and interned terms.
+ * edges, registers with the statement or phi that gives them their values, and interned terms.
  */
 #ifndef PURITY_FLOW_H
 #define PURITY_FLOW_H
@@ -10,7 +10,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 
-/* Leaves keep their register in `left`. */
+/* A term; one that is a register has its handle in `left`. */
 struct term {
   int64_t value;
   uint32_t left, right;
@@ -54,7 +54,7 @@ struct unf_flow {
   VECTOR(char) names;
 };
 
-/* term.c: a term of any size, folded; 0: refused. */
+/* term.c: makes a term of any size, with constants folded; returns 0 when refused. */
 unf_term unfi_term_make(unf_flow *flow, unf_operator op, unf_term left, unf_term right);
 unf_term unfi_term_constant(unf_flow *flow, int64_t value);
 unf_term unfi_term_register(unf_flow *flow, unf_register variable);
@@ -70,7 +70,7 @@ static inline bool is_constant(const unf_flow *flow, unf_term term) {
 /* The value of "left op right". */
 int64_t unfi_operator_value(unf_operator op, int64_t left, int64_t right);
 
-/* Calls for each register in a term. */
+/* Visits each register in a term. */
 void unfi_term_visit(const unf_flow *flow, unf_term term,
                      void (*visit)(void *user, unf_register variable), void *user);
 

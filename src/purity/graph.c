@@ -26,8 +26,8 @@ void unfi_graph_free(unf_context *context, struct graph *g) {
   *g = (struct graph){0};
 }
 
-/* Depth first without recursion: order and sequence, where `next` counts edges gone from a block,
- * and `above` is the stack. */
+/* Fills in order and sequence, depth-first without recursion: `next` counts the edges followed from
+ * each block, and `above` is the stack. */
 static void number_blocks(const unf_flow *flow, struct graph *g, uint32_t *next) {
   uint32_t depth = 1, left = g->blocks;
   memset(g->order, 0xFF, g->blocks * sizeof *g->order);

@@ -1,18 +1,18 @@
 /*
- * Where a thread is stopped. Every disjunct of a loop's condition is the condition of ways through
- * an iteration on which all its registers get their values and its barrier is passed; so the last
- * of these places, in topological order, lies on each of these ways and is the earliest at which
- * the disjunct is decided. On another way that leads there a register may lack its value; but then
- * a branch was taken that the disjunct contradicts, by registers that do have theirs, and it is
- * false whatever the others hold. An inner loop that went round could bring an execution there in
- * a second way, hence the flag.
+ * Where a thread is stopped: at *stops*. Every disjunct of a loop's condition is the condition of
+ * ways through an iteration on which all its registers get their values and its barrier is passed.
+ * The last of the positions where that happens, in topological order, lies on each of these ways
+ * and is the earliest at which the disjunct is decided: the stop. On another way that leads there a
+ * register may lack its value; but then a branch was taken that the disjunct contradicts by
+ * registers that do have values, and it is false whatever the others hold. After an iteration of an
+ * inner loop, an execution could come to the stop in a second way, hence the flag.
  *
- * What is known at the place from the edges that dominate it is left out, so that the assume tests
- * less: often the result of the statement before it alone, which then becomes an await.
+ * What the edges that dominate the stop imply is omitted from the condition, so that the assume
+ * tests less: often only the result of the statement before it, which then becomes an await.
  */
 #include "purity/purity.h"
 
-struct place {
+struct stop {
   struct position at;
   bool inner, livelock;
   struct condition condition;
@@ -22,11 +22,11 @@ struct insertion {
   unf_purity *purity;
   const struct loop *loop;
   struct logic *logic;
-  uint8_t *turned; /* by block: an inner loop can have gone round before it in an iteration */
-  VECTOR(struct place) places;
+  uint8_t *iterated; /* by block: an inner loop can have been iterated before it */
+  VECTOR(struct stop) stops;
 };
 
-/* Where a register gets its value, as the position after it; NOWHERE outside of the loop. */
+/* The position after which a register has its value; NOWHERE if it gets it outside of the loop. */
 static struct position value_at(const struct insertion *in, unf_register variable) {
   const struct variable *v = &in->purity->flow->variables.data[variable];
   if (v->definition == DEFINED_OUTSIDE || !in->loop->inside[v->block]) return NOWHERE;
@@ -51,8 +51,8 @@ static void later_register(void *user, unf_register variable) {
   later(l, value_at(l->in, variable));
 }
 
-static struct position place_of(const struct insertion *in, const struct condition *c,
-                                uint32_t disjunct) {
+static struct position position_of(const struct insertion *in, const struct condition *c,
+                                   uint32_t disjunct) {
   const unf_flow *flow = in->purity->flow;
   const struct atom *atoms = atoms_of(in->logic, c, disjunct);
   struct latest l = {in, {in->loop->is.header, 0}};
@@ -66,16 +66,16 @@ static struct position place_of(const struct insertion *in, const struct conditi
   return l.at;
 }
 
-/* Marks what an iteration can reach after an inner edge back. */
-static void mark_turned(struct insertion *in, uint32_t *stack) {
+/* Marks the blocks that can be reached in an iteration after an iteration of an inner loop. */
+static void mark_iterated(struct insertion *in, uint32_t *stack) {
   const struct graph *g = &in->purity->graph;
   uint32_t depth = 0;
   for (uint32_t i = 0; i < g->reached; i++) {
     unf_block to = g->sequence[i];
     for (uint32_t j = g->first[to]; j < g->first[to + 1]; j++)
       if (to != in->loop->is.header && in->loop->inside[to] && in->loop->inside[g->from[j]] &&
-          !in->turned[to] && goes_back(g, g->from[j], to)) {
-        in->turned[to] = 1;
+          !in->iterated[to] && goes_back(g, g->from[j], to)) {
+        in->iterated[to] = 1;
         stack[depth++] = to;
       }
   }
@@ -83,8 +83,8 @@ static void mark_turned(struct insertion *in, uint32_t *stack) {
     const struct block *block = &in->purity->flow->blocks.data[stack[--depth]];
     for (uint32_t i = 0; i < block->edges.count; i++) {
       unf_block to = block->edges.data[i].to;
-      if (to == in->loop->is.header || !in->loop->inside[to] || in->turned[to]) continue;
-      in->turned[to] = 1;
+      if (to == in->loop->is.header || !in->loop->inside[to] || in->iterated[to]) continue;
+      in->iterated[to] = 1;
       stack[depth++] = to;
     }
   }
@@ -100,8 +100,8 @@ static unf_term known_value(const struct insertion *in, const struct atom *atoms
   return term;
 }
 
-/* one = the disjunct, as far as the facts do not tell it already. A comparison of two terms becomes
- * one with a constant where one of them is known. */
+/* one = the disjunct, without what the facts imply. A comparison of two terms becomes a comparison
+ * with a constant if the facts give the value of one of them. */
 static void without_facts(struct insertion *in, const struct condition *c, uint32_t disjunct,
                           const struct condition *facts, struct condition *one) {
   const struct atom *atoms = atoms_of(in->logic, c, disjunct);
@@ -110,19 +110,19 @@ static void without_facts(struct insertion *in, const struct condition *c, uint3
   unfi_condition_set(one, true);
   for (uint32_t i = 0; i < count && !in->logic->refused; i++) {
     struct atom atom = atoms[i];
-    bool told = false;
+    bool implied = false;
     if (!is_constant(in->logic->flow, atom.right)) {
       atom.left = known_value(in, known, facts->disjuncts[0].count, atom.left);
       atom.right = known_value(in, known, facts->disjuncts[0].count, atom.right);
       atom.left = known_value(in, atoms, count, atom.left);
       atom.right = known_value(in, atoms, count, atom.right);
     }
-    for (uint32_t j = 0; j < facts->disjuncts[0].count && !told; j++) {
+    for (uint32_t j = 0; j < facts->disjuncts[0].count && !implied; j++) {
       uint32_t fact, asked;
-      told = unfi_atoms_related(in->logic, &known[j], &atoms[i], &fact, &asked) &&
-             (fact & ~asked) == 0;
+      implied = unfi_atoms_related(in->logic, &known[j], &atoms[i], &fact, &asked) &&
+                (fact & ~asked) == 0;
     }
-    if (!told) unfi_condition_and_atom(in->logic, one, atom);
+    if (!implied) unfi_condition_and_atom(in->logic, one, atom);
   }
 }
 
@@ -152,17 +152,17 @@ static struct depends depends_on(const struct insertion *in, const struct condit
   return d;
 }
 
-/* The statement directly before a position; NULL: none. */
+/* The statement directly before a position, or NULL. */
 static const unf_statement *before(const unf_purity *p, struct position at) {
   return at.statement == 0 ? NULL
                            : &p->flow->blocks.data[at.block].statements.data[at.statement - 1];
 }
 
-/* Whether a thread that is stopped behind a statement for ever would have turned for ever: the
- * disjunct and the location depend on what the loop does not change, and nothing before the
+/* Whether a thread that is stopped after a statement for ever would have iterated for ever: the
+ * disjunct and the location depend only on what the loop does not change, and nothing before the
  * statement can end the loop in another way. */
-static bool tells_of_livelock(const struct insertion *in, const struct condition *c,
-                              uint32_t disjunct, struct position at, const unf_statement *s) {
+static bool implies_livelock(const struct insertion *in, const struct condition *c,
+                             uint32_t disjunct, struct position at, const unf_statement *s) {
   const struct disjunct *d = &c->disjuncts[disjunct];
   struct depends depends = depends_on(in, c, disjunct, s->result);
   unfi_term_visit(in->purity->flow, s->where, depend, &depends);
@@ -175,39 +175,39 @@ static bool tells_of_livelock(const struct insertion *in, const struct condition
          (d->barrier.block == UNF_BLOCK_NONE || own);
 }
 
-/* The place at a position, made if there is none; NULL: refused. */
-static struct place *place_at(struct insertion *in, struct position at) {
-  for (uint32_t i = 0; i < in->places.count; i++)
-    if (in->places.data[i].at.block == at.block && in->places.data[i].at.statement == at.statement)
-      return &in->places.data[i];
-  struct place fresh = {at, in->turned[at.block] != 0, in->turned[at.block] == 0,
-                        unfi_condition_new(in->logic)};
+/* The stop at a position, made if there is none; returns NULL when refused. */
+static struct stop *stop_at(struct insertion *in, struct position at) {
+  for (uint32_t i = 0; i < in->stops.count; i++)
+    if (in->stops.data[i].at.block == at.block && in->stops.data[i].at.statement == at.statement)
+      return &in->stops.data[i];
+  struct stop fresh = {at, in->iterated[at.block] != 0, in->iterated[at.block] == 0,
+                       unfi_condition_new(in->logic)};
   unf_context *context = in->purity->flow->context;
-  if (in->logic->refused || !vector_reserve(context, &in->places, in->places.count + 1u)) {
+  if (in->logic->refused || !vector_reserve(context, &in->stops, in->stops.count + 1u)) {
     unfi_condition_free(in->logic, &fresh.condition);
     in->logic->refused = true;
     return NULL;
   }
-  vector_push(&in->places, fresh);
-  return &in->places.data[in->places.count - 1];
+  vector_push(&in->stops, fresh);
+  return &in->stops.data[in->stops.count - 1];
 }
 
 static void add_disjunct(struct insertion *in, const struct condition *c, uint32_t disjunct) {
-  struct position at = place_of(in, c, disjunct);
+  struct position at = position_of(in, c, disjunct);
   const unf_statement *s = before(in->purity, at);
   struct condition facts = unfi_condition_new(in->logic), one = unfi_condition_new(in->logic);
   if (!in->logic->refused) unfi_facts_find(in->purity, in->logic, at.block, &facts);
   if (!in->logic->refused) without_facts(in, c, disjunct, &facts, &one);
-  struct place *place = in->logic->refused ? NULL : place_at(in, at);
-  if (place != NULL) {
-    unfi_condition_or(in->logic, &one, &place->condition);
-    place->livelock &= s != NULL && tells_of_livelock(in, c, disjunct, at, s);
+  struct stop *stop = in->logic->refused ? NULL : stop_at(in, at);
+  if (stop != NULL) {
+    unfi_condition_or(in->logic, &one, &stop->condition);
+    stop->livelock &= s != NULL && implies_livelock(in, c, disjunct, at, s);
   }
   unfi_condition_free(in->logic, &facts);
   unfi_condition_free(in->logic, &one);
 }
 
-/* The only atom of a condition; NULL: there are more, or none. */
+/* The only atom of a condition; NULL if it has more, or none. */
 static const struct atom *only_atom(const struct condition *c) {
   return c->count == 1 && c->disjuncts[0].count == 1 ? c->atoms : NULL;
 }
@@ -224,12 +224,12 @@ static bool tests_failure(const unf_flow *flow, const struct atom *atom) {
 }
 
 /* Fills in what an await would wait for. */
-static void describe_await(struct insertion *in, const struct place *place, const unf_statement *s,
+static void describe_await(struct insertion *in, const struct stop *stop, const unf_statement *s,
                            unf_insertion *out) {
   struct logic *logic = in->logic;
-  const struct atom *atom = only_atom(&place->condition);
+  const struct atom *atom = only_atom(&stop->condition);
   out->await = true;
-  out->livelock = place->livelock;
+  out->livelock = stop->livelock;
   out->operand = UNF_TERM_NONE;
   if (s->kind == UNF_STATEMENT_TRY) {
     out->await = tests_failure(logic->flow, atom);
@@ -245,7 +245,7 @@ static void describe_await(struct insertion *in, const struct place *place, cons
   logic->refused |= result == UNF_TERM_NONE;
   if (logic->refused || (atom->left != result && atom->right != result)) return;
   bool left = atom->left == result;
-  struct condition other = place->condition;
+  struct condition other = stop->condition;
   struct atom side = {left ? atom->right : logic->zero, left ? logic->zero : atom->left, EQUAL};
   other.atoms = &side;
   if (depends_on(in, &other, 0, s->result).on_result) return;
@@ -257,27 +257,26 @@ static void describe_await(struct insertion *in, const struct place *place, cons
   out->operand = left ? atom->right : atom->left;
 }
 
-static bool can_wait(const struct insertion *in, const struct place *place,
-                     const unf_statement *s) {
-  if (s == NULL || place->inner || (s->flags & UNF_STATEMENT_PLAIN) != 0) return false;
+static bool can_wait(const struct insertion *in, const struct stop *stop, const unf_statement *s) {
+  if (s == NULL || stop->inner || (s->flags & UNF_STATEMENT_PLAIN) != 0) return false;
   if (s->kind != UNF_STATEMENT_LOAD && s->kind != UNF_STATEMENT_EXCHANGE &&
       s->kind != UNF_STATEMENT_CAS && s->kind != UNF_STATEMENT_TRY)
     return false;
-  for (uint32_t i = 0; i < place->condition.count; i++)
-    if (!depends_on(in, &place->condition, i, s->result).on_result) return false;
+  for (uint32_t i = 0; i < stop->condition.count; i++)
+    if (!depends_on(in, &stop->condition, i, s->result).on_result) return false;
   return true;
 }
 
-static void report(struct insertion *in, uint32_t number, const struct place *place) {
+static void report(struct insertion *in, uint32_t number, const struct stop *stop) {
   unf_purity *p = in->purity;
-  const unf_statement *s = before(p, place->at);
+  const unf_statement *s = before(p, stop->at);
   unf_insertion out = {.loop = number,
-                       .block = place->at.block,
-                       .before = place->at.statement,
-                       .condition = unfi_condition_term(in->logic, &place->condition),
-                       .inner = place->inner,
+                       .block = stop->at.block,
+                       .before = stop->at.statement,
+                       .condition = unfi_condition_term(in->logic, &stop->condition),
+                       .inner = stop->inner,
                        .relation = UNF_OPERATOR_EQ};
-  if (!in->logic->refused && can_wait(in, place, s)) describe_await(in, place, s, &out);
+  if (!in->logic->refused && can_wait(in, stop, s)) describe_await(in, stop, s, &out);
   if (in->logic->refused) return;
   if (vector_reserve(p->flow->context, &p->insertions, (uint64_t)p->insertions.count + 1))
     vector_push(&p->insertions, out);
@@ -291,16 +290,16 @@ void unfi_loop_insertions(unf_purity *purity, uint32_t loop, struct logic *logic
   uint32_t blocks = purity->graph.blocks;
   struct insertion in = {.purity = purity, .loop = &purity->loops.data[loop], .logic = logic};
   uint32_t *stack = unfi_take(context, blocks, sizeof *stack);
-  in.turned = unfi_take(context, blocks, 1);
-  logic->refused |= stack == NULL || in.turned == NULL;
-  if (!logic->refused) mark_turned(&in, stack);
+  in.iterated = unfi_take(context, blocks, 1);
+  logic->refused |= stack == NULL || in.iterated == NULL;
+  if (!logic->refused) mark_iterated(&in, stack);
   for (uint32_t i = 0; i < c->count && !logic->refused; i++)
     add_disjunct(&in, c, i);
-  for (uint32_t i = 0; i < in.places.count && !logic->refused; i++)
-    report(&in, loop, &in.places.data[i]);
-  for (uint32_t i = 0; i < in.places.count; i++)
-    unfi_condition_free(logic, &in.places.data[i].condition);
-  vector_free(context, &in.places);
+  for (uint32_t i = 0; i < in.stops.count && !logic->refused; i++)
+    report(&in, loop, &in.stops.data[i]);
+  for (uint32_t i = 0; i < in.stops.count; i++)
+    unfi_condition_free(logic, &in.stops.data[i].condition);
+  vector_free(context, &in.stops);
   if (stack != NULL) unfi_reallocate(context, stack, ((size_t)blocks + 1) * sizeof *stack, 0);
-  if (in.turned != NULL) unfi_reallocate(context, in.turned, (size_t)blocks + 1, 0);
+  if (in.iterated != NULL) unfi_reallocate(context, in.iterated, (size_t)blocks + 1, 0);
 }

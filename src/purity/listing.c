@@ -1,4 +1,4 @@
-/* The listing of an analysis: for each loop what was found, and why not more. */
+/* The results of an analysis as text: for each loop what was found, and why not more. */
 #include <string.h>
 
 #include "base/null.h"
@@ -24,7 +24,7 @@ static void put_number(struct sink *s, uint64_t value) {
   put(s, buffer);
 }
 
-/* What is given as text with the conventions of snprintf(). */
+/* Writes what a function with the conventions of snprintf() returns as text. */
 static void put_long(struct sink *s, size_t (*name)(const unf_flow *, uint32_t, char *, size_t),
                      uint32_t what) {
   char few[128], *buffer = few;

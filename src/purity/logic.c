@@ -36,7 +36,7 @@ static bool is_truth(const unf_flow *flow, unf_term term) {
   return t->op == UNF_OPERATOR_BIT_XOR && is_one(flow, t->right) && is_truth(flow, t->left);
 }
 
-/* The term without a constant addend, which is returned apart. */
+/* The term without its constant addend, which becomes *addend. */
 static unf_term without_addend(const unf_flow *flow, unf_term term, int64_t *addend) {
   const struct term *t = term_at(flow, term);
   *addend = 0;
@@ -49,7 +49,7 @@ static enum form constant_form(bool value) {
   return value ? FORM_TRUE : FORM_FALSE;
 }
 
-/* The right side is a constant. */
+/* Normalises an atom whose right side is a constant. */
 static enum form against_constant(struct logic *logic, struct atom *atom) {
   unf_flow *flow = logic->flow;
   int64_t value = term_at(flow, atom->right)->value, addend;
@@ -124,8 +124,8 @@ enum form unfi_term_form(struct logic *logic, unf_term term, bool *positive, str
 }
 
 /*
- * For two constants c < d the cases are: below c, c, between, d, above d; for one, below, equal,
- * above. A case without any value is left out of both.
+ * For two constants c < d the cases are: below c, c, between, d, above d; for one constant: below,
+ * equal, above. Cases that no value satisfies are omitted.
  */
 bool unfi_atoms_related(const struct logic *logic, const struct atom *a, const struct atom *b,
                         uint32_t *a_cases, uint32_t *b_cases) {

@@ -26,7 +26,7 @@ static bool retreats(const struct graph *g, unf_block from, unf_block to) {
   return g->order[to] <= g->order[from];
 }
 
-/* Adds what reaches a block without passing the header. */
+/* Adds the blocks from which a block can be reached without passing the header. */
 static void add_body(const struct graph *g, struct loop *loop, unf_block from, uint32_t *stack) {
   uint32_t depth = 0;
   if (loop->inside[from]) return;
@@ -42,8 +42,8 @@ static void add_body(const struct graph *g, struct loop *loop, unf_block from, u
   }
 }
 
-/* The same along edges that do not go back; mark 2, which becomes 1 for those that the header
- * reaches in this way too. */
+/* Adds the blocks from which a block can be reached along edges that do not go back: marks them
+ * with 2, which becomes 1 for those that can also be reached from the header along such edges. */
 static void add_cycle(const unf_flow *flow, const struct graph *g, struct loop *loop,
                       unf_block from, uint32_t *stack) {
   uint32_t depth = 0;
@@ -93,7 +93,7 @@ static bool find_bodies(unf_purity *p, uint32_t *stack) {
   return true;
 }
 
-/* A loop with an edge in it that retreats without going back. */
+/* Marks the loops that contain an edge that retreats without going back. */
 static void mark_irreducible(unf_purity *p) {
   const struct graph *g = &p->graph;
   for (uint32_t i = 0; i < g->reached; i++) {
@@ -108,7 +108,8 @@ static void mark_irreducible(unf_purity *p) {
   }
 }
 
-/* Loops come in the order of their headers, so that an outer one is numbered before inner ones. */
+/* Fills in parents and depths. Loops are in the order of their headers, so an outer loop comes
+ * before its inner ones. */
 static void nest(unf_purity *p) {
   for (uint32_t i = 0; i < p->loops.count; i++) {
     struct loop *loop = &p->loops.data[i];

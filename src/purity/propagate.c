@@ -20,9 +20,9 @@ struct pass {
   const uint8_t *live;
   const struct loop *loop;
   uint32_t number;
-  struct condition *at;   /* by block: at its start */
-  unf_block contradicted; /* where conditions were found to contradict each other */
-  uint32_t budget;        /* of an expansion */
+  struct condition *at;   /* by block: the condition at its start */
+  unf_block contradicted; /* a block where conditions contradict each other, or none */
+  uint32_t budget;        /* steps left for expanding a term */
 };
 
 static void remark(struct pass *p, unf_impurity why, unf_block block, uint32_t statement,
@@ -41,7 +41,7 @@ static void remark(struct pass *p, unf_impurity why, unf_block block, uint32_t s
   vector_push(&u->remarks, r);
 }
 
-/* Turns the flags of exceeded bounds into remarks. */
+/* Makes remarks of the flags of exceeded bounds. */
 static void bounded(struct pass *p, unf_block block, struct condition *c) {
   if (p->logic->too_many) {
     c->count = 0;
@@ -61,7 +61,8 @@ static unf_term phi_operand(const unf_flow *flow, unf_register phi, unf_block fr
 
 void unfi_edge_taken(struct logic *logic, const struct block *block, uint32_t edge,
                      struct condition *c) {
-  /* Its own condition first: it often implies that the earlier ones fail. */
+  /* The edge's own condition first: it often implies that the conditions of
+   * earlier edges fail. */
   for (uint32_t i = edge + 1; i-- > 0 && !logic->refused;)
     if (block->edges.data[i].condition != UNF_TERM_NONE)
       unfi_condition_and_term(logic, c, block->edges.data[i].condition, i == edge);
@@ -88,7 +89,7 @@ static unf_term expanded(struct pass *p, unf_term term) {
   return p->logic->refused ? term : made;
 }
 
-/* c = every live phi of the header is what it was. */
+/* c = every live phi of the header keeps its value. */
 static void unchanged(struct pass *p, unf_block from, struct condition *c) {
   const struct block *header = &p->flow->blocks.data[p->loop->is.header];
   unfi_condition_set(c, true);
@@ -107,7 +108,7 @@ static void unchanged(struct pass *p, unf_block from, struct condition *c) {
   }
 }
 
-/* After something was added to what was not false. */
+/* Notes a contradiction, if a condition that was not false has become false. */
 static void contradicted(struct pass *p, unf_block block, const struct condition *c) {
   if (c->count == 0 && !p->logic->refused && !p->logic->too_many && !p->logic->too_long)
     p->contradicted = block;
@@ -125,7 +126,7 @@ static void through_phis(struct pass *p, unf_block from, unf_block to, struct co
     p->logic->map[block->phis.data[i]] = UNF_TERM_NONE;
 }
 
-/* Adds what an edge gives to the condition at the end of its block. */
+/* Adds the condition that comes from an edge to the condition at the end of its block. */
 static void through_edge(struct pass *p, unf_block from, uint32_t edge, struct condition *end) {
   const struct block *block = &p->flow->blocks.data[from];
   unf_block to = block->edges.data[edge].to;
@@ -189,7 +190,7 @@ static bool stops_before(const unf_statement *s) {
          (s->flags & UNF_STATEMENT_MAY_FAIL) != 0;
 }
 
-/* From behind a statement to before it. */
+/* Turns the condition after a statement into the condition before it. */
 static void through_statement(struct pass *p, unf_block block, uint32_t index,
                               struct condition *c) {
   const unf_statement *s = &p->flow->blocks.data[block].statements.data[index];

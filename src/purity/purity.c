@@ -1,4 +1,4 @@
-/* Analyses as a whole, and what they tell. */
+/* Analyses as a whole, and their results. */
 #include "purity/purity.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void analyse_loop(unf_purity *p, uint32_t number, const uint8_t *live, st
   unfi_condition_free(logic, &c);
 }
 
-/* Everything after the arguments were found good. */
+/* Analyses a flow, after the arguments were checked. */
 static unf_status analyse(unf_purity *p, const unf_purity_options *options) {
   unf_flow *flow = p->flow;
   struct logic logic = {

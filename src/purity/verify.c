@@ -1,9 +1,9 @@
 /*
  * What a description must satisfy before it is analysed: every register has a value where it is
- * used (its definition dominates the use), and every phi an operand for each block that leads to
- * it. The analysis relies on it: a register of a loop that is used behind it was then given its
- * value in the last iteration, so that phis of the header are the only way for one iteration to
- * leave something to the next.
+ * used (its definition dominates the use), and every phi has an operand for each block that leads
+ * to it. The analysis relies on this: a register of a loop that is used after the loop has its
+ * value from the last iteration, so the phis of the header are the only way in which one iteration
+ * can pass something to the next.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 struct check {
   const unf_flow *flow;
   const struct graph *graph;
-  struct position at; /* of the use; UINT32_MAX: at the end of the block */
+  struct position at; /* the position of the use; UINT32_MAX: the end of the block */
   unf_status status;
 };
 

@@ -110,7 +110,8 @@ bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_acces
   return true;
 }
 
-/* What is recorded of the other bytes of the word is recorded anew. */
+/* Removes records of some bytes of a word; what they say of its other bytes is recorded again.
+ * Returns false when refused. */
 static bool detach(unf_races *r, uint32_t cell, uint8_t mask) {
   uint32_t first = r->cells.data[cell].first;
   if (first == 0) return true;

@@ -1,5 +1,6 @@
-/* Races found: one for each unordered pair of places, with the executions counted that have it. A
- * race stays in the executions that share the steps in which it was seen: it stands. */
+/* Races found: one for each unordered pair of places, with the number of executions that have it. A
+ * race that was seen is *standing* as long as executions share the steps after which it was seen,
+ * since they have it too. */
 #include "race/races.h"
 
 static uint64_t places_hash(uint64_t a, uint64_t b) {

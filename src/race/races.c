@@ -61,7 +61,7 @@ static bool chosen(const unf_races *r) {
   return r->seed == 0 ? number % r->every == 0 : mix(r->seed, number) % r->every == 0;
 }
 
-/* Room for every thread named so far; those that run from the start on have ⊥ as
+/* Makes room for every thread named so far; those that run from ⊥ on have it as
  * their last event. */
 static bool fit_threads(unf_races *r) {
   unf_context *context = r->u->context;
@@ -91,7 +91,7 @@ static void take_back_step(unf_races *r) {
   if (joins_thread(r->u, a->kind)) r->joins.count--;
 }
 
-/* Back to what there was after so many steps; nothing at all for 0. */
+/* Goes back to the state after so many steps; 0: the initial state. */
 static void take_back(unf_races *r, uint64_t steps) {
   if (r->path.count > steps) {
     struct step first = r->path.data[steps];
@@ -102,8 +102,8 @@ static void take_back(unf_races *r, uint64_t steps) {
   if (steps == 0) unfi_cells_clear(r);
 }
 
-/* What is left of an execution are steps that the next one may share, and no event of these is
- * given back. All that is known of accesses was recorded at one of them, or before. */
+/* What remains of an execution are steps that the next one may share, and their events are not
+ * freed. All accesses were recorded at one of these events, or before the first. */
 static void renumber(void *user, const uint32_t *now) {
   unf_races *r = user;
   uint32_t steps = 0;
@@ -111,7 +111,7 @@ static void renumber(void *user, const uint32_t *now) {
     steps++;
   take_back(r, steps);
   unfi_races_standing(r, steps);
-  if (r->known > steps) r->known = steps;
+  if (r->common > steps) r->common = steps;
   for (uint32_t i = 0; i < steps; i++) {
     struct step *step = &r->path.data[i];
     step->event = now[step->event];
@@ -133,17 +133,17 @@ unf_status unf_races_begin(unf_races *r, uint64_t shared, uint64_t *resumed, boo
   RETURN_IF_NULL(r->u->context, r, resumed, watched);
   if (*resumed > shared) return fail(r, UNF_INVALID, "more steps resumed than shared");
   if (!fit_threads(r)) return unfi_refused(r->u->context);
-  if (shared < r->known) r->known = shared;
-  /* Of an execution that was dropped, the accesses after its last step may not all be there. */
-  if (r->path.count <= r->known) r->known = r->path.count > 0 ? r->path.count - 1 : 0;
+  if (shared < r->common) r->common = shared;
+  /* The accesses after the last step may be incomplete if the execution was dropped. */
+  if (r->path.count <= r->common) r->common = r->path.count > 0 ? r->path.count - 1 : 0;
   *watched = r->watched = chosen(r);
   r->counts.executions++;
   if (!r->watched) return UNF_OK;
   r->counts.watched++;
-  if (*resumed > r->known) *resumed = r->known;
-  r->checked = r->known;
-  /* Nothing bounds it until the next execution says what it shares. */
-  r->known = UINT64_MAX;
+  if (*resumed > r->common) *resumed = r->common;
+  r->checked = r->common;
+  /* All steps, until the next execution says how many it shares. */
+  r->common = UINT64_MAX;
   take_back(r, *resumed);
   unfi_races_standing(r, r->checked);
   if (r->checked == 0) r->standing.count = 0;
@@ -193,7 +193,7 @@ bool unfi_race_clock(unf_races *r, uint32_t thread) {
   return true;
 }
 
-/* While one thread has started, everything comes before what any other will do. */
+/* While only one thread has started, everything comes before what any other thread will do. */
 static bool alone(const unf_races *r) {
   return r->started < 2;
 }
@@ -211,7 +211,7 @@ static unf_status check_access(unf_races *r, const unf_access *access) {
 
 typedef bool (*on_word)(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
 
-/* For each word that the bytes touch; false: refused. */
+/* Calls `act` for each word that the bytes touch; returns false when refused. */
 static bool each_word(unf_races *r, const unf_access *access, on_word act) {
   uint64_t last = access->address + access->size - 1;
   for (uint64_t word = access->address >> CELL_SHIFT; word <= last >> CELL_SHIFT; word++)

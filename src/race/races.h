@@ -29,9 +29,9 @@ struct cell {
 
 struct record {
   uint64_t place;
-  uint32_t next;   /* record of the same cell, 0: none */
-  uint32_t thread; /* that made the access */
-  uint32_t after;  /* its last event before it */
+  uint32_t next;   /* next record of the same cell, 0: none */
+  uint32_t thread; /* the thread that made the access */
+  uint32_t after;  /* its last event before the access */
   uint8_t mask;    /* bytes of the cell */
   bool write;
 };
@@ -39,77 +39,78 @@ struct record {
 /* A word that was overwritten: the first record of a cell, or the event of a record. */
 #define OF_RECORD 0x80000000u
 struct change {
-  uint32_t index; /* cell; or record, with OF_RECORD */
+  uint32_t index; /* of a cell; or of a record, with OF_RECORD */
   uint32_t old;
 };
 
 struct step {
   uint32_t event;
-  uint32_t before;           /* last event of its thread before it */
-  uint32_t changes, records; /* how many there were when it was performed */
+  uint32_t before;           /* the last event of its thread before it */
+  uint32_t changes, records; /* how many of each there were when it was performed */
 };
 
 struct found {
   unf_race race;
-  uint64_t counted; /* number of the last execution that was counted for it */
+  uint64_t counted; /* number of the last execution that the race counted */
 };
 
-/* A race of the execution at hand, and the steps after which it was first seen there. */
+/* A race of the current execution, and the steps after which it was first seen there. */
 struct standing {
   uint32_t race;
   uint32_t steps;
 };
 
 struct clock {
-  uint32_t event; /* that it is of, NONE: of none */
+  uint32_t event; /* the event whose clock it is, or NONE */
   VECTOR(uint32_t) entries;
 };
 
 struct unf_races {
   unf_unfolding *u;
-  struct holder holder; /* for new handles */
+  struct holder holder; /* called when events get new handles */
   uint64_t every, seed;
   unf_races_counts counts;
-  bool watched;     /* the execution at hand */
-  uint64_t checked; /* its first steps that were looked at before */
-  uint64_t known;   /* steps of the last watched execution that all since then share */
-  uint32_t started; /* threads */
+  bool watched;     /* whether the current execution is */
+  uint64_t checked; /* its first steps, whose accesses were compared in an earlier execution */
+  uint64_t common;  /* first steps of the last watched execution that all later ones share */
+  uint32_t started; /* number of threads that have started */
   VECTOR(struct step) path;
-  VECTOR(uint32_t) joins; /* of the path */
+  VECTOR(uint32_t) joins; /* the joins on the path */
   VECTOR(uint32_t) last;  /* by thread: its last event on the path, NONE: not started */
   VECTOR(struct clock) clocks;
-  VECTOR(struct cell) cells; /* the first one is not used, so that 0 is none */
+  VECTOR(struct cell) cells; /* the first element is not used, so that 0 is none */
   struct table cell_table;
-  VECTOR(struct record) records; /* likewise */
+  VECTOR(struct record) records; /* the first element is not used */
   VECTOR(struct change) changes;
-  VECTOR(struct found) found; /* likewise */
+  VECTOR(struct found) found; /* the first element is not used */
   struct table found_table;   /* by places */
   VECTOR(struct standing) standing;
 };
 
 /* cells.c */
-/* Takes back what was done to cells since there were so many changes and records. */
+/* Undoes what was done to cells since there were so many changes and records. */
 void unfi_cells_undo(unf_races *r, uint32_t changes, uint32_t records);
 /* Forgets all accesses. */
 void unfi_cells_clear(unf_races *r);
-/* Compares and records the part of an access that lies in a word; false: refused. */
+/* Compares and records the part of an access that lies in a word; returns false when refused. */
 bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
-/* Detaches what is recorded of bytes of a word, or of all words between; false: refused. */
+/* Removes the records of bytes from their cell, of one word or of all words between; returns
+ * false when refused. */
 bool unfi_cell_forget(unf_races *r, uint64_t word, uint8_t mask, const unf_access *bytes);
 bool unfi_cells_forget_all(unf_races *r, uint64_t address, uint64_t size);
-/* The bytes of a word that lie in address … last, which touch it. */
+/* The bytes of a word that lie in address … last, as a mask; there are some. */
 uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last);
 
 /* found.c */
-/* Notes a race between a record of a word and an access; false: refused. */
+/* Notes a race between a record of a word and an access; returns false when refused. */
 bool unfi_race_found(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
                      const unf_access *access);
-/* Drops the standing races seen after more than so many steps. */
+/* Drops the standing races that were seen after more than so many steps. */
 void unfi_races_standing(unf_races *r, uint64_t steps);
-/* Counts those that stand for a new execution. */
+/* Counts the standing races for a new execution, which has them too. */
 void unfi_races_count_standing(unf_races *r);
 
-/* The clock of a thread at its last event; false: refused. */
+/* Makes the clock of a thread at its last event; returns false when refused. */
 bool unfi_race_clock(unf_races *r, uint32_t thread);
 
 static inline bool race_unchecked(const unf_races *r) {
