@@ -26,8 +26,8 @@ enum code {
 struct instruction {
   uint8_t code;
   uint16_t target; /* mutex, thread, shared variable; base mutex for the register forms */
-  int32_t value;   /* SET: the value; LOCK_REGISTER: modulus; APPEND: shared = shared * value +
-                      thread's id */
+  /* SET: the value; LOCK_REGISTER: the modulus; APPEND: shared = shared * value + thread's id. */
+  int32_t value;
 };
 
 #define MAX_THREADS 64

@@ -11,10 +11,10 @@
 #include "program.h"
 
 struct flow_block {
-  uint32_t first, end;   /* instructions */
-  uint32_t to[2], edges; /* blocks; the first edge is the one that a jump with a condition falls
-                            through to */
-  uint32_t height;       /* of the stack at its start */
+  uint32_t first, end; /* instructions */
+  /* Blocks; of a conditional jump, the first is the one that it falls through to. */
+  uint32_t to[2], edges;
+  uint32_t height; /* of the stack at its start */
   bool reached;
   uint32_t before;      /* a block in the text before it that leads to it */
   uint32_t *statements; /* the instruction of each */

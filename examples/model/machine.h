@@ -45,8 +45,8 @@ enum phase {
 /* What a thread is about to do. */
 struct intent {
   enum stop stopped;
-  enum opcode
-      opcode; /* an operation, or DO_ASSUME, DO_ASSERT, DO_LOOP where it was stopped by one */
+  /* An operation; or DO_ASSUME, DO_ASSERT or DO_LOOP, which stopped the thread. */
+  enum opcode opcode;
   enum phase phase;
   uint32_t element;       /* object or thread */
   uint32_t mutex;         /* of a wait */

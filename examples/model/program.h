@@ -116,8 +116,9 @@ struct place {
 struct instruction {
   enum opcode opcode;
   uint32_t target; /* register, symbol whose element is meant, jump target, binary operator */
-  int64_t value;   /* pushed constant; the second symbol of an operation on two; the relation of an
-                      await; of a fetch_add, whether its result is used */
+  /* Pushed constant; second symbol of an operation on two objects; relation of an await; of a
+   * fetch_add, whether its result is used. */
+  int64_t value;
   struct place place;
 };
 

@@ -115,8 +115,9 @@ typedef enum instruction_kind {
   INSTRUCTION_ITERATE,      /* loop counter: stop at the bound, or count */
   INSTRUCTION_ASSUME,       /* value */
   INSTRUCTION_ASSERT,       /* value */
-  INSTRUCTION_OPERATION,    /* operation on place[index]; value and second are its operands,
-                               other[other_index] the mutex of a wait */
+  /* Operation on place[index]; value and second are its operands, other[other_index] the mutex
+   * of a wait. */
+  INSTRUCTION_OPERATION,
   INSTRUCTION_END
 } instruction_kind;
 

@@ -33,9 +33,8 @@ struct object {
   bool orphaned;         /* an owner ended, and it was not made consistent since */
   bool lost;             /* and never can be */
   uint64_t clock;        /* virtual time at the last release, post or arrival */
-  uint64_t shared_clock; /* of a rwlock: at the last release by a reader; of an atomic object: of
-                            those that read */
-  uint64_t added_clock;  /* of an atomic object: of those that add */
+  uint64_t shared_clock; /* at the last release of a rwlock by a reader, read of an atomic object */
+  uint64_t added_clock;  /* at the last addition to an atomic object */
   int64_t value;         /* of a semaphore, or of an atomic object */
   uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
   bool initial_known;    /* of a semaphore, or of an atomic object */
@@ -328,11 +327,11 @@ uint64_t program_place(uint64_t place);
 
 /* process.c */
 _Noreturn void process_exit(int status, uint64_t place);
-_Noreturn void process_end(void); /* of an execution that is over */
+_Noreturn void process_end(void);  /* of an execution that is over */
 _Noreturn void process_drop(void); /* of a probe that cannot go on */
-void process_begin(bool show);    /* in an execution, before main */
-void process_show(bool show);     /* whether its output reaches anybody */
-void process_prepare(void);       /* in the worker */
+void process_begin(bool show);     /* in an execution, before main */
+void process_show(bool show);      /* whether its output reaches anybody */
+void process_prepare(void);        /* in the worker */
 
 /* A system call that does not go through the interposed syscall(). */
 static inline long raw_call(long number, long a, long b, long c, long d) {
