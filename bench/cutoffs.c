@@ -2,7 +2,7 @@
  * unfold-bench-cutoffs: what cutoffs cost, one line of JSON. An update of a fingerprint replaces
  * one fragment, that is two hashes. A check is unf_cutoffs_add() with an event of the relation
  * workload (8 workers, 10 rounds), where the state is how far each thread is and who holds what; as
- * in an exploration no event after a cutoff is told.
+ * in an exploration, no event after a cutoff is added.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void changes_of(const struct workload *load, unsigned schedule, unf_finge
   }
 }
 
-/* Tells the events of one execution that are not after a cutoff. */
+/* Adds the events of one execution that are not after a cutoff. */
 static unf_status tell(unf_cutoffs *cutoffs, const unf_event *events,
                        const unf_fingerprint *changes, size_t count, struct checks *checks) {
   for (size_t i = 0; i < count; i++) {
@@ -59,7 +59,8 @@ static unf_status tell(unf_cutoffs *cutoffs, const unf_event *events,
     if (verdict == UNF_CUTOFF_AFTER) continue;
     double begin = processor_time();
     status = unf_cutoffs_add(cutoffs, events[i], &changes[i], NULL);
-    if (status == UNF_MISSING) continue; /* a cause was not told, being after a cutoff itself */
+    if (status == UNF_MISSING)
+      continue; /* a cause was not added, because it is after a cutoff itself */
     if (status != UNF_OK) return status;
     if (verdict != UNF_CUTOFF_UNKNOWN) continue;
     checks->seconds += processor_time() - begin;

@@ -7,8 +7,8 @@
  * FAMILY: what waits for later runs at its peak, on programs where wakeup trees grow. writers: N
  * threads store to one location; pairs: two of N threads each store to a location of their own,
  * which another thread reads; ladder: thread i stores to locations i and i + 1; tries: N threads
- * try a mutex, and give it back. Events are given back (unf_explorer_options.collect), so that the
- * bytes that the library had at most are what the mode needs.
+ * try a mutex, and give it back. Events are freed (unf_explorer_options.collect), so that the bytes
+ * that the library had at most are what the mode needs.
  */
 #include <stdio.h>
 #include <stdlib.h>

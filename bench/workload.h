@@ -2,7 +2,7 @@
  * The workload of the relation benchmarks: T workers over L = 4 mutexes, each R rounds of lock and
  * unlock of a mutex drawn by splitmix64, under 1000 schedules drawn by splitmix64. Main has a start
  * event, T creates and T joins; a worker has a start event, its operations and an exit event.
- * doc/benchmarks.md tells it to the last detail.
+ * doc/benchmarks.md specifies it completely.
  */
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H

@@ -7,8 +7,8 @@
  *
  * Threads and mutexes are *named*, not numbered in the order in which they happen to appear: a
  * thread is child number i of its parent, an object is what its creator calls by a key. The library
- * gives back a small handle, and the same handle when it hears the same name again. So two
- * executions of one program agree on what they are talking about.
+ * returns a small handle, always the same handle for the same name. So two executions of one
+ * program agree on what they are talking about.
  */
 #include "api.h"
 

@@ -2,9 +2,9 @@
  * 11. Data races.
  *
  * Plain accesses are no events: an engine reports them beside its steps, each by the thread that
- * made it, and the library tells which of them nothing orders. Here two threads add to a counter
- * under a mutex, and look at it before and after without one. The detector goes along with an
- * explorer, so every execution is looked at; what executions share is looked at once.
+ * made it, and the library finds those that nothing orders. Here two threads add to a counter under
+ * a mutex, and look at it before and after without one. The detector goes along with an explorer,
+ * so every execution is looked at; what executions share is looked at once.
  */
 #include "api.h"
 

@@ -2,7 +2,7 @@
  * 12. Effects of your own: message passing.
  *
  * The library knows mutexes, condition variables and so on; what else threads do to each other, a
- * front-end registers as a family of effects. It tells two things: which objects an action uses and
+ * front-end registers as a family of effects. It says two things: which objects an action uses and
  * how (that is the dependence), and which actions an operation can have after what happened before.
  * Everything else, such as finding the other orders, is the library's.
  *

@@ -2,8 +2,8 @@
  * 14. Loop purity.
  *
  * A spin lock, while (exchange(lock, 1) == 1) ; counter = counter + 1: which iterations do nothing,
- * where the thread can be stopped in them, and what it can wait for instead. The listing of
- * unf_purity_write() tells the same as text.
+ * where the thread can be stopped in them, and what it can wait for instead. unf_purity_write()
+ * lists it as text.
  */
 #include "api.h"
 

@@ -3,9 +3,9 @@
  *
  * Where the run protocol of the explorer does not fit, its parts do. Here is a whole optimal DPOR,
  * "Source Sets" (JACM 2017), Algorithm 2, as a recursive function over sleep sets, wakeup trees and
- * the reversals of an execution; with it goes a toy program of three threads over two locations
- * and a mutex. An execution is an array of events; whatever it is that your engine executes, the
- * only thing that it has to tell is what a thread does next.
+ * the reversals of an execution; with it goes a toy program of three threads over two locations and
+ * a mutex. An execution is an array of events; whatever it is that your engine executes, the only
+ * thing that it has to say is what a thread does next.
  *
  *   explore(node):
  *     event := the leftmost branch of the wakeup tree here, or anything enabled and not asleep
@@ -50,7 +50,7 @@ static void write_program(void) {
   code[2][2] = UNF_OP_EXIT();
 }
 
-/* ---- the program, as the library is told of it ---- */
+/* ---- the program, as it is described to the library ---- */
 
 /* The configuration of the first `depth` events of the path, with what each thread does next. */
 static unf_configuration *configuration_of(uint64_t depth) {

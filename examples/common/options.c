@@ -15,7 +15,7 @@
 #include "defect.h"
 #include "text.h"
 
-/* New events before some are given back, unless that is said: about 100 MB. */
+/* New events after which events are freed, unless --collect says something else: about 100 MB. */
 #define COLLECT       1000000
 #define COLLECT_EARLY 10000
 /* Of probes: see unf_explorer_options. */

@@ -1,8 +1,7 @@
 /*
  * States that are kept for later executions, in other orders than depth-first. Every so many steps
- * a state is copied, with the journal of the execution up to there: the accesses that the race
- * detector has to be told of the steps that are not performed again. Which events these are the
- * explorer knows.
+ * a state is copied, with the journal of the execution up to there: the accesses of steps that are
+ * not performed again, which the race detector needs. Which events these are the explorer knows.
  */
 #ifndef MODEL_CHECKPOINTS_H
 #define MODEL_CHECKPOINTS_H

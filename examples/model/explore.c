@@ -129,7 +129,7 @@ static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
 
 /*
  * Why an exploration ended before its end. A program can only be at variance with itself where the
- * order of unordered accesses to shared ints decided; then the race is what is to be told.
+ * order of unordered accesses to shared ints decided; then the race is what is reported.
  */
 static void stopped(struct session *s, unf_status status) {
   if (s->result.stopped != NULL) return;
@@ -154,7 +154,8 @@ static uint64_t interval_of(const struct cli_options *o) {
   return o->checkpoints == CLI_NUMBER_NONE ? STEPS_BETWEEN_CHECKPOINTS : (uint64_t)o->checkpoints;
 }
 
-/* A probe that comes to such an end is dropped: when the exploration comes there, it is told. */
+/* A probe that comes to such an end is dropped: when the exploration comes there,
+ * it is reported. */
 static bool is_refusal(unf_status status) {
   return status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE || status == UNF_UNSUPPORTED;
 }

@@ -3,8 +3,8 @@
  * that are there for reports only. Everything that the future depends on is in there: where a
  * thread is, its registers in and out of scope, the operands of what it is about to do, how far it
  * is with a wait, whether it was started; shared ints; who holds what, and how often; who came to a
- * barrier how often, as far as that tells how many more it takes. Semaphores are counters, because
- * posts commute.
+ * barrier how often, as far as it matters for how many more the barrier takes. Semaphores are
+ * counters, because posts commute.
  */
 #include "model.h"
 

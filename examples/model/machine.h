@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-/* Is told of each access to a shared int. */
+/* Called for each access to a shared int. */
 struct watcher {
   void (*access)(void *user, uint32_t thread, uint32_t variable, bool write, struct place place);
   void *user;

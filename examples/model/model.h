@@ -78,7 +78,7 @@ bool session_restore(struct session *s, uint64_t steps, const struct checkpoint 
 /* fragments.c */
 /* Whether this build has the hash for states that the options ask for. */
 bool session_can_hash(const struct session *s);
-/* Tells an explorer with cutoffs what its last step changed. */
+/* Reports to an explorer with cutoffs what its last step changed. */
 unf_status session_changed(const struct session *s, unf_explorer *explorer, const int64_t *before,
                            const int64_t *after);
 
@@ -95,8 +95,8 @@ unf_status races_open(struct session *s);
  * performed again; may be lowered. */
 unf_status races_begin(struct session *s, uint64_t shared, uint64_t *resumed);
 void races_step(struct session *s, unf_event event);
-/* The steps up to where the run begins, after so many of them, are told to the detector, with the
- * accesses of the journal. */
+/* The steps up to where the run begins, after so many of them, are reported to the detector, with
+ * the accesses of the journal. */
 unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps);
 /* Lists the races that are new, with the run of the explorer, if there is one. */
 unf_status races_list(struct session *s, const unf_explorer *explorer);

@@ -1,19 +1,19 @@
 /*
  * What operations wait for and what they change.
  *
- * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction that
- * took it. Of a condition variable: the instruction of the last notification that found nobody
- * waiting and 1 more; who waits is told by the threads. Of a reader-writer lock: the same two as of
- * a mutex for the writer, the number of holds for reading, and further behind for each thread its
- * holds and the instruction of the first. Of the atomics: their bytes. Of a semaphore: its value.
- * Of a barrier: its round, and how many have arrived in it; further behind for each thread how
- * often it arrived, up to twice what the barrier is for. The instructions are there for reports
- * only.
+ * Words of a mutex: its holder (0: free, else the thread's number and 1 more), the instruction
+ * that took it. Of a condition variable: the instruction of the last notification that found
+ * nobody waiting and 1 more; the states of the threads say who waits. Of a reader-writer lock: the
+ * same two as of a mutex for the writer, the number of holds for reading, and further behind for
+ * each thread its holds and the instruction of the first. Of the atomics: their bytes. Of a
+ * semaphore: its value. Of a barrier: its round, and how many have arrived in it; further behind
+ * for each thread how often it arrived, up to twice what the barrier is for. The instructions are
+ * there for reports only.
  *
  * A thread that stands at a barrier keeps whether the round in which it stood there first is an odd
  * one. As long as no more threads contend for a round than the barrier is for, that is the one in
  * which it arrives; and when it has, that round is the present one or the one before. So no part of
- * a state that counts grows with the rounds: the sum of the arrivals of all threads tells how many
+ * a state that counts grows with the rounds: the sum of the arrivals of all threads gives how many
  * have arrived in the present round, and whether that is an odd one.
  */
 #include "machine.h"

@@ -202,7 +202,7 @@ static unf_status use_await(struct flow *f, const unf_insertion *in, struct edit
   if (edit == NULL) return UNF_MEMORY;
   edit->replaces = true;
   edit->becomes = blocking(old->opcode);
-  edit->value = RELATION_EQUAL; /* of a compare-and-swap, which had told whether it swapped */
+  edit->value = RELATION_EQUAL; /* of a compare-and-swap, whose result was whether it swapped */
   if (old->opcode == DO_CAS) put(edit, DO_POP, 0, 0, old->place);
   put(edit, DO_PUSH, 0, 1, old->place);
   return UNF_OK;

@@ -1,6 +1,6 @@
 /* The block of memory that the launcher and the process under test share. The launcher fills the
  * first part before it starts the program and reads the rest when the program is done. Addresses
- * are those of the program; the table of modules tells where each was loaded. */
+ * are those of the program; the table of modules says where each was loaded. */
 #ifndef NATIVE_CONTROL_H
 #define NATIVE_CONTROL_H
 
@@ -94,7 +94,7 @@ struct settings {
   uint64_t races_every;
   int expect_exit;
   enum output_mode output;
-  int step_socket; /* replay: where the steps are told, or -1 */
+  int step_socket; /* replay: where the steps are printed, or -1 */
   char program[TEXT_SIZE];
   char trace_folder[4096]; /* "" writes no schedules */
   char schedule[4096];     /* replay */
@@ -199,7 +199,7 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
-  uint64_t races_found; /* the first RACES_MAX of them are told */
+  uint64_t races_found; /* the first RACES_MAX of them are reported */
   struct told_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   volatile pid_t execution; /* the process of the execution at hand, or 0 */

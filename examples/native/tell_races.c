@@ -1,5 +1,5 @@
-/* Races as people read them. The detector tells pairs of addresses in the code; a line has many of
- * them, so the pairs are put together again by their lines. */
+/* Races as people read them. The detector reports pairs of addresses in the code; a line has many
+ * of them, so the pairs are put together again by their lines. */
 #include "tell.h"
 
 #include "lines.h"

@@ -207,7 +207,7 @@ static int explore(struct control *control, const struct cli_options *options, c
   return report(control, options, cli_now() - begin);
 }
 
-/* This process becomes the program, so that a debugger stays with it; a child tells the steps. */
+/* This process becomes the program, so that a debugger stays with it; a child prints the steps. */
 static int replay(struct control *control, const struct cli_options *options, const char *path,
                   int file) {
   int ends[2];

@@ -6,9 +6,9 @@
  *
  *   known KNOWN FOLDER [--campaign yes] [--only NAME]
  *
- * A line tells in how many orders; those that differ only in threads that are alike count once.
- * What would take too long is done in the first order, the last and some drawn ones, and with eager
- * in the first, except in a campaign.
+ * A line says in how many orders; those that differ only in threads that are alike count once. What
+ * would take too long is done in the first order, the last and some drawn ones, and with eager in
+ * the first, except in a campaign.
  */
 #include "front.h"
 #include "orders.h"

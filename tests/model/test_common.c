@@ -217,7 +217,7 @@ static void files(void **state) {
   assert_null(cli_read_file(CLI_MODEL, "/tmp", &size));
 }
 
-/* What a terminal or JSON cannot have is told byte by byte, and nothing else is changed. */
+/* What a terminal or JSON cannot have is escaped byte by byte, and nothing else is changed. */
 static void texts_from_outside(void **state) {
   static const struct {
     const char *text, *shown;

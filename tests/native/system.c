@@ -59,7 +59,7 @@ static int early_lock(void) {
   return pthread_mutex_trylock(&early_mutex) == EBUSY ? 0 : 1;
 }
 
-/* Memory given back with a held mutex in it, and taken again. */
+/* Memory freed with a held mutex in it, and allocated again. */
 static int forgotten(void) {
   pthread_mutex_t *m = malloc(sizeof *m);
   pthread_mutex_init(m, NULL);

@@ -1,7 +1,7 @@
 /*
  * Every allocation refused in turn while programs with all effects are explored: the call that is
  * refused is made again, the executions come in the same order as if nothing had been refused, and
- * in the end everything is counted like that and given back.
+ * in the end all counts are as if nothing had been refused, and all memory is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +179,7 @@ static unf_status explore(struct memory *m, int program, struct way way, struct 
     unf_explorer_path(x, list_step, &out->sequence);
     TRY(unf_configuration_new(u, &c));
     TRY(unf_explorer_configuration(x, c));
-    /* What came before a refusal is told again. */
+    /* What came before a refusal is reported again. */
     TRY((extensions = 0, unf_extensions_conflicting(c, count_event, &extensions)));
     TRY(unf_check_independence(c));
     unf_configuration_free(c);

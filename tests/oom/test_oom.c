@@ -58,7 +58,7 @@ struct form {
   const char *text;
   bool fed, cutoffs, saves; /* by whole traces; with cutoffs; with every state saved */
   unf_order order;
-  uint64_t collect, probes; /* 1: events are given back before every run */
+  uint64_t collect, probes; /* 1: events are freed before every run */
   uint64_t max_preemptions; /* 0: no bound */
 };
 static const struct form forms[] = {
@@ -344,7 +344,7 @@ static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   return UNF_OK;
 }
 
-/* Then the explorer still has a path to tell of. */
+/* Then the explorer still reports a path. */
 static unf_status two_runs(struct session *s) {
   bool done;
   unf_status status = session_run(s, &done);

@@ -160,7 +160,7 @@ uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count) 
   return l->configuration_table[at] == 0 ? ORACLE_NONE : l->configuration_table[at] - 1;
 }
 
-/* The configuration of these ascending events; *fresh tells whether it is new, and the caller has
+/* The configuration of these ascending events; *fresh says whether it is new; then the caller has
  * to fill in its state. */
 static uint32_t add_configuration(lattice *l, const uint32_t *events, uint32_t count, bool *fresh) {
   grow_table(l, &l->configuration_table, &l->configuration_table_size, l->configuration_count);

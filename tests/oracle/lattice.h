@@ -114,7 +114,7 @@ static inline bool relations_conflict(const relations *r, uint32_t a, uint32_t b
 bool relations_conflict_immediately(const lattice *l, const relations *r, uint32_t a, uint32_t b);
 
 /* ex(C) of a configuration: every event outside of it whose causes are all in it. enabled[i]
- * tells whether the i-th is in en(C); the others are cex(C). Arrays have room for all events.
+ * says whether the i-th is in en(C); the others are cex(C). Arrays have room for all events.
  * Returns the number. */
 uint32_t relations_extensions(const lattice *l, const relations *r, uint32_t configuration_number,
                               uint32_t *extensions, bool *enabled);

@@ -63,7 +63,7 @@ typedef struct machine {
   size_t mask_words;          /* of a set of shared cells */
   size_t thread_base;         /* first word of thread 0 */
   size_t thread_words;
-  /* Told of each access to a shared cell, with its line; may be NULL. */
+  /* Called for each access to a shared cell, with its line; may be NULL. */
   void (*noted)(void *user, uint32_t thread, uint32_t cell, bool write, uint32_t line);
   void *noted_user;
   bool error; /* a run-time error: no state is worth anything any more */

@@ -81,7 +81,7 @@ static void make_statement(struct world *w) {
   if (status == UNF_OK) w->statements[block]++;
 }
 
-/* What an analysis tells must lie within what was described before it. */
+/* The results of an analysis must lie within what was described before it. */
 static void look(struct world *w, const unf_purity *p) {
   unf_loop loop;
   unf_insertion in;

@@ -6,7 +6,7 @@
  * - where an assume stops a thread, the thread was bound to complete a pure iteration (Lemma 1);
  * - a local state that is lost was one from which its thread was bound to do so (Theorem 1.1);
  * - no pure iteration is completed any more (Theorem 1.2);
- * - an await that is said to tell of a livelock does: alone, the thread never leaves the loop.
+ * - an await that is said to mean a livelock does: alone, the thread never leaves the loop.
  */
 #include <stdio.h>
 #include <stdlib.h>

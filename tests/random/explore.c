@@ -229,7 +229,7 @@ static bool feed(exploration *x) {
   return account(x, &verdict, true) && check_path(x, !verdict.redundant);
 }
 
-/* Events have other handles when some were given back. */
+/* Events have other handles after some were freed. */
 static void look_for_collections(exploration *x) {
   unf_counts c;
   unf_explorer_counts(x->explorer, &c);

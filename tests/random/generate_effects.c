@@ -85,7 +85,7 @@ static int draw_value(random_source *r) {
   return values[random_below(r, sizeof values / sizeof values[0])];
 }
 
-/* Of one in three a maximum is told, which its posts often exceed. */
+/* One in three has a maximum, which its posts often exceed. */
 static void draw_semaphores(profile *p) {
   random_source *r = p->random;
   sketch *s = p->sketch;

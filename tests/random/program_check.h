@@ -13,7 +13,7 @@ typedef struct program_limits {
   uint32_t related; /* configurations whose extensions are compared; drawn if there are more */
   uint64_t work;    /* orders of the threads times maximal configurations */
   uint64_t paths;   /* interleavings, for dfs */
-  bool collect;     /* events are given back before every run */
+  bool collect;     /* events are freed before every run */
 } program_limits;
 
 typedef enum program_fate {

@@ -395,7 +395,7 @@ static bool open_search(search *s, const program *p) {
   uint32_t order[SKETCH_THREADS_MAX] = {0, 1, 2, 3, 4};
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
   unf_explorer_options exploring = UNF_EXPLORER_OPTIONS_INIT;
-  /* In every other program events are given back, and the detectors are told their new handles. */
+  /* In every other program events are freed, and the detectors get the new handles. */
   if (random_chance(s->random, 50)) exploring.collect = 1 + random_below(s->random, 8);
   exploring.collect_percent = 0;
   bool good = bridge_open(&s->b, p, NULL, order, 8, s->report) &&

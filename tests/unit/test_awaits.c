@@ -203,7 +203,7 @@ static void other_relations(void **state) {
 }
 
 /* Eager reversal keeps a bounded number of turns of a run, and finds the others again, also when
- * the events were given back in the meantime. */
+ * the events were freed in the meantime. */
 static void more_turns_than_are_kept(void **state) {
   (void)state;
   for (uint64_t collect = 0; collect <= 100; collect += 100) {

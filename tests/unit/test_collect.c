@@ -1,4 +1,4 @@
-/* Events given back: the calls themselves. That nothing is lost by it is shown by tests/random. */
+/* Freeing of events: the calls themselves. That nothing is lost by it is shown by tests/random. */
 #include "fixture.h"
 #include "script.h"
 

@@ -349,7 +349,7 @@ static void names_on_the_way(void **state) {
   assert_int_equal(counts.redundant, 0);
 }
 
-/* An execution as the explorer tells of it. */
+/* An execution as the explorer reports it. */
 struct told {
   struct events path;
   unf_event last;

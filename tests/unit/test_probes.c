@@ -1,5 +1,5 @@
-/* Probes: that they change nothing of the exploration, and what is refused. What they tell is shown
- * by tests/random/probes.c. */
+/* Probes: that they change nothing of the exploration, and what is refused. tests/random/probes.c
+ * checks what they say about the number of traces. */
 #include "fixture.h"
 #include "script.h"
 

@@ -296,7 +296,7 @@ static void through_a_phi(void **state) {
   close_flow(t);
 }
 
-/* t = a == 0 && b == 0, computed on two ways and tested then, before c: that t holds tells that b
+/* t = a == 0 && b == 0, computed on two ways and tested then, before c: that t holds implies that b
  * was loaded, and found 0. Not so where the other way gives 1. */
 static void computed_truth(int64_t otherwise, const char *expected) {
   struct flow flow, *t = &flow;

@@ -2,7 +2,7 @@
  * What the C library does with memory on behalf of a program that is compiled with callbacks. This
  * library is preloaded when races are watched, in front of the one that runs the program. A call
  * from a module with callbacks is an access by that module; calls from elsewhere are left out, as
- * the other accesses there are. Memory that is given back is written; memory that is allocated is
+ * the other accesses there are. Freeing memory counts as writing it; memory that is allocated is
  * other memory than what was there before.
  *
  * Until the functions behind these are found, blocks come from the C library's malloc under its

@@ -1,4 +1,4 @@
-/* Races between plain accesses. An execution reports what the callbacks tell it to the library's
+/* Races between plain accesses. An execution passes what the callbacks report on to the library's
  * detector, which lies in the memory that the worker and all executions share, as the explorer
  * does; what is found is written down at once, so that it is there when the execution crashes. Each
  * execution reports anew from its beginning: what memory lies where is its own affair. */

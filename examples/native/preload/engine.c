@@ -1,5 +1,5 @@
 /* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule,
- * followed by any order once it has come to its end, over a configuration that tells what is
+ * followed by any order once it has come to its end, over a configuration that says what is
  * possible. The scheduler does not know which of them it asks. */
 #include "accesses.h"
 

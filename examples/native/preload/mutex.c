@@ -3,7 +3,7 @@
  * memory has become another mutex. Destroying leaves the C library's mark for destroyed. Answers
  * that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and
  * are no events. A lock with a time limit is a trylock: it can time out exactly where it would
- * block. A robust mutex is given back when its owner ends, and its next owner is told. */
+ * block. A robust mutex is released when its owner ends, and its next owner gets to know. */
 #include "preload.h"
 
 #include <errno.h>

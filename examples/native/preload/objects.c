@@ -150,7 +150,7 @@ void objects_allocated(uint64_t address, uint64_t size) {
   }
 }
 
-/* The memory of an object that was never given back has become another one. Whoever holds the old
+/* The memory of an object that was never destroyed has become another object. Whoever holds the old
  * one holds it for ever. */
 struct object *object_renew(const struct object *o) {
   struct object *fresh = private_memory(sizeof *fresh);

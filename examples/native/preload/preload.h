@@ -136,8 +136,8 @@ struct thread {
 extern struct control *control;
 extern bool running, early_thread;
 
-/* arena.c: memory of the explorer, shared by worker and executions; and private memory that is
- * never given back. */
+/* arena.c: memory of the explorer, shared by worker and executions; and private memory that
+ * is never freed. */
 bool arena_new(uint64_t size);
 unf_allocator arena_allocator(void);
 void *private_memory(size_t size);

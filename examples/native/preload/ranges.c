@@ -1,9 +1,10 @@
-/* Atomic objects that have bytes in common: a lock word whose bytes are also stored alone, a union.
- * The library has to know all ranges of a word before it meets an event on one of them, because an
- * access depends on whatever has one of its bytes. When a program turns out to access a word with
- * several sizes, the ranges that were seen are written down for the launcher, which begins again
- * from the start; then they are there whenever the word is met. Whatever of a range is not known to
- * anybody may still be added later. In a replay the names in the schedule tell the ranges. */
+/* Atomic objects that have bytes in common: a lock word whose bytes are also stored alone, a
+ * union. The library has to know all ranges of a word before it meets an event on one of them,
+ * because an access depends on whatever has one of its bytes. When a program turns out to access a
+ * word with several sizes, the ranges that were seen are written down for the launcher, which
+ * begins again from the start; then they are there whenever the word is met. Whatever of a range
+ * is not known to anybody may still be added later. In a replay the ranges follow from the names
+ * in the schedule. */
 #include "preload.h"
 
 #include <stdio.h>

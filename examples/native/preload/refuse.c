@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-/* Ends the process. In a replay, whoever tells the steps finishes first. */
+/* Ends the process. In a replay, the process that prints the steps finishes first. */
 _Noreturn void leave(int status) {
   int socket = control->settings.step_socket;
   if (control->settings.replay && socket >= 0) {

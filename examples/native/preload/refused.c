@@ -64,7 +64,7 @@
   X(system)                                                                                        \
   X(popen)
 
-/* All of them take at most six words, and give back at most one. */
+/* All of them take at most six words, and return at most one. */
 #define REFUSED(name)                                                                              \
   INTERPOSE long refused_##name(long, long, long, long, long, long) __asm__(#name);                \
   long refused_##name(long a, long b, long c, long d, long e, long f) {                            \

@@ -1,5 +1,5 @@
 /* Spin locks: mutexes whose owner need not be found, since nobody spins here. The program's own
- * word keeps the value of a free lock, which also tells one that was never initialised. */
+ * word keeps the value of a free lock, which also shows whether it was ever initialised. */
 #include "preload.h"
 
 #include <errno.h>

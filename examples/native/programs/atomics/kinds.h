@@ -1,6 +1,6 @@
-/* Programs with threads of two kinds, and of one that does what both do: PARAM1, PARAM2 and PARAM3
- * of them. A program includes this and defines first() and second(), which are told
- * which thread it is. */
+/* Programs with threads of two kinds, and of one that does what both do: PARAM1, PARAM2 and
+ * PARAM3 of them. A program includes this and defines first() and second(), which get the number
+ * of the thread. */
 #ifndef ATOMICS_KINDS_H
 #define ATOMICS_KINDS_H
 

@@ -1,5 +1,6 @@
-/* What the locks have in common: PARAM1 threads, each of which takes the lock once and finds nobody
- * inside. A program includes this and defines lock() and unlock(), which are told who asks. */
+/* What the locks have in common: PARAM1 threads, each of which takes the lock once and finds
+ * nobody inside. A program includes this and defines lock() and unlock(), which get the number
+ * of the thread. */
 #ifndef ATOMICS_LOCKS_H
 #define ATOMICS_LOCKS_H
 

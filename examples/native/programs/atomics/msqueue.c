@@ -1,6 +1,6 @@
 /* The queue of Michael and Scott: a list with a node in front of the first, and an end that may be
  * one behind. PARAM1 threads put a number at the end and PARAM2 threads take the first one. Nodes
- * are not given back. */
+ * are not freed. */
 #include "../family.h"
 
 #include <assert.h>

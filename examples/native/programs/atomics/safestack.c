@@ -1,5 +1,5 @@
 /* A stack of free cells by index, in which each pop marks the cell that it is about to take; the
- * mistake that is in it needs three threads and a cell that was taken and given back meanwhile.
+ * mistake that is in it needs three threads and a cell that was taken and put back in between.
  * Thread i performs OPERATIONS[i] operations, pops and pushes in turn. A turn of the loop in pop
  * that has changed nothing is left out, since the thread could have come later; with LOOK it is
  * performed before that is known. The last cell is never taken. */

@@ -1,5 +1,5 @@
 /* A stack without locks: a list whose top is exchanged. PARAM1 threads push a node of their own and
- * PARAM2 threads pop one, or find the stack empty. Nodes are given back at the end only. */
+ * PARAM2 threads pop one, or find the stack empty. Nodes are freed only at the end. */
 #include "../family.h"
 
 #include <assert.h>

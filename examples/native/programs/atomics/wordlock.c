@@ -1,5 +1,5 @@
 /* A lock in one word whose bytes are accessed alone and together: the first byte says that the lock
- * is taken, the second one that a thread waits to be the next. It is given back by a store to the
+ * is taken, the second one that a thread waits to be the next. It is released by a store to the
  * first byte, which leaves the second as it is; with WIDE by a store to the word, so that who waits
  * is forgotten, and two threads get in. PARAM1 threads, each of which takes it once. */
 #include "../family.h"

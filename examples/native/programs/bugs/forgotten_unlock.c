@@ -1,4 +1,4 @@
-/* A lock that is not given back on the way out by an error, which only one order takes. */
+/* A lock that is not released on the way out by an error, which only one order takes. */
 #include <pthread.h>
 
 static pthread_mutex_t account = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-/* Nested monitors: the wait gives back the inner lock and keeps the outer one, without which nobody
+/* Nested monitors: the wait releases the inner lock and keeps the outer one, without which nobody
  * can get to the notification. The repaired twin (-DREPAIRED) does not wait inside. */
 #include <pthread.h>
 #include <stdbool.h>

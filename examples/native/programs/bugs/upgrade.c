@@ -1,4 +1,4 @@
-/* Readers want to become writers without giving back what they have: each waits for the other, and
+/* Readers want to become writers without releasing what they have: each waits for the other, and
  * already for itself. The repaired twin (-DREPAIRED) gives it back and looks again. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* A condition variable is destroyed while a thread still waits for it: the stop was noted, but
- * nobody told the waiting thread. The repaired twin (-DREPAIRED) wakes and joins it first. */
+ * nobody notified the waiting thread. The repaired twin (-DREPAIRED) wakes and joins it first. */
 #include <pthread.h>
 #include <stdbool.h>
 
