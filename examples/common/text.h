@@ -12,11 +12,12 @@
  * UTF-8. Writes as much as has room, always terminated, and returns the length of the whole.
  */
 size_t cli_shown(const char *text, char *buffer, size_t size);
-/* The same in memory of its own, to be freed; NULL without memory. */
+/* Returns what cli_shown() writes, in memory that the caller frees; NULL without memory. */
 char *cli_show(const char *text);
-/* The same as a JSON string, a new reference; of NULL a JSON null. NULL without memory. */
+/* Returns what cli_shown() writes as a JSON string, a new reference, or a JSON null for a text that
+ * is NULL; NULL without memory. */
 json_t *cli_json_text(const char *text);
-/* The same on a stream. */
+/* Writes what cli_shown() does to a stream. */
 void cli_put(FILE *to, const char *text);
 
 /* Prints one line: the text that is formatted, shown as above, and a line feed. */

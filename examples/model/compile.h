@@ -65,7 +65,7 @@ bool compile_operation(struct compiler *c, enum opcode operation, bool used);
 bool compile_block(struct compiler *c);
 /* Declares a register; its number is the next position. */
 bool declare_local(struct compiler *c, const struct token *name);
-/* The same for a register that has no name in the text. */
+/* Declares a register that has no name in the text. */
 bool declare_hidden(struct compiler *c, const struct token *name);
 
 #endif

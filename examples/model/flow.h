@@ -30,7 +30,7 @@ struct flow {
   uint32_t block_count;
   uint32_t *block_at;     /* by instruction: the block that begins there, and 1 more; else 0 */
   uint32_t *in;           /* by block and slot: which value is there at the start */
-  unf_term *start, *stop; /* by block and slot: the same as a term; at the end */
+  unf_term *start, *stop; /* by block and slot: the value at its start and end, as a term */
   unf_register *result;   /* by instruction: the register that a statement of it gives a value */
   unf_term *now;   /* slots while a block is gone through; of the stack, as many as there may be */
   uint32_t height; /* of the stack then */
@@ -44,7 +44,7 @@ void flow_free(struct flow *f);
 
 /* Brings `now` to where a block has performed so many of its statements. */
 unf_status flow_go(struct flow *f, uint32_t block, uint32_t statements);
-/* The same, to directly before one of its instructions. */
+/* Brings `now` to directly before one of the instructions of a block. */
 unf_status flow_go_before(struct flow *f, uint32_t block, uint32_t instruction);
 
 /* flow_values.c: finds `in`: the value of each slot at the start of each block. */

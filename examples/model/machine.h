@@ -35,11 +35,11 @@ struct machine {
 /* How far a thread is with its operation, where that is more than one event. */
 enum phase {
   PHASE_BEFORE,
-  PHASE_WAITING,   /* for a notification */
-  PHASE_NOTIFIED,  /* and not yet back */
-  PHASE_TIMED_OUT, /* likewise */
-  PHASE_ARRIVED,   /* at a barrier */
-  PHASE_RESULT     /* behind it; there is a result */
+  PHASE_WAITING,   /* waits for a notification */
+  PHASE_NOTIFIED,  /* was notified, and has not taken the mutex again */
+  PHASE_TIMED_OUT, /* timed out, and has not taken the mutex again */
+  PHASE_ARRIVED,   /* has arrived at a barrier, and not passed it */
+  PHASE_RESULT     /* has performed it; there is a result */
 };
 
 /* What a thread is about to do. */

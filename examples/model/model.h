@@ -13,7 +13,7 @@
 
 struct session {
   const char *file;
-  char *shown; /* the same for people, see cli_show() */
+  char *shown; /* the file name for people, see cli_show() */
   struct cli_options options;
   struct program program;
   struct machine machine;
@@ -21,11 +21,11 @@ struct session {
   unf_unfolding *unfolding;
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
   int64_t *states;                  /* after each step of the run at hand; the first is the start */
-  uint64_t room;                    /* of them, in states */
+  uint64_t room;                    /* how many states fit into `states` */
   unf_races *races;                 /* found in the run at hand and before */
   bool races_watched;               /* in the run at hand */
   unf_status race_status;           /* of the calls on it while the machine runs */
-  uint64_t races_listed;            /* of those found, how many are in the result */
+  uint64_t races_listed;            /* how many of the races found are in the result */
   uint64_t steps;                   /* performed in the run at hand */
   struct checkpoints checkpoints;
   struct cli_result result;

@@ -197,7 +197,7 @@ const struct symbol *program_symbol(const struct program *program, enum symbol_k
                                     uint32_t number);
 /* Whether the posts of all threads can bring a semaphore above its maximum. */
 bool program_posts_exceed(const struct symbol *semaphore);
-/* Its name as written in the language, such as "q[2]". */
+/* The name of element number `number` of a kind as written in the language, such as "q[2]". */
 void program_name(const struct program *program, enum symbol_kind kind, uint32_t number,
                   char *buffer, size_t size);
 

@@ -50,10 +50,10 @@ UNF_BEGIN_DECLS
   X(STORE, "store", LOCATION)             /* writes low */                                         \
   X(EXCHANGE, "exchange", LOCATION)       /* writes low, and its result is used */                 \
   X(FETCH_ADD, "fetchadd", LOCATION)      /* adds low, and its result is used */                   \
-  X(FETCH_AND, "fetchand", LOCATION)      /* the bits that are in it and in low */                 \
-  X(FETCH_OR, "fetchor", LOCATION)        /* those in one of them, or in both */                   \
-  X(FETCH_XOR, "fetchxor", LOCATION)      /* those in one of them alone */                         \
-  X(FETCH_NAND, "fetchnand", LOCATION)    /* all but those in both */                              \
+  X(FETCH_AND, "fetchand", LOCATION)      /* writes value & low, and its result is used */         \
+  X(FETCH_OR, "fetchor", LOCATION)        /* writes value | low, and its result is used */         \
+  X(FETCH_XOR, "fetchxor", LOCATION)      /* writes value ^ low, and its result is used */         \
+  X(FETCH_NAND, "fetchnand", LOCATION)    /* writes ~(value & low), and its result is used */      \
   X(ADD, "add", LOCATION)                 /* adds low, without a result: commutes */               \
   X(CAS, "cas", LOCATION)                 /* writes high if the value is low, else reads */        \
   X(AWAIT, "await", LOCATION)             /* waits until the value is in relation to low; reads */ \

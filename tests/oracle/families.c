@@ -195,7 +195,8 @@ static const struct {
              "atomic int x;\n"
              "thread w[i : 0..$c] { fetch_add(x, 1); }\n"
              "thread q { await(x == $b); }\n"},
-    /* The same with two additions in each thread. */
+    /* Threads with two additions each, which commute, and a thread that waits for
+     * $b of them. */
     {"PAIRS", "// commuting\n"
               "atomic int x;\n"
               "thread w[i : 0..$c] { fetch_add(x, 1); fetch_add(x, 1); }\n"

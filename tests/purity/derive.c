@@ -134,7 +134,7 @@ static void find_live(struct body *b) {
   }
 }
 
-/* The same without looking at the way: used by anything that is not a computation of
+/* Fills in which registers are used anywhere, by something that is not the computation of
  * an unused register. */
 static void find_used(struct body *b) {
   uint16_t old = 1;

@@ -46,7 +46,7 @@ unf_object bridge_object(const bridge *b, symbol_kind kind, uint32_t number, uin
   return object;
 }
 
-/* The other way; false if the object is none of this kind. */
+/* The number and round of an object; false if it is not of this kind. */
 static bool read_object(const bridge *b, unf_object object, symbol_kind kind, uint32_t *number,
                         uint32_t *round) {
   unf_object_class object_class;

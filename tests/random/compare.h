@@ -16,7 +16,7 @@ typedef struct manner {
   bool resume; /* from checkpoints where steps are shared; and drops runs now and then */
   unf_spike_choice spikes;
   unf_candidate_order candidates;
-  uint64_t collect; /* as in unf_explorer_options; of those left nothing is asked */
+  uint64_t collect; /* as in unf_explorer_options; the number of events is then not compared */
 } manner;
 
 /* Explores the program and compares: the set of maximal configurations, no duplicates, every

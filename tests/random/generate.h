@@ -21,7 +21,7 @@ typedef struct profile {
 /* What the statement at hand may use. */
 typedef struct place {
   unsigned held; /* mutexes held in the text, and from bit SKETCH_MUTEXES on locks for writing */
-  unsigned readable; /* the same, or held for reading */
+  unsigned readable; /* the bits of `held`, and locks held for reading */
   int registers[8];  /* ids in scope */
   unsigned register_count;
   int picked; /* id of a register that holds a mutex number, or -1 */

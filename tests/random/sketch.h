@@ -89,8 +89,8 @@ typedef struct sketch {
   bool commuting;                    /* additions whose result is not used commute */
   unsigned families;                 /* of FAMILY_CONDITION and so on */
   int semaphores[SKETCH_SEMAPHORES]; /* their values at the start */
-  int maxima[SKETCH_SEMAPHORES];     /* 0: not told */
-  bool high;                         /* of those that are told: just below 2^63 instead */
+  int maxima[SKETCH_SEMAPHORES];     /* 0: none is written */
+  bool high;                         /* the maxima that are written are just below 2^63 instead */
   int barriers[SKETCH_BARRIERS];     /* their counts */
   unsigned layout;                   /* of the ranges of bytes, see sketch_text.c */
   int first;                         /* value of the widest one at the start */

@@ -241,7 +241,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/* The same for equal kinds and places, whatever the order of the threads. */
+/* A number that is equal for findings of equal kind and places, whatever the order of threads. */
 static uint64_t key_of(const struct finding *f) {
   uint64_t key = mix((uint64_t)f->kind * 1000 + (uint64_t)(uint32_t)f->number);
   bool cycle = f->involved_count > 0 && f->involved[0].in_cycle;

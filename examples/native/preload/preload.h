@@ -209,9 +209,9 @@ extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_rewritten(struct thread *t);
 
-/* ranges.c: atomic objects that overlap. The object of some bytes in a word that is known to be
- * divided, or NULL; the same when it was not met before in this execution; what to do when the word
- * turns out to be divided. */
+/* ranges.c: atomic objects that overlap. range_find(): the object of some bytes in a word that is
+ * known to be divided, or NULL. range_meet(): as range_find(), for bytes that were not met before
+ * in this execution. range_begin_again(): what to do when a word turns out to be divided. */
 struct object *range_find(uint64_t address, unsigned bits);
 struct object *range_meet(uint64_t address, unsigned bits, uint64_t place);
 _Noreturn void range_begin_again(uint64_t address, unsigned bits, uint64_t place);

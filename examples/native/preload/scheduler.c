@@ -100,7 +100,7 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   if (next != me) backend->switch_to(me, next);
 }
 
-/* The same on a condition variable and the mutex of a wait. */
+/* As schedule(), for a wait, with its condition variable and mutex. */
 void schedule_wait(unf_operation operation, struct object *object, struct object *mutex,
                    uint64_t place) {
   self->mutex = mutex;
@@ -165,7 +165,7 @@ bool stack_new(struct thread *t, size_t wanted) {
   return true;
 }
 
-/* The same for the main thread, whose result is the exit status of the process. */
+/* Runs the main thread, whose result is the exit status of the process. */
 _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, char **argv,
                            char **environment) {
   unf_thread name;
