@@ -30,7 +30,9 @@ int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t a
 
 static void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
   const struct range range = m->atomics[atomic];
+  const uint32_t first = range.first / WORD, last = (range.first + range.size - 1) / WORD;
   int64_t *words = state + m->first[SYMBOL_ATOMIC];
+  machine_enter(m, state, m->first[SYMBOL_ATOMIC] + first, last - first + 1);
   if (is_word(range)) {
     words[range.first / WORD] = value;
     return;

@@ -14,6 +14,7 @@
  * they know of, the last of too many finds the others there.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "model.h"
 
@@ -39,6 +40,10 @@ static bool look_at(void *user, unf_event event) {
   return !search->found;
 }
 
+static int64_t size_of(const struct session *s, uint32_t barrier) {
+  return program_symbol(&s->program, SYMBOL_BARRIER, barrier)->initial;
+}
+
 /* Threads that stand at a barrier in this round, or have arrived in it. */
 static int64_t contenders(const struct session *s, const int64_t *state, uint32_t barrier) {
   int64_t count, round = machine_barrier(&s->machine, state, barrier, &count);
@@ -50,15 +55,41 @@ static int64_t contenders(const struct session *s, const int64_t *state, uint32_
   return count;
 }
 
+static unf_status contended_at(struct session *s, const struct intent *in) {
+  char name[NAME_SIZE], place[TEXT_SIZE];
+  describe_name(s, SYMBOL_BARRIER, in->element, name);
+  describe_place(s, in->place, place, sizeof place);
+  snprintf(s->message, sizeof s->message,
+           "%s: contended barrier: more than %" PRId64 " threads come to '%s' in one round", place,
+           size_of(s, in->element), name);
+  return UNF_UNSUPPORTED;
+}
+
+unf_status session_contended_at_start(struct session *s, const int64_t *state) {
+  const uint32_t barriers = s->program.count[SYMBOL_BARRIER];
+  const uint32_t threads = s->program.count[SYMBOL_THREAD];
+  struct intent in;
+  if (barriers == 0) return UNF_OK;
+  int64_t *standing = calloc(barriers, sizeof *standing);
+  unf_status status = standing != NULL ? UNF_OK : UNF_MEMORY;
+  for (uint32_t t = 0; status == UNF_OK && t < threads; t++)
+    if (machine_remains(&s->machine, state, t, &in) && in.opcode == DO_ARRIVE)
+      standing[in.element]++;
+  for (uint32_t t = 0; status == UNF_OK && t < threads; t++)
+    if (machine_remains(&s->machine, state, t, &in) && in.opcode == DO_ARRIVE &&
+        standing[in.element] > size_of(s, in.element))
+      status = contended_at(s, &in);
+  free(standing);
+  return status;
+}
+
 unf_status session_contended(struct session *s, const int64_t *state, uint32_t thread,
                              const unf_explorer *x) {
   struct intent in;
-  char name[NAME_SIZE], place[TEXT_SIZE];
   if (s->program.count[SYMBOL_BARRIER] == 0) return UNF_OK;
   machine_intent(&s->machine, state, thread, &in);
   if (in.opcode != DO_ARRIVE || in.phase != PHASE_BEFORE) return UNF_OK;
-  int64_t size = program_symbol(&s->program, SYMBOL_BARRIER, in.element)->initial;
-  bool contended = contenders(s, state, in.element) > size;
+  bool contended = contenders(s, state, in.element) > size_of(s, in.element);
   if (!contended && in.round > 0) {
     struct search search = {s, UNF_OBJECT_NONE, unf_explorer_last(x), false};
     unf_status status = session_round(s, in.element, in.round - 1, &search.round);
@@ -66,11 +97,5 @@ unf_status session_contended(struct session *s, const int64_t *state, uint32_t t
     unf_explorer_path(x, look_at, &search);
     contended = !search.found;
   }
-  if (!contended) return UNF_OK;
-  describe_name(s, SYMBOL_BARRIER, in.element, name);
-  describe_place(s, in.place, place, sizeof place);
-  snprintf(s->message, sizeof s->message,
-           "%s: contended barrier: more than %" PRId64 " threads come to '%s' in one round", place,
-           size, name);
-  return UNF_UNSUPPORTED;
+  return contended ? contended_at(s, &in) : UNF_OK;
 }

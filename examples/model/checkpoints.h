@@ -33,7 +33,7 @@ struct checkpoints {
   size_t words;           /* of a state */
   struct journal journal; /* of the execution at hand */
   bool failed;            /* there was no memory for an entry */
-  /* The states of the execution at hand are not there between these numbers of steps. */
+  /* Between these numbers of steps one cannot go back to a step of the execution at hand. */
   uint64_t gap, gap_end;
 };
 

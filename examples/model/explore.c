@@ -1,15 +1,14 @@
 /*
- * The exploration loop: the explorer chooses, the machine performs. Before a run the states of the
- * steps that it shares with the last one still stand, so that it goes on from there.
+ * The exploration loop: the explorer chooses, the machine performs. Before a run the steps that it
+ * does not share with the last one are taken back, so that it goes on from there.
  */
 #include "model.h"
 
-enum { STEPS_BETWEEN_LOOKS = 1024, STEPS_BETWEEN_CHECKPOINTS = 8 };
+enum { STEPS_BETWEEN_CHECKPOINTS = 8 };
 
-static unf_status offer(struct session *s, unf_explorer *x, const int64_t *state, uint32_t thread) {
+static unf_status offer(struct session *s, unf_explorer *x, uint32_t thread) {
   unf_operation operation;
-  unf_status status = session_contended(s, state, thread, x);
-  if (status == UNF_OK) status = session_operation(s, state, thread, &operation);
+  unf_status status = session_operation(s, s->state, thread, &operation);
   return status == UNF_OK ? unf_explorer_offer(x, thread, &operation) : status;
 }
 
@@ -21,39 +20,46 @@ struct run {
 
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
-  if (!session_extend(s, 0)) return UNF_MEMORY;
   if (!run->probe) s->checkpoints.journal.count = 0;
   if (!session_begin(s, &problem)) {
+    if (s->result.stopped != NULL) return UNF_INTERRUPTED;
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
     return UNF_OK;
   }
-  unf_status status = UNF_OK;
-  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++)
-    if (machine_initial(&s->machine, t)) status = offer(s, x, session_state(s, 0), t);
+  unf_status status = session_contended_at_start(s, s->state);
+  for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
+    if (!machine_initial(&s->machine, t)) continue;
+    status = session_look(s, WORK_OF_STEP);
+    if (status == UNF_OK) status = offer(s, x, t);
+  }
   return status;
+}
+
+/* What a thread is about to do that an action let go on. */
+static unf_status offer_next(struct session *s, unf_explorer *x, uint32_t thread) {
+  unf_status status = session_contended(s, s->state, thread, x);
+  return status == UNF_OK ? offer(s, x, thread) : status;
 }
 
 /* Performs the action that was chosen. */
 static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
                           const unf_action *action) {
   struct problem problem;
-  if (!session_extend(s, s->steps + 1)) return UNF_MEMORY;
-  int64_t *state = session_state(s, ++s->steps);
-  struct place place = machine_place(&s->machine, state, action->thread);
-  unf_status status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
+  unf_status status = session_step(s);
+  if (status != UNF_OK) return status;
+  struct place place = machine_place(&s->machine, s->state, action->thread);
+  status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
   if (status != UNF_OK) return status;
   if (!run->probe) races_step(s, unf_explorer_last(x));
-  if (!session_perform(s, state, action, &problem)) {
+  if (!session_perform(s, action, &problem)) {
     run->runtime_error = true;
     if (!run->probe) describe_runtime(s, &problem, x);
     return UNF_OK;
   }
-  status = offer(s, x, state, action->thread);
-  if (status == UNF_OK && action->kind == UNF_DID_CREATE)
-    status = offer(s, x, state, action->target);
-  if (status == UNF_OK && s->options.cutoffs != CLI_NO_CUTOFFS)
-    status = session_changed(s, x, session_state(s, s->steps - 1), state);
+  status = offer_next(s, x, action->thread);
+  if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer_next(s, x, action->target);
+  if (status == UNF_OK && s->options.cutoffs != CLI_NO_CUTOFFS) status = session_changed(s, x);
   return status;
 }
 
@@ -63,53 +69,39 @@ static unf_status keep(struct session *s, unf_explorer *x, const struct run *run
   if (c->failed) return UNF_MEMORY;
   if (run->probe || c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0)
     return UNF_OK;
-  uint64_t name = checkpoints_keep(c, session_state(s, s->steps));
+  uint64_t name = checkpoints_keep(c, s->state);
   return name == 0 ? UNF_OK : unf_explorer_save(x, name);
 }
 
 /*
- * Goes to where the run begins: a step that it shares with the last one, if the state there still
- * stands, or a state that was kept, if that is further on.
+ * Goes to where the run begins: a step that it shares with the last one, if one can go back there,
+ * or a state that was kept, if that is further on.
  */
 static unf_status go_back(struct session *s, const unf_explorer *x, const unf_run *next) {
   struct checkpoints *c = &s->checkpoints;
   if (next->probe) {
-    s->steps = c->gap = c->gap_end = 0; /* its states overwrite those of the last run */
+    s->steps = c->gap = c->gap_end = 0; /* it begins at the start */
     s->machine.watcher.access = NULL;
     return UNF_OK;
   }
   uint64_t standing = s->options.checkpoints == 0 ? 0 : next->shared;
   if (standing > c->gap && standing < c->gap_end) standing = c->gap;
   bool restores = next->saved > standing;
-  s->steps = restores ? next->saved : standing;
-  uint64_t told = next->shared < s->steps ? next->shared : s->steps;
+  uint64_t from = restores ? next->saved : standing;
+  uint64_t told = next->shared < from ? next->shared : from;
   unf_status status = races_begin(s, next->shared, &told);
   if (status != UNF_OK) return status;
-  if (c->interval == 0) s->steps = told;
+  session_back(s, c->interval == 0 ? told : standing);
   if (restores) {
     c->gap = c->gap_end == 0 || standing < c->gap ? standing : c->gap;
     c->gap_end = next->saved;
-    if (!session_restore(s, next->saved, &c->kept[next->state - 1])) return UNF_MEMORY;
+    status = session_restore(s, next->saved, &c->kept[next->state - 1]);
+    if (status != UNF_OK) return status;
   } else if (standing <= c->gap) {
     c->gap = c->gap_end = 0;
   }
   checkpoints_cut(c, s->steps);
   return s->steps > 0 ? races_catch_up(s, x, told) : UNF_OK;
-}
-
-/* An execution need not end, so signals and limits that the library looks at between executions are
- * looked at here too. */
-static unf_status look(struct session *s) {
-  const struct cli_options *o = &s->options;
-  uint64_t bytes = unf_context_bytes(s->context) + s->room * s->machine.words * sizeof *s->states +
-                   s->checkpoints.bytes;
-  if (cli_interrupt_came())
-    s->result.stopped = "interrupt";
-  else if (o->max_seconds > 0 && cli_now() - s->start > o->max_seconds)
-    s->result.stopped = "seconds";
-  else if (o->max_memory > 0 && bytes > o->max_memory)
-    s->result.stopped = "memory";
-  return s->result.stopped != NULL ? UNF_INTERRUPTED : UNF_OK;
 }
 
 static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
@@ -121,7 +113,6 @@ static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
     if (status != UNF_OK || step.kind != UNF_STEP_ACTION) break;
     status = perform(s, x, run, &step.action);
     if (status == UNF_OK) status = keep(s, x, run);
-    if (status == UNF_OK && s->steps % STEPS_BETWEEN_LOOKS == 0) status = look(s);
   }
   if (status != UNF_OK || run->runtime_error) return status;
   return unf_explorer_finish(x, false, verdict);
@@ -165,10 +156,11 @@ void session_explore(struct session *s) {
   unf_explorer *x = NULL;
   unf_run next;
   cli_options_explorer(&s->options, &options);
+  unf_status status = session_open(s);
   checkpoints_begin(&s->checkpoints, interval_of(&s->options), s->machine.words);
   options.forget = checkpoints_forget;
   options.forget_user = &s->checkpoints;
-  unf_status status = unf_explorer_new(s->unfolding, &options, &x);
+  if (status == UNF_OK) status = unf_explorer_new(s->unfolding, &options, &x);
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
@@ -193,7 +185,7 @@ void session_explore(struct session *s) {
       s->result.stopped = "runtime";
       break;
     }
-    describe_end(s, session_state(s, s->steps), &verdict, x);
+    describe_end(s, s->state, &verdict, x);
     if (s->options.stop_at_first && s->result.defects.count > 0) {
       s->result.stopped = "first";
       break;

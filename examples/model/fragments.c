@@ -19,20 +19,29 @@ bool session_can_hash(const struct session *s) {
   return unf_fingerprint_toggle(hash_of(s), &probe, 0, NULL, 0) == UNF_OK;
 }
 
-unf_status session_changed(const struct session *s, unf_explorer *x, const int64_t *before,
-                           const int64_t *after) {
+static unf_status word_changed(const struct session *s, unf_fingerprint *change, uint32_t word,
+                               int64_t before, int64_t after) {
+  enum role role = before == after ? ROLE_REPORT : machine_role(&s->machine, word);
+  if (role == ROLE_VALUE)
+    return unf_fingerprint_replace(hash_of(s), change, word, &before, &after, sizeof before);
+  if (role == ROLE_COUNTER)
+    return unf_fingerprint_count(hash_of(s), change, word,
+                                 (int64_t)((uint64_t)after - (uint64_t)before));
+  return UNF_OK;
+}
+
+/* No word is entered twice in a step. */
+unf_status session_changed(const struct session *s, unf_explorer *x) {
+  const struct history *h = &s->history;
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
-  unf_hash hash = hash_of(s);
-  for (uint32_t i = 0; i < s->machine.words; i++) {
-    unf_status status = UNF_OK;
-    if (before[i] == after[i]) continue;
-    enum role role = machine_role(&s->machine, i);
-    if (role == ROLE_VALUE)
-      status = unf_fingerprint_replace(hash, &change, i, &before[i], &after[i], sizeof before[i]);
-    else if (role == ROLE_COUNTER)
-      status = unf_fingerprint_count(hash, &change, i,
-                                     (int64_t)((uint64_t)after[i] - (uint64_t)before[i]));
-    if (status != UNF_OK) return status;
+  for (size_t end = h->count; end > h->marks[s->steps - 1];) {
+    uint32_t first, count;
+    const int64_t *were;
+    end = history_range(h, end, &first, &count, &were);
+    for (uint32_t i = 0; i < count; i++) {
+      unf_status status = word_changed(s, &change, first + i, were[i], s->state[first + i]);
+      if (status != UNF_OK) return status;
+    }
   }
   return unf_explorer_changed(x, &change);
 }

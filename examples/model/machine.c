@@ -61,6 +61,21 @@ void machine_begin(const struct machine *m, int64_t *state) {
   }
 }
 
+uint64_t machine_items(const struct machine *m) {
+  return (uint64_t)m->program->count[SYMBOL_SHARED] + m->program->count[SYMBOL_THREAD];
+}
+
+void machine_enter_thread(const struct machine *m, const int64_t *state, uint32_t thread) {
+  if (m->history == NULL) return;
+  uint32_t words = REGISTERS + m->program->bodies[m->body[thread]].registers;
+  history_enter_item(m->history, (uint64_t)m->program->count[SYMBOL_SHARED] + thread, state,
+                     m->base[thread], words);
+}
+
+static void enter_shared(const struct machine *m, const int64_t *state, uint32_t variable) {
+  if (m->history != NULL) history_enter_item(m->history, variable, state, variable, 1);
+}
+
 static bool wrong(struct problem *problem, const struct instruction *in, const char *text) {
   problem->place = in->place;
   snprintf(problem->text, sizeof problem->text, "%s", text);
@@ -205,6 +220,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!element(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
     note_access(r, in, at, true);
+    enter_shared(r->machine, r->state, at);
     r->state[at] = *--r->top;
     return true;
   default:
@@ -274,6 +290,7 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
   const struct instruction *code = m->program->code, *in;
   uint32_t silent = 0;
   if (words[PHASE] != PHASE_BEFORE && words[PHASE] != PHASE_RESULT) return true;
+  machine_enter_thread(m, state, thread);
   if (words[PHASE] == PHASE_RESULT) *r.top++ = words[OPERAND];
   words[PHASE] = PHASE_BEFORE;
   words[OPERAND] = words[SECOND_OPERAND] = words[THIRD_OPERAND] = 0;

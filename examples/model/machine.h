@@ -1,8 +1,9 @@
-/* Running compiled programs: all threads' states in one array of words, so that a step is
- * undone by copying. */
+/* Running compiled programs. The state of all threads and objects is one array of words; what a
+ * step changes in it is entered in a history first. */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
+#include "history.h"
 #include "program.h"
 
 /* Called for each access to a shared int. */
@@ -30,6 +31,7 @@ struct machine {
   uint32_t arrivals;            /* and which thread came to which barrier how often */
   uint32_t words;               /* of a state */
   struct watcher watcher;       /* access may be NULL */
+  struct history *history;      /* NULL: changes are not entered */
 };
 
 /* How far a thread is with its operation, where that is more than one event. */
@@ -136,6 +138,15 @@ void atomics_access(const struct machine *machine, int64_t *state, const struct 
 void atomics_place(struct machine *machine);
 /* Gives an atomic its value at the start. */
 void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
+
+/* Items of a history: the shared ints, then the threads. */
+uint64_t machine_items(const struct machine *machine);
+/* Words are about to be changed; the words of a thread, whatever happens to it in this step. */
+static inline void machine_enter(const struct machine *machine, const int64_t *state, size_t first,
+                                 uint32_t count) {
+  if (machine->history != NULL) history_enter(machine->history, state, (uint32_t)first, count);
+}
+void machine_enter_thread(const struct machine *machine, const int64_t *state, uint32_t thread);
 
 /* What machine.c and objects.c share: words of a thread. */
 enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };

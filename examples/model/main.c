@@ -80,10 +80,10 @@ static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
 
 static int explore(struct session *s) {
   struct cli_result *r = &s->result;
-  s->start = cli_now();
+  double begin = cli_now();
   cli_interrupt_watch(s->context);
   session_explore(s);
-  r->seconds = cli_now() - s->start;
+  r->seconds = cli_now() - begin;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
   int status = cli_result_print(r);
@@ -93,6 +93,7 @@ static int explore(struct session *s) {
 }
 
 static int run(struct session *s) {
+  s->start = cli_now();
   if (!session_can_hash(s)) {
     cli_say(stderr, "unfold-model: no strong hash: built without libsodium");
     return CLI_USAGE;
@@ -122,7 +123,8 @@ static void close_session(struct session *s) {
   unf_context_free(s->context);
   machine_free(&s->machine);
   program_free(&s->program);
-  free(s->states);
+  history_free(&s->history);
+  free(s->state);
   free(s->shown);
 }
 

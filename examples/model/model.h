@@ -20,8 +20,8 @@ struct session {
   unf_context *context;
   unf_unfolding *unfolding;
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
-  int64_t *states;                  /* after each step of the run at hand; the first is the start */
-  uint64_t room;                    /* how many states fit into `states` */
+  int64_t *state;                   /* of the run at hand */
+  struct history history;           /* of it */
   unf_races *races;                 /* found in the run at hand and before */
   bool races_watched;               /* in the run at hand */
   unf_status race_status;           /* of the calls on it while the machine runs */
@@ -30,30 +30,32 @@ struct session {
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;
-  double start;       /* of the exploration, by cli_now() */
+  double start;       /* by cli_now() */
+  uint64_t work;      /* since limits were looked at */
   char message[1024]; /* of the library, for the result */
   bool failed;        /* something could not be written or allocated, and that was said */
 };
 
-/* The state after so many steps. */
-static inline int64_t *session_state(const struct session *s, uint64_t steps) {
-  return s->states + steps * s->machine.words;
-}
-
 /* Name of the program in schedules: its file as it is shown, without the folder. */
 const char *session_name(const struct session *s);
-/* Makes room for the state after so many steps, and copies the one before into it;
- * false: no memory. */
-bool session_extend(struct session *s, uint64_t steps);
+/* Counts some work, in units of about 10 ns. UNF_INTERRUPTED: a signal came or a limit was met, the
+ * result says which. */
+unf_status session_look(struct session *s, uint64_t work);
+enum { WORK_OF_STEP = 128 };
+/* Makes room for the state. UNF_MEMORY, or as session_look(). */
+unf_status session_open(struct session *s);
 /* Makes the first state: threads that run from the start on stand at their first operations. False:
- * a run-time error. */
+ * a run-time error, or as session_look() if the result says so. */
 bool session_begin(struct session *s, struct problem *problem);
+/* The next step begins. UNF_MEMORY, or as session_look(). */
+unf_status session_step(struct session *s);
 /* The result of an action for machine_perform(). */
 int64_t session_result(const unf_action *action);
-/* Performs an action in a state and lets the threads that can go on run to their next operations.
- * False: a run-time error. */
-bool session_perform(struct session *s, int64_t *state, const unf_action *action,
-                     struct problem *problem);
+/* Performs an action and lets the threads that can go on run to their next operations. False: a
+ * run-time error. */
+bool session_perform(struct session *s, const unf_action *action, struct problem *problem);
+/* Takes the steps behind so many back; does nothing if they were fewer. */
+void session_back(struct session *s, uint64_t steps);
 
 /* translate.c: the program's names, operations and actions as the library's */
 /* Names all threads and objects. */
@@ -72,15 +74,17 @@ unf_status session_round(const struct session *s, uint32_t barrier, int64_t roun
  * the last event of the explorer's run, contends for it with more others than it is for. */
 unf_status session_contended(struct session *s, const int64_t *state, uint32_t thread,
                              const unf_explorer *explorer);
-/* Puts a kept state and its journal to the step to which they belong. False: no memory. */
-bool session_restore(struct session *s, uint64_t steps, const struct checkpoint *kept);
+/* The same before the first event of a run, for all threads. */
+unf_status session_contended_at_start(struct session *s, const int64_t *state);
+/* Goes on to a kept state, which belongs after so many steps, and takes over its journal.
+ * UNF_MEMORY, or as session_look(). */
+unf_status session_restore(struct session *s, uint64_t steps, const struct checkpoint *kept);
 
 /* fragments.c */
 /* Whether this build has the hash for states that the options ask for. */
 bool session_can_hash(const struct session *s);
 /* Reports to an explorer with cutoffs what its last step changed. */
-unf_status session_changed(const struct session *s, unf_explorer *explorer, const int64_t *before,
-                           const int64_t *after);
+unf_status session_changed(const struct session *s, unf_explorer *explorer);
 
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);

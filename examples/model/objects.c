@@ -52,9 +52,12 @@ uint64_t objects_place(struct machine *m, uint32_t first) {
   return words + (uint64_t)p->count[SYMBOL_BARRIER] * p->count[SYMBOL_THREAD];
 }
 
+/* The words of an object that is about to be changed, once in a step. */
 static int64_t *object(const struct machine *m, int64_t *state, enum symbol_kind kind,
                        uint32_t element) {
-  return state + m->first[kind] + (size_t)element * object_words[kind];
+  const size_t first = m->first[kind] + (size_t)element * object_words[kind];
+  machine_enter(m, state, first, object_words[kind]);
+  return state + first;
 }
 
 static const int64_t *seen(const struct machine *m, const int64_t *state, enum symbol_kind kind,
@@ -282,7 +285,9 @@ static void take(const struct machine *m, int64_t *state, enum symbol_kind kind,
 
 static void read_lock(const struct machine *m, int64_t *state, uint32_t element, uint32_t thread,
                       int64_t at) {
-  int64_t *words = state + reader(m, element, thread);
+  const size_t first = reader(m, element, thread);
+  int64_t *words = state + first;
+  machine_enter(m, state, first, READER_WORDS);
   if (words[HOLDS]++ == 0) words[FIRST_AT] = at;
   object(m, state, SYMBOL_RWLOCK, element)[READERS]++;
 }
@@ -292,16 +297,23 @@ static void unlock(const struct machine *m, int64_t *state, uint32_t element, ui
   if (words[HOLDER] != 0) {
     words[HOLDER] = 0;
   } else {
-    state[reader(m, element, thread) + HOLDS]--;
+    const size_t first = reader(m, element, thread);
+    machine_enter(m, state, first, READER_WORDS);
+    state[first + HOLDS]--;
     words[READERS]--;
   }
+}
+
+static void wake(const struct machine *m, int64_t *state, uint32_t thread) {
+  machine_enter(m, state, m->base[thread] + PHASE, 1);
+  state[m->base[thread] + PHASE] = PHASE_NOTIFIED;
 }
 
 static void notify_all(const struct machine *m, int64_t *state, uint32_t condition, int64_t at) {
   bool lost = true;
   for (uint32_t t = 0; t < m->program->count[SYMBOL_THREAD]; t++) {
     if (!machine_waits(m, state, condition, t)) continue;
-    state[m->base[t] + PHASE] = PHASE_NOTIFIED;
+    wake(m, state, t);
     lost = false;
   }
   if (lost) object(m, state, SYMBOL_COND, condition)[LOST_AT] = at + 1;
@@ -310,7 +322,7 @@ static void notify_all(const struct machine *m, int64_t *state, uint32_t conditi
 static void notify(const struct machine *m, int64_t *state, uint32_t condition, int64_t at,
                    int64_t thread) {
   if (thread >= 0)
-    state[m->base[thread] + PHASE] = PHASE_NOTIFIED;
+    wake(m, state, (uint32_t)thread);
   else
     object(m, state, SYMBOL_COND, condition)[LOST_AT] = at + 1;
 }
@@ -335,11 +347,12 @@ static bool wait_on(const struct machine *m, int64_t *state, uint32_t thread) {
 static bool arrive(const struct machine *m, int64_t *state, uint32_t thread) {
   int64_t *words = state + m->base[thread];
   uint32_t element = (uint32_t)words[OPERAND];
-  int64_t *barrier = object(m, state, SYMBOL_BARRIER, element);
   int64_t size = program_symbol(m->program, SYMBOL_BARRIER, element)->initial;
   size_t row = (size_t)element * m->program->count[SYMBOL_THREAD] + thread;
   if (words[PHASE] == PHASE_ARRIVED) return true;
+  int64_t *barrier = object(m, state, SYMBOL_BARRIER, element);
   words[PHASE] = PHASE_ARRIVED;
+  machine_enter(m, state, m->arrivals + row, 1);
   state[m->arrivals + row] = (state[m->arrivals + row] + 1) % (2 * size);
   if (++barrier[ARRIVED] == size) {
     barrier[ARRIVED] = 0;
@@ -386,6 +399,7 @@ static void change(const struct machine *m, int64_t *state, uint32_t thread, int
     notify_all(m, state, element, at);
     break;
   case DO_SPAWN:
+    machine_enter_thread(m, state, element);
     state[m->base[element] + STARTED] = 1;
     break;
   default:
@@ -396,6 +410,7 @@ static void change(const struct machine *m, int64_t *state, uint32_t thread, int
 void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t result) {
   int64_t *words = state + m->base[thread];
   enum opcode opcode = m->program->code[words[POSITION]].opcode;
+  machine_enter_thread(m, state, thread);
   if (opcode == DO_WAIT || opcode == DO_TIMEDWAIT) {
     result = words[PHASE] == PHASE_NOTIFIED;
     if (!wait_on(m, state, thread)) return;

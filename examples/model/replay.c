@@ -96,7 +96,7 @@ static void count(struct session *s, const unf_verdict *verdict, uint64_t steps)
 }
 
 static int conclude(struct session *s, bool wrong, uint64_t steps) {
-  const int64_t *state = session_state(s, steps);
+  const int64_t *state = s->state;
   unf_verdict verdict = {.redundant = false};
   s->result.finished = wrong || is_maximal(s, state);
   if (!wrong && s->result.finished) {
@@ -117,34 +117,35 @@ static int conclude(struct session *s, bool wrong, uint64_t steps) {
   return cli_result_status(&s->result);
 }
 
-static int no_memory(void) {
-  cli_say(stderr, "unfold-model: no memory for the replay");
+/* By a limit, or because there is no memory. */
+static int stopped(const struct session *s) {
+  cli_say(stderr, "unfold-model: the replay was stopped: %s",
+          s->result.stopped != NULL ? s->result.stopped : "out of memory");
   return CLI_STOPPED;
 }
 
 /* Says what a thread is about to do. */
-static bool offer(const struct session *s, unf_configuration *events, const int64_t *state,
-                  uint32_t thread) {
+static bool offer(const struct session *s, unf_configuration *events, uint32_t thread) {
   unf_operation operation;
-  return session_operation(s, state, thread, &operation) == UNF_OK &&
+  return session_operation(s, s->state, thread, &operation) == UNF_OK &&
          unf_configuration_offer(events, thread, &operation) == UNF_OK;
 }
 
 static int follow(struct session *s, const unf_schedule *schedule, unf_configuration *events) {
   struct problem problem;
   uint64_t steps = 0;
-  if (!session_extend(s, 0) || races_begin(s, 0, &steps) != UNF_OK) return no_memory();
+  if (session_open(s) != UNF_OK || races_begin(s, 0, &steps) != UNF_OK) return stopped(s);
   bool good = session_begin(s, &problem);
+  if (s->result.stopped != NULL) return stopped(s);
   for (uint32_t t = 0; good && t < s->program.count[SYMBOL_THREAD]; t++)
-    if (machine_initial(&s->machine, t) && !offer(s, events, session_state(s, 0), t))
-      return no_memory();
+    if (machine_initial(&s->machine, t) && !offer(s, events, t)) return stopped(s);
   for (; good && steps < unf_schedule_size(schedule); steps++) {
     unf_action action;
     char expected[200], seen[600] = "has no such thread at work";
     struct intent intent;
-    if (unf_schedule_step(schedule, steps, &action) != UNF_OK || !session_extend(s, steps + 1))
-      return no_memory();
-    int64_t *state = session_state(s, steps + 1);
+    if (unf_schedule_step(schedule, steps, &action) != UNF_OK || session_step(s) != UNF_OK)
+      return stopped(s);
+    const int64_t *state = s->state;
     if (!session_fits(s, state, &action)) {
       unf_action_text(s->unfolding, &action, expected, sizeof expected);
       if (action.thread < s->program.count[SYMBOL_THREAD] &&
@@ -157,14 +158,14 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
     }
     show(s, steps + 1, state, &action);
     unf_event event;
-    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return no_memory();
+    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return stopped(s);
     races_step(s, event);
-    good = session_perform(s, state, &action, &problem);
-    if (good && !offer(s, events, state, action.thread)) return no_memory();
-    if (good && action.kind == UNF_DID_CREATE && !offer(s, events, state, action.target))
-      return no_memory();
+    good = session_perform(s, &action, &problem);
+    if (good && !offer(s, events, action.thread)) return stopped(s);
+    if (good && action.kind == UNF_DID_CREATE && !offer(s, events, action.target))
+      return stopped(s);
   }
-  if (races_list(s, NULL) != UNF_OK) return no_memory();
+  if (races_list(s, NULL) != UNF_OK) return stopped(s);
   if (!good) describe_runtime(s, &problem, NULL);
   return conclude(s, !good, steps);
 }
@@ -184,7 +185,7 @@ int session_replay(struct session *s) {
   json_decref(purity);
   unf_configuration *events = NULL;
   int status = unf_configuration_new(s->unfolding, &events) == UNF_OK ? follow(s, schedule, events)
-                                                                      : no_memory();
+                                                                      : stopped(s);
   unf_configuration_free(events);
   unf_schedule_free(schedule);
   return status;

@@ -486,6 +486,25 @@ class Limits(Case):
         self.stopped(self.ENDLESS, "--max-events=3000", why="events")
         self.stopped(self.ENDLESS, "--max-memory=4M", why="memory")
 
+    def test_a_million_threads(self):
+        """One execution of them is long, and each of its steps chooses among all threads."""
+        for objects, body in (("mutex m;", "lock(m); unlock(m);"), ("barrier B = 1000000;", "arrive(B);"), ("", "choose(0, 1);"),
+                              ("shared int s;", "int n; while (n < 40000) n = n + 1;")):
+            with self.subTest(body):
+                path = self.write(f"{objects} thread w[i : 1..1000000] {{ {body} }}")
+                self.stopped(path, "--max-seconds=1", why="seconds")
+                seen = self.stopped(path, "--max-memory=60M", why="memory")
+                self.assertLess(seen["peak_rss_bytes"], 300 << 20)
+                if "while" not in body:
+                    self.assertEqual(self.stopped(path, "--max-events=20", why="events")["events"], 20)
+        self.counts("thread w[i : 1..999999] { } thread main { choose(0, 1); }", traces=2, complete=2)
+
+    def test_long_executions(self):
+        """What is held of a step is what it changed."""
+        text = "mutex m[200]; thread main {{ int n; while (n < {}) {{ lock(m[n % 200]); unlock(m[n % 200]); n = n + 1; }} }}"
+        few, many = (self.counts(text.format(n), traces=1, events=2 * n)["peak_rss_bytes"] for n in (1000, 21000))
+        self.assertLess(many - few, 40000 * 1000)
+
     def test_stop_at_first(self):
         seen = self.explore(sample("assertion.unf"), "--stop-at-first", status=1)
         self.assertFalse(seen["finished"])

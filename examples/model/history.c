@@ -1,0 +1,80 @@
+#include "history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool history_make(struct history *h, uint64_t items) {
+  memset(h, 0, sizeof *h);
+  h->entered = calloc((size_t)items + 1, sizeof *h->entered);
+  return h->entered != NULL;
+}
+
+void history_free(struct history *h) {
+  free(h->log);
+  free(h->marks);
+  free(h->entered);
+}
+
+uint64_t history_bytes(const struct history *h, uint64_t items) {
+  return h->room * sizeof *h->log + h->marks_room * sizeof *h->marks + items * sizeof *h->entered;
+}
+
+void history_begin(struct history *h) {
+  h->count = 0;
+  h->step++;
+}
+
+bool history_step(struct history *h, uint64_t steps) {
+  if (steps >= h->marks_room) {
+    uint64_t room = 2 * steps + 64;
+    size_t *marks = realloc(h->marks, (size_t)room * sizeof *marks);
+    if (marks == NULL) return false;
+    h->marks = marks;
+    h->marks_room = room;
+  }
+  h->marks[steps] = h->count;
+  h->step++;
+  return true;
+}
+
+void history_enter(struct history *h, const int64_t *state, uint32_t first, uint32_t count) {
+  const size_t needed = h->count + count + 1;
+  if (needed > h->room) {
+    const size_t room = needed + needed / 2 + 64;
+    int64_t *log = realloc(h->log, room * sizeof *log);
+    if (log == NULL) {
+      h->failed = true;
+      return;
+    }
+    h->log = log;
+    h->room = room;
+  }
+  memcpy(h->log + h->count, state + first, count * sizeof *state);
+  h->log[needed - 1] = (int64_t)((uint64_t)first << 32 | count);
+  h->count = needed;
+}
+
+void history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
+                        uint32_t count) {
+  if (h->entered[item] == h->step) return;
+  h->entered[item] = h->step;
+  history_enter(h, state, first, count);
+}
+
+size_t history_range(const struct history *h, size_t end, uint32_t *first, uint32_t *count,
+                     const int64_t **were) {
+  const uint64_t range = (uint64_t)h->log[end - 1];
+  *first = (uint32_t)(range >> 32);
+  *count = (uint32_t)range;
+  *were = h->log + (end - 1 - *count);
+  return end - 1 - *count;
+}
+
+void history_back(struct history *h, int64_t *state, uint64_t steps) {
+  while (h->count > h->marks[steps]) {
+    uint32_t first, count;
+    const int64_t *were;
+    h->count = history_range(h, h->count, &first, &count, &were);
+    memcpy(state + first, were, count * sizeof *state);
+  }
+}
