@@ -4,21 +4,18 @@
  * it depends on their order who is in the round, so that is refused.
  */
 #include "configuration/configuration.h"
-#include "extension/adds.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
 #include "structure/names.h"
 
-static void count_arrival(void *user, uint32_t event, const struct action *a) {
-  (void)event;
-  *(int64_t *)user += a->kind == UNF_DID_ARRIVE;
+static int64_t arrivals(const unf_unfolding *u, struct cut cut, uint32_t round) {
+  return entry_sum(u, cut_at(cut, u->objects.data[round].site));
 }
 
-static int64_t arrivals(const unf_unfolding *u, struct cut cut, uint32_t round) {
-  int64_t count = 0;
-  unfi_adds(u, cut_at(cut, u->objects.data[round].site), count_arrival, &count);
-  return count;
+static int64_t amount(unf_unfolding *u, uint32_t event) {
+  (void)u, (void)event;
+  return 1;
 }
 
 static unf_status contended(unf_unfolding *u) {
@@ -91,4 +88,5 @@ const struct effect_family unfi_barrier_family = {
     .possible = possible,
     .shapes = shapes,
     .blockers = blockers,
+    .amount = amount,
 };

@@ -44,28 +44,20 @@ static unsigned width(const struct object *o) {
   return o->cell != 0 ? o->size : WIDEST / BITS;
 }
 
-struct adding {
-  unf_unfolding *u;
-  int64_t value;
-};
-
-static void add_up(void *user, uint32_t event, const struct action *a) {
-  struct adding *adding = user;
-  if (a->kind == UNF_DID_ADD)
-    adding->value = sum(adding->value, operation_of(adding->u, event)->low);
+static int64_t amount(unf_unfolding *u, uint32_t event) {
+  return operation_of(u, event)->low;
 }
 
-/* What an entry of a site has: where it was written, the value there less the bytes below the
- * site's, which may have others above it. */
-static int64_t value_of_entry(unf_unfolding *u, uint32_t entry, uint64_t first, int64_t initial) {
+/* What an entry of a site has, of which `value` is the initial one: where it was written, the value
+ * there less the bytes below the site's, which may have others above it; and what was added since.
+ */
+static int64_t value_of_entry(unf_unfolding *u, uint32_t entry, uint64_t first, int64_t value) {
   uint32_t write = entry_write(u, entry);
-  struct adding adding = {u, initial};
   if (write != 0) {
     const struct object *written = &u->objects.data[action_of(u, write)->target];
-    adding.value = unfi_carried(u, write) >> BITS * (first - written->first);
+    value = unfi_carried(u, write) >> BITS * (first - written->first);
   }
-  unfi_adds(u, entry, add_up, &adding);
-  return adding.value;
+  return sum(value, entry_sum(u, entry));
 }
 
 /* Where the entries of a location's sites come from: a cut, or what an event follows. */
@@ -371,4 +363,5 @@ const struct effect_family unfi_memory_family = {
     .concerns = concerns,
     .adds_help = adds_help,
     .written = written,
+    .amount = amount,
 };

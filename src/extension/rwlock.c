@@ -13,65 +13,68 @@
 #include "structure/layer.h"
 #include "structure/names.h"
 
-/* What a thread holds for reading, from its events newest first. */
+static int64_t amount(unf_unfolding *u, uint32_t event) {
+  return action_of(u, event)->kind == UNF_DID_RDLOCK ? 1 : -1;
+}
+
+/* How often a thread holds a lock for reading. */
+static int64_t holds_of(const unf_unfolding *u, uint32_t entry, uint32_t thread) {
+  int64_t holds = 0;
+  for (uint32_t site = u->threads.data[thread].site; entry & ROW_TAG;) {
+    const struct layer *layer = layer_at(u, entry);
+    uint32_t last = layer->access == ACCESS_ADD ? unfi_layer_member(u, layer, site) : 0;
+    if (last != 0) holds += unfi_carried(u, last);
+    entry = layer->floor;
+  }
+  return holds;
+}
+
+/* What threads hold for reading, from the events of each newest first. */
 struct holding {
-  const unf_unfolding *u;
-  uint32_t site;      /* of the only thread that counts, or NONE */
   uint32_t thread;    /* site of the one at hand */
   uint32_t given;     /* releases that wait for their acquire */
   uint32_t unmatched; /* the earliest acquire that is still held, or 0 */
-  uint32_t *out;      /* these of the threads, or NULL */
-  uint32_t count;     /* threads that hold it */
+  uint32_t *out;      /* these of the threads */
+  uint32_t count;
 };
 
 static void hold(void *user, uint32_t event, const struct action *a) {
   struct holding *h = user;
-  if (h->site != NONE && h->site != a->site) return;
   if (h->thread != a->site) {
     h->thread = a->site;
     h->given = h->unmatched = 0;
   }
   if (a->kind == UNF_DID_RDUNLOCK) {
     h->given++;
+  } else if (a->kind == UNF_DID_RDLOCK && h->given > 0) {
+    h->given--;
   } else if (a->kind == UNF_DID_RDLOCK) {
-    if (h->given > 0) {
-      h->given--;
-      return;
-    }
     h->count += h->unmatched == 0;
     h->unmatched = event;
-    if (h->out != NULL) h->out[h->count - 1] = event;
+    h->out[h->count - 1] = event;
   }
 }
 
-static uint32_t readers(const unf_unfolding *u, struct cut cut, uint32_t lock, uint32_t thread,
-                        uint32_t *out) {
-  uint32_t site = thread == NONE ? NONE : u->threads.data[thread].site;
-  struct holding h = {u, site, NONE, 0, 0, out, 0};
-  unfi_adds(u, cut_at(cut, u->objects.data[lock].site), hold, &h);
-  return h.count;
-}
-
 /* The acquire for writing that holds the lock, or 0. */
-static uint32_t written(const unf_unfolding *u, struct cut cut, uint32_t lock) {
-  uint32_t write = entry_write(u, cut_at(cut, u->objects.data[lock].site));
+static uint32_t writer_of(const unf_unfolding *u, uint32_t entry) {
+  uint32_t write = entry_write(u, entry);
   return write != 0 && action_of(u, write)->kind == UNF_DID_WRLOCK ? write : 0;
 }
 
 static bool enabled(const unf_unfolding *u, struct cut cut, unf_action_kind kind, uint32_t thread,
                     uint32_t lock) {
-  uint32_t writer = written(u, cut, lock);
+  uint32_t entry = cut_at(cut, u->objects.data[lock].site), writer = writer_of(u, entry);
   switch (kind) {
   case UNF_DID_RDLOCK:
     return writer == 0;
   case UNF_DID_RDFAIL:
     return writer != 0;
   case UNF_DID_RDUNLOCK:
-    return readers(u, cut, lock, thread, NULL) > 0;
+    return holds_of(u, entry, thread) > 0;
   case UNF_DID_WRUNLOCK:
     return writer != 0 && action_of(u, writer)->thread == thread;
   default: {
-    bool held = writer != 0 || readers(u, cut, lock, NONE, NULL) > 0;
+    bool held = writer != 0 || entry_sum(u, entry) > 0;
     return held == (kind == UNF_DID_WRFAIL);
   }
   }
@@ -122,8 +125,12 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
                          const unf_operation *operation, uint32_t *out) {
   (void)thread;
   if (operation->kind == UNF_RWUNLOCK) return 0;
-  out[0] = written(u, cut, operation->target);
-  return out[0] != 0 ? 1 : readers(u, cut, operation->target, NONE, out);
+  uint32_t entry = cut_at(cut, u->objects.data[operation->target].site);
+  struct holding holding = {.thread = NONE, .out = out};
+  out[0] = writer_of(u, entry);
+  if (out[0] != 0) return 1;
+  unfi_adds(u, entry, hold, &holding);
+  return holding.count;
 }
 
 static const struct action_row actions[] = {
@@ -151,4 +158,5 @@ const struct effect_family unfi_rwlock_family = {
     .possible = possible,
     .shapes = shapes,
     .blockers = blockers,
+    .amount = amount,
 };

@@ -1,12 +1,11 @@
 /*
  * Semaphores. A post adds: posts commute. To take one writes: two threads that take one disable
- * each other, and each needs posts before it. A failed try reads. The value after a configuration
- * follows from its events, since each taking stands in one chain with the posts between counted.
+ * each other, and each needs posts before it. A failed try reads. An event that writes carries the
+ * value after it; posts above it are counted.
  *
  * Where a maximum was stated, posts write, because their order decides which of them finds it
  * reached; such a post leaves the value as it is.
  */
-#include "extension/adds.h"
 #include "extension/exact.h"
 #include "structure/action.h"
 #include "structure/cut.h"
@@ -15,27 +14,30 @@
 #include "structure/layer.h"
 #include "structure/names.h"
 
-static void count_post(void *user, uint32_t event, const struct action *a) {
-  (void)event;
-  *(int64_t *)user += a->kind == UNF_DID_POST;
+/* What a semaphore has where an entry of its site is. */
+static int64_t value_of(const unf_unfolding *u, const struct object *o, uint32_t entry) {
+  uint32_t write = entry_write(u, entry);
+  int64_t value = write != 0 ? unfi_carried(u, write) : o->initial, posts = entry_sum(u, entry);
+  return value > INT64_MAX - posts ? INT64_MAX : value + posts;
 }
 
 static int64_t value_at(const unf_unfolding *u, struct cut cut, uint32_t semaphore) {
   const struct object *o = &u->objects.data[semaphore];
-  const int64_t maximum = o->maximum != 0 ? o->maximum : INT64_MAX;
-  /* What was looked at so far, the latest events, makes min(v + more, most) of a value v. */
-  int64_t more = 0, most = maximum;
-  for (uint32_t entry = cut_at(cut, o->site); entry != 0;) {
-    uint32_t write = entry_write(u, entry);
-    unfi_adds(u, entry, count_post, &more);
-    if (write == 0) break;
-    bool posts = action_of(u, write)->kind == UNF_DID_POST;
-    if (posts && more < 0 && maximum + more < most) most = maximum + more;
-    more += posts ? 1 : -1;
-    entry = unfi_entry_before(u, write, o->site);
-  }
-  if (more > 0 && o->initial > most - more) return most;
-  return o->initial + more < most ? o->initial + more : most;
+  return value_of(u, o, cut_at(cut, o->site));
+}
+
+/* A post that writes is one to a semaphore with a maximum. */
+static int64_t written(unf_unfolding *u, uint32_t event) {
+  const struct action *a = action_of(u, event);
+  const struct object *o = &u->objects.data[a->target];
+  int64_t value = value_of(u, o, event_at(u, event)->follows);
+  if (a->kind == UNF_DID_SEM_WAIT) return value - 1;
+  return value < o->maximum ? value + 1 : value;
+}
+
+static int64_t amount(unf_unfolding *u, uint32_t event) {
+  (void)u, (void)event;
+  return 1;
 }
 
 static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -116,4 +118,6 @@ const struct effect_family unfi_semaphore_family = {
     .possible = possible,
     .shapes = shapes,
     .blockers = blockers,
+    .written = written,
+    .amount = amount,
 };

@@ -190,6 +190,9 @@ struct effect_family {
   /* Of an event that writes all that it uses, and of which everything but this is entered: the
    * value to carry with it, see unfi_carried(). NULL: none. */
   int64_t (*written)(unf_unfolding *u, uint32_t event);
+  /* How much an event adds to the only site that it uses; what has been added since the last write
+   * is then told by entry_sum(). NULL: nothing is counted. */
+  int64_t (*amount)(unf_unfolding *u, uint32_t event);
 };
 
 /* The rows of all families, by kind. */

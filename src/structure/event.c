@@ -73,41 +73,63 @@ static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
   return writes;
 }
 
-static bool carries_value(const unf_unfolding *u, const struct action *a) {
-  return u->effects->actions[a->kind].family->written != NULL;
+bool unfi_counts(const unf_unfolding *u, const struct action *a) {
+  return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
 }
 
-/* The record for the nodes stands in *other already; branches were reserved. */
-static void place_several(unf_unfolding *u, uint32_t event, const struct action *a,
-                          struct node *other) {
-  uint32_t count, record = u->store.nodes_taken;
+static bool carries_value(const unf_unfolding *u, const struct action *a) {
+  if (a->first.access == ACCESS_ADD) return unfi_counts(u, a);
+  return a->first.access == ACCESS_WRITE && u->effects->actions[a->kind].family->written != NULL;
+}
+
+/* The record of an event that has one: what it carries, and a node for each site that it writes. */
+static struct node *record_of(const unf_unfolding *u, uint32_t event) {
+  return (struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
+}
+
+int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
+  int64_t value;
+  memcpy(&value, record_of(u, event), sizeof value);
+  return value;
+}
+
+static void carry(unf_unfolding *u, uint32_t event, int64_t value) {
+  memcpy(record_of(u, event), &value, sizeof value);
+}
+
+/* What the thread of an addition has added in its layer, which the layer is then made of. */
+static void carry_sum(unf_unfolding *u, uint32_t event, const struct action *a) {
+  const struct event *e = event_at(u, event);
+  uint32_t before = e->before == 0 ? 0 : cut_entry(u, e->before, a->first.site), last = 0;
+  uint64_t sum = (uint64_t)u->effects->actions[a->kind].family->amount(u, event);
+  if (before & ROW_TAG) {
+    const struct layer *layer = layer_at(u, before);
+    bool same = layer->access == ACCESS_ADD && layer->floor == e->follows;
+    if (same) last = unfi_layer_member(u, layer, a->site);
+  }
+  carry(u, event, (int64_t)(last == 0 ? sum : sum + (uint64_t)unfi_carried(u, last)));
+}
+
+/* Branches were reserved. */
+static void place_several(unf_unfolding *u, uint32_t event, const struct action *a) {
+  uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  struct node *node = (struct node *)arena_at(&u->store.nodes, record);
-  *other = (struct node){SEVERAL, record};
+  struct node *node = record_of(u, event) + carries_value(u, a);
   for (uint32_t i = 0; i < count; i++) {
     if (uses[i].access != ACCESS_WRITE) continue;
     uint32_t write = entry_write(u, follows[i]);
     *node++ = unfi_tree_add(u, node_of(u, write, uses[i].site));
   }
-  if (!carries_value(u, a)) return;
-  int64_t value = u->effects->actions[a->kind].family->written(u, event);
-  memcpy(node, &value, sizeof value);
-}
-
-int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
-  int64_t value;
-  const struct node *nodes =
-      (const struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
-  memcpy(&value, nodes + action_of(u, event)->count, sizeof value);
-  return value;
+  if (a->first.access == ACCESS_WRITE && carries_value(u, a))
+    carry(u, event, u->effects->actions[a->kind].family->written(u, event));
 }
 
 struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
   uint32_t count;
-  const struct use *uses = uses_of(u, action_of(u, event), &count);
-  const struct node *node =
-      (const struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
+  const struct action *a = action_of(u, event);
+  const struct use *uses = uses_of(u, a, &count);
+  const struct node *node = record_of(u, event) + carries_value(u, a);
   for (uint32_t i = 0; uses[i].site != site; i++)
     node += uses[i].access == ACCESS_WRITE;
   return *node;
@@ -129,9 +151,8 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   struct node parent = node_of(u, e->before, a->site);
   *own = unfi_tree_add(u, parent);
   if (own->branch != parent.branch && forks_alone(u, a, e->before)) unfi_tree_compare(u, a->site);
-  *other = (struct node){NONE, 0};
   if (u->store.nodes_taken != 0) {
-    place_several(u, event, a, other);
+    place_several(u, event, a);
   } else if (a->written != NONE) {
     parent = node_of(u, entry_write(u, e->follows), a->written);
     *other = unfi_tree_add(u, parent);
@@ -143,15 +164,15 @@ static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   }
 }
 
-/* A node for each site that is written has a record of its own if there are several, or with what
- * the event carries. */
+/* The nodes of the sites that are written have a record of their own if there are several, or with
+ * what the event carries. */
 static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
   bool carries = carries_value(u, a);
   u->store.nodes_taken = 0;
   if (a->count <= 1 && !carries) return unfi_tree_reserve(u, 0);
   uint32_t writes = written_sites(u, a);
   if (!unfi_tree_reserve(u, writes)) return false;
-  if (writes == 0) return true;
+  if (writes == 0 && !carries) return true;
   u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + carries));
   return u->store.nodes_taken != 0;
 }
@@ -193,11 +214,15 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   if (status != UNF_OK) return status;
   uint32_t event = u->store.count, cut;
   if (event >= ROW_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
-  if (!reserve(u, &u->actions.data[causes->action]) || !unfi_cut_record(u, event, causes, &cut))
-    return unfi_refused(u->context);
   const struct action *a = &u->actions.data[causes->action];
+  if (!reserve(u, a)) return unfi_refused(u->context);
   *event_at(u, event) = (struct event){
-      .action = causes->action, .cut = cut, .before = causes->before, .follows = causes->follows};
+      .action = causes->action, .before = causes->before, .follows = causes->follows};
+  uint32_t record = u->store.nodes_taken;
+  *other_node(u, event) = record != 0 ? (struct node){SEVERAL, record} : (struct node){NONE, 0};
+  if (record != 0 && a->first.access == ACCESS_ADD && carries_value(u, a)) carry_sum(u, event, a);
+  if (!unfi_cut_record(u, event, causes, &cut)) return unfi_refused(u->context);
+  event_at(u, event)->cut = cut;
   if (is_object(u->effects->actions[a->kind].target)) u->objects.data[a->target].fixed = true;
   place(u, event, a);
   table_put(&u->store.table, hash, event);

@@ -80,8 +80,11 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
   return followed_by(u, causes->action, &causes->follows, count);
 }
 
-/* The value that its family gave an event to carry, see effect.h. */
+/* What an event carries: of one that writes, the value that its family gave it (see effect.h); of
+ * one that adds to what is counted, what its thread has added in its layer up to there. */
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
+/* Whether the additions of the family of an action, which adds, are counted. */
+bool unfi_counts(const unf_unfolding *u, const struct action *a);
 struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
 /* The node of an event in the tree of a site that it writes. */

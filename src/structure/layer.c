@@ -46,19 +46,37 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
   return true;
 }
 
-/* Room for a layer under construction; its members begin behind three words. */
+/* Room for a layer under construction; its members begin behind its head. */
 static uint32_t *layer_room(unf_unfolding *u, uint64_t members) {
-  if (!vector_reserve(u->context, &u->store.row_room, members + 3)) return NULL;
-  return u->store.row_room.data + 3;
+  if (!vector_reserve(u->context, &u->store.row_room, members + LAYER_HEAD)) return NULL;
+  return u->store.row_room.data + LAYER_HEAD;
 }
 
-static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, uint32_t count,
-                       uint32_t *out) {
+static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, int64_t sum,
+                       uint32_t count, uint32_t *out) {
   uint32_t *words = u->store.row_room.data;
   words[0] = entry_write(u, floor);
   words[1] = floor;
   words[2] = access;
-  return unfi_row_intern(u, words, count + 3, out);
+  words[3] = (uint32_t)(uint64_t)sum;
+  words[4] = (uint32_t)((uint64_t)sum >> 32);
+  return unfi_row_intern(u, words, LAYER_HEAD + count, out);
+}
+
+/* What the thread of an event has added in its layer up to there. */
+static uint64_t added(const unf_unfolding *u, enum access access, uint32_t event) {
+  return access == ACCESS_ADD && unfi_counts(u, action_of(u, event))
+             ? (uint64_t)unfi_carried(u, event)
+             : 0;
+}
+
+/* The sum of a layer under construction. */
+static int64_t sum_of(const unf_unfolding *u, uint32_t floor, enum access access, uint32_t count) {
+  const uint32_t *members = u->store.row_room.data + LAYER_HEAD;
+  uint64_t sum = (uint64_t)entry_sum(u, floor);
+  for (uint32_t i = 0; i < count; i++)
+    sum += added(u, access, members[i]);
+  return (int64_t)sum;
 }
 
 bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
@@ -70,11 +88,18 @@ bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
   uint32_t *room = layer_room(u, count);
   if (room == NULL) return false;
   memcpy(room, members, count * sizeof *members);
-  return keep_layer(u, floor, access, count, out);
+  return keep_layer(u, floor, access, sum_of(u, floor, access, count), count, out);
 }
 
 static uint32_t site_of(const unf_unfolding *u, uint32_t event) {
   return action_of(u, event)->site;
+}
+
+uint32_t unfi_layer_member(const unf_unfolding *u, const struct layer *layer,
+                           uint32_t thread_site) {
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (site_of(u, layer->members[i]) == thread_site) return layer->members[i];
+  return 0;
 }
 
 bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
@@ -86,13 +111,16 @@ bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32
   uint32_t *members = layer_room(u, (uint64_t)old + 1);
   if (members == NULL) return false;
   uint32_t count = 0, i = 0;
+  uint64_t sum = (uint64_t)(top != NULL ? layer_sum(top) : entry_sum(u, floor));
   while (i < old && site_of(u, top->members[i]) < thread_site)
     members[count++] = top->members[i++];
-  if (i < old && site_of(u, top->members[i]) == thread_site) i++;
+  if (i < old && site_of(u, top->members[i]) == thread_site)
+    sum -= added(u, access, top->members[i++]);
   members[count++] = event;
   while (i < old)
     members[count++] = top->members[i++];
-  return keep_layer(u, floor, access, count, out);
+  sum += added(u, access, event);
+  return keep_layer(u, floor, access, (int64_t)sum, count, out);
 }
 
 /* Two layers over the same floor. */
@@ -112,7 +140,8 @@ static bool unite_layers(unf_unfolding *u, const struct layer *a, const struct l
     members[count++] = a->members[i++];
   while (j < count_b)
     members[count++] = b->members[j++];
-  return keep_layer(u, a->floor, (enum access)a->access, count, out);
+  enum access access = (enum access)a->access;
+  return keep_layer(u, a->floor, access, sum_of(u, a->floor, access, count), count, out);
 }
 
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {

@@ -13,8 +13,12 @@ struct layer {
   uint32_t write;  /* the last write below */
   uint32_t floor;  /* entry that its members follow: the write, or a layer of another mode */
   uint32_t access;
+  uint32_t sum[2];    /* what was added since the write, in this layer and below; see layer_sum() */
   uint32_t members[]; /* by ascending site of their threads */
 };
+
+/* Words of a layer before its members. */
+#define LAYER_HEAD 5u
 
 /* An interned row of words behind its length. */
 static inline const uint32_t *row_at(const unf_unfolding *u, uint32_t entry) {
@@ -26,8 +30,20 @@ static inline const struct layer *layer_at(const unf_unfolding *u, uint32_t entr
 }
 
 static inline uint32_t layer_count(const struct layer *layer) {
-  return layer->length - 3;
+  return layer->length - LAYER_HEAD;
 }
+
+static inline int64_t layer_sum(const struct layer *layer) {
+  return (int64_t)((uint64_t)layer->sum[1] << 32 | layer->sum[0]);
+}
+
+/* What was added since the last write of an entry, of families that count it. */
+static inline int64_t entry_sum(const unf_unfolding *u, uint32_t entry) {
+  return entry & ROW_TAG ? layer_sum(layer_at(u, entry)) : 0;
+}
+
+/* The event of a thread in a layer; 0: none. O(members). */
+uint32_t unfi_layer_member(const unf_unfolding *u, const struct layer *layer, uint32_t thread_site);
 
 /* The last write of an entry. */
 static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
