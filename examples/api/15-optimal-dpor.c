@@ -26,7 +26,7 @@ static unf_unfolding *unfolding;
 static unf_operation code[THREADS][LENGTH];
 static unf_thread thread[THREADS];
 
-/* The execution at hand, and what is kept along it. */
+/* The current execution, and what is kept along it. */
 static unf_event path[MOST];
 static unf_sleep_sets *sleeping;
 static unf_wakeup_trees *trees;

@@ -1,7 +1,7 @@
 /*
- * Reads command lines of GNU style: --name=value and --name value, "--" ends the options. The
- * model front-end takes its file anywhere; for the native one the options end at the first word
- * that is none, because the rest belongs to the program under test. What is known but not built is
+ * Reads command lines of GNU style: --name=value and --name value, "--" ends the options. The model
+ * front-end takes its file anywhere; for the native one the options end at the first word that is
+ * not an option, because the rest belongs to the program under test. What is known but not built is
  * refused by its name.
  */
 #include "options.h"

@@ -31,9 +31,9 @@ struct checkpoints {
   size_t free_count;
   uint64_t bytes;
   size_t words;           /* of a state */
-  struct journal journal; /* of the execution at hand */
+  struct journal journal; /* of the current execution */
   bool failed;            /* there was no memory for an entry */
-  /* Between these numbers of steps one cannot go back to a step of the execution at hand. */
+  /* Between these numbers of steps one cannot go back to a step of the current execution. */
   uint64_t gap, gap_end;
 };
 

@@ -18,7 +18,7 @@ static void no_memory(struct session *s) {
   s->failed = true;
 }
 
-/* Writes the steps of the run at hand to --trace-dir. */
+/* Writes the steps of the current run to --trace-dir. */
 static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
   char name[64];
   unf_schedule *schedule = NULL;

@@ -17,7 +17,7 @@ struct history {
   size_t *marks; /* by step: `count` before it */
   uint64_t marks_room;
   uint64_t *entered; /* by item: the number of the last step that entered it */
-  uint64_t step;     /* number of the step at hand, never given again */
+  uint64_t step;     /* number of the current step, never given again */
   bool failed;       /* there was no memory for a range */
 };
 

@@ -20,13 +20,13 @@ struct session {
   unf_context *context;
   unf_unfolding *unfolding;
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
-  int64_t *state;                   /* of the run at hand */
+  int64_t *state;                   /* of the current run */
   struct history history;           /* of it */
-  unf_races *races;                 /* found in the run at hand and before */
-  bool races_watched;               /* in the run at hand */
+  unf_races *races;                 /* found in the current run and before */
+  bool races_watched;               /* in the current run */
   unf_status race_status;           /* of the calls on it while the machine runs */
   uint64_t races_listed;            /* how many of the races found are in the result */
-  uint64_t steps;                   /* performed in the run at hand */
+  uint64_t steps;                   /* performed in the current run */
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;

@@ -41,7 +41,7 @@ void races_step(struct session *s, unf_event event) {
 
 struct catching {
   struct session *s;
-  uint64_t from, step; /* steps that the detector knows; the step at hand */
+  uint64_t from, step; /* steps that the detector knows; the current step */
   size_t next;         /* entry of the journal */
   unf_status status;
 };

@@ -1,4 +1,4 @@
-/* The state of the run at hand, and how it goes on and back. */
+/* The state of the current run, and how it goes on and back. */
 #include "model.h"
 
 #include <stdlib.h>

@@ -202,7 +202,7 @@ struct control {
   uint64_t races_found; /* the first RACES_MAX of them are reported */
   struct told_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
-  volatile pid_t execution; /* the process of the execution at hand, or 0 */
+  volatile pid_t execution; /* the process of the current execution, or 0 */
   volatile int stop;        /* set by the launcher: an enum stop */
 };
 

@@ -175,7 +175,7 @@ static void show(const struct control *control, struct cli_progress *progress) {
   cli_progress_report(progress, &now);
 }
 
-/* The execution at hand, if it made no step for long or the time is up, is ended. */
+/* The current execution, if it made no step for long or the time is up, is ended. */
 static void look(struct control *control, struct watch *watch) {
   double now = now_seconds();
   pid_t execution = control->execution;

@@ -10,8 +10,8 @@
 typedef struct orders {
   uint32_t threads;
   uint32_t *class_of; /* of each thread: the first thread with the same code */
-  uint32_t *at;       /* the class at each place, of the order at hand */
-  uint32_t *place;    /* of each thread: the order at hand */
+  uint32_t *at;       /* the class at each place, of the current order */
+  uint32_t *place;    /* of each thread: the current order */
   uint64_t count;     /* different orders; UINT64_MAX if there are more */
 } orders;
 

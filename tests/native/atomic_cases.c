@@ -112,7 +112,7 @@ static void *handshake(void *unused) {
   return unused;
 }
 
-/* One waits for a value while it has the lock that the other needs: no loop that goes round. */
+/* One waits for a value while it has the lock that the other needs: not a loop that repeats. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *holds(void *unused) {
@@ -152,7 +152,7 @@ static void *waits_and_adds(void *unused) {
   return unused;
 }
 
-/* Goes round until it is late enough. */
+/* Repeats until it is late enough. */
 static int looked_for(void) {
   return atomic_load(&word) == 1;
 }

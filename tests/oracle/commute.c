@@ -50,7 +50,7 @@ static bool commutes_with(states *s, const action *a, uint32_t thread) {
   return true;
 }
 
-/* All actions that are possible in the state at hand. */
+/* All actions that are possible in the current state. */
 static bool commute_here(states *s, char *text, size_t size) {
   uint32_t threads = (uint32_t)s->machine.program->thread_count;
   action a;

@@ -83,7 +83,7 @@ static inline operation lattice_next(const lattice *l, uint32_t configuration_nu
 /* The edge of an action from a configuration; NULL if it is not possible there. */
 const edge *lattice_step(const lattice *l, uint32_t configuration_number, const action *a);
 
-/* Number of the configuration with these ascending events, ORACLE_NONE if it is none. */
+/* Number of the configuration with these ascending events, ORACLE_NONE if it is not one. */
 uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count);
 
 /* Name of the event by thread, action and numbers of its maximal causes, such as "7: w[0] acq

@@ -161,7 +161,7 @@ typedef struct program {
   uint32_t bytes;                 /* of all atomics */
 } program;
 
-/* Reads a program; NULL with "line:column: what is wrong" in error if it is none. */
+/* Reads a program; NULL with "line:column: what is wrong" in error if the text is not one. */
 program *program_read(const char *text, const program_options *options,
                       char error[ORACLE_ERROR_MAX]);
 void program_free(program *p);

@@ -79,7 +79,7 @@ static size_t operation_word(const parser *p) {
   return i;
 }
 
-/* The row of the word at hand for objects of a kind, or OPERATION_WORDS. */
+/* The row of the current word for objects of a kind, or OPERATION_WORDS. */
 static size_t word_for(size_t word, symbol_kind kind) {
   size_t first = word;
   while (word < OPERATION_WORDS &&

@@ -1,6 +1,6 @@
 /*
  * Every state of a small program, by trying all interleavings: as it is, with the assumes of an
- * analysis, or with its awaits. A state also holds what happened so far in the iteration at hand of
+ * analysis, or with its awaits. A state also holds what happened so far in the current iteration of
  * each loop.
  */
 #ifndef PURITY_EXPLORE_H

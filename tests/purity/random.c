@@ -28,7 +28,7 @@ static bool wrong(const char *text) {
   return false;
 }
 
-/* By state and thread: loops of which the iteration at hand may not be completed purely. */
+/* By state and thread: loops of which the current iteration may not be completed purely. */
 typedef uint8_t verdicts[THREADS];
 
 static uint8_t loops_around(const struct body *b, const struct thread_state *t) {

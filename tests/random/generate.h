@@ -18,7 +18,7 @@ typedef struct profile {
   unsigned arrives[SKETCH_BARRIERS]; /* threads that arrive, a bit set */
 } profile;
 
-/* What the statement at hand may use. */
+/* What the current statement may use. */
 typedef struct place {
   unsigned held; /* mutexes held in the text, and from bit SKETCH_MUTEXES on locks for writing */
   unsigned readable; /* the bits of `held`, and locks held for reading */

@@ -221,7 +221,7 @@ static bool one_run(struct exploration *x, bool *finished) {
 static uint64_t choose(void *user, const unf_leaf *leaves, uint64_t count) {
   random_source *random = user;
   uint64_t best = random_below(random, (unsigned)count);
-  /* The shallowest one, or any: an index that is none counts as 0. */
+  /* The shallowest one, or any: an index out of range counts as 0. */
   if (random_chance(random, 10)) return count + 5;
   for (uint64_t i = 0; i < count; i++)
     if (leaves[i].decided < leaves[best].decided) best = i;

@@ -19,7 +19,7 @@ typedef struct shelf {
   random_source *random;
   report *report;
   unf_configuration *configuration;
-  uint32_t number;      /* of the configuration at hand */
+  uint32_t number;      /* of the current configuration */
   uint32_t *extensions; /* ex of it */
   bool *enabled;
   uint32_t extension_count;

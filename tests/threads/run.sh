@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh SOURCE BUILD: builds the test with ThreadSanitizer, whatever the build at hand is made
+# run.sh SOURCE BUILD: builds the test with ThreadSanitizer, whatever the current build is made
 # with; 77 (skipped) where that cannot be.
 set -eu
 source=$1 build=$2

@@ -127,7 +127,7 @@ static bool walk_step(void *user, unf_event event) {
   return true;
 }
 
-/* By the definition: the schedule of the run at hand, one step after the other. */
+/* By the definition: the schedule of the current run, one step after the other. */
 static void count_run(struct session *s, const unf_verdict *verdict) {
   struct histogram *h = s->finished_user;
   struct walk w = {.u = s->u, .last = UNF_THREAD_NONE};

@@ -40,7 +40,7 @@ static void offer(struct parts *p, unf_thread thread, unf_operation operation) {
   ok(unf_configuration_offer(p->c, thread, &operation));
 }
 
-/* The event of an action after the execution at hand, which stays as it is. */
+/* The event of an action after the current execution, which stays as it is. */
 static unf_event after(struct parts *p, unf_action_kind kind, unf_thread thread, uint32_t target,
                        int64_t value) {
   unf_configuration *copy;

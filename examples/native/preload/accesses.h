@@ -7,7 +7,7 @@
 /* These three are for the library that watches what the C library does
  * with memory (../memory/memory.c). */
 
-/* Whether the accesses of the execution at hand are watched. */
+/* Whether the accesses of the current execution are watched. */
 extern INTERPOSE bool unfold_watching;
 /* An access of the thread that calls. */
 INTERPOSE void unfold_touched(const void *address, size_t size, bool write, uint64_t place);
@@ -20,7 +20,7 @@ INTERPOSE void unfold_renewed(const void *address, size_t size);
 void accesses_module(uint64_t place);
 /* In the worker, when the modules are known. */
 bool accesses_new(void);
-/* The execution to come, or a step of the one at hand. */
+/* The execution to come, or a step of the current one. */
 void accesses_begin(uint64_t shared);
 void accesses_skip(void);
 void accesses_step(unf_event event);

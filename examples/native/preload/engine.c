@@ -19,7 +19,7 @@ static unf_configuration *reached;
 static uint64_t position;
 static unf_action chosen;
 static unf_event replayed;        /* in a replay: the event chosen */
-static const char *schedule_path; /* of the run at hand, once it is written */
+static const char *schedule_path; /* of the current run, once it is written */
 static bool probing;
 
 _Noreturn static void fail(unf_status status) {

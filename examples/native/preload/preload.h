@@ -151,7 +151,7 @@ void engine_offer(struct thread *t);
 unf_step engine_step(void);
 void engine_commit(uint64_t place);
 bool engine_next(uint64_t *number);
-/* Whether the execution at hand is one for the estimate, of which nothing is reported. */
+/* Whether the current execution is one for the estimate, of which nothing is reported. */
 bool engine_probes(void);
 void engine_finish(bool error, unf_verdict *verdict);
 void engine_counts(void);

@@ -124,7 +124,8 @@ static struct object *add(struct object *word, unsigned first, unsigned size) {
   return o;
 }
 
-/* All ranges that are known of a word, when it is met; false: it is none that is divided. */
+/* Fills in all ranges that are known of a word, when it is met; false if the word is not known
+ * to be divided. */
 static bool divide(struct object *word) {
   char creator[NAME_SIZE];
   uint64_t key;

@@ -1,7 +1,7 @@
 /* The queue of Michael and Scott with numbers of nodes instead of pointers, and a count beside each
  * that tells old ones from new ones. PARAM1 threads put a number at the end, PARAM2 threads take
- * the first one, and PARAM3 do both. A thread is given up after TURNS turns of a loop, and when
- * another takes what it was about to take. */
+ * the first one, and PARAM3 do both. A thread is given up after TURNS iterations of a loop, and
+ * when another takes what it was about to take. */
 #include "kinds.h"
 
 #include <stdbool.h>
