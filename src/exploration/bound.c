@@ -28,11 +28,6 @@ static uint32_t last_thread(const unf_explorer *x) {
   return action_of(x->u, x->path.steps.data[x->path.steps.count - 1].event)->thread;
 }
 
-bool unfi_bounds_reserve(unf_explorer *x) {
-  uint64_t nodes = (uint64_t)x->path.steps.count + 2;
-  return !x->bounds.on || vector_reserve(x->u->context, &x->bounds.spent, nodes);
-}
-
 void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted) {
   if (!x->bounds.on) return;
   struct spent *spent = x->bounds.spent.data, none = {0, 0};

@@ -17,8 +17,10 @@ struct bounds {
   VECTOR(struct spent) spent;
 };
 
-/* Room for one more step; false: refused. */
-bool unfi_bounds_reserve(unf_explorer *x);
+/* Room for the step after so many; false: refused. */
+static inline bool bounds_reserve(unf_context *context, struct bounds *bounds, uint32_t steps) {
+  return !bounds->on || vector_reserve(context, &bounds->spent, (uint64_t)steps + 2);
+}
 /* Counts what a step with the event spends, before it is pushed; room is there. */
 unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event);
 /* The same for a step that was counted before, and whether it was a preemption. */

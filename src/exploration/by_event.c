@@ -6,7 +6,7 @@
 #include "extension/adds.h"
 #include "structure/event.h"
 
-bool unfi_by_event_reserve(unf_context *context, struct by_event *table, size_t element,
+bool unfi_by_event_enlarge(unf_context *context, struct by_event *table, size_t element,
                            uint32_t event) {
   size_t size = element << EVENT_SHIFT;
   while (table->chunks.count <= event >> EVENT_SHIFT) {

@@ -8,9 +8,14 @@ struct by_event {
   VECTOR(void *) chunks;
 };
 
-/* Room for elements of so many bytes up to that of an event, zero at first; false: refused. */
-bool unfi_by_event_reserve(unf_context *context, struct by_event *table, size_t element,
+bool unfi_by_event_enlarge(unf_context *context, struct by_event *table, size_t element,
                            uint32_t event);
+/* Room for elements of so many bytes up to that of an event, zero at first; false: refused. */
+static inline bool unfi_by_event_reserve(unf_context *context, struct by_event *table,
+                                         size_t element, uint32_t event) {
+  return event >> EVENT_SHIFT < table->chunks.count ||
+         unfi_by_event_enlarge(context, table, element, event);
+}
 void unfi_by_event_free(unf_context *context, struct by_event *table, size_t element);
 
 /* The element of an event for which there is room. */

@@ -217,7 +217,8 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
 
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_unfolding *u = x->u;
-  if (!unfi_path_reserve(x) || !reserve_threads(x) || !unfi_bounds_reserve(x) ||
+  if (!unfi_path_reserve(x) || !reserve_threads(x) ||
+      !bounds_reserve(u->context, &x->bounds, x->path.steps.count) ||
       !unfi_discover_reserve(x, event))
     return unfi_refused(u->context);
   if (cookie != 0 && (event >= u->store.cookies.capacity || u->store.cookies.data[event] == 0)) {

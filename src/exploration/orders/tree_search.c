@@ -143,7 +143,8 @@ static bool sleep_left(unf_explorer *x, uint32_t from, uint32_t strand, uint32_t
 
 static bool step_forward(unf_explorer *x, const struct strand *s) {
   uint32_t event = s->events[x->path.steps.count - s->fork];
-  if (!unfi_path_reserve(x) || !unfi_bounds_reserve(x)) return false;
+  if (!unfi_path_reserve(x) || !bounds_reserve(x->u->context, &x->bounds, x->path.steps.count))
+    return false;
   unfi_bounds_again(x, event & ~PREEMPTION_TAG, event & PREEMPTION_TAG);
   return unfi_path_push(x, event & ~PREEMPTION_TAG);
 }

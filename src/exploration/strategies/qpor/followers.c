@@ -9,29 +9,16 @@
 #include "structure/event.h"
 #include "structure/layer.h"
 
-void unfi_followers_free(unf_context *context, struct followers *s) {
-  unfi_by_event_free(context, &s->links, sizeof(struct follower_links));
-  vector_free(context, &s->roots);
-  vector_free(context, &s->items);
-  vector_free(context, &s->lists);
-  unfi_table_free(context, &s->list_table);
+void unfi_followers_free(unf_context *context, struct followers *f) {
+  unfi_by_event_free(context, &f->links, sizeof(struct follower_links));
+  vector_free(context, &f->roots);
+  vector_free(context, &f->items);
+  vector_free(context, &f->lists);
+  unfi_table_free(context, &f->list_table);
 }
 
 static struct followers *followers_of(const unf_explorer *x) {
   return &qpor_of(x)->followers;
-}
-
-static struct follower_links *links_at(const struct followers *s, uint32_t event) {
-  return by_event_at(&s->links, struct follower_links, event);
-}
-
-uint32_t unfi_follower(const unf_explorer *x, uint32_t item) {
-  return item & ITEM_TAG ? followers_of(x)->items.data[item & ~ITEM_TAG].event : item;
-}
-
-uint32_t *unfi_follower_next(unf_explorer *x, uint32_t item) {
-  struct followers *s = followers_of(x);
-  return item & ITEM_TAG ? &s->items.data[item & ~ITEM_TAG].next : &links_at(s, item)->next;
 }
 
 /* ---- lists ---- */
@@ -42,12 +29,12 @@ static uint64_t list_hash(const void *followers, uint32_t handle) {
 }
 
 /* The number + 1 of the list of a site at a write; 0: there is none. */
-static uint32_t find_list(const struct followers *s, uint32_t site, uint32_t write) {
-  const struct table *table = &s->list_table;
+static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write) {
+  const struct table *table = &f->list_table;
   if (table->slots == NULL) return 0;
   for (uint32_t i = (uint32_t)mix(site, write) & table->mask; table->slots[i] != 0;
        i = (i + 1) & table->mask) {
-    const struct follower_list *list = &s->lists.data[table->slots[i] - 1];
+    const struct follower_list *list = &f->lists.data[table->slots[i] - 1];
     if (list->site == site && list->write == write) return table->slots[i];
   }
   return 0;
@@ -55,17 +42,17 @@ static uint32_t find_list(const struct followers *s, uint32_t site, uint32_t wri
 
 /* The list of what follows a write of a site; NULL: there is none. */
 static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write) {
-  struct followers *s = followers_of(x);
-  if (write == 0) return &s->roots.data[site];
-  if (has_conflicting(x->u, action_of(x->u, write))) return &links_at(s, write)->first;
-  uint32_t list = find_list(s, site, write);
-  return list != 0 ? &s->lists.data[list - 1].first : NULL;
+  struct followers *f = followers_of(x);
+  if (write == 0) return &f->roots.data[site];
+  if (has_conflicting(x->u, action_of(x->u, write))) return &links_at(f, write)->first;
+  uint32_t list = find_list(f, site, write);
+  return list != 0 ? &f->lists.data[list - 1].first : NULL;
 }
 
 /* The list of the choices of a thread after an event of it. */
 static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t before) {
-  struct followers *s = followers_of(x);
-  return before == 0 ? &s->roots.data[a->site] : &links_at(s, before)->first;
+  struct followers *f = followers_of(x);
+  return before == 0 ? &f->roots.data[a->site] : &links_at(f, before)->first;
 }
 
 /* The list of an event that is in one at most; NULL: it is in none. */
@@ -91,32 +78,22 @@ static uint32_t *list_of(unf_explorer *x, uint32_t item) {
   return list_at(x, uses[i->use].site, write);
 }
 
-static void put(unf_explorer *x, uint32_t item, uint32_t *list) {
-  *unfi_follower_next(x, item) = *list;
-  *list = item;
-}
-
-void unfi_follower_move(unf_explorer *x, uint32_t *link, uint32_t *list) {
-  uint32_t item = *link;
-  *link = *unfi_follower_next(x, item);
-  put(x, item, list);
-}
-
 void unfi_followers_release(unf_explorer *x, uint32_t items) {
+  const struct followers *f = followers_of(x);
   while (items != 0) {
     uint32_t item = items;
-    items = *unfi_follower_next(x, item);
-    put(x, item, list_of(x, item));
+    items = *item_next(f, item);
+    item_put(f, item, list_of(x, item));
   }
 }
 
 /* ---- entering events ---- */
 
 bool unfi_followers_fit(unf_explorer *x) {
-  struct followers *s = followers_of(x);
+  struct followers *f = followers_of(x);
   unf_context *context = x->u->context;
-  return vector_reserve_zero(context, &s->roots, x->u->sites.count) &&
-         unfi_by_event_reserve(context, &s->links, sizeof(struct follower_links),
+  return vector_reserve_zero(context, &f->roots, x->u->sites.count) &&
+         unfi_by_event_reserve(context, &f->links, sizeof(struct follower_links),
                                x->u->store.count);
 }
 
@@ -124,22 +101,22 @@ bool unfi_followers_fit(unf_explorer *x) {
 static bool reserve_items(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   unf_context *context = u->context;
-  struct followers *s = followers_of(x);
+  struct followers *f = followers_of(x);
   uint32_t count;
   const struct use *uses = uses_of(u, action_of(u, event), &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  if (!vector_reserve(context, &s->items, (uint64_t)s->items.count + count + 1)) return false;
+  if (!vector_reserve(context, &f->items, (uint64_t)f->items.count + count + 1)) return false;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t site = uses[i].site, write = entry_write(u, follows[i]);
     if (uses[i].access == ACCESS_END || write == 0 || has_conflicting(u, action_of(u, write)) ||
-        find_list(s, site, write) != 0)
+        find_list(f, site, write) != 0)
       continue;
-    if (!unfi_table_reserve_dense(context, &s->list_table, list_hash, s) ||
-        !vector_reserve(context, &s->lists, (uint64_t)s->lists.count + 1))
+    if (!unfi_table_reserve_dense(context, &f->list_table, list_hash, f) ||
+        !vector_reserve(context, &f->lists, (uint64_t)f->lists.count + 1))
       return false;
     struct follower_list list = {site, write, 0};
-    vector_push(&s->lists, list);
-    table_put(&s->list_table, mix(site, write), s->lists.count);
+    vector_push(&f->lists, list);
+    table_put(&f->list_table, mix(site, write), f->lists.count);
   }
   return true;
 }
@@ -158,14 +135,14 @@ bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
 }
 
 static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
-  struct followers *s = followers_of(x);
+  struct followers *f = followers_of(x);
   uint32_t count;
   uses_of(x->u, action_of(x->u, event), &count);
   for (uint32_t i = 0; i <= count; i++) {
     struct follower_item added = {event, 0, i < count ? i : NONE};
-    uint32_t item = s->items.count | ITEM_TAG;
-    vector_push(&s->items, added);
-    put(x, item, park != NULL ? park : list_of(x, item));
+    uint32_t item = f->items.count | ITEM_TAG;
+    vector_push(&f->items, added);
+    item_put(f, item, park != NULL ? park : list_of(x, item));
   }
 }
 
@@ -178,7 +155,7 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
   }
   uint32_t *list = only_list_of(x, event);
   if (list == NULL) return;
-  put(x, event, park != NULL ? park : list);
+  item_put(followers_of(x), event, park != NULL ? park : list);
 }
 
 /* ---- reading ---- */
@@ -215,8 +192,9 @@ static bool keep_list(void *user, uint32_t *first) {
   uint32_t number = *first & ITEM_TAG ? k->x->u->store.count + (*first & ~ITEM_TAG) : *first;
   if (k->walked[number]) return true;
   k->walked[number] = true;
-  for (uint32_t item = *first; item != 0; item = *unfi_follower_next(k->x, item))
-    compaction_keep(k->c, unfi_follower(k->x, item));
+  const struct followers *f = followers_of(k->x);
+  for (uint32_t item = *first; item != 0; item = *item_next(f, item))
+    compaction_keep(k->c, item_event(f, item));
   return true;
 }
 

@@ -41,7 +41,7 @@ struct followers {
   struct table list_table;
 };
 
-void unfi_followers_free(unf_context *context, struct followers *s);
+void unfi_followers_free(unf_context *context, struct followers *f);
 /* Room for all sites; for an event; false: refused. */
 bool unfi_followers_fit(unf_explorer *x);
 bool unfi_followers_reserve(unf_explorer *x, uint32_t event);
@@ -50,11 +50,30 @@ void unfi_followers_add(unf_explorer *x, uint32_t event);
 /* Puts items back into the lists that they belong to. */
 void unfi_followers_release(unf_explorer *x, uint32_t items);
 
+static inline struct follower_links *links_at(const struct followers *f, uint32_t event) {
+  return by_event_at(&f->links, struct follower_links, event);
+}
+
 /* The event of an item; the item after it. */
-uint32_t unfi_follower(const unf_explorer *x, uint32_t item);
-uint32_t *unfi_follower_next(unf_explorer *x, uint32_t item);
-/* Moves the item that a link leads to to the front of another list. */
-void unfi_follower_move(unf_explorer *x, uint32_t *link, uint32_t *list);
+static inline uint32_t item_event(const struct followers *f, uint32_t item) {
+  return item & ITEM_TAG ? f->items.data[item & ~ITEM_TAG].event : item;
+}
+
+static inline uint32_t *item_next(const struct followers *f, uint32_t item) {
+  return item & ITEM_TAG ? &f->items.data[item & ~ITEM_TAG].next : &links_at(f, item)->next;
+}
+
+/* Puts an item to the front of a list; moves the one that a link leads to there. */
+static inline void item_put(const struct followers *f, uint32_t item, uint32_t *list) {
+  *item_next(f, item) = *list;
+  *list = item;
+}
+
+static inline void item_move(const struct followers *f, uint32_t *link, uint32_t *list) {
+  uint32_t item = *link;
+  *link = *item_next(f, item);
+  item_put(f, item, list);
+}
 
 /* Visits the first items of the lists that an event is in, or would be in. False ends it. */
 typedef bool (*follower_visitor)(void *user, uint32_t *first);

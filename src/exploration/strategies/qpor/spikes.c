@@ -98,22 +98,23 @@ static bool read_list(void *user, uint32_t *link) {
   unf_explorer *x = in->x;
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
+  const struct followers *f = &q->followers;
   const struct action *d = action_of(u, in->event);
   while (*link != 0) {
-    uint32_t a = unfi_follower(x, *link);
+    uint32_t a = item_event(f, *link);
     x->counts.alternatives.read++;
     if (a == in->event || !unfi_dependent(u, d, action_of(u, a))) {
-      link = unfi_follower_next(x, *link);
+      link = item_next(f, *link);
       continue;
     }
     bool cut_off = false;
     if (unfi_event_cut_off(x, a, &cut_off) != UNF_OK) return false;
     uint32_t *park = cut_off ? &q->cut_off : reason(x, a);
     if (park != NULL) {
-      unfi_follower_move(x, link, park);
+      item_move(f, link, park);
       continue;
     }
-    link = unfi_follower_next(x, *link);
+    link = item_next(f, *link);
     if (unfi_precedes(u, in->also, a)) continue;
     x->counts.alternatives.kept++;
     if (!unfi_comb_add(u->context, &q->comb, a)) return false;
