@@ -48,13 +48,15 @@ static bool matches(const struct cli_defect *d, enum cli_kind kind, const uint64
 }
 
 struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
-                                   uint64_t *places, size_t count, bool *fresh) {
+                                   uint64_t *places, size_t count, struct cli_seen seen,
+                                   bool *fresh) {
   *fresh = false;
   count = sort_places(places, count);
   for (size_t i = 0; i < defects->count; i++) {
     struct cli_defect *d = &defects->items[i];
     if (!matches(d, kind, places, count)) continue;
-    d->count++;
+    d->count += seen.executions;
+    d->probes += seen.probes;
     return d;
   }
   if (defects->count == defects->capacity) {
@@ -67,7 +69,8 @@ struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind ki
   struct cli_defect *d = &defects->items[defects->count];
   memset(d, 0, sizeof *d);
   d->kind = kind;
-  d->count = 1;
+  d->count = seen.executions;
+  d->probes = seen.probes;
   d->place_count = count;
   d->places = malloc((count + 1) * sizeof *places);
   d->threads = json_array();
@@ -140,8 +143,9 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
   json_t *array = json_array();
   for (size_t i = 0; i < defects->count; i++) {
     const struct cli_defect *d = &defects->items[i];
-    json_t *entry = json_pack("{s:s, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name, "count",
-                              (json_int_t)d->count, "schedule", cli_json_text(d->schedule), "text",
+    json_t *entry = json_pack("{s:s, s:I, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name,
+                              "count", (json_int_t)d->count, "probes", (json_int_t)d->probes,
+                              "schedule", cli_json_text(d->schedule), "text",
                               cli_json_text(d->text), "threads", d->threads);
     if (json_array_append_new(array, entry) != 0) {
       json_decref(array);
@@ -183,7 +187,9 @@ void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
   fprintf(to, "%s%s%s", colour ? "\033[1;31m" : "", kinds[defect->kind].words,
           colour ? "\033[0m" : "");
   if (defect->text != NULL) fprintf(to, ": %s", defect->text);
-  fprintf(to, " (%" PRIu64 " execution%s)\n", defect->count, defect->count == 1 ? "" : "s");
+  uint64_t count = defect->count > 0 ? defect->count : defect->probes;
+  fprintf(to, " (%" PRIu64 " %s%s)\n", count, defect->count > 0 ? "execution" : "probe",
+          count == 1 ? "" : "s");
   json_array_foreach(defect->threads, i, thread) print_thread(thread, to);
   if (defect->schedule != NULL) fprintf(to, "  schedule: %s\n", defect->schedule);
 }

@@ -37,6 +37,7 @@ enum cli_kind cli_kind_find(const char *name);
 struct cli_defect {
   enum cli_kind kind;
   uint64_t count;   /* executions that have it */
+  uint64_t probes;  /* likewise, which are beside them */
   json_t *threads;  /* array of cli_thread() */
   char *text;       /* what happened, one line; may be NULL */
   char *schedule;   /* file name, or NULL */
@@ -49,13 +50,19 @@ struct cli_defects {
   size_t count, capacity;
 };
 
+/* How often something was seen. */
+struct cli_seen {
+  uint64_t executions, probes;
+};
+
 /*
  * The entry of this kind and set of places (any numbers that stand for source places; sorted here
- * in place), counted once more; *fresh says whether it is new, and then threads, text and schedule
- * are to be filled in by the caller. Valid until the next call. NULL: no memory.
+ * in place), counted so much more; *fresh says whether it is new, and then threads, text and
+ * schedule are to be filled in by the caller. Valid until the next call. NULL: no memory.
  */
 struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
-                                   uint64_t *places, size_t count, bool *fresh);
+                                   uint64_t *places, size_t count, struct cli_seen seen,
+                                   bool *fresh);
 
 /* Texts are copied, as cli_show() has them; false: no memory. */
 bool cli_defect_set_text(struct cli_defect *defect, const char *text);

@@ -55,6 +55,11 @@ static bool has_failed(const struct session *s, const int64_t *state, uint32_t t
   return remains(s, state, thread, &intent) && intent.stopped == STOP_ASSERT;
 }
 
+/* The run at hand is counted. */
+static struct cli_seen seen_once(const struct session *s) {
+  return (struct cli_seen){!s->probing, s->probing};
+}
+
 /* Lists a defect of the threads that belong to it. */
 static void list(struct session *s, const int64_t *state, enum cli_kind kind, belongs concerns,
                  const unf_explorer *x) {
@@ -69,9 +74,9 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     machine_intent(&s->machine, state, t, &intent);
     places[place_count++] = (uint64_t)intent.place.line << 32 | intent.place.column;
   }
-  struct cli_defect *defect =
-      places != NULL ? cli_defects_see(&s->result.defects, kind, places, place_count, &fresh)
-                     : NULL;
+  struct cli_defect *defect = places != NULL ? cli_defects_see(&s->result.defects, kind, places,
+                                                               place_count, seen_once(s), &fresh)
+                                             : NULL;
   if (defect == NULL) {
     no_memory(s);
   } else if (fresh) {
@@ -105,7 +110,7 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
   if (verdict->redundant || verdict->complete) return;
   if (verdict->error) list(s, state, CLI_ASSERTION, has_failed, x);
   bool livelock = verdict->deadlock && is_livelock(s, state);
-  s->result.livelocks += livelock;
+  s->result.livelocks += livelock && !s->probing;
   if (verdict->deadlock) list(s, state, livelock ? CLI_LIVELOCK : CLI_DEADLOCK, is_blocked, x);
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
     if (!undefined(s, state, t)) continue;
@@ -128,7 +133,8 @@ static void describe_access(const struct session *s, const unf_access *a,
 void describe_race(struct session *s, const unf_race *race, const unf_explorer *x) {
   uint64_t places[] = {race->first.place, race->second.place};
   bool fresh;
-  struct cli_defect *defect = cli_defects_see(&s->result.defects, CLI_RACE, places, 2, &fresh);
+  struct cli_defect *defect =
+      cli_defects_see(&s->result.defects, CLI_RACE, places, 2, seen_once(s), &fresh);
   if (defect == NULL) {
     no_memory(s);
   } else if (fresh) {
@@ -149,11 +155,13 @@ void describe_runtime(struct session *s, const struct problem *problem, const un
   bool fresh;
   describe_name(s, SYMBOL_THREAD, problem->thread, name);
   describe_place(s, problem->place, place, sizeof place);
-  struct cli_defect *defect = cli_defects_see(&s->result.defects, CLI_RUNTIME, &key, 1, &fresh);
+  struct cli_defect *defect =
+      cli_defects_see(&s->result.defects, CLI_RUNTIME, &key, 1, seen_once(s), &fresh);
   if (defect == NULL || !cli_defect_set_text(defect, problem->text)) {
     no_memory(s);
     return;
   }
+  if (!fresh) return;
   cli_defect_add(defect, cli_thread(name, "failed", NULL, place));
   save_schedule(s, defect, x);
 }

@@ -14,13 +14,12 @@ static unf_status offer(struct session *s, unf_explorer *x, uint32_t thread) {
 
 struct run {
   uint64_t saved; /* steps before the deepest state that was kept on its way */
-  bool probe;     /* nothing of it is reported */
   bool runtime_error;
 };
 
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
-  if (!run->probe) s->checkpoints.journal.count = 0;
+  if (!s->probing) s->checkpoints.journal.count = 0;
   if (!session_begin(s, &problem)) {
     if (s->result.stopped != NULL) return UNF_INTERRUPTED;
     run->runtime_error = true;
@@ -51,10 +50,10 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   struct place place = machine_place(&s->machine, s->state, action->thread);
   status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
   if (status != UNF_OK) return status;
-  if (!run->probe) races_step(s, unf_explorer_last(x));
+  if (!s->probing) races_step(s, unf_explorer_last(x));
   if (!session_perform(s, action, &problem)) {
     run->runtime_error = true;
-    if (!run->probe) describe_runtime(s, &problem, x);
+    describe_runtime(s, &problem, x);
     return UNF_OK;
   }
   status = offer_next(s, x, action->thread);
@@ -67,7 +66,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
 static unf_status keep(struct session *s, unf_explorer *x, const struct run *run) {
   struct checkpoints *c = &s->checkpoints;
   if (c->failed) return UNF_MEMORY;
-  if (run->probe || c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0)
+  if (s->probing || c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0)
     return UNF_OK;
   uint64_t name = checkpoints_keep(c, s->state);
   return name == 0 ? UNF_OK : unf_explorer_save(x, name);
@@ -79,6 +78,7 @@ static unf_status keep(struct session *s, unf_explorer *x, const struct run *run
  */
 static unf_status go_back(struct session *s, const unf_explorer *x, const unf_run *next) {
   struct checkpoints *c = &s->checkpoints;
+  s->probing = next->probe;
   if (next->probe) {
     s->steps = c->gap = c->gap_end = 0; /* it begins at the start */
     s->machine.watcher.access = NULL;
@@ -151,6 +151,34 @@ static bool is_refusal(unf_status status) {
   return status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE || status == UNF_UNSUPPORTED;
 }
 
+/* What is wrong with a probe is listed as that of an execution is, in case that the exploration
+ * does not come there. A run-time error was listed already. */
+static unf_status end_probe(struct session *s, unf_explorer *x, const struct run *run,
+                            const unf_verdict *verdict, unf_status status) {
+  if (status == UNF_OK && !run->runtime_error) describe_end(s, s->state, verdict, x);
+  if (status != UNF_OK && !is_refusal(status)) return status;
+  s->message[0] = '\0';
+  unf_explorer_abandon(x);
+  return UNF_OK;
+}
+
+/* The same of an execution. */
+static unf_status end_execution(struct session *s, const unf_explorer *x, const struct run *run,
+                                const unf_verdict *verdict, unf_status status) {
+  bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
+  if (status != UNF_OK && !at_variance) return status;
+  if (at_variance)
+    snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
+  unf_status listed = races_list(s, x);
+  if (status == UNF_OK) status = listed;
+  if (status != UNF_OK) return status;
+  if (run->runtime_error)
+    s->result.stopped = "runtime";
+  else
+    describe_end(s, s->state, verdict, x);
+  return UNF_OK;
+}
+
 void session_explore(struct session *s) {
   unf_explorer_options options;
   unf_explorer *x = NULL;
@@ -164,28 +192,13 @@ void session_explore(struct session *s) {
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
-    struct run run = {next.saved, next.probe, false};
+    struct run run = {next.saved, false};
     unf_verdict verdict;
     status = go_back(s, x, &next);
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
-    if (next.probe && (status == UNF_OK || is_refusal(status))) {
-      status = UNF_OK;
-      s->message[0] = '\0';
-      unf_explorer_abandon(x);
-      continue;
-    }
-    bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
-    if (status != UNF_OK && !at_variance) break;
-    if (at_variance)
-      snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
-    unf_status listed = races_list(s, x);
-    if (status == UNF_OK) status = listed;
-    if (status != UNF_OK) break;
-    if (run.runtime_error) {
-      s->result.stopped = "runtime";
-      break;
-    }
-    describe_end(s, s->state, &verdict, x);
+    status = next.probe ? end_probe(s, x, &run, &verdict, status)
+                        : end_execution(s, x, &run, &verdict, status);
+    if (status != UNF_OK || s->result.stopped != NULL) break;
     if (s->options.stop_at_first && s->result.defects.count > 0) {
       s->result.stopped = "first";
       break;

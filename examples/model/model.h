@@ -27,6 +27,7 @@ struct session {
   unf_status race_status;           /* of the calls on it while the machine runs */
   uint64_t races_listed;            /* how many of the races found are in the result */
   uint64_t steps;                   /* performed in the current run */
+  bool probing;                     /* the current run is a probe */
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;

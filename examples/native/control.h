@@ -140,9 +140,9 @@ struct involved {
 
 struct finding {
   enum finding_kind kind;
-  int number; /* signal, exit status, or enum misuse */
-  uint64_t count;
-  char text[TEXT_SIZE]; /* the assertion, the fault; may be empty */
+  int number;             /* signal, exit status, or enum misuse */
+  uint64_t count, probes; /* executions that have it, and probes */
+  char text[TEXT_SIZE];   /* the assertion, the fault; may be empty */
   char schedule[TEXT_SIZE];
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];

@@ -70,9 +70,9 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
     places[count++] = f->kind;
     if (f->kind == FINDING_MISUSE) places[count++] = (uint64_t)f->number;
     bool fresh;
-    struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count, &fresh);
+    struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count,
+                                                (struct cli_seen){f->count, f->probes}, &fresh);
     if (defect == NULL) return false;
-    defect->count += f->count - 1;
     if (!fresh) continue;
     if (text_of(f) != NULL) cli_defect_set_text(defect, text_of(f));
     if (f->schedule[0] != '\0') cli_defect_set_schedule(defect, f->schedule);

@@ -38,7 +38,8 @@ bool tell_races(const struct control *control, struct cli_defects *defects, uint
                          number_of(place_text(control, race->access[1].place))};
     uint64_t seen = race->count > 0 ? race->count : 1;
     bool fresh;
-    struct cli_defect *defect = cli_defects_see(defects, CLI_RACE, places, 2, &fresh);
+    struct cli_defect *defect =
+        cli_defects_see(defects, CLI_RACE, places, 2, (struct cli_seen){1, 0}, &fresh);
     if (defect == NULL) return false;
     if (!fresh) {
       defect->count = defect->count - 1 > seen ? defect->count - 1 : seen;

@@ -30,9 +30,9 @@ UNF_API void unf_schedule_free(unf_schedule *schedule);
 /** Appends a step. Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(1) amortised. */
 UNF_API unf_status unf_schedule_append(unf_schedule *schedule, const unf_action *action);
 
-/** Appends the steps of the current run of an explorer, or of the last one if no run is active;
- * after an error none is appended. Errors: UNF_INVALID (an explorer of another unfolding),
- * UNF_MEMORY, UNF_LIMIT. O(steps). */
+/** Appends the steps of the current run of an explorer, or of the last one if no run is active, of
+ * a probe too; after an error none is appended. Errors: UNF_INVALID (an explorer of another
+ * unfolding), UNF_MEMORY, UNF_LIMIT. O(steps). */
 UNF_API unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *explorer);
 
 /** Number of steps. O(1). */

@@ -45,7 +45,7 @@ static unf_status begin_run(unf_explorer *x) {
   x->run.resumed = 0;
   x->run.replayed.count = x->u->threads.count;
   unfi_run_rewind(x);
-  x->last.left = false;
+  x->last.left = x->probes.recent = false;
   x->state = RUNNING;
   return UNF_OK;
 }

@@ -71,16 +71,31 @@ static bool copy_step(void *user, unf_event event) {
   return true;
 }
 
+static unf_status append_probe(unf_schedule *schedule, const unf_explorer *explorer) {
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; status == UNF_OK && i < explorer->probes.events.count; i++) {
+    unf_action action;
+    status = unfi_probe_action(explorer, i, &action);
+    if (status == UNF_OK) status = unf_schedule_append(schedule, &action);
+  }
+  return status;
+}
+
 unf_status unf_schedule_append_run(unf_schedule *schedule, const unf_explorer *explorer) {
   RETURN_IF_NULL(schedule->u->context, schedule, explorer);
   struct copying copying = {schedule, false};
   uint32_t before = schedule->steps.count;
   if (explorer->u != schedule->u)
     return unfi_fail(schedule->u->context, UNF_INVALID, "an explorer of another unfolding");
-  unf_explorer_path(explorer, copy_step, &copying);
-  if (!copying.refused) return UNF_OK;
-  schedule->steps.count = before;
-  return unfi_refused(schedule->u->context);
+  unf_status status = UNF_OK;
+  if (explorer->probes.recent) {
+    status = append_probe(schedule, explorer);
+  } else {
+    unf_explorer_path(explorer, copy_step, &copying);
+    if (copying.refused) status = unfi_refused(schedule->u->context);
+  }
+  if (status != UNF_OK) schedule->steps.count = before;
+  return status;
 }
 
 uint64_t unf_schedule_size(const unf_schedule *schedule) {

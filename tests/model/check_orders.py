@@ -10,7 +10,7 @@ import sys
 import unittest
 
 import check
-from check import Case, family, sample
+from check import Case, family, run, sample
 
 ORDERS = ("dfs", "bfs", "random", "deepest-first")
 TRACES = {"disp-5-2": 137, "disp-5-3": 1482, "mpc-3-5": 2958, "pol-7-3": 2440, "mpat-5": 3840, "pi-7": 5040}
@@ -127,6 +127,27 @@ class Estimate(Case):
             keys = ("traces", "redundant", "executions", "events", "steps", "deadlocks")
             with_probes, without = (self.explore(family("disp-5-2.unf"), "--algorithm", algorithm, f"--probes={n}") for n in (50, 0))
             self.assertEqual([with_probes[k] for k in keys], [without[k] for k in keys], algorithm)
+
+    ABBA = ("mutex a; mutex b; mutex k; mutex l; "
+            "thread p { lock(a); lock(b); unlock(b); unlock(a); } thread q { lock(b); lock(a); unlock(a); unlock(b); } "
+            "thread r { lock(k); unlock(k); lock(l); unlock(l); } thread s { lock(k); unlock(k); lock(l); unlock(l); }")
+
+    def test_a_defect_of_a_probe_is_told(self):
+        """With its schedule, when the exploration is stopped before it comes there."""
+        seen = self.explore(self.ABBA, "--max-executions=2", "--probes=40", status=1)
+        self.assertEqual((seen["executions"], seen["deadlocks"], seen["stopped"]), (2, 0, "executions"))
+        defect, = seen["defects"]
+        self.assertEqual((defect["kind"], defect["count"]), ("deadlock", 0))
+        self.assertGreater(defect["probes"], 0)
+        self.assertIn("1 probe" if defect["probes"] == 1 else f"{defect['probes']} probes",
+                      run("--max-executions=2", "--probes=40", self.write(self.ABBA)).stdout)
+
+    def test_a_defect_is_counted_once(self):
+        for probes in (0, 40):
+            seen = self.explore(self.ABBA, f"--probes={probes}", status=1)
+            defect, = seen["defects"]
+            self.assertEqual((seen["deadlocks"], defect["count"]), (4, 4))
+            self.assertEqual(defect["probes"] > 0, probes > 0)
 
     def test_it_can_be_unknown(self):
         seen = self.explore(family("mpat-5.unf"), "--max-executions=100", "--probes=0", status=3)

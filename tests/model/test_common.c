@@ -114,7 +114,7 @@ static void see(struct cli_defects *defects, enum cli_kind kind, uint64_t a, uin
                 bool expected) {
   uint64_t places[] = {a, b, a};
   bool fresh;
-  assert_non_null(cli_defects_see(defects, kind, places, 3, &fresh));
+  assert_non_null(cli_defects_see(defects, kind, places, 3, (struct cli_seen){1, 0}, &fresh));
   assert_int_equal(fresh, expected);
 }
 
@@ -139,7 +139,8 @@ static void defects_as_json(void **state) {
   struct cli_defects defects = {NULL, 0, 0};
   uint64_t place = 1;
   bool fresh;
-  struct cli_defect *d = cli_defects_see(&defects, CLI_DEADLOCK, &place, 1, &fresh);
+  struct cli_defect *d =
+      cli_defects_see(&defects, CLI_DEADLOCK, &place, 1, (struct cli_seen){1, 0}, &fresh);
   json_t *thread = cli_thread("p", "blocked", "lock(m)", NULL);
   cli_thread_holds(thread, "k", "a:1");
   cli_thread_waits(thread, "m", NULL);

@@ -357,6 +357,7 @@ def interrupted(cases):
 
 
 def limits():
+    philosophers = build(f"{PROGRAMS}/bugs/philosophers.c", "philosophers", f"-I{PROGRAMS}")
     expect(explore(["./pi-5-1"], "--max-executions", "10", status=3), "limit", executions=10, finished=False)
     expect(explore(["./pi-5-1"], "--max-events", "50", status=3), "events", finished=False)
     expect(explore(["./bank"], "--stop-at-first", status=1), "first", finished=False)
@@ -372,8 +373,14 @@ def limits():
         check("estimate", abs(result["left"] + 30 - 120) < 20 + 3 * result["left_error"], result)
         expect(explore(["./pi-5-1"], "--max-executions", "30", "--probes", "0", *words, status=3), "no probes", probes=0, left=None,
                events=result["events"], steps=result["steps"])
-        expect(explore(["./bank"], "--probes", "100", *words, status=1), "nothing of probes is told", traces=3, deadlocks=1, probes=15,
-               executions=3)
+        result = explore(["./bank"], "--probes", "100", *words, status=1)
+        expect(result, "probes count nowhere", traces=3, deadlocks=1, probes=15, executions=3)
+        check("a defect is counted once", [(d["count"], d["probes"] > 0) for d in result["defects"]] == [(1, True)], result)
+        result = explore([philosophers], "--max-executions", "2", "--probes", "100", *words, status=1)
+        expect(result, "a defect of a probe", executions=2, deadlocks=0, stopped="executions")
+        check("a defect of a probe", [(d["kind"], d["count"], d["probes"] > 0) for d in result["defects"]] == [("deadlock", 0, True)], result)
+        done = unfold("--replay", "trace-1.unfs", "--", philosophers)
+        check("a defect of a probe: replay", done.returncode == 1 and "deadlock" in done.stdout, done)
     explore(["./bank"], "--dot", "bank.dot", status=1)
     with open("bank.dot", encoding="utf-8") as file:
         check("dot", "digraph" in file.read())

@@ -263,6 +263,7 @@ unf_status session_run(struct session *s, bool *done) {
   TRY(s, unf_explorer_finish(s->x, false, &verdict));
   s->runs += !run.probe;
   if (s->finished != NULL && !run.probe) s->finished(s, &verdict);
+  if (s->probed != NULL && run.probe) s->probed(s, &verdict);
   return UNF_OK;
 }
 

@@ -45,6 +45,9 @@ struct session {
   /* Called after each finished run, if not NULL. */
   void (*finished)(struct session *s, const unf_verdict *verdict);
   void *finished_user;
+  /* The same for probes. */
+  void (*probed)(struct session *s, const unf_verdict *verdict);
+  void *probed_user;
   uint64_t runs;
   bool saves; /* names every state to the explorer */
 };

@@ -379,6 +379,15 @@ static void note_last(struct session *s, const unf_verdict *verdict) {
   assert_true(last->size == last->path.count && last->scheduled == last->path.count);
 }
 
+/* A schedule is that of the probe, all else that of the last execution. */
+static void note_probe(struct session *s, const unf_verdict *verdict) {
+  struct told *last = s->probed_user, now;
+  assert_true(verdict->probe);
+  tell(s, &now);
+  last->scheduled = now.scheduled;
+  assert_memory_equal(&now, last, sizeof now);
+}
+
 /* Also when the way to the next one was interrupted, and at the end. */
 static void the_last_run_stays(void **state) {
   struct script script;
@@ -388,7 +397,10 @@ static void the_last_run_stays(void **state) {
     bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
     for (int order = 0; order < (ordered ? UNF_ORDER_CHOSEN : 1); order++) {
       struct told last = {0}, now;
-      struct session s = {.finished = note_last, .finished_user = &last};
+      struct session s = {.finished = note_last,
+                          .finished_user = &last,
+                          .probed = note_probe,
+                          .probed_user = &last};
       unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
       unf_run run;
       bool done = false;

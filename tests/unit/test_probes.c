@@ -166,6 +166,62 @@ static void whole_traces_have_none(void **state) {
   session_close(&s);
 }
 
+/* What a schedule leads to, in the exploration's own unfolding: whether threads are left there. */
+static bool leaves_threads(const struct session *s, const unf_schedule *schedule) {
+  struct session again = *s;
+  unf_configuration *c;
+  unf_action action;
+  bool started[SCRIPT_THREADS] = {true}, left = false;
+  ok(unf_configuration_new(s->u, &c));
+  session_reset(&again);
+  for (uint64_t i = 0; i < unf_schedule_size(schedule); i++) {
+    ok(unf_schedule_step(schedule, i, &action));
+    for (unsigned t = 0; t < s->script->threads; t++) {
+      unf_operation operation = session_next(&again, t);
+      if (started[t]) ok(unf_configuration_offer(c, s->threads[t], &operation));
+    }
+    ok(unf_configuration_perform(c, &action, NULL));
+    for (unsigned n = 0; action.kind == UNF_DID_CREATE && n < s->script->threads; n++)
+      started[n] = started[n] || s->threads[n] == action.target;
+    session_did(&again, &action);
+  }
+  for (unsigned t = 0; t < s->script->threads; t++)
+    left = left || (started[t] && session_next(&again, t).kind != UNF_EXIT);
+  unf_configuration_free(c);
+  return left;
+}
+
+static void note_probe(struct session *s, const unf_verdict *verdict) {
+  unsigned *deadlocks = s->probed_user;
+  unf_schedule *schedule;
+  assert_true(verdict->probe);
+  ok(unf_schedule_new(s->u, "it", &schedule));
+  ok(unf_schedule_append_run(schedule, s->x));
+  assert_true(unf_schedule_size(schedule) > 0);
+  assert_int_equal(leaves_threads(s, schedule), verdict->deadlock);
+  *deadlocks += verdict->deadlock;
+  unf_schedule_free(schedule);
+}
+
+/* A defect of a probe is told with the way there, and counts nowhere. */
+static void a_defect_is_told(void **state) {
+  struct script script;
+  struct session s;
+  unf_counts counts;
+  unsigned deadlocks = 0;
+  (void)state;
+  script_crossing(&script, false);
+  begin(&s, &script, 100, 1);
+  s.probed = note_probe;
+  s.probed_user = &deadlocks;
+  ok(session_explore(&s));
+  unf_explorer_counts(s.x, &counts);
+  assert_true(deadlocks > 0 && deadlocks < counts.probes);
+  assert_int_equal(counts.deadlocks, 1);
+  assert_int_equal(counts.traces, 3);
+  session_close(&s);
+}
+
 /* Thread 0 chooses 0 and ends, or 1: then it goes on with an object that the first execution does
  * not know. One step after it was named there is more to say of it, and then it is used. */
 struct late {
@@ -292,9 +348,9 @@ static void what_a_probe_used_is_used(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_changes),          cmocka_unit_test(the_estimate_is_near),
-      cmocka_unit_test(what_is_refused),          cmocka_unit_test(whole_traces_have_none),
-      cmocka_unit_test(values_are_said_late),     cmocka_unit_test(places_are_said_late),
-      cmocka_unit_test(what_a_probe_used_is_used)};
+      cmocka_unit_test(nothing_changes),      cmocka_unit_test(the_estimate_is_near),
+      cmocka_unit_test(what_is_refused),      cmocka_unit_test(whole_traces_have_none),
+      cmocka_unit_test(a_defect_is_told),     cmocka_unit_test(values_are_said_late),
+      cmocka_unit_test(places_are_said_late), cmocka_unit_test(what_a_probe_used_is_used)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

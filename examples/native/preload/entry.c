@@ -123,7 +123,10 @@ void execution_open(void) {
 void execution_close(void) {
   unf_verdict verdict;
   engine_finish(findings_error(), &verdict);
-  if (engine_probes()) return;
+  if (engine_probes()) {
+    if (!pending->dropped) findings_keep(true);
+    return;
+  }
   if (!verdict.redundant) findings_keep(true);
   accesses_keep(true);
   if (!verdict.redundant && verdict.deadlock) {

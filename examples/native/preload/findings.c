@@ -1,6 +1,6 @@
 /* Findings. An execution writes down what it saw; the worker keeps it when the execution has come
  * to its end and was no repetition, merges it with what is the same (kind and places), and writes a
- * schedule for what is new. */
+ * schedule for what is new. Probes are counted apart: the exploration comes to the same traces. */
 #include "preload.h"
 
 #include <stdio.h>
@@ -251,12 +251,13 @@ static uint64_t key_of(const struct finding *f) {
 }
 
 static void keep(const struct finding *f, const char **path, bool schedule_wanted) {
-  uint64_t key = key_of(f);
-  control->findings_total++;
-  control->livelocks += f->kind == FINDING_LIVELOCK;
+  uint64_t key = key_of(f), probe = engine_probes();
+  control->findings_total += !probe;
+  control->livelocks += f->kind == FINDING_LIVELOCK && !probe;
   for (uint32_t i = 0; i < control->finding_count; i++)
     if (pending->keys[i] == key) {
-      control->findings[i].count++;
+      control->findings[i].count += !probe;
+      control->findings[i].probes += probe;
       return;
     }
   if (control->finding_count == FINDINGS_MAX) {
@@ -267,7 +268,8 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
   pending->keys[control->finding_count] = key;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;
-  kept->count = 1;
+  kept->count = !probe;
+  kept->probes = probe;
   if (*path != NULL) snprintf(kept->schedule, sizeof kept->schedule, "%.*s", TEXT_SIZE - 1, *path);
 }
 

@@ -80,6 +80,8 @@ static void forget_events(unf_explorer *x) {
   unf_unfolding_free(p->u);
   p->u = NULL;
   p->said = 0;
+  p->events.count = 0;
+  p->recent = false;
 }
 
 static bool names_set(const unf_unfolding *u, const unf_action *action) {
@@ -130,7 +132,7 @@ unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
     x->run.blocked.data[t] = 0;
   unfi_chances_begin(x);
   p->events.count = p->prospects.count = 0;
-  p->running = true;
+  p->running = p->recent = true;
   x->state = RUNNING;
   memset(run, 0, sizeof *run);
   run->probe = true;
@@ -322,6 +324,12 @@ unf_status unfi_probe_commit(unf_explorer *x) {
   use_object(x->u, &action);
   x->state = RUNNING;
   return UNF_OK;
+}
+
+unf_status unfi_probe_action(const unf_explorer *x, uint32_t step, unf_action *out) {
+  const struct probes *p = &x->probes;
+  *out = unfi_action(p->u, event_at(p->u, p->events.data[step])->action);
+  return names_set(p->u, out) ? copy_set(x->u, p->u, &out->value) : UNF_OK;
 }
 
 /* Leading steps that the next run has in common with the probe. The numbers of sets of threads

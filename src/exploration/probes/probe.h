@@ -69,6 +69,7 @@ struct probes {
   uint64_t density;
   uint64_t seed;
   bool running;
+  bool recent;     /* the last run was a probe, whose steps are still in `events` */
   bool lost;       /* one was dropped: the mean of the others is not what it should be */
   uint32_t shared; /* after a probe: steps that the next run has in common with it; else NONE */
   unf_unfolding *u;
@@ -96,6 +97,9 @@ unf_status unfi_probe_step(unf_explorer *x, unf_step *step);
 unf_status unfi_probe_take(unf_explorer *x, unf_action action);
 unf_status unfi_probe_commit(unf_explorer *x);
 unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict);
+/* The action of a step of the probe at hand, or of the last run, with the names of the exploration.
+ */
+unf_status unfi_probe_action(const unf_explorer *x, uint32_t step, unf_action *out);
 /* Back to the exploration. */
 void unfi_probe_end(unf_explorer *x);
 void unfi_probe_free(unf_explorer *x);
