@@ -4,18 +4,18 @@
 #include "check/check.h"
 #include "structure/event.h"
 
-struct causes_of {
+struct predecessor_list {
   const unf_unfolding *u;
   handle_vector predecessors; /* with room for all of an event */
 };
 
 static bool predecessor(void *user, unf_event event) {
-  struct causes_of *past = user;
+  struct predecessor_list *past = user;
   if (event != 0) vector_push(&past->predecessors, event);
   return true;
 }
 
-static unf_status list(struct causes_of *past, uint32_t event) {
+static unf_status list(struct predecessor_list *past, uint32_t event) {
   unf_context *context = past->u->context;
   past->predecessors.count = 0;
   if (!vector_reserve(context, &past->predecessors, unfi_predecessor_bound(past->u, event)))
@@ -25,7 +25,7 @@ static unf_status list(struct causes_of *past, uint32_t event) {
 
 /* Checks that predecessors have smaller handles, that the event depends on them, and that none is
  * in the history of another. */
-static unf_status check_predecessors(struct checker *checker, const struct causes_of *past,
+static unf_status check_predecessors(struct checker *checker, const struct predecessor_list *past,
                                      uint32_t event) {
   const handle_vector *p = &past->predecessors;
   for (uint32_t i = 0; i < p->count; i++) {
@@ -45,7 +45,7 @@ static unf_status check_predecessors(struct checker *checker, const struct cause
   return UNF_OK;
 }
 
-static unf_status check_event(struct checker *checker, struct causes_of *past,
+static unf_status check_event(struct checker *checker, struct predecessor_list *past,
                               handle_vector *history, uint32_t event) {
   unf_context *context = checker->u->context;
   unf_status status = list(past, event);
@@ -65,8 +65,8 @@ static unf_status check_event(struct checker *checker, struct causes_of *past,
 }
 
 /* Whether an event with the same action has the same predecessors. */
-static unf_status check_name(struct causes_of *past, struct causes_of *other, unf_unfolding *u,
-                             uint32_t event) {
+static unf_status check_name(struct predecessor_list *past, struct predecessor_list *other,
+                             unf_unfolding *u, uint32_t event) {
   unf_status status = list(past, event);
   for (uint32_t e = 1; status == UNF_OK && e < event; e++) {
     if (event_at(u, e)->action != event_at(u, event)->action) continue;
@@ -83,7 +83,7 @@ static unf_status check_name(struct causes_of *past, struct causes_of *other, un
 unf_status unf_check_unfolding(unf_unfolding *u) {
   RETURN_IF_NULL(u->context, u);
   struct checker checker;
-  struct causes_of past = {u, {0}}, other = {u, {0}};
+  struct predecessor_list past = {u, {0}}, other = {u, {0}};
   handle_vector history = {0};
   uint32_t count = u->store.count;
   unf_status status = unfi_checker_begin(&checker, u);

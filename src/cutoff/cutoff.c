@@ -214,7 +214,7 @@ static void append(unf_cutoffs *c, const struct record *r, uint32_t predecessors
   if (r->size > c->largest) c->largest = r->size;
   for (uint32_t i = 0; i < predecessors; i++) {
     struct record *before = &c->records.data[record_at(c, c->work.data[i])];
-    struct edge edge = {number, before->successors};
+    struct successor edge = {number, before->successors};
     before->successors = c->edges.count;
     vector_push(&c->edges, edge);
   }

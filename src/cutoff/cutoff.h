@@ -18,7 +18,7 @@ struct record {
 };
 
 /* A record that has another one as an immediate predecessor. */
-struct edge {
+struct successor {
   uint32_t record, next;
 };
 
@@ -32,9 +32,9 @@ struct unf_cutoffs {
   unf_unfolding *u;
   unf_cutoff_order order;
   VECTOR(struct record) records;
-  VECTOR(uint32_t) record_of;  /* by event; 0: none */
-  VECTOR(struct edge) edges;   /* the first is not used */
-  VECTOR(struct state) states; /* the first is not used */
+  VECTOR(uint32_t) record_of;     /* by event; 0: none */
+  VECTOR(struct successor) edges; /* the first is not used */
+  VECTOR(struct state) states;    /* the first is not used */
   struct table state_table;
   uint64_t counts[UNF_CUTOFF_AFTER + 1]; /* of records, by verdict */
   uint32_t largest;                      /* size */

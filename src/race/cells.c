@@ -71,16 +71,16 @@ static bool record_add(unf_races *r, uint32_t cell, uint8_t mask, const unf_acce
   if (r->records.count >= OF_RECORD ||
       !vector_reserve(context, &r->records, (uint64_t)r->records.count + 1) || !log_room(r))
     return false;
-  struct record record = {access->place,  r->cells.data[cell].first,
-                          access->thread, r->last.data[access->thread],
-                          mask,           access->write};
+  struct access_record record = {access->place,  r->cells.data[cell].first,
+                                 access->thread, r->last.data[access->thread],
+                                 mask,           access->write};
   log_change(r, cell, r->cells.data[cell].first);
   r->cells.data[cell].first = r->records.count;
   vector_push(&r->records, record);
   return true;
 }
 
-static bool comes_before(const struct clock *clock, const struct record *record) {
+static bool comes_before(const struct clock *clock, const struct access_record *record) {
   return record->thread < clock->entries.count &&
          clock->entries.data[record->thread] > record->after;
 }
@@ -89,7 +89,7 @@ bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_acces
   uint32_t cell = cell_find(r, word), own = 0, after = r->last.data[access->thread];
   if (cell == 0 && (cell = cell_add(r, word)) == 0) return false;
   for (uint32_t i = r->cells.data[cell].first; i != 0;) {
-    const struct record *record = &r->records.data[i];
+    const struct access_record *record = &r->records.data[i];
     if (record->thread == access->thread) {
       if (record->place == access->place && record->write == access->write && record->mask == mask)
         own = i;
@@ -119,7 +119,7 @@ static bool detach(unf_races *r, uint32_t cell, uint8_t mask) {
   log_change(r, cell, first);
   r->cells.data[cell].first = 0;
   for (uint32_t i = first; i != 0; i = r->records.data[i].next) {
-    struct record left = r->records.data[i];
+    struct access_record left = r->records.data[i];
     left.mask &= (uint8_t)~mask;
     if (left.mask == 0) continue;
     if (!vector_reserve(r->u->context, &r->records, (uint64_t)r->records.count + 1) ||

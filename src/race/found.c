@@ -27,7 +27,7 @@ static uint32_t find(const unf_races *r, uint64_t a, uint64_t b) {
   return table->slots[i];
 }
 
-static uint32_t add(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+static uint32_t add(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
                     const unf_access *access) {
   unf_context *context = r->u->context;
   uint64_t low = 0, size = 0;
@@ -53,7 +53,7 @@ static uint32_t add(unf_races *r, uint64_t word, const struct record *record, ui
   return r->found.count - 1;
 }
 
-bool unfi_race_found(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
                      const unf_access *access) {
   if (!vector_reserve(r->u->context, &r->standing, (uint64_t)r->standing.count + 1)) return false;
   uint32_t race = find(r, record->place, access->place);

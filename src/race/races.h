@@ -27,7 +27,7 @@ struct cell {
   uint32_t first; /* record, 0: none */
 };
 
-struct record {
+struct access_record {
   uint64_t place;
   uint32_t next;   /* next record of the same cell, 0: none */
   uint32_t thread; /* the thread that made the access */
@@ -80,7 +80,7 @@ struct unf_races {
   VECTOR(struct clock) clocks;
   VECTOR(struct cell) cells; /* the first element is not used, so that 0 is none */
   struct table cell_table;
-  VECTOR(struct record) records; /* the first element is not used */
+  VECTOR(struct access_record) records; /* the first element is not used */
   VECTOR(struct change) changes;
   VECTOR(struct found) found; /* the first element is not used */
   struct table found_table;   /* by places */
@@ -103,7 +103,7 @@ uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last);
 
 /* found.c */
 /* Notes a race between a record of a word and an access; returns false when refused. */
-bool unfi_race_found(unf_races *r, uint64_t word, const struct record *record, uint8_t mask,
+bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
                      const unf_access *access);
 /* Drops the standing races that were seen after more than so many steps. */
 void unfi_races_standing(unf_races *r, uint64_t steps);
