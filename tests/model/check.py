@@ -5,6 +5,7 @@
 
 SUITE is one of: errors, options, results, files, limits, terminal.
 """
+import importlib
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ import time
 import unittest
 
 PROGRAM = ROOT = EXPECTED = None
+FAMILIES = tempfile.TemporaryDirectory()
 
 
 def run(*arguments, **keywords):
@@ -31,7 +33,18 @@ def sample(name):
 
 
 def family(name):
-    return ROOT / "examples" / "model" / "families" / name
+    """Writes a program of the families, such as disp-5-2.unf."""
+    path = pathlib.Path(FAMILIES.name) / name
+    if not path.exists():
+        path.write_text(load_module("generate", ROOT / "examples" / "model" / "families").program(name))
+    return path
+
+
+def load_module(name, folder):
+    sys.dont_write_bytecode = True
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    return importlib.import_module(name)
 
 
 class Case(unittest.TestCase):

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the benchmark families as programs of the model language: here those of the quasi-optimal POR paper, in atomics.py those of papers
-on stateless model checking.
+"""Writes the benchmark families as programs of the model language: here those of the quasi-optimal
+POR paper, in atomics.py those of papers on stateless model checking.
 
     generate.py FAMILY A [B …] prints one program
-    generate.py --write DIR    writes every program of the list below
-    generate.py --check DIR    fails unless DIR holds exactly those programs, as they would be written
+    generate.py --write DIR    writes every program of the list below, and prints their names
+    generate.py --check DIR    fails unless the programs in DIR are as they would be written
 
-A family takes one parameter or more; what they mean stands in the text of each program.
+A family takes one parameter or more; what they mean stands in the text of each program. Those
+programs that stand beside this file are samples; the build writes all of them into its own folder.
 """
 import pathlib
+import re
 import sys
 
 import atomics
@@ -317,6 +319,12 @@ def file_name(name, parameters):
     return "-".join([name, *map(str, parameters)]) + ".unf"
 
 
+def program(name):
+    """The text of a program by the name of its file, such as disp-5-2.unf."""
+    family_name, parameters = re.fullmatch(r"(.+?)((?:-\d+)+)\.unf", name).groups()
+    return FAMILIES[family_name](*map(int, parameters.split("-")[1:]))
+
+
 def main(arguments):
     if len(arguments) == 2 and arguments[0] in ("--write", "--check"):
         folder = pathlib.Path(arguments[1])
@@ -324,12 +332,13 @@ def main(arguments):
         if arguments[0] == "--write":
             for name, text in texts.items():
                 (folder / name).write_text(text)
+                print(name)
             return 0
         there = {path.name: path.read_text() for path in folder.glob("*.unf")}
-        wrong = sorted(n for n in texts.keys() | there.keys() if texts.get(n) != there.get(n))
+        wrong = sorted(n for n in there if texts.get(n) != there[n])
         for name in wrong:
             print(f"{name}: not what generate.py --write makes", file=sys.stderr)
-        return 1 if wrong else 0
+        return 1 if wrong or not there else 0
     try:
         text = FAMILIES[arguments[0].lower()](*map(int, arguments[1:]))
     except (IndexError, KeyError, TypeError, ValueError):
