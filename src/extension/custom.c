@@ -39,10 +39,6 @@ unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint3
   return UNF_OK;
 }
 
-static const unf_effect *effect_of(const unf_unfolding *u, uint32_t family) {
-  return &u->customs.data[family].effect;
-}
-
 const unf_unfolding *unf_view_unfolding(const unf_view *view) {
   return view == NULL ? NULL : view->u;
 }
@@ -96,9 +92,21 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   return UNF_OK;
 }
 
+/* Before and after a function of a family was called: when it fails, the detail says so, unless it
+ * tells already of the call of the library that made it fail. */
+static const unf_effect *enter(unf_unfolding *u, uint32_t family) {
+  u->context->detail.status = UNF_OK;
+  return &u->customs.data[family].effect;
+}
+
+static unf_status leave(unf_unfolding *u, uint32_t family, unf_status status) {
+  if (status == UNF_OK || u->context->detail.status == status) return status;
+  return unfi_fail(u->context, status, "says family ", u->customs.data[family].name);
+}
+
 static unf_status uses(unf_unfolding *u, const unf_action *action) {
-  const unf_effect *effect = effect_of(u, action->second);
-  return effect->uses(effect->user, action, list_use, u);
+  const unf_effect *effect = enter(u, action->second);
+  return leave(u, action->second, effect->uses(effect->user, action, list_use, u));
 }
 
 struct filtering {
@@ -125,9 +133,9 @@ unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards
   unf_view view = {u, cut, backwards};
   unf_operation copy = *operation;
   struct filtering filtering = {u, &copy, thread, visit, user, UNF_OK};
-  const unf_effect *effect = effect_of(u, operation->second);
+  const unf_effect *effect = enter(u, operation->second);
   unf_status status = effect->outcomes(effect->user, &view, thread, &copy, filter, &filtering);
-  return filtering.status != UNF_OK ? filtering.status : status;
+  return filtering.status != UNF_OK ? filtering.status : leave(u, copy.second, status);
 }
 
 static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
@@ -160,11 +168,11 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 }
 
 unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation) {
-  const unf_effect *effect = effect_of(u, operation->second);
   unf_operation copy = *operation;
+  const unf_effect *effect = enter(u, copy.second);
   u->use_room.count = 0;
   if (effect->concerns == NULL) return list_use(u, copy.target, UNF_MODE_WRITE);
-  return effect->concerns(effect->user, &copy, list_use, u);
+  return leave(u, copy.second, effect->concerns(effect->user, &copy, list_use, u));
 }
 
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,

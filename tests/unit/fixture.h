@@ -13,8 +13,38 @@
 #include <cmocka.h>
 #include <unfold/unfold.h>
 
-#define ok(call)            assert_int_equal((call), UNF_OK)
-#define fails(status, call) assert_int_equal((call), (status))
+#define ok(call) assert_int_equal((call), UNF_OK)
+
+/* The context of which fails() looks at the detail: that of the first fixture; NULL: none. */
+static inline unf_context **watched(void) {
+  static unf_context *context;
+  return &context;
+}
+
+/* Makes the detail that of a call which failed with another status. */
+static inline unf_status spoil(unf_status status) {
+  static const unf_limits wrong = {.seconds = -1};
+  unf_unfolding *u;
+  if (*watched() == NULL) return status;
+  if (status != UNF_INVALID) {
+    assert_int_equal(unf_context_set_limits(*watched(), &wrong), UNF_INVALID);
+  } else if (unf_unfolding_new(*watched(), NULL, &u) == UNF_OK) {
+    assert_int_equal(unf_thread_start(u, 0), UNF_UNKNOWN);
+    unf_unfolding_free(u);
+  }
+  return status;
+}
+
+static inline void check_failed(unf_status expected, unf_status status) {
+  assert_int_equal(status, expected);
+  if (*watched() != NULL) assert_int_equal(unf_context_detail(*watched())->status, status);
+}
+
+/* A call that must fail with a status, and the detail of which must be its own. */
+#define fails(status, call) (spoil(status), check_failed((status), (call)))
+
+/* The same for a call that no context can be reached by. */
+#define fails_alone(status, call) assert_int_equal((call), (status))
 
 struct fixture {
   unf_context *context;
@@ -25,6 +55,7 @@ struct fixture {
 
 static inline void open_fixture(struct fixture *f) {
   ok(unf_context_new(NULL, &f->context));
+  if (*watched() == NULL) *watched() = f->context;
   ok(unf_unfolding_new(f->context, NULL, &f->u));
   ok(unf_thread_name(f->u, UNF_THREAD_NONE, 0, &f->main));
   ok(unf_thread_name(f->u, f->main, 0, &f->left));
@@ -41,6 +72,7 @@ static inline void close_fixture(struct fixture *f) {
   ok(unf_context_new(NULL, &empty));
   assert_int_equal(unf_context_bytes(f->context), unf_context_bytes(empty));
   unf_context_free(empty);
+  if (*watched() == f->context) *watched() = NULL;
   unf_context_free(f->context);
 }
 

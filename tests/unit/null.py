@@ -38,7 +38,8 @@ class Parameter:
     def __init__(self, text):
         text = " ".join(text.split())
         function = re.match(r"(.*\(\*)(\w+)(\).*)", text)
-        array = re.match(r"(\w+) (\w+)\[\d+\]$", text)
+        array = re.match(r"(\w+) (\w+)\[(\d+)\]$", text)
+        self.count = array.group(3) if array else ""
         if function:
             self.type, self.name = "function", function.group(2)
         elif array:
@@ -66,7 +67,7 @@ class Parameter:
         if self.pointer and self.base in HANDLES:
             return HANDLES[self.base]
         if self.pointer:
-            return f"&({self.base}){{0}}"
+            return f"({self.base}[{self.count}]){{0}}" if self.count else f"&({self.base}){{0}}"
         if self.type in VALUES:
             return VALUES[self.type]
         if self.type in NUMBERS:

@@ -3,12 +3,22 @@
 
 #include <string.h>
 
+/* What a call returned; UNF_BROKEN if it failed and the detail is not its own. Then the detail is
+ * made that of another call. */
+static unf_status told(struct session *s, unf_status status) {
+  static const unf_limits wrong = {.seconds = -1};
+  if (status == UNF_OK || s->context == NULL) return status;
+  if (unf_context_detail(s->context)->status != status) return UNF_BROKEN;
+  if (s->again != NULL) unf_context_set_limits(s->context, &wrong);
+  return status;
+}
+
 /* Makes a call until it succeeds or the test gives up. */
 #define TRY(s, call)                                                                               \
   do {                                                                                             \
     unf_status status_;                                                                            \
     do                                                                                             \
-      status_ = (call);                                                                            \
+      status_ = told((s), (call));                                                                 \
     while (status_ != UNF_OK && (s)->again != NULL && (s)->again((s)->user, status_));             \
     if (status_ != UNF_OK) return status_;                                                         \
   } while (0)

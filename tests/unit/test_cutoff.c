@@ -164,6 +164,7 @@ struct table {
 
 static void open_table(struct table *t, unf_cutoff_order order) {
   ok(unf_context_new(NULL, &t->context));
+  *watched() = t->context;
   ok(unf_unfolding_new(t->context, NULL, &t->u));
   for (uint32_t i = 0; i < 3; i++) {
     ok(unf_thread_name(t->u, UNF_THREAD_NONE, i, &t->threads[i]));
@@ -182,6 +183,7 @@ static void close_table(struct table *t) {
   assert_int_equal(unf_context_bytes(t->context), unf_context_bytes(empty));
   unf_context_free(empty);
   unf_context_free(t->context);
+  *watched() = NULL;
 }
 
 /* The next event of a thread, which makes the fragments whose bits are set in `from`

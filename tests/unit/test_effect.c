@@ -363,6 +363,43 @@ static void false_independence_is_found(void **state) {
   close_fixture(&f);
 }
 
+static unf_status refuse(void *user, const unf_view *view, unf_thread thread,
+                         const unf_operation *operation, unf_action_visitor visit, void *visitor) {
+  (void)view;
+  (void)thread;
+  (void)operation;
+  (void)visit;
+  (void)visitor;
+  return *(const unf_status *)user;
+}
+
+static bool ignore(void *user, const unf_action *action) {
+  (void)user;
+  (void)action;
+  return true;
+}
+
+/* The detail of a call that failed because a family did tells which one. */
+static void failures_of_families_are_named(void **state) {
+  struct fixture f;
+  unf_status status = UNF_STATE;
+  unf_effect effect = {sizeof effect, "moody", &status, add_only, refuse, NULL};
+  unf_object object;
+  unf_configuration *c;
+  uint32_t family;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_effect_register(f.u, &effect, &family));
+  ok(unf_object_name(f.u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &object));
+  ok(unf_configuration_new(f.u, &c));
+  unf_operation operation = unf_operation_custom(family, object, 0, 0);
+  ok(unf_configuration_offer(c, f.main, &operation));
+  fails(UNF_STATE, unf_configuration_actions(c, ignore, NULL));
+  assert_non_null(strstr(unf_context_detail(f.context)->text, "says family moody"));
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 /* Thread 0 takes the mutex, gives it back and counts. Thread 1 counts, makes a step that says what
  * it got, and takes the mutex. So the order at the mutex brings the other order at the counter. */
 static unf_operation count_and_lock(const struct fixture *f, unf_operation counts, int who,
@@ -524,6 +561,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mailboxes_and_nets_against_all_interleavings),
       cmocka_unit_test(false_independence_is_found),
+      cmocka_unit_test(failures_of_families_are_named),
       cmocka_unit_test(wrong_uses_are_named),
       cmocka_unit_test(families_are_checked),
       cmocka_unit_test(a_choice_of_any_number),

@@ -115,10 +115,10 @@ static void allowed(struct world *w, unf_status status, const char *name) {
   free_made(w);
 }
 
-static void run(body body) {
+static void run(body call) {
   struct world w;
   open_world(&w);
-  body(&w);
+  call(&w);
   close_world(&w);
 }
 
@@ -148,9 +148,9 @@ static bool see_unf_action_visitor(void *user, const unf_action *action) {
   return true;
 }
 
-static void run_in_view(body body) {
+static void run_in_view(body call) {
   struct world w;
-  struct viewing viewing = {&w, body, false};
+  struct viewing viewing = {&w, call, false};
   unf_effect effect = {sizeof effect, "viewer", &viewing, uses_target, view_outcomes, NULL};
   uint32_t family;
   open_world(&w);

@@ -10,6 +10,7 @@ struct flow {
 static void open_flow(struct flow *t, unsigned blocks) {
   unf_block block;
   ok(unf_context_new(NULL, &t->context));
+  *watched() = t->context;
   ok(unf_flow_new(t->context, &t->f));
   for (unsigned i = 0; i < blocks; i++) {
     char name[2] = {(char)('A' + i), '\0'};
@@ -24,6 +25,7 @@ static void close_flow(struct flow *t) {
   assert_int_equal(unf_context_bytes(t->context), unf_context_bytes(empty));
   unf_context_free(empty);
   unf_context_free(t->context);
+  *watched() = NULL;
 }
 
 /* The blocks, by the names they get. */

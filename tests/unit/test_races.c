@@ -297,7 +297,7 @@ static void refusals(void **state) {
   open_watch(&w, NULL);
   options.every = 0;
   fails(UNF_INVALID, unf_races_new(w.f.u, &options, &none));
-  fails(UNF_INVALID, unf_races_new(NULL, NULL, &none));
+  fails_alone(UNF_INVALID, unf_races_new(NULL, NULL, &none));
   fails(UNF_INVALID, unf_races_begin(w.races, 2, &resumed, &watched));
   fails(UNF_STATE, unf_races_step(w.races, 1));
   begin(&w, 0, 0);
