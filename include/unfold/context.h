@@ -71,7 +71,7 @@ typedef struct unf_context_options {
 
 /** Why the last call failed; fields that do not apply are 0 or a NONE handle. */
 typedef struct unf_detail {
-  unf_status status; /**< UNF_OK when the last call succeeded */
+  unf_status status; /**< what that call returned; UNF_OK: none failed yet */
   uint64_t step;     /**< step of an execution, from 1, or line of an input */
   uint64_t place;    /**< cookie of the front-end, or column of an input */
   uint32_t thread;   /**< thread handle, or UNF_THREAD_NONE */
@@ -92,7 +92,8 @@ UNF_API unf_status unf_context_new(const unf_context_options *options, unf_conte
  * freed before. O(1). */
 UNF_API void unf_context_free(unf_context *context);
 
-/** Detail of the last call that failed on this context; valid until the next call on it. O(1). */
+/** Detail of the last call that failed, if its arguments lead to this context (a fingerprint does
+ * not, nor does NULL); valid until the next call on the context. O(1). */
 UNF_API const unf_detail *unf_context_detail(const unf_context *context);
 
 /** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is

@@ -40,8 +40,8 @@ bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate) 
 
 void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
   struct spike *spike = &comb->spikes.data[comb->spikes.count - 1];
-  uint32_t *candidates = comb->candidates.data + spike->first;
   if (spike->count < 2) return;
+  uint32_t *candidates = comb->candidates.data + spike->first;
   unfi_sort(candidates, spike->count);
   /* An event that shares several sites with the event of D was added once for each. */
   uint32_t kept = 1;

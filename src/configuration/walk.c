@@ -23,7 +23,7 @@ bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, ha
       vector_push(out, e);
     }
   }
-  unfi_sort(out->data + begin, out->count - begin);
+  if (out->count > begin) unfi_sort(out->data + begin, out->count - begin);
   return true;
 }
 

@@ -227,7 +227,7 @@ static void note_configuration(walk *w, const unf_configuration *c, const unf_ev
     w->paths = oracle_reserve(w->paths, index, &w->path_capacity, sizeof *w->paths);
     w->lengths = oracle_reserve(w->lengths, index, &w->length_capacity, sizeof *w->lengths);
     w->paths[index] = oracle_allocate((length + 1) * sizeof **w->paths);
-    memcpy(w->paths[index], path, length * sizeof *path);
+    if (length > 0) memcpy(w->paths[index], path, length * sizeof *path);
     w->lengths[index] = length;
     if (next != 0) w->paths[index][w->lengths[index]++] = next;
   }
