@@ -141,7 +141,8 @@ UNF_API void unf_wakeup_free(unf_wakeup_trees *trees);
  * branch is a leaf. Where no branch has such an event, the rest of the sequence becomes the
  * rightmost branch. No event that is asleep at the node may be a weak initial of the sequence
  * (unf_sleep_initial()). *inserted (inserted may be NULL) says whether the tree changed. Errors:
- * UNF_UNKNOWN, UNF_INVALID (⊥, or nothing), UNF_MEMORY, UNF_LIMIT. O(branches met · count).
+ * UNF_UNKNOWN, UNF_INVALID (⊥, nothing, or a depth above the number of events that there are),
+ * UNF_MEMORY, UNF_LIMIT. O(branches met · count).
  */
 UNF_API unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth,
                                      const unf_event *sequence, uint64_t count, bool *inserted);

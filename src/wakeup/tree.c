@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "base/text.h"
 #include "structure/unfolding.h"
 #include "wakeup/wakeup.h"
 
@@ -124,13 +125,26 @@ uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {
   return length;
 }
 
+/* A tree is kept for each node of the execution, so a depth costs memory. */
+static unf_status too_deep(const unf_unfolding *u, uint64_t depth) {
+  char line[96];
+  struct text text = unfi_text(line, sizeof line);
+  unfi_text_add(&text, "depth ");
+  unfi_text_u64(&text, depth);
+  unfi_text_add(&text, " of a wakeup tree, in an unfolding of ");
+  unfi_text_u64(&text, u->store.count - 1);
+  unfi_text_add(&text, " events");
+  return unfi_fail(u->context, UNF_INVALID, line);
+}
+
 unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_event *sequence,
                              uint64_t count, bool *inserted) {
   RETURN_IF_NULL(trees->u->context, trees);
   RETURN_IF_NULL_ARRAY(trees->u->context, sequence, count);
   unf_unfolding *u = trees->u;
   bool changed;
-  if (count == 0 || count >= NONE || depth >= NONE - 2)
+  if (depth >= u->store.count) return too_deep(u, depth);
+  if (count == 0 || count >= NONE)
     return unfi_fail(u->context, UNF_INVALID, "sequence for a wakeup tree");
   for (uint64_t i = 0; i < count; i++) {
     unf_status status = unfi_check_step(u, sequence[i]);

@@ -176,6 +176,10 @@ static void trees(void **state) {
   fails(UNF_INVALID, unf_wakeup_insert(p->trees, 0, (unf_event[]){0}, 1, NULL));
   fails(UNF_UNKNOWN, unf_wakeup_insert(p->trees, 0, (unf_event[]){1000}, 1, NULL));
   fails_alone(UNF_INVALID, unf_wakeup_new(NULL, &p->trees));
+  uint64_t bytes = unf_context_bytes(p->f.context);
+  fails(UNF_INVALID, unf_wakeup_insert(p->trees, (uint64_t)1 << 30, first, 1, NULL));
+  assert_non_null(strstr(unf_context_detail(p->f.context)->text, "depth 1073741824"));
+  assert_int_equal(unf_context_bytes(p->f.context), bytes);
 }
 
 struct pairs {
