@@ -50,8 +50,8 @@ static void changes_of(const struct workload *load, unsigned schedule, unf_finge
 }
 
 /* Adds the events of one execution that are not after a cutoff. */
-static unf_status tell(unf_cutoffs *cutoffs, const unf_event *events,
-                       const unf_fingerprint *changes, size_t count, struct checks *checks) {
+static unf_status add_kept(unf_cutoffs *cutoffs, const unf_event *events,
+                           const unf_fingerprint *changes, size_t count, struct checks *checks) {
   for (size_t i = 0; i < count; i++) {
     unf_cutoff_verdict verdict;
     unf_status status = unf_cutoffs_verdict(cutoffs, events[i], &verdict);
@@ -96,7 +96,7 @@ static unf_status check(const struct workload *load, unf_cutoff_order order,
     changes_of(load, s, changes);
     status = workload_perform(load, s, false, c, events);
     if (status == UNF_OK)
-      status = tell(cutoffs, events + first, changes, load->first[s + 1] - first, checks);
+      status = add_kept(cutoffs, events + first, changes, load->first[s + 1] - first, checks);
   }
   if (status == UNF_OK) unf_cutoffs_counts(cutoffs, &checks->counts);
   unf_cutoffs_free(cutoffs);

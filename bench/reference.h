@@ -1,7 +1,7 @@
 /*
  * A textbook implementation of what the relation workload asks of the library, timed beside it in
  * the same run: events interned by action and predecessors, a vector clock with each, causality by
- * clocks, conflict by looking at siblings. It checks nothing of what it is told, and knows the
+ * clocks, conflict by looking at siblings. It checks nothing of what it is given, and knows the
  * actions of the workload only: local steps, creates, joins and mutexes.
  */
 #ifndef BENCH_REFERENCE_H

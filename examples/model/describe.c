@@ -1,5 +1,5 @@
 /*
- * What is wrong with an execution, told thread by thread. The entries are kept by kind and places,
+ * What is wrong with an execution, thread by thread. The entries are kept by kind and places,
  * so that many executions with the same defect make one entry; its threads and its schedule are
  * those of the first.
  */

@@ -88,10 +88,10 @@ static unf_status go_back(struct session *s, const unf_explorer *x, const unf_ru
   if (standing > c->gap && standing < c->gap_end) standing = c->gap;
   bool restores = next->saved > standing;
   uint64_t from = restores ? next->saved : standing;
-  uint64_t told = next->shared < from ? next->shared : from;
-  unf_status status = races_begin(s, next->shared, &told);
+  uint64_t detected = next->shared < from ? next->shared : from;
+  unf_status status = races_begin(s, next->shared, &detected);
   if (status != UNF_OK) return status;
-  session_back(s, c->interval == 0 ? told : standing);
+  session_back(s, c->interval == 0 ? detected : standing);
   if (restores) {
     c->gap = c->gap_end == 0 || standing < c->gap ? standing : c->gap;
     c->gap_end = next->saved;
@@ -101,7 +101,7 @@ static unf_status go_back(struct session *s, const unf_explorer *x, const unf_ru
     c->gap = c->gap_end = 0;
   }
   checkpoints_cut(c, s->steps);
-  return s->steps > 0 ? races_catch_up(s, x, told) : UNF_OK;
+  return s->steps > 0 ? races_catch_up(s, x, detected) : UNF_OK;
 }
 
 static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,

@@ -193,7 +193,7 @@ static unf_status condition(struct walk *w, uint32_t i, unf_statement_kind kind)
 }
 
 /* What an operation is for the library; the numbers that it takes are popped. A compare-and-swap
- * tells whether it swapped, not what it found. */
+ * gives whether it swapped, not what it found. */
 static unf_statement_kind kind_of(struct flow *f, enum opcode opcode, unf_statement *s) {
   switch (opcode) {
   case DO_TRYLOCK:

@@ -47,7 +47,7 @@ struct catching {
 };
 
 /* The accesses up to the next step. */
-static bool tell_accesses(struct catching *c) {
+static bool report_accesses(struct catching *c) {
   const struct journal *j = &c->s->checkpoints.journal;
   for (; c->next < j->count && j->entries[c->next].step <= c->step; c->next++) {
     const struct entry *e = &j->entries[c->next];
@@ -57,16 +57,16 @@ static bool tell_accesses(struct catching *c) {
   return c->status == UNF_OK;
 }
 
-static bool tell_step(void *user, unf_event event) {
+static bool report_step(void *user, unf_event event) {
   struct catching *c = user;
   if (++c->step > c->from) c->status = unf_races_step(c->s->races, event);
-  return c->status == UNF_OK && tell_accesses(c) && c->step < c->s->steps;
+  return c->status == UNF_OK && report_accesses(c) && c->step < c->s->steps;
 }
 
 unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps) {
   struct catching c = {s, steps, 0, 0, UNF_OK};
-  if (s->races_watched && s->steps > steps && tell_accesses(&c))
-    unf_explorer_path(x, tell_step, &c);
+  if (s->races_watched && s->steps > steps && report_accesses(&c))
+    unf_explorer_path(x, report_step, &c);
   return c.status;
 }
 

@@ -148,15 +148,15 @@ struct finding {
   struct involved involved[INVOLVED_MAX];
 };
 
-struct told_access {
+struct reported_access {
   char thread[NAME_SIZE];
   uint64_t place;
   bool write;
 };
 
 /* Two accesses that nothing orders. */
-struct told_race {
-  struct told_access access[2];
+struct reported_race {
+  struct reported_access access[2];
   uint64_t address;
   char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
   uint64_t count;         /* executions that have it */
@@ -165,7 +165,7 @@ struct told_race {
 };
 
 /* One step of a replay, sent over the socket and answered with one byte. */
-struct told_step {
+struct reported_step {
   uint64_t number, place, address;
   enum object_kind kind;
   char action[2 * NAME_SIZE];
@@ -200,7 +200,7 @@ struct control {
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
   uint64_t races_found; /* the first RACES_MAX of them are reported */
-  struct told_race races[RACES_MAX];
+  struct reported_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   volatile pid_t execution; /* the process of the current execution, or 0 */
   volatile int stop;        /* set by the launcher: an enum stop */

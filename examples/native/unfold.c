@@ -2,7 +2,7 @@
  * replays one of them. */
 #include "launch.h"
 #include "lines.h"
-#include "tell.h"
+#include "reports.h"
 
 #include <limits.h>
 #include <options.h>
@@ -152,7 +152,7 @@ static int report(const struct control *control, const struct cli_options *optio
     result.estimate.left = result.estimate.error = -1;
   }
   char mode[2 * TEXT_SIZE];
-  bool told = tell_mode(control, mode, sizeof mode);
+  bool apart = report_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   result.more = json_pack(
       "{s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
@@ -161,9 +161,9 @@ static int report(const struct control *control, const struct cli_options *optio
       "weaker_orders", control->weaker_orders, "bound_met", control->bound_met, "restarts",
       (json_int_t)control->restarts, "backend", control->settings.fibers ? "fibers" : "threads",
       "mode", in_place ? "inprocess" : "fork", "own_process", (json_int_t)control->apart,
-      "own_process_because", told ? mode : NULL);
-  if (!tell_findings(control, &result.defects) ||
-      !tell_races(control, &result.defects, &result.races))
+      "own_process_because", apart ? mode : NULL);
+  if (!report_findings(control, &result.defects) ||
+      !report_races(control, &result.defects, &result.races))
     fprintf(stderr, "unfold: no memory for the findings\n");
   int status = cli_result_print(&result);
   if (!options->json && control->threads_most > 0)
@@ -171,7 +171,7 @@ static int report(const struct control *control, const struct cli_options *optio
   if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
-  if (!options->json && told) printf("  %s\n", mode);
+  if (!options->json && apart) printf("  %s\n", mode);
   if (!options->json && result.uncontrolled == NULL) remark(control);
   cli_defects_free(&result.defects);
   json_decref(result.more);
@@ -215,7 +215,7 @@ static int replay(struct control *control, const struct cli_options *options, co
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    tell_steps(control, ends[1]);
+    report_steps(control, ends[1]);
     _exit(0);
   }
   close(ends[1]);

@@ -231,7 +231,7 @@ class Results(Case):
         places = sorted(d["threads"][0]["place"].rsplit(":", 2)[1] for d in seen["defects"] if d["kind"] == "assertion")
         self.assertEqual(places, ["1", "2"])
 
-    def test_undefined_behaviour_is_told(self):
+    def test_undefined_behaviour_is_reported(self):
         seen = self.explore(sample("stranger.unf"), status=1)
         self.assertIn("undefined", {d["kind"] for d in seen["defects"]})
         self.assertIn("undefined behaviour", run(sample("stranger.unf")).stdout)
@@ -290,7 +290,7 @@ class Results(Case):
 
 class Files(Case):
     def record(self, name, *words):
-        """The schedules of executions, without those of probes, which take steps in another order."""
+        """Schedules of executions; those of probes have their steps in another order."""
         done = run("--trace-dir", self.folder / "traces", "--probes=0", *words, sample(name + ".unf"), timeout=60)
         self.assertEqual(done.returncode, 1, done.stderr)
         return self.folder / "traces"
@@ -559,7 +559,7 @@ class Terminal(Case):
             while piece := os.read(main, 4096):
                 text += piece
         except OSError:
-            pass  # how the end of a terminal is told
+            pass  # how the end of a terminal is reported
         os.close(main)
         child.wait(timeout=60)
         return text.decode()

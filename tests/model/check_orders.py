@@ -132,7 +132,7 @@ class Estimate(Case):
             "thread p { lock(a); lock(b); unlock(b); unlock(a); } thread q { lock(b); lock(a); unlock(a); unlock(b); } "
             "thread r { lock(k); unlock(k); lock(l); unlock(l); } thread s { lock(k); unlock(k); lock(l); unlock(l); }")
 
-    def test_a_defect_of_a_probe_is_told(self):
+    def test_a_defect_of_a_probe_is_reported(self):
         """With its schedule, when the exploration is stopped before it comes there."""
         seen = self.explore(self.ABBA, "--max-executions=2", "--probes=40", status=1)
         self.assertEqual((seen["executions"], seen["deadlocks"], seen["stopped"]), (2, 0, "executions"))

@@ -120,7 +120,7 @@ class Purity(unittest.TestCase):
         self.pure("atomic int x, y; thread p { store(y, 1); } thread q { while (1) { int b = load(y); if (b) break; int a = load(x); "
                   "if (a == 1) break; } }", 2, 0, 1, complete=1, deadlocks=0)
 
-    def test_what_waits_for_ever_is_told(self):
+    def test_what_waits_for_ever_is_reported(self):
         self.pure("mutex m; thread p { lock(m); } thread q { int r; while (!r) r = trylock(m); unlock(m); }", 2, 1, 0, deadlocks=1)
         self.pure("mutex m, n; thread p { lock(m); lock(n); } thread q { while (1) { int r = trylock(m); if (r) break;"
                          " r = trylock(n); if (r) break; } }", 3, 0, 1, deadlocks=2, blocked=3)

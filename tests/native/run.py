@@ -36,7 +36,7 @@ def build(source, name, *flags):
 
 
 def unfold(*words, **more):
-    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50, **more)
+    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=250, **more)
 
 
 def explore(program, *options, status=0):

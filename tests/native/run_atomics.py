@@ -116,7 +116,7 @@ def cases(compiler):
             seen = explore([program, case], *backend, status=4)["uncontrolled"]
             check(f"{case}: {why}", re.search(why + r".*atomic_cases\.c:\d+", seen), seen)
     said, key = "weaker orders were explored as sequentially consistent", "weaker_orders"
-    check("weaker orders are told once", unfold("--", program, "relaxed").stdout.count(said) == 1)
+    check("weaker orders are reported once", unfold("--", program, "relaxed").stdout.count(said) == 1)
     check("and not those that are none", said not in unfold("--", program, "stacks").stdout)
     check("in JSON too", [explore([program, c])[key] for c in ("relaxed", "stacks")] == [True, False])
 

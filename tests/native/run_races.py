@@ -94,7 +94,7 @@ def cases(compiler, backends):
             if wanted and "fibers" in backend:
                 replayed(what, program, case, result, backend)
         kinds = [d["kind"] for d in explore([program, "crash"], "--races", *backend, status=1)["defects"]]
-        check("the crash is told beside the race", sorted(kinds) == ["crash", "race"], kinds)
+        check("the crash is reported beside the race", sorted(kinds) == ["crash", "race"], kinds)
     result = explore([program, "increment"], "--races", "--stop-at-first", status=1)
     expect(result, "first", finished=False, executions=1)
     expect(explore([program, "increment"], "--races", "--expect", "race"), "expected", races=1)

@@ -3,9 +3,9 @@
 [PROGRAMS [SEED]].
 
 Each program is written in the model language and in C, statement by statement on the same lines.
-Both are explored, and both front-ends must tell the same pairs of lines that race, and, where there
-are none, count the same traces. The C program goes through the callbacks, the model through its
-interpreter, and the model's races are compared with their definition by tests/random."""
+Both are explored, and both front-ends must report the same pairs of lines that race, and, where
+there are none, count the same traces. The C program goes through the callbacks, the model through
+its interpreter, and the model's races are compared with their definition by tests/random."""
 import json
 import os
 import random

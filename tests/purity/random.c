@@ -308,7 +308,7 @@ int main(int argc, char **argv) {
   }
   printf(
       "%llu programs (%llu too large): %llu loops, %llu pure, %llu not treated; %llu insertions, "
-      "%llu with a flag, %llu awaits, %llu of one comparison, %llu telling of livelocks\n"
+      "%llu with a flag, %llu awaits, %llu of one comparison, %llu meaning livelocks\n"
       "%llu states stopped, %llu lost, %llu pure iterations before, %llu blocked for ever\n",
       (unsigned long long)c.programs, (unsigned long long)c.too_large, (unsigned long long)c.loops,
       (unsigned long long)c.pure, (unsigned long long)c.irreducible,

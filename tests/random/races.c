@@ -222,7 +222,8 @@ static void find_races(execution *x) {
 /* ---- the detector ---- */
 
 /* Reports an execution from a step on. */
-static unf_status tell(unf_races *races, const bridge *b, const execution *x, uint64_t from) {
+static unf_status report_accesses(unf_races *races, const bridge *b, const execution *x,
+                                  uint64_t from) {
   uint32_t step = (uint32_t)from, i = 0;
   unf_status status = UNF_OK;
   while (i < x->count && from > 0 && x->accesses[i].steps <= from) {
@@ -242,7 +243,7 @@ static unf_status tell(unf_races *races, const bridge *b, const execution *x, ui
 }
 
 /* The pairs that a detector has, with its counts if they are wanted. */
-static void told(const unf_races *races, uint64_t counts[LINES][LINES]) {
+static void count_races(const unf_races *races, uint64_t counts[LINES][LINES]) {
   unf_races_counts all;
   unf_race race;
   memset(counts, 0, LINES * sizeof counts[0]);
@@ -332,9 +333,9 @@ static bool compare_alone(search *s) {
   bool watched;
   unf_status status = unf_races_new(s->b.unfolding, NULL, &races);
   if (status == UNF_OK) status = unf_races_begin(races, 0, &resumed, &watched);
-  if (status == UNF_OK) status = tell(races, &s->b, &s->x, 0);
+  if (status == UNF_OK) status = report_accesses(races, &s->b, &s->x, 0);
   if (status != UNF_OK) return bridge_fail(&s->b, s->report, "a detector", status);
-  told(races, s->seen);
+  count_races(races, s->seen);
   unf_races_free(races);
   add(expected, s->x.racing);
   return same_pairs(s->seen, expected, true, "one execution", s->report);
@@ -345,7 +346,7 @@ static bool go_along(search *s, uint64_t shared) {
     uint64_t resumed = i == STARTS_OVER ? 0 : random_below(s->random, (unsigned)shared + 1);
     bool watched;
     unf_status status = unf_races_begin(s->races[i], shared, &resumed, &watched);
-    if (status == UNF_OK && watched) status = tell(s->races[i], &s->b, &s->x, resumed);
+    if (status == UNF_OK && watched) status = report_accesses(s->races[i], &s->b, &s->x, resumed);
     if (status != UNF_OK)
       return bridge_fail(&s->b, s->report, "a detector that goes along", status);
     if (i == SAMPLES && watched) add(s->sampled, s->x.racing);
@@ -366,7 +367,7 @@ static bool explore(search *s) {
   }
   for (int i = 0; i < DETECTORS; i++) {
     static const char *const names[] = {"starting over", "resuming", "a share"};
-    told(s->races[i], s->seen);
+    count_races(s->races[i], s->seen);
     if (!same_pairs(s->seen, i == SAMPLES ? s->sampled : s->sum, true, names[i], s->report)) {
       return false;
     }

@@ -101,7 +101,7 @@ def lines(comment, result, name, parameters):
     for p in pointers:
         optional = (name, p.name) in OPTIONAL
         if optional and "NULL" not in comment and not name.endswith("_text"):
-            sys.exit(f"null.py: {name}: the comment does not tell what NULL for {p.name} means")
+            sys.exit(f"null.py: {name}: the comment does not say what NULL for {p.name} means")
         if result == "unf_status":
             if optional:
                 yield f"allowed(w, {call(name, parameters, p)}, \"{p.name}\");"

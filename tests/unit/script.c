@@ -232,7 +232,7 @@ static unf_status offer(struct session *s, unsigned thread) {
 }
 
 /* Where each thread is with which register, and the shared variable: the locks follow from that. */
-static unf_status tell_change(struct session *s, const struct session *before) {
+static unf_status report_change(struct session *s, const struct session *before) {
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
   for (unsigned t = 0; t < s->script->threads; t++) {
     unf_fingerprint_replace(UNF_HASH_FAST, &change, t, &before->pc[t], &s->pc[t], sizeof s->pc[t]);
@@ -263,7 +263,7 @@ unf_status session_run(struct session *s, bool *done) {
     session_did(s, &step.action);
     TRY(s, unf_explorer_commit(s->x, &step.action, step.number));
     if (unf_explorer_cutoffs(s->x) != NULL) {
-      status = tell_change(s, &before);
+      status = report_change(s, &before);
       if (status != UNF_OK) return status;
     }
     status = offer(s, number_of(s, step.action.thread));

@@ -101,24 +101,24 @@ static void solve(unf_unfolding *u, const unf_configuration *C, unf_configuratio
       for (uint32_t k = 0; k < 4; k++) {
         unf_alternative_options options = UNF_ALTERNATIVE_OPTIONS_INIT;
         unf_alternative_statistics statistics = {0, 0, 0, 0, 0, 0};
-        bool told;
+        bool answer;
         options.k = k;
         options.spikes = (unf_spike_choice)spikes;
         options.candidates = (unf_candidate_order)order;
         options.greedy = k % 2 == 0;
         ok(unf_alternative_find(u, instance.U, instance.U_count, C, instance.D, instance.D_count,
-                                &options, &told, J, &statistics));
+                                &options, &answer, J, &statistics));
         assert_int_equal(statistics.searches, 1);
-        assert_int_equal(statistics.found, told);
+        assert_int_equal(statistics.found, answer);
         assert_true(statistics.kept <= statistics.read);
-        if (k == UNF_K_OPTIMAL) assert_int_equal(told, exists);
+        if (k == UNF_K_OPTIMAL) assert_int_equal(answer, exists);
         /* Fewer conditions never lose an alternative. */
-        assert_true(told || !exists);
+        assert_true(answer || !exists);
         uint32_t open = 0;
         for (uint32_t i = 0; i < instance.D_count; i++)
           open += !meets(&model.conflict[instance.D[i]], &instance.C);
         uint32_t wanted = k == UNF_K_OPTIMAL || k > open ? open : k;
-        if (told) check_answer(J, instance.D_count - open + wanted);
+        if (answer) check_answer(J, instance.D_count - open + wanted);
       }
 }
 

@@ -12,7 +12,7 @@ static void performing(void **state) {
   unf_event last;
   unf_thread owner;
   unf_operation operation = UNF_OP_EXIT();
-  bool told;
+  bool answer;
   (void)state;
   open_fixture(&f);
   open_fixture(&other);
@@ -53,7 +53,7 @@ static void performing(void **state) {
   fails(UNF_UNKNOWN, unf_configuration_owner(c, 77, &owner));
   fails(UNF_INVALID, unf_configuration_assign(c, foreign));
   fails(UNF_INVALID, unf_configuration_unite(c, foreign));
-  fails(UNF_INVALID, unf_configuration_equal(c, foreign, &told));
+  fails(UNF_INVALID, unf_configuration_equal(c, foreign, &answer));
   fails(UNF_STATE, unf_configuration_extend(c, create));
   fails(UNF_UNKNOWN, unf_configuration_extend(c, 55));
   assert_int_equal(unf_configuration_size(c), 2);
@@ -88,7 +88,7 @@ static void extending(void **state) {
   struct fixture f;
   struct events seen = {{0}, 0};
   unsigned count = 0;
-  bool told;
+  bool answer;
   (void)state;
   open_fixture(&f);
   unf_configuration *c = contended(&f);
@@ -104,10 +104,10 @@ static void extending(void **state) {
   ok(unf_extensions_enabled(c, collect_event, &seen));
   assert_int_equal(seen.count, 4);
   for (unsigned i = 0; i < seen.count; i++) {
-    ok(unf_configuration_extends(c, seen.event[i], &told));
-    assert_true(told);
-    ok(unf_configuration_conflicts(c, seen.event[i], &told));
-    assert_false(told);
+    ok(unf_configuration_extends(c, seen.event[i], &answer));
+    assert_true(answer);
+    ok(unf_configuration_conflicts(c, seen.event[i], &answer));
+    assert_false(answer);
   }
   /* The trylock that came first. */
   seen.count = 0;
@@ -116,8 +116,8 @@ static void extending(void **state) {
   unf_action action;
   ok(unf_event_action(f.u, seen.event[0], &action));
   assert_true(action.kind == UNF_DID_ACQUIRE && action.thread == f.right);
-  ok(unf_configuration_conflicts_immediately(c, seen.event[0], &told));
-  assert_true(told);
+  ok(unf_configuration_conflicts_immediately(c, seen.event[0], &answer));
+  assert_true(answer);
   seen.count = 0;
   ok(unf_extensions_all(c, collect_event, &seen));
   assert_int_equal(seen.count, 5);

@@ -410,9 +410,9 @@ static unf_operation count_and_lock(const struct fixture *f, unf_operation count
   return code[who][step];
 }
 
-static unf_status nothing_is_told(void *user, const unf_view *view, unf_thread thread,
-                                  const unf_operation *operation, unf_action_visitor visit,
-                                  void *visitor) {
+static unf_status nothing_is_reported(void *user, const unf_view *view, unf_thread thread,
+                                      const unf_operation *operation, unf_action_visitor visit,
+                                      void *visitor) {
   (void)user;
   (void)view;
   unf_action action = {UNF_DID_CUSTOM, thread, operation->target, operation->second, 0};
@@ -445,7 +445,7 @@ static unf_status run_counting(const struct fixture *f, unf_explorer *x, unf_ope
 /* The error that comes of wrong uses names the family, and how to check it. */
 static void wrong_uses_are_named(void **state) {
   struct fixture f;
-  unf_effect effect = {sizeof effect, "counter", NULL, add_only, nothing_is_told, NULL};
+  unf_effect effect = {sizeof effect, "counter", NULL, add_only, nothing_is_reported, NULL};
   unf_explorer *x;
   unf_run run;
   uint32_t family;

@@ -350,13 +350,13 @@ static void names_on_the_way(void **state) {
 }
 
 /* An execution as the explorer reports it. */
-struct told {
+struct reported {
   struct events path;
   unf_event last;
   uint64_t size, scheduled;
 };
 
-static void tell(const struct session *s, struct told *out) {
+static void note_reported(const struct session *s, struct reported *out) {
   unf_configuration *c;
   unf_schedule *schedule;
   memset(out, 0, sizeof *out);
@@ -373,17 +373,17 @@ static void tell(const struct session *s, struct told *out) {
 }
 
 static void note_last(struct session *s, const unf_verdict *verdict) {
-  struct told *last = s->finished_user;
-  tell(s, last);
+  struct reported *last = s->finished_user;
+  note_reported(s, last);
   if (!verdict->redundant) assert_int_equal(last->path.event[last->path.count - 1], last->last);
   assert_true(last->size == last->path.count && last->scheduled == last->path.count);
 }
 
 /* A schedule is that of the probe, all else that of the last execution. */
 static void note_probe(struct session *s, const unf_verdict *verdict) {
-  struct told *last = s->probed_user, now;
+  struct reported *last = s->probed_user, now;
   assert_true(verdict->probe);
-  tell(s, &now);
+  note_reported(s, &now);
   last->scheduled = now.scheduled;
   assert_memory_equal(&now, last, sizeof now);
 }
@@ -396,7 +396,7 @@ static void the_last_run_stays(void **state) {
   for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
     bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
     for (int order = 0; order < (ordered ? UNF_ORDER_CHOSEN : 1); order++) {
-      struct told last = {0}, now;
+      struct reported last = {0}, now;
       struct session s = {.finished = note_last,
                           .finished_user = &last,
                           .probed = note_probe,
@@ -412,11 +412,11 @@ static void the_last_run_stays(void **state) {
       while (!done) {
         unf_context_interrupt(s.context);
         fails(UNF_INTERRUPTED, unf_explorer_next(s.x, &run));
-        tell(&s, &now);
+        note_reported(&s, &now);
         assert_memory_equal(&now, &last, sizeof now);
         ok(session_run(&s, &done));
       }
-      tell(&s, &now);
+      note_reported(&s, &now);
       assert_true(last.path.count > 0);
       assert_memory_equal(&now, &last, sizeof now);
       session_close(&s);

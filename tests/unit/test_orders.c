@@ -202,7 +202,7 @@ static void forget(void *user, uint64_t name) {
   kept[name] = false;
 }
 
-static void states_are_told_and_forgotten(void **state) {
+static void states_are_reported_and_forgotten(void **state) {
   struct script script;
   script_crossing(&script, true);
   (void)state;
@@ -258,6 +258,6 @@ int main(void) {
                                      cmocka_unit_test(wrong_options),
                                      cmocka_unit_test(bounds_of_all_interleavings),
                                      cmocka_unit_test(bounds_in_whole_traces),
-                                     cmocka_unit_test(states_are_told_and_forgotten)};
+                                     cmocka_unit_test(states_are_reported_and_forgotten)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

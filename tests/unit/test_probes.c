@@ -203,8 +203,8 @@ static void note_probe(struct session *s, const unf_verdict *verdict) {
   unf_schedule_free(schedule);
 }
 
-/* A defect of a probe is told with the way there, and counts nowhere. */
-static void a_defect_is_told(void **state) {
+/* A defect of a probe is reported with the way there, and counts nowhere. */
+static void a_defect_is_reported(void **state) {
   struct script script;
   struct session s;
   unf_counts counts;
@@ -350,7 +350,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_changes),      cmocka_unit_test(the_estimate_is_near),
       cmocka_unit_test(what_is_refused),      cmocka_unit_test(whole_traces_have_none),
-      cmocka_unit_test(a_defect_is_told),     cmocka_unit_test(values_are_said_late),
+      cmocka_unit_test(a_defect_is_reported), cmocka_unit_test(values_are_said_late),
       cmocka_unit_test(places_are_said_late), cmocka_unit_test(what_a_probe_used_is_used)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,19 +7,19 @@
 static struct model model;
 
 static void compare_pairs(unf_unfolding *u) {
-  bool told;
+  bool answer;
   for (uint32_t a = 0; a < model.count; a++)
     for (uint32_t b = 0; b < model.count; b++) {
       bool before = has(&model.history[b], a), after = has(&model.history[a], b);
       bool conflict = has(&model.conflict[a], b);
-      ok(unf_event_precedes(u, a, b, &told));
-      assert_int_equal(told, before);
-      ok(unf_event_conflicts(u, a, b, &told));
-      assert_int_equal(told, conflict);
-      ok(unf_event_conflicts_immediately(u, a, b, &told));
-      assert_int_equal(told, has(&model.immediate[a], b));
-      ok(unf_event_concurrent(u, a, b, &told));
-      assert_int_equal(told, !before && !after && !conflict);
+      ok(unf_event_precedes(u, a, b, &answer));
+      assert_int_equal(answer, before);
+      ok(unf_event_conflicts(u, a, b, &answer));
+      assert_int_equal(answer, conflict);
+      ok(unf_event_conflicts_immediately(u, a, b, &answer));
+      assert_int_equal(answer, has(&model.immediate[a], b));
+      ok(unf_event_concurrent(u, a, b, &answer));
+      assert_int_equal(answer, !before && !after && !conflict);
     }
 }
 
@@ -105,11 +105,11 @@ static void deep_trees(void **state) {
     /* Event 2k + 1 is the side branch at depth k, 2k + 2 goes on. */
     for (uint32_t a = 1; a <= 400; a++)
       for (uint32_t b = a; b <= 400; b++) {
-        bool told, before = a == b || (a % 2 == 0 && (b - 1) / 2 > (a - 1) / 2);
-        ok(unf_event_precedes(u, a, b, &told));
-        assert_int_equal(told, before);
-        ok(unf_event_conflicts(u, a, b, &told));
-        assert_int_equal(told, !before);
+        bool answer, before = a == b || (a % 2 == 0 && (b - 1) / 2 > (a - 1) / 2);
+        ok(unf_event_precedes(u, a, b, &answer));
+        assert_int_equal(answer, before);
+        ok(unf_event_conflicts(u, a, b, &answer));
+        assert_int_equal(answer, !before);
       }
     unf_configuration_free(c);
     unf_configuration_free(side);
@@ -120,16 +120,16 @@ static void deep_trees(void **state) {
 
 static void unknown_events(void **state) {
   struct fixture f;
-  bool told;
+  bool answer;
   unf_action action;
   uint64_t cookie, fingerprint[2];
   struct events events = {{0}, 0};
   (void)state;
   open_fixture(&f);
-  fails(UNF_UNKNOWN, unf_event_precedes(f.u, 0, 1, &told));
-  fails(UNF_UNKNOWN, unf_event_conflicts(f.u, UNF_EVENT_NONE, 0, &told));
-  fails(UNF_UNKNOWN, unf_event_conflicts_immediately(f.u, 1, 0, &told));
-  fails(UNF_UNKNOWN, unf_event_concurrent(f.u, 1, 0, &told));
+  fails(UNF_UNKNOWN, unf_event_precedes(f.u, 0, 1, &answer));
+  fails(UNF_UNKNOWN, unf_event_conflicts(f.u, UNF_EVENT_NONE, 0, &answer));
+  fails(UNF_UNKNOWN, unf_event_conflicts_immediately(f.u, 1, 0, &answer));
+  fails(UNF_UNKNOWN, unf_event_concurrent(f.u, 1, 0, &answer));
   fails(UNF_UNKNOWN, unf_event_action(f.u, 1, &action));
   fails(UNF_INVALID, unf_event_action(f.u, 0, &action));
   fails(UNF_UNKNOWN, unf_event_cookie(f.u, 1, &cookie));

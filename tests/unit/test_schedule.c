@@ -1,5 +1,5 @@
 /* Schedules: written text to the byte, reading it in another unfolding, every prefix and every
- * damaged byte told, malformed lines by place. */
+ * damaged byte reported, malformed lines by place. */
 #include "fixture.h"
 #include "script.h"
 
@@ -53,7 +53,7 @@ static void text_is_canonical(void **state) {
   free(again.text);
 }
 
-static void damage_is_told(void **state) {
+static void damage_is_reported(void **state) {
   struct fixture f;
   struct collected out = {0};
   unf_schedule *schedule;
@@ -208,7 +208,7 @@ static void names_are_one_line(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_is_canonical),
-      cmocka_unit_test(damage_is_told),
+      cmocka_unit_test(damage_is_reported),
       cmocka_unit_test(malformed_lines_have_a_place),
       cmocka_unit_test(runs_are_repeated),
       cmocka_unit_test(names_are_one_line),

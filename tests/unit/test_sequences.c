@@ -85,32 +85,32 @@ static const char *compare(const struct universe *w, unsigned slot) {
   const struct model *m = &w->model;
   const unf_configuration *c = w->slot[slot];
   const set *shadow = &w->shadow[slot];
-  bool told;
+  bool answer;
   if (unf_configuration_size(c) + 1 != size_of(shadow)) return "size";
   if (unf_check_configuration(c) != UNF_OK)
     return unf_context_detail(unf_unfolding_context(w->u))->text;
   for (uint32_t e = 0; e < m->count; e++) {
-    if (unf_configuration_contains(c, e, &told) != UNF_OK || told != has(shadow, e))
+    if (unf_configuration_contains(c, e, &answer) != UNF_OK || answer != has(shadow, e))
       return "contains";
-    if (unf_configuration_conflicts(c, e, &told) != UNF_OK ||
-        told != meets(&m->conflict[e], shadow))
+    if (unf_configuration_conflicts(c, e, &answer) != UNF_OK ||
+        answer != meets(&m->conflict[e], shadow))
       return "conflicts";
-    if (unf_configuration_conflicts_immediately(c, e, &told) != UNF_OK ||
-        told != meets(&m->immediate[e], shadow))
+    if (unf_configuration_conflicts_immediately(c, e, &answer) != UNF_OK ||
+        answer != meets(&m->immediate[e], shadow))
       return "immediate conflict";
     bool concurrent = true;
     for (uint32_t x = 1; x < m->count; x++)
       if (has(shadow, x))
         concurrent = concurrent && !has(&m->history[e], x) && !has(&m->history[x], e) &&
                      !has(&m->conflict[e], x);
-    if (unf_configuration_concurrent(c, e, &told) != UNF_OK || told != concurrent)
+    if (unf_configuration_concurrent(c, e, &answer) != UNF_OK || answer != concurrent)
       return "concurrent";
-    if (unf_configuration_extends(c, e, &told) != UNF_OK || told != ready(m, shadow, e))
+    if (unf_configuration_extends(c, e, &answer) != UNF_OK || answer != ready(m, shadow, e))
       return "extends";
   }
   for (unsigned i = 0; i < SLOTS; i++)
-    if (unf_configuration_equal(c, w->slot[i], &told) != UNF_OK ||
-        told != (within(shadow, &w->shadow[i]) && within(&w->shadow[i], shadow)))
+    if (unf_configuration_equal(c, w->slot[i], &answer) != UNF_OK ||
+        answer != (within(shadow, &w->shadow[i]) && within(&w->shadow[i], shadow)))
       return "equal";
   return NULL;
 }

@@ -194,27 +194,27 @@ static bool note(void *user, uint64_t first, uint64_t second) {
   return pairs->count != pairs->stop;
 }
 
-struct told {
+struct reported {
   unf_event event[8], last[8];
   uint64_t position[8], count[8];
   uint32_t reversals, stop;
 };
 
-static bool tell(void *user, const unf_reversal *r) {
-  struct told *told = user;
-  uint32_t i = told->reversals++;
-  told->event[i] = r->event;
-  told->position[i] = r->position;
-  told->count[i] = r->count;
-  told->last[i] = r->sequence[r->count - 1];
-  return told->reversals != told->stop;
+static bool note_reversal(void *user, const unf_reversal *r) {
+  struct reported *reported = user;
+  uint32_t i = reported->reversals++;
+  reported->event[i] = r->event;
+  reported->position[i] = r->position;
+  reported->count[i] = r->count;
+  reported->last[i] = r->sequence[r->count - 1];
+  return reported->reversals != reported->stop;
 }
 
 /* main creates left and writes x; left locks m and never unlocks; a locks m too, and is blocked. */
 static void executions(void **state) {
   struct parts *p = *state;
   struct pairs pairs = {.count = 0};
-  struct told told = {.reversals = 0};
+  struct reported reported = {.reversals = 0};
   unf_event e[4];
   offer(p, p->f.main, UNF_OP_CREATE(p->f.left));
   offer(p, p->a, UNF_OP_LOCK(p->f.m));
@@ -224,7 +224,7 @@ static void executions(void **state) {
   offer(p, p->f.left, UNF_OP_LOCK(p->f.m));
   e[1] = perform(p->c, UNF_DID_ACQUIRE, p->f.left, p->f.m, 0);
   e[2] = perform(p->c, UNF_DID_WRITE, p->f.main, p->x, 0);
-  fails(UNF_MISSING, unf_execution_reversals(p->f.u, e, 3, tell, &told));
+  fails(UNF_MISSING, unf_execution_reversals(p->f.u, e, 3, note_reversal, &reported));
   offer(p, p->f.left, UNF_OP_EXIT());
   offer(p, p->f.main, UNF_OP_EXIT());
   e[3] = perform(p->c, UNF_DID_READ, p->b, p->x, 0);
@@ -233,30 +233,30 @@ static void executions(void **state) {
   assert_int_equal(pairs.count, 1); /* not the creation and what left does first */
   assert_int_equal(pairs.first[0], 2);
   assert_int_equal(pairs.second[0], 3);
-  ok(unf_execution_reversals(p->f.u, e, 4, tell, &told));
-  assert_int_equal(told.reversals, 2);
+  ok(unf_execution_reversals(p->f.u, e, 4, note_reversal, &reported));
+  assert_int_equal(reported.reversals, 2);
   for (uint32_t i = 0; i < 2; i++) {
     unf_action action;
-    ok(unf_event_action(p->f.u, told.event[i], &action));
-    assert_int_equal(told.last[i], told.event[i]);
+    ok(unf_event_action(p->f.u, reported.event[i], &action));
+    assert_int_equal(reported.last[i], reported.event[i]);
     if (action.kind == UNF_DID_READ) { /* before the store: alone */
-      assert_int_equal(told.position[i], 2);
-      assert_int_equal(told.count[i], 1);
+      assert_int_equal(reported.position[i], 2);
+      assert_int_equal(reported.count[i], 1);
     } else { /* the blocked thread: store and load are independent of it */
       assert_int_equal(action.kind, UNF_DID_ACQUIRE);
       assert_int_equal(action.thread, p->a);
-      assert_int_equal(told.position[i], 1);
-      assert_int_equal(told.count[i], 3);
+      assert_int_equal(reported.position[i], 1);
+      assert_int_equal(reported.count[i], 3);
     }
   }
-  told.reversals = 0;
-  told.stop = 1;
-  ok(unf_execution_reversals(p->f.u, e, 4, tell, &told));
-  assert_int_equal(told.reversals, 1);
+  reported.reversals = 0;
+  reported.stop = 1;
+  ok(unf_execution_reversals(p->f.u, e, 4, note_reversal, &reported));
+  assert_int_equal(reported.reversals, 1);
   const unf_event twice[2] = {e[0], e[0]}, early[1] = {e[1]}, unknown[1] = {1000};
   fails(UNF_STATE, unf_execution_races(p->f.u, twice, 2, note, &pairs));
   fails(UNF_STATE, unf_execution_races(p->f.u, early, 1, note, &pairs));
-  fails(UNF_UNKNOWN, unf_execution_reversals(p->f.u, unknown, 1, tell, &told));
+  fails(UNF_UNKNOWN, unf_execution_reversals(p->f.u, unknown, 1, note_reversal, &reported));
 }
 
 int main(void) {

@@ -60,10 +60,10 @@ void unfold_renewed(const void *address, size_t size) {
   if (running && size > 0) must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
 }
 
-static void describe_access(struct told_access *told, const unf_access *access) {
-  engine_thread(told->thread, sizeof told->thread, access->thread);
-  told->place = access->place;
-  told->write = access->write;
+static void describe_access(struct reported_access *out, const unf_access *access) {
+  engine_thread(out->thread, sizeof out->thread, access->thread);
+  out->place = access->place;
+  out->write = access->write;
 }
 
 /* Where memory is that has no name of its own. */
@@ -86,12 +86,12 @@ static void note_new(uint64_t found) {
   for (; control->races_found < found; control->races_found++) {
     unf_race race;
     if (control->races_found >= RACES_MAX) continue;
-    struct told_race *told = &control->races[control->races_found];
+    struct reported_race *out = &control->races[control->races_found];
     must(unf_races_get(races, control->races_found, &race));
-    describe_access(&told->access[0], &race.first);
-    describe_access(&told->access[1], &race.second);
-    describe_region(told->region, race.first.address);
-    told->address = race.first.address;
+    describe_access(&out->access[0], &race.first);
+    describe_access(&out->access[1], &race.second);
+    describe_region(out->region, race.first.address);
+    out->address = race.first.address;
   }
 }
 
@@ -111,12 +111,12 @@ void accesses_keep(bool schedule_wanted) {
   if (races == NULL) return;
   uint64_t count = control->races_found < RACES_MAX ? control->races_found : RACES_MAX;
   for (uint64_t i = 0; i < count; i++) {
-    struct told_race *told = &control->races[i];
+    struct reported_race *out = &control->races[i];
     must(unf_races_get(races, i, &race));
-    told->count = race.count;
-    if (told->kept || !schedule_wanted) continue;
+    out->count = race.count;
+    if (out->kept || !schedule_wanted) continue;
     if (path == NULL) path = engine_run_schedule();
-    if (path != NULL) snprintf(told->schedule, sizeof told->schedule, "%.*s", TEXT_SIZE - 1, path);
-    told->kept = true;
+    if (path != NULL) snprintf(out->schedule, sizeof out->schedule, "%.*s", TEXT_SIZE - 1, path);
+    out->kept = true;
   }
 }

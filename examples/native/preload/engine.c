@@ -153,9 +153,9 @@ unf_step engine_step(void) {
   return step;
 }
 
-static void tell(uint64_t place) {
+static void report_step(uint64_t place) {
   const struct thread *t = thread_named(chosen.thread);
-  struct told_step step = {.number = position, .place = place};
+  struct reported_step step = {.number = position, .place = place};
   engine_action(step.action, sizeof step.action, &chosen);
   if (t != NULL && t->object != NULL) {
     step.address = t->object->address;
@@ -170,7 +170,7 @@ static void tell(uint64_t place) {
 void engine_commit(uint64_t place) {
   if (recorded == NULL) must(unf_explorer_commit(explorer, NULL, place));
   accesses_step(recorded == NULL ? unf_explorer_last(explorer) : replayed);
-  if (recorded != NULL && control->settings.step_socket >= 0) tell(place);
+  if (recorded != NULL && control->settings.step_socket >= 0) report_step(place);
 }
 
 /* *number: of the execution, or of the probe. */

@@ -64,11 +64,11 @@ void ranges_learn(const unf_schedule *schedule) {
     char creator[NAME_SIZE];
     uint64_t word;
     uint32_t first, size;
-    bool told = unf_schedule_step(schedule, i, &action) == UNF_OK &&
+    bool good = unf_schedule_step(schedule, i, &action) == UNF_OK &&
                 (action.kind == UNF_DID_READ || action.kind == UNF_DID_WRITE ||
                  action.kind == UNF_DID_ADD) &&
                 object_bytes(action.target, &thread, &word, &first, &size);
-    if (!told) continue;
+    if (!good) continue;
     engine_thread(creator, sizeof creator, thread);
     note(creator, word, first, size, 0);
   }

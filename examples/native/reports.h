@@ -1,22 +1,22 @@
 /* Findings in the form that people and machines read. */
-#ifndef NATIVE_TELL_H
-#define NATIVE_TELL_H
+#ifndef NATIVE_REPORTS_H
+#define NATIVE_REPORTS_H
 
 #include "control.h"
 
 #include <defect.h>
 
 /* Adds every finding to the list. False: no memory. */
-bool tell_findings(const struct control *control, struct cli_defects *defects);
+bool report_findings(const struct control *control, struct cli_defects *defects);
 
 /* Adds every data race, one entry for each pair of lines; *count: how many. False: no memory. */
-bool tell_races(const struct control *control, struct cli_defects *defects, uint64_t *count);
+bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count);
 
 /* The printer of a replay: reads steps from the socket until the process under test is done, writes
  * each to standard output, and then what was found. */
-void tell_steps(const struct control *control, int socket);
+void report_steps(const struct control *control, int socket);
 
 /* Why executions were not in place that should have been; false when all were. */
-bool tell_mode(const struct control *control, char *text, size_t size);
+bool report_mode(const struct control *control, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* Races as people read them. The detector reports pairs of addresses in the code; a line has many
  * of them, so the pairs are put together again by their lines. */
-#include "tell.h"
+#include "reports.h"
 
 #include "lines.h"
 
@@ -19,9 +19,9 @@ static const char *place_text(const struct control *control, uint64_t place) {
   return text != NULL ? text : "unknown place";
 }
 
-static void add_access(const struct control *control, const struct told_race *race, unsigned which,
-                       struct cli_defect *defect) {
-  const struct told_access *access = &race->access[which];
+static void add_access(const struct control *control, const struct reported_race *race,
+                       unsigned which, struct cli_defect *defect) {
+  const struct reported_access *access = &race->access[which];
   char variable[TEXT_SIZE], operation[TEXT_SIZE + NAME_SIZE];
   if (race->region[0] != '\0' || !symbol_of(control, race->address, variable, sizeof variable))
     snprintf(variable, sizeof variable, "%s", race->region);
@@ -30,10 +30,10 @@ static void add_access(const struct control *control, const struct told_race *ra
       defect, cli_thread(access->thread, "racing", operation, place_text(control, access->place)));
 }
 
-bool tell_races(const struct control *control, struct cli_defects *defects, uint64_t *count) {
+bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count) {
   *count = 0;
   for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
-    const struct told_race *race = &control->races[i];
+    const struct reported_race *race = &control->races[i];
     uint64_t places[] = {number_of(place_text(control, race->access[0].place)),
                          number_of(place_text(control, race->access[1].place))};
     uint64_t seen = race->count > 0 ? race->count : 1;

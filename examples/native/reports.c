@@ -1,5 +1,5 @@
 /* From addresses and names to source lines. */
-#include "tell.h"
+#include "reports.h"
 
 #include "lines.h"
 
@@ -60,7 +60,7 @@ static void add_thread(const struct control *control, const struct finding *f,
   cli_defect_add(defect, thread);
 }
 
-bool tell_findings(const struct control *control, struct cli_defects *defects) {
+bool report_findings(const struct control *control, struct cli_defects *defects) {
   for (uint32_t i = 0; i < control->finding_count; i++) {
     const struct finding *f = &control->findings[i];
     uint64_t places[INVOLVED_MAX + 2];
@@ -82,7 +82,7 @@ bool tell_findings(const struct control *control, struct cli_defects *defects) {
   return true;
 }
 
-bool tell_mode(const struct control *control, char *text, size_t size) {
+bool report_mode(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->apart_place);
   text[0] = '\0';
   if (control->fallback[0] != '\0')
@@ -95,7 +95,7 @@ bool tell_mode(const struct control *control, char *text, size_t size) {
   return text[0] != '\0';
 }
 
-static void tell_end(const struct control *control) {
+static void report_end(const struct control *control) {
   struct cli_defects defects = {0};
   if (control->outcome != OUTCOME_FINISHED && control->outcome != OUTCOME_NONE) {
     const char *place = line_of(control, control->place);
@@ -103,15 +103,15 @@ static void tell_end(const struct control *control) {
             place != NULL ? place : "");
   }
   uint64_t races;
-  if (tell_findings(control, &defects) && tell_races(control, &defects, &races))
+  if (report_findings(control, &defects) && report_races(control, &defects, &races))
     for (size_t i = 0; i < defects.count; i++)
       cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
   if (control->outcome == OUTCOME_FINISHED && defects.count == 0) puts("nothing found");
   cli_defects_free(&defects);
 }
 
-void tell_steps(const struct control *control, int socket) {
-  struct told_step step;
+void report_steps(const struct control *control, int socket) {
+  struct reported_step step;
   char object[TEXT_SIZE];
   while (read(socket, &step, sizeof step) == (ssize_t)sizeof step) {
     const char *place = line_of(control, step.place);
@@ -124,6 +124,6 @@ void tell_steps(const struct control *control, int socket) {
     fflush(stdout);
     if (write(socket, "", 1) != 1) break;
   }
-  tell_end(control);
+  report_end(control);
   fflush(stdout);
 }
