@@ -24,19 +24,27 @@ static unf_status check_causes(struct checker *checker, uint32_t event, const ch
   return status;
 }
 
-/* Checks the events of D that were added at the node whose C is the checker's set. */
+/* Checks an event of D that was added at the node whose C is the checker's set. */
+static unf_status check_sleeper(const unf_explorer *x, struct checker *checker, uint32_t event,
+                                uint32_t depth) {
+  if (checker_has(checker, event)) return unfi_broken(x->u, event, "in D and in C at node", depth);
+  unf_status status = check_causes(checker, event, "in D, but C at its node lacks its cause");
+  for (uint32_t k = depth; !x->strategy->sleeps_at_node && k < x->path.steps.count; k++)
+    if (x->path.steps.data[k].event == event)
+      return unfi_broken(x->u, event, "in D, and performed later, at step", k + 1);
+  return status;
+}
+
+/* Checks all that were added there. */
 static unf_status check_sleepers(const unf_explorer *x, struct checker *checker, uint32_t depth) {
+  const struct sleepers *D = &x->path.D;
   unf_status status = UNF_OK;
-  for (uint32_t i = 0; status == UNF_OK && i < x->path.D.count; i++) {
-    const struct sleeper *d = &x->path.D.data[i];
-    if (d->depth != depth) continue;
-    if (checker_has(checker, d->event))
-      return unfi_broken(x->u, d->event, "in D and in C at node", depth);
-    status = check_causes(checker, d->event, "in D, but C at its node lacks its cause");
-    for (uint32_t k = depth; !x->strategy->sleeps_at_node && k < x->path.steps.count; k++)
-      if (x->path.steps.data[k].event == d->event)
-        return unfi_broken(x->u, d->event, "in D, and performed later, at step", k + 1);
-  }
+  for (uint32_t i = 0; status == UNF_OK && i < D->entries.count; i++)
+    if (D->entries.data[i].depth == depth)
+      status = check_sleeper(x, checker, D->entries.data[i].event, depth);
+  for (uint32_t i = 0; status == UNF_OK && i < D->siblings.count; i++)
+    if (D->siblings.data[i].depth == depth)
+      status = check_sleeper(x, checker, D->siblings.data[i].event, depth);
   return status;
 }
 

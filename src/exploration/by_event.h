@@ -18,6 +18,11 @@ static inline bool unfi_by_event_reserve(unf_context *context, struct by_event *
 }
 void unfi_by_event_free(unf_context *context, struct by_event *table, size_t element);
 
+/* Whether there is room for an event. */
+static inline bool by_event_has(const struct by_event *table, uint32_t event) {
+  return event >> EVENT_SHIFT < table->chunks.count;
+}
+
 /* The element of an event for which there is room. */
 #define by_event_at(table, type, event)                                                            \
   ((type *)(table)->chunks.data[(event) >> EVENT_SHIFT] + ((event) & ((1u << EVENT_SHIFT) - 1)))

@@ -18,8 +18,10 @@
 void unfi_each_member(unf_explorer *x, handle_visitor visit, void *user) {
   for (uint32_t i = 0; i < x->path.steps.count; i++)
     visit(user, &x->path.steps.data[i].event);
-  for (uint32_t i = 0; i < x->path.D.count; i++)
-    visit(user, &x->path.D.data[i].event);
+  for (uint32_t i = 0; i < x->path.D.entries.count; i++)
+    visit(user, &x->path.D.entries.data[i].event);
+  for (uint32_t i = 0; i < x->path.D.siblings.count; i++)
+    visit(user, &x->path.D.siblings.data[i].event);
   if (x->order->visit != NULL) x->order->visit(x, visit, user);
 }
 
@@ -74,13 +76,26 @@ static bool discover_again(const unf_explorer *x, unf_explorer *y, const struct 
   return true;
 }
 
+/* Heads before their siblings. */
+static bool sleep_again(const unf_explorer *x, unf_explorer *y, const struct compaction *c,
+                        uint32_t *entry, uint32_t *sibling) {
+  const struct sleepers *D = &x->path.D;
+  uint32_t node = y->path.steps.count;
+  for (; *entry < D->entries.count && D->entries.data[*entry].depth == node; ++*entry) {
+    if (!unfi_path_reserve(y)) return false;
+    unfi_sleep(y, c->now.data[D->entries.data[*entry].event]);
+  }
+  for (; *sibling < D->siblings.count && D->siblings.data[*sibling].depth == node; ++*sibling) {
+    if (!unfi_path_reserve(y)) return false;
+    unfi_sleep(y, c->now.data[D->siblings.data[*sibling].event]);
+  }
+  return true;
+}
+
 static bool perform_again(const unf_explorer *x, unf_explorer *y, const struct compaction *c) {
-  uint32_t sleeper = 0;
+  uint32_t entry = 0, sibling = 0;
   for (uint32_t i = 0;; i++) {
-    for (; sleeper < x->path.D.count && x->path.D.data[sleeper].depth == i; sleeper++) {
-      if (!unfi_path_reserve(y)) return false;
-      unfi_sleep(y, c->now.data[x->path.D.data[sleeper].event]);
-    }
+    if (!sleep_again(x, y, c, &entry, &sibling)) return false;
     if (i == x->path.steps.count) return true;
     if (!unfi_path_reserve(y) || !unfi_path_push(y, c->now.data[x->path.steps.data[i].event]))
       return false;

@@ -94,8 +94,8 @@ static unf_status free_event(unf_explorer *x, const unf_traced *traced, bool *as
   unf_status status = unfi_causes(u, C, &traced->action, &causes);
   if (status == UNF_OK) status = unfi_check_offered(u, C, &traced->action);
   if (status != UNF_OK) return status;
-  *asleep = unfi_asleep(x, &traced->action);
-  return *asleep ? UNF_OK : unfi_event_intern(u, &causes, event);
+  status = unfi_asleep(x, &traced->action, asleep);
+  return status != UNF_OK || *asleep ? status : unfi_event_intern(u, &causes, event);
 }
 
 static unf_status take(unf_explorer *x, const struct fed *fed, uint32_t i, bool *asleep) {

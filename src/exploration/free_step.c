@@ -15,18 +15,32 @@ struct free_step {
 
 static bool consider(void *user, const unf_action *action) {
   struct free_step *c = user;
-  bool cut_off;
+  bool cut_off, asleep = false;
   c->status = unfi_action_cut_off(c->x, action, &cut_off);
   if (c->status != UNF_OK) return false;
   c->cut_off = c->cut_off || cut_off;
   if (cut_off) return true;
-  if (unfi_asleep(c->x, action)) {
-    c->asleep = true;
-    return true;
-  }
+  c->status = unfi_asleep(c->x, action, &asleep);
+  c->asleep = c->asleep || asleep;
+  if (c->status != UNF_OK || asleep) return c->status == UNF_OK;
   c->found = true;
   c->action = *action;
   return false;
+}
+
+/* The same for siblings, of which one is as good as the other. */
+static unf_status consider_siblings(struct free_step *c, uint32_t head, struct siblings siblings) {
+  unf_explorer *x = c->x;
+  unf_action action = unfi_action(x->u, event_at(x->u, x->path.D.entries.data[head].event)->action);
+  bool any;
+  action.value = siblings.low;
+  c->asleep = true;
+  for (;;) {
+    c->status = unfi_awake_from(x, head, NONE, siblings, &action.value, &any);
+    if (c->status != UNF_OK || !any || !consider(c, &action)) return c->status;
+    if (action.value == siblings.high) return UNF_OK;
+    action.value++;
+  }
 }
 
 static bool is_blocked(const unf_explorer *x, uint32_t thread) {
@@ -43,6 +57,10 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   uint32_t next = next_after(x->u, thread, last);
   *missing = next == 0;
   if (next == 0 || step->found || is_blocked(x, thread)) return UNF_OK;
+  struct siblings siblings;
+  bool some = unfi_siblings(x->u, &x->u->operations.data[next], &siblings);
+  uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
+  if (head != NONE) return consider_siblings(step, head, siblings);
   unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
   return status == UNF_OK ? step->status : status;
 }
@@ -72,6 +90,7 @@ unf_status unfi_free_step(unf_explorer *x) {
 }
 
 unf_status unfi_free_branch(unf_explorer *x, bool *found) {
+  struct siblings siblings;
   struct causes causes;
   uint32_t event;
   unf_step ended = x->run.step;
@@ -86,5 +105,6 @@ unf_status unfi_free_branch(unf_explorer *x, bool *found) {
   if (status != UNF_OK) return status;
   x->run.clue.data[0] = event;
   x->run.clue.count = 1;
+  x->run.drawn = unfi_siblings_of(x->u, event, &siblings);
   return UNF_OK;
 }

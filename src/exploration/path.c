@@ -1,4 +1,4 @@
-/* The path: steps forward and back, each in O(sleepers + 1), with D as a list that dances. */
+/* The path: steps forward and back, each in O(sleepers + 1). */
 #include "exploration/path.h"
 
 #include "exploration/explorer.h"
@@ -7,7 +7,7 @@
 #include "structure/event.h"
 
 struct path unfi_path_begin(unf_unfolding *u) {
-  return (struct path){.C.u = u, .first_sleeper = NONE, .last_sleeper = NONE};
+  return (struct path){.C.u = u, .D = {.first = NONE, .last = NONE}};
 }
 
 void unfi_path_end(struct path *path) {
@@ -15,7 +15,7 @@ void unfi_path_end(struct path *path) {
   unfi_reallocate(context, path->C.entries, path->C.room * sizeof *path->C.entries, 0);
   vector_free(context, &path->steps);
   vector_free(context, &path->undo);
-  vector_free(context, &path->D);
+  unfi_sleepers_free(context, &path->D);
   unfi_by_event_free(context, &path->marks, sizeof(struct mark));
 }
 
@@ -25,58 +25,9 @@ bool unfi_path_reserve(unf_explorer *x) {
   context->out_of_bytes = true; /* the only refusal here that is none of the allocator */
   return path->steps.count < MAX_STEPS && unfi_configuration_fit(&path->C) &&
          vector_reserve(context, &path->steps, (uint64_t)path->steps.count + 1) &&
-         vector_reserve(context, &path->D, (uint64_t)path->D.count + 1) &&
+         unfi_sleep_reserve(context, &path->D) &&
          unfi_by_event_reserve(context, &path->marks, sizeof(struct mark), x->u->store.count) &&
          (x->strategy->fit == NULL || x->strategy->fit(x));
-}
-
-/* ---- D ---- */
-
-static void unlink_sleeper(unf_explorer *x, uint32_t index) {
-  const struct sleeper *d = &x->path.D.data[index];
-  if (d->prev == NONE)
-    x->path.first_sleeper = d->next;
-  else
-    x->path.D.data[d->prev].next = d->next;
-  if (d->next == NONE)
-    x->path.last_sleeper = d->prev;
-  else
-    x->path.D.data[d->next].prev = d->prev;
-}
-
-static void relink_sleeper(unf_explorer *x, uint32_t index) {
-  struct sleeper *d = &x->path.D.data[index];
-  d->until = NONE;
-  if (d->prev == NONE)
-    x->path.first_sleeper = index;
-  else
-    x->path.D.data[d->prev].next = index;
-  if (d->next == NONE)
-    x->path.last_sleeper = index;
-  else
-    x->path.D.data[d->next].prev = index;
-}
-
-/* Gives the strategy back what it attached to a step or an event of D that goes. */
-static void release(unf_explorer *x, uint32_t attached) {
-  if (attached != 0) x->strategy->release(x, attached);
-}
-
-void unfi_sleep(unf_explorer *x, uint32_t event) {
-  struct sleeper d = {event, x->path.steps.count, x->path.last_sleeper, NONE, NONE, NONE, 0};
-  vector_push(&x->path.D, d);
-  relink_sleeper(x, x->path.D.count - 1);
-}
-
-void unfi_unsleep(unf_explorer *x) {
-  unlink_sleeper(x, --x->path.D.count);
-}
-
-void unfi_wake(unf_explorer *x, uint32_t depth) {
-  while (x->path.D.count > 0 && x->path.D.data[x->path.D.count - 1].depth == depth) {
-    unlink_sleeper(x, x->path.D.count - 1);
-    release(x, x->path.D.data[--x->path.D.count].attached);
-  }
 }
 
 /* ---- steps ---- */
@@ -110,14 +61,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   if (a->count > 1 && !save_several(x, a, &saved)) return false;
   if (!unfi_configuration_push(&x->path.C, event)) return false;
   x->path.undo.count += saved;
-  for (uint32_t i = x->path.first_sleeper; i != NONE; i = x->path.D.data[i].next) {
-    struct sleeper *d = &x->path.D.data[i];
-    if (!x->strategy->sleeps_at_node && !unfi_dependent(u, a, action_of(u, d->event))) continue;
-    unlink_sleeper(x, i);
-    d->chain = frame.unlinked;
-    d->until = x->path.steps.count;
-    frame.unlinked = i;
-  }
+  frame.justified = unfi_justify(x, event);
   vector_push(&x->path.steps, frame);
   mark_at(&x->path, event)->step = x->path.steps.count & (MAX_STEPS + 1);
   return true;
@@ -126,14 +70,13 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
 uint32_t unfi_path_pop(unf_explorer *x) {
   const struct frame *frame = &x->path.steps.data[--x->path.steps.count];
   const struct action *a = action_of(x->u, frame->event);
-  for (uint32_t i = frame->unlinked; i != NONE; i = x->path.D.data[i].chain)
-    relink_sleeper(x, i);
+  unfi_unjustify(x, frame->justified);
   x->path.C.entries[a->site] = frame->old_own;
   if (a->count == 1) x->path.C.entries[a->first.site] = frame->old_other;
   if (a->count > 1) restore_several(x, a);
   x->path.C.size--;
   mark_at(&x->path, frame->event)->step = 0;
-  release(x, frame->attached);
+  if (frame->attached != 0) x->strategy->release(x, frame->attached);
   return frame->event;
 }
 
@@ -152,18 +95,6 @@ bool unfi_path_events(const unf_explorer *x, handle_vector *execution) {
   for (uint32_t i = 0; i < path->steps.count; i++)
     execution->data[i] = path->steps.data[i].event;
   return true;
-}
-
-static bool sleeps(const unf_explorer *x, uint32_t index, const unf_action *action) {
-  const struct action *a = action_of(x->u, x->path.D.data[index].event);
-  return a->thread == action->thread && a->kind == (uint32_t)action->kind &&
-         a->target == action->target && a->value == action->value;
-}
-
-bool unfi_asleep(const unf_explorer *x, const unf_action *action) {
-  for (uint32_t i = x->path.first_sleeper; i != NONE; i = x->path.D.data[i].next)
-    if (sleeps(x, i, action)) return true;
-  return false;
 }
 
 /* ---- events ---- */

@@ -10,6 +10,7 @@ struct run {
   uint32_t base;           /* steps of the path that were there when it began */
   uint32_t shared;         /* of them, those that are the same as in the last execution */
   handle_vector clue;      /* events to take from base on */
+  bool drawn;              /* it has a sibling that was drawn for it: others are drawn later */
   uint32_t at;             /* steps performed; the path is longer only while at < base */
   uint32_t resumed;        /* steps that the front-end went to without performing them */
   handle_vector replayed;  /* by thread: last event at step `at`, while at < base */

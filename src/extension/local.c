@@ -50,7 +50,7 @@ static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread
 
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   (void)u;
-  unfi_reverse_in_place(r, event);
+  unfi_reverse_to_siblings(r, event);
 }
 
 static const struct action_row actions[] = {

@@ -20,6 +20,7 @@
 #include "extension/extension.h"
 #include "extension/reversal.h"
 #include "extension/reversing.h"
+#include "extension/siblings.h"
 #include "extension/site_history.h"
 #include "structure/action.h"
 #include "structure/cells.h"
@@ -38,8 +39,10 @@ struct reversal {
   bool all; /* operations too whose family computes conflicting extensions on its own */
   uint32_t known;
   position_visitor place; /* may be NULL */
-  uint32_t single;        /* the only site that counts for the operation at hand, or NONE */
-  uint32_t own, before;   /* then: site of its thread, and the event that it follows */
+  sibling_drawer draw;    /* may be NULL */
+  void *draw_user;
+  uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
+  uint32_t own, before; /* then: site of its thread, and the event that it follows */
   handle_vector cut, outs, predecessors;
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
@@ -392,6 +395,28 @@ void unfi_reverse_in_place(struct reversal *r, uint32_t event) {
     unfi_at(r, action_of(r->u, event)->thread, event_at(r->u, event)->before);
 }
 
+static void visit_sibling(struct reversal *r, uint32_t event, int64_t value) {
+  struct causes causes;
+  r->status = unfi_sibling(r->u, event, value, &causes);
+  if (r->status == UNF_OK) r->more = r->visit(r->user, &causes);
+}
+
+void unfi_reverse_to_siblings(struct reversal *r, uint32_t event) {
+  int64_t taken = action_of(r->u, event)->value, value;
+  struct siblings siblings;
+  if (r->draw != NULL) {
+    bool any;
+    r->status = r->draw(r->draw_user, event, &value, &any);
+    if (r->status == UNF_OK && any) visit_sibling(r, event, value);
+    return;
+  }
+  unfi_siblings_of(r->u, event, &siblings);
+  for (value = siblings.low; !unfi_reversal_stopped(r); value++) {
+    if (value != taken) visit_sibling(r, event, value);
+    if (value == siblings.high) return;
+  }
+}
+
 /*
  * What the operation of an event e' could have become was told for a configuration before, if the
  * event was in it and the operation looks at one site only: M \ ↑e has nothing of that site from
@@ -448,6 +473,8 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .tried = attempts->cuts,
                        .attempts = attempts,
                        .place = place,
+                       .draw = M->draw,
+                       .draw_user = M->draw_user,
                        .visit = visit,
                        .user = user,
                        .status = UNF_OK,

@@ -17,6 +17,9 @@ struct attempts {
 void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
 void unfi_attempts_free(unf_context *context, struct attempts *attempts);
 
+/* Chooses the sibling (extension/siblings.h) that a step is reversed to; unsets *any: none. */
+typedef unf_status (*sibling_drawer)(void *user, uint32_t event, int64_t *value, bool *any);
+
 /* A maximal configuration: its cut, and its events in the order of causes. The first `known` of
  * them were those of a configuration whose races were reversed, too; the first `from` of these are
  * not looked at. */
@@ -24,6 +27,8 @@ struct maximal {
   struct cut cut;
   const uint32_t *events;
   uint32_t count, known, from;
+  sibling_drawer draw; /* NULL: all siblings are visited */
+  void *draw_user;
 };
 
 /* Events for U from a maximal configuration that come of operations whose family does not compute

@@ -24,5 +24,7 @@ bool unfi_without(struct reversal *r);
 void unfi_at(struct reversal *r, uint32_t thread, uint32_t before);
 /* The events that the operation of an event could have become where it was performed. */
 void unfi_reverse_in_place(struct reversal *r, uint32_t event);
+/* The siblings of an event, or the one that is drawn. */
+void unfi_reverse_to_siblings(struct reversal *r, uint32_t event);
 
 #endif

@@ -6,7 +6,9 @@
 #ifndef EXTENSION_SIBLINGS_H
 #define EXTENSION_SIBLINGS_H
 
+#include "structure/action.h"
 #include "structure/effect.h"
+#include "structure/event.h"
 
 struct siblings {
   int64_t low, high; /* the least and the greatest value */
@@ -17,6 +19,12 @@ static inline bool unfi_siblings(const unf_unfolding *u, const unf_operation *op
                                  struct siblings *out) {
   *out = (struct siblings){operation->low, operation->high};
   return u->effects->operations[operation->kind].numbers == NUMBERS_RANGE;
+}
+
+/* The same for the operation that became an event. */
+static inline bool unfi_siblings_of(unf_unfolding *u, uint32_t event, struct siblings *out) {
+  uint32_t next = *unfi_next_slot(u, action_of(u, event)->thread, event_at(u, event)->before);
+  return unfi_siblings(u, &u->operations.data[next], out);
 }
 
 /* How many there are beside any of them. */

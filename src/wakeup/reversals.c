@@ -296,7 +296,7 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
     uint32_t last = cut_last(u, configuration_cut(C), t);
     if (last != NONE && next_after(u, t, last) == 0) status = unfi_missing(u, t);
   }
-  struct maximal M = {configuration_cut(C), execution, C->size, 0, 0};
+  struct maximal M = {.cut = configuration_cut(C), .events = execution, .count = C->size};
   if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &adapter);
   unfi_reversals_free(u->context, &reversals);
   unf_configuration_free(C);

@@ -50,6 +50,7 @@ struct strand {
   uint64_t run;          /* number of its execution */
   uint64_t discovered;   /* size of U when its last node was asked */
   uint64_t size;         /* of the strands below it and itself, as far as they are known */
+  bool drawn;            /* siblings were drawn at its nodes, so that there may be more */
 };
 
 /* The node of a strand after so many steps of the whole execution. */

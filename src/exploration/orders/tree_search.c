@@ -170,7 +170,8 @@ static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
 
 /* ---- asking ---- */
 
-/* Makes a leaf of every branch of the node that is known to exist. */
+/* Makes a leaf of every branch of the node that is known to exist. Where siblings are drawn, one
+ * is: its execution leads to the next. */
 static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
   unf_context *context = x->u->context;
   uint32_t event;
@@ -178,10 +179,13 @@ static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
   for (;;) {
     bool found = false;
     unf_status status = unfi_poll(context);
+    x->run.drawn = false;
     if (status == UNF_OK) status = x->strategy->another(x, event, &found);
     if (status != UNF_OK || !found) return status;
     if (!unfi_strand_add(x, strand, node, x->run.clue.data, x->run.clue.count))
       return unfi_refused(context);
+    strand_at(x, strand)->drawn = strand_at(x, strand)->drawn || x->run.drawn;
+    if (x->run.drawn) return UNF_OK;
     unfi_sleep(x, event);
     event = x->run.clue.data[0];
     if (!unfi_path_reserve(x)) return unfi_refused(context);
@@ -277,7 +281,8 @@ static unf_status sweep(unf_explorer *x) {
       continue;
     }
     uint32_t node = s->swept - 1, next = undone(x, strand, node);
-    if (tree->asking || (next == NONE && s->discovered != x->counts.extensions)) {
+    bool learned = s->drawn || s->discovered != x->counts.extensions;
+    if (tree->asking || (next == NONE && learned)) {
       tree->asking = true;
       unf_status status = ask(x, strand, node);
       if (status != UNF_OK) return status;

@@ -29,7 +29,7 @@ static void end(unf_explorer *x) {
 static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   unfi_sleep(x, event);
   unf_status status = unfi_free_branch(x, found);
-  unfi_unsleep(x);
+  unfi_unsleep(x, event);
   return status;
 }
 

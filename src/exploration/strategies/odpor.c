@@ -14,6 +14,7 @@
 #include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
 #include "extension/reversal.h"
+#include "extension/siblings.h"
 #include "wakeup/wakeup.h"
 
 struct odpor {
@@ -40,15 +41,39 @@ static void end(unf_explorer *x) {
 
 /* ---- learning ---- */
 
+/* Whether a sibling of a head that slept at the node of a sequence is a weak initial of it. */
+static bool sibling_explored(unf_explorer *x, uint32_t head, const struct reversed *r) {
+  const unf_unfolding *u = x->u;
+  uint32_t event = x->path.D.entries.data[head].event, i = 0, depth, index;
+  while (i < r->count && action_of(u, r->sequence[i])->site != action_of(u, event)->site)
+    i++;
+  return i < r->count && unfi_sleeping_sibling(x, head, r->sequence[i], &depth) != NULL &&
+         depth <= r->position &&
+         unfi_weak_initial(u, r->sequence[i], r->sequence, r->count, &index);
+}
+
 /* Whether what begins with the sequence at a node was explored there. */
-static bool explored(const unf_explorer *x, const struct reversed *r) {
-  for (uint32_t i = 0; i < x->path.D.count && x->path.D.data[i].depth <= r->position; i++) {
-    uint32_t place;
-    bool asleep = x->path.D.data[i].until >= r->position;
-    if (asleep && unfi_weak_initial(x->u, x->path.D.data[i].event, r->sequence, r->count, &place))
-      return true;
+static bool explored(unf_explorer *x, const struct reversed *r) {
+  const struct sleepers *D = &x->path.D;
+  for (uint32_t i = 0; i < D->entries.count && D->entries.data[i].depth <= r->position; i++) {
+    const struct sleeper *d = &D->entries.data[i];
+    uint32_t index;
+    if (d->until < r->position) continue;
+    if (unfi_weak_initial(x->u, d->event, r->sequence, r->count, &index)) return true;
+    if (d->siblings > 0 && sibling_explored(x, i, r)) return true;
   }
   return false;
+}
+
+/* Of the siblings of a step one is inserted at a time: its run leads to the next. One that is awake
+ * and waits in the trees already leads there too. */
+static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
+  unf_explorer *x = user;
+  struct siblings siblings;
+  uint32_t head = unfi_justified_head(x, mark_at(&x->path, event)->step - 1);
+  unfi_siblings_of(x->u, event, &siblings);
+  *value = siblings.low;
+  return unfi_awake_from(x, head, event, siblings, value, any);
 }
 
 struct inserting {
@@ -80,7 +105,12 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   if (!unfi_path_events(x, &o->learned)) return unfi_refused(x->u->context);
   /* Races of the last execution too, unless they give the same sequence again: it goes on with what
    * comes after the race, and that may be new though the race is not. */
-  struct maximal M = {configuration_cut(&x->path.C), o->learned.data, o->learned.count, known, 0};
+  struct maximal M = {.cut = configuration_cut(&x->path.C),
+                      .events = o->learned.data,
+                      .count = o->learned.count,
+                      .known = known,
+                      .draw = draw,
+                      .draw_user = x};
   unf_status status = unfi_reversals(x->u, &o->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
   if (status != UNF_OK) o->learned.count = 0;

@@ -7,9 +7,10 @@
  * Independent Sets" (Tsukiyama, Ide, Ariyoshi, Shirakawa, SIAM J. Comput. 1977), over events.
  *
  * All events that there can be have one order <: by depth, the number of events on the longest
- * chain of causes, then by thread, then by name; so causes come first. A run takes the least event
- * that is enabled, so that its steps ascend. Let U(g) be the events up to g, and R a maximal
- * configuration of those before g. Of the maximal configurations of U(g), its children are
+ * chain of causes, then by thread, then by name, siblings by value; so causes come first. A run
+ * takes the least event that is enabled, so that its steps ascend. Let U(g) be the events up to g,
+ * and R a maximal configuration of those before g. Of the maximal configurations of U(g), its
+ * children are
  * 1. R ∪ {g} if g is enabled at R, else R: the run goes on;
  * 2. where g conflicts with R, that is g ∈ cex(R): X ∪ {g}, where X is what R has without all that
  *    conflicts with g, if X ∪ {g} is maximal in U(g), and R is what a run makes of X by its own
@@ -32,6 +33,7 @@
 #include "exploration/strategies/eager/turns.h"
 #include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/event.h"
@@ -57,6 +59,7 @@ static void end(unf_explorer *x) {
 
 struct choosing {
   unf_explorer *x;
+  bool ascending; /* the first is the least */
   uint32_t least; /* event, or 0 */
   unf_status status;
 };
@@ -71,7 +74,7 @@ static bool consider(void *user, const unf_action *action) {
   if (c->status == UNF_OK && !unfi_rank(x)) c->status = unfi_refused(x->u->context);
   if (c->status != UNF_OK) return false;
   if (c->least == 0 || unfi_is_before(x, event, c->least)) c->least = event;
-  return true;
+  return !c->ascending;
 }
 
 /* Whether the operation that can become an event may have become others by a step: those of one
@@ -107,9 +110,11 @@ static unf_status choose(unf_explorer *x) {
     uint32_t last = cut_last(u, C, t);
     if (last == NONE) continue;
     if (e->ready.data[t] == 0) {
-      struct choosing choosing = {x, 0, UNF_OK};
       uint32_t next = next_after(u, t, last);
       if (next == 0) return unfi_missing(u, t);
+      struct siblings siblings;
+      struct choosing choosing = {.x = x};
+      choosing.ascending = unfi_siblings(u, &u->operations.data[next], &siblings);
       unf_status status = unfi_outcomes(u, C, t, next, consider, &choosing);
       if (status == UNF_OK) status = choosing.status;
       if (status != UNF_OK) return status;

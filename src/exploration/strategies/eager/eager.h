@@ -19,6 +19,7 @@ struct rival {
   uint32_t position;  /* steps of the run that come before it in the order */
   uint32_t conflicts; /* where those that it conflicts with are, a bit for each step of the run, in
                          `conflicts`; or NONE: not looked at */
+  bool withheld;      /* a sibling: there are more after it */
 };
 
 /* The events that one operation could have been, in `rivals`. */

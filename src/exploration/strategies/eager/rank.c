@@ -2,13 +2,20 @@
  * UNF_EAGER: the order of all events that there can be, by depth, thread and name.
  *
  * Events that are given back and met again stand where they stood: nothing but their names counts.
+ * Siblings (extension/siblings.h) stand together, by their values.
  */
 #include "exploration/strategies/eager/rank.h"
 
 #include "base/table.h"
 #include "exploration/strategies/eager/eager.h"
 #include "extension/adds.h"
+#include "structure/action.h"
 #include "structure/event.h"
+
+/* Events without a use are siblings, if they follow the same one. */
+static bool has_siblings(const struct action *a) {
+  return a->count == 0;
+}
 
 bool unfi_rank(unf_explorer *x) {
   const unf_unfolding *u = x->u;
@@ -18,7 +25,8 @@ bool unfi_rank(unf_explorer *x) {
   if (e->ranks.count == 0) vector_push(&e->ranks, bottom);
   while (e->ranks.count < u->store.count) {
     uint32_t event = e->ranks.count, depth = 0;
-    uint64_t name = event_at(u, event)->action;
+    const struct action *a = action_of(u, event);
+    uint64_t name = has_siblings(a) ? mix(a->kind, a->thread) : event_at(u, event)->action;
     if (!vector_reserve(u->context, &e->causes, 2ull * unfi_predecessor_bound(u, event)))
       return false;
     uint32_t count = unfi_followed_events(u, event, e->causes.data);
@@ -48,8 +56,17 @@ int unfi_rank_compare(const void *user, uint32_t a, uint32_t b) {
     uint32_t thread = action_of(u, a)->thread, other = action_of(u, b)->thread;
     if (thread != other) return compare_words(thread, other);
     if (first.name != second.name) return compare_words(first.name, second.name);
-    uint32_t action = event_at(u, a)->action, another = event_at(u, b)->action, i = 0;
-    if (action != another) return compare_words(action, another);
+    const struct action *action = action_of(u, a), *another = action_of(u, b);
+    if (has_siblings(action) != has_siblings(another)) return has_siblings(action) ? -1 : 1;
+    if (has_siblings(action)) {
+      if (event_at(u, a)->before == event_at(u, b)->before)
+        return action->value < another->value ? -1 : 1;
+      a = event_at(u, a)->before;
+      b = event_at(u, b)->before;
+      continue;
+    }
+    uint32_t i = 0;
+    if (action != another) return action < another ? -1 : 1;
     uint32_t *left = e->causes.data, *right = left + e->causes.capacity / 2;
     uint32_t some = unfi_followed_events(u, a, left), others = unfi_followed_events(u, b, right);
     while (i < some && i < others && left[i] == right[i])

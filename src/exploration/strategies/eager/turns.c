@@ -6,6 +6,11 @@
  * taken out for g, or comes after g, h spoils nothing. So only the operations that these steps
  * performed, and those that the run did not perform, are asked what else they could have been; and
  * at first those that can give an event which is deep enough to be a turn.
+ *
+ * Siblings (extension/siblings.h) conflict with the same steps and stand side by side in the order,
+ * so they are turns of a run all or none, and the least of them spoils what any of them does. So
+ * beside that one some are listed that come after the last turn; if they are turns, what is after
+ * them in the order waits for the next time.
  */
 #include "exploration/strategies/eager/turns.h"
 
@@ -15,6 +20,7 @@
 #include "exploration/strategies/eager/eager.h"
 #include "exploration/strategies/eager/rank.h"
 #include "extension/adds.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/event.h"
@@ -22,6 +28,8 @@
 
 /* Turns of a run that are kept at a time. */
 #define TURNS_KEPT 1024u
+/* Siblings that are listed at a time. */
+#define SIBLINGS_LISTED 16
 
 /* Steps of the run that come before an event. */
 static uint32_t position_of(const unf_explorer *x, uint32_t event) {
@@ -40,6 +48,7 @@ static uint32_t position_of(const unf_explorer *x, uint32_t event) {
 
 struct listing {
   unf_explorer *x;
+  bool withheld; /* see struct rival */
   unf_status status;
 };
 
@@ -48,7 +57,7 @@ static bool list(void *user, const struct causes *causes) {
   unf_explorer *x = in->x;
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
-  struct rival rival = {.conflicts = NONE};
+  struct rival rival = {.conflicts = NONE, .withheld = in->withheld};
   in->status = unfi_event_intern(x->u, causes, &rival.event);
   if (in->status != UNF_OK) return false;
   if (!unfi_discover_reserve(x, rival.event) || !unfi_rank(x) ||
@@ -65,11 +74,40 @@ static bool list(void *user, const struct causes *causes) {
   return true;
 }
 
+static bool list_sibling(struct listing *in, uint32_t event, int64_t value) {
+  struct causes causes;
+  in->status = unfi_sibling(in->x->u, event, value, &causes);
+  return in->status == UNF_OK && list(in, &causes);
+}
+
+/* The least sibling of a step, and the next ones after it and after the last turn. */
+static unf_status list_siblings(unf_explorer *x, uint32_t event, struct siblings siblings) {
+  struct listing in = {.x = x};
+  uint32_t last = eager_of(x)->last, listed = 0;
+  int64_t value = action_of(x->u, event)->value;
+  if (siblings.low == siblings.high) return UNF_OK;
+  if (!list_sibling(&in, event, value == siblings.low ? value + 1 : siblings.low)) return in.status;
+  if (last != 0 && unfi_is_before(x, event, last)) {
+    bool sibling = action_of(x->u, last)->count == 0 &&
+                   action_of(x->u, last)->thread == action_of(x->u, event)->thread &&
+                   event_at(x->u, last)->before == event_at(x->u, event)->before;
+    if (!sibling) return UNF_OK;
+    value = action_of(x->u, last)->value;
+  }
+  while (value != siblings.high && listed < SIBLINGS_LISTED) {
+    value++;
+    in.withheld = ++listed == SIBLINGS_LISTED && value != siblings.high;
+    if (!list_sibling(&in, event, value)) return in.status;
+  }
+  return UNF_OK;
+}
+
 /* Operations: first those of the steps, then what each thread did not perform. */
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  struct listing in = {x, UNF_OK};
+  struct listing in = {.x = x};
+  struct siblings siblings;
   struct operation_rivals *a = &eager_of(x)->operations.data[operation];
   uint32_t steps = x->path.steps.count, thread = operation - steps, before, event = NONE;
   if (a->listed) return UNF_OK;
@@ -82,7 +120,10 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
     before = cut_last(u, C, thread);
   }
   unf_status status = UNF_OK;
-  if (before != NONE) status = unfi_conflicting(u, C, thread, before, event, list, &in);
+  if (event != NONE && unfi_siblings_of(u, event, &siblings))
+    status = list_siblings(x, event, siblings);
+  else if (before != NONE)
+    status = unfi_conflicting(u, C, thread, before, event, list, &in);
   if (status == UNF_OK) status = in.status;
   a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
@@ -265,13 +306,15 @@ unf_status unfi_find_turns(unf_explorer *x) {
   if (!vector_reserve(x->u->context, &e->turns, (uint64_t)e->first_turn + TURNS_KEPT))
     return unfi_refused(x->u->context);
   uint32_t i = 0, count = 0, *found = e->turns.data + e->first_turn;
-  for (bool good; i < e->ascending.count && count < TURNS_KEPT; i++) {
+  bool good, withheld = false;
+  for (; i < e->ascending.count && count < TURNS_KEPT && !withheld; i++) {
     struct rival g = e->rivals.data[e->ascending.data[i]];
     status = is_turn(x, g, &good);
     if (status != UNF_OK) return status;
     if (good) found[count++] = g.event;
+    withheld = good && g.withheld;
   }
-  e->more = i < e->ascending.count;
+  e->more = withheld || i < e->ascending.count;
   e->turns.count += count;
   for (uint32_t left = 0; left + 1 < count; left++, count--) {
     uint32_t swap = found[left];

@@ -18,21 +18,23 @@ static bool last_empty(const struct comb *comb) {
 
 /* Fills the comb for D and `event`, and stops at the first empty spike. The event's own comes
  * first, because it is the one that fails most. */
-static bool fill(unf_explorer *x, uint32_t event) {
+static unf_status fill(unf_explorer *x, uint32_t event) {
   struct qpor *q = qpor_of(x);
   struct comb *comb = &q->comb;
-  const struct sleeper *D = x->path.D.data;
+  const struct sleepers *D = &x->path.D;
   unfi_comb_clear(comb);
-  if (!unfi_spike_fill(x, event, event)) return false;
-  if (q->options.singleton) return true;
-  for (uint32_t i = x->path.first_sleeper; i != NONE && !last_empty(comb); i = D[i].next)
-    if (!unfi_spike_fill(x, D[i].event, event)) return false;
-  if (last_empty(comb)) return true;
+  x->run.drawn = false;
+  unf_status status = unfi_spike_fill(x, event, event);
+  if (status != UNF_OK || q->options.singleton) return status;
+  for (uint32_t i = D->first; status == UNF_OK && i != NONE && !last_empty(comb);
+       i = D->entries.data[i].next)
+    status = unfi_spike_fill(x, D->entries.data[i].event, event);
+  if (status != UNF_OK || last_empty(comb)) return status;
   /* The order of D: the event was added last. */
   struct spike own = comb->spikes.data[0];
   memmove(comb->spikes.data, comb->spikes.data + 1, (comb->spikes.count - 1) * sizeof own);
   comb->spikes.data[comb->spikes.count - 1] = own;
-  return true;
+  return UNF_OK;
 }
 
 /* What was chosen, without what is in C, in an order of its causes. */
@@ -53,10 +55,11 @@ unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
   struct qpor *q = qpor_of(x);
   unf_alternative_statistics *statistics = &x->counts.alternatives;
   *found = false;
-  if (!fill(x, event)) return unfi_refused(u->context);
+  unf_status status = fill(x, event);
+  if (status != UNF_OK) return status;
   statistics->searches++;
   if (last_empty(&q->comb)) return UNF_OK;
-  unf_status status = unfi_comb_solve(u, &q->comb, &q->options, statistics, found);
+  status = unfi_comb_solve(u, &q->comb, &q->options, statistics, found);
   if (status != UNF_OK || !*found) return status;
   statistics->found++;
   return set_clue(x) ? UNF_OK : unfi_refused(u->context);

@@ -8,6 +8,7 @@
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
 #include "extension/reversal.h"
+#include "extension/siblings.h"
 #include "structure/effect.h"
 #include "structure/event.h"
 
@@ -33,12 +34,17 @@ static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before)
   return u->effects->operations[operation->kind].family->conflicting == NULL;
 }
 
-/* *several is set for an operation with several uses, which is left to reversal. With cutoffs it
+/* Siblings are drawn one by one, where a spike needs another one (spikes.c).
+ *
+ * *several is set for an operation with several uses, which is left to reversal. With cutoffs it
  * has its exact extensions: a reversal may lead to one event by way of executions with another,
  * which may be left out. */
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          bool *several) {
   struct extending in = {x, UNF_OK};
+  struct siblings siblings;
+  uint32_t next = next_after(x->u, thread, before);
+  if (unfi_siblings(x->u, &x->u->operations.data[next], &siblings)) return UNF_OK;
   if (x->cutoffs.table == NULL && is_reversed(x, thread, before)) {
     *several = true;
     return UNF_OK;
@@ -53,8 +59,10 @@ static unf_status reverse(unf_explorer *x) {
   struct extending in = {x, UNF_OK};
   uint32_t known = unfi_path_common(&x->path, &q->reversed);
   if (!unfi_path_events(x, &q->reversed)) return unfi_refused(x->u->context);
-  struct maximal M = {configuration_cut(&x->path.C), q->reversed.data, q->reversed.count,
-                      x->cutoffs.table == NULL ? known : 0, 0};
+  struct maximal M = {.cut = configuration_cut(&x->path.C),
+                      .events = q->reversed.data,
+                      .count = q->reversed.count,
+                      .known = x->cutoffs.table == NULL ? known : 0};
   unf_status status = unfi_reverse(x->u, &M, &q->attempts, add_extension, &in);
   if (status == UNF_OK) status = in.status;
   if (status != UNF_OK) q->reversed.count = known;

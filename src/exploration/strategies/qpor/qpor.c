@@ -86,9 +86,13 @@ static void release_all(unf_explorer *x) {
     unfi_followers_release(x, x->path.steps.data[i].attached);
     x->path.steps.data[i].attached = 0;
   }
-  for (uint32_t i = 0; i < x->path.D.count; i++) {
-    unfi_followers_release(x, x->path.D.data[i].attached);
-    x->path.D.data[i].attached = 0;
+  for (uint32_t i = 0; i < x->path.D.entries.count; i++) {
+    unfi_followers_release(x, x->path.D.entries.data[i].attached);
+    x->path.D.entries.data[i].attached = 0;
+  }
+  for (uint32_t i = 0; i < x->path.D.siblings.count; i++) {
+    unfi_followers_release(x, x->path.D.siblings.data[i].attached);
+    x->path.D.siblings.data[i].attached = 0;
   }
 }
 

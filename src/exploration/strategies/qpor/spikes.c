@@ -15,6 +15,10 @@
  * in conflict with it (or is it), or at the event of D in its history. There is no use for it
  * before the path is cut back to that step, or that event leaves D, so until then no search reads
  * it.
+ *
+ * Siblings (extension/siblings.h) are drawn one by one. One that is not in U yet is in nobody's
+ * history, and causes nothing but itself here, where the operation is enabled: so it does for d
+ * what a sibling of U would do, and is needed only when none of U can be used.
  */
 #include "exploration/strategies/qpor/spikes.h"
 
@@ -23,6 +27,7 @@
 #include "exploration/strategies/qpor/followers.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
+#include "extension/siblings.h"
 #include "structure/action.h"
 #include "structure/event.h"
 #include "structure/layer.h"
@@ -77,24 +82,44 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   return first == NONE ? 0 : first;
 }
 
+/* What is attached to the sibling of a head of D that a candidate has in its history; NULL: it has
+ * none of D. O(events of the thread after it). */
+static uint32_t *sibling_before(unf_explorer *x, uint32_t head, uint32_t candidate) {
+  const unf_unfolding *u = x->u;
+  uint32_t first = x->path.D.entries.data[head].event, site = action_of(u, first)->site;
+  uint32_t depth = own_node(u, first)->depth, event = cut_entry(u, candidate, site), node;
+  while (event != 0 && action_of(u, event)->site == site && own_node(u, event)->depth > depth)
+    event = event_at(u, event)->before;
+  if (event == 0 || action_of(u, event)->site != site ||
+      event_at(u, event)->before != event_at(u, first)->before)
+    return NULL;
+  return unfi_sleeping_sibling(x, head, event, &node);
+}
+
 /* Where to park a candidate that cannot be used; NULL when it can. */
 static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
   uint32_t step = mark_at(&x->path, candidate)->step;
   if (step == 0) step = first_conflict(x, candidate);
   if (step != 0) return &x->path.steps.data[step - 1].attached;
-  for (uint32_t i = x->path.first_sleeper; i != NONE; i = x->path.D.data[i].next)
-    if (unfi_precedes(x->u, x->path.D.data[i].event, candidate)) return &x->path.D.data[i].attached;
-  return NULL;
+  struct sleepers *D = &x->path.D;
+  uint32_t *attached = NULL;
+  for (uint32_t i = D->first; i != NONE && attached == NULL; i = D->entries.data[i].next) {
+    struct sleeper *d = &D->entries.data[i];
+    if (unfi_precedes(x->u, d->event, candidate)) return &d->attached;
+    if (d->siblings > 0) attached = sibling_before(x, i, candidate);
+  }
+  return attached;
 }
 
 struct filling {
   unf_explorer *x;
   uint32_t event, also;
+  unf_status status;
 };
 
 /* Adds the usable candidates of one list to the spike, and parks the others. */
 static bool read_list(void *user, uint32_t *link) {
-  const struct filling *in = user;
+  struct filling *in = user;
   unf_explorer *x = in->x;
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
@@ -108,7 +133,8 @@ static bool read_list(void *user, uint32_t *link) {
       continue;
     }
     bool cut_off = false;
-    if (unfi_event_cut_off(x, a, &cut_off) != UNF_OK) return false;
+    in->status = unfi_event_cut_off(x, a, &cut_off);
+    if (in->status != UNF_OK) return false;
     uint32_t *park = cut_off ? &q->cut_off : reason(x, a);
     if (park != NULL) {
       item_move(f, link, park);
@@ -117,17 +143,50 @@ static bool read_list(void *user, uint32_t *link) {
     link = item_next(f, *link);
     if (unfi_precedes(u, in->also, a)) continue;
     x->counts.alternatives.kept++;
-    if (!unfi_comb_add(u->context, &q->comb, a)) return false;
+    if (!unfi_comb_add(u->context, &q->comb, a)) in->status = unfi_refused(u->context);
+    if (in->status != UNF_OK) return false;
   }
   return true;
 }
 
-bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
+/* Enters a sibling into U, as the only candidate of the spike. */
+static unf_status add_drawn(unf_explorer *x, uint32_t sibling) {
+  if (!unfi_discover_reserve(x, sibling) ||
+      !unfi_comb_add(x->u->context, &qpor_of(x)->comb, sibling))
+    return unfi_refused(x->u->context);
+  unfi_discover(x, sibling);
+  x->run.drawn = true;
+  return UNF_OK;
+}
+
+/* Draws a sibling for an empty spike. */
+static unf_status draw(unf_explorer *x, const struct filling *in, struct siblings siblings) {
+  const struct action *a = action_of(x->u, in->event);
+  uint32_t head = unfi_sleeping_head(x, a->thread, event_at(x->u, in->event)->before), sibling;
+  struct causes causes;
+  bool any, cut_off;
+  for (int64_t value = siblings.low;; value++) {
+    unf_status status = unfi_awake_from(x, head, in->event, siblings, &value, &any);
+    if (status != UNF_OK || !any) return status;
+    status = unfi_sibling(x->u, in->event, value, &causes);
+    if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &sibling);
+    if (status == UNF_OK) status = unfi_event_cut_off(x, sibling, &cut_off);
+    if (status != UNF_OK) return status;
+    if (sibling != in->also && !cut_off) return add_drawn(x, sibling);
+    if (value == siblings.high) return UNF_OK;
+  }
+}
+
+unf_status unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also) {
   struct qpor *q = qpor_of(x);
-  struct filling in = {x, event, also};
-  if (!unfi_comb_begin(x->u->context, &q->comb, event)) return false;
+  struct filling in = {x, event, also, UNF_OK};
+  struct siblings siblings;
+  if (!unfi_comb_begin(x->u->context, &q->comb, event)) return unfi_refused(x->u->context);
   x->counts.alternatives.spikes++;
-  if (!unfi_followers_visit(x, event, read_list, &in)) return false;
+  unfi_followers_visit(x, event, read_list, &in);
+  if (in.status != UNF_OK) return in.status;
+  bool empty = q->comb.spikes.data[q->comb.spikes.count - 1].count == 0;
+  if (empty && unfi_siblings_of(x->u, event, &siblings)) return draw(x, &in, siblings);
   unfi_comb_end(&q->comb, q->options.candidates);
-  return true;
+  return UNF_OK;
 }

@@ -4,8 +4,7 @@
 
 #include <unfold/explore.h>
 
-/* Fills the next spike of the comb with what contradicts an event of D and avoids D and `also`;
- * false: refused. */
-bool unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also);
+/* Fills the next spike of the comb with what contradicts an event of D and avoids D and `also`. */
+unf_status unfi_spike_fill(unf_explorer *x, uint32_t event, uint32_t also);
 
 #endif
