@@ -222,7 +222,9 @@ typedef struct unf_counts {
   uint64_t events;
   uint64_t steps;   /**< events performed, including steps resumed at a checkpoint */
   uint64_t resumed; /**< steps that unf_explorer_resume() spared, which `steps` includes */
-  /** Distinct events known to this explorer: those of executions, and conflicting extensions. */
+  /** Distinct events known to this explorer: those of executions, and the conflicting extensions
+   * that it made. Of the values of a LOCAL operation those are made that were explored, and at most
+   * a few more. */
   uint64_t extensions;
   uint32_t bounds;      /**< which bounds truncated executions exceeded, bits of unf_bound */
   uint64_t collections; /**< how often events were freed, see unf_explorer_options.collect */
