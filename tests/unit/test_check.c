@@ -106,7 +106,7 @@ static void wrong_explorers(void **state) {
   ok(session_explorer(&s, NULL));
   ok(session_run(&s, &done));
   ok(session_run(&s, &done));
-  assert_true(s.x->path.D.count > 0 && s.x->path.steps.count > 3);
+  assert_true(s.x->path.D.entries.count > 0 && s.x->path.steps.count > 3);
   ok(unf_check_explorer(s.x));
   struct frame first = s.x->path.steps.data[0];
   s.x->path.steps.data[0] = s.x->path.steps.data[1];
@@ -116,7 +116,7 @@ static void wrong_explorers(void **state) {
   s.x->path.steps.data[s.x->path.steps.count - 1] = first;
   broken(&s, unf_check_explorer(s.x), "performed twice");
   s.x->path.steps.data[s.x->path.steps.count - 1] = last;
-  struct sleeper *d = &s.x->path.D.data[0], saved = *d;
+  struct sleeper *d = &s.x->path.D.entries.data[0], saved = *d;
   d->event = s.x->path.steps.data[d->depth].event;
   broken(&s, unf_check_explorer(s.x), "performed later");
   *d = saved;
