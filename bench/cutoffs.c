@@ -59,8 +59,7 @@ static unf_status add_kept(unf_cutoffs *cutoffs, const unf_event *events,
     if (verdict == UNF_CUTOFF_AFTER) continue;
     double begin = processor_time();
     status = unf_cutoffs_add(cutoffs, events[i], &changes[i], NULL);
-    if (status == UNF_MISSING)
-      continue; /* a cause was not added, because it is after a cutoff itself */
+    if (status == UNF_MISSING) continue; /* a cause is after a cutoff, and was not added */
     if (status != UNF_OK) return status;
     if (verdict != UNF_CUTOFF_UNKNOWN) continue;
     checks->seconds += processor_time() - begin;

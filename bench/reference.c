@@ -17,9 +17,10 @@
 struct event {
   unf_action action;
   uint32_t number;
-  uint32_t position;    /* on its thread, from 1 on */
-  uint32_t causes[2];   /* the one before it on its thread, or the create; and on its mutex, or the
-                           last one of the thread that it joins */
+  uint32_t position; /* on its thread, from 1 on */
+  /* The event before it on its thread, or the create; and the one before it on its mutex, or the
+   * last one of the thread that it joins. */
+  uint32_t causes[2];
   uint32_t jump;        /* an event before it on its thread, itself for the first one */
   uint32_t successor;   /* the first of the siblings that come after it on its mutex */
   uint32_t sibling;     /* the next one of its own siblings */
