@@ -15,7 +15,7 @@ UNF_BEGIN_DECLS
 #define UNF_STATUS_TABLE(X)                                                                        \
   X(OK, "success")                                                                                 \
   X(MEMORY, "the allocator returned no memory")                                                    \
-  X(LIMIT, "a limit of the context was reached")                                                   \
+  X(LIMIT, "a limit was reached")                                                                  \
   X(INTERRUPTED, "interrupted by unf_context_interrupt()")                                         \
   X(INVALID, "an argument is not valid")                                                           \
   X(STATE, "the call is not allowed in this state")                                                \

@@ -21,10 +21,8 @@ uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t wor
 #ifndef UNF_PLAIN_ARENAS
   size = count * ARENA_CHUNK;
 #endif
-  if ((uint64_t)first + count > UINT32_MAX / ARENA_CHUNK) {
-    context->out_of_bytes = true;
-    return 0;
-  }
+  if ((uint64_t)first + count > UINT32_MAX / ARENA_CHUNK)
+    return unfi_too_many(context, "chunks of records", (uint64_t)first + count);
   if (!vector_reserve(context, &arena->chunks, first + count)) return 0;
   uint32_t *block = unfi_reallocate(context, NULL, 0, size * sizeof *block);
   if (block == NULL) return 0;

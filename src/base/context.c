@@ -70,12 +70,12 @@ uint64_t unf_context_bytes(const unf_context *context) {
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size) {
   uint64_t after = context->bytes - old_size + new_size;
   if (new_size > old_size && context->limits.bytes > 0 && after > context->limits.bytes) {
-    context->out_of_bytes = true;
+    context->refusal = (struct refusal){NULL, new_size - old_size, true};
     return NULL;
   }
   void *moved = context->allocator.reallocate(context->allocator.user, block, old_size, new_size);
   if (moved == NULL && new_size > 0) {
-    context->out_of_bytes = false;
+    context->refusal = (struct refusal){NULL, new_size > old_size ? new_size - old_size : 0, false};
     return NULL;
   }
   context->bytes = after;
@@ -110,21 +110,50 @@ unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t 
   return unfi_fail(context, UNF_INVALID, option, " is ", line);
 }
 
+bool unfi_too_many(unf_context *context, const char *what, uint64_t wanted) {
+  context->refusal = (struct refusal){what, wanted, true};
+  return false;
+}
+
+static void add_number(struct text *text, uint64_t number, const char *of) {
+  unfi_text_u64(text, number);
+  unfi_text_add(text, of);
+}
+
 unf_status unfi_refused(unf_context *context) {
-  if (context->out_of_bytes) return unfi_fail(context, UNF_LIMIT, "bytes");
-  return unfi_fail(context, UNF_MEMORY, NULL);
+  const struct refusal *refusal = &context->refusal;
+  char line[128];
+  struct text text = unfi_text(line, sizeof line);
+  if (refusal->what != NULL) {
+    add_number(&text, refusal->wanted, " ");
+    unfi_text_add(&text, refusal->what);
+    unfi_text_add(&text, ", more than the library can hold");
+    return unfi_fail(context, UNF_LIMIT, line);
+  }
+  if (refusal->by_limit) add_number(&text, context->limits.bytes, " bytes allowed, ");
+  add_number(&text, context->bytes, refusal->by_limit ? " held, " : " bytes held, ");
+  add_number(&text, refusal->wanted, " more wanted");
+  return unfi_fail(context, refusal->by_limit ? UNF_LIMIT : UNF_MEMORY, line);
 }
 
 void unfi_log(const unf_context *context, const char *line) {
   if (context->log != NULL) context->log(context->log_user, line);
 }
 
-static bool out_of_time(const unf_context *context) {
+static double seconds_since_start(const unf_context *context) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  double seconds = (double)(now.tv_sec - context->start.tv_sec) +
-                   1e-9 * (double)(now.tv_nsec - context->start.tv_nsec);
-  return seconds >= context->limits.seconds;
+  return (double)(now.tv_sec - context->start.tv_sec) +
+         1e-9 * (double)(now.tv_nsec - context->start.tv_nsec);
+}
+
+/* A number of seconds, up to the millisecond. */
+static void add_seconds(struct text *text, double seconds, const char *of) {
+  uint64_t milliseconds = (uint64_t)(1e3 * seconds), rest = milliseconds % 1000;
+  unfi_text_u64(text, milliseconds / 1000);
+  unfi_text_add(text, rest < 10 ? ".00" : rest < 100 ? ".0" : ".");
+  unfi_text_u64(text, rest);
+  unfi_text_add(text, of);
 }
 
 unf_status unfi_poll(unf_context *context) {
@@ -132,19 +161,31 @@ unf_status unfi_poll(unf_context *context) {
     atomic_store(&context->interrupted, false);
     return unfi_fail(context, UNF_INTERRUPTED, NULL);
   }
-  if (context->limits.seconds > 0 && out_of_time(context))
-    return unfi_fail(context, UNF_LIMIT, "seconds");
-  return UNF_OK;
+  double allowed = context->limits.seconds, passed = allowed > 0 ? seconds_since_start(context) : 0;
+  if (allowed <= 0 || passed < allowed) return UNF_OK;
+  char line[96];
+  struct text text = unfi_text(line, sizeof line);
+  add_seconds(&text, allowed, " seconds allowed, ");
+  add_seconds(&text, passed, " passed");
+  return unfi_fail(context, UNF_LIMIT, line);
+}
+
+/* One more of something, of which so many are `held`. */
+static unf_status admit(unf_context *context, const char *what, uint64_t allowed, uint64_t count,
+                        const char *held) {
+  if (allowed == 0 || count < allowed) return UNF_OK;
+  char line[96];
+  struct text text = unfi_text(line, sizeof line);
+  add_number(&text, allowed, what);
+  add_number(&text, count, held);
+  unfi_text_add(&text, ", 1 more wanted");
+  return unfi_fail(context, UNF_LIMIT, line);
 }
 
 unf_status unfi_admit_run(unf_context *context) {
-  if (context->limits.runs > 0 && context->runs >= context->limits.runs)
-    return unfi_fail(context, UNF_LIMIT, "runs");
-  return UNF_OK;
+  return admit(context, " runs allowed, ", context->limits.runs, context->runs, " begun");
 }
 
 unf_status unfi_admit_event(unf_context *context) {
-  if (context->limits.events > 0 && context->events >= context->limits.events)
-    return unfi_fail(context, UNF_LIMIT, "events");
-  return UNF_OK;
+  return admit(context, " events allowed, ", context->limits.events, context->events, " held");
 }

@@ -14,6 +14,13 @@
 #include <time.h>
 #include <unfold/context.h>
 
+/* Why an allocation was refused, or room that is no matter of memory. */
+struct refusal {
+  const char *what; /* of which the library itself can hold no more; NULL: bytes */
+  uint64_t wanted;  /* as many more of it, or in all of `what` */
+  bool by_limit;    /* bytes: the limit of the context, not the allocator */
+};
+
 struct unf_context {
   unf_allocator allocator;
   unf_limits limits;
@@ -27,13 +34,17 @@ struct unf_context {
   uint64_t runs;   /* executions begun, all explorers */
   struct timespec start;
   atomic_bool interrupted;
-  bool out_of_bytes; /* the last allocation refused met the limit on bytes */
+  struct refusal refusal; /* the last one */
   unf_detail detail;
 };
 
 /* Allocates, resizes (old_size is the size of the block) or frees a block (new_size 0), like
  * unf_allocator. Returns NULL for new_size > 0 when refused, and the old block stays as it is. */
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size);
+
+/* Refuses, as an allocation is refused, because `wanted` of something (in static storage) are more
+ * than the library can number. Returns false. */
+bool unfi_too_many(unf_context *context, const char *what, uint64_t wanted);
 
 /* The status of the last allocation that was refused, UNF_MEMORY or UNF_LIMIT; fills
  * in the detail. */

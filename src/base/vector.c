@@ -8,10 +8,7 @@ bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t ele
                bool zero) {
   uint64_t wanted = (uint64_t)*capacity + *capacity / 2 + 8;
   if (wanted < need) wanted = need;
-  if (wanted > UINT32_MAX / 2) {
-    context->out_of_bytes = true;
-    return false;
-  }
+  if (wanted > UINT32_MAX / 2) return unfi_too_many(context, "entries of one array", wanted);
   void *moved = unfi_reallocate(context, *data, *capacity * element, wanted * element);
   if (moved == NULL) return false;
   if (zero) memset((char *)moved + *capacity * element, 0, (wanted - *capacity) * element);

@@ -157,7 +157,7 @@ unf_status unf_explorer_feed(unf_explorer *x, const unf_traced *trace, uint64_t 
   unf_status status = unfi_feature_supported(x, FEATURE_TRACES, "whole traces");
   if (status != UNF_OK) return status;
   if (count >= MAX_STEPS || pending_count >= MAX_STEPS)
-    return unfi_fail(context, UNF_LIMIT, "steps of a trace");
+    return unfi_fail(context, UNF_LIMIT, "more steps of a trace than the library can hold");
   struct fed fed = {trace, pending, (uint32_t)count, (uint32_t)pending_count, {0}, {0}};
   bool more = false;
   status = take_all(x, &fed, &more);

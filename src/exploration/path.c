@@ -22,8 +22,9 @@ void unfi_path_end(struct path *path) {
 bool unfi_path_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct path *path = &x->path;
-  context->out_of_bytes = true; /* the only refusal here that is none of the allocator */
-  return path->steps.count < MAX_STEPS && unfi_configuration_fit(&path->C) &&
+  if (path->steps.count >= MAX_STEPS)
+    return unfi_too_many(context, "steps of an execution", (uint64_t)path->steps.count + 1);
+  return unfi_configuration_fit(&path->C) &&
          vector_reserve(context, &path->steps, (uint64_t)path->steps.count + 1) &&
          unfi_sleep_reserve(context, &path->D) &&
          unfi_by_event_reserve(context, &path->marks, sizeof(struct mark), x->u->store.count) &&

@@ -213,7 +213,8 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   unf_status status = u->uncounted ? UNF_OK : unfi_admit_event(u->context);
   if (status != UNF_OK) return status;
   uint32_t event = u->store.count, cut;
-  if (event >= ROW_TAG - 1) return unfi_fail(u->context, UNF_LIMIT, "event handles");
+  if (event >= ROW_TAG - 1)
+    return unfi_fail(u->context, UNF_LIMIT, "more events than an unfolding can hold");
   const struct action *a = &u->actions.data[causes->action];
   if (!reserve(u, a)) return unfi_refused(u->context);
   *event_at(u, event) = (struct event){

@@ -37,7 +37,8 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
     }
   }
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
-  if (index == 0 || index >= ROW_TAG) return false;
+  if (index == 0) return false;
+  if (index >= ROW_TAG) return unfi_too_many(u->context, "words of layers", index);
   uint32_t *record = arena_at(&u->store.rows, index);
   record[0] = count;
   memcpy(record + 1, words, count * sizeof *words);

@@ -124,6 +124,60 @@ static void sorting(void **state) {
   }
 }
 
+/* What a limit says when it is met: what is allowed, what is held, what was wanted. */
+static void limits_are_explained(void **state) {
+  struct fixture f;
+  unf_limits limits = {0, 0, 0, 0};
+  unf_explorer *x;
+  unf_run run;
+  unf_configuration *c;
+  uint64_t bytes;
+  char text[128];
+  (void)state;
+  open_fixture(&f);
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_explorer_new(f.u, NULL, &x));
+  limits.events = 1;
+  ok(unf_context_set_limits(f.context, &limits));
+  perform(c, UNF_DID_LOCAL, f.main, 0, 1);
+  unf_action second = did(UNF_DID_LOCAL, f.main, 0, 2);
+  fails(UNF_LIMIT, unf_configuration_perform(c, &second, NULL));
+  assert_string_equal(unf_context_detail(f.context)->text,
+                      "a limit was reached: 1 events allowed, 1 held, 1 more wanted");
+  limits.events = 0;
+  limits.runs = 1;
+  ok(unf_context_set_limits(f.context, &limits));
+  ok(unf_explorer_next(x, &run));
+  unf_explorer_abandon(x);
+  fails(UNF_LIMIT, unf_explorer_next(x, &run));
+  assert_string_equal(unf_context_detail(f.context)->text,
+                      "a limit was reached: 1 runs allowed, 1 begun, 1 more wanted");
+  bytes = unf_context_bytes(f.context);
+  limits.bytes = bytes + 1;
+  ok(unf_context_set_limits(f.context, &limits));
+  assert_null(unfi_reallocate(f.context, NULL, 0, 1000));
+  fails(UNF_LIMIT, unfi_refused(f.context));
+  struct text expected = unfi_text(text, sizeof text);
+  unfi_text_add(&expected, "a limit was reached: ");
+  unfi_text_u64(&expected, bytes + 1);
+  unfi_text_add(&expected, " bytes allowed, ");
+  unfi_text_u64(&expected, bytes);
+  unfi_text_add(&expected, " held, 1000 more wanted");
+  assert_string_equal(unf_context_detail(f.context)->text, text);
+  /* No limit of the context: the library's own. */
+  limits = (unf_limits){0, 0, 0, 0};
+  ok(unf_context_set_limits(f.context, &limits));
+  VECTOR(uint32_t) none = {0};
+  assert_false(vector_reserve(f.context, &none, (uint64_t)1 << 33));
+  fails(UNF_LIMIT, unfi_refused(f.context));
+  assert_string_equal(unf_context_detail(f.context)->text,
+                      "a limit was reached: 8589934592 entries of one array, more than the library "
+                      "can hold");
+  unf_explorer_free(x);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 static void contexts(void **state) {
   unf_context *context;
   unf_unfolding *u;
@@ -150,7 +204,7 @@ static void contexts(void **state) {
   limits.seconds = 1e-9;
   ok(unf_context_set_limits(context, &limits));
   fails(UNF_LIMIT, unf_explorer_next(x, &run));
-  assert_non_null(strstr(unf_context_detail(context)->text, "seconds"));
+  assert_non_null(strstr(unf_context_detail(context)->text, "0.000 seconds allowed, 0."));
   unf_context_interrupt(context);
   fails(UNF_INTERRUPTED, unf_explorer_next(x, &run));
   fails(UNF_LIMIT, unf_explorer_next(x, &run));
@@ -173,8 +227,13 @@ static void statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vectors),  cmocka_unit_test(arenas),  cmocka_unit_test(tables),
-      cmocka_unit_test(texts),    cmocka_unit_test(sorting), cmocka_unit_test(contexts),
+      cmocka_unit_test(vectors),
+      cmocka_unit_test(arenas),
+      cmocka_unit_test(tables),
+      cmocka_unit_test(texts),
+      cmocka_unit_test(sorting),
+      cmocka_unit_test(contexts),
+      cmocka_unit_test(limits_are_explained),
       cmocka_unit_test(statuses),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);
