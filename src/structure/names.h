@@ -3,7 +3,7 @@
 #define STRUCTURE_NAMES_H
 
 #include <unfold/effect.h>
-#include <unfold/thread.h>
+#include <unfold/action.h>
 
 #include "structure/unfolding.h"
 

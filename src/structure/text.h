@@ -2,7 +2,7 @@
 #ifndef STRUCTURE_TEXT_H
 #define STRUCTURE_TEXT_H
 
-#include <unfold/thread.h>
+#include <unfold/action.h>
 
 struct text;
 
