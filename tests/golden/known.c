@@ -24,7 +24,7 @@
 #define CAMPAIGN UINT64_C(60000000)
 /* Executions that a program of which eager explores all those orders may have. */
 #define EAGER  UINT64_C(500)
-#define UNTOLD UINT64_MAX
+#define NOT_COUNTED UINT64_MAX
 
 typedef struct row {
   char name[64];
@@ -38,8 +38,8 @@ static bool campaign;
 static const char *only;
 
 static bool check_counts(const row *r, const unf_counts *c, uint64_t *events, report *out) {
-  if (*events == UNTOLD) *events = c->events;
-  if (c->traces == r->maximal && (r->blocked == UNTOLD || c->blocked == r->blocked) &&
+  if (*events == NOT_COUNTED) *events = c->events;
+  if (c->traces == r->maximal && (r->blocked == NOT_COUNTED || c->blocked == r->blocked) &&
       c->redundant == 0 && c->events == *events) {
     return true;
   }
@@ -90,8 +90,8 @@ static bool check_orders(const row *r, const program *p) {
     }
   }
   printf("%-46s %8" PRIu64, r->name, r->maximal);
-  if (r->blocked != UNTOLD) printf(", %" PRIu64 " blocked", r->blocked);
-  if (o.count == UNTOLD) {
+  if (r->blocked != NOT_COUNTED) printf(", %" PRIu64 " blocked", r->blocked);
+  if (o.count == NOT_COUNTED) {
     printf("; %" PRIu64 " orders of more than can be counted\n", done);
   } else {
     printf("; %" PRIu64 " of %" PRIu64 " orders\n", done, o.count);
@@ -119,8 +119,8 @@ static void check_references(void) {
     const reference_program *q = &reference_programs[i];
     const reference_counts *c = &q->counts;
     row r = {.bound = q->bound, .commuting = q->commuting, .maximal = c->maximal};
-    r.blocked = c->blocked == REFERENCE_UNTOLD ? UNTOLD : c->blocked;
-    r.events = c->events == REFERENCE_UNTOLD ? UNTOLD : c->events;
+    r.blocked = c->blocked == REFERENCE_UNTOLD ? NOT_COUNTED : c->blocked;
+    r.events = c->events == REFERENCE_UNTOLD ? NOT_COUNTED : c->events;
     snprintf(r.name, sizeof r.name, "%s", q->name);
     check_row(&r, q->text);
   }
@@ -148,7 +148,7 @@ static bool read_row(const char *line, row *r) {
     return false;
   }
   r->bound = strcmp(bound, "-") == 0 ? -1 : strtoll(bound, NULL, 10);
-  r->events = strcmp(events, "-") == 0 ? UNTOLD : strtoull(events, NULL, 10);
+  r->events = strcmp(events, "-") == 0 ? NOT_COUNTED : strtoull(events, NULL, 10);
   r->commuting = commuting != 0;
   r->maximal = complete + r->blocked;
   return true;

@@ -20,7 +20,7 @@ typedef struct reference_program {
   const char *name, *text;
   int64_t bound;
   bool commuting;
-  reference_counts counts; /* UNTOLD where they are not known */
+  reference_counts counts; /* NOT_COUNTED where they are not known */
 } reference_program;
 
 extern const reference_program reference_programs[];

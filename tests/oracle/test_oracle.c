@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define LIMIT  200000u
-#define UNTOLD REFERENCE_UNTOLD
+#define NOT_COUNTED REFERENCE_UNTOLD
 
 static unsigned passed, failed;
 
@@ -31,7 +31,7 @@ static void check(bool good, const char *what, const char *detail) {
 static void check_number(uint64_t seen, uint64_t expected, const char *what, const char *column) {
   char detail[120];
   snprintf(detail, sizeof detail, "%s is %" PRIu64 ", expected %" PRIu64, column, seen, expected);
-  check(expected == UNTOLD || seen == expected, what, detail);
+  check(expected == NOT_COUNTED || seen == expected, what, detail);
 }
 
 /* Sum of |cex(C)| over maximal C; checks en(C) and conflict against the walk on the way. */
@@ -127,10 +127,10 @@ static const struct {
   int first, second;
   uint32_t traces, events;
 } families[] = {
-    {"LOCKS", 5, 0, 120, UNTOLD},   {"COUNT", 3, 0, 6, 40},       {"COUNT", 4, 0, 8, UNTOLD},
-    {"DISP", 2, 2, UNTOLD, UNTOLD}, {"DISP", 2, 3, 150, UNTOLD},  {"MPAT", 2, 0, 8, UNTOLD},
-    {"MPAT", 3, 0, 48, UNTOLD},     {"PI", 3, 0, 6, UNTOLD},      {"PI", 4, 0, 24, UNTOLD},
-    {"POL", 2, 2, 14, UNTOLD},      {"MPC", 2, 3, 66, UNTOLD},    {"SSB3", 3, 2, 12, UNTOLD},
+    {"LOCKS", 5, 0, 120, NOT_COUNTED},   {"COUNT", 3, 0, 6, 40},       {"COUNT", 4, 0, 8, NOT_COUNTED},
+    {"DISP", 2, 2, NOT_COUNTED, NOT_COUNTED}, {"DISP", 2, 3, 150, NOT_COUNTED},  {"MPAT", 2, 0, 8, NOT_COUNTED},
+    {"MPAT", 3, 0, 48, NOT_COUNTED},     {"PI", 3, 0, 6, NOT_COUNTED},      {"PI", 4, 0, 24, NOT_COUNTED},
+    {"POL", 2, 2, 14, NOT_COUNTED},      {"MPC", 2, 3, 66, NOT_COUNTED},    {"SSB3", 3, 2, 12, NOT_COUNTED},
     {"WAITERS", 2, 2, 72, 488},     {"WAITERS", 3, 1, 66, 366},   {"WAITERS", 2, 3, 636, 4349},
     {"HERD", 2, 2, 17, 86},         {"HERD", 3, 1, 8, 50},        {"HERD", 3, 2, 53, 305},
     {"HERD", 5, 1, 32, 282},        {"BUFFER", 1, 1, 2, 14},      {"BUFFER", 2, 1, 64, 626},
@@ -140,8 +140,8 @@ static const struct {
     {"ITEMS", 3, 2, 648, 3438},     {"ROUNDS", 3, 1, 6, 63},      {"ROUNDS", 3, 3, 216, 2709},
     {"ROUNDS", 5, 1, 120, 1575},    {"SIGMA", 3, 0, 15, 72},      {"SIGMA", 4, 0, 105, 380},
     {"CASROT", 5, 0, 43, 115},      {"CASW", 3, 0, 66, 201},      {"FIB", 2, 0, 140, 537},
-    {"LASTZERO", 4, 0, 28, 83},     {"SSBEXP", 2, 0, 4, UNTOLD},  {"SSBEXP", 3, 0, 6, UNTOLD},
-    {"SSBEXP", 4, 0, 8, UNTOLD},    {"SPAT", 4, 5, 24, UNTOLD},
+    {"LASTZERO", 4, 0, 28, 83},     {"SSBEXP", 2, 0, 4, NOT_COUNTED},  {"SSBEXP", 3, 0, 6, NOT_COUNTED},
+    {"SSBEXP", 4, 0, 8, NOT_COUNTED},    {"SPAT", 4, 5, 24, NOT_COUNTED},
 };
 
 static const char *const refused[] = {
@@ -317,7 +317,7 @@ int main(void) {
                                  text,
                                  -1,
                                  false,
-                                 {families[i].traces, UNTOLD, UNTOLD, families[i].events, UNTOLD}};
+                                 {families[i].traces, NOT_COUNTED, NOT_COUNTED, families[i].events, NOT_COUNTED}};
     check_program(&q);
     free(text);
   }
