@@ -9,11 +9,14 @@
 #include "clock.h"
 #include "programs.h"
 
-static const char *const orders[] = {"dfs", "bfs", "random", "deepest-first"};
-
-static void read_order(const char *word, unf_order *order) {
-  for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++)
-    if (strcmp(word, orders[i]) == 0) *order = (unf_order)i;
+/* The word at the end of the command line; false: it is none. */
+static bool read_word(const char *word, unf_explorer_options *options) {
+  if (unf_order_from_text(word, &options->order) == UNF_OK ||
+      unf_cutoff_order_from_text(word, &options->cutoffs) == UNF_OK)
+    return true;
+  if (strcmp(word, "collect") == 0) options->collect = 10000;
+  if (strcmp(word, "probes") == 0) options->probes = 2;
+  return options->collect > 0 || options->probes > 0;
 }
 
 struct memory {
@@ -35,23 +38,17 @@ static void *reallocate(void *user, void *block, size_t old_size, size_t new_siz
 
 int main(int argc, char **argv) {
   struct program program;
-  if (argc < 4 || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  bool known = (argc <= 4 || unf_algorithm_from_text(argv[4], &options.algorithm) == UNF_OK) &&
+               (argc <= 6 || read_word(argv[6], &options));
+  if (argc < 4 || !known || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
     fprintf(stderr,
-            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs|odpor [K|optimal "
-            "[size|erv|bfs|random|deepest-first|collect|probes]]]\n",
+            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs|odpor|eager [K|optimal "
+            "[size|erv|dfs|bfs|random|deepest-first|collect|probes]]]\n",
             argv[0]);
     return 2;
   }
-  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  if (argc > 6) read_order(argv[6], &options.order);
-  if (argc > 4 && strcmp(argv[4], "sdpor") == 0) options.algorithm = UNF_SDPOR;
-  if (argc > 4 && strcmp(argv[4], "dfs") == 0) options.algorithm = UNF_DFS;
-  if (argc > 4 && strcmp(argv[4], "odpor") == 0) options.algorithm = UNF_ODPOR;
   if (argc > 5) options.alternative.k = (uint32_t)atoi(argv[5]);
-  if (argc > 6 && strcmp(argv[6], "size") == 0) options.cutoffs = UNF_CUTOFFS_SIZE;
-  if (argc > 6 && strcmp(argv[6], "erv") == 0) options.cutoffs = UNF_CUTOFFS_ERV;
-  if (argc > 6 && strcmp(argv[6], "collect") == 0) options.collect = 10000;
-  if (argc > 6 && strcmp(argv[6], "probes") == 0) options.probes = 2;
   unf_context *context;
   unf_unfolding *unfolding;
   struct binding binding;
@@ -77,8 +74,8 @@ int main(int argc, char **argv) {
          "\"collected\": %llu, \"seconds\": %.6f, \"bytes\": %llu, "
          "\"searches\": %llu, \"found\": %llu, "
          "\"spikes\": %llu, \"read\": %llu, \"kept\": %llu, \"nodes\": %llu}\n",
-         argv[1], argv[2], argv[3], argc > 4 ? argv[4] : "qpor", options.alternative.k,
-         orders[options.order], (unsigned long long)counts.traces,
+         argv[1], argv[2], argv[3], unf_algorithm_text(options.algorithm), options.alternative.k,
+         unf_order_text(options.order), (unsigned long long)counts.traces,
          (unsigned long long)counts.redundant, (unsigned long long)counts.executions,
          (unsigned long long)counts.events, (unsigned long long)counts.extensions,
          (unsigned long long)counts.steps, (unsigned long long)counts.collections,

@@ -24,15 +24,6 @@
 #include "clock.h"
 #include "growth.h"
 
-static const char *const algorithms[] = {"qpor", "sdpor", "dfs", "odpor", "eager"};
-static const char *const orders[] = {"dfs", "bfs", "random", "deepest-first"};
-
-static int number_of(const char *const *names, int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(names[i], name) == 0) return i;
-  return -1;
-}
-
 /* ---- memory ---- */
 
 struct memory {
@@ -310,14 +301,12 @@ static int measure(struct subject *s, const char *mode, const unf_explorer_optio
 
 int main(int argc, char **argv) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  int algorithm = number_of(algorithms, 5, argc > 4 ? argv[4] : "qpor");
-  int order = number_of(orders, 4, argc > 5 ? argv[5] : "dfs");
+  bool known = (argc <= 4 || unf_algorithm_from_text(argv[4], &options.algorithm) == UNF_OK) &&
+               (argc <= 5 || unf_order_from_text(argv[5], &options.order) == UNF_OK);
   struct subject s = {.program = argc > 3 ? program_find(argv[2]) : NULL};
   if (s.program != NULL) s.n = (uint32_t)strtoul(argv[3], NULL, 10);
   int status = 2;
-  if (s.n > 0 && algorithm >= 0 && order >= 0) {
-    options.algorithm = (unf_algorithm)algorithm;
-    options.order = (unf_order)order;
+  if (s.n > 0 && known) {
     begin(&s, &options);
     status = measure(&s, argv[1], &options);
     end(&s);

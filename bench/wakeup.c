@@ -130,7 +130,7 @@ static int waiting(const char *family, uint32_t n, const char *algorithm) {
   MUST(unf_unfolding_new(context, NULL, &u));
   if (!write_family(u, family, n)) return 2;
   name_threads(u);
-  options.algorithm = strcmp(algorithm, "eager") == 0 ? UNF_EAGER : UNF_ODPOR;
+  MUST(unf_algorithm_from_text(algorithm, &options.algorithm));
   options.collect = 4096;
   MUST(unf_explorer_new(u, &options, &x));
   double begin = processor_time();

@@ -15,12 +15,6 @@
 #include "defect.h"
 #include "text.h"
 
-/* New events after which events are freed, unless --collect says something else: about 100 MB. */
-#define COLLECT       1000000
-#define COLLECT_EARLY 10000
-/* Of probes: see unf_explorer_options. */
-#define PROBES 2
-
 enum value_kind {
   KIND_flag,
   KIND_text,
@@ -29,12 +23,15 @@ enum value_kind {
   KIND_bytes,
   KIND_seconds,
   KIND_size_of_k,
+  KIND_algorithm,
+  KIND_order,
+  KIND_cutoffs,
   KIND_choice
 };
 
 enum option_field {
 #define OPTION(field, kind, name, value, accepted, later, standard, help) FIELD_##field,
-#define CHOICE(field, constant, word, built)
+#define CHOICE(field, constant, word)
 #include "options.def"
 #undef OPTION
 #undef CHOICE
@@ -54,7 +51,7 @@ static const struct option {
 } table[] = {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)                          \
   {name, value, KIND_##kind, accepted, later, standard, help, offsetof(struct cli_options, field)},
-#define CHOICE(field, constant, word, built)
+#define CHOICE(field, constant, word)
 #include "options.def"
 #undef OPTION
 #undef CHOICE
@@ -63,10 +60,9 @@ static const struct option {
 static const struct {
   enum option_field field;
   const char *word;
-  bool built;
 } choices[] = {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)
-#define CHOICE(field, constant, word, built) {FIELD_##field, word, built},
+#define CHOICE(field, constant, word) {FIELD_##field, word},
 #include "options.def"
 #undef OPTION
 #undef CHOICE
@@ -74,10 +70,6 @@ static const struct {
 
 const char *cli_program_name(enum cli_program program) {
   return program == CLI_NATIVE ? "unfold" : "unfold-model";
-}
-
-const char *cli_choice_text(enum cli_choice choice) {
-  return choices[choice].word;
 }
 
 static int mistake(enum cli_program program, const struct option *option, const char *value,
@@ -93,6 +85,53 @@ static int mistake_word(enum cli_program program, const char *word, const char *
   return CLI_USAGE;
 }
 
+static unsigned first_choice(const struct option *option) {
+  unsigned i = 0;
+  while (i < CLI_CHOICE_COUNT && &table[choices[i].field] != option)
+    i++;
+  return i;
+}
+
+/* The i-th word that an option has as its values; NULL: there are no more. */
+static const char *word_of(const struct option *option, unsigned i) {
+  switch (option->kind) {
+  case KIND_algorithm:
+    return i < UNF_ALGORITHM_COUNT ? unf_algorithm_text((unf_algorithm)i) : NULL;
+  case KIND_order: /* all but the one that needs a function */
+    i += i >= UNF_ORDER_CHOSEN;
+    return i < UNF_ORDER_COUNT ? unf_order_text((unf_order)i) : NULL;
+  case KIND_cutoffs:
+    return i < UNF_CUTOFF_ORDER_COUNT ? unf_cutoff_order_text((unf_cutoff_order)i) : NULL;
+  case KIND_choice:
+    i += first_choice(option);
+    return i < CLI_CHOICE_COUNT && &table[choices[i].field] == option ? choices[i].word : NULL;
+  default:
+    return NULL;
+  }
+}
+
+/* All of them, with commas between. */
+static const char *join(const struct option *option, char *buffer, size_t size) {
+  size_t length = 0;
+  buffer[0] = '\0';
+  for (unsigned i = 0; word_of(option, i) != NULL && length < size; i++)
+    length += (size_t)snprintf(buffer + length, size - length, "%s%s", i > 0 ? ", " : "",
+                               word_of(option, i));
+  return buffer;
+}
+
+/* The line of an option, whose help may have a place for its words. */
+static void print_option(const struct option *o) {
+  char name[32], words[120];
+  const size_t before = strcspn(o->help, "%");
+  bool has_words = o->help[before] != '\0';
+  snprintf(name, sizeof name, "--%s%s%s", o->name, o->value[0] != '\0' ? " " : "", o->value);
+  printf("  %-20s %.*s%s%s", name, (int)before, o->help,
+         has_words ? join(o, words, sizeof words) : "", o->help + before + has_words);
+  if (o->standard[0] != '\0') printf(" (%s)", o->standard);
+  putchar('\n');
+}
+
 static void print_help(enum cli_program program) {
   if (program == CLI_MODEL)
     puts("usage: unfold-model [OPTION …] FILE.unf\n"
@@ -100,14 +139,9 @@ static void print_help(enum cli_program program) {
   else
     puts("usage: unfold [OPTION …] -- PROGRAM [ARGUMENT …]\n"
          "Explores every execution of a program that uses POSIX threads, each trace once.");
-  for (size_t i = 0; i < FIELD_COUNT; i++) {
-    const struct option *o = &table[i];
-    char name[32];
-    if ((o->accepted & (unsigned)program) == 0 || o->help[0] == '\0') continue;
-    snprintf(name, sizeof name, "--%s%s%s", o->name, o->value[0] != '\0' ? " " : "", o->value);
-    printf("  %-20s %s%s%s%s\n", name, o->help, o->standard[0] != '\0' ? " (" : "", o->standard,
-           o->standard[0] != '\0' ? ")" : "");
-  }
+  for (size_t i = 0; i < FIELD_COUNT; i++)
+    if ((table[i].accepted & (unsigned)program) != 0 && table[i].help[0] != '\0')
+      print_option(&table[i]);
   puts("Exit: 0 nothing found, 1 defect, 2 usage or input, 3 stopped, 4 not controllable");
 }
 
@@ -145,16 +179,40 @@ static bool read_seconds(const char *text, double *out) {
   return *end == '\0' && isfinite(*out) && *out > 0;
 }
 
-static int read_choice(enum cli_program program, const struct option *option, const char *value,
-                       enum cli_choice *out) {
-  enum option_field field = (enum option_field)(option - table);
-  for (unsigned i = 0; i < CLI_CHOICE_COUNT; i++) {
-    if (choices[i].field != field || strcmp(choices[i].word, value) != 0) continue;
-    if (!choices[i].built) return mistake(program, option, value, "not built yet");
-    *out = (enum cli_choice)i;
+static int no_such_word(enum cli_program program, const struct option *option, const char *value) {
+  char words[120], text[160];
+  snprintf(text, sizeof text, "not one of %s%s", join(option, words, sizeof words),
+           option->kind == KIND_cutoffs ? "; these also with -strong" : "");
+  return mistake(program, option, value, text);
+}
+
+/* A word, perhaps with something behind it that asks for the strong hash. */
+static int read_cutoffs(enum cli_program program, const struct option *option, const char *value,
+                        struct cli_cutoffs *out) {
+  static const char suffix[] = "-strong";
+  const size_t length = strlen(value), behind = strlen(suffix);
+  char word[32];
+  out->strong = length > behind && strcmp(value + length - behind, suffix) == 0;
+  snprintf(word, sizeof word, "%.*s", (int)(out->strong ? length - behind : length), value);
+  if (unf_cutoff_order_from_text(word, &out->order) == UNF_OK &&
+      !(out->strong && out->order == UNF_CUTOFFS_NONE))
     return -1;
-  }
-  return mistake(program, option, value, "no such choice");
+  return no_such_word(program, option, value);
+}
+
+static int store_word(enum cli_program program, const struct option *option, const char *value,
+                      void *field) {
+  unsigned number = 0;
+  while (word_of(option, number) != NULL && strcmp(word_of(option, number), value) != 0)
+    number++;
+  if (word_of(option, number) == NULL) return no_such_word(program, option, value);
+  if (option->kind == KIND_algorithm)
+    *(cli_value_algorithm *)field = (unf_algorithm)number;
+  else if (option->kind == KIND_order)
+    *(cli_value_order *)field = (unf_order)(number + (number >= UNF_ORDER_CHOSEN));
+  else
+    *(cli_value_choice *)field = (enum cli_choice)(first_choice(option) + number);
+  return -1;
 }
 
 /* Stores a value; -1, or the exit status. */
@@ -188,10 +246,11 @@ static int store(enum cli_program program, const struct option *option, const ch
       return mistake(program, option, value, "neither a whole number from 1 on nor \"optimal\"");
     *(cli_value_size_of_k *)field = number == 0 ? UNF_K_OPTIMAL : (uint32_t)number;
     return -1;
-  case KIND_choice:
-    return read_choice(program, option, value, field);
+  case KIND_cutoffs:
+    return read_cutoffs(program, option, value, (cli_value_cutoffs *)field);
+  default:
+    return store_word(program, option, value, field);
   }
-  return -1;
 }
 
 static void set_defaults(struct cli_options *out) {
@@ -232,38 +291,23 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
   return store(program, option, value, out);
 }
 
-/* What names all events ever met, or counts them. */
-static bool may_collect(const struct cli_options *out) {
-  return out->algorithm != CLI_DFS && out->cutoffs == CLI_NO_CUTOFFS && out->dot == NULL &&
-         out->max_events == 0;
-}
-
-static bool by_reversal(const struct cli_options *out) {
-  return out->algorithm == CLI_ODPOR || out->algorithm == CLI_EAGER;
-}
-
+/* What belongs together for the programs; what the library supports, it says itself. */
 static int check(enum cli_program program, const struct cli_options *out) {
+  char text[240];
   const char *problem = NULL;
   if (out->expect != NULL && cli_kind_find(out->expect) == CLI_KIND_COUNT)
     return mistake(program, &table[FIELD_expect], out->expect, "no such kind of defect");
-  if (out->algorithm != CLI_QPOR && out->k != UNF_K_OPTIMAL)
+  if (out->algorithm != UNF_QPOR && out->k != UNF_K_OPTIMAL)
     return mistake(program, &table[FIELD_k], NULL, "only for --algorithm qpor");
-  if (by_reversal(out) && program == CLI_MODEL && out->cutoffs != CLI_NO_CUTOFFS)
-    return mistake(program, &table[FIELD_cutoffs], NULL, "not for --algorithm odpor or eager");
   if (out->races_every > 0 && !out->races && program == CLI_NATIVE)
     return mistake(program, &table[FIELD_races_every], NULL, "only with --races");
-  if (by_reversal(out) && out->order != CLI_DEPTH_FIRST)
-    return mistake(program, &table[FIELD_order], NULL, "not for --algorithm odpor or eager");
-  if (by_reversal(out) &&
-      (out->max_switches != CLI_NUMBER_NONE || out->max_preemptions != CLI_NUMBER_NONE))
-    return mistake(program, &table[FIELD_algorithm],
-                   out->algorithm == CLI_ODPOR ? "odpor" : "eager",
-                   "knows no bounds of the schedule");
-  if (out->collect != CLI_NUMBER_NONE && out->collect > 0 && !may_collect(out))
-    return mistake(program, &table[FIELD_collect], NULL,
-                   "not with --algorithm dfs, --cutoffs, --dot or --max-events");
-  if (out->seed != CLI_NUMBER_NONE && out->order != CLI_RANDOM && out->races_every == 0)
+  if (out->collect != CLI_NUMBER_NONE && out->collect > 0 &&
+      (out->dot != NULL || out->max_events > 0))
+    return mistake(program, &table[FIELD_collect], NULL, "not with --dot or --max-events");
+  if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0)
     return mistake(program, &table[FIELD_seed], NULL, "only for --order random or --races-every");
+  if (!cli_options_supported(out, text, sizeof text))
+    return mistake_word(program, text, "not supported");
   if (out->argument_count == 0)
     problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
   else if (program == CLI_MODEL && out->argument_count > 1)
@@ -298,58 +342,4 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
   else
     return check(program, out);
   return CLI_CLEAN;
-}
-
-static unf_order order_of(enum cli_choice choice) {
-  return choice == CLI_BREADTH_FIRST   ? UNF_ORDER_BREADTH_FIRST
-         : choice == CLI_RANDOM        ? UNF_ORDER_RANDOM
-         : choice == CLI_DEEPEST_FIRST ? UNF_ORDER_DEEPEST
-                                       : UNF_ORDER_DEPTH_FIRST;
-}
-
-static uint64_t bound_of(int64_t number) {
-  return number == CLI_NUMBER_NONE ? UNF_UNBOUNDED : (uint64_t)number;
-}
-
-static unf_cutoff_order cutoffs_of(enum cli_choice choice) {
-  switch (choice) {
-  case CLI_CUTOFFS_SIZE:
-  case CLI_CUTOFFS_SIZE_STRONG:
-    return UNF_CUTOFFS_SIZE;
-  case CLI_CUTOFFS_ERV:
-  case CLI_CUTOFFS_ERV_STRONG:
-    return UNF_CUTOFFS_ERV;
-  default:
-    return UNF_CUTOFFS_NONE;
-  }
-}
-
-void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out) {
-  const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
-  *out = defaults;
-  out->algorithm = options->algorithm == CLI_DFS     ? UNF_DFS
-                   : options->algorithm == CLI_SDPOR ? UNF_SDPOR
-                   : options->algorithm == CLI_ODPOR ? UNF_ODPOR
-                   : options->algorithm == CLI_EAGER ? UNF_EAGER
-                                                     : UNF_QPOR;
-  out->alternative.k = options->k;
-  out->order = order_of(options->order);
-  out->seed = options->seed == CLI_NUMBER_NONE ? 0 : (uint64_t)options->seed;
-  out->max_switches = bound_of(options->max_switches);
-  out->max_preemptions = bound_of(options->max_preemptions);
-  out->cutoffs = cutoffs_of(options->cutoffs);
-  if (options->collect != CLI_NUMBER_NONE)
-    out->collect = (uint64_t)options->collect;
-  else if (may_collect(options)) /* without U hardly an event is met again, so it pays early */
-    out->collect = by_reversal(options) ? COLLECT_EARLY : COLLECT;
-  bool bounded = out->max_switches != UNF_UNBOUNDED || out->max_preemptions != UNF_UNBOUNDED;
-  if (!bounded && out->cutoffs == UNF_CUTOFFS_NONE)
-    out->probes = options->probes == CLI_NUMBER_NONE ? PROBES : (uint64_t)options->probes;
-}
-
-void cli_options_limits(const struct cli_options *options, unf_limits *out) {
-  out->events = options->max_events;
-  out->bytes = options->max_memory;
-  out->runs = options->max_executions;
-  out->seconds = options->max_seconds;
 }

@@ -20,7 +20,7 @@ enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3 };
 
 enum cli_choice {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)
-#define CHOICE(field, constant, word, built) constant,
+#define CHOICE(field, constant, word) constant,
 #include "options.def"
 #undef OPTION
 #undef CHOICE
@@ -36,12 +36,18 @@ typedef int64_t cli_value_number;   /* CLI_NUMBER_NONE: not given */
 typedef uint64_t cli_value_bytes;   /* 0: not given */
 typedef double cli_value_seconds;   /* 0: not given */
 typedef uint32_t cli_value_size_of_k;
+typedef unf_algorithm cli_value_algorithm;
+typedef unf_order cli_value_order;
+typedef struct cli_cutoffs {
+  unf_cutoff_order order;
+  bool strong; /* states by the strong hash */
+} cli_value_cutoffs;
 typedef enum cli_choice cli_value_choice;
 
 /* What the command line says. Texts point into argv. */
 struct cli_options {
 #define OPTION(field, kind, name, value, accepted, later, standard, help) cli_value_##kind field;
-#define CHOICE(field, constant, word, built)
+#define CHOICE(field, constant, word)
 #include "options.def"
 #undef OPTION
 #undef CHOICE
@@ -58,11 +64,11 @@ const char *cli_program_name(enum cli_program program);
  */
 int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out);
 
-/* The word of a choice. */
-const char *cli_choice_text(enum cli_choice choice);
-
-/* Options of the explorer and limits of the context, as the command line says. */
+/* settings.c: options of the explorer and limits of the context, as the command line says. */
 void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out);
 void cli_options_limits(const struct cli_options *options, unf_limits *out);
+/* Whether the library supports what the command line asks of it together; if not, the text says
+ * what cannot be combined. */
+bool cli_options_supported(const struct cli_options *options, char *text, size_t size);
 
 #endif

@@ -47,7 +47,7 @@ static uint64_t peak_rss(const struct cli_result *r) {
 }
 
 static json_t *k_value(const struct cli_options *o) {
-  if (o->algorithm != CLI_QPOR) return json_null();
+  if (o->algorithm != UNF_QPOR) return json_null();
   return o->k == UNF_K_OPTIMAL ? json_string("optimal") : json_integer((json_int_t)o->k);
 }
 
@@ -79,7 +79,7 @@ static json_t *result_json(const struct cli_result *r) {
   bool good =
       object != NULL && json_object_set_new(object, "program", cli_json_text(r->program)) == 0 &&
       json_object_set_new(object, "algorithm",
-                          json_string(cli_choice_text(r->options->algorithm))) == 0 &&
+                          json_string(unf_algorithm_text(r->options->algorithm))) == 0 &&
       json_object_set_new(object, "k", k_value(r->options)) == 0 &&
       json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
       json_object_set_new(object, "stopped", cli_json_text(r->stopped)) == 0 &&

@@ -58,7 +58,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   }
   status = offer_next(s, x, action->thread);
   if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer_next(s, x, action->target);
-  if (status == UNF_OK && s->options.cutoffs != CLI_NO_CUTOFFS) status = session_changed(s, x);
+  if (status == UNF_OK && s->options.cutoffs.order != UNF_CUTOFFS_NONE) status = session_changed(s, x);
   return status;
 }
 
@@ -141,7 +141,7 @@ static void cut_short(struct session *s) {
 
 /* In depth-first order the states of the last run are all that is needed. */
 static uint64_t interval_of(const struct cli_options *o) {
-  if (o->order == CLI_DEPTH_FIRST) return 0;
+  if (o->order == UNF_ORDER_DEPTH_FIRST) return 0;
   return o->checkpoints == CLI_NUMBER_NONE ? STEPS_BETWEEN_CHECKPOINTS : (uint64_t)o->checkpoints;
 }
 

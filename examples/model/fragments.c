@@ -9,9 +9,7 @@
 #include "model.h"
 
 static unf_hash hash_of(const struct session *s) {
-  enum cli_choice choice = s->options.cutoffs;
-  bool strong = choice == CLI_CUTOFFS_SIZE_STRONG || choice == CLI_CUTOFFS_ERV_STRONG;
-  return strong ? UNF_HASH_STRONG : UNF_HASH_FAST;
+  return s->options.cutoffs.strong ? UNF_HASH_STRONG : UNF_HASH_FAST;
 }
 
 bool session_can_hash(const struct session *s) {

@@ -109,7 +109,7 @@ static const struct simple {
  * it wraps, what it changes in a state is not the same in every order. */
 static bool commutes(const struct session *s, const struct intent *in) {
   if (in->opcode != DO_FETCH_ADD || !s->options.ifaa || in->used) return false;
-  return s->options.cutoffs == CLI_NO_CUTOFFS ||
+  return s->options.cutoffs.order == UNF_CUTOFFS_NONE ||
          !is_placed(program_symbol(&s->program, SYMBOL_ATOMIC, in->element));
 }
 

@@ -29,6 +29,12 @@ typedef enum unf_cutoff_order {
   UNF_CUTOFF_ORDER_COUNT
 } unf_cutoff_order;
 
+/** The word for an order, such as "erv"; "?" for an unknown one. Static storage. O(1). */
+UNF_API const char *unf_cutoff_order_text(unf_cutoff_order order);
+
+/** The order for a word. Errors: UNF_INVALID, UNF_UNKNOWN (no such word). O(orders). */
+UNF_API unf_status unf_cutoff_order_from_text(const char *text, unf_cutoff_order *out);
+
 /** What a table knows about an event. */
 typedef enum unf_cutoff_verdict {
   UNF_CUTOFF_UNKNOWN, /**< it was not performed */

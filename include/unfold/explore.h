@@ -57,6 +57,12 @@ typedef enum unf_algorithm {
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
+/** The word for an algorithm, such as "qpor"; "?" for an unknown one. Static storage. O(1). */
+UNF_API const char *unf_algorithm_text(unf_algorithm algorithm);
+
+/** The algorithm for a word. Errors: UNF_INVALID, UNF_UNKNOWN (no such word). O(algorithms). */
+UNF_API unf_status unf_algorithm_from_text(const char *text, unf_algorithm *out);
+
 /**
  * Which leaf of the exploration tree is explored next. In optimal mode, every order has the same
  * traces and no redundant run. Depth-first holds one path of the tree. The others hold each part of
@@ -70,6 +76,12 @@ typedef enum unf_order {
   UNF_ORDER_CHOSEN,        /**< as unf_explorer_options.choose says */
   UNF_ORDER_COUNT
 } unf_order;
+
+/** The word for an order, such as "bfs"; "?" for an unknown one. Static storage. O(1). */
+UNF_API const char *unf_order_text(unf_order order);
+
+/** The order for a word. Errors: UNF_INVALID, UNF_UNKNOWN (no such word). O(orders). */
+UNF_API unf_status unf_order_from_text(const char *text, unf_order *out);
 
 /** A leaf that is still to be explored: the beginning of an execution. */
 typedef struct unf_leaf {

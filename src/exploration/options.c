@@ -33,9 +33,6 @@ static const uint32_t excluded[] = {
     FEATURE_TRACES | FEATURE_CUTOFFS,
 };
 
-static const char *const cutoffs[UNF_CUTOFF_ORDER_COUNT] = {
-    [UNF_CUTOFFS_NONE] = "none", [UNF_CUTOFFS_SIZE] = "size", [UNF_CUTOFFS_ERV] = "erv"};
-
 /* Whether two features can be asked for together. */
 static bool together(uint32_t one, uint32_t other) {
   for (unsigned i = 0; i < sizeof excluded / sizeof excluded[0]; i++)
@@ -50,8 +47,8 @@ static uint64_t number_of(const unf_explorer_options *o, enum option option) {
 }
 
 static const char *word_of(const unf_explorer_options *o, enum option option) {
-  if (option == ORDER) return unfi_orders[o->order].name;
-  return option == CUTOFFS ? cutoffs[o->cutoffs] : NULL;
+  if (option == ORDER) return unf_order_text(o->order);
+  return option == CUTOFFS ? unf_cutoff_order_text(o->cutoffs) : NULL;
 }
 
 static bool is_given(const unf_explorer_options *o, enum option option) {

@@ -33,11 +33,8 @@ typedef struct row {
 static bool count_row(const row *r, row *seen, report *out) {
   char error[ORACLE_ERROR_MAX];
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  options.algorithm = strcmp(r->algorithm, "sdpor") == 0   ? UNF_SDPOR
-                      : strcmp(r->algorithm, "dfs") == 0   ? UNF_DFS
-                      : strcmp(r->algorithm, "odpor") == 0 ? UNF_ODPOR
-                      : strcmp(r->algorithm, "eager") == 0 ? UNF_EAGER
-                                                           : UNF_QPOR;
+  if (unf_algorithm_from_text(r->algorithm, &options.algorithm) != UNF_OK)
+    return report_fail(out, "unknown algorithm");
   options.alternative.k =
       strcmp(r->k, "optimal") == 0 ? UNF_K_OPTIMAL : (uint32_t)strtoul(r->k, NULL, 10);
   if (options.algorithm != UNF_DFS) options.collect = collect;

@@ -52,14 +52,13 @@ static bool check_counts(const row *r, const unf_counts *c, uint64_t *events, re
 static bool check_order(const row *r, const program *p, const orders *o, bool eager,
                         uint64_t *events, report *out) {
   static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER};
-  static const char *const names[] = {"qpor", "odpor", "eager"};
   for (size_t i = 0; i < (eager ? 3 : 2); i++) {
     unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
     unf_counts counts;
     options.algorithm = algorithms[i];
     if (!front_count(p, o->place, &options, &counts, out) ||
         !check_counts(r, &counts, events, out)) {
-      printf("FAILED %s, %s, with the threads at", r->name, names[i]);
+      printf("FAILED %s, %s, with the threads at", r->name, unf_algorithm_text(algorithms[i]));
       for (uint32_t t = 0; t < o->threads; t++) {
         printf(" %" PRIu32, o->place[t]);
       }

@@ -143,6 +143,37 @@ class Options(Case):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^unfold-model \d+\.\d+\.\d+\n$")
 
+    def test_manual_pages(self):
+        """The pages have the options of the table, and the words of algorithms and orders."""
+        table = (ROOT / "examples" / "common" / "options.def").read_text()
+        options = re.findall(r'(?m)^OPTION\(\w+, \w+, "([\w-]+)", "[^"]*", (\w+), ', table)
+        self.assertGreater(len(options), 30)
+        for page, program in (("model/unfold-model.1", "MODEL"), ("native/unfold.1", "NATIVE")):
+            text = re.sub(r"\\f.", "", (ROOT / "examples" / page).read_text()).replace("\\-", "-")
+            named = {name for name, programs in options if programs in ("BOTH", program)}
+            self.assertEqual({n for n in named if f"--{n}" not in text}, set(), page)
+            self.assertEqual(set(re.findall(r"(?m)^\.BI? --([a-z][\w-]*)", text)) - named - {"option"}, set(), page)
+            elsewhere = ".BR unfold-model (1)" in text  # has the words of orders
+            for word in self.words("algorithm") + self.words("order") * (not elsewhere):
+                self.assertIn(word, text, page)
+
+    def words(self, option):
+        """Those that --help has for an option."""
+        text = re.search(rf"  --{option} \w+ +(?:.*by|.*:) (.*) \(", run("--help").stdout).group(1)
+        return [word for word in text.split(";")[0].split(", ") if not word.startswith("…")]
+
+    def test_words(self):
+        """Each word of the library for an algorithm or an order is one of an option."""
+        for option in ("algorithm", "order", "cutoffs"):
+            words = self.words(option)
+            self.assertGreater(len(words), 2)
+            for word in words:
+                self.assertEqual(run(f"--{option}={word}", sample("choice.unf")).returncode, 0, word)
+            done = run(f"--{option}=nothing", sample("choice.unf"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(", ".join(words), done.stderr)
+
+
 
 class Results(Case):
     KEYS = {"program": str, "algorithm": str, "finished": bool, "traces": int, "complete": int, "blocked": int, "deadlocks": int,

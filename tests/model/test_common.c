@@ -60,7 +60,7 @@ static void defaults(void **state) {
   assert_int_equal(o.output, CLI_OUTPUT_DISCARD);
   assert_int_equal(o.expect_exit, 0);
   assert_int_equal(read_line(CLI_MODEL, "unfold-model p.unf", &o), -1);
-  assert_int_equal(o.algorithm, CLI_QPOR);
+  assert_int_equal(o.algorithm, UNF_QPOR);
   assert_int_equal(o.k, UNF_K_OPTIMAL);
   assert_true(o.bound == CLI_NUMBER_NONE);
   assert_null(o.dot);

@@ -252,12 +252,42 @@ static void states_are_reported_and_forgotten(void **state) {
   }
 }
 
+/* Each algorithm and order has a word, and is found by it. */
+static void words(void **state) {
+  unf_algorithm algorithm;
+  unf_order order;
+  unf_cutoff_order cutoffs;
+  (void)state;
+  for (unsigned i = 0; i < UNF_ALGORITHM_COUNT; i++) {
+    ok(unf_algorithm_from_text(unf_algorithm_text((unf_algorithm)i), &algorithm));
+    assert_int_equal(algorithm, i);
+  }
+  for (unsigned i = 0; i < UNF_ORDER_COUNT; i++) {
+    ok(unf_order_from_text(unf_order_text((unf_order)i), &order));
+    assert_int_equal(order, i);
+  }
+  for (unsigned i = 0; i < UNF_CUTOFF_ORDER_COUNT; i++) {
+    ok(unf_cutoff_order_from_text(unf_cutoff_order_text((unf_cutoff_order)i), &cutoffs));
+    assert_int_equal(cutoffs, i);
+  }
+  assert_string_equal(unf_algorithm_text(UNF_SDPOR), "sdpor");
+  assert_string_equal(unf_order_text(UNF_ORDER_DEEPEST), "deepest-first");
+  assert_string_equal(unf_cutoff_order_text(UNF_CUTOFFS_ERV), "erv");
+  assert_string_equal(unf_algorithm_text(UNF_ALGORITHM_COUNT), "?");
+  assert_string_equal(unf_order_text(UNF_ORDER_COUNT), "?");
+  assert_string_equal(unf_cutoff_order_text(UNF_CUTOFF_ORDER_COUNT), "?");
+  fails(UNF_UNKNOWN, unf_algorithm_from_text("QPOR", &algorithm));
+  fails(UNF_UNKNOWN, unf_order_from_text("", &order));
+  fails(UNF_UNKNOWN, unf_cutoff_order_from_text("erv-strong", &cutoffs));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_order_counts_the_same),
                                      cmocka_unit_test(the_caller_chooses),
                                      cmocka_unit_test(wrong_options),
                                      cmocka_unit_test(bounds_of_all_interleavings),
                                      cmocka_unit_test(bounds_in_whole_traces),
-                                     cmocka_unit_test(states_are_reported_and_forgotten)};
+                                     cmocka_unit_test(states_are_reported_and_forgotten),
+                                     cmocka_unit_test(words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
