@@ -75,7 +75,8 @@ unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer, const unf_
     return unfi_fail(context, UNF_INVALID, "an explorer of another unfolding");
   if (explorer->state != IDLE || explorer->branch != BRANCH_LEAF)
     return unfi_fail(context, UNF_STATE, "the last execution was not finished");
-  if (!vector_reserve(context, &tree->nodes, (uint64_t)tree->nodes.count + explorer->path.steps.count))
+  if (!vector_reserve(context, &tree->nodes,
+                      (uint64_t)tree->nodes.count + explorer->path.steps.count))
     return unfi_refused(context);
   uint32_t node = 0;
   for (uint32_t i = 0; i < explorer->path.steps.count; i++)

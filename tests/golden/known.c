@@ -23,7 +23,7 @@
 #define ORDINARY UINT64_C(60000)
 #define CAMPAIGN UINT64_C(60000000)
 /* Executions that a program of which eager explores all those orders may have. */
-#define EAGER  UINT64_C(500)
+#define EAGER       UINT64_C(500)
 #define NOT_COUNTED UINT64_MAX
 
 typedef struct row {
