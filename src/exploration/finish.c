@@ -30,7 +30,7 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   v.redundant = x->run.step.kind == UNF_STEP_REDUNDANT;
   bool over = x->run.step.kind == UNF_STEP_TRUNCATED;
   v.truncated = over || x->run.step.kind == UNF_STEP_CUTOFF;
-  if (!v.redundant) {
+  if (!v.redundant && x->strategy->learn != NULL) {
     /* Over a bound too: the events are those of executions that may be within the bounds. */
     unf_status status = x->strategy->learn(x, &fresh);
     if (status != UNF_OK) return status;

@@ -60,8 +60,8 @@ static bool one_run(front *f, const unf_run *run) {
   return s == UNF_OK || bridge_fail(&f->bridge, f->report, "a run", s);
 }
 
-static bool explore(front *f, const unf_explorer_options *options) {
-  unf_status s = unf_explorer_new(f->bridge.unfolding, options, &f->explorer);
+static bool explore(front *f, explorer_maker make, const unf_explorer_options *options) {
+  unf_status s = make(f->bridge.unfolding, options, &f->explorer);
   if (s != UNF_OK) return bridge_fail(&f->bridge, f->report, "unf_explorer_new", s);
   if (!machine_start(&f->machine, state_at(f, 0))) return report_fail(f->report, "run-time error");
   for (;;) {
@@ -75,9 +75,14 @@ static bool explore(front *f, const unf_explorer_options *options) {
 
 bool front_count(const program *p, const uint32_t *order, const unf_explorer_options *options,
                  unf_counts *counts, report *out) {
+  return front_count_with(unf_explorer_new, p, order, options, counts, out);
+}
+
+bool front_count_with(explorer_maker make, const program *p, const uint32_t *order,
+                      const unf_explorer_options *options, unf_counts *counts, report *out) {
   front f = {.report = out};
   machine_init(&f.machine, p);
-  bool good = bridge_open(&f.bridge, p, NULL, order, 8, out) && explore(&f, options);
+  bool good = bridge_open(&f.bridge, p, NULL, order, 8, out) && explore(&f, make, options);
   if (good) unf_explorer_counts(f.explorer, counts);
   unf_explorer_free(f.explorer);
   bridge_close(&f.bridge);

@@ -4,9 +4,16 @@
 
 #include "bridge.h"
 
+/* As unf_explorer_new(). */
+typedef unf_status (*explorer_maker)(unf_unfolding *unfolding, const unf_explorer_options *options,
+                                     unf_explorer **out);
+
 /* Counts with the i-th thread of the program as child order[i] of the bottom event; false with a
  * report if that is not possible. */
 bool front_count(const program *p, const uint32_t *order, const unf_explorer_options *options,
                  unf_counts *counts, report *out);
+/* The same with an explorer that is made in another way. */
+bool front_count_with(explorer_maker make, const program *p, const uint32_t *order,
+                      const unf_explorer_options *options, unf_counts *counts, report *out);
 
 #endif

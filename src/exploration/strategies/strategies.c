@@ -1,7 +1,6 @@
-/* The table of strategies. */
+/* The strategies by algorithm; their table is in strategies.h. */
 #include "exploration/strategies/strategies.h"
 
-const struct strategy *const unfi_strategies[UNF_ALGORITHM_COUNT] = {
-    [UNF_QPOR] = &unfi_qpor,   [UNF_SDPOR] = &unfi_sdpor, [UNF_DFS] = &unfi_dfs,
-    [UNF_ODPOR] = &unfi_odpor, [UNF_EAGER] = &unfi_eager,
-};
+#define STRATEGY_POINTER(algorithm, name) [algorithm] = &(name),
+
+const struct strategy *const unfi_strategies[UNF_ALGORITHM_COUNT] = {STRATEGIES(STRATEGY_POINTER)};

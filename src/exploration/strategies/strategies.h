@@ -4,7 +4,17 @@
 
 #include "exploration/strategies/strategy.h"
 
-extern const struct strategy unfi_qpor, unfi_sdpor, unfi_dfs, unfi_odpor, unfi_eager;
+/* The table: each algorithm and its strategy. */
+#define STRATEGIES(ROW)                                                                            \
+  ROW(UNF_QPOR, unfi_qpor)                                                                         \
+  ROW(UNF_SDPOR, unfi_sdpor)                                                                       \
+  ROW(UNF_DFS, unfi_dfs)                                                                           \
+  ROW(UNF_ODPOR, unfi_odpor)                                                                       \
+  ROW(UNF_EAGER, unfi_eager)
+
+#define STRATEGY_DECLARED(algorithm, name) extern const struct strategy name;
+STRATEGIES(STRATEGY_DECLARED)
+#undef STRATEGY_DECLARED
 
 /* By unf_algorithm. */
 extern const struct strategy *const unfi_strategies[UNF_ALGORITHM_COUNT];

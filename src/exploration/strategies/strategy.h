@@ -8,7 +8,7 @@
  * beyond it `choose` says how the run goes on. At the end of a maximal run the strategy `learn`s
  * from it. On the way it is told of every event that is discovered and of every step of the path.
  *
- * A new one is its file, its row in the table of strategies.c and a value of unf_algorithm.
+ * A new one is its file, its row in the table of strategies.h and a value of unf_algorithm.
  */
 #ifndef EXPLORATION_STRATEGIES_STRATEGY_H
 #define EXPLORATION_STRATEGIES_STRATEGY_H
