@@ -23,29 +23,45 @@ static struct followers *followers_of(const unf_explorer *x) {
 
 /* ---- lists ---- */
 
+/* What follows the end of a site, and can be something else, stands with what reads it. */
+static enum access mode_of(struct use use) {
+  return use.access == ACCESS_END ? ACCESS_READ : use.access;
+}
+
+static uint64_t hash_of(uint32_t site, uint32_t write, enum access access) {
+  return mix((uint64_t)access << 32 | site, write);
+}
+
 static uint64_t list_hash(const void *followers, uint32_t handle) {
   const struct follower_list *list = &((const struct followers *)followers)->lists.data[handle - 1];
-  return mix(list->site, list->write);
+  return hash_of(list->site, list->write, list->access);
 }
 
 /* The number + 1 of the list of a site at a write; 0: there is none. */
-static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write) {
+static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write,
+                          enum access access) {
   const struct table *table = &f->list_table;
   if (table->slots == NULL) return 0;
-  for (uint32_t i = (uint32_t)mix(site, write) & table->mask; table->slots[i] != 0;
+  for (uint32_t i = (uint32_t)hash_of(site, write, access) & table->mask; table->slots[i] != 0;
        i = (i + 1) & table->mask) {
     const struct follower_list *list = &f->lists.data[table->slots[i] - 1];
-    if (list->site == site && list->write == write) return table->slots[i];
+    if (list->site == site && list->write == write && list->access == access)
+      return table->slots[i];
   }
   return 0;
 }
 
-/* The list of what follows a write of a site; NULL: there is none. */
-static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write) {
+/* Whether what follows a write in a mode is in a list of the table. */
+static bool is_in_table(const unf_unfolding *u, uint32_t write, enum access access) {
+  return access != ACCESS_WRITE || (write != 0 && !has_conflicting(u, action_of(u, write)));
+}
+
+/* The list of what follows a write of a site in a mode; NULL: there is none. */
+static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
   struct followers *f = followers_of(x);
-  if (write == 0) return &f->roots.data[site];
-  if (has_conflicting(x->u, action_of(x->u, write))) return &links_at(f, write)->first;
-  uint32_t list = find_list(f, site, write);
+  if (!is_in_table(x->u, write, access))
+    return write == 0 ? &f->roots.data[site] : &links_at(f, write)->first;
+  uint32_t list = find_list(f, site, write, access);
   return list != 0 ? &f->lists.data[list - 1].first : NULL;
 }
 
@@ -62,7 +78,7 @@ static uint32_t *only_list_of(unf_explorer *x, uint32_t event) {
   const struct action *a = &u->actions.data[e->action];
   if (a->count == 0) return choices_at(x, a, e->before);
   if (a->first.access == ACCESS_END) return NULL;
-  return list_at(x, a->first.site, entry_write(u, e->follows));
+  return list_at(x, a->first.site, entry_write(u, e->follows), mode_of(a->first));
 }
 
 /* The list that an item belongs to. */
@@ -75,7 +91,7 @@ static uint32_t *list_of(unf_explorer *x, uint32_t item) {
   uint32_t count;
   const struct use *uses = uses_of(x->u, a, &count);
   uint32_t write = entry_write(x->u, event_follows(x->u, i->event, &count)[i->use]);
-  return list_at(x, uses[i->use].site, write);
+  return list_at(x, uses[i->use].site, write, mode_of(uses[i->use]));
 }
 
 void unfi_followers_release(unf_explorer *x, uint32_t items) {
@@ -97,41 +113,37 @@ bool unfi_followers_fit(unf_explorer *x) {
                                x->u->store.count);
 }
 
-/* Room for the items of an event, and for the lists that they will be in. */
-static bool reserve_items(unf_explorer *x, uint32_t event) {
-  unf_unfolding *u = x->u;
-  unf_context *context = u->context;
+/* The list of what follows a write, if it is one of the table; false: refused. */
+static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
+  unf_context *context = x->u->context;
   struct followers *f = followers_of(x);
-  uint32_t count;
-  const struct use *uses = uses_of(u, action_of(u, event), &count);
-  const uint32_t *follows = event_follows(u, event, &count);
-  if (!vector_reserve(context, &f->items, (uint64_t)f->items.count + count + 1)) return false;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t site = uses[i].site, write = entry_write(u, follows[i]);
-    if (uses[i].access == ACCESS_END || write == 0 || has_conflicting(u, action_of(u, write)) ||
-        find_list(f, site, write) != 0)
-      continue;
-    if (!unfi_table_reserve_dense(context, &f->list_table, list_hash, f) ||
-        !vector_reserve(context, &f->lists, (uint64_t)f->lists.count + 1))
-      return false;
-    struct follower_list list = {site, write, 0};
-    vector_push(&f->lists, list);
-    table_put(&f->list_table, mix(site, write), f->lists.count);
-  }
+  if (!is_in_table(x->u, write, access) || find_list(f, site, write, access) != 0) return true;
+  if (!unfi_table_reserve_dense(context, &f->list_table, list_hash, f) ||
+      !vector_reserve(context, &f->lists, (uint64_t)f->lists.count + 1))
+    return false;
+  struct follower_list list = {site, write, access, 0};
+  vector_push(&f->lists, list);
+  table_put(&f->list_table, hash_of(site, write, access), f->lists.count);
   return true;
 }
 
-/* An event that is in one list, at a write that is, needs no more than its links. */
+/* An event that is in one list has an item already. */
 bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
+  unf_unfolding *u = x->u;
+  struct followers *f = followers_of(x);
+  const struct action *a = action_of(u, event);
+  bool one = has_conflicting(u, a);
+  uint32_t count;
   if (!unfi_followers_fit(x)) return false;
-  const struct event *e = event_at(x->u, event);
-  const struct action *a = &x->u->actions.data[e->action];
-  bool one = has_conflicting(x->u, a);
-  if (one && a->count == 1) {
-    uint32_t write = entry_write(x->u, e->follows);
-    one = write == 0 || has_conflicting(x->u, action_of(x->u, write));
+  const struct use *uses = uses_of(u, a, &count);
+  const uint32_t *follows = event_follows(u, event, &count);
+  if (!one && !vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1))
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (one && uses[i].access == ACCESS_END) continue;
+    if (!reserve_list(x, uses[i].site, entry_write(u, follows[i]), mode_of(uses[i]))) return false;
   }
-  return one || reserve_items(x, event);
+  return true;
 }
 
 static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
@@ -160,21 +172,30 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
 
 /* ---- reading ---- */
 
+/* The lists of what follows a write and depends on a use of the site. */
+static bool visit_dependent(unf_explorer *x, struct use use, uint32_t write, follower_visitor visit,
+                            void *user) {
+  static const enum access modes[] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
+  for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
+    if (!access_dependent(use.access, modes[i])) continue;
+    uint32_t *list = list_at(x, use.site, write, modes[i]);
+    if (list != NULL && !visit(user, list)) return false;
+  }
+  return true;
+}
+
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user) {
   unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (has_conflicting(u, a)) {
-    uint32_t *only = only_list_of(x, event);
-    return only == NULL || visit(user, only);
-  }
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  if (!visit(user, choices_at(x, a, e->before))) return false;
+  bool one = has_conflicting(u, a);
+  if ((count == 0 || !one) && !visit(user, choices_at(x, a, e->before))) return false;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t *list = list_at(x, uses[i].site, entry_write(u, follows[i]));
-    if (list != NULL && !visit(user, list)) return false;
+    if (one && uses[i].access == ACCESS_END) continue;
+    if (!visit_dependent(x, uses[i], entry_write(u, follows[i]), visit, user)) return false;
   }
   return true;
 }

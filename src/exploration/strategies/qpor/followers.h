@@ -21,9 +21,12 @@ struct follower_item {
   uint32_t use; /* of the event, by number; or NONE: the list of the choices of its thread */
 };
 
-/* The list of a site at a write whose family computes none. */
+/* The list of what follows a write of a site in a mode, but for the writes that are in the lists of
+ * a write's links or of the root. */
 struct follower_list {
-  uint32_t site, write, first;
+  uint32_t site, write;
+  enum access access;
+  uint32_t first;
 };
 
 /* Of an event. */
