@@ -1,7 +1,7 @@
 /*
  * The families of tests/golden with a strategy that the library does not have. It must find the
  * traces that they are known to have, each of them once, and the events; in depth-first and another
- * order, and with events given back before every run.
+ * order, and with events freed before every run.
  *
  *   strategy COUNTS
  */
