@@ -1,7 +1,8 @@
-/* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD]]]: one exploration, one line of JSON. The
- * word is an order of cutoffs or of the search, "collect" or "probes". Bytes are the most that the
- * library had. States of the program are not kept, so that in orders other than depth-first its
- * steps are performed again. */
+/* unfold-bench-explore FAMILY A B [ALGORITHM [K [WORD [RUNS]]]]: one exploration, of so many runs
+ * at most, one line of JSON. The word is an order of cutoffs or of the search, "collect", "probes",
+ * or "restart": every execution is performed from its beginning, as by an engine without
+ * checkpoints. Bytes are the most that the library had. States of the program are not kept, so that
+ * in orders other than depth-first its steps are performed again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static bool read_word(const char *word, unf_explorer_options *options) {
     return true;
   if (strcmp(word, "collect") == 0) options->collect = 10000;
   if (strcmp(word, "probes") == 0) options->probes = 2;
-  return options->collect > 0 || options->probes > 0;
+  return options->collect > 0 || options->probes > 0 || strcmp(word, "restart") == 0;
 }
 
 struct memory {
@@ -43,8 +44,8 @@ int main(int argc, char **argv) {
                (argc <= 6 || read_word(argv[6], &options));
   if (argc < 4 || !known || !program_make(&program, argv[1], atoi(argv[2]), atoi(argv[3]))) {
     fprintf(stderr,
-            "usage: %s disp|mpat|mpc|pi|pol A B [qpor|sdpor|dfs|odpor|eager [K|optimal "
-            "[size|erv|dfs|bfs|random|deepest-first|collect|probes]]]\n",
+            "usage: %s disp|mpat|mpc|pi|pol|tiny A B [qpor|sdpor|dfs|odpor|eager [K|optimal "
+            "[size|erv|dfs|bfs|random|deepest-first|collect|probes|restart [RUNS]]]]\n",
             argv[0]);
     return 2;
   }
@@ -57,12 +58,15 @@ int main(int argc, char **argv) {
   unf_context_options settings = UNF_CONTEXT_OPTIONS_INIT;
   settings.allocator.reallocate = reallocate;
   settings.allocator.user = &memory;
+  if (argc > 7) settings.limits.runs = strtoull(argv[7], NULL, 10);
   if (unf_context_new(&settings, &context) != UNF_OK) return 3;
   unf_status status = unf_unfolding_new(context, NULL, &unfolding);
   if (status == UNF_OK) status = program_bind(&program, unfolding, &binding);
+  binding.restarts = argc > 6 && strcmp(argv[6], "restart") == 0;
   double begin = processor_time();
   if (status == UNF_OK) status = program_explore(&binding, &options, &counts);
   double seconds = processor_time() - begin;
+  if (status == UNF_LIMIT && argc > 7) status = UNF_OK;
   if (status != UNF_OK) {
     fprintf(stderr, "%s\n", unf_context_detail(context)->text);
     return 3;

@@ -109,6 +109,18 @@ static void pi(struct program *p, unsigned n) {
     emit(p, 0, CODE_JOIN, i, 0);
 }
 
+static void tiny(struct program *p, unsigned n, unsigned rounds) {
+  p->mutexes = 1;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned thread = add_thread(p);
+    start(p, 0, thread);
+    for (unsigned r = 0; r < rounds; r++)
+      critical(p, thread, 0);
+  }
+  for (unsigned i = 1; i <= n; i++)
+    emit(p, 0, CODE_JOIN, i, 0);
+}
+
 static void pol(struct program *p, unsigned n, unsigned k) {
   p->mutexes = n + 1;
   for (unsigned i = 0; i < n; i++) {
@@ -142,6 +154,8 @@ bool program_make(struct program *p, const char *family, int a, int b) {
     mpc(p, x, y);
   else if (strcmp(family, "pi") == 0)
     pi(p, x);
+  else if (strcmp(family, "tiny") == 0)
+    tiny(p, x, y);
   else if (strcmp(family, "pol") == 0)
     pol(p, x, y);
   else
@@ -159,6 +173,7 @@ void program_free(struct program *p) {
 unf_status program_bind(const struct program *p, unf_unfolding *u, struct binding *b) {
   b->program = p;
   b->unfolding = u;
+  b->restarts = false;
   unf_status status = unf_thread_name(u, UNF_THREAD_NONE, 0, &b->threads[0]);
   for (unsigned t = 1; status == UNF_OK && t < p->threads; t++)
     status = unf_thread_name(u, b->threads[0], t - 1, &b->threads[t]);
@@ -271,8 +286,9 @@ unf_status program_explore(struct binding *b, const unf_explorer_options *option
     unf_run next;
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
-    if (next.shared > 0) status = unf_explorer_resume(x, next.shared);
-    if (status == UNF_OK) status = run(b, x, &states, &room, next.shared);
+    uint64_t kept = b->restarts ? 0 : next.shared;
+    if (kept > 0) status = unf_explorer_resume(x, kept);
+    if (status == UNF_OK) status = run(b, x, &states, &room, kept);
     if (status != UNF_OK) break;
   }
   unf_explorer_counts(x, counts);

@@ -46,8 +46,8 @@ struct state {
   uint32_t shared[MAX_SHARED];
 };
 
-/* "disp", "mpat", "mpc", "pi", "pol" with its parameters (the second is ignored where there is
- * one); false: no such family. */
+/* "disp", "mpat", "mpc", "pi", "pol", "tiny" with its parameters (the second is ignored where there
+ * is one); false: no such family. */
 bool program_make(struct program *program, const char *family, int a, int b);
 void program_free(struct program *program);
 
@@ -57,6 +57,7 @@ struct binding {
   unf_unfolding *unfolding;
   unf_thread threads[MAX_THREADS];
   unf_object mutexes[MAX_THREADS];
+  bool restarts; /* every execution from its beginning */
 };
 
 unf_status program_bind(const struct program *program, unf_unfolding *unfolding,
