@@ -15,6 +15,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "extension/exact.h"
 #include "extension/extension.h"
 #include "extension/site_history.h"
@@ -38,6 +39,7 @@ struct exact {
   struct enumeration e; /* the first field: see exact_of() */
   uint32_t event, thread;
   const struct effect_family *family;
+  struct site_uses *uses; /* of C */
   uint32_t site_count;
   handle_vector events; /* that the shape depends on, ascending */
   handle_vector states; /* of these */
@@ -64,37 +66,40 @@ static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
   return cut;
 }
 
-static bool shape_depends(const struct exact *x, const struct action *shape,
-                          const struct action *a) {
-  if (x->e.shape->sites == NULL) return unfi_dependent(x->e.u, shape, a);
-  for (uint32_t i = 0; i < x->e.shape->site_count; i++)
-    if (unfi_access(x->e.u, a, x->e.shape->sites[i]) != ACCESS_NONE) return true;
-  return false;
+/* The events of C that a shape depends on by its use of a site (NULL: every use of it) and that can
+ * be left. */
+static bool list_at(struct exact *x, uint32_t site, const struct use *use) {
+  bool writes = use == NULL || use->access == ACCESS_WRITE;
+  struct between between = {site, writes ? ACCESS_NONE : use->access, x->e.before, x->event};
+  return unfi_site_uses_between(x->e.u, x->e.C, x->uses, between, &x->events);
 }
 
 /* The events of C that a shape depends on and that can be left. */
 static bool list_events(struct exact *x) {
   unf_unfolding *u = x->e.u;
-  struct cut nothing = {NULL, 0};
-  uint32_t id = 0, kept = 0;
+  const struct shape *shape = x->e.shape;
+  uint32_t id = 0, kept = 0, count = shape->site_count;
+  const struct use *uses = NULL;
   x->events.count = 0;
-  if (x->e.shape->sites == NULL) {
-    x->e.status = unfi_action_intern(u, &x->e.shape->action, &id);
+  if (shape->sites == NULL) {
+    x->e.status = unfi_action_intern(u, &shape->action, &id);
     if (x->e.status != UNF_OK) return false;
+    uses = uses_of(u, &u->actions.data[id], &count);
   }
-  if (!unfi_cut_events(u, x->e.C, nothing, &x->events) ||
-      !vector_reserve(u->context, &x->states, x->events.count) ||
+  bool enough = true;
+  for (uint32_t i = 0; enough && i < count; i++)
+    enough =
+        list_at(x, uses != NULL ? uses[i].site : shape->sites[i], uses != NULL ? &uses[i] : NULL);
+  if (!enough || !vector_reserve(u->context, &x->states, x->events.count) ||
       !vector_reserve(u->context, &x->trail, x->events.count)) {
     x->e.status = unfi_refused(u->context);
     return false;
   }
-  const struct action *shape = &u->actions.data[id];
-  for (uint32_t i = 0; i < x->events.count; i++) {
-    uint32_t e = x->events.data[i];
-    bool fixed = unfi_precedes(u, e, x->e.before);
-    bool after = x->event != NONE && unfi_precedes(u, x->event, e);
-    if (!fixed && !after && shape_depends(x, shape, action_of(u, e))) x->events.data[kept++] = e;
-  }
+  /* In the order of causes, each once. */
+  unfi_sort(x->events.data, x->events.count);
+  for (uint32_t i = 0; i < x->events.count; i++)
+    if (kept == 0 || x->events.data[kept - 1] != x->events.data[i])
+      x->events.data[kept++] = x->events.data[i];
   x->events.count = kept;
   for (uint32_t i = 0; i < kept; i++)
     x->states.data[i] = OPEN;
@@ -279,12 +284,13 @@ static bool enumerate(void *user, const struct shape *shape) {
 }
 
 unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
-                      const unf_operation *operation, uint32_t event, causes_visitor visit,
-                      void *user) {
+                      const unf_operation *operation, uint32_t event, struct site_uses *uses,
+                      causes_visitor visit, void *user) {
   struct exact x = {
       .e = {.u = u, .C = cut, .operation = operation, .before = before, .status = UNF_OK},
       .event = event,
       .thread = thread,
+      .uses = uses,
       .family = u->effects->operations[operation->kind].family,
       .visit = visit,
       .user = user,

@@ -3,12 +3,14 @@
 #define EXTENSION_EXACT_H
 
 #include "configuration/configuration.h"
+#include "extension/site_uses.h"
 #include "structure/effect.h"
 
-/* effect_family.conflicting for families that do not compute them on their own. */
+/* effect_family.conflicting for families that do not compute them on their own; `uses` are those of
+ * the cut. */
 unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
-                      const unf_operation *operation, uint32_t event, causes_visitor visit,
-                      void *user);
+                      const unf_operation *operation, uint32_t event, struct site_uses *uses,
+                      causes_visitor visit, void *user);
 
 /* What the functions of a shape see of an enumeration: each event of C that the shape depends on is
  * open, or it was taken into P, with its causes, or left. */

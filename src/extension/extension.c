@@ -17,14 +17,15 @@ unf_status unfi_outcomes(unf_unfolding *u, struct cut cut, uint32_t thread, uint
 }
 
 unf_status unfi_conflicting(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_t before,
-                            uint32_t event, causes_visitor visit, void *user) {
+                            uint32_t event, struct site_uses *uses, causes_visitor visit,
+                            void *user) {
   uint32_t next = *unfi_next_slot(u, thread, before);
   if (next == 0) return unfi_missing(u, thread);
   /* Copied: interning on the way may move the table. */
   unf_operation operation = u->operations.data[next];
   const struct effect_family *family = u->effects->operations[operation.kind].family;
   if (family->conflicting == NULL)
-    return unfi_exact(u, cut, thread, before, &operation, event, visit, user);
+    return unfi_exact(u, cut, thread, before, &operation, event, uses, visit, user);
   return family->conflicting(u, cut, thread, before, &operation, event, visit, user);
 }
 
@@ -100,6 +101,7 @@ static unf_status enabled(struct interning *in, unf_configuration *c) {
 static unf_status conflicting(struct interning *in, unf_configuration *c) {
   unf_unfolding *u = c->u;
   handle_vector events = {0};
+  struct site_uses uses = {0};
   struct cut nothing = {NULL, 0};
   unf_status status = check_known(c);
   if (status != UNF_OK) return status;
@@ -107,16 +109,17 @@ static unf_status conflicting(struct interning *in, unf_configuration *c) {
   for (uint32_t i = 0; status == UNF_OK && in->more && i < events.count; i++) {
     uint32_t event = events.data[i];
     status = unfi_conflicting(u, in->cut, action_of(u, event)->thread, event_at(u, event)->before,
-                              event, intern_causes, in);
+                              event, &uses, intern_causes, in);
     if (status == UNF_OK) status = in->status;
   }
   for (uint32_t t = 0; status == UNF_OK && in->more && t < u->threads.count; t++) {
     uint32_t last = cut_last(u, in->cut, t);
     if (last == NONE) continue;
-    status = unfi_conflicting(u, in->cut, t, last, NONE, intern_causes, in);
+    status = unfi_conflicting(u, in->cut, t, last, NONE, &uses, intern_causes, in);
     if (status == UNF_OK) status = in->status;
   }
   vector_free(u->context, &events);
+  unfi_site_uses_free(u->context, &uses);
   return status;
 }
 

@@ -135,12 +135,39 @@ static void additions_are_counted(void **state) {
   sums(UNF_LOCATION, additions);
 }
 
+static bool no_event(void *user, unf_event event) {
+  (void)user;
+  fail_msg("event %u could not have been", event);
+  return false;
+}
+
+/* What steps could have been instead is looked for among those that they are not ordered with, of
+ * which there are none here. */
+static void nothing_else_could_have_been(void **state) {
+  static const unf_object_class classes[] = {UNF_RWLOCK, UNF_SEMAPHORE, UNF_LOCATION};
+  static const unf_operation_kind kinds[] = {UNF_RDLOCK, UNF_POST, UNF_ADD};
+  static const unf_action_kind actions[] = {UNF_DID_RDLOCK, UNF_DID_POST, UNF_DID_ADD};
+  (void)state;
+  for (unsigned i = 0; i < 3; i++) {
+    struct run r;
+    const unf_operation over = UNF_OP_EXIT();
+    begin(&r, classes[i], 2);
+    for (uint32_t n = 0; n < MANY; n++)
+      does(&r, n % 2, kinds[i], kinds[i] == UNF_ADD, actions[i]);
+    for (uint32_t t = 0; t < 2; t++)
+      ok(unf_configuration_offer(r.c, r.thread[t], &over));
+    ok(unf_extensions_conflicting(r.c, no_event, NULL));
+    end(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(posts_are_counted),
       cmocka_unit_test(holds_are_counted),
       cmocka_unit_test(readers_are_counted),
       cmocka_unit_test(additions_are_counted),
+      cmocka_unit_test(nothing_else_could_have_been),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,7 @@ static void end(unf_explorer *x) {
   vector_free(context, &e->turns);
   vector_free(context, &e->operations);
   vector_free(context, &e->rivals);
+  unfi_site_uses_free(context, &e->uses);
   vector_free(context, &e->ascending);
   vector_free(context, &e->conflicts);
   vector_free(context, &e->gone);

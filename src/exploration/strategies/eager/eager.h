@@ -2,6 +2,7 @@
 #ifndef EXPLORATION_STRATEGIES_EAGER_EAGER_H
 #define EXPLORATION_STRATEGIES_EAGER_EAGER_H
 
+#include "extension/site_uses.h"
 #include "exploration/explorer.h"
 
 /* A run that was left for one of its turns. */
@@ -47,6 +48,7 @@ struct eager {
   uint32_t low;        /* the shallowest node where the path was since the last run */
   VECTOR(struct operation_rivals) operations; /* of the run at hand */
   VECTOR(struct rival) rivals;
+  struct site_uses uses;   /* of the run at hand */
   handle_vector ascending; /* of these, the events that it may turn to, in the order */
   VECTOR(uint64_t) conflicts;
   VECTOR(uint64_t) gone;   /* a bit for each step of the run: it is taken out for a turn */

@@ -123,7 +123,7 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   if (event != NONE && unfi_siblings_of(u, event, &siblings))
     status = list_siblings(x, event, siblings);
   else if (before != NONE)
-    status = unfi_conflicting(u, C, thread, before, event, list, &in);
+    status = unfi_conflicting(u, C, thread, before, event, &eager_of(x)->uses, list, &in);
   if (status == UNF_OK) status = in.status;
   a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
@@ -281,6 +281,7 @@ static unf_status list_candidates(unf_explorer *x) {
   memset(e->operations.data, 0, operations * sizeof *e->operations.data);
   e->operations.count = operations;
   e->rivals.count = e->ascending.count = e->conflicts.count = 0;
+  unfi_site_uses_clear(&e->uses);
   if (++e->stamp == 0) {
     vector_free(context, &e->stamps);
     e->stamp = 1;

@@ -40,7 +40,7 @@ static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before)
  * has its exact extensions: a reversal may lead to one event by way of executions with another,
  * which may be left out. */
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
-                         bool *several) {
+                         struct site_uses *uses, bool *several) {
   struct extending in = {x, UNF_OK};
   struct siblings siblings;
   uint32_t next = next_after(x->u, thread, before);
@@ -50,7 +50,7 @@ static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint
     return UNF_OK;
   }
   unf_status status = unfi_conflicting(x->u, configuration_cut(&x->path.C), thread, before, event,
-                                       add_extension, &in);
+                                       uses, add_extension, &in);
   return status != UNF_OK ? status : in.status;
 }
 
@@ -69,28 +69,36 @@ static unf_status reverse(unf_explorer *x) {
   return status;
 }
 
-unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
+/* *several: reversal is needed too. */
+static unf_status extend_operations(unf_explorer *x, struct site_uses *uses, bool *several) {
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
-  (void)fresh;
-  bool several = false;
   for (uint32_t i = 0; i < x->path.steps.count; i++) {
     uint32_t event = x->path.steps.data[i].event;
     bool reversed = !has_conflicting(u, action_of(u, event));
     if (is_extended(q, event) && !(reversed && x->cutoffs.table != NULL)) {
-      several = several || reversed;
+      *several = *several || reversed;
       continue;
     }
     unf_status status =
-        extend(x, action_of(u, event)->thread, event_at(u, event)->before, event, &several);
+        extend(x, action_of(u, event)->thread, event_at(u, event)->before, event, uses, several);
     if (status != UNF_OK) return status;
     set_extended(q, event);
   }
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
     if (last == NONE) continue;
-    unf_status status = extend(x, t, last, NONE, &several);
+    unf_status status = extend(x, t, last, NONE, uses, several);
     if (status != UNF_OK) return status;
   }
-  return several ? reverse(x) : UNF_OK;
+  return UNF_OK;
+}
+
+unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
+  struct site_uses uses = {0};
+  bool several = false;
+  (void)fresh;
+  unf_status status = extend_operations(x, &uses, &several);
+  unfi_site_uses_free(x->u->context, &uses);
+  return status == UNF_OK && several ? reverse(x) : status;
 }
