@@ -212,24 +212,35 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
   return unfi_configuration_push(c, event) ? UNF_OK : unfi_refused(u->context);
 }
 
-/* Adds the events of a cut that is compatible, and counts the new ones by walking back
- * along their threads. */
-static unf_status merge(unf_configuration *c, struct cut other) {
+/* Merges entries that are compatible with those of a configuration, from a site on. At first every
+ * layer is made, so that nothing is changed when one is refused; with `enter` they are entered, and
+ * the events that come new counted by walking their threads back. */
+static bool merge(unf_configuration *c, const struct leaf_view *from, bool enter) {
   unf_unfolding *u = c->u;
-  uint32_t added = 0;
-  if (!vector_reserve(u->context, &u->store.cut_room, u->sites.count))
-    return unfi_refused(u->context);
-  for (uint32_t i = 0; i < c->room && i < u->sites.count; i++) {
-    uint32_t x = c->entries[i], y = cut_at(other, i), both = x > y ? x : y;
-    if (((x | y) & ROW_TAG) && !unfi_entry_merge(u, x, y, &both)) return unfi_refused(u->context);
-    u->store.cut_room.data[i] = both;
-    if (!u->sites.data[i].is_thread) continue;
-    for (uint32_t e = y; e > x && action_of(u, e)->site == i; e = event_at(u, e)->before)
-      added++;
+  for (uint32_t i = 0; i < from->count; i++) {
+    uint32_t site = from->first + i, x = c->entries[site], y = from->entries[i], both = x;
+    if (!merge_entry(u, &both, y)) return false;
+    if (!enter) continue;
+    c->entries[site] = both;
+    if (!u->sites.data[site].is_thread) continue;
+    for (uint32_t e = y; e > x && action_of(u, e)->site == site; e = event_at(u, e)->before)
+      c->size++;
   }
-  memcpy(c->entries, u->store.cut_room.data, u->sites.count * sizeof *c->entries);
-  c->size += added;
-  return UNF_OK;
+  return true;
+}
+
+static bool merge_event(unf_configuration *c, uint32_t event, bool enter) {
+  const struct action *a = action_of(c->u, event);
+  struct leaf_view leaf = {&event, 1, a->site};
+  struct leaf_walk walk;
+  /* At its own sites the record has nothing, or something earlier. */
+  if (!merge(c, &leaf, enter)) return false;
+  leaf.first = a->written;
+  if (a->written != NONE && !merge(c, &leaf, enter)) return false;
+  unfi_leaves_begin(&walk, c->u, event_at(c->u, event)->cut);
+  while (unfi_leaves_next(&walk, &leaf))
+    if (!merge(c, &leaf, enter)) return false;
+  return true;
 }
 
 unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
@@ -240,17 +251,9 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
   if (event == 0) return UNF_OK;
   if (unfi_conflict_cut(u, configuration_cut(c), event))
     return unfi_fail(u->context, UNF_CONFLICT, NULL);
-  uint32_t room = u->sites.count;
-  uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
-  if (entries == NULL) return unfi_refused(u->context);
-  memset(entries, 0, room * sizeof *entries);
-  struct cut cut = {entries, room};
-  if (unfi_configuration_fit(c) && unfi_cut_merge(u, entries, event))
-    status = merge(c, cut);
-  else
-    status = unfi_refused(u->context);
-  unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
-  return status;
+  if (!unfi_configuration_fit(c) || !merge_event(c, event, false) || !merge_event(c, event, true))
+    return unfi_refused(u->context);
+  return UNF_OK;
 }
 
 unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
@@ -260,8 +263,10 @@ unf_status unf_configuration_unite(unf_configuration *to, const unf_configuratio
     return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings");
   if (unfi_conflict_cuts(u, configuration_cut(to), configuration_cut(from)))
     return unfi_fail(u->context, UNF_CONFLICT, NULL);
-  if (!unfi_configuration_fit(to)) return unfi_refused(u->context);
-  return merge(to, configuration_cut(from));
+  struct leaf_view entries = {from->entries, from->room, 0};
+  if (!unfi_configuration_fit(to) || !merge(to, &entries, false) || !merge(to, &entries, true))
+    return unfi_refused(u->context);
+  return UNF_OK;
 }
 
 uint32_t unf_configuration_size(const unf_configuration *c) {

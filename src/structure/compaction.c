@@ -101,12 +101,12 @@ static bool copy_tuple(struct compaction *c, uint32_t follows, uint32_t *out) {
   return unfi_row_intern(&c->made, c->tuple.data, tuple[0], out);
 }
 
-/* The sets of threads have the same numbers, though other rows; the same trees are compared. */
+/* The sets of threads have the same numbers, though other rows; the same sites are compared. */
 static bool begin_store(struct compaction *c) {
   const struct store *old = &c->u->store;
   if (!unfi_store_begin(&c->made) || !unfi_sets_copy(c->u, &c->made)) return false;
-  for (uint32_t i = 0; i < old->compared.count; i++)
-    unfi_tree_compare(&c->made, old->compared.data[i]);
+  memcpy(c->made.store.compared.data, old->compared.data,
+         old->compared.count * sizeof *old->compared.data);
   return true;
 }
 

@@ -1,44 +1,52 @@
 /*
- * Cuts. The record of a new event is the elementwise maximum of its causes' cuts, unless all its
- * causes lie in the history of the event before it on its thread: then it shares that event's
- * record, because what it writes itself is answered by cut_entry() before the record is looked at.
- * An unlock after its lock costs no record.
+ * Cuts. An event has the record of its causes' histories together. What it writes itself, at the
+ * site of its thread and one more, is answered by cut_entry() before the record is looked at, so
+ *
+ * - an event that follows nothing but what the event before it on its thread knows has the record
+ * of that, with what that event wrote unless it is written again: an unlock has the one of its
+ * lock;
+ * - an event that follows another which knows all the rest has the record of that event's own
+ *   history, as have all that follow it so: a thousand threads that wait for a mutex;
+ * - else the records are merged.
+ *
+ * The record of an event's own history is made when the first event needs it, and kept.
  */
 #include "structure/cut.h"
 
 #include <string.h>
 
 #include "structure/action.h"
+#include "structure/block.h"
 #include "structure/event.h"
 #include "structure/layer.h"
 
-static bool merge_slot(unf_unfolding *u, uint32_t *entry, uint32_t other) {
-  if ((*entry | other) & ROW_TAG) return unfi_entry_merge(u, *entry, other, entry);
-  if (other > *entry) *entry = other;
+static bool merge_leaf(unf_unfolding *u, uint32_t *entries, const uint32_t *others,
+                       uint32_t count) {
+  uint32_t tags = 0;
+  for (uint32_t i = 0; i < count; i++)
+    tags |= entries[i] | others[i];
+  if (tags & ROW_TAG) {
+    for (uint32_t i = 0; i < count; i++)
+      if (!merge_entry(u, &entries[i], others[i])) return false;
+  } else {
+    for (uint32_t i = 0; i < count; i++)
+      entries[i] = entries[i] > others[i] ? entries[i] : others[i];
+  }
   return true;
 }
 
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
+  struct leaf_walk walk;
+  struct leaf_view leaf;
   if (event == 0) return true;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
-  uint32_t count = record[0], tags = 0;
-  record++;
-  for (uint32_t i = 0; i < count; i++)
-    tags |= entries[i] | record[i];
-  if (tags & ROW_TAG) {
-    for (uint32_t i = 0; i < count; i++) {
-      bool own = i == a->site || i == a->written;
-      if (!own && !merge_slot(u, &entries[i], record[i])) return false;
-    }
-  } else {
-    /* What the event wrote itself is larger than the record's older entry for the site. */
-    for (uint32_t i = 0; i < count; i++)
-      entries[i] = entries[i] > record[i] ? entries[i] : record[i];
-  }
-  if (!merge_slot(u, &entries[a->site], event)) return false;
-  return a->written == NONE || merge_slot(u, &entries[a->written], event);
+  unfi_leaves_begin(&walk, u, e->cut);
+  while (unfi_leaves_next(&walk, &leaf))
+    if (!merge_leaf(u, entries + leaf.first, leaf.entries, leaf.count)) return false;
+  /* What the event wrote itself is later than what the record has of the site. */
+  return merge_entry(u, &entries[a->site], event) &&
+         (a->written == NONE || merge_entry(u, &entries[a->written], event));
 }
 
 bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
@@ -92,67 +100,127 @@ bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *
   return unfi_row_intern(u, u->store.row_room.data, count, follows);
 }
 
-/* Whether the record of the event before, as it stands, gives the right answers for the new event.
- */
-static bool can_share(const unf_unfolding *u, const struct causes *causes) {
-  const struct action *a = &u->actions.data[causes->action];
-  /* Of several uses, and in a layer, its own entries stand in the record. */
-  if (a->count > 1 || a->first.access == ACCESS_READ || a->first.access == ACCESS_ADD) return false;
-  if (causes->before != 0) {
-    const struct event *b = event_at(u, causes->before);
-    const struct action *c = &u->actions.data[b->action];
-    const uint32_t *record = arena_at(&u->store.cuts, b->cut);
-    uint32_t written[2] = {c->site, c->written};
-    for (unsigned i = 0; i < 2; i++) {
-      uint32_t site = written[i];
-      if (site == NONE || site == a->site || site == a->written) continue;
-      if (site >= record[0] || record[1 + site] != causes->before) return false;
-    }
-  }
-  if (a->count == 0) return true;
-  uint32_t seen = causes->before == 0 ? 0 : cut_entry(u, causes->before, a->first.site);
-  return seen == causes->follows;
+/* Whether the action has its own entries in the record of its event: of several uses, and in
+ * layers. */
+static bool enters_record(const struct action *a) {
+  return a->count > 1 || a->first.access == ACCESS_READ || a->first.access == ACCESS_ADD;
 }
 
-/* Everything that an event follows beside its thread. */
-static bool merge_followed(unf_unfolding *u, uint32_t *entries, const struct causes *causes) {
-  uint32_t count;
-  const uint32_t *follows = causes_follow(u, causes, &count);
-  for (uint32_t i = 0; i < count; i++)
-    if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
+/* Set in the full record of an event that says what it ought to at the site of its thread too. */
+#define WHOLE 0x80000000u
+
+/* The record of an event's history, itself included: at all sites, or, if not `whole`, at all but
+ * that of its thread. Kept with the event, for what follows it; false: refused. */
+static bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *out) {
+  struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  struct slot slots[2];
+  uint32_t count = 0;
+  *out = (e->full != 0 ? e->full : e->cut) & ~WHOLE;
+  if (e->full & WHOLE || (e->full != 0 && !whole)) return true;
+  const uint32_t *words = block_at(u, *out);
+  if (a->written != NONE && block_entry(u, words, a->written) != event)
+    slots[count++] = (struct slot){a->written, event};
+  if (whole && block_entry(u, words, a->site) != event) {
+    slots[count++] = (struct slot){a->site, event};
+    if (count == 2 && a->site < a->written) {
+      slots[1] = slots[0];
+      slots[0].site = a->site;
+    }
+  }
+  if (count > 0 && !unfi_block_set(u, *out, slots, count, out)) return false;
+  e->full = *out | (whole ? WHOLE : 0);
   return true;
 }
 
-/* The cut of an event, itself included. */
-static void copy_cut(const unf_unfolding *u, uint32_t *entries, uint32_t event) {
-  const struct event *e = event_at(u, event);
-  const uint32_t *record = event != 0 ? arena_at(&u->store.cuts, e->cut) : NULL;
-  uint32_t count = event != 0 ? record[0] : 0;
-  if (count > 0) memcpy(entries, record + 1, count * sizeof *entries);
-  memset(entries + count, 0, (u->sites.count - count) * sizeof *entries);
-  if (event == 0) return;
-  const struct action *a = &u->actions.data[e->action];
-  entries[a->site] = event;
-  if (a->written != NONE) entries[a->written] = event;
+/* The record of the history of the event before an event, at all sites that the event does not
+ * write itself. */
+static bool record_before(unf_unfolding *u, uint32_t before, const struct action *a,
+                          uint32_t *out) {
+  *out = NO_ENTRIES;
+  if (before == 0) return true;
+  const struct event *b = event_at(u, before);
+  const struct action *c = &u->actions.data[b->action];
+  *out = b->cut;
+  if (c->site != a->site) return full_record(u, before, true, out);
+  if (c->written == NONE || c->written == a->written) return true;
+  return full_record(u, before, false, out);
+}
+
+/* Whether an entry that an event follows is all in the history of the event before it. */
+static bool is_known(const unf_unfolding *u, uint32_t before, const struct use *use,
+                     uint32_t follows) {
+  uint32_t seen = before == 0 ? 0 : cut_entry(u, before, use->site);
+  return unfi_followed(u, seen, use->access) == follows;
+}
+
+/* In a program of few sites a record is made in an array of all of them. */
+static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                      uint32_t *out) {
+  uint32_t entries[BLOCK] = {0}, count, last = u->sites.count;
+  const uint32_t *follows = causes_follow(u, causes, &count);
+  if (!unfi_cut_merge(u, entries, causes->before)) return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
+  if (!unfi_cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
+  while (entries[last - 1] == 0)
+    last--;
+  uint32_t *leaf = unfi_leaf_take(u, last, out);
+  if (leaf == NULL) return false;
+  memcpy(leaf, entries, last * sizeof *leaf);
+  return true;
+}
+
+/* Merges the full records of the events at the top of an entry into a record. */
+static bool merge_full(unf_unfolding *u, uint32_t entry, uint32_t *record) {
+  uint32_t count = entry_size(u, entry), full;
+  for (uint32_t i = 0; i < count && entry != 0; i++) {
+    uint32_t event = entry & ROW_TAG ? layer_at(u, entry)->members[i] : entry;
+    if (!full_record(u, event, true, &full) || !unfi_block_merge(u, *record, full, record))
+      return false;
+  }
+  return true;
+}
+
+/* Puts an event's own entries into its record, where that has them. */
+static bool enter_uses(unf_unfolding *u, uint32_t event, const struct action *a, uint32_t *record) {
+  uint32_t count, entered = 0;
+  const struct use *uses = uses_of(u, a, &count);
+  if (!vector_reserve(u->context, &u->store.slot_room, count)) return false;
+  struct slot *slots = u->store.slot_room.data;
+  for (uint32_t i = 0; i < count; i++) {
+    struct slot slot = {uses[i].site, event};
+    enum access access = uses[i].access;
+    if (access == ACCESS_END) continue;
+    uint32_t seen = block_entry(u, block_at(u, *record), slot.site), at = entered++;
+    if (access != ACCESS_WRITE && !unfi_entry_add(u, seen, access, event, a->site, &slot.entry))
+      return false;
+    for (; at > 0 && slots[at - 1].site > slot.site; at--)
+      slots[at] = slots[at - 1];
+    slots[at] = slot;
+  }
+  return unfi_block_set(u, *record, slots, entered, record);
 }
 
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
-  if (can_share(u, causes)) {
-    *out = event_at(u, causes->before)->cut;
-    return true;
-  }
   const struct action *a = &u->actions.data[causes->action];
-  uint32_t *entries = u->store.cut_room.data;
-  copy_cut(u, entries, causes->before);
-  if (!merge_followed(u, entries, causes) || !unfi_cut_enter(u, entries, event, a)) return false;
-  uint32_t count = u->sites.count;
-  while (count > 0 && entries[count - 1] == 0)
-    count--;
-  uint32_t index = unfi_arena_take(u->context, &u->store.cuts, count + 1);
-  if (index == 0) return false;
-  uint32_t *record = arena_at(&u->store.cuts, index);
-  record[0] = count;
-  memcpy(record + 1, entries, count * sizeof *entries);
-  *out = index;
-  return true;
+  uint32_t count, unknown = 0, before = causes->before, last = 0;
+  const struct use *uses = uses_of(u, a, &count);
+  const uint32_t *follows = causes_follow(u, causes, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (is_known(u, before, &uses[i], follows[i])) continue;
+    unknown += entry_size(u, follows[i]);
+    last = follows[i];
+  }
+  bool enters = enters_record(a);
+  if (!enters && unknown == 0) return record_before(u, before, a, out);
+  /* One event that has all the rest in its history. */
+  if (!enters && unknown == 1 && !(last & ROW_TAG) &&
+      (before == 0 || cut_entry(u, last, a->site) == before))
+    return full_record(u, last, true, out);
+  if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
+  if (!record_before(u, before, a, out)) return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, follows[i], out)) return false;
+  return !enters || enter_uses(u, event, a, out);
 }

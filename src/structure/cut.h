@@ -2,36 +2,34 @@
 #ifndef STRUCTURE_CUT_H
 #define STRUCTURE_CUT_H
 
+#include "structure/block.h"
 #include "structure/event.h"
 
-/* The entry of a site in the cut of an event. A record may be shared by the following events of the
- * thread: what an event writes itself counts before the record. */
+/* The entry of a site in the cut of an event. Its record says nothing of the sites that the event
+ * writes itself, if that is its thread's and at most one more, so that events can share one. */
 static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_t site) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
   if (a->site == site || a->written == site) return event;
-  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
-  return site < record[0] ? record[1 + site] : 0;
+  return block_entry(u, block_at(u, e->cut), site);
 }
 
-/* The same for many sites of one event, or what a cut has there, without asking each time where it
- * stands. */
+/* The same for many sites of one event, without asking each time where it stands. */
 struct view {
-  const uint32_t *entries;
-  uint32_t count, own, written, event; /* of an event: its sites, which count before the entries */
+  const uint32_t *record;
+  uint32_t own, written, event;
 };
 
 static inline struct view view_event(const unf_unfolding *u, uint32_t event) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
-  struct view view = {record + 1, record[0], a->site, a->written, event};
+  struct view view = {block_at(u, e->cut), a->site, a->written, event};
   return view;
 }
 
-static inline uint32_t view_at(const struct view *view, uint32_t site) {
+static inline uint32_t view_at(const unf_unfolding *u, const struct view *view, uint32_t site) {
   if (site == view->own || site == view->written) return view->event;
-  return site < view->count ? view->entries[site] : 0;
+  return block_entry(u, view->record, site);
 }
 
 /* A cut held as an array by site, such as that of a configuration. */

@@ -59,10 +59,10 @@ uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
   return NULL;
 }
 
-/* Node that a new write of a site follows: of its last write, or ⊥. */
-static struct node node_of(const unf_unfolding *u, uint32_t event, uint32_t site) {
-  struct node root = {u->store.trees.data[site].root, 0};
-  return event == 0 ? root : node_in(u, event, site);
+/* The node of a new write of a site, after its last write or ⊥. */
+static struct node add_node(unf_unfolding *u, uint32_t last, uint32_t site) {
+  struct node root = {u->store.roots.data[site], 0};
+  return unfi_tree_add(u, last == 0 ? &root : node_in(u, last, site));
 }
 
 static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
@@ -119,20 +119,20 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
   for (uint32_t i = 0; i < count; i++) {
     if (uses[i].access != ACCESS_WRITE) continue;
     uint32_t write = entry_write(u, follows[i]);
-    *node++ = unfi_tree_add(u, node_of(u, write, uses[i].site));
+    *node++ = add_node(u, write, uses[i].site);
   }
   if (a->first.access == ACCESS_WRITE && carries_value(u, a))
     carry(u, event, u->effects->actions[a->kind].family->written(u, event));
 }
 
-struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
+struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
   uint32_t count;
   const struct action *a = action_of(u, event);
   const struct use *uses = uses_of(u, a, &count);
-  const struct node *node = record_of(u, event) + carries_value(u, a);
+  struct node *node = record_of(u, event) + carries_value(u, a);
   for (uint32_t i = 0; uses[i].site != site; i++)
     node += uses[i].access == ACCESS_WRITE;
-  return *node;
+  return node;
 }
 
 /* Whether a fork of a thread's tree shows at no other site: by another choice of data, or where the
@@ -148,16 +148,14 @@ static bool forks_alone(unf_unfolding *u, const struct action *a, uint32_t befor
 static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
   const struct event *e = event_at(u, event);
   struct node *own = own_node(u, event), *other = other_node(u, event);
-  struct node parent = node_of(u, e->before, a->site);
-  *own = unfi_tree_add(u, parent);
-  if (own->branch != parent.branch && forks_alone(u, a, e->before)) unfi_tree_compare(u, a->site);
+  *own = add_node(u, e->before, a->site);
+  if (is_twig(*own) && forks_alone(u, a, e->before)) unfi_tree_compare(u, a->site);
   if (u->store.nodes_taken != 0) {
     place_several(u, event, a);
   } else if (a->written != NONE) {
-    parent = node_of(u, entry_write(u, e->follows), a->written);
-    *other = unfi_tree_add(u, parent);
+    *other = add_node(u, entry_write(u, e->follows), a->written);
     if (!u->sites.data[a->written].is_thread) return;
-    if (other->branch != parent.branch) unfi_tree_compare(u, a->written);
+    if (is_twig(*other)) unfi_tree_compare(u, a->written);
     struct start start = {event, 0};
     vector_push(&u->store.starts, start);
     table_put(&u->store.start_table, mix(event, 0), u->store.starts.count);

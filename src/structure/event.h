@@ -13,12 +13,13 @@
 #endif
 
 /* Branch of the second node of an event that has several, see node_in(). */
-#define SEVERAL (UINT32_MAX - 1)
+#define SEVERAL (NONE - 1)
 
-/* With its two nodes 36 bytes, the bulk of all memory; see doc/architecture.md. */
+/* With its two nodes 40 bytes, the bulk of all memory; see doc/architecture.md. */
 struct event {
   uint32_t action;
-  uint32_t cut;     /* record in `cuts`; may be that of an earlier event, see cut_entry() */
+  uint32_t cut;     /* record of its causes' histories, see cut_entry() */
+  uint32_t full;    /* record of its own history, when one was needed, else 0; see cut.c */
   uint32_t before;  /* last event of the own thread before it, the create, or ⊥ */
   uint32_t follows; /* entry that its only use follows, or the tuple of those that its uses follow;
                        0 with no use */
@@ -85,13 +86,13 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
 /* Whether the additions of the family of an action, which adds, are counted. */
 bool unfi_counts(const unf_unfolding *u, const struct action *a);
-struct node unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
+struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
 /* The node of an event in the tree of a site that it writes. */
-static inline struct node node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
+static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
   bool own = u->sites.data[site].is_thread && action_of(u, event)->site == site;
-  struct node node = own ? *own_node(u, event) : *other_node(u, event);
-  return node.branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
+  struct node *node = own ? own_node(u, event) : other_node(u, event);
+  return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 
 /* event.c: interning of events. The causes must be possible and free of conflict. */

@@ -25,8 +25,8 @@ static uint64_t row_hash(const void *unfolding, uint32_t entry) {
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
   uint64_t hash = row_hash_of(words, count);
   struct table *table = &u->store.row_table;
-  if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
+  for (uint32_t i = (uint32_t)hash & table->mask; table->slots != NULL && table->slots[i] != 0;
+       i = (i + 1) & table->mask) {
     const uint32_t *record = arena_at(&u->store.rows, table->slots[i]);
     uint32_t same = 0;
     while (record[0] == count && same < count && record[1 + same] == words[same])
@@ -36,6 +36,7 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
       return true;
     }
   }
+  if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
   if (index == 0) return false;
   if (index >= ROW_TAG) return unfi_too_many(u->context, "words of layers", index);

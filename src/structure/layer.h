@@ -52,6 +52,13 @@ static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
 
 /* The entry of both, for two that are compatible; false: refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
+/* Merges another entry of the site into one; false: refused. */
+static inline bool merge_entry(unf_unfolding *u, uint32_t *entry, uint32_t other) {
+  if ((*entry | other) & ROW_TAG) return unfi_entry_merge(u, *entry, other, entry);
+  if (other > *entry) *entry = other;
+  return true;
+}
+
 /* The entry after one more use of the site, which replaces an earlier one of its thread in the same
  * layer; false: refused. */
 bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,

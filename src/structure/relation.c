@@ -23,14 +23,14 @@ bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a >= b) return a == b;
   if (a == 0) return true;
   uint32_t last = cut_entry(u, b, action_of(u, a)->site);
-  if (last < a) return false;
+  if (last <= a) return last == a;
   return ancestor(u, *own_node(u, a), *own_node(u, last));
 }
 
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return true;
   uint32_t last = cut_at(cut, action_of(u, event)->site);
-  if (last < event) return false;
+  if (last <= event) return last == event;
   return ancestor(u, *own_node(u, event), *own_node(u, last));
 }
 
@@ -40,7 +40,7 @@ bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y)
     x = y;
     y = swap;
   }
-  return !ancestor(u, node_in(u, x, site), node_in(u, y, site));
+  return !ancestor(u, *node_in(u, x, site), *node_in(u, y, site));
 }
 
 /* One side of a conflict: a single event's history, or a cut. */
@@ -87,68 +87,100 @@ static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint3
   return unfi_diverge(u, site, x, y);
 }
 
-static inline struct view view_cut(struct cut cut) {
-  struct view view = {cut.entries, cut.count, NONE, NONE, 0};
-  return view;
-}
-
 /*
- * The compared sites from the one at position i on. Entries that differ are looked at some at a
- * time: their events are all over memory, and asking for them together costs one wait instead of
- * many.
+ * The sites of a leaf at which two cuts have different entries. These are looked at some at a time:
+ * their events are all over memory, and asking for them together costs one wait instead of many.
  */
-static bool views_conflict(const unf_unfolding *u, const struct view *a, const struct view *b,
-                           const struct side *side_a, const struct side *side_b, uint32_t i) {
+static bool leaves_conflict(const unf_unfolding *u, const struct leaf_view *a,
+                            const struct leaf_view *b, const struct side *side_a,
+                            const struct side *side_b) {
   enum { TOGETHER = 8 };
   uint32_t sites[TOGETHER], x[TOGETHER], y[TOGETHER];
-  while (i < u->store.compared.count) {
-    uint32_t count = 0;
-    for (; i < u->store.compared.count && count < TOGETHER; i++) {
-      uint32_t site = u->store.compared.data[i];
-      uint32_t here = view_at(a, site), there = view_at(b, site);
+  uint32_t count = a->count < b->count ? a->count : b->count;
+  uint32_t left = u->store.compared.data[a->first / BLOCK];
+  if (count < BLOCK) left &= (1u << count) - 1;
+  while (left != 0) {
+    uint32_t found = 0;
+    for (; left != 0 && found < TOGETHER; left &= left - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(left), here = a->entries[i], there = b->entries[i];
       if (here == there || here == 0 || there == 0) continue;
       if (!((here | there) & ROW_TAG)) {
         __builtin_prefetch(other_node(u, here));
         __builtin_prefetch(other_node(u, there));
       }
-      sites[count] = site;
-      x[count] = here;
-      y[count++] = there;
+      sites[found] = a->first + i;
+      x[found] = here;
+      y[found++] = there;
     }
-    for (uint32_t j = 0; j < count; j++)
+    for (uint32_t j = 0; j < found; j++)
       if (entries_conflict(u, sites[j], x[j], y[j], side_a, side_b)) return true;
   }
   return false;
 }
 
+/* A site that an event writes itself: its record says nothing of it, or something earlier. */
+static inline bool own_conflict(const unf_unfolding *u, uint32_t site, uint32_t event,
+                                uint32_t other, const struct side *side_event,
+                                const struct side *side_other) {
+  if (other == 0 || other == event || !is_compared(u, site)) return false;
+  return entries_conflict(u, site, event, other, side_event, side_other);
+}
+
 bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a == 0 || b == 0 || a == b) return false;
   struct side side_a = {a, {0}}, side_b = {b, {0}};
-  struct view view_a = view_event(u, a), view_b = view_event(u, b);
-  /* Events of different executions are mostly in conflict, which the first site with different
-     entries tells; events of one execution are mostly ordered, which is cheaper to ask than the
-     other sites. */
-  uint32_t i = 0;
-  for (bool differ = false; i < u->store.compared.count && !differ; i++) {
-    uint32_t site = u->store.compared.data[i];
-    uint32_t x = view_at(&view_a, site), y = view_at(&view_b, site);
-    differ = x != y && x != 0 && y != 0;
-    if (differ && entries_conflict(u, site, x, y, &side_a, &side_b)) return true;
-  }
-  if (i == u->store.compared.count) return false;
+  struct view x = view_event(u, a), y = view_event(u, b);
+  /* Events of different executions are mostly in conflict, which what they wrote last tells; events
+   * of one execution are mostly ordered, which is cheaper to ask than the other sites. */
+  if (x.written != NONE &&
+      own_conflict(u, x.written, a, view_at(u, &y, x.written), &side_a, &side_b))
+    return true;
   if (a < b ? unfi_precedes(u, a, b) : unfi_precedes(u, b, a)) return false;
-  return views_conflict(u, &view_a, &view_b, &side_a, &side_b, i);
+  if ((y.written != NONE &&
+       own_conflict(u, y.written, b, view_at(u, &x, y.written), &side_b, &side_a)) ||
+      own_conflict(u, x.own, a, view_at(u, &y, x.own), &side_a, &side_b) ||
+      own_conflict(u, y.own, b, view_at(u, &x, y.own), &side_b, &side_a))
+    return true;
+  struct leaf_walk walk;
+  struct leaf_view here, there;
+  unfi_differences_begin(&walk, u, event_at(u, a)->cut, event_at(u, b)->cut);
+  while (unfi_differences_next(&walk, &here, &there))
+    if (leaves_conflict(u, &here, &there, &side_a, &side_b)) return true;
+  return false;
+}
+
+/* The entries that a cut has at the sites of a leaf. */
+static struct leaf_view leaf_of_cut(struct cut cut, uint32_t first, uint32_t count) {
+  struct leaf_view leaf = {NULL, 0, first};
+  if (cut.count <= first) return leaf;
+  leaf.entries = cut.entries + first;
+  leaf.count = cut.count - first < count ? cut.count - first : count;
+  return leaf;
 }
 
 bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
   struct side side_cut = {NONE, cut}, side_event = {event, {0}};
-  struct view view_a = view_cut(cut), view_b = view_event(u, event);
-  return views_conflict(u, &view_a, &view_b, &side_cut, &side_event, 0);
+  struct view view = view_event(u, event);
+  if (own_conflict(u, view.own, event, cut_at(cut, view.own), &side_event, &side_cut) ||
+      (view.written != NONE &&
+       own_conflict(u, view.written, event, cut_at(cut, view.written), &side_event, &side_cut)))
+    return true;
+  struct leaf_walk walk;
+  struct leaf_view here;
+  unfi_leaves_begin(&walk, u, event_at(u, event)->cut);
+  while (unfi_leaves_next(&walk, &here)) {
+    struct leaf_view there = leaf_of_cut(cut, here.first, here.count);
+    if (leaves_conflict(u, &here, &there, &side_event, &side_cut)) return true;
+  }
+  return false;
 }
 
 bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
   struct side side_a = {NONE, a}, side_b = {NONE, b};
-  struct view view_a = view_cut(a), view_b = view_cut(b);
-  return views_conflict(u, &view_a, &view_b, &side_a, &side_b, 0);
+  for (uint32_t first = 0; first < a.count && first < u->sites.count; first += BLOCK) {
+    struct leaf_view here = leaf_of_cut(a, first, BLOCK), there = leaf_of_cut(b, first, BLOCK);
+    if (leaves_conflict(u, &here, &there, &side_a, &side_b)) return true;
+  }
+  return false;
 }

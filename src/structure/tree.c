@@ -1,16 +1,18 @@
 /*
- * Site trees, compressed to branches: a node is (branch, depth), and only a fork costs a record.
- * Along one execution a tree grows by its tip, so most ancestor queries end on the branch they
- * begin on. Otherwise they climb from branch to branch; a branch at level l has a jump to level l -
- * step^i, step^i being the largest such divisor of l with i ≥ 1 (the parent if there is none),
- * which gives O(step · log(level) / log(step)) per query, as the skip trees of Section 6 of the CAV
- * 2018 paper do for single nodes.
+ * Site trees, compressed to branches: a node is (branch, depth), and only a fork costs a record,
+ * when something follows it. Along one execution a tree grows by its tip, so most ancestor queries
+ * end on the branch they begin on. Otherwise they climb from branch to branch; a branch at level l
+ * has a jump to level l - step^i, step^i being the largest such divisor of l with i ≥ 1 (the parent
+ * if there is none), which gives O(step · log(level) / log(step)) per query, as the skip trees of
+ * Section 6 of the CAV 2018 paper do for single nodes.
  */
 #include "structure/tree.h"
 
-bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b) {
+#include "structure/block.h"
+
+bool unfi_ancestor_far(const unf_unfolding *u, struct node a, uint32_t branch_of_b) {
   const struct branch *branches = u->store.branches.data;
-  for (uint32_t at = b.branch; at != a.branch;) {
+  for (uint32_t at = branch_of_b; at != a.branch;) {
     const struct branch *branch = &branches[at];
     if (branch->parent == NONE || branch->fork_depth < a.depth) return false;
     at = branch->parent;
@@ -19,6 +21,20 @@ bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b) {
     if (branch->jump != at && far->parent != NONE && far->fork_depth >= a.depth) at = branch->jump;
   }
   return true;
+}
+
+uint32_t unfi_tree_common(const unf_unfolding *u, struct node a, struct node b) {
+  const struct branch *branches = u->store.branches.data;
+  if (a.branch & TWIG) a = (struct node){a.branch & ~TWIG, a.depth - 1};
+  if (b.branch & TWIG) b = (struct node){b.branch & ~TWIG, b.depth - 1};
+  while (a.branch != b.branch) {
+    uint32_t level_a = branches[a.branch].level, level_b = branches[b.branch].level;
+    if (level_a >= level_b)
+      a = (struct node){branches[a.branch].parent, branches[a.branch].fork_depth};
+    if (level_b >= level_a)
+      b = (struct node){branches[b.branch].parent, branches[b.branch].fork_depth};
+  }
+  return a.depth < b.depth ? a.depth : b.depth;
 }
 
 static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level) {
@@ -40,43 +56,47 @@ bool unfi_tree_reserve(unf_unfolding *u, uint32_t others) {
                         (uint64_t)u->store.branches.count + 2 + others);
 }
 
-struct node unfi_tree_add(unf_unfolding *u, struct node parent) {
-  struct branch *b = &u->store.branches.data[parent.branch];
-  struct node child = {parent.branch, parent.depth + 1};
-  if (b->tip_depth == parent.depth) {
+/* Makes a twig the first node of a branch. */
+static void begin_branch(unf_unfolding *u, struct node *node) {
+  uint32_t parent = node->branch & ~TWIG, level = u->store.branches.data[parent].level + 1;
+  struct branch branch = {.parent = parent,
+                          .fork_depth = node->depth - 1,
+                          .tip_depth = node->depth,
+                          .level = level,
+                          .jump = jump_of(u, parent, level)};
+  node->branch = u->store.branches.count;
+  vector_push(&u->store.branches, branch);
+}
+
+struct node unfi_tree_add(unf_unfolding *u, struct node *parent) {
+  if (parent->branch & TWIG) begin_branch(u, parent);
+  struct branch *b = &u->store.branches.data[parent->branch];
+  struct node child = {parent->branch, parent->depth + 1};
+  if (b->tip_depth == parent->depth)
     b->tip_depth++;
-    return child;
-  }
-  uint32_t level = b->level + 1;
-  struct branch fork = {parent.branch, parent.depth, child.depth, level,
-                        jump_of(u, parent.branch, level)};
-  child.branch = u->store.branches.count;
-  vector_push(&u->store.branches, fork);
+  else
+    child.branch |= TWIG;
   return child;
 }
 
 bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites) {
   unf_context *context = u->context;
   struct store *s = &u->store;
-  uint64_t others = sites - s->trees.count;
-  return vector_reserve(context, &s->trees, sites) &&
-         vector_reserve(context, &s->compared, sites) &&
-         vector_reserve(context, &s->cut_room, sites) &&
-         vector_reserve(context, &s->branches, s->branches.count + others);
+  return vector_reserve(context, &s->roots, sites) &&
+         vector_reserve(context, &s->compared, sites / BLOCK + 1) &&
+         vector_reserve(context, &s->branches, s->branches.count + sites - s->roots.count);
 }
 
 void unfi_tree_begin(unf_unfolding *u, bool compared) {
   struct store *s = &u->store;
-  struct branch root = {.parent = NONE, .jump = s->branches.count};
-  struct tree tree = {.root = s->branches.count};
-  vector_push(&s->branches, root);
-  vector_push(&s->trees, tree);
-  if (compared) unfi_tree_compare(u, s->trees.count - 1);
+  uint32_t site = s->roots.count, root = s->branches.count;
+  struct branch branch = {.parent = NONE, .jump = root};
+  vector_push(&s->branches, branch);
+  vector_push(&s->roots, root);
+  if (site % BLOCK == 0) vector_push(&s->compared, 0);
+  if (compared) unfi_tree_compare(u, site);
 }
 
 void unfi_tree_compare(unf_unfolding *u, uint32_t site) {
-  struct tree *tree = &u->store.trees.data[site];
-  if (tree->compared) return;
-  tree->compared = true;
-  vector_push(&u->store.compared, site);
+  u->store.compared.data[site / BLOCK] |= 1u << site % BLOCK;
 }

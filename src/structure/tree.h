@@ -2,15 +2,19 @@
 #ifndef STRUCTURE_TREE_H
 #define STRUCTURE_TREE_H
 
-#include "structure/unfolding.h"
+#include "structure/block.h"
 
 /* A node of a site tree. */
 struct node {
   uint32_t branch, depth;
 };
 
+/* Set in the branch of a node that left it, and that nothing follows: such a fork has no branch of
+ * its own. */
+#define TWIG 0x80000000u
+
 /* A path of a site tree without forks; the first child of a node continues its branch, every other
- * begins one. */
+ * leaves it. */
 struct branch {
   uint32_t parent;     /* branch it left, NONE for the root */
   uint32_t fork_depth; /* depth of the node on the parent that it left */
@@ -19,28 +23,37 @@ struct branch {
   uint32_t jump;       /* an ancestor branch further up, or the parent */
 };
 
-/* The tree of a site. */
-struct tree {
-  uint32_t root; /* branch that begins at ⊥ */
-  /* A conflict can show in it: of an object, or of a thread whose tree forked by itself. */
-  bool compared;
-};
+bool unfi_ancestor_far(const unf_unfolding *u, struct node a, uint32_t branch_of_b);
 
-bool unfi_ancestor_far(const unf_unfolding *u, struct node a, struct node b);
-struct node unfi_tree_add(unf_unfolding *u, struct node parent);
+/* Whether node a is above node b, which is another one. */
+static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b) {
+  if (a.depth >= b.depth || (a.branch & TWIG)) return false;
+  uint32_t branch = b.branch & ~TWIG;
+  return a.branch == branch || unfi_ancestor_far(u, a, branch);
+}
+
+/* The depth of the last node that is above both of two nodes, or one of them. */
+uint32_t unfi_tree_common(const unf_unfolding *u, struct node a, struct node b);
+
+/* Whether a node left the branch of the one above it when it was added. */
+static inline bool is_twig(struct node node) {
+  return node.branch & TWIG;
+}
+
+/* Adds a child of a node, where there is room; the parent gets a branch if it has none. */
+struct node unfi_tree_add(unf_unfolding *u, struct node *parent);
 /* Room for branches: of the two nodes that most events have, and of others. */
 bool unfi_tree_reserve(unf_unfolding *u, uint32_t others);
-
-/* Whether node a is node b or above it. */
-static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b) {
-  return a.depth <= b.depth && (a.branch == b.branch || unfi_ancestor_far(u, a, b));
-}
 
 /* Room for the trees of so many sites; false: refused. */
 bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites);
 /* The tree of the next site, where there is room. */
 void unfi_tree_begin(unf_unfolding *u, bool compared);
-/* From now on the tree is compared. */
+/* From now on cuts that differ at the site are compared there: it is that of an object, or of a
+ * thread whose tree forked by itself. */
 void unfi_tree_compare(unf_unfolding *u, uint32_t site);
+static inline bool is_compared(const unf_unfolding *u, uint32_t site) {
+  return u->store.compared.data[site / BLOCK] >> site % BLOCK & 1;
+}
 
 #endif

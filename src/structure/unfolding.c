@@ -18,12 +18,10 @@ bool unfi_store_begin(unf_unfolding *u) {
   *s = (struct store){0};
   if (!vector_reserve(context, &s->chunks, 1) || !unfi_trees_reserve(u, u->sites.count))
     return false;
-  uint32_t empty = unfi_arena_take(context, &s->cuts, 1);
-  if (empty == 0) return false;
-  arena_at(&s->cuts, empty)[0] = 0;
+  if (!unfi_blocks_begin(u)) return false;
   struct event_chunk *chunk = unfi_reallocate(context, NULL, 0, sizeof *chunk);
   if (chunk == NULL) return false;
-  chunk->events[0] = (struct event){.cut = empty};
+  chunk->events[0] = (struct event){.cut = NO_ENTRIES};
   chunk->own[0] = chunk->other[0] = (struct node){NONE, 0};
   vector_push(&s->chunks, chunk);
   s->count = 1;
@@ -46,15 +44,15 @@ void unfi_store_free(unf_unfolding *u) {
   vector_free(context, &s->starts);
   unfi_table_free(context, &s->start_table);
   vector_free(context, &s->branches);
-  vector_free(context, &s->trees);
+  vector_free(context, &s->roots);
   vector_free(context, &s->compared);
   vector_free(context, &s->sets);
   unfi_table_free(context, &s->set_table);
   vector_free(context, &s->cookies);
   vector_free(context, &s->fingerprints);
-  vector_free(context, &s->cut_room);
   vector_free(context, &s->row_room);
   vector_free(context, &s->entry_room);
+  vector_free(context, &s->slot_room);
   *s = (struct store){0};
 }
 

@@ -47,7 +47,7 @@ struct store {
   uint32_t count;  /* of events, ⊥ included */
   uint32_t latest; /* event that was interned or found last */
   struct table table;
-  struct arena cuts; /* records: number of entries, then entries by site */
+  struct arena cuts; /* blocks of records */
   struct arena rows; /* interned words behind their number: layers, tuples, sets of threads */
   struct table row_table;
   struct arena nodes;   /* a node for each site that an event writes, in their order, and what the
@@ -56,13 +56,15 @@ struct store {
   VECTOR(struct start) starts;
   struct table start_table; /* by event */
   VECTOR(struct branch) branches;
-  VECTOR(struct tree) trees;     /* by site */
-  VECTOR(uint32_t) compared;     /* sites whose trees are compared */
+  VECTOR(uint32_t) roots; /* by site: branch that begins at ⊥ */
+  /* A bit by site, BLOCK of them in a word: whether cuts that differ there are compared. */
+  VECTOR(uint32_t) compared;
   VECTOR(uint32_t) sets;         /* of threads: their rows */
   struct table set_table;        /* by row */
   VECTOR(uint64_t) cookies;      /* by event, as far as any was set */
   VECTOR(uint64_t) fingerprints; /* two by event, as far as asked for */
-  VECTOR(uint32_t) cut_room;     /* for a cut by site, a row and entries under construction */
+  /* For a row, entries and slots under construction. */
+  VECTOR(struct slot) slot_room;
   VECTOR(uint32_t) row_room;
   VECTOR(uint32_t) entry_room;
 };

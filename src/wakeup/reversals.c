@@ -47,7 +47,7 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
   handle_vector *causes = &r->causes;
   if (!vector_reserve(u->context, causes, u->threads.count)) return false;
   for (uint32_t t = 0; t < u->threads.count; t++)
-    causes->data[t] = view_at(&view, u->threads.data[t].site);
+    causes->data[t] = view_at(u, &view, u->threads.data[t].site);
   causes->data[action_of(u, f)->thread] = event_at(u, f)->before;
   return true;
 }
@@ -140,7 +140,7 @@ static bool look_behind(struct reversal_pass *in) {
     const struct view view = view_event(u, event);
     threads->data[i] = action_of(u, event)->thread;
     for (uint32_t t = 0; t < earliest->count; t++) {
-      uint32_t entry = view_at(&view, u->threads.data[t].site);
+      uint32_t entry = view_at(u, &view, u->threads.data[t].site);
       if (entry < earliest->data[t]) earliest->data[t] = entry;
     }
   }

@@ -126,7 +126,11 @@ static void one_broadcast(void **state) {
   uint64_t before = m.counted.calls;
   ok(unf_extensions_conflicting(m.c, see, &hundred));
   assert_int_equal(hundred.events, 100);
+#ifndef UNF_PLAIN_ARENAS /* where every record is an allocation */
   assert_true(m.counted.calls - before < 100 * 2 * WAITERS + 200);
+#else
+  (void)before;
+#endif
   close_many(&m);
 }
 

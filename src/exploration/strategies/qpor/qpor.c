@@ -65,7 +65,7 @@ static bool push(unf_explorer *x, uint32_t event) {
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE &&
-        !chain_enter(x, event, uses[i].site, node_in(u, event, uses[i].site).depth))
+        !chain_enter(x, event, uses[i].site, node_in(u, event, uses[i].site)->depth))
       return false;
   return true;
 }

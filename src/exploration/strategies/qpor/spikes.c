@@ -23,12 +23,13 @@
 #include "exploration/strategies/qpor/spikes.h"
 
 #include "alternative/comb.h"
-#include "base/arena.h"
 #include "exploration/strategies/qpor/followers.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
 #include "extension/siblings.h"
 #include "structure/action.h"
+#include "structure/block.h"
+#include "structure/cut.h"
 #include "structure/event.h"
 #include "structure/layer.h"
 #include "structure/relation.h"
@@ -39,47 +40,49 @@
    below their lowest common ancestor. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   const unf_unfolding *u = x->u;
-  const struct branch *branches = u->store.branches.data;
-  struct node end_a = node_in(u, here, site), end_b = node_in(u, there, site);
-  struct node a = end_a, b = end_b;
-  while (a.branch != b.branch) {
-    uint32_t level_a = branches[a.branch].level, level_b = branches[b.branch].level;
-    if (level_a >= level_b)
-      a = (struct node){branches[a.branch].parent, branches[a.branch].fork_depth};
-    if (level_b >= level_a)
-      b = (struct node){branches[b.branch].parent, branches[b.branch].fork_depth};
-  }
-  uint32_t common = a.depth < b.depth ? a.depth : b.depth;
+  struct node end_a = *node_in(u, here, site), end_b = *node_in(u, there, site);
+  uint32_t common = unfi_tree_common(u, end_a, end_b);
   if (common == end_a.depth || common == end_b.depth) return 0;
   return mark_at(&x->path, qpor_of(x)->chains.data[site].data[common + 1])->step;
+}
+
+/* Steps of the path that were found to be in conflict with a candidate. */
+struct conflicting {
+  uint32_t candidate, first; /* the first of them, or NONE */
+  bool layers;               /* there are layers, which tell only whether there is one */
+};
+
+/* Looks at a site where the candidate's history has an entry. */
+static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site, uint32_t there) {
+  uint32_t here = x->path.C.entries[site], step = 0;
+  if (here == 0 || there == 0 || here == there || !is_compared(x->u, site)) return;
+  if ((here | there) & ROW_TAG)
+    c->layers = true;
+  else if (mark_at(&x->path, there)->step == 0)
+    step = first_beyond(x, site, here, there);
+  if (step != 0 && step < c->first) c->first = step;
 }
 
 /* The first step of the path in conflict with a candidate; 0: none. */
 static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   const unf_unfolding *u = x->u;
-  const struct event *e = event_at(u, candidate);
-  const struct action *a = &u->actions.data[e->action];
-  const uint32_t *record = arena_at(&u->store.cuts, e->cut);
-  uint32_t first = NONE;
-  for (uint32_t i = 0; i < u->store.compared.count; i++) {
-    uint32_t site = u->store.compared.data[i];
-    uint32_t here = x->path.C.entries[site];
-    uint32_t there = site < record[0] ? record[1 + site] : 0;
-    if (site == a->site || site == a->written) there = candidate;
-    if (here == 0 || there == 0 || here == there) continue;
-    uint32_t step = 0;
-    if ((here | there) & ROW_TAG) {
-      if (!unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate)) return 0;
-      for (step = 1;; step++) {
-        uint32_t event = x->path.steps.data[step - 1].event;
-        if (!unfi_precedes(u, event, candidate) && unfi_conflict(u, event, candidate)) return step;
-      }
-    } else if (mark_at(&x->path, there)->step == 0) {
-      step = first_beyond(x, site, here, there);
-    }
-    if (step != 0 && step < first) first = step;
+  const struct action *a = action_of(u, candidate);
+  struct conflicting c = {candidate, NONE, false};
+  struct leaf_walk walk;
+  struct leaf_view leaf;
+  look_at(x, &c, a->site, candidate);
+  if (a->written != NONE) look_at(x, &c, a->written, candidate);
+  unfi_leaves_begin(&walk, u, event_at(u, candidate)->cut);
+  while (unfi_leaves_next(&walk, &leaf))
+    for (uint32_t i = 0; i < leaf.count; i++)
+      look_at(x, &c, leaf.first + i, leaf.entries[i]);
+  if (c.layers && unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate)) {
+    uint32_t step = 1, event = x->path.steps.data[0].event;
+    while (unfi_precedes(u, event, candidate) || !unfi_conflict(u, event, candidate))
+      event = x->path.steps.data[step++].event;
+    return step;
   }
-  return first == NONE ? 0 : first;
+  return c.first == NONE ? 0 : c.first;
 }
 
 /* What is attached to the sibling of a head of D that a candidate has in its history; NULL: it has

@@ -1,0 +1,75 @@
+/* Records of entries by site, in blocks that records share. */
+#ifndef STRUCTURE_BLOCK_H
+#define STRUCTURE_BLOCK_H
+
+#include "structure/unfolding.h"
+
+/* Entries of a leaf, and children of an inner block. */
+#ifdef UNF_PLAIN_ARENAS
+#define BLOCK_BITS 2
+#else
+#define BLOCK_BITS 5
+#endif
+#define BLOCK (1u << BLOCK_BITS)
+/* Of site numbers; so many bits have room in as many levels of inner blocks above the leaves. */
+#define SITE_BITS   31
+#define MOST_LEVELS (SITE_BITS / BLOCK_BITS)
+
+/* The record of nothing. All are below the end, so that a bit is free where one is kept. */
+#define NO_ENTRIES 1u
+#define BLOCKS_END 0x80000000u
+
+static inline const uint32_t *block_at(const unf_unfolding *u, uint32_t block) {
+  return arena_at(&u->store.cuts, block);
+}
+
+/* A leaf has the number of its entries in the first word, and they follow. That of an inner block
+ * is 0, so that an entry which a leaf has is found with one comparison. */
+static inline bool is_leaf(const uint32_t *words) {
+  return words[0] != 0 || words[1] == 0;
+}
+
+uint32_t unfi_block_search(const unf_unfolding *u, const uint32_t *words, uint32_t site);
+
+/* The entry of a site, 0 if there is none. */
+static inline uint32_t block_entry(const unf_unfolding *u, const uint32_t *words, uint32_t site) {
+  if (site < words[0]) return words[1 + site];
+  return is_leaf(words) ? 0 : unfi_block_search(u, words, site);
+}
+
+/* Makes the record NO_ENTRIES; false: refused. */
+bool unfi_blocks_begin(unf_unfolding *u);
+/* A record with other entries at some sites, which ascend; false: refused. */
+struct slot {
+  uint32_t site, entry;
+};
+bool unfi_block_set(unf_unfolding *u, uint32_t block, const struct slot *slots, uint32_t count,
+                    uint32_t *out);
+/* The record of the union of two histories; false: refused. */
+bool unfi_block_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
+/* Room for a leaf of so many entries, of which the last is to be another than 0; NULL: refused. */
+uint32_t *unfi_leaf_take(unf_unfolding *u, uint32_t count, uint32_t *out);
+
+/* A leaf of a record: `count` entries, of the sites from `first` on. */
+struct leaf_view {
+  const uint32_t *entries;
+  uint32_t count, first;
+};
+
+/* A walk over the leaves of one record, or the pairs of leaves in which two of them differ, by
+ * ascending sites. */
+struct leaf_walk {
+  const unf_unfolding *u;
+  uint32_t depth;
+  struct {
+    uint32_t a, b, next, first;
+  } at[MOST_LEVELS + 1];
+};
+
+void unfi_leaves_begin(struct leaf_walk *walk, const unf_unfolding *u, uint32_t block);
+bool unfi_leaves_next(struct leaf_walk *walk, struct leaf_view *out);
+void unfi_differences_begin(struct leaf_walk *walk, const unf_unfolding *u, uint32_t a, uint32_t b);
+/* Leaves of which both have some entry; they begin at the same site. */
+bool unfi_differences_next(struct leaf_walk *walk, struct leaf_view *a, struct leaf_view *b);
+
+#endif
