@@ -127,9 +127,8 @@ static uint32_t next_spike(const struct search *s, const uint64_t *live, uint32_
 static bool has_failed(const struct search *s, const uint64_t *live) {
   const struct table *table = &s->comb->failed_table;
   if (table->count == 0) return false;
-  uint32_t i = (uint32_t)failed_hash_of(live, s->words) & table->mask;
-  for (; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const uint64_t *record = s->comb->failed.data + table->slots[i] - 1;
+  table_each(table, failed_hash_of(live, s->words), handle) {
+    const uint64_t *record = s->comb->failed.data + handle - 1;
     if (record[0] == s->words && memcmp(record + 1, live, s->words * sizeof *live) == 0)
       return true;
   }

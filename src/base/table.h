@@ -43,6 +43,12 @@ static inline bool unfi_table_reserve_dense(unf_context *context, struct table *
   return table_has_room(table) || unfi_table_enlarge_dense(context, table, hash, owner);
 }
 
+/* A loop over the handles whose hash may be this one, for finding one by what it names. */
+#define table_each(table, hash, handle)                                                            \
+  for (uint32_t handle##_slot = (uint32_t)(hash) & (table)->mask, handle;                          \
+       (table)->slots != NULL && (handle = (table)->slots[handle##_slot]) != 0;                    \
+       handle##_slot = (handle##_slot + 1) & (table)->mask)
+
 /* Puts a handle where room was reserved; it must not be there yet. */
 static inline void table_put(struct table *table, uint64_t hash, uint32_t handle) {
   uint32_t i = (uint32_t)hash & table->mask;

@@ -37,10 +37,9 @@ static uint64_t state_hash(const void *owner, uint32_t state) {
 
 static uint32_t state_find(const unf_cutoffs *c, const unf_fingerprint *f) {
   const struct table *table = &c->state_table;
-  uint32_t i = (uint32_t)fingerprint_hash(f) & table->mask;
-  for (; table->slots[i] != 0; i = (i + 1) & table->mask)
-    if (unf_fingerprint_equal(&c->states.data[table->slots[i]].fingerprint, f))
-      return table->slots[i];
+  table_each(table, fingerprint_hash(f), state) {
+    if (unf_fingerprint_equal(&c->states.data[state].fingerprint, f)) return state;
+  }
   return 0;
 }
 

@@ -198,8 +198,8 @@ static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint
     return true;
   }
   uint64_t hash = mix(((uint64_t)thread << 32) | before, entry);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const struct attempt *a = &attempts->list.data[table->slots[i] - 1];
+  table_each(table, hash, handle) {
+    const struct attempt *a = &attempts->list.data[handle - 1];
     if (a->thread == thread && a->before == before && a->entry == entry) return true;
   }
   vector_push(&attempts->list, attempt);

@@ -55,13 +55,11 @@ static uint64_t hash_term(const void *owner, uint32_t handle) {
 
 static unf_term intern(unf_flow *flow, const struct term *t) {
   uint64_t hash = hash_node(t);
-  for (uint32_t i = (uint32_t)hash & flow->interned.mask;
-       flow->interned.slots != NULL && flow->interned.slots[i] != 0;
-       i = (i + 1) & flow->interned.mask) {
-    const struct term *other = term_at(flow, flow->interned.slots[i]);
+  table_each(&flow->interned, hash, handle) {
+    const struct term *other = term_at(flow, handle);
     if (other->value == t->value && other->op == t->op && other->left == t->left &&
         other->right == t->right)
-      return flow->interned.slots[i];
+      return handle;
   }
   if (!vector_reserve(flow->context, &flow->terms, (uint64_t)flow->terms.count + 2) ||
       !unfi_table_reserve_dense(flow->context, &flow->interned, hash_term, flow))

@@ -10,11 +10,10 @@ static uint64_t cell_hash(const void *races, uint32_t handle) {
 
 static uint32_t cell_find(const unf_races *r, uint64_t word) {
   const struct table *table = &r->cell_table;
-  if (table->slots == NULL) return 0;
-  uint32_t i = (uint32_t)mix(word, 0) & table->mask;
-  while (table->slots[i] != 0 && r->cells.data[table->slots[i]].word != word)
-    i = (i + 1) & table->mask;
-  return table->slots[i];
+  table_each(table, mix(word, 0), cell) {
+    if (r->cells.data[cell].word == word) return cell;
+  }
+  return 0;
 }
 
 static uint32_t cell_add(unf_races *r, uint64_t word) {

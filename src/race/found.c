@@ -20,11 +20,10 @@ static bool same_places(const unf_race *race, uint64_t a, uint64_t b) {
 
 static uint32_t find(const unf_races *r, uint64_t a, uint64_t b) {
   const struct table *table = &r->found_table;
-  if (table->slots == NULL) return 0;
-  uint32_t i = (uint32_t)places_hash(a, b) & table->mask;
-  while (table->slots[i] != 0 && !same_places(&r->found.data[table->slots[i]].race, a, b))
-    i = (i + 1) & table->mask;
-  return table->slots[i];
+  table_each(table, places_hash(a, b), found) {
+    if (same_places(&r->found.data[found].race, a, b)) return found;
+  }
+  return 0;
 }
 
 static uint32_t add(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,

@@ -119,9 +119,9 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
                                  action->second, action->value);
   struct table *table = &u->action_table;
   if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    if (!is_action(u, table->slots[i], action)) continue;
-    *out = u->threads.data[action->thread].recent_action = table->slots[i];
+  table_each(table, hash, handle) {
+    if (!is_action(u, handle, action)) continue;
+    *out = u->threads.data[action->thread].recent_action = handle;
     return UNF_OK;
   }
   if (action->thread >= u->threads.count)
@@ -174,9 +174,9 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   struct table *table = &u->operation_table;
   if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
     return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    if (!unfi_is_operation(u, table->slots[i], operation)) continue;
-    *out = table->slots[i];
+  table_each(table, hash, handle) {
+    if (!unfi_is_operation(u, handle, operation)) continue;
+    *out = handle;
     return UNF_OK;
   }
   const struct operation_row *row = &u->effects->operations[operation->kind];

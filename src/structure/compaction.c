@@ -53,10 +53,8 @@ static uint64_t layer_hash(const void *compaction, uint32_t handle) {
 /* The new name of a layer that was met before; NONE. */
 static uint32_t find_layer(const struct compaction *c, uint32_t entry) {
   const struct table *table = &c->layer_table;
-  if (table->slots == NULL) return NONE;
-  for (uint32_t i = (uint32_t)mix(entry, 0) & table->mask; table->slots[i] != 0;
-       i = (i + 1) & table->mask) {
-    const struct moved *moved = &c->layers.data[table->slots[i] - 1];
+  table_each(table, mix(entry, 0), handle) {
+    const struct moved *moved = &c->layers.data[handle - 1];
     if (moved->from == entry) return moved->to;
   }
   return NONE;

@@ -33,9 +33,8 @@ static inline bool is_event(const struct event *e, const struct causes *causes) 
 
 static inline uint32_t find(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
   const struct table *table = &u->store.table;
-  if (table->slots == NULL) return NONE;
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    if (is_event(event_at(u, table->slots[i]), causes)) return table->slots[i];
+  table_each(table, hash, handle) {
+    if (is_event(event_at(u, handle), causes)) return handle;
   }
   return NONE;
 }
@@ -50,10 +49,8 @@ static uint64_t start_hash(const void *unfolding, uint32_t handle) {
 
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
   const struct table *table = &u->store.start_table;
-  if (table->slots == NULL) return NULL;
-  for (uint32_t i = (uint32_t)mix(event, 0) & table->mask; table->slots[i] != 0;
-       i = (i + 1) & table->mask) {
-    struct start *start = &u->store.starts.data[table->slots[i] - 1];
+  table_each(table, mix(event, 0), handle) {
+    struct start *start = &u->store.starts.data[handle - 1];
     if (start->event == event) return &start->operation;
   }
   return NULL;

@@ -25,14 +25,13 @@ static uint64_t row_hash(const void *unfolding, uint32_t entry) {
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
   uint64_t hash = row_hash_of(words, count);
   struct table *table = &u->store.row_table;
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots != NULL && table->slots[i] != 0;
-       i = (i + 1) & table->mask) {
-    const uint32_t *record = arena_at(&u->store.rows, table->slots[i]);
+  table_each(table, hash, handle) {
+    const uint32_t *record = arena_at(&u->store.rows, handle);
     uint32_t same = 0;
     while (record[0] == count && same < count && record[1 + same] == words[same])
       same++;
     if (same == count && record[0] == count) {
-      *out = table->slots[i] | ROW_TAG;
+      *out = handle | ROW_TAG;
       return true;
     }
   }

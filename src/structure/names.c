@@ -47,10 +47,10 @@ unf_status unf_thread_name(unf_unfolding *u, unf_thread parent, uint32_t index, 
   uint64_t hash = mix(parent, index);
   struct table *table = &u->thread_table;
   if (!unfi_table_reserve_dense(u->context, table, thread_hash, u)) return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const struct thread *t = &u->threads.data[table->slots[i] - 1];
+  table_each(table, hash, handle) {
+    const struct thread *t = &u->threads.data[handle - 1];
     if (t->parent == parent && t->index == index) {
-      *out = table->slots[i] - 1;
+      *out = handle - 1;
       return UNF_OK;
     }
   }
@@ -95,10 +95,10 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
   uint64_t hash = object_hash_of(object_class, creator, key);
   struct table *table = &u->object_table;
   if (!unfi_table_reserve_dense(u->context, table, object_hash, u)) return unfi_refused(u->context);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const struct object *o = &u->objects.data[table->slots[i] - 1];
+  table_each(table, hash, handle) {
+    const struct object *o = &u->objects.data[handle - 1];
     if (o->object_class == (uint32_t)object_class && o->creator == creator && o->key == key) {
-      *out = table->slots[i] - 1;
+      *out = handle - 1;
       return UNF_OK;
     }
   }

@@ -18,16 +18,14 @@ static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
       !vector_reserve(u->context, &u->store.sets, (uint64_t)u->store.sets.count + 1))
     return false;
   uint64_t hash = mix(row, 0);
-  uint32_t i = (uint32_t)hash & table->mask;
-  while (table->slots[i] != 0 && u->store.sets.data[table->slots[i] - 1] != row)
-    i = (i + 1) & table->mask;
-  if (table->slots[i] == 0) {
-    vector_push(&u->store.sets, row);
-    table_put(table, hash, u->store.sets.count);
-    *out = u->store.sets.count;
-  } else {
-    *out = table->slots[i];
+  table_each(table, hash, handle) {
+    if (u->store.sets.data[handle - 1] != row) continue;
+    *out = handle;
+    return true;
   }
+  vector_push(&u->store.sets, row);
+  table_put(table, hash, u->store.sets.count);
+  *out = u->store.sets.count;
   return true;
 }
 

@@ -69,8 +69,8 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   for (uint32_t t = 0; t < count; t++)
     record[1 + t] = cut_at(C, u->threads.data[t].site);
   uint64_t hash = trace_hash(traces, handle);
-  for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask) {
-    const uint32_t *other = arena_at(traces, table->slots[i]);
+  table_each(table, hash, known) {
+    const uint32_t *other = arena_at(traces, known);
     if (memcmp(other, record, (count + 1) * sizeof *record) == 0) {
       if (handle == next && next != 0) traces->next = next;
       *fresh = false;

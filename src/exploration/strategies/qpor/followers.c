@@ -41,12 +41,9 @@ static uint64_t list_hash(const void *followers, uint32_t handle) {
 static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write,
                           enum access access) {
   const struct table *table = &f->list_table;
-  if (table->slots == NULL) return 0;
-  for (uint32_t i = (uint32_t)hash_of(site, write, access) & table->mask; table->slots[i] != 0;
-       i = (i + 1) & table->mask) {
-    const struct follower_list *list = &f->lists.data[table->slots[i] - 1];
-    if (list->site == site && list->write == write && list->access == access)
-      return table->slots[i];
+  table_each(table, hash_of(site, write, access), handle) {
+    const struct follower_list *list = &f->lists.data[handle - 1];
+    if (list->site == site && list->write == write && list->access == access) return handle;
   }
   return 0;
 }
