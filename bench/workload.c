@@ -3,14 +3,6 @@
 
 #include <stdlib.h>
 
-uint64_t splitmix64(uint64_t *state) {
-  *state += 0x9E3779B97F4A7C15u;
-  uint64_t z = *state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 static unsigned mutex_of(unsigned worker, unsigned round) {
   uint64_t state = (uint64_t)worker << 32 | round;
   return (unsigned)(splitmix64(&state) % MUTEXES);

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
-enum { MUTEXES = 4, SCHEDULES = 1000, MOST_WORKERS = 16 };
+#include "../src/base/random.h"
 
-uint64_t splitmix64(uint64_t *state);
+enum { MUTEXES = 4, SCHEDULES = 1000, MOST_WORKERS = 16 };
 
 struct workload {
   unsigned workers, rounds;

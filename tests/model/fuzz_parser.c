@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/base/random.h"
 #include "machine.h"
 
 #define WORDS_MAX 4096u
@@ -131,12 +132,8 @@ struct seed {
 
 static uint64_t state_of_chance;
 
-/* splitmix64 */
 static uint64_t chance(void) {
-  uint64_t z = state_of_chance += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
+  return splitmix64(&state_of_chance);
 }
 
 static size_t below(size_t bound) {

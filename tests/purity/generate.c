@@ -4,11 +4,10 @@
 
 #include <string.h>
 
+#include "../../src/base/random.h"
+
 uint32_t draw(uint64_t *seed, uint32_t below) {
-  uint64_t z = (*seed += 0x9E3779B97F4A7C15u);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return (uint32_t)((z ^ (z >> 31)) % below);
+  return (uint32_t)(splitmix64(seed) % below);
 }
 
 static void draw_graph(struct body *b, uint64_t *seed) {

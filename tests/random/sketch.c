@@ -5,17 +5,14 @@
  */
 #include "sketch.h"
 
+#include "../../src/base/random.h"
 #include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 uint64_t random_next(random_source *r) {
-  r->state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = r->state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
+  return splitmix64(&r->state);
 }
 
 unsigned random_below(random_source *r, unsigned n) {

@@ -123,7 +123,6 @@ bool sketch_cut_thread(sketch *s, unsigned thread);
 /* The text, to be freed by the caller. */
 char *sketch_text(const sketch *s);
 
-/* splitmix64 */
 typedef struct random_source {
   uint64_t state;
 } random_source;

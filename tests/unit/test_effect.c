@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 enum { THREADS = 3, STEPS = 4, OBJECTS = 2, EVENTS = 2048, WORDS = EVENTS / 64, STATES = 20000 };
 enum kind { SEND, RECEIVE, TAKE, ADD, MOVE, KINDS };
 
@@ -264,10 +266,7 @@ static unf_counts explore(uint32_t k, unf_algorithm algorithm) {
 static uint64_t random_state;
 
 static int below(int n) {
-  uint64_t z = random_state += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (int)((z ^ z >> 31) % (uint64_t)n);
+  return (int)(splitmix64(&random_state) % (uint64_t)n);
 }
 
 static void draw(void) {

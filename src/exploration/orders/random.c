@@ -4,17 +4,14 @@
  */
 #include "exploration/orders/random.h"
 
+#include "base/random.h"
 #include "exploration/orders/strand.h"
 #include "exploration/orders/tree_search.h"
 
 #define DESCENTS_BEFORE_A_DRAW 2
 
-/* splitmix64 */
 static uint64_t draw(struct tree_search *tree, uint64_t below) {
-  uint64_t z = tree->seed += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (z ^ z >> 31) % below;
+  return splitmix64(&tree->seed) % below;
 }
 
 /*

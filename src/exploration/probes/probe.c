@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/random.h"
 #include "exploration/explorer.h"
 #include "exploration/finish.h"
 #include "exploration/probes/chances.h"
@@ -22,12 +23,9 @@
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536
 
-/* splitmix64, as a number of [0, 1) */
+/* A number of [0, 1). */
 static double draw(struct probes *p) {
-  uint64_t z = p->seed += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+  return (double)(splitmix64(&p->seed) >> 11) * 0x1p-53;
 }
 
 /* ---- names ---- */
