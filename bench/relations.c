@@ -195,7 +195,10 @@ static void interning(const struct workload *load, uint32_t skip_step, struct re
     size_t between = allocated();
     f->library.bytes = (double)(between - before) / f->events;
     struct reference *r = reference_new(load->workers + 1, MUTEXES);
-    if (r == NULL) check(UNF_MEMORY, NULL);
+    if (r == NULL) {
+      fputs("no memory for the reference\n", stderr);
+      exit(3);
+    }
     double reference_first = perform_reference(load, r, events);
     f->reference.bytes = (double)(allocated() - between) / f->events;
     if (reference_events(r) != f->events) differ("the number of events");
