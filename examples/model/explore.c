@@ -193,7 +193,7 @@ void session_explore(struct session *s) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
     struct run run = {next.saved, false};
-    unf_verdict verdict;
+    unf_verdict verdict = {.redundant = false};
     status = go_back(s, x, &next);
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
     status = next.probe ? end_probe(s, x, &run, &verdict, status)
