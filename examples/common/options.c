@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "defect.h"
+#include "session.h"
 #include "text.h"
 
 enum value_kind {
@@ -341,5 +342,5 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
     printf("%s %s\n", cli_program_name(program), unf_version_text());
   else
     return check(program, out);
-  return CLI_CLEAN;
+  return cli_output_status(program, CLI_CLEAN);
 }

@@ -99,14 +99,14 @@ static json_t *result_json(const struct cli_result *r) {
 
 static int print_json(const struct cli_result *r) {
   json_t *object = result_json(r);
-  bool written = object != NULL &&
-                 json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 &&
-                 putchar('\n') != EOF;
+  if (object == NULL) {
+    cli_say(stderr, "%s: no memory for the result", cli_program_name(r->tool));
+    return CLI_STOPPED;
+  }
+  json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  putchar('\n');
   json_decref(object);
-  if (written) return cli_result_status(r);
-  cli_say(stderr, "%s: no memory for the result, or it could not be written",
-          cli_program_name(r->tool));
-  return CLI_STOPPED;
+  return cli_result_status(r);
 }
 
 static void print_headline(const struct cli_result *r) {
@@ -163,7 +163,5 @@ int cli_result_print(const struct cli_result *r) {
     status = print_json(r);
   else
     print_summary(r);
-  if (fflush(stdout) == 0) return status;
-  cli_say(stderr, "%s: standard output could not be written", cli_program_name(r->tool));
-  return CLI_STOPPED;
+  return cli_output_status(r->tool, status);
 }

@@ -6,11 +6,13 @@
 #include "session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "text.h"
 
@@ -55,6 +57,26 @@ const char *cli_stop_word(const unf_context *context, unf_status status) {
 const char *cli_bound_word(const unf_counts *counts) {
   static const char *const words[] = {NULL, "switches", "preemptions", "switches, preemptions"};
   return words[counts->bounds & (UNF_BOUND_SWITCHES | UNF_BOUND_PREEMPTIONS)];
+}
+
+void cli_streams_begin(void) {
+  for (int stream = 0; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    /* The other way round, so that using it fails. The lowest free number is this one. */
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
+  }
+#ifdef SIGXFSZ
+  signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
+int cli_output_status(enum cli_program program, int status) {
+  errno = 0;
+  bool flushed = fflush(stdout) == 0;
+  if (flushed && !ferror(stdout)) return status;
+  cli_say(stderr, "%s: standard output could not be written%s%s", cli_program_name(program),
+          flushed ? "" : ": ", flushed ? "" : strerror(errno));
+  return CLI_STOPPED;
 }
 
 bool cli_write(void *file, const char *text, size_t size) {

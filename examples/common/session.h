@@ -23,6 +23,13 @@ const char *cli_stop_word(const unf_context *context, unf_status status);
 /* Which bounds of the schedule cut executions short: words for cli_result.bound; NULL: none. */
 const char *cli_bound_word(const unf_counts *counts);
 
+/* Where a standard stream is closed, lets what is done to it fail, instead of the next file that is
+ * opened taking its place; a file that becomes too large is an error of writing, not a signal. */
+void cli_streams_begin(void);
+/* The exit status when everything is printed: CLI_STOPPED, with a message, if standard output could
+ * not be written. */
+int cli_output_status(enum cli_program program, int status);
+
 /* Callback of the library that writes to a FILE. */
 bool cli_write(void *file, const char *text, size_t size);
 

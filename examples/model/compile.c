@@ -64,16 +64,49 @@ void land(struct compiler *c, uint32_t jump) {
   c->program->code[jump].target = c->program->code_count;
 }
 
+static uint32_t hash_of(const char *name, size_t length) {
+  uint32_t hash = 2166136261u; /* FNV-1a */
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+  return hash;
+}
+
+/* The place in the table where a name stands or would stand. */
+static uint32_t slot_of(const struct compiler *c, const char *name, size_t length) {
+  uint32_t at = hash_of(name, length) & (c->names_room - 1);
+  for (; c->names[at] != 0; at = (at + 1) & (c->names_room - 1)) {
+    const struct symbol *s = &c->program->symbols[c->names[at] - 1];
+    if (s->length == length && memcmp(s->name, name, length) == 0) break;
+  }
+  return at;
+}
+
+/* Enters the last symbol; the table is at most half full. */
+static bool enter_name(struct compiler *c) {
+  const struct program *p = c->program;
+  uint32_t from = p->symbol_count - 1;
+  if (2 * p->symbol_count > c->names_room) {
+    uint32_t room = 4 * p->symbol_count + 60;
+    while ((room & (room - 1)) != 0)
+      room &= room - 1;
+    uint32_t *names = calloc(room, sizeof *names);
+    if (names == NULL) return fail(c, nowhere, "out of memory", NULL);
+    free(c->names);
+    c->names = names;
+    c->names_room = room;
+    from = 0;
+  }
+  for (; from < p->symbol_count; from++)
+    c->names[slot_of(c, p->symbols[from].name, p->symbols[from].length)] = from + 1;
+  return true;
+}
+
 const struct symbol *find_symbol(const struct compiler *c, const struct token *name,
                                  uint32_t *index) {
-  const struct program *p = c->program;
-  for (uint32_t i = 0; i < p->symbol_count; i++) {
-    const struct symbol *s = &p->symbols[i];
-    if (s->length != name->length || memcmp(s->name, name->text, name->length) != 0) continue;
-    if (index != NULL) *index = i;
-    return s;
-  }
-  return NULL;
+  uint32_t found = c->names_room > 0 ? c->names[slot_of(c, name->text, name->length)] : 0;
+  if (found == 0) return NULL;
+  if (index != NULL) *index = found - 1;
+  return &c->program->symbols[found - 1];
 }
 
 bool find_local(const struct compiler *c, const struct token *name, uint32_t *index) {
@@ -172,7 +205,7 @@ static bool add_symbol(struct compiler *c, struct symbol symbol) {
   symbol.first = *count;
   *count += symbol.count;
   p->symbols[p->symbol_count++] = symbol;
-  return true;
+  return enter_name(c);
 }
 
 /* = constant, where the kind has a value; that of a barrier has no default. */
@@ -363,19 +396,35 @@ static bool pass(struct compiler *c, bool compiling) {
   return true;
 }
 
+/* Lists the symbols of each kind, whose elements are numbered in this order. */
+static bool list_kinds(struct compiler *c) {
+  struct program *p = c->program;
+  uint32_t count = 0;
+  p->by_kind = malloc(((size_t)p->symbol_count + 1) * sizeof *p->by_kind);
+  if (p->by_kind == NULL) return fail(c, nowhere, "out of memory", NULL);
+  for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
+    p->kinds[kind] = count;
+    for (uint32_t i = 0; i < p->symbol_count; i++)
+      if (p->symbols[i].kind == (enum symbol_kind)kind) p->by_kind[count++] = i;
+  }
+  p->kinds[SYMBOL_KINDS] = count;
+  return true;
+}
+
 bool program_compile(struct program *program, char *text, size_t size, struct problem *problem) {
   memset(program, 0, sizeof *program);
   program->text = text;
   program->size = size;
   program->main = UINT32_MAX;
   struct compiler c = {.program = program, .problem = problem};
-  bool ok = pass(&c, false) && pass(&c, true);
+  bool ok = pass(&c, false) && pass(&c, true) && list_kinds(&c);
   free(c.locals);
+  struct token name = {TOKEN_NAME, nowhere, "main", 4, 0, NULL};
+  const struct symbol *symbol = ok ? find_symbol(&c, &name, NULL) : NULL;
+  free(c.names);
   if (!ok) return false;
   if (program->count[SYMBOL_THREAD] == 0)
     return fail(&c, nowhere, "the program has no thread", NULL);
-  struct token name = {TOKEN_NAME, nowhere, "main", 4, 0, NULL};
-  const struct symbol *symbol = find_symbol(&c, &name, NULL);
   if (symbol != NULL && symbol->kind == SYMBOL_THREAD) program->main = symbol->first;
   return true;
 }
@@ -383,17 +432,23 @@ bool program_compile(struct program *program, char *text, size_t size, struct pr
 void program_free(struct program *program) {
   free(program->text);
   free(program->symbols);
+  free(program->by_kind);
   free(program->code);
   free(program->bodies);
 }
 
 const struct symbol *program_symbol(const struct program *p, enum symbol_kind kind,
                                     uint32_t number) {
-  for (uint32_t i = 0; i < p->symbol_count; i++) {
-    const struct symbol *s = &p->symbols[i];
-    if (s->kind == kind && number >= s->first && number - s->first < s->count) return s;
+  uint32_t low = p->kinds[kind], high = p->kinds[kind + 1];
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (p->symbols[p->by_kind[middle]].first <= number)
+      low = middle;
+    else
+      high = middle;
   }
-  return NULL;
+  const struct symbol *s = low < high ? &p->symbols[p->by_kind[low]] : NULL;
+  return s != NULL && number >= s->first && number - s->first < s->count ? s : NULL;
 }
 
 bool program_posts_exceed(const struct symbol *s) {

@@ -27,6 +27,8 @@ struct compiler {
   struct problem *problem;
   struct local *locals; /* in scope; the position is the register */
   uint32_t local_count, local_room, registers;
+  uint32_t *names; /* symbols by the hash of their names: 1 and the index, or 0 */
+  uint32_t names_room;
   struct loop *loop;
   uint32_t nesting;
   uint32_t members; /* threads that run what is compiled */

@@ -58,7 +58,8 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   }
   status = offer_next(s, x, action->thread);
   if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer_next(s, x, action->target);
-  if (status == UNF_OK && s->options.cutoffs.order != UNF_CUTOFFS_NONE) status = session_changed(s, x);
+  if (status == UNF_OK && s->options.cutoffs.order != UNF_CUTOFFS_NONE)
+    status = session_changed(s, x);
   return status;
 }
 

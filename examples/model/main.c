@@ -131,6 +131,7 @@ static void close_session(struct session *s) {
 int main(int argc, char **argv) {
   struct session session;
   memset(&session, 0, sizeof session);
+  cli_streams_begin();
   int status = cli_options_read(CLI_MODEL, argc, argv, &session.options);
   if (status >= 0) return status;
   session.file = session.options.arguments[0];

@@ -164,6 +164,8 @@ struct program {
   size_t size;
   struct symbol *symbols;
   uint32_t symbol_count, symbol_room;
+  uint32_t *by_kind;                /* indices of symbols, those of a kind in a row */
+  uint32_t kinds[SYMBOL_KINDS + 1]; /* where those of a kind begin in it */
   struct instruction *code;
   uint32_t code_count, code_room;
   struct body *bodies;

@@ -98,6 +98,14 @@ class Errors(Case):
         self.counts(f"thread p {{ int r = {text}; assert(r == 20000); }}", traces=1)
         self.counts("thread p { int r; " + "r = r + 1; " * 20000 + "}", traces=1)
 
+    def test_many_declarations(self):
+        """Names are found without looking at all of them."""
+        many = 60000
+        names = ", ".join(f"m{i}" for i in range(many))
+        self.counts(f"mutex {names}; thread p {{ lock(m{many - 1}); lock(m0); }}", traces=1, events=2)
+        values = "".join(f"semaphore s{i} = {i % 2}; " for i in range(many))
+        self.counts(f"{values} thread p {{ sem_wait(s{many - 1}); }} thread q {{ trywait(s{many - 2}); }}", traces=1, complete=1)
+
     def test_missing_and_empty_files(self):
         self.assertEqual(run(self.folder / "missing.unf").returncode, 2)
         self.assertEqual(run(self.folder).returncode, 2)
@@ -491,11 +499,29 @@ class Files(Case):
         blocker = self.write("", "file")
         done = run("--trace-dir", blocker, sample("abba.unf"))
         self.assertEqual(done.returncode, 2)
-        if os.path.exists("/dev/full"):
-            with open("/dev/full", "w") as full:
-                done = subprocess.run([PROGRAM, sample("choice.unf")], stdout=full, stderr=subprocess.PIPE, text=True)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertNotEqual(done.stderr, "")
+
+    def test_output_that_cannot_be_written(self):
+        self.record("abba")
+        schedule = self.folder / "traces" / "trace-1.unfs"
+        for words in (["--help"], ["--version"], [sample("choice.unf")], ["--json", sample("choice.unf")],
+                      ["--replay", schedule, sample("abba.unf")], ["--json", "--replay", schedule, sample("abba.unf")]):
+            closed = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", PROGRAM, *words], stderr=subprocess.PIPE, text=True)
+            outputs = [closed]
+            if os.path.exists("/dev/full"):
+                with open("/dev/full", "w") as full:
+                    outputs.append(subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True))
+            for done in outputs:
+                self.assertEqual(done.returncode, 3, words)
+                self.assertRegex(done.stderr, r"^unfold-model: standard output could not be written: .*\n$")
+        # A file that is opened does not take the place of a closed stream.
+        dot = self.folder / "u.dot"
+        subprocess.run(["sh", "-c", 'exec "$@" >&- 2>&-', "sh", PROGRAM, "--dot", dot, sample("abba.unf")])
+        self.assertTrue(dot.read_text().startswith("digraph"))
+        # A limit of the size of files is an error of writing.
+        done = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", PROGRAM, "--dot", dot, sample("abba.unf")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("u.dot: ", done.stderr)
 
 
 class Limits(Case):
