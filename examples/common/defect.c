@@ -120,23 +120,32 @@ json_t *cli_thread(const char *thread, const char *state, const char *operation,
                    "holds", "waits_for", "owner");
 }
 
+/* Without memory a thread loses a key that it always has, which needs none. */
+static void mark(json_t *thread, int result) {
+  if (result != 0) json_object_del(thread, "owner");
+}
+
 void cli_thread_holds(json_t *thread, const char *object, const char *place) {
-  json_array_append_new(
-      json_object_get(thread, "holds"),
-      json_pack("{s:o, s:o}", "object", cli_json_text(object), "place", cli_json_text(place)));
+  mark(thread, json_array_append_new(json_object_get(thread, "holds"),
+                                     json_pack("{s:o, s:o}", "object", cli_json_text(object),
+                                               "place", cli_json_text(place))));
 }
 
 void cli_thread_waits(json_t *thread, const char *object, const char *owner) {
-  json_object_set_new(thread, "waits_for", cli_json_text(object));
-  json_object_set_new(thread, "owner", cli_json_text(owner));
+  if (json_object_get(thread, "owner") == NULL) return;
+  json_t *text = cli_json_text(owner);
+  int result = json_object_set_new(thread, "waits_for", cli_json_text(object));
+  if (text == NULL || json_object_set_new(thread, "owner", text) != 0) result = -1;
+  mark(thread, result);
 }
 
 void cli_thread_note(json_t *thread, const char *text) {
-  json_object_set_new(thread, "note", cli_json_text(text));
+  mark(thread, json_object_set_new(thread, "note", cli_json_text(text)));
 }
 
 void cli_defect_add(struct cli_defect *defect, json_t *thread) {
-  json_array_append_new(defect->threads, thread);
+  if (json_object_get(thread, "owner") == NULL) defect->incomplete = true;
+  if (json_array_append_new(defect->threads, thread) != 0) defect->incomplete = true;
 }
 
 json_t *cli_defects_json(const struct cli_defects *defects) {

@@ -43,6 +43,7 @@ struct cli_defect {
   char *schedule;   /* file name, or NULL */
   uint64_t *places; /* ascending, each once */
   size_t place_count;
+  bool incomplete; /* there was no memory for all that is known of its threads */
 };
 
 struct cli_defects {
@@ -73,7 +74,7 @@ void cli_defects_free(struct cli_defects *defects);
 /*
  * A thread in a defect: its name, its state ("blocked", "stopped", "failed", …), the operation it
  * is at and the place of that; operation and place may be NULL. A new reference, or NULL without
- * memory, which the functions below take and ignore.
+ * memory, which the functions below take: cli_defect_add() then marks the defect.
  */
 json_t *cli_thread(const char *thread, const char *state, const char *operation, const char *place);
 /* Something that the thread holds, and where it took it (may be NULL). */

@@ -99,14 +99,13 @@ static json_t *result_json(const struct cli_result *r) {
 
 static int print_json(const struct cli_result *r) {
   json_t *object = result_json(r);
-  if (object == NULL) {
-    cli_say(stderr, "%s: no memory for the result", cli_program_name(r->tool));
-    return CLI_STOPPED;
-  }
-  json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-  putchar('\n');
+  bool printed =
+      object != NULL && json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
   json_decref(object);
-  return cli_result_status(r);
+  if (printed) putchar('\n');
+  if (printed || ferror(stdout)) return cli_result_status(r);
+  cli_say(stderr, "%s: no memory for the result", cli_program_name(r->tool));
+  return CLI_STOPPED;
 }
 
 static void print_headline(const struct cli_result *r) {
@@ -163,5 +162,10 @@ int cli_result_print(const struct cli_result *r) {
     status = print_json(r);
   else
     print_summary(r);
+  bool incomplete = false;
+  for (size_t i = 0; i < r->defects.count; i++)
+    incomplete |= r->defects.items[i].incomplete;
+  if (incomplete)
+    cli_say(stderr, "%s: no memory to list all of a defect", cli_program_name(r->tool));
   return cli_output_status(r->tool, status);
 }

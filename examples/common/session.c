@@ -16,6 +16,9 @@
 
 #include "text.h"
 
+/* A file to be read has no more bytes; a device may never end. */
+#define FILE_MOST ((size_t)1 << 28)
+
 static unf_context *volatile watched;
 static volatile sig_atomic_t came;
 
@@ -137,6 +140,9 @@ char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
     }
     count += fread(text + count, 1, capacity - count - 1, file);
     good = !ferror(file);
+    if (count <= FILE_MOST) continue;
+    errno = EFBIG;
+    good = false;
   }
   if (!good) {
     cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,

@@ -50,7 +50,8 @@ bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, c
 unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
                                 const char *path);
 
-/* The whole of a file, with a 0 behind it, to be freed; NULL with a message on standard error. */
+/* The whole of a file, of 256 MB at most, with a 0 behind it, to be freed; NULL with a message on
+ * standard error. */
 char *cli_read_file(enum cli_program program, const char *path, size_t *size);
 
 #endif

@@ -37,7 +37,10 @@ static json_t *notified(const struct session *s, const int64_t *state, const str
     if (!machine_waits(&s->machine, state, in->element, t)) continue;
     if (in->opcode == DO_SIGNAL && action->value != (int64_t)t) continue;
     describe_name(s, SYMBOL_THREAD, t, name);
-    json_array_append_new(names, json_string(name));
+    if (json_array_append_new(names, json_string(name)) != 0) {
+      json_decref(names);
+      return NULL;
+    }
   }
   return names;
 }
@@ -73,9 +76,12 @@ static void show(struct session *s, uint64_t number, const int64_t *state,
   }
   json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "thread", thread, "operation", operation,
                             "event", event, "place", place);
-  if (result[0] != '\0') json_object_set_new(entry, "result", json_string(result));
-  if (notifies) json_object_set_new(entry, "notified", names);
-  json_array_append_new(json_object_get(s->result.more, "trace"), entry);
+  bool whole = true;
+  if (result[0] != '\0') whole = json_object_set_new(entry, "result", json_string(result)) == 0;
+  if (notifies) whole &= json_object_set_new(entry, "notified", names) == 0;
+  whole &= json_array_append_new(json_object_get(s->result.more, "trace"), entry) == 0;
+  if (!whole && !s->failed) cli_say(stderr, "unfold-model: no memory for all of the trace");
+  s->failed |= !whole;
 }
 
 static bool is_maximal(const struct session *s, const int64_t *state) {
@@ -181,11 +187,13 @@ int session_replay(struct session *s) {
   }
   json_t *purity = s->result.more;
   s->result.more = json_pack("{s:o, s:[]}", "replay", cli_json_text(s->options.replay), "trace");
-  json_object_update(s->result.more, purity);
+  bool enough =
+      s->result.more != NULL && (purity == NULL || json_object_update(s->result.more, purity) == 0);
   json_decref(purity);
   unf_configuration *events = NULL;
-  int status = unf_configuration_new(s->unfolding, &events) == UNF_OK ? follow(s, schedule, events)
-                                                                      : stopped(s);
+  int status = enough && unf_configuration_new(s->unfolding, &events) == UNF_OK
+                   ? follow(s, schedule, events)
+                   : stopped(s);
   unf_configuration_free(events);
   unf_schedule_free(schedule);
   return status;

@@ -110,6 +110,7 @@ class Errors(Case):
         self.assertEqual(run(self.folder / "missing.unf").returncode, 2)
         self.assertEqual(run(self.folder).returncode, 2)
         self.assertEqual(run(self.write("")).returncode, 2)
+        self.assertIn("too large", run("/dev/zero").stderr)
         (self.folder / "zero.unf").write_bytes(b"thread p { }\0")
         self.assertEqual(run(self.folder / "zero.unf").returncode, 2)
 

@@ -218,6 +218,24 @@ static void files(void **state) {
   assert_null(cli_read_file(CLI_MODEL, "/tmp", &size));
 }
 
+/* What there was no memory for is missed, not left out without a word. */
+static void defects_that_are_incomplete(void **state) {
+  struct cli_defects defects = {0};
+  bool fresh;
+  (void)state;
+  struct cli_defect *d =
+      cli_defects_see(&defects, CLI_DEADLOCK, NULL, 0, (struct cli_seen){1, 0}, &fresh);
+  assert_non_null(d);
+  json_t *thread = cli_thread("0", "blocked", NULL, NULL);
+  cli_thread_waits(thread, "m", NULL);
+  cli_thread_holds(thread, "n", "p.unf:1:1");
+  cli_defect_add(d, thread);
+  assert_false(d->incomplete);
+  cli_defect_add(d, NULL);
+  assert_true(d->incomplete);
+  cli_defects_free(&defects);
+}
+
 /* What a terminal or JSON cannot have is escaped byte by byte, and nothing else is changed. */
 static void texts_from_outside(void **state) {
   static const struct {
@@ -277,6 +295,7 @@ int main(void) {
                                      cmocka_unit_test(order_of_statuses),
                                      cmocka_unit_test(expected_defects),
                                      cmocka_unit_test(kinds_have_names),
+                                     cmocka_unit_test(defects_that_are_incomplete),
                                      cmocka_unit_test(texts_from_outside),
                                      cmocka_unit_test(lines),
                                      cmocka_unit_test(files)};
