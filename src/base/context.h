@@ -34,6 +34,7 @@ struct unf_context {
   uint64_t runs;   /* executions begun, all explorers */
   struct timespec start;
   atomic_bool interrupted;
+  uint32_t work;          /* elementary steps since limits were last looked at, see unfi_work() */
   struct refusal refusal; /* the last one */
   unf_detail detail;
 };
@@ -69,6 +70,17 @@ void unfi_log(const unf_context *context, const char *line);
 /* Fails with UNF_LIMIT when the time is over, and with UNF_INTERRUPTED after an interrupt. Called
  * between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
+
+/* Elementary steps, such as an event that is looked at, after which limits are looked at. */
+#define WORK_BETWEEN_POLLS 10000u
+
+/* The same, once in so many elementary steps, of which some more are about to be made. */
+static inline unf_status unfi_work(unf_context *context, uint32_t steps) {
+  context->work += steps;
+  if (context->work < WORK_BETWEEN_POLLS) return UNF_OK;
+  context->work = 0;
+  return unfi_poll(context);
+}
 
 /* Fails with UNF_LIMIT if no more executions may begin. */
 unf_status unfi_admit_run(unf_context *context);

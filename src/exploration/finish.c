@@ -23,41 +23,45 @@ void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   verdict->deadlock = !verdict->complete && !excused;
 }
 
-unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
-  unf_verdict v = {0};
+/* What the run at hand came to. Of a redundant one nothing is said. */
+static unf_verdict decide(const unf_explorer *x, bool error) {
+  unf_verdict v = {.redundant = x->run.step.kind == UNF_STEP_REDUNDANT};
+  if (v.redundant) return v;
+  v.truncated = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
+  v.error = error;
+  unfi_judge(x->u, configuration_cut(&x->path.C), &v);
+  if (v.truncated) v.complete = v.deadlock = false;
+  return v;
+}
+
+static void count_run(unf_explorer *x, const unf_verdict *v) {
   unf_counts *counts = &x->counts;
+  bool trace = !v->redundant && !v->truncated;
+  counts->executions++;
+  counts->steps += x->path.steps.count;
+  counts->resumed += x->run.resumed;
+  counts->redundant += v->redundant;
+  counts->truncated += v->truncated;
+  counts->traces += trace;
+  counts->complete += v->complete;
+  counts->blocked += trace && !v->complete;
+  counts->deadlocks += v->deadlock;
+  counts->errors += v->error;
+  if (x->run.step.kind == UNF_STEP_TRUNCATED && v->truncated)
+    counts->bounds |= unfi_bounds_exceeded(x);
+}
+
+unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
+  unf_verdict v = decide(x, error);
   bool fresh = true;
-  v.redundant = x->run.step.kind == UNF_STEP_REDUNDANT;
-  bool over = x->run.step.kind == UNF_STEP_TRUNCATED;
-  v.truncated = over || x->run.step.kind == UNF_STEP_CUTOFF;
+  if (verdict != NULL) *verdict = v;
   if (!v.redundant && x->strategy->learn != NULL) {
     /* Over a bound too: the events are those of executions that may be within the bounds. */
     unf_status status = x->strategy->learn(x, &fresh);
     if (status != UNF_OK) return status;
-    v.redundant = !fresh;
-    v.truncated = v.truncated && fresh;
   }
-  counts->executions++;
-  counts->steps += x->path.steps.count;
-  counts->resumed += x->run.resumed;
-  if (v.redundant) {
-    counts->redundant++;
-  } else if (v.truncated) {
-    v.error = error;
-    unfi_judge(x->u, configuration_cut(&x->path.C), &v);
-    v.complete = v.deadlock = false;
-    counts->truncated++;
-    counts->errors += v.error;
-    counts->bounds |= over ? unfi_bounds_exceeded(x) : UNF_BOUND_NONE;
-  } else {
-    v.error = error;
-    unfi_judge(x->u, configuration_cut(&x->path.C), &v);
-    counts->traces++;
-    counts->complete += v.complete;
-    counts->blocked += !v.complete;
-    counts->deadlocks += v.deadlock;
-    counts->errors += v.error;
-  }
+  if (!fresh) v = (unf_verdict){.redundant = true};
+  count_run(x, &v);
   x->state = IDLE;
   x->branch = BRANCH_LEAF;
   if (verdict != NULL) *verdict = v;

@@ -43,6 +43,7 @@ static unf_status begin_run(unf_explorer *x) {
   for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   x->run.resumed = 0;
+  x->run.number++;
   x->run.replayed.count = x->u->threads.count;
   unfi_run_rewind(x);
   x->last.left = x->probes.recent = false;

@@ -7,6 +7,7 @@
 #include "configuration/configuration.h"
 
 struct run {
+  uint64_t number;         /* of runs that were begun, this one included */
   uint32_t base;           /* steps of the path that were there when it began */
   uint32_t shared;         /* of them, those that are the same as in the last execution */
   handle_vector clue;      /* events to take from base on */

@@ -21,7 +21,8 @@ static bool add_extension(void *user, const struct causes *causes) {
   struct extending *in = user;
   unf_explorer *x = in->x;
   uint32_t event;
-  in->status = unfi_event_intern(x->u, causes, &event);
+  in->status = unfi_work(x->u->context, 1);
+  if (in->status == UNF_OK) in->status = unfi_event_intern(x->u, causes, &event);
   if (in->status == UNF_OK && !unfi_discover_reserve(x, event))
     in->status = unfi_refused(x->u->context);
   if (in->status == UNF_OK) unfi_discover(x, event);
@@ -69,8 +70,9 @@ static unf_status reverse(unf_explorer *x) {
   return status;
 }
 
-/* *several: reversal is needed too. */
-static unf_status extend_operations(unf_explorer *x, struct site_uses *uses, bool *several) {
+/* Of the events of the run. Those that were extended are not looked at again, so nothing is lost
+ * when it is refused on the way. */
+static unf_status extend_steps(unf_explorer *x, struct site_uses *uses, bool *several) {
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
   for (uint32_t i = 0; i < x->path.steps.count; i++) {
@@ -85,11 +87,23 @@ static unf_status extend_operations(unf_explorer *x, struct site_uses *uses, boo
     if (status != UNF_OK) return status;
     set_extended(q, event);
   }
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
+  return UNF_OK;
+}
+
+/* Of what the threads did not perform. */
+static unf_status extend_threads(unf_explorer *x, struct site_uses *uses, bool *several) {
+  struct qpor *q = qpor_of(x);
+  if (q->progress.run != x->run.number) {
+    q->progress.run = x->run.number;
+    q->progress.threads = 0;
+  }
+  for (uint32_t t = 0; t < x->u->threads.count; t++) {
+    uint32_t last = cut_last(x->u, configuration_cut(&x->path.C), t);
     if (last == NONE) continue;
-    unf_status status = extend(x, t, last, NONE, uses, several);
+    bool known = t < q->progress.threads && !is_reversed(x, t, last);
+    unf_status status = known ? UNF_OK : extend(x, t, last, NONE, uses, several);
     if (status != UNF_OK) return status;
+    if (t >= q->progress.threads) q->progress.threads = t + 1;
   }
   return UNF_OK;
 }
@@ -98,7 +112,8 @@ unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
   struct site_uses uses = {0};
   bool several = false;
   (void)fresh;
-  unf_status status = extend_operations(x, &uses, &several);
+  unf_status status = extend_steps(x, &uses, &several);
+  if (status == UNF_OK) status = extend_threads(x, &uses, &several);
   unfi_site_uses_free(x->u->context, &uses);
   return status == UNF_OK && several ? reverse(x) : status;
 }

@@ -21,7 +21,11 @@ struct qpor {
   struct followers followers;
   VECTOR(chain_vector) chains;
   VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
-  uint32_t cut_off;          /* events of U that are cutoffs or after one, out of the lists */
+  struct {
+    uint64_t run;     /* number of the run that finishing began with */
+    uint32_t threads; /* the first of them were asked what else they could have done */
+  } progress;         /* of a call that was refused, and is made again */
+  uint32_t cut_off;   /* events of U that are cutoffs or after one, out of the lists */
   struct comb comb;
   handle_vector scratch;  /* a cut by site */
   handle_vector reversed; /* the last execution whose races were reversed */
