@@ -9,6 +9,7 @@
 struct free_step {
   unf_explorer *x;
   bool asleep, cut_off, found;
+  bool any; /* the thread at hand can do something */
   unf_status status;
   unf_action action;
 };
@@ -16,6 +17,7 @@ struct free_step {
 static bool consider(void *user, const unf_action *action) {
   struct free_step *c = user;
   bool cut_off, asleep = false;
+  c->any = true;
   c->status = unfi_action_cut_off(c->x, action, &cut_off);
   if (c->status != UNF_OK) return false;
   c->cut_off = c->cut_off || cut_off;
@@ -47,33 +49,57 @@ static bool is_blocked(const unf_explorer *x, uint32_t thread) {
   return thread < x->run.blocked.capacity && x->run.blocked.data[thread];
 }
 
-/* Considers what a thread can do; *missing: its operation is not known. */
-static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_step *step,
-                                  bool *missing) {
+/* Considers what a thread of the set can do, and takes it out of the set if that is nothing. */
+static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_step *step) {
   struct cut C = configuration_cut(&x->path.C);
   uint32_t last = cut_last(x->u, C, thread);
-  *missing = false;
-  if (last == NONE) return UNF_OK;
   uint32_t next = next_after(x->u, thread, last);
-  *missing = next == 0;
-  if (next == 0 || step->found || is_blocked(x, thread)) return UNF_OK;
+  if (is_blocked(x, thread)) return UNF_OK;
   struct siblings siblings;
   bool some = unfi_siblings(x->u, &x->u->operations.data[next], &siblings);
   uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
   if (head != NONE) return consider_siblings(step, head, siblings);
+  step->any = false;
   unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
-  return status == UNF_OK ? step->status : status;
+  if (status == UNF_OK) status = step->status;
+  if (status != UNF_OK || step->any) return status;
+  if (!unfi_ready_reserve(x)) return unfi_refused(x->u->context);
+  unfi_ready_wait(x, thread, &x->u->operations.data[next]);
+  return UNF_OK;
+}
+
+/* Whether the operation of a thread is known. */
+static bool is_known(const unf_explorer *x, uint32_t thread) {
+  uint32_t last = cut_last(x->u, configuration_cut(&x->path.C), thread);
+  return last == NONE || next_after(x->u, thread, last) != 0;
+}
+
+/* Brings the set of threads up to date. What they do next must be known of all of them. */
+static unf_status update_ready(unf_explorer *x) {
+  struct ready *ready = &x->run.ready;
+  if (!unfi_ready_reserve(x)) return unfi_refused(x->u->context);
+  /* Until the first event more threads can be started. */
+  if (x->u->store.count == 1) ready->made = false;
+  for (uint32_t t = 0; !ready->made && t < x->u->threads.count; t++)
+    if (!is_known(x, t)) return unfi_missing(x->u, t);
+  if (!ready->made) unfi_ready_make(x);
+  for (uint32_t i = 0; i < ready->fresh.count; i++)
+    if (!is_known(x, ready->fresh.data[i])) return unfi_missing(x->u, ready->fresh.data[i]);
+  ready->fresh.count = 0;
+  return UNF_OK;
 }
 
 unf_status unfi_free_step(unf_explorer *x) {
-  struct free_step step = {x, false, false, false, UNF_OK, {0}};
+  struct free_step step = {.x = x};
+  const struct ready *ready = &x->run.ready;
   uint32_t preferred = unfi_bounds_prefer(x);
-  bool missing;
-  unf_status status = UNF_OK;
-  if (preferred != NONE) status = consider_thread(x, preferred, &step, &missing);
-  for (uint32_t t = 0; status == UNF_OK && t < x->u->threads.count; t++) {
-    status = consider_thread(x, t, &step, &missing);
-    if (status == UNF_OK && missing) return unfi_missing(x->u, t);
+  unf_status status = update_ready(x);
+  if (status == UNF_OK && preferred != NONE && unfi_ready_has(ready, preferred))
+    status = consider_thread(x, preferred, &step);
+  for (uint32_t t = 0; status == UNF_OK && !step.found; t++) {
+    t = unfi_ready_next(ready, t);
+    if (t == NONE) break;
+    status = consider_thread(x, t, &step);
   }
   if (status != UNF_OK) return status;
   x->run.step.action = step.action;
@@ -94,7 +120,10 @@ unf_status unfi_free_branch(unf_explorer *x, bool *found) {
   struct causes causes;
   uint32_t event;
   unf_step ended = x->run.step;
+  /* The path is not at the end of the run at hand. */
+  x->run.ready.made = false;
   unf_status status = unfi_free_step(x);
+  x->run.ready.made = false;
   unf_action action = x->run.step.action;
   *found = status == UNF_OK && x->run.step.kind == UNF_STEP_ACTION;
   x->run.step = ended;

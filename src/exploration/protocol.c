@@ -26,7 +26,7 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 static bool reserve_threads(unf_explorer *x) {
   uint64_t threads = x->u->threads.count;
   return vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
-         vector_reserve_zero(x->u->context, &x->run.replayed, threads);
+         vector_reserve_zero(x->u->context, &x->run.replayed, threads) && unfi_ready_reserve(x);
 }
 
 void unfi_run_rewind(unf_explorer *x) {
@@ -34,6 +34,7 @@ void unfi_run_rewind(unf_explorer *x) {
   while (x->path.steps.count > run->base)
     unfi_path_pop(x);
   run->at = 0;
+  run->ready.made = false;
   for (uint32_t t = 0; t < run->replayed.count; t++)
     run->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
 }
@@ -156,6 +157,7 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
     last = cut_last(u, configuration_cut(&x->path.C), thread);
   else if (thread < x->run.replayed.count)
     last = x->run.replayed.data[thread];
+  unfi_ready_offered(x, thread);
   return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
 }
 
@@ -234,6 +236,7 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(u->context);
   x->run.at++;
+  unfi_ready_performed(x, event);
   unfi_discover(x, event);
   struct mark *mark = mark_at(&x->path, event);
   x->counts.events += !mark->executed;

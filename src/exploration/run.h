@@ -5,6 +5,7 @@
 #include <unfold/explore.h>
 
 #include "configuration/configuration.h"
+#include "exploration/ready.h"
 
 struct run {
   uint64_t number;         /* of runs that were begun, this one included */
@@ -19,6 +20,7 @@ struct run {
   unf_step step;           /* chosen, or how the run ended */
   uint32_t chosen;         /* the event of the step, if it is at hand; else NONE */
   uint32_t unsaid;         /* event whose change was not said yet, or 0 */
+  struct ready ready;
 };
 
 /* The execution before. Its events are kept from when its leaf is left, since the path moves then,

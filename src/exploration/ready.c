@@ -1,0 +1,164 @@
+/* Threads that may be able to act: O(log threads) for each that enters or leaves. */
+#include "exploration/ready.h"
+
+#include <string.h>
+
+#include "exploration/explorer.h"
+#include "structure/action.h"
+#include "structure/event.h"
+
+/* ---- sets of numbers ---- */
+
+static bool set_reserve(unf_context *context, struct number_set *set, uint64_t count) {
+  for (unsigned level = 0; level < SET_LEVELS; level++) {
+    count = count / 64 + 1;
+    if (!vector_reserve_zero(context, &set->levels[level], count)) return false;
+  }
+  return true;
+}
+
+static void set_empty(struct number_set *set) {
+  for (unsigned level = 0; level < SET_LEVELS; level++)
+    if (set->levels[level].capacity > 0)
+      memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
+}
+
+static void set_add(struct number_set *set, uint32_t number) {
+  for (unsigned level = 0; level < SET_LEVELS; level++, number /= 64)
+    set->levels[level].data[number / 64] |= 1ull << number % 64;
+}
+
+static void set_remove(struct number_set *set, uint32_t number) {
+  for (unsigned level = 0; level < SET_LEVELS; level++, number /= 64)
+    if ((set->levels[level].data[number / 64] &= ~(1ull << number % 64)) != 0) return;
+}
+
+/* The least number from one on, or NONE. */
+static uint32_t set_next(const struct number_set *set, uint32_t number) {
+  unsigned level = 0;
+  for (;; level++, number = number / 64 + 1) {
+    if (level == SET_LEVELS || number / 64 >= set->levels[level].capacity) return NONE;
+    uint64_t word = set->levels[level].data[number / 64] >> number % 64;
+    if (word == 0) continue;
+    number += (uint32_t)__builtin_ctzll(word);
+    break;
+  }
+  for (; level > 0; level--)
+    number = 64 * number + (uint32_t)__builtin_ctzll(set->levels[level - 1].data[number]);
+  return number;
+}
+
+/* ---- the set ---- */
+
+bool unfi_ready_reserve(unf_explorer *x) {
+  unf_context *context = x->u->context;
+  struct ready *r = &x->run.ready;
+  return set_reserve(context, &r->threads, x->u->threads.count) &&
+         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2) &&
+         vector_reserve_zero(context, &r->for_object, x->u->objects.count) &&
+         vector_reserve_zero(context, &r->for_thread, x->u->threads.count) &&
+         vector_reserve(context, &r->waiting, (uint64_t)r->waiting.count + 2);
+}
+
+void unfi_ready_free(unf_context *context, struct ready *r) {
+  for (unsigned level = 0; level < SET_LEVELS; level++)
+    vector_free(context, &r->threads.levels[level]);
+  vector_free(context, &r->fresh);
+  vector_free(context, &r->for_object);
+  vector_free(context, &r->for_thread);
+  vector_free(context, &r->waiting);
+}
+
+void unfi_ready_make(unf_explorer *x) {
+  struct ready *r = &x->run.ready;
+  set_empty(&r->threads);
+  if (r->for_object.capacity > 0)
+    memset(r->for_object.data, 0, r->for_object.capacity * sizeof *r->for_object.data);
+  if (r->for_thread.capacity > 0)
+    memset(r->for_thread.data, 0, r->for_thread.capacity * sizeof *r->for_thread.data);
+  r->fresh.count = r->waiting.count = r->free = 0;
+  for (uint32_t t = 0; t < x->u->threads.count; t++)
+    if (cut_last(x->u, configuration_cut(&x->path.C), t) != NONE) set_add(&r->threads, t);
+  r->made = true;
+}
+
+uint32_t unfi_ready_next(const struct ready *r, uint32_t from) {
+  return set_next(&r->threads, from);
+}
+
+bool unfi_ready_has(const struct ready *r, uint32_t thread) {
+  return set_next(&r->threads, thread) == thread;
+}
+
+/* ---- waiting ---- */
+
+static void wait_in(struct ready *r, uint32_t thread, uint32_t *first) {
+  struct waiting waiting = {thread, *first};
+  uint32_t number = r->free;
+  if (number != 0) {
+    r->free = r->waiting.data[number - 1].next;
+    r->waiting.data[number - 1] = waiting;
+  } else {
+    vector_push(&r->waiting, waiting);
+    number = r->waiting.count;
+  }
+  *first = number;
+}
+
+/* Those that wait are in the set again. A thread can be in two lists, so that it may be woken when
+ * it does not wait any more; then it is looked at once more than is needed. */
+static void wake(struct ready *r, uint32_t *first) {
+  for (uint32_t number = *first; number != 0;) {
+    struct waiting *w = &r->waiting.data[number - 1];
+    uint32_t next = w->next;
+    set_add(&r->threads, w->thread);
+    w->next = r->free;
+    r->free = number;
+    number = next;
+  }
+  *first = 0;
+}
+
+static bool shares_bytes(const unf_unfolding *u, uint32_t object) {
+  return u->objects.data[object].cell != 0;
+}
+
+void unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+  const unf_unfolding *u = x->u;
+  struct ready *r = &x->run.ready;
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  bool object = is_object(row->target);
+  if (row->family->foreign || (object && shares_bytes(u, operation->target))) return;
+  set_remove(&r->threads, thread);
+  if (object) wait_in(r, thread, &r->for_object.data[operation->target]);
+  if (row->target == TARGET_THREAD) wait_in(r, thread, &r->for_thread.data[operation->target]);
+  if (row->second == SECOND_MUTEX) wait_in(r, thread, &r->for_object.data[operation->second]);
+}
+
+static void wake_for_object(struct ready *r, uint32_t object) {
+  if (object < r->for_object.capacity) wake(r, &r->for_object.data[object]);
+}
+
+static void wake_for_thread(struct ready *r, uint32_t thread) {
+  if (thread < r->for_thread.capacity) wake(r, &r->for_thread.data[thread]);
+}
+
+void unfi_ready_performed(unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  struct ready *r = &x->run.ready;
+  const struct action *a = action_of(u, event);
+  const struct action_row *row = &u->effects->actions[a->kind];
+  if (!r->made) return;
+  set_add(&r->threads, a->thread);
+  vector_push(&r->fresh, a->thread);
+  if (is_object(row->target)) wake_for_object(r, a->target);
+  if (row->second == SECOND_MUTEX) wake_for_object(r, a->second);
+  if (!starts_thread(u, a->kind)) return;
+  set_add(&r->threads, a->target);
+  vector_push(&r->fresh, a->target);
+  wake_for_thread(r, a->target);
+}
+
+void unfi_ready_offered(unf_explorer *x, uint32_t thread) {
+  if (x->run.ready.made) wake_for_thread(&x->run.ready, thread);
+}

@@ -1,0 +1,53 @@
+/*
+ * Threads that may be able to act at the end of the path, so that a free step need not look at all.
+ *
+ * A thread whose operation cannot be performed is left out until an event uses what the operation
+ * is about: its target, its second object, or, where it waits for a thread, what that one does.
+ * Where that is not known (families of a front-end's own, locations that share bytes) the thread is
+ * looked at each time. The set is made when a run takes its first free step, and lives as long as
+ * the run.
+ */
+#ifndef EXPLORATION_READY_H
+#define EXPLORATION_READY_H
+
+#include <unfold/explore.h>
+
+#include "base/vector.h"
+
+/* A set of numbers below 64^6: a bit for each, and above 64 of them a bit that one of these is set.
+ */
+#define SET_LEVELS 6
+struct number_set {
+  VECTOR(uint64_t) levels[SET_LEVELS];
+};
+
+/* A thread that waits, and the next one that waits for the same. */
+struct waiting {
+  uint32_t thread, next; /* numbers in `waiting`, from 1 */
+};
+
+struct ready {
+  bool made;
+  struct number_set threads;
+  VECTOR(uint32_t) fresh;                  /* threads whose operations may not be known yet */
+  VECTOR(uint32_t) for_object, for_thread; /* the first one that waits for it, or 0 */
+  VECTOR(struct waiting) waiting;
+  uint32_t free; /* the first of them that is not in use, or 0 */
+};
+
+/* Room for all threads that are named, and for one more that waits; returns false when refused. */
+bool unfi_ready_reserve(unf_explorer *x);
+void unfi_ready_free(unf_context *context, struct ready *ready);
+
+/* Makes the set: all threads that run. */
+void unfi_ready_make(unf_explorer *x);
+/* The first thread of the set from a number on, or NONE. */
+uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);
+bool unfi_ready_has(const struct ready *ready, uint32_t thread);
+/* Takes a thread out that cannot perform an operation; room was made for it. */
+void unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation);
+/* An event was performed, for which room was made; an operation was offered. */
+void unfi_ready_performed(unf_explorer *x, uint32_t event);
+void unfi_ready_offered(unf_explorer *x, uint32_t thread);
+
+#endif
