@@ -319,8 +319,8 @@ static void lose(unf_unfolding *u, struct reversal *r, uint32_t event) {
   if (!unfi_reversal_stopped(r)) unfi_at(r, thread, before);
 }
 
-/* A reversal of a notification by one of the writes in M at a waiter's place, the last one first,
- * and the write before it there: whether it was tried, and without which event. */
+/* The event that is left out beside a notification, if `end` and `wait` are writes in M at a
+ * waiter's place with none between; 0: none. */
 typedef uint32_t (*opponent_function)(const unf_unfolding *u, uint32_t event, uint32_t end,
                                       uint32_t wait);
 

@@ -26,7 +26,7 @@ static uint32_t mutex_site(const unf_unfolding *u, uint32_t mutex) {
   return u->objects.data[mutex].site;
 }
 
-/* To wake up takes the mutex that beginning to wait has given back. */
+/* To wake up takes the mutex that beginning to wait released. */
 static bool is_acquire(const unf_unfolding *u, uint32_t write) {
   if (write == 0) return false;
   uint32_t kind = action_of(u, write)->kind;

@@ -38,8 +38,8 @@ struct reversal {
   uint32_t count;
   bool all; /* operations too whose family computes conflicting extensions on its own */
   uint32_t known;
-  position_visitor place; /* may be NULL */
-  sibling_drawer draw;    /* may be NULL */
+  position_visitor at_position; /* may be NULL */
+  sibling_drawer draw;          /* may be NULL */
   void *draw_user;
   uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
   uint32_t own, before; /* then: site of its thread, and the event that it follows */
@@ -418,11 +418,11 @@ void unfi_reverse_to_siblings(struct reversal *r, uint32_t event) {
 }
 
 /*
- * What the operation of an event e' could have become was told for a configuration before, if the
- * event was in it and the operation looks at one site only: M \ ↑e has nothing of that site from
- * behind e', for any e that races with e'. Whatever is there depends on e' or, if it commutes with
- * e', on e, since e and e' do not commute. Of an operation that looks at no object what it could
- * have become follows from its thread.
+ * What the operation of an event e' could have become was visited for an earlier configuration, if
+ * the event was in it and the operation looks at one site only: M \ ↑e has nothing of that site
+ * from behind e', for any e that races with e'. Whatever is there depends on e' or, if it commutes
+ * with e', on e, since e and e' do not commute. Of an operation that looks at no object what it
+ * could have become follows from its thread.
  */
 static bool reversed_once(const struct reversal *r, const struct action_row *row) {
   return r->single != NONE || (row->family->only_target && !is_object(row->target));
@@ -437,7 +437,7 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   bool apart = row->family->conflicting != NULL && !r->all;
   if (apart || !begin(r, a->thread, event_at(u, event)->before)) return;
   bool once = reversed_once(r, row);
-  if (r->place != NULL) r->more = r->place(r->user, position, once);
+  if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
   /* It follows the end of something: its operation could not have become anything else. */
   if (row->access == ACCESS_END) return;
@@ -459,8 +459,8 @@ static void reverse_end(struct reversal *r, uint32_t thread) {
 }
 
 static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
-                          struct attempts *attempts, position_visitor place, causes_visitor visit,
-                          void *user) {
+                          struct attempts *attempts, position_visitor at_position,
+                          causes_visitor visit, void *user) {
   struct reversal r = {.u = u,
                        .M = M->cut,
                        .events = M->events,
@@ -472,7 +472,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .predecessors = attempts->predecessors,
                        .tried = attempts->cuts,
                        .attempts = attempts,
-                       .place = place,
+                       .at_position = at_position,
                        .draw = M->draw,
                        .draw_user = M->draw_user,
                        .visit = visit,
@@ -481,7 +481,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .more = true};
   for (uint32_t i = M->from; i < r.count && !unfi_reversal_stopped(&r); i++)
     reverse_event(&r, i);
-  if (place != NULL && !unfi_reversal_stopped(&r)) r.more = place(user, r.count, false);
+  if (at_position != NULL && !unfi_reversal_stopped(&r)) r.more = at_position(user, r.count, false);
   for (uint32_t t = 0; t < u->threads.count && !unfi_reversal_stopped(&r); t++)
     reverse_end(&r, t);
   /* Of a call that is made again nothing counts as tried. */
@@ -499,6 +499,6 @@ unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attemp
 }
 
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
-                            position_visitor place, causes_visitor visit, void *user) {
-  return reverse(u, M, true, attempts, place, visit, user);
+                            position_visitor at_position, causes_visitor visit, void *user) {
+  return reverse(u, M, true, attempts, at_position, visit, user);
 }

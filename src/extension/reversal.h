@@ -36,13 +36,13 @@ struct maximal {
 unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                         causes_visitor visit, void *user);
 
-/* Told before the reversals of the event at a position of a maximal configuration, and with the
+/* Called before the reversals of the event at a position of a maximal configuration, and with the
  * number of its events before those of the operations that were not performed. once: they are the
  * same for every configuration that has the event, and are not visited again. False ends it. */
 typedef bool (*position_visitor)(void *user, uint32_t position, bool once);
 
 /* The same for all operations: the reversals that wakeup trees need. */
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
-                            position_visitor place, causes_visitor visit, void *user);
+                            position_visitor at_position, causes_visitor visit, void *user);
 
 #endif

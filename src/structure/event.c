@@ -79,19 +79,25 @@ static bool carries_value(const unf_unfolding *u, const struct action *a) {
   return a->first.access == ACCESS_WRITE && u->effects->actions[a->kind].family->written != NULL;
 }
 
-/* The record of an event that has one: what it carries, and a node for each site that it writes. */
+/* The record of an event that has one: a node for each site that it writes, and what it carries,
+ * which is behind the nodes of all that it uses if these are writes. */
 static struct node *record_of(const unf_unfolding *u, uint32_t event) {
   return (struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
 }
 
+static struct node *carried_of(const unf_unfolding *u, uint32_t event) {
+  const struct action *a = action_of(u, event);
+  return record_of(u, event) + (a->first.access == ACCESS_WRITE ? a->count : 0);
+}
+
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
   int64_t value;
-  memcpy(&value, record_of(u, event), sizeof value);
+  memcpy(&value, carried_of(u, event), sizeof value);
   return value;
 }
 
 static void carry(unf_unfolding *u, uint32_t event, int64_t value) {
-  memcpy(record_of(u, event), &value, sizeof value);
+  memcpy(carried_of(u, event), &value, sizeof value);
 }
 
 /* What the thread of an addition has added in its layer, which the layer is then made of. */
@@ -112,7 +118,7 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  struct node *node = record_of(u, event) + carries_value(u, a);
+  struct node *node = record_of(u, event);
   for (uint32_t i = 0; i < count; i++) {
     if (uses[i].access != ACCESS_WRITE) continue;
     uint32_t write = entry_write(u, follows[i]);
@@ -126,7 +132,7 @@ struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32
   uint32_t count;
   const struct action *a = action_of(u, event);
   const struct use *uses = uses_of(u, a, &count);
-  struct node *node = record_of(u, event) + carries_value(u, a);
+  struct node *node = record_of(u, event);
   for (uint32_t i = 0; uses[i].site != site; i++)
     node += uses[i].access == ACCESS_WRITE;
   return node;

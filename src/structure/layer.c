@@ -12,9 +12,10 @@
 
 static uint64_t row_hash_of(const uint32_t *words, uint32_t count) {
   uint64_t hash = count;
-  for (uint32_t i = 0; i < count; i++)
-    hash = mix(hash, words[i]);
-  return hash;
+  uint32_t i = 0;
+  for (; i + 1 < count; i += 2)
+    hash = mix(hash, (uint64_t)words[i] << 32 | words[i + 1]);
+  return i < count ? mix(hash, words[i]) : hash;
 }
 
 static uint64_t row_hash(const void *unfolding, uint32_t entry) {
