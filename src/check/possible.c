@@ -224,7 +224,7 @@ static uint64_t written_at(const struct past *p, uint32_t location, uint64_t fir
 }
 
 static int64_t signed_of(const struct object *o, uint64_t value) {
-  unsigned above = o->cell == 0 ? 0 : 64 - 8 * o->size;
+  unsigned above = o->cell == 0 ? 0 : 64 - 8u * o->size;
   return (int64_t)(value << above) >> above;
 }
 

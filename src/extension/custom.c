@@ -82,7 +82,8 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if ((unsigned)access >= UNF_MODE_COUNT || u->objects.data[object].object_class != UNF_CUSTOM)
     return unfi_fail(u->context, UNF_INVALID, "use of an object");
-  struct use use = {u->objects.data[object].site, modes[access]};
+  struct use use = {unfi_object_site(u, object), modes[access]};
+  if (use.site == NONE) return unfi_refused(u->context);
   for (uint32_t i = 0; i < u->use_room.count; i++)
     if (u->use_room.data[i].site == use.site)
       return unfi_fail(u->context, UNF_INVALID, "an object is used twice by one action");

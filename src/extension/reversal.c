@@ -339,22 +339,26 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
 }
 
 /* The only site beside that of its thread that an operation looks at; NONE: there are others, or
- * none. */
-static uint32_t single_site(const unf_unfolding *u, const unf_operation *operation) {
+ * none. False: refused. */
+static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  if (!row->family->only_target || !is_object(row->target)) return NONE;
-  const struct object *o = &u->objects.data[operation->target];
-  return has_several_cells(u, o) ? NONE : o->site;
+  *out = NONE;
+  if (!row->family->only_target || !is_object(row->target) ||
+      has_several_cells(u, &u->objects.data[operation->target]))
+    return true;
+  *out = unfi_object_site(u, operation->target);
+  return *out != NONE;
 }
 
 /* Looks at one operation from here on. */
 static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   unf_unfolding *u = r->u;
-  r->single = single_site(u, &u->operations.data[next_after(u, thread, before)]);
+  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
   r->own = u->threads.data[thread].site;
   r->before = before;
-  if (r->single == NONE) return true;
-  if (!vector_reserve(u->context, &r->cut, u->sites.count)) {
+  bool enough = single_site(u, operation, &r->single);
+  if (enough && r->single == NONE) return true;
+  if (!enough || !vector_reserve(u->context, &r->cut, u->sites.count)) {
     r->status = unfi_refused(u->context);
     return false;
   }

@@ -27,18 +27,14 @@ static uint64_t operation_hash(const void *unfolding, uint32_t handle) {
   return operation_hash_of(&((const unf_unfolding *)unfolding)->operations.data[handle]);
 }
 
-/* Whether a target is what its kind wants; the site of it in *site (NONE if it has none). */
-static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t handle,
-                          uint32_t *site) {
-  *site = NONE;
+/* Whether a target is what its kind wants. */
+static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t handle) {
   if (target == TARGET_THREAD) {
     if (handle >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "target thread");
-    *site = u->threads.data[handle].site;
   } else if (is_object(target)) {
     if (handle >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "target object");
     if (u->objects.data[handle].object_class != (uint32_t)target)
       return unfi_fail(u->context, UNF_INVALID, "an object of another class");
-    *site = u->objects.data[handle].site;
   } else if (handle >= (target == TARGET_REASON ? UNF_HALT_COUNT : 1u)) {
     return unfi_fail(u->context, UNF_INVALID, "a target where there is none");
   }
@@ -46,7 +42,6 @@ static unf_status resolve(const unf_unfolding *u, enum target target, uint32_t h
 }
 
 static unf_status resolve_second(const unf_unfolding *u, enum second second, uint32_t handle) {
-  uint32_t site;
   if (second == SECOND_FAMILY) {
     if (handle < u->customs.count) return UNF_OK;
     return unfi_fail(u->context, UNF_UNKNOWN, "family of effects");
@@ -55,18 +50,29 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
     if (handle < UNF_RELATION_COUNT) return UNF_OK;
     return unfi_fail(u->context, UNF_INVALID, "relation of an await");
   }
-  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle, &site);
+  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle);
 }
 
-/* Lists what an action uses beside the site of its thread, that of its target being `other`, into
- * u->use_room. */
-static unf_status list_uses(unf_unfolding *u, const unf_action *action, uint32_t other) {
+/* The site of an action's target, NONE if that has none; objects that it names get their sites. */
+static bool site_of_target(unf_unfolding *u, const unf_action *action, uint32_t *out) {
   const struct action_row *row = &u->effects->actions[action->kind];
+  *out = NONE;
+  if (row->second == SECOND_MUTEX && unfi_object_site(u, action->second) == NONE) return false;
+  if (row->target == TARGET_THREAD) *out = u->threads.data[action->target].site;
+  if (!is_object(row->target)) return true;
+  *out = unfi_object_site(u, action->target);
+  return *out != NONE;
+}
+
+/* Lists what an action uses beside the site of its thread, into u->use_room. */
+static unf_status list_uses(unf_unfolding *u, const unf_action *action) {
+  const struct action_row *row = &u->effects->actions[action->kind];
+  struct use use = {NONE, row->access};
   u->use_room.count = 0;
+  if (!site_of_target(u, action, &use.site)) return unfi_refused(u->context);
   if (row->uses != NULL) return row->uses(u, action);
   if (row->access == ACCESS_NONE) return UNF_OK;
   if (!vector_reserve(u->context, &u->use_room, 1)) return unfi_refused(u->context);
-  struct use use = {other, row->access};
   vector_push(&u->use_room, use);
   return UNF_OK;
 }
@@ -81,8 +87,8 @@ static bool keep_uses(unf_unfolding *u, struct action *action) {
 }
 
 /* A new action; its fields were looked at. */
-static unf_status add_action(unf_unfolding *u, const unf_action *action, uint32_t other) {
-  unf_status status = list_uses(u, action, other);
+static unf_status add_action(unf_unfolding *u, const unf_action *action) {
+  unf_status status = list_uses(u, action);
   if (status != UNF_OK) return status;
   struct action record = {.kind = (uint32_t)action->kind,
                           .thread = action->thread,
@@ -127,14 +133,13 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   if (action->thread >= u->threads.count)
     return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
   const struct action_row *row = &u->effects->actions[action->kind];
-  uint32_t other;
-  unf_status status = resolve(u, row->target, action->target, &other);
+  unf_status status = resolve(u, row->target, action->target);
   if (status == UNF_OK) status = resolve_second(u, row->second, action->second);
   if (status != UNF_OK) return status;
   bool spare = (row->value == VALUE_NONE && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
   if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
-  status = add_action(u, action, other);
+  status = add_action(u, action);
   if (status != UNF_OK) return status;
   *out = u->actions.count - 1;
   table_put(table, hash, *out);
@@ -180,8 +185,7 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
     return UNF_OK;
   }
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  uint32_t site;
-  unf_status status = resolve(u, row->target, operation->target, &site);
+  unf_status status = resolve(u, row->target, operation->target);
   if (status == UNF_OK) status = resolve_second(u, row->second, operation->second);
   if (status != UNF_OK) return status;
   if (!numbers_fit(row->numbers, operation->low, operation->high))

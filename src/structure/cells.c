@@ -134,8 +134,11 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
     return unfi_refused(u->context);
   o->space = space;
   o->first = first;
-  o->size = size;
-  struct placing placing = {u, location, o->site, &u->objects.data[space].cells};
+  o->size = (uint8_t)size;
+  struct placing placing = {.u = u,
+                            .location = location,
+                            .spare = o->site != NO_SITE ? o->site : NONE,
+                            .cells = &u->objects.data[space].cells};
   cut_at_border(&placing, first);
   cut_at_border(&placing, first + size);
   fill(&placing, first, first + size);

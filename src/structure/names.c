@@ -102,9 +102,9 @@ unf_status unf_object_name(unf_unfolding *u, unf_object_class object_class, unf_
       return UNF_OK;
     }
   }
-  struct object object = {.key = key, .object_class = (uint32_t)object_class, .creator = creator};
-  if (!vector_reserve(u->context, &u->objects, (uint64_t)u->objects.count + 1) ||
-      !add_site(u, u->objects.count, false, &object.site))
+  struct object object = {
+      .key = key, .creator = creator, .site = NO_SITE, .object_class = (uint8_t)object_class};
+  if (!vector_reserve(u->context, &u->objects, (uint64_t)u->objects.count + 1))
     return unfi_refused(u->context);
   *out = u->objects.count;
   vector_push(&u->objects, object);
@@ -156,6 +156,12 @@ unf_status unf_object_set_maximum(unf_unfolding *u, unf_object semaphore, int64_
   vector_push(&u->said, semaphore);
   o->maximum = maximum;
   return UNF_OK;
+}
+
+uint32_t unfi_object_site(unf_unfolding *u, uint32_t object) {
+  struct object *o = &u->objects.data[object];
+  if (o->site == NO_SITE && !add_site(u, object, false, &o->site)) return NONE;
+  return o->site;
 }
 
 /* The waiters of an object are listed by thread. */

@@ -19,18 +19,26 @@ struct thread {
   bool initial;
 };
 
+/* The site of an object that no action used yet: of no event, and beyond all cuts. */
+#define NO_SITE 0x7FFFFFFFu
+
 struct object {
   uint64_t key;
   int64_t initial; /* value of a semaphore or location; arrivals that a round of a barrier needs */
   int64_t maximum; /* of a semaphore, if one was stated, or 0 */
-  uint32_t object_class, creator, site;
-  uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
-  bool fixed;       /* the initial value was said or used */
-  bool used;        /* of a semaphore: an action on it was named */
+  uint32_t creator, site;
+  uint8_t object_class;
+  bool fixed; /* the initial value was said or used */
+  bool used;  /* of a semaphore: an action on it was named */
   /* Of a location that was placed: its bytes, those of `size` from `first` on in a space, and 1 +
-   * its first cell in `cells`, or 0; of a space: 1 + its first cell, or 0. */
+   * its first cell in `cells`, or 0. */
+  uint8_t size;
+  uint32_t space, cell;
   uint64_t first;
-  uint32_t size, space, cell, cells;
+  union {
+    uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
+    uint32_t cells;   /* of a space: 1 + its first cell, or 0 */
+  };
 };
 
 /* The place of a thread among those that wait at a condition variable. */
@@ -47,6 +55,8 @@ struct custom {
 
 /* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
 uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
+/* The site of an object, given when an action first uses it; NONE: refused. */
+uint32_t unfi_object_site(unf_unfolding *u, uint32_t object);
 /* Room for some sites more; a site, where there is room. */
 bool unfi_reserve_sites(unf_unfolding *u, uint32_t count);
 uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread);

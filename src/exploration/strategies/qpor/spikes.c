@@ -54,7 +54,7 @@ struct conflicting {
 
 /* Looks at a site where the candidate's history has an entry. */
 static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site, uint32_t there) {
-  uint32_t here = x->path.C.entries[site], step = 0;
+  uint32_t here = cut_at(configuration_cut(&x->path.C), site), step = 0;
   if (here == 0 || there == 0 || here == there || !is_compared(x->u, site)) return;
   if ((here | there) & ROW_TAG)
     c->layers = true;

@@ -1,0 +1,179 @@
+/* What programs of many steps, threads and objects cost: bytes at two sizes, so that no cost grows
+ * faster than the work. The sizes of tables that grow by half are counted at their largest. */
+#include "fixture.h"
+
+struct large {
+  unf_context *context;
+  unf_unfolding *u;
+  unf_configuration *c;
+};
+
+static void open_large(struct large *l) {
+  ok(unf_context_new(NULL, &l->context));
+  ok(unf_unfolding_new(l->context, NULL, &l->u));
+}
+
+static void close_large(struct large *l) {
+  unf_configuration_free(l->c);
+  unf_unfolding_free(l->u);
+  unf_context_free(l->context);
+}
+
+static unf_thread start(struct large *l, uint32_t index) {
+  unf_thread thread;
+  ok(unf_thread_name(l->u, UNF_THREAD_NONE, index, &thread));
+  ok(unf_thread_start(l->u, thread));
+  return thread;
+}
+
+static unf_object location(struct large *l, uint64_t key) {
+  unf_object object;
+  ok(unf_object_name(l->u, UNF_LOCATION, UNF_THREAD_NONE, key, &object));
+  return object;
+}
+
+static void store(struct large *l, unf_thread thread, unf_object object) {
+  unf_operation operation = UNF_OP_STORE(object, 1);
+  ok(unf_configuration_offer(l->c, thread, &operation));
+  perform(l->c, UNF_DID_WRITE, thread, object, 0);
+}
+
+/* 1,000 stores to the last one of so many objects; *names: what naming them costs. */
+static uint64_t last_of(uint64_t objects, uint64_t *names) {
+  struct large l;
+  open_large(&l);
+  unf_thread thread = start(&l, 0);
+  uint64_t before = unf_context_bytes(l.context);
+  unf_object object = 0;
+  for (uint64_t i = 0; i < objects; i++)
+    object = location(&l, i);
+  *names = unf_context_bytes(l.context) - before;
+  ok(unf_configuration_new(l.u, &l.c));
+  for (int i = 0; i < 1000; i++)
+    store(&l, thread, object);
+  uint64_t bytes = unf_context_bytes(l.context) - *names;
+  close_large(&l);
+  return bytes;
+}
+
+static void unused_objects(void **state) {
+  uint64_t few, many;
+  (void)state;
+  uint64_t with_few = last_of(10, &few), with_many = last_of(70000, &many);
+  assert_true(many <= 100 * 70000);
+  assert_true(with_many <= 400000);
+  assert_true(with_many <= with_few + 1000);
+}
+
+/* One thread that stores to another location at each step. */
+static uint64_t fresh_locations(uint64_t steps) {
+  struct large l;
+  open_large(&l);
+  unf_thread thread = start(&l, 0);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint64_t i = 0; i < steps; i++)
+    store(&l, thread, location(&l, i));
+  uint64_t bytes = unf_context_bytes(l.context);
+  close_large(&l);
+  return bytes;
+}
+
+/* The trees of blocks become one level deeper. */
+static void a_location_for_each_step(void **state) {
+  (void)state;
+  uint64_t few = fresh_locations(8000), many = fresh_locations(64000);
+  assert_true(few <= 8000 * 800);
+  assert_true(many <= 10 * few);
+}
+
+static uint64_t independent_threads(uint32_t threads) {
+  struct large l;
+  open_large(&l);
+  for (uint32_t i = 0; i < threads; i++)
+    start(&l, i);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < threads; i++)
+    for (uint32_t j = 0; j < 2; j++)
+      store(&l, i, location(&l, 2 * i + j));
+  uint64_t bytes = unf_context_bytes(l.context);
+  close_large(&l);
+  return bytes;
+}
+
+static void threads_apart(void **state) {
+  (void)state;
+  uint64_t few = independent_threads(1000), many = independent_threads(10000);
+  assert_true(many <= 50000000);
+  assert_true(many <= 15 * few);
+}
+
+/* Each thread creates the next. */
+static uint64_t chain_of_creates(uint32_t threads) {
+  struct large l;
+  open_large(&l);
+  unf_thread last = start(&l, 0);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < threads; i++) {
+    unf_thread next;
+    ok(unf_thread_name(l.u, last, 0, &next));
+    perform(l.c, UNF_DID_CREATE, last, next, 0);
+    last = next;
+  }
+  uint64_t bytes = unf_context_bytes(l.context);
+  close_large(&l);
+  return bytes;
+}
+
+static void creates(void **state) {
+  (void)state;
+  uint64_t few = chain_of_creates(1000), many = chain_of_creates(10000);
+  assert_true(many <= 50000000);
+  assert_true(many <= 15 * few);
+}
+
+static bool count(void *user, unf_event event) {
+  (void)event;
+  ++*(uint64_t *)user;
+  return true;
+}
+
+/* What an extension costs when so many threads lock and unlock one mutex. */
+static uint64_t one_mutex(uint32_t threads) {
+  struct large l;
+  unf_object mutex;
+  uint64_t extensions = 0;
+  open_large(&l);
+  ok(unf_object_name(l.u, UNF_MUTEX, UNF_THREAD_NONE, 0, &mutex));
+  for (uint32_t i = 0; i < threads; i++)
+    start(&l, i);
+  ok(unf_configuration_new(l.u, &l.c));
+  unf_operation lock = UNF_OP_LOCK(mutex), unlock = UNF_OP_UNLOCK(mutex), end = UNF_OP_EXIT();
+  for (uint32_t i = 0; i < threads; i++) {
+    ok(unf_configuration_offer(l.c, i, &lock));
+    perform(l.c, UNF_DID_ACQUIRE, i, mutex, 0);
+    ok(unf_configuration_offer(l.c, i, &unlock));
+    perform(l.c, UNF_DID_RELEASE, i, mutex, 0);
+    ok(unf_configuration_offer(l.c, i, &end));
+  }
+  uint64_t before = unf_context_bytes(l.context);
+  ok(unf_extensions_conflicting(l.c, count, &extensions));
+  assert_int_equal(extensions, (uint64_t)threads * (threads - 1) / 2);
+  uint64_t bytes = unf_context_bytes(l.context) - before;
+  close_large(&l);
+  return bytes / extensions;
+}
+
+static void a_mutex_of_all(void **state) {
+  (void)state;
+  assert_true(one_mutex(300) <= 100);
+  assert_true(one_mutex(1000) <= 100);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(unused_objects), cmocka_unit_test(a_location_for_each_step),
+      cmocka_unit_test(threads_apart),  cmocka_unit_test(creates),
+      cmocka_unit_test(a_mutex_of_all),
+  };
+  return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
+}
