@@ -154,6 +154,53 @@ static bool is_known(const unf_unfolding *u, uint32_t before, const struct use *
   return unfi_followed(u, seen, use->access) == follows;
 }
 
+/* How many entries there are at least with what an event writes itself. */
+static uint32_t end_with(uint32_t count, const struct action *a) {
+  if (a->site >= count) count = a->site + 1;
+  return a->written != NONE && a->written >= count ? a->written + 1 : count;
+}
+
+/* Enters what an event writes itself among entries of which none is a layer. */
+static void enter_plain(uint32_t *entries, const struct action *a, uint32_t event) {
+  if (entries[a->site] < event) entries[a->site] = event;
+  if (a->written != NONE && entries[a->written] < event) entries[a->written] = event;
+}
+
+/* Makes the leaf of an event that follows two others and has no entries of its own in its record,
+ * in a program of few sites; *done: there are no layers in it, so it is made. */
+static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out,
+                      bool *done) {
+  const struct action *a = &u->actions.data[causes->action];
+  const struct event *b = event_at(u, causes->before), *f = event_at(u, causes->follows);
+  const uint32_t *x = block_at(u, b->cut), *y = block_at(u, f->cut);
+  if (x[0] < y[0]) {
+    const uint32_t *swap = x;
+    x = y;
+    y = swap;
+  }
+  uint32_t tags = 0, longer = *x++, shorter = *y++;
+  const struct action *ab = &u->actions.data[b->action], *af = &u->actions.data[f->action];
+  for (uint32_t i = 0; i < longer; i++)
+    tags |= x[i];
+  for (uint32_t i = 0; i < shorter; i++)
+    tags |= y[i];
+  *done = !(tags & ROW_TAG);
+  if (!*done) return true;
+  uint32_t count = end_with(end_with(end_with(longer, ab), af), a);
+  uint32_t *entries = unfi_leaf_take(u, count, out);
+  if (entries == NULL) return false;
+  for (uint32_t i = 0; i < shorter; i++)
+    entries[i] = x[i] > y[i] ? x[i] : y[i];
+  for (uint32_t i = shorter; i < longer; i++)
+    entries[i] = x[i];
+  for (uint32_t i = longer; i < count; i++)
+    entries[i] = 0;
+  enter_plain(entries, ab, causes->before);
+  enter_plain(entries, af, causes->follows);
+  enter_plain(entries, a, event);
+  return true;
+}
+
 /* In a program of few sites a record is made in an array of all of them. */
 static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
                       uint32_t *out) {
@@ -218,7 +265,13 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   if (!enters && unknown == 1 && !(last & ROW_TAG) &&
       (before == 0 || cut_entry(u, last, a->site) == before))
     return full_record(u, last, true, out);
-  if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
+  if (u->sites.count <= BLOCK) {
+    bool done = false;
+    if (!enters && count == 1 && before != 0 && !(last & ROW_TAG) &&
+        !merge_two(u, event, causes, out, &done))
+      return false;
+    return done || merge_few(u, event, causes, out);
+  }
   if (!record_before(u, before, a, out)) return false;
   for (uint32_t i = 0; i < count; i++)
     if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, follows[i], out)) return false;
