@@ -152,10 +152,10 @@ typedef enum unf_operation_kind {
 
 /** Why a thread stopped, which decides how the execution is counted. */
 typedef enum unf_halt {
-  UNF_HALT_ASSUME,    /**< a false assumption: not a deadlock */
-  UNF_HALT_BOUND,     /**< a loop bound: not a deadlock */
-  UNF_HALT_ASSERT,    /**< a failed assertion or crash: an error, not a deadlock */
-  UNF_HALT_UNDEFINED, /**< undefined behaviour: counts as a thread that is blocked for ever */
+  UNF_HALT_ASSUME = 0,    /**< a false assumption: not a deadlock */
+  UNF_HALT_BOUND = 1,     /**< a loop bound: not a deadlock */
+  UNF_HALT_ASSERT = 2,    /**< a failed assertion or crash: an error, not a deadlock */
+  UNF_HALT_UNDEFINED = 3, /**< undefined behaviour: counts as a thread that is blocked for ever */
   UNF_HALT_COUNT
 } unf_halt;
 
@@ -248,8 +248,8 @@ typedef struct unf_action {
 } unf_action;
 
 /** Makes an operation; the parameters are the fields of unf_operation. O(1). */
-static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t target,
-                                               int64_t low, int64_t high) {
+UNF_INLINE unf_operation unf_operation_make(unf_operation_kind kind, uint32_t target, int64_t low,
+                                            int64_t high) {
   unf_operation operation;
   operation.kind = kind;
   operation.target = target;
@@ -260,17 +260,17 @@ static inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t
 }
 
 /** An operation on a condition variable and its mutex. O(1). */
-static inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t condition,
-                                               uint32_t mutex) {
+UNF_INLINE unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t condition,
+                                            uint32_t mutex) {
   unf_operation operation = unf_operation_make(kind, condition, 0, 0);
   operation.second = mutex;
   return operation;
 }
 
 /** An operation that waits for the value of a location. O(1). */
-static inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_t location,
-                                                unf_relation relation, int64_t value,
-                                                int64_t desired) {
+UNF_INLINE unf_operation unf_operation_await(unf_operation_kind kind, uint32_t location,
+                                             unf_relation relation, int64_t value,
+                                             int64_t desired) {
   unf_operation operation = unf_operation_make(kind, location, value, desired);
   operation.second = (uint32_t)relation;
   return operation;

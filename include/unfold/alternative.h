@@ -25,15 +25,15 @@ UNF_BEGIN_DECLS
 
 /** Which k events of D must be contradicted. */
 typedef enum unf_spike_choice {
-  UNF_SPIKES_FEWEST, /**< those with the fewest candidates */
-  UNF_SPIKES_RECENT, /**< those most recently added to D */
-  UNF_SPIKES_FIRST   /**< those added to D first */
+  UNF_SPIKES_FEWEST = 0, /**< those with the fewest candidates */
+  UNF_SPIKES_RECENT = 1, /**< those most recently added to D */
+  UNF_SPIKES_FIRST = 2   /**< those added to D first */
 } unf_spike_choice;
 
 /** In which order candidates of one spike are tried. */
 typedef enum unf_candidate_order {
-  UNF_CANDIDATES_NEWEST,
-  UNF_CANDIDATES_OLDEST
+  UNF_CANDIDATES_NEWEST = 0,
+  UNF_CANDIDATES_OLDEST = 1
 } unf_candidate_order;
 
 /** Initialise with UNF_ALTERNATIVE_OPTIONS_INIT. */

@@ -23,9 +23,9 @@ UNF_BEGIN_DECLS
 
 /** Which local configurations are smaller than others. */
 typedef enum unf_cutoff_order {
-  UNF_CUTOFFS_NONE, /**< no cutoffs */
-  UNF_CUTOFFS_SIZE, /**< fewer events; equal sizes decide nothing */
-  UNF_CUTOFFS_ERV,  /**< total: size, then numbers of actions, then Foata normal form */
+  UNF_CUTOFFS_NONE = 0, /**< no cutoffs */
+  UNF_CUTOFFS_SIZE = 1, /**< fewer events; equal sizes decide nothing */
+  UNF_CUTOFFS_ERV = 2,  /**< total: size, then numbers of actions, then Foata normal form */
   UNF_CUTOFF_ORDER_COUNT
 } unf_cutoff_order;
 
@@ -37,10 +37,10 @@ UNF_API unf_status unf_cutoff_order_from_text(const char *text, unf_cutoff_order
 
 /** What a table knows about an event. */
 typedef enum unf_cutoff_verdict {
-  UNF_CUTOFF_UNKNOWN, /**< it was not performed */
-  UNF_CUTOFF_KEPT,    /**< neither a cutoff nor after one */
-  UNF_CUTOFF_IS,      /**< a cutoff, and after none */
-  UNF_CUTOFF_AFTER    /**< after a cutoff */
+  UNF_CUTOFF_UNKNOWN = 0, /**< it was not performed */
+  UNF_CUTOFF_KEPT = 1,    /**< neither a cutoff nor after one */
+  UNF_CUTOFF_IS = 2,      /**< a cutoff, and after none */
+  UNF_CUTOFF_AFTER = 3    /**< after a cutoff */
 } unf_cutoff_verdict;
 
 /** A table of cutoffs: verdicts about the events of one unfolding. */

@@ -28,9 +28,9 @@ UNF_BEGIN_DECLS
  * program seems not to be deterministic: the text of UNF_NONDETERMINISM then names the family too.
  */
 typedef enum unf_mode {
-  UNF_MODE_WRITE, /**< changes the object in a way that matters to all others */
-  UNF_MODE_READ,  /**< only looks at the object */
-  UNF_MODE_ADD,   /**< changes the object; the order of several such changes does not matter */
+  UNF_MODE_WRITE = 0, /**< changes the object in a way that matters to all others */
+  UNF_MODE_READ = 1,  /**< only looks at the object */
+  UNF_MODE_ADD = 2,   /**< changes the object; the order of several such changes does not matter */
   UNF_MODE_COUNT
 } unf_mode;
 
@@ -69,8 +69,8 @@ UNF_API unf_status unf_effect_register(unf_unfolding *unfolding, const unf_effec
 
 /** Makes an operation of a registered family on an object of class UNF_CUSTOM; low and high are
  * its arguments. O(1). */
-static inline unf_operation unf_operation_custom(uint32_t family, unf_object target, int64_t low,
-                                                 int64_t high) {
+UNF_INLINE unf_operation unf_operation_custom(uint32_t family, unf_object target, int64_t low,
+                                              int64_t high) {
   unf_operation operation = unf_operation_make(UNF_OPERATE, target, low, high);
   operation.second = family;
   return operation;

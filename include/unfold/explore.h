@@ -44,16 +44,16 @@ typedef struct unf_explorer unf_explorer;
 
 /** How the next branch is found. */
 typedef enum unf_algorithm {
-  UNF_QPOR,  /**< k-partial alternatives; with k = UNF_K_OPTIMAL no redundant run */
-  UNF_SDPOR, /**< singleton 1-partial alternatives: source sets */
-  UNF_DFS,   /**< every interleaving: the slow reference */
+  UNF_QPOR = 0,  /**< k-partial alternatives; with k = UNF_K_OPTIMAL no redundant run */
+  UNF_SDPOR = 1, /**< singleton 1-partial alternatives: source sets */
+  UNF_DFS = 2,   /**< every interleaving: the slow reference */
   /** Wakeup trees: as many runs as UNF_QPOR with k = UNF_K_OPTIMAL, without searching for
    * alternatives. Depth-first only, without cutoffs and without bounds of the schedule. */
-  UNF_ODPOR,
+  UNF_ODPOR = 3,
   /** Reverse search: every reversal is explored at once, and only suspended runs are stored. As
    * many runs as UNF_ODPOR, in polynomial space. Depth-first only, without cutoffs and bounds of
    * the schedule, and without unf_explorer_feed() and unf_explorer_block(). */
-  UNF_EAGER,
+  UNF_EAGER = 4,
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
@@ -69,11 +69,11 @@ UNF_API unf_status unf_algorithm_from_text(const char *text, unf_algorithm *out)
  * the tree until everything that a depth-first search would have explored before it is done.
  */
 typedef enum unf_order {
-  UNF_ORDER_DEPTH_FIRST,   /**< the least memory */
-  UNF_ORDER_BREADTH_FIRST, /**< the leaf that was found first */
-  UNF_ORDER_RANDOM,        /**< by random descents of the tree */
-  UNF_ORDER_DEEPEST,       /**< the leaf with the most decided steps; if several, the newest */
-  UNF_ORDER_CHOSEN,        /**< as unf_explorer_options.choose says */
+  UNF_ORDER_DEPTH_FIRST = 0,   /**< the least memory */
+  UNF_ORDER_BREADTH_FIRST = 1, /**< the leaf that was found first */
+  UNF_ORDER_RANDOM = 2,        /**< by random descents of the tree */
+  UNF_ORDER_DEEPEST = 3,       /**< the leaf with the most decided steps; if several, the newest */
+  UNF_ORDER_CHOSEN = 4,        /**< as unf_explorer_options.choose says */
   UNF_ORDER_COUNT
 } unf_order;
 
@@ -181,11 +181,11 @@ typedef struct unf_run {
 
 /** Why a run ends, or that it does not. */
 typedef enum unf_step_kind {
-  UNF_STEP_ACTION,    /**< perform the action and commit it */
-  UNF_STEP_MAXIMAL,   /**< no thread can do anything */
-  UNF_STEP_REDUNDANT, /**< everything that could follow was explored already */
-  UNF_STEP_CUTOFF,    /**< everything that could follow is a cutoff or comes after one */
-  UNF_STEP_TRUNCATED  /**< the execution exceeded a bound of the schedule */
+  UNF_STEP_ACTION = 0,    /**< perform the action and commit it */
+  UNF_STEP_MAXIMAL = 1,   /**< no thread can do anything */
+  UNF_STEP_REDUNDANT = 2, /**< everything that could follow was explored already */
+  UNF_STEP_CUTOFF = 3,    /**< everything that could follow is a cutoff or comes after one */
+  UNF_STEP_TRUNCATED = 4  /**< the execution exceeded a bound of the schedule */
 } unf_step_kind;
 
 /** Which bounds of the schedule were exceeded; the values are bits. */

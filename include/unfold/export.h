@@ -8,6 +8,9 @@
 #define UNF_API
 #endif
 
+/* A function that is inline for C and C++, and in the library for all others. */
+#define UNF_INLINE UNF_API inline
+
 #ifdef __cplusplus
 #define UNF_BEGIN_DECLS extern "C" {
 #define UNF_END_DECLS   }

@@ -27,8 +27,8 @@ UNF_BEGIN_DECLS
 
 /** How fragments are hashed; doc/cutoffs.md has the times and the odds of a collision. */
 typedef enum unf_hash {
-  UNF_HASH_FAST,   /**< XXH3, 128 bits: not safe against programs made to produce collisions */
-  UNF_HASH_STRONG, /**< BLAKE2b, 256 bits, a cryptographic hash */
+  UNF_HASH_FAST = 0,   /**< XXH3, 128 bits: not safe against programs made to produce collisions */
+  UNF_HASH_STRONG = 1, /**< BLAKE2b, 256 bits, a cryptographic hash */
   UNF_HASH_COUNT
 } unf_hash;
 

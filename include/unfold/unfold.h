@@ -25,6 +25,7 @@
 #include <unfold/export.h>
 #include <unfold/extension.h>
 #include <unfold/fingerprint.h>
+#include <unfold/foreign.h>
 #include <unfold/output.h>
 #include <unfold/purity.h>
 #include <unfold/race.h>

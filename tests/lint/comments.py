@@ -12,7 +12,7 @@ def main():
     wrong, functions = [], 0
     for path in sorted((source / "include" / "unfold").glob("*.h")):
         text = path.read_text(encoding="utf-8")
-        for match in re.finditer(r"^UNF_API\s[^;]*?\b(\w+)\(", text, re.M):
+        for match in re.finditer(r"^UNF_(?:API|INLINE)\s[^;]*?\b(\w+)\(", text, re.M):
             functions += 1
             where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group(1)}"
             comment = re.search(r"/\*\*((?:(?!\*/).)*)\*/\n$", text[:match.start()], re.S)

@@ -16,7 +16,7 @@ def main():
     declared, wrong = set(), []
     for path in headers:
         with open(path, encoding="utf-8") as header:
-            declared |= set(re.findall(r"^UNF_API\s[^;(]*?\b(unf_\w+)\(", header.read(), re.M))
+            declared |= set(re.findall(r"^UNF_(?:API|INLINE)\s[^;(]*?\b(unf_\w+)\(", header.read(), re.M))
     exported = names("--defined-only", library)
     # What the tool chain itself puts there, also with sanitizers and coverage.
     for name in exported:

@@ -1,0 +1,156 @@
+/* What other languages have in place of macros, inline functions and enumerations. The tables of
+ * the headers give the names of most constants; the others are listed, and tests/unit/foreign.py
+ * compares the list with the headers. */
+#include <string.h>
+#include <unfold/unfold.h>
+
+extern inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t target,
+                                               int64_t low, int64_t high);
+extern inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t condition,
+                                               uint32_t mutex);
+extern inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_t location,
+                                                unf_relation relation, int64_t value,
+                                                int64_t desired);
+extern inline unf_operation unf_operation_custom(uint32_t family, unf_object target, int64_t low,
+                                                 int64_t high);
+
+#define NUMBER(name)                                                                               \
+  { "UNF_" #name, (int64_t)UNF_##name }
+#define TEXT_ROW(name, text)           NUMBER(name),
+#define TARGET_ROW(name, text, target) NUMBER(name),
+#define OPERATOR_ROW(name, text)       NUMBER(OPERATOR_##name),
+#define STATEMENT_ROW(name, text)      NUMBER(STATEMENT_##name),
+#define IMPURITY_ROW(name, text)       NUMBER(IMPURITY_##name),
+
+static const struct {
+  const char *name;
+  int64_t number;
+} constants[] = {
+    UNF_STATUS_TABLE(TEXT_ROW) UNF_OBJECT_TABLE(TEXT_ROW) UNF_OPERATION_TABLE(TARGET_ROW)
+        UNF_ACTION_TABLE(TARGET_ROW) UNF_RELATION_TABLE(TEXT_ROW) UNF_OPERATOR_TABLE(OPERATOR_ROW)
+            UNF_STATEMENT_TABLE(STATEMENT_ROW) UNF_IMPURITY_TABLE(IMPURITY_ROW)
+                NUMBER(STATUS_COUNT),
+    NUMBER(OBJECT_CLASS_COUNT),
+    NUMBER(OPERATION_COUNT),
+    NUMBER(HALT_ASSUME),
+    NUMBER(HALT_BOUND),
+    NUMBER(HALT_ASSERT),
+    NUMBER(HALT_UNDEFINED),
+    NUMBER(HALT_COUNT),
+    NUMBER(RELATION_COUNT),
+    NUMBER(ACTION_COUNT),
+    NUMBER(SPIKES_FEWEST),
+    NUMBER(SPIKES_RECENT),
+    NUMBER(SPIKES_FIRST),
+    NUMBER(CANDIDATES_NEWEST),
+    NUMBER(CANDIDATES_OLDEST),
+    NUMBER(CUTOFFS_NONE),
+    NUMBER(CUTOFFS_SIZE),
+    NUMBER(CUTOFFS_ERV),
+    NUMBER(CUTOFF_ORDER_COUNT),
+    NUMBER(CUTOFF_UNKNOWN),
+    NUMBER(CUTOFF_KEPT),
+    NUMBER(CUTOFF_IS),
+    NUMBER(CUTOFF_AFTER),
+    NUMBER(MODE_WRITE),
+    NUMBER(MODE_READ),
+    NUMBER(MODE_ADD),
+    NUMBER(MODE_COUNT),
+    NUMBER(QPOR),
+    NUMBER(SDPOR),
+    NUMBER(DFS),
+    NUMBER(ODPOR),
+    NUMBER(EAGER),
+    NUMBER(ALGORITHM_COUNT),
+    NUMBER(ORDER_DEPTH_FIRST),
+    NUMBER(ORDER_BREADTH_FIRST),
+    NUMBER(ORDER_RANDOM),
+    NUMBER(ORDER_DEEPEST),
+    NUMBER(ORDER_CHOSEN),
+    NUMBER(ORDER_COUNT),
+    NUMBER(STEP_ACTION),
+    NUMBER(STEP_MAXIMAL),
+    NUMBER(STEP_REDUNDANT),
+    NUMBER(STEP_CUTOFF),
+    NUMBER(STEP_TRUNCATED),
+    NUMBER(BOUND_NONE),
+    NUMBER(BOUND_SWITCHES),
+    NUMBER(BOUND_PREEMPTIONS),
+    NUMBER(HASH_FAST),
+    NUMBER(HASH_STRONG),
+    NUMBER(HASH_COUNT),
+    NUMBER(OPERATOR_CONSTANT),
+    NUMBER(OPERATOR_REGISTER),
+    NUMBER(STATEMENT_KIND_COUNT),
+    NUMBER(IMPURITY_COUNT),
+    NUMBER(K_OPTIMAL),
+    NUMBER(LOST),
+    NUMBER(EVENT_BOTTOM),
+    NUMBER(EVENT_NONE),
+    NUMBER(THREAD_NONE),
+    NUMBER(OBJECT_NONE),
+    NUMBER(UNBOUNDED),
+    NUMBER(BLOCK_NONE),
+    NUMBER(REGISTER_NONE),
+    NUMBER(TERM_NONE),
+    NUMBER(TERM_NODES_MAX),
+    NUMBER(STATEMENT_MAY_FAIL),
+    NUMBER(STATEMENT_PLAIN),
+};
+
+unf_status unf_constant(const char *name, int64_t *out) {
+  if (name == NULL || out == NULL) return UNF_INVALID;
+  for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+    if (strcmp(constants[i].name, name) != 0) continue;
+    *out = constants[i].number;
+    return UNF_OK;
+  }
+  return UNF_UNKNOWN;
+}
+
+static unf_status initialise(void *out, size_t size, const void *value, size_t own_size) {
+  if (out == NULL || size != own_size) return UNF_INVALID;
+  memcpy(out, value, own_size);
+  return UNF_OK;
+}
+
+unf_status unf_context_options_init(unf_context_options *options, size_t size) {
+  static const unf_context_options value = UNF_CONTEXT_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_unfolding_options_init(unf_unfolding_options *options, size_t size) {
+  static const unf_unfolding_options value = UNF_UNFOLDING_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_explorer_options_init(unf_explorer_options *options, size_t size) {
+  static const unf_explorer_options value = UNF_EXPLORER_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_alternative_options_init(unf_alternative_options *options, size_t size) {
+  static const unf_alternative_options value = UNF_ALTERNATIVE_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_races_options_init(unf_races_options *options, size_t size) {
+  static const unf_races_options value = UNF_RACES_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_purity_options_init(unf_purity_options *options, size_t size) {
+  static const unf_purity_options value = UNF_PURITY_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_fingerprint_init(unf_fingerprint *fingerprint, size_t size) {
+  static const unf_fingerprint value = UNF_FINGERPRINT_INIT;
+  return initialise(fingerprint, size, &value, sizeof value);
+}
+
+unf_status unf_statement_init(unf_statement *statement, size_t size, unf_statement_kind kind) {
+  const unf_statement value = UNF_STATEMENT_INIT(kind);
+  if ((unsigned)kind >= UNF_STATEMENT_KIND_COUNT) return UNF_INVALID;
+  return initialise(statement, size, &value, sizeof value);
+}
