@@ -244,8 +244,12 @@ typedef struct unf_counts {
   /** UNF_ODPOR: the largest number of events that wakeup trees ever held. UNF_EAGER: that of
    * suspended runs and of the turns to come that they keep. */
   uint64_t waiting;
-  uint64_t waiting_bytes;                  /**< as `waiting`, in bytes, without unused capacity */
-  unf_alternative_statistics alternatives; /**< the cost of finding the next branches */
+  uint64_t waiting_bytes;      /**< as `waiting`, in bytes, without unused capacity */
+  uint64_t reversals;          /**< UNF_ODPOR: reversals of executions that were looked at */
+  uint64_t reversals_inserted; /**< UNF_ODPOR: reversals that enlarged a wakeup tree */
+  uint64_t turns_tested;       /**< UNF_EAGER: tests whether an execution has a turn to an event */
+  uint64_t turns;              /**< UNF_EAGER: turns made, each the beginning of an execution */
+  unf_alternative_statistics alternatives; /**< UNF_QPOR, UNF_SDPOR: the cost of alternatives */
 } unf_counts;
 
 /** How much is still to come; see unf_explorer_estimate(). */

@@ -88,6 +88,8 @@ static unf_status check_counts(const unf_explorer *x) {
   if (n->alternatives.found > n->alternatives.searches ||
       n->alternatives.kept > n->alternatives.read)
     return unfi_broken(u, NONE, "the statistics of alternatives do not add up", NONE);
+  if (n->reversals_inserted > n->reversals || n->turns > n->turns_tested)
+    return unfi_broken(u, NONE, "more branches were made than looked at", NONE);
   if (unf_configuration_size(&x->path.C) != x->path.steps.count)
     return unfi_broken(u, NONE, "C has not the size of the path,", x->path.steps.count);
   return UNF_OK;

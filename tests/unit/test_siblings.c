@@ -128,6 +128,8 @@ static void cost_follows_the_values(void **state) {
     assert_true(large.alternatives.read <= 5 * small.alternatives.read);
     assert_true(large.alternatives.spikes <= 5 * small.alternatives.spikes);
     assert_true(large.alternatives.searches <= 5 * small.alternatives.searches);
+    assert_true(large.reversals <= 5 * small.reversals);
+    assert_true(large.turns_tested <= 5 * small.turns_tested);
     assert_true(large.extensions <= 2001);
   }
 }

@@ -87,10 +87,11 @@ static bool insert(void *user, const struct reversed *reversed) {
   bool inserted, good = unfi_discover_reserve(x, reversed->event);
   if (good) {
     unfi_discover(x, reversed->event);
-    x->counts.alternatives.searches++;
+    x->counts.reversals++;
     if (explored(x, reversed)) return true;
     good = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,
                               reversed->count, &inserted);
+    x->counts.reversals_inserted += good && inserted;
   }
   if (!good) in->status = unfi_refused(x->u->context);
   return good;

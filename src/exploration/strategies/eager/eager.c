@@ -175,6 +175,7 @@ static bool turn(unf_explorer *x) {
   e->last = to;
   e->more = false;
   vector_push(&e->suspended, run);
+  x->counts.turns++;
   count_waiting(x);
   return true;
 }

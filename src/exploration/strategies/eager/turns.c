@@ -258,7 +258,7 @@ static unf_status look_at(unf_explorer *x, uint32_t operation, const struct riva
 static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
   bool spoilt = !take_out(x, g.event, g.position);
   unf_status status = UNF_OK;
-  x->counts.alternatives.searches++;
+  x->counts.turns_tested++;
   for (uint32_t i = 0; status == UNF_OK && !spoilt && i < eager_of(x)->operations.count; i++)
     if (i >= g.position || is_set(eager_of(x)->gone.data, i)) status = look_at(x, i, &g, &spoilt);
   *out = !spoilt;
