@@ -59,6 +59,7 @@ void unfi_leaf_add(unf_explorer *x, uint32_t strand) {
   unf_leaf leaf = {tree->found++, run, s->fork, strand_end(s)};
   tree->leaves.count++;
   tree->waiting.count++;
+  tree->strands.data[s->group].waiting++;
   put(tree, tree->leaves.count - 1, leaf, strand);
   if (x->order->before != NULL) rise(x, tree->leaves.count - 1);
 }
@@ -66,6 +67,7 @@ void unfi_leaf_add(unf_explorer *x, uint32_t strand) {
 static void take(unf_explorer *x, uint32_t at) {
   struct tree_search *tree = tree_of(x);
   uint32_t last = tree->leaves.count - 1;
+  tree->strands.data[tree->strands.data[tree->waiting.data[at]].group].waiting--;
   if (at != last) swap(tree, at, last);
   tree->leaves.count--;
   tree->waiting.count--;

@@ -38,6 +38,9 @@ struct order {
    * the two; or else the choice of one. */
   bool (*before)(const unf_leaf *a, const unf_leaf *b);
   unf_status (*choose)(unf_explorer *x, uint32_t *leaf);
+  /* Where the leaves of one part of the tree may come later than those of another: executions are
+   * asked for branches many together, in the order of the tree, and not each at its end. */
+  bool asks_late;
 };
 
 /* By unf_order. */

@@ -1,6 +1,12 @@
 /*
- * A leaf at random: by descents of the tree, of which each ends at a leaf that waits or at what was
- * explored. One costs O(nodes on its way + forks there).
+ * A leaf at random, so that no part of the tree waits long: descents from the root towards a strand
+ * that is drawn, each as likely as any other, so that a descent turns to a part of the tree as
+ * often as the part is large, as far as that is known. At each node on the way where leaves wait it
+ * may turn to one of them: a leaf counts as the mean of the other branches there. A descent that
+ * comes to what was explored has failed, and after two such all leaves are as likely.
+ *
+ * One descent costs O(nodes with forks on its way), and for the leaf at a node the least of their
+ * number, that of the branches and that of all leaves for each of them.
  */
 #include "exploration/orders/random.h"
 
@@ -14,82 +20,50 @@ static uint64_t draw(struct tree_search *tree, uint64_t below) {
   return splitmix64(&tree->seed) % below;
 }
 
-/*
- * The branch that a descent takes from a node: the strand itself, whose part below has `own`
- * strands, or one that forks there, from `last` backwards. The probabilities are as the sizes known
- * so far, so that no part of the tree waits long; a leaf counts as the mean of the other branches.
- */
-static uint32_t branch(struct tree_search *tree, uint32_t strand, uint32_t last, uint64_t own) {
+/* One of the strands of a group that wait; there is one. */
+static uint32_t draw_waiting(struct tree_search *tree, uint32_t group) {
   const struct strand *all = tree->strands.data;
-  uint32_t fork = all[last].fork, explored = 1, waiting = 0, next = strand;
-  uint64_t sizes = own;
-  for (uint32_t i = last; i != NONE && all[i].fork == fork; i = all[i].prev) {
-    bool waits = all[i].state == STRAND_WAITS;
-    waiting += waits;
-    explored += !waits;
-    sizes += waits ? 0 : all[i].size;
+  uint64_t waiting = all[group].waiting, branches = all[all[group].last].place;
+  uint32_t i = group;
+  if (tree->leaves.count <= waiting * branches) {
+    do
+      i = tree->waiting.data[draw(tree, tree->leaves.count)];
+    while (all[i].group != group);
+    return i;
   }
-  /* In parts of a leaf's weight, so that the mean is a whole number. */
-  uint64_t total = sizes * (explored + waiting), chosen = own * explored;
-  uint64_t drawn = draw(tree, total);
-  for (uint32_t i = last; drawn >= chosen; i = all[i].prev) {
-    drawn -= chosen;
-    chosen = all[i].state == STRAND_WAITS ? sizes : all[i].size * explored;
-    next = i;
-  }
-  return next;
+  for (uint64_t left = draw(tree, waiting);; i = all[i].next)
+    if (all[i].state == STRAND_WAITS && left-- == 0) return i;
 }
 
-/* Follows the descent along a strand to the first strand that it turns to; the strand itself when
- * it comes to the end. O(forks from the strand). */
-static uint32_t follow(struct tree_search *tree, uint32_t strand) {
+/* Whether a descent turns to one of those that wait at a node. */
+static bool turns(struct tree_search *tree, uint32_t group) {
   const struct strand *all = tree->strands.data;
-  uint64_t own = all[strand].size;
-  for (uint32_t last = all[strand].tail; last != NONE;) {
-    uint32_t fork = all[last].fork, i = last;
-    for (; i != NONE && all[i].fork == fork; i = all[i].prev)
-      own -= all[i].size;
-    uint32_t next = fork < tree->descent_node ? strand : branch(tree, strand, last, own);
-    if (next != strand) return next;
-    last = i;
-  }
-  return strand;
+  uint64_t waiting = all[group].waiting, branches = all[all[group].last].place;
+  return waiting > 0 && draw(tree, branches + 1) < waiting;
 }
 
-/* Goes on with the descent at hand to its end, or to a leaf that waits. Strands on the way are
- * asked for further branches when U has doubled since they were asked last. */
-static unf_status descend(unf_explorer *x, uint32_t *leaf) {
-  struct tree_search *tree = tree_of(x);
+/* The leaf to which a descent comes, or NONE. It is gone through from its end upwards, so that the
+ * last turn is the one that is taken. */
+static uint32_t descend(struct tree_search *tree) {
+  const struct strand *all = tree->strands.data;
+  uint32_t strand = (uint32_t)draw(tree, tree->strands.count), turn = NONE;
+  if (all[strand].state == STRAND_FREE) return NONE;
+  uint32_t leaf = all[strand].state == STRAND_WAITS ? strand : NONE, group = all[strand].head;
   for (;;) {
-    uint32_t strand = tree->descent;
-    const struct strand *s = &tree->strands.data[strand];
-    *leaf = s->state == STRAND_WAITS ? strand : NONE;
-    if (s->state == STRAND_WAITS) return UNF_OK;
-    if (s->state == STRAND_LEFT) break;
-    if (x->counts.extensions / 2 > s->discovered) {
-      unf_status status = unfi_tree_search_ask_again(x, strand);
-      if (status != UNF_OK) return status;
-    }
-    tree->descent = follow(tree, strand);
-    if (tree->descent == strand) break;
-    tree->descent_node = tree->strands.data[tree->descent].fork + 1;
+    for (; group != NONE; group = all[all[group].last].next)
+      if (turns(tree, group)) turn = group;
+    if (all[strand].parent == NONE) break;
+    group = all[strand].group;
+    strand = all[strand].parent;
   }
-  tree->descent = NONE;
-  return UNF_OK;
+  return turn != NONE ? draw_waiting(tree, turn) : leaf;
 }
 
 unf_status unfi_leaf_at_random(unf_explorer *x, uint32_t *leaf) {
   struct tree_search *tree = tree_of(x);
   *leaf = NONE;
-  for (; *leaf == NONE && tree->descents < DESCENTS_BEFORE_A_DRAW; tree->descents++) {
-    if (tree->descent == NONE) {
-      tree->descent = 0;
-      tree->descent_node = x->floor;
-    }
-    unf_status status = descend(x, leaf);
-    if (status != UNF_OK) return status;
-  }
+  for (unsigned i = 0; i < DESCENTS_BEFORE_A_DRAW && *leaf == NONE; i++)
+    *leaf = descend(tree);
   if (*leaf == NONE) *leaf = tree->waiting.data[draw(tree, tree->leaves.count)];
-  tree->descents = 0;
   return UNF_OK;
 }

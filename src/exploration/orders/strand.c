@@ -25,12 +25,35 @@ static uint32_t take_record(struct tree_search *tree) {
   return strand;
 }
 
+/* The first strand of the node before one in its parent's list, or NONE. */
+static uint32_t group_before(const struct strand *all, uint32_t group) {
+  return all[group].prev == NONE ? NONE : all[all[group].prev].group;
+}
+
+/* The group of a strand's list at a node, or else the one behind which it would stand, which is
+ * deeper; NONE: at the front. Looked for from both ends. */
+static uint32_t find_group(const struct strand *all, uint32_t strand, uint32_t node) {
+  uint32_t front = all[strand].head, before = NONE;
+  uint32_t back = all[strand].tail == NONE ? NONE : all[all[strand].tail].group;
+  while (back != NONE && all[back].fork < node) {
+    if (all[front].fork <= node) return all[front].fork == node ? front : before;
+    before = front;
+    front = all[all[front].last].next;
+    back = group_before(all, back);
+  }
+  return back;
+}
+
 /* Puts a strand into its parent's list, behind those with a deeper fork or the same. */
 static void link_strand(struct tree_search *tree, uint32_t strand) {
   struct strand *all = tree->strands.data, *s = &all[strand], *parent = &all[s->parent];
-  uint32_t before = parent->tail;
-  while (before != NONE && all[before].fork < s->fork)
-    before = all[before].prev;
+  uint32_t group = find_group(all, s->parent, s->fork);
+  uint32_t before = group == NONE ? NONE : all[group].last;
+  if (group == NONE || all[group].fork != s->fork) group = strand;
+  s->place = group == strand ? 1 : all[before].place + 1;
+  s->group = group;
+  all[group].last = strand;
+  if (all[group].undone == NONE) all[group].undone = strand;
   s->prev = before;
   s->next = before == NONE ? parent->head : all[before].next;
   if (before == NONE)
@@ -63,10 +86,9 @@ bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint
   s->first = count > 0 ? clue[0] : NONE;
   s->events = events;
   s->count = count;
-  s->head = s->tail = s->next = s->prev = NONE;
+  s->head = s->tail = s->next = s->prev = s->undone = NONE;
+  s->group = strand;
   if (parent != NONE) link_strand(tree, strand);
-  for (uint32_t i = strand; i != NONE; i = tree->strands.data[i].parent)
-    tree->strands.data[i].size++;
   unfi_leaf_add(x, strand);
   return true;
 }
@@ -77,25 +99,25 @@ void unfi_strand_empty(unf_explorer *x, uint32_t strand) {
   s->count = 0;
 }
 
-void unfi_strand_remove(unf_explorer *x, uint32_t strand) {
-  struct strand *all = tree_of(x)->strands.data, *s = &all[strand], *parent = &all[s->parent];
-  if (s->prev == NONE)
-    parent->head = s->next;
-  else
-    all[s->prev].next = s->next;
-  if (s->next == NONE)
-    parent->tail = s->prev;
-  else
-    all[s->next].prev = s->prev;
-  s->state = STRAND_FREE;
-  s->next = tree_of(x)->free;
-  tree_of(x)->free = strand;
-}
-
 uint32_t unfi_strand_fork(const unf_explorer *x, uint32_t strand, uint32_t node) {
   const struct strand *all = tree_of(x)->strands.data;
-  uint32_t fork = all[strand].head;
-  while (fork != NONE && all[fork].fork > node)
-    fork = all[fork].next;
-  return fork != NONE && all[fork].fork == node ? fork : NONE;
+  uint32_t group = find_group(all, strand, node);
+  return group != NONE && all[group].fork == node ? group : NONE;
+}
+
+void unfi_strand_remove(unf_explorer *x, uint32_t first) {
+  struct tree_search *tree = tree_of(x);
+  struct strand *all = tree->strands.data, *parent = &all[all[first].parent];
+  uint32_t after = all[all[first].last].next;
+  for (uint32_t i = first, next; i != after; i = next) {
+    next = all[i].next;
+    all[i].state = STRAND_FREE;
+    all[i].next = tree->free;
+    tree->free = i;
+  }
+  parent->head = after;
+  if (after == NONE)
+    parent->tail = NONE;
+  else
+    all[after].prev = NONE;
 }

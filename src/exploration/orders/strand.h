@@ -37,6 +37,11 @@ enum strand_state {
 struct strand {
   enum strand_state state;
   uint32_t parent, fork; /* NONE and 0 for the root */
+  uint32_t place;        /* among the strands that fork there, from 1 on */
+  uint32_t group;        /* the first of them, which alone has ... */
+  uint32_t last;         /* ... the last of them, ... */
+  uint32_t undone;       /* ... the first that is not known to be left, or NONE, ... */
+  uint32_t waiting;      /* ... and how many of them wait */
   uint32_t level;        /* number of strands on the way to it */
   uint32_t first;        /* its first event, which is D for those right of it */
   uint32_t *events;      /* from the fork on */
@@ -49,7 +54,6 @@ struct strand {
   uint32_t saves;        /* states of the front-end at its nodes, deepest first */
   uint64_t run;          /* number of its execution */
   uint64_t discovered;   /* size of U when its last node was asked */
-  uint64_t size;         /* of the strands below it and itself, as far as they are known */
   bool drawn;            /* siblings were drawn at its nodes, so that there may be more */
 };
 
@@ -63,11 +67,13 @@ bool unfi_strand_reserve(unf_explorer *x);
 /* A leaf with the clue, as the last branch of a node; false: refused. */
 bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint32_t *clue,
                      uint32_t count);
-/* Takes a strand out of its parent's list; its number may be used again. */
-void unfi_strand_remove(unf_explorer *x, uint32_t strand);
 /* Keeps the first event only. */
 void unfi_strand_empty(unf_explorer *x, uint32_t strand);
-/* The first strand that forks from one at a node, or NONE. */
+/* The first strand that forks from one at a node, or NONE. O(1) at the deepest and at the
+ * shallowest node where there is one, and beyond these. */
 uint32_t unfi_strand_fork(const unf_explorer *x, uint32_t strand, uint32_t node);
+/* Takes all strands that fork at the deepest such node out of their parent's list; their numbers
+ * may be used again. */
+void unfi_strand_remove(unf_explorer *x, uint32_t first);
 
 #endif

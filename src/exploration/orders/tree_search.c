@@ -26,7 +26,7 @@ bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options
   tree->seed = options->seed;
   tree->choose = options->choose;
   tree->choose_user = options->choose_user;
-  tree->free = tree->chosen = tree->running = tree->descent = NONE;
+  tree->free = tree->chosen = tree->running = tree->passing = NONE;
   x->branch = BRANCH_LEAF;
   return unfi_strand_add(x, NONE, 0, NULL, 0);
 }
@@ -49,7 +49,7 @@ void unfi_tree_search_restart(unf_explorer *x) {
   struct strand *root = strand_at(x, 0);
   root->state = STRAND_RUNS;
   root->run = x->counts.executions + 1;
-  tree->running = tree->sweep = tree->here = 0;
+  tree->running = tree->sweep = tree->here = tree->slept = 0;
 }
 
 uint32_t *unfi_tree_search_saves(unf_explorer *x, uint32_t depth) {
@@ -106,37 +106,59 @@ static uint32_t route_end(unf_explorer *x, uint32_t level, uint32_t node) {
   return level + 1 < route->count ? strand_at(x, route->data[level + 1])->fork : node;
 }
 
-/* Goes back to where the path meets the route to a node. At the fork of a strand of the route, D is
- * that of its branch already, when a refusal left the path there. */
+/* Goes back to where the path meets the route to a node. D of the branch that it comes from stays
+ * there. */
 static void go_back(unf_explorer *x, uint32_t node) {
   struct tree_search *tree = tree_of(x);
-  uint32_t here = tree->here, to = x->path.steps.count;
+  uint32_t here = tree->here, to = x->path.steps.count, from = NONE;
   for (;; here = strand_at(x, here)->parent) {
     const struct strand *s = strand_at(x, here);
     if (s->level < tree->route.count && tree->route.data[s->level] == here) break;
     if (s->fork < to) to = s->fork;
+    from = here;
   }
   uint32_t end = route_end(x, strand_at(x, here)->level, node);
   if (end < to) to = end;
-  tree->here = here;
+  if (to < x->path.steps.count) tree->slept = 0;
   for (; x->path.steps.count > to; unfi_path_pop(x))
     unfi_wake(x, x->path.steps.count);
-  const struct strand *s = strand_at(x, here);
-  if (s->parent == NONE || to > s->fork) unfi_wake(x, to);
+  if (from != NONE && strand_at(x, from)->fork == to) tree->slept = strand_at(x, from)->place;
+  tree->here = here;
 }
 
-/* Sleeps what is left of a strand at the node where it forks; of none: what forks there from
- * `from`. The event to sleep last is left awake and given instead. */
-static bool sleep_left(unf_explorer *x, uint32_t from, uint32_t strand, uint32_t *last) {
-  const struct strand *s = strand_at(x, from);
-  uint32_t node = x->path.steps.count;
-  *last = s->events[node - s->fork] & ~PREEMPTION_TAG;
-  for (uint32_t i = unfi_strand_fork(x, from, node); i != NONE && i != strand;
-       i = strand_at(x, i)->next) {
-    if (strand_at(x, i)->fork != node) break;
+/* At a node of the strand that the path follows: no branch is in D any more. */
+static void wake_branches(unf_explorer *x) {
+  if (tree_of(x)->slept > 0) unfi_wake(x, x->path.steps.count);
+  tree_of(x)->slept = 0;
+}
+
+static void sleep_next(unf_explorer *x, uint32_t event) {
+  unfi_sleep(x, event);
+  tree_of(x)->slept++;
+}
+
+/* The event that the strand has at a node. */
+static uint32_t own_event(const struct strand *s, uint32_t node) {
+  return s->events[node - s->fork] & ~PREEMPTION_TAG;
+}
+
+/* Sleeps what is left of a strand at the node where it forks; NONE: nothing is left of the branch
+ * on which the node lies. Adds to what sleeps there already, O(what is added), unless that is too
+ * much. False: refused. */
+static bool sleep_left(unf_explorer *x, uint32_t strand) {
+  struct tree_search *tree = tree_of(x);
+  uint32_t count = strand == NONE ? 0 : strand_at(x, strand)->place, i = strand;
+  if (tree->slept > count) wake_branches(x);
+  while (i != NONE && strand_at(x, i)->place > 1 && strand_at(x, i)->place > tree->slept)
+    i = strand_at(x, i)->prev;
+  while (tree->slept < count) {
     if (!unfi_path_reserve(x)) return false;
-    unfi_sleep(x, *last);
-    *last = strand_at(x, i)->first;
+    if (tree->slept == 0) {
+      sleep_next(x, own_event(strand_at(x, tree->here), x->path.steps.count));
+      continue;
+    }
+    sleep_next(x, strand_at(x, i)->first);
+    i = strand_at(x, i)->next;
   }
   return unfi_path_reserve(x);
 }
@@ -157,14 +179,15 @@ static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
   go_back(x, node);
   for (uint32_t level = strand_at(x, tree->here)->level;; level++) {
     const struct strand *s = strand_at(x, tree->here);
-    uint32_t last, end = route_end(x, level, node);
+    uint32_t end = route_end(x, level, node);
+    if (x->path.steps.count < end) wake_branches(x);
     while (x->path.steps.count < end)
       if (!step_forward(x, s)) return false;
     if (level + 1 == tree->route.count) return true;
     uint32_t next = tree->route.data[level + 1];
-    if (!sleep_left(x, tree->here, next, &last)) return false;
-    unfi_sleep(x, last);
+    if (!sleep_left(x, next)) return false;
     tree->here = next;
+    tree->slept = 0;
   }
 }
 
@@ -174,8 +197,11 @@ static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
  * is: its execution leads to the next. */
 static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
   unf_context *context = x->u->context;
-  uint32_t event;
-  if (!go(x, strand, node) || !sleep_left(x, strand, NONE, &event)) return unfi_refused(context);
+  if (!go(x, strand, node)) return unfi_refused(context);
+  uint32_t group = unfi_strand_fork(x, strand, node);
+  uint32_t last = group == NONE ? NONE : strand_at(x, group)->last;
+  if (!sleep_left(x, last)) return unfi_refused(context);
+  uint32_t event = last == NONE ? own_event(strand_at(x, strand), node) : strand_at(x, last)->first;
   for (;;) {
     bool found = false;
     unf_status status = unfi_poll(context);
@@ -186,16 +212,21 @@ static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
       return unfi_refused(context);
     strand_at(x, strand)->drawn = strand_at(x, strand)->drawn || x->run.drawn;
     if (x->run.drawn) return UNF_OK;
-    unfi_sleep(x, event);
+    sleep_next(x, event);
     event = x->run.clue.data[0];
     if (!unfi_path_reserve(x)) return unfi_refused(context);
   }
 }
 
+/* The first node of a strand where its branches are looked for. */
+static uint32_t first_node(const unf_explorer *x, const struct strand *s) {
+  return s->parent == NONE ? x->floor : s->fork;
+}
+
 /* Every node of the strand that was executed last, and the one where it forks. */
 static unf_status ask_all(unf_explorer *x, uint32_t strand) {
   const struct strand *s = strand_at(x, strand);
-  uint32_t first = s->parent == NONE ? x->floor : s->fork;
+  uint32_t first = first_node(x, s);
   while (s = strand_at(x, strand), s->asked > first) {
     uint32_t node = s->asked - 1;
     bool at_fork = node == s->fork && s->parent != NONE;
@@ -207,10 +238,29 @@ static unf_status ask_all(unf_explorer *x, uint32_t strand) {
   return UNF_OK;
 }
 
-unf_status unfi_tree_search_ask_again(unf_explorer *x, uint32_t strand) {
-  struct strand *s = strand_at(x, strand);
-  if (s->asked <= (s->parent == NONE ? x->floor : s->fork)) s->asked = s->swept;
-  return ask_all(x, strand);
+/* The strand after one in the order of the tree, those below it first; or NONE. */
+static uint32_t strand_after(const unf_explorer *x, uint32_t strand) {
+  const struct strand *s = strand_at(x, strand);
+  if (s->head != NONE) return s->head;
+  while (s->next == NONE && s->parent != NONE)
+    s = strand_at(x, s->parent);
+  return s->parent == NONE ? NONE : s->next;
+}
+
+/* Asks the nodes that are left of all strands that were not asked yet, or not since U was half as
+ * large. It is one way through the tree, so that what is parked on steps which the strands have in
+ * common is read once for all. */
+static unf_status pass(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
+  for (; tree->passing != NONE; tree->passing = strand_after(x, tree->passing)) {
+    struct strand *s = strand_at(x, tree->passing);
+    bool due = s->discovered == 0 || s->discovered < x->counts.extensions / 2;
+    if (s->state != STRAND_EXPLORED || !due) continue;
+    if (s->asked <= first_node(x, s) || s->asked > s->swept) s->asked = s->swept;
+    unf_status status = ask_all(x, tree->passing);
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
 }
 
 /* The path becomes the strand that was run; false: refused. */
@@ -230,6 +280,7 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
   }
   if (count > 0) s->first = x->path.steps.data[s->fork].event;
   s->asked = s->swept = strand_end(s);
+  s->discovered = 0;
   s->state = STRAND_EXPLORED;
   return true;
 }
@@ -238,17 +289,21 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
 
 /* The first branch at a node, right of the strand's own, that is not done; NONE: all are. */
 static uint32_t undone(unf_explorer *x, uint32_t strand, uint32_t node) {
-  uint32_t i = unfi_strand_fork(x, strand, node);
-  while (i != NONE && strand_at(x, i)->fork == node && strand_at(x, i)->state == STRAND_LEFT)
-    i = strand_at(x, i)->next;
-  return i != NONE && strand_at(x, i)->fork == node ? i : NONE;
+  uint32_t group = unfi_strand_fork(x, strand, node);
+  if (group == NONE) return NONE;
+  struct strand *first = strand_at(x, group);
+  uint32_t i = first->undone;
+  while (i != NONE && strand_at(x, i)->state == STRAND_LEFT)
+    i = i == first->last ? NONE : strand_at(x, i)->next;
+  first->undone = i;
+  return i;
 }
 
 /* All branches of a node are done, and there are no more. */
 static void leave_node(unf_explorer *x, uint32_t strand, uint32_t node) {
   struct strand *s = strand_at(x, strand);
-  for (uint32_t i; (i = unfi_strand_fork(x, strand, node)) != NONE;)
-    unfi_strand_remove(x, i);
+  uint32_t group = unfi_strand_fork(x, strand, node);
+  if (group != NONE) unfi_strand_remove(x, group);
   s->swept = node;
   unfi_saves_forget(x, &s->saves, node);
 }
@@ -259,7 +314,6 @@ static void leave_strand(unf_explorer *x, uint32_t strand) {
   unfi_saves_forget(x, &s->saves, 0);
   unfi_strand_empty(x, strand);
   s->state = STRAND_LEFT;
-  if (tree->descent == strand) tree->descent = NONE;
   if (s->parent != NONE) {
     tree->sweep = s->parent;
     return;
@@ -267,6 +321,7 @@ static void leave_strand(unf_explorer *x, uint32_t strand) {
   for (; x->path.steps.count > 0; unfi_path_pop(x))
     unfi_wake(x, x->path.steps.count);
   unfi_wake(x, 0);
+  tree->slept = 0;
   x->branch = BRANCH_NONE;
 }
 
@@ -299,19 +354,39 @@ static unf_status sweep(unf_explorer *x) {
 
 /* ---- the next run ---- */
 
+/* A fixed part of the strands was not asked. So all passes together visit a few times as many
+ * strands as there are. */
+static bool pass_is_due(const struct tree_search *tree) {
+  return tree->unasked >= (tree->strands.count - tree->leaves.count) / 4;
+}
+
+/* Takes the last run in, and says what is to be done before a leaf is chosen. */
+static unf_status take_last(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
+  uint32_t strand = tree->running;
+  if (strand_at(x, strand)->state == STRAND_RUNS) {
+    if (!take_in(x, strand)) return unfi_refused(x->u->context);
+    tree->unasked++;
+  }
+  if (!x->order->asks_late) {
+    unf_status status = ask_all(x, strand);
+    if (status != UNF_OK) return status;
+  } else if (pass_is_due(tree)) {
+    tree->passing = tree->unasked = 0;
+  }
+  tree->sweeping = !x->order->asks_late || tree->passing != NONE || tree->leaves.count == 0;
+  tree->running = NONE;
+  return UNF_OK;
+}
+
 /* Takes the last run in, and chooses the leaf of the next one. */
 static unf_status choose(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
-  uint32_t strand = tree->running;
-  if (strand != NONE) {
-    if (strand_at(x, strand)->state == STRAND_RUNS && !take_in(x, strand))
-      return unfi_refused(x->u->context);
-    unf_status status = ask_all(x, strand);
-    if (status != UNF_OK) return status;
-    tree->running = NONE;
-  }
-  unf_status status = sweep(x);
+  unf_status status = tree->running != NONE ? take_last(x) : UNF_OK;
+  if (status == UNF_OK) status = pass(x);
+  if (status == UNF_OK && tree->sweeping) status = sweep(x);
   if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
+  tree->sweeping = false;
   uint32_t leaf;
   status = unfi_leaf_choose(x, &leaf);
   if (status == UNF_OK) tree->chosen = leaf;

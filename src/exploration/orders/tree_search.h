@@ -18,14 +18,15 @@ struct tree_search {
   handle_vector waiting;   /* ... this, by the same index: its strand */
   uint64_t found;          /* leaves so far */
   uint32_t here;           /* the strand that the path follows, to its end */
+  uint32_t slept;          /* branches at the path's end, a node of it, that are in D */
   uint32_t chosen;         /* the leaf of the next run while the way there is not made; or NONE */
   uint32_t running;        /* the strand of the run; NONE when it was taken in */
   uint32_t sweep;          /* the strand where the sweep stands */
   bool asking;             /* the node where the sweep stands was not asked to the end */
-  uint32_t descent;        /* the strand where a descent goes on, or NONE; and from which node */
-  uint32_t descent_node;
-  uint32_t descents;   /* that came to an end since the last leaf was chosen */
-  handle_vector route; /* scratch: strands on the way to one */
+  uint32_t unasked;        /* strands executed since the last pass */
+  uint32_t passing;        /* the strand where a pass stands, or NONE */
+  bool sweeping;           /* the sweep is to go on before a leaf is chosen */
+  handle_vector route;     /* scratch: strands on the way to one */
 };
 
 static inline struct tree_search *tree_of(const unf_explorer *x) {
@@ -40,8 +41,5 @@ void unfi_tree_search_restart(unf_explorer *x);
 uint32_t *unfi_tree_search_saves(unf_explorer *x, uint32_t depth);
 const struct saved *unfi_tree_search_saved(const unf_explorer *x);
 void unfi_tree_search_visit(unf_explorer *x, handle_visitor visit, void *user);
-
-/* Makes leaves of all branches of an explored strand's nodes that are known to exist by now. */
-unf_status unfi_tree_search_ask_again(unf_explorer *x, uint32_t strand);
 
 #endif
