@@ -8,6 +8,8 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(TOP, "build-bench")
+# Runs are long: what is done is to be seen, also where the output is a file.
+sys.stdout.reconfigure(line_buffering=True)
 
 
 def build(directory, *targets):
