@@ -17,7 +17,7 @@ struct bounds {
   VECTOR(struct spent) spent;
 };
 
-/* Room for the step after so many; false: refused. */
+/* Room for the step after so many. Returns false when refused. */
 static inline bool bounds_reserve(unf_context *context, struct bounds *bounds, uint32_t steps) {
   return !bounds->on || vector_reserve(context, &bounds->spent, (uint64_t)steps + 2);
 }

@@ -37,7 +37,7 @@ static void keep_one(void *user, uint32_t *event) {
   compaction_keep(user, *event);
 }
 
-/* Says what is kept; false: refused. */
+/* Says what is kept. Returns false when refused. */
 static bool keep(unf_explorer *x, struct compaction *c) {
   unfi_each_member(x, keep_one, c);
   visit_held(x, keep_one, c);
@@ -47,7 +47,7 @@ static bool keep(unf_explorer *x, struct compaction *c) {
 /* ---- beside the old ---- */
 
 /* An explorer like x over the unfolding that was made, at the root. What its strategy holds in
- * lists of handles is that of x; else it has a state of its own. False: refused. */
+ * lists of handles is that of x; else it has a state of its own. Returns false when refused. */
 static bool begin_beside(const unf_explorer *x, unf_explorer *y, struct compaction *c) {
   *y = *x;
   y->u = &c->made;

@@ -34,7 +34,7 @@ static void begin(unf_explorer *x, unf_unfolding *u, const struct strategy *stra
   x->collecting.percent = options->collect_percent;
 }
 
-/* A state of so many bytes, all zero; false: refused. */
+/* A state of so many bytes, all zero. Returns false when refused. */
 static bool make_state(unf_context *context, size_t size, void **out) {
   if (size == 0) return true;
   *out = unfi_reallocate(context, NULL, 0, size);

@@ -55,7 +55,7 @@ struct unf_explorer {
 unf_status unfi_explorer_new(unf_unfolding *u, const struct strategy *strategy,
                              const unf_explorer_options *options, unf_explorer **out);
 
-/* Makes a state for the strategy, all zero; false: refused. Ends and frees it. */
+/* Makes a state for the strategy, all zero. Returns false when refused. Ends and frees it. */
 bool unfi_strategy_state(unf_explorer *x);
 void unfi_strategy_end(unf_explorer *x);
 

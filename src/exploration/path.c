@@ -34,7 +34,7 @@ bool unfi_path_reserve(unf_explorer *x) {
 /* ---- steps ---- */
 
 /* Puts what an event with several uses changes behind what is kept for taking events back; *count
- * of them. False: refused. */
+ * of them. Returns false when refused. */
 static bool save_several(unf_explorer *x, const struct action *a, uint32_t *count) {
   unf_unfolding *u = x->u;
   const struct use *uses = uses_of(u, a, count);

@@ -51,18 +51,19 @@ static inline struct mark *mark_at(const struct path *path, uint32_t event) {
 struct path unfi_path_begin(unf_unfolding *u);
 void unfi_path_end(struct path *path);
 
-/* Room for one more step or one more event of D, and for all events and sites known so far; false:
- * refused. */
+/* Room for one more step or one more event of D, and for all events and sites known so far.
+ * Returns false when refused. */
 bool unfi_path_reserve(unf_explorer *x);
-/* Appends an event that is enabled and not asleep, for which room was reserved; false: refused. */
+/* Appends an event that is enabled and not asleep, for which room was reserved. Returns false
+ * when refused. */
 bool unfi_path_push(unf_explorer *x, uint32_t event);
 uint32_t unfi_path_pop(unf_explorer *x);
 /* Leading steps that the path has in common with an execution; makes the execution that of the
- * path. False: refused. */
+ * path. Returns false when refused. */
 uint32_t unfi_path_common(const struct path *path, const handle_vector *execution);
 bool unfi_path_events(const unf_explorer *x, handle_vector *execution);
-/* U, the events that were discovered: those that were executed, and those that the strategy found
- * could have been instead. Room for one more; false: refused. */
+/* U, the events that were discovered: those that were executed, and those that the strategy
+ * found could have been instead. Room for one more. Returns false when refused. */
 bool unfi_discover_reserve(unf_explorer *x, uint32_t event);
 /* Enters an event for which room was reserved. */
 void unfi_discover(unf_explorer *x, uint32_t event);

@@ -42,7 +42,7 @@ struct sleepers {
   uint32_t first, last; /* of the list; NONE: it is empty */
 };
 
-/* Room for one more; false: refused. */
+/* Room for one more. Returns false when refused. */
 bool unfi_sleep_reserve(unf_context *context, struct sleepers *D);
 void unfi_sleepers_free(unf_context *context, struct sleepers *D);
 

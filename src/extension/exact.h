@@ -28,7 +28,7 @@ struct enumeration {
 struct cut unfi_exact_taken(const struct enumeration *e);
 /* Takes an event; false: it or one of its causes was left or cannot be taken, or refused. */
 bool unfi_exact_take(struct enumeration *e, uint32_t event);
-/* The entry of a site in C without what was left; false: refused. */
+/* The entry of a site in C without what was left. Returns false when refused. */
 bool unfi_exact_rest(struct enumeration *e, uint32_t site, uint32_t *entry);
 
 #endif

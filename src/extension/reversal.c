@@ -207,7 +207,7 @@ static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint
   return false;
 }
 
-/* Adds the events of a cut that change what a site has; false: refused. */
+/* Adds the events of a cut that change what a site has. Returns false when refused. */
 static bool changes_of(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
   uint32_t kept = out->count;
   if (!unfi_site_history(u, cut, site, out)) return false;
@@ -339,7 +339,7 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
 }
 
 /* The only site beside that of its thread that an operation looks at; NONE: there are others, or
- * none. False: refused. */
+ * none. Returns false when refused. */
 static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
   const struct operation_row *row = &u->effects->operations[operation->kind];
   *out = NONE;

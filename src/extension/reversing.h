@@ -14,11 +14,11 @@ struct cut unfi_reversal_M(const struct reversal *r);
 struct cut unfi_reversal_P(const struct reversal *r);
 /* Whether it was refused or ended. */
 bool unfi_reversal_stopped(const struct reversal *r);
-/* Makes P the events of M without one and its successors; false: refused. */
+/* Makes P the events of M without one and its successors. Returns false when refused. */
 bool unfi_without_event(struct reversal *r, uint32_t event);
-/* Leaves out one more, from the next P on; false: refused. */
+/* Leaves out one more, from the next P on. Returns false when refused. */
 bool unfi_leave_out(struct reversal *r, uint32_t event);
-/* Makes P what is left of M now; false: refused. */
+/* Makes P what is left of M now. Returns false when refused. */
 bool unfi_without(struct reversal *r);
 /* Visits everything that a thread can do after P, if it stands there after `before`. */
 void unfi_at(struct reversal *r, uint32_t thread, uint32_t before);

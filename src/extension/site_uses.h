@@ -28,8 +28,8 @@ struct between {
   uint32_t before, after;
 };
 
-/* Appends these events of the configuration with a cut; false: refused. O(threads · log events),
- * and their number; the first time O(events · log events). */
+/* Appends these events of the configuration with a cut. Returns false when refused. O(threads ·
+ * log events), and their number; the first time O(events · log events). */
 bool unfi_site_uses_between(unf_unfolding *u, struct cut cut, struct site_uses *uses,
                             struct between between, handle_vector *out);
 

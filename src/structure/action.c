@@ -77,7 +77,7 @@ static unf_status list_uses(unf_unfolding *u, const unf_action *action) {
   return UNF_OK;
 }
 
-/* Keeps several uses; false: refused. */
+/* Keeps several uses. Returns false when refused. */
 static bool keep_uses(unf_unfolding *u, struct action *action) {
   uint32_t words = (uint32_t)(sizeof(struct use) / sizeof(uint32_t)) * action->count;
   action->uses = unfi_arena_take(u->context, &u->uses, words);

@@ -58,7 +58,7 @@ enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
-/* The records 0 of the tables, which are none; false: refused. */
+/* The records 0 of the tables, which are none. Returns false when refused. */
 bool unfi_actions_begin(unf_unfolding *u);
 void unfi_actions_free(unf_unfolding *u);
 bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation);

@@ -37,17 +37,18 @@ static inline uint32_t block_entry(const unf_unfolding *u, const uint32_t *words
   return is_leaf(words) ? 0 : unfi_block_search(u, words, site);
 }
 
-/* Makes the record NO_ENTRIES; false: refused. */
+/* Makes the record NO_ENTRIES. Returns false when refused. */
 bool unfi_blocks_begin(unf_unfolding *u);
-/* A record with other entries at some sites, which ascend; false: refused. */
+/* A record with other entries at some sites, which ascend. Returns false when refused. */
 struct slot {
   uint32_t site, entry;
 };
 bool unfi_block_set(unf_unfolding *u, uint32_t block, const struct slot *slots, uint32_t count,
                     uint32_t *out);
-/* The record of the union of two histories; false: refused. */
+/* The record of the union of two histories. Returns false when refused. */
 bool unfi_block_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
-/* Room for a leaf of so many entries, of which the last is to be another than 0; NULL: refused. */
+/* Room for a leaf of so many entries, of which the last is to be another than 0. Returns NULL
+ * when refused. */
 uint32_t *unfi_leaf_take(unf_unfolding *u, uint32_t count, uint32_t *out);
 
 /* A leaf of a record: `count` entries, of the sites from `first` on. */

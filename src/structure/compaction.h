@@ -22,7 +22,7 @@ struct compaction {
   VECTOR(uint32_t) members, tuple; /* under construction */
 };
 
-/* Nothing is kept yet but ⊥; false: refused. */
+/* Nothing is kept yet but ⊥. Returns false when refused. */
 bool unfi_compaction_begin(struct compaction *c, unf_unfolding *u);
 static inline void compaction_keep(struct compaction *c, uint32_t event) {
   c->now.data[event] = 1;

@@ -109,8 +109,8 @@ static bool enters_record(const struct action *a) {
 /* Set in the full record of an event that says what it ought to at the site of its thread too. */
 #define WHOLE 0x80000000u
 
-/* The record of an event's history, itself included: at all sites, or, if not `whole`, at all but
- * that of its thread. Kept with the event, for what follows it; false: refused. */
+/* The record of an event's history, itself included: at all sites, or, if not `whole`, at all
+ * but that of its thread. Kept with the event, for what follows it. Returns false when refused. */
 static bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *out) {
   struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];

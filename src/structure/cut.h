@@ -42,18 +42,21 @@ static inline uint32_t cut_at(struct cut cut, uint32_t site) {
   return site < cut.count ? cut.entries[site] : 0;
 }
 
-/* Merges the cut of an event, itself included, into an array that has room for all sites; false:
- * refused. */
+/* Merges the cut of an event, itself included, into an array that has room for all sites.
+ * Returns false when refused. */
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
-/* Merges the cut of everything at the top of an entry into an array by site; false: refused. */
+/* Merges the cut of everything at the top of an entry into an array by site. Returns false when
+ * refused. */
 bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
-/* Enters the uses of an event into a cut that has its causes; false: refused. */
+/* Enters the uses of an event into a cut that has its causes. Returns false when refused. */
 bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
                     const struct action *action);
-/* The tuple that an action with several uses would follow after a cut; false: refused. */
+/* The tuple that an action with several uses would follow after a cut. Returns false when
+ * refused. */
 bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *action,
                          uint32_t *follows);
-/* Fills in what an action would follow after a cut beside its thread; false: refused. */
+/* Fills in what an action would follow after a cut beside its thread. Returns false when
+ * refused. */
 static inline bool unfi_follow(unf_unfolding *u, struct cut cut, const struct action *a,
                                struct causes *out) {
   out->follows = 0;
@@ -61,7 +64,7 @@ static inline bool unfi_follow(unf_unfolding *u, struct cut cut, const struct ac
   if (a->count == 1) out->follows = unfi_followed(u, cut_at(cut, a->first.site), a->first.access);
   return true;
 }
-/* Chooses or makes the record of a new event; false: refused. */
+/* Chooses or makes the record of a new event. Returns false when refused. */
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out);
 
 #endif

@@ -220,7 +220,7 @@ static inline bool joins_thread(const unf_unfolding *u, uint32_t kind) {
   return row->target == TARGET_THREAD && row->access == ACCESS_END;
 }
 
-/* effect.c: the table of these families, of which every kind has one; NULL: refused. */
+/* effect.c: the table of these families, of which every kind has one. Returns NULL when refused. */
 struct effect_table *unfi_effects_new(unf_context *context,
                                       const struct effect_family *const *families, uint32_t count);
 

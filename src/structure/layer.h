@@ -50,24 +50,24 @@ static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
   return entry & ROW_TAG ? layer_at(u, entry)->write : entry;
 }
 
-/* The entry of both, for two that are compatible; false: refused. */
+/* The entry of both, for two that are compatible. Returns false when refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
-/* Merges another entry of the site into one; false: refused. */
+/* Merges another entry of the site into one. Returns false when refused. */
 static inline bool merge_entry(unf_unfolding *u, uint32_t *entry, uint32_t other) {
   if ((*entry | other) & ROW_TAG) return unfi_entry_merge(u, *entry, other, entry);
   if (other > *entry) *entry = other;
   return true;
 }
 
-/* The entry after one more use of the site, which replaces an earlier one of its thread in the same
- * layer; false: refused. */
+/* The entry after one more use of the site, which replaces an earlier one of its thread in the
+ * same layer. Returns false when refused. */
 bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                     uint32_t thread_site, uint32_t *out);
-/* The layer of members by ascending site over a floor; no members give the floor itself; false:
- * refused. */
+/* The layer of members by ascending site over a floor; no members give the floor itself. Returns
+ * false when refused. */
 bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,
                        const uint32_t *members, uint32_t count, uint32_t *out);
-/* The interned row of these words, tagged; false: refused. */
+/* The interned row of these words, tagged. Returns false when refused. */
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out);
 /* Appends the events at the top of an entry; returns their number. */
 uint32_t unfi_entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out);

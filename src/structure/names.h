@@ -53,9 +53,10 @@ struct custom {
   char name[FAMILY_NAME];
 };
 
-/* The waiters' site of a thread at a condition variable, made when it is new; NONE: refused. */
+/* The waiters' site of a thread at a condition variable, made when it is new. Returns NONE when
+ * refused. */
 uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
-/* The site of an object, given when an action first uses it; NONE: refused. */
+/* The site of an object, given when an action first uses it. Returns NONE when refused. */
 uint32_t unfi_object_site(unf_unfolding *u, uint32_t object);
 /* Room for some sites more; a site, where there is room. */
 bool unfi_reserve_sites(unf_unfolding *u, uint32_t count);

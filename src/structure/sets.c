@@ -11,7 +11,7 @@ static uint64_t set_hash(const void *unfolding, uint32_t handle) {
   return mix(((const unf_unfolding *)unfolding)->store.sets.data[handle - 1], 0);
 }
 
-/* The number of an interned row; false: refused. */
+/* The number of an interned row. Returns false when refused. */
 static bool number(unf_unfolding *u, uint32_t row, int64_t *out) {
   struct table *table = &u->store.set_table;
   if (!unfi_table_reserve_dense(u->context, table, set_hash, u) ||

@@ -6,7 +6,8 @@
 
 /* The members of a set of threads, ascending; NULL for the empty set, and for none. */
 const uint32_t *unfi_set(const unf_unfolding *u, int64_t set, uint32_t *count);
-/* Interns all sets in an unfolding that has none, under the same numbers; false: refused. */
+/* Interns all sets in an unfolding that has none, under the same numbers. Returns false when
+ * refused. */
 bool unfi_sets_copy(const unf_unfolding *from, unf_unfolding *to);
 
 #endif

@@ -45,7 +45,7 @@ struct node unfi_tree_add(unf_unfolding *u, struct node *parent);
 /* Room for branches: of the two nodes that most events have, and of others. */
 bool unfi_tree_reserve(unf_unfolding *u, uint32_t others);
 
-/* Room for the trees of so many sites; false: refused. */
+/* Room for the trees of so many sites. Returns false when refused. */
 bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites);
 /* The tree of the next site, where there is room. */
 void unfi_tree_begin(unf_unfolding *u, bool compared);

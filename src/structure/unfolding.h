@@ -100,7 +100,7 @@ static inline bool known_event(const unf_unfolding *u, uint32_t event) {
   return event < u->store.count;
 }
 
-/* The store of ⊥ alone, with the trees of the sites that there are; false: refused. */
+/* The store of ⊥ alone, with the trees of the sites that there are. Returns false when refused. */
 bool unfi_store_begin(unf_unfolding *u);
 void unfi_store_free(unf_unfolding *u);
 /* Counts one more that keeps handles; `frees` that it changes them, which needs to be alone. */

@@ -5,11 +5,11 @@
 #include <unfold/explore.h>
 
 void unfi_chances_begin(unf_explorer *x);
-/* Room for the names that there are; false: refused. */
+/* Room for the names that there are. Returns false when refused. */
 bool unfi_chances_fit(unf_explorer *x);
 /* Gives the turns at hand their weights. */
 void unfi_chances_weigh(unf_explorer *x);
-/* One of them is taken; false: refused. */
+/* One of them is taken. Returns false when refused. */
 bool unfi_chances_take(unf_explorer *x, const unf_action *action);
 /* The probe is over, and was counted. */
 void unfi_chances_learn(unf_explorer *x);

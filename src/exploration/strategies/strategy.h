@@ -30,14 +30,14 @@ struct strategy {
   void (*end)(unf_explorer *x);
 
   /* ---- events ---- */
-  /* Room for all events and sites known so far; false: refused. */
+  /* Room for all events and sites known so far. Returns false when refused. */
   bool (*fit)(unf_explorer *x);
-  /* Room for discovering an event; false: refused. */
+  /* Room for discovering an event. Returns false when refused. */
   bool (*reserve)(unf_explorer *x, uint32_t event);
   void (*discover)(unf_explorer *x, uint32_t event);
 
   /* ---- the path ---- */
-  /* An event is about to become the next step of the path; false: refused. */
+  /* An event is about to become the next step of the path. Returns false when refused. */
   bool (*push)(unf_explorer *x, uint32_t event);
   /* What it attached to a step or an event of D, which is no longer there. */
   void (*release)(unf_explorer *x, uint32_t attached);
@@ -65,8 +65,8 @@ struct strategy {
   void (*visit)(unf_explorer *x, handle_visitor visit, void *user);
   /* Events have other handles: what was derived from the old ones is to be dropped. */
   void (*renamed)(unf_explorer *x);
-  /* For what is no list of handles: says which events are kept beside those that were visited;
-   * false: refused. */
+  /* For what is no list of handles: says which events are kept beside those that were visited.
+   * Returns false when refused. */
   bool (*keep)(unf_explorer *x, struct compaction *c);
   /* With `keep`: after `y`, which has a state of its own and so far discovered what is left of the
    * events, takes over what is known of them. */

@@ -153,7 +153,7 @@ static void count_waiting(unf_explorer *x) {
   if (bytes > x->counts.waiting_bytes) x->counts.waiting_bytes = bytes;
 }
 
-/* Suspends the run at hand for its next turn; false: refused. */
+/* Suspends the run at hand for its next turn. Returns false when refused. */
 static bool turn(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
@@ -180,7 +180,7 @@ static bool turn(unf_explorer *x) {
   return true;
 }
 
-/* Takes the path to the end of the last suspended run; false: refused midway. */
+/* Takes the path to the end of the last suspended run. Returns false when refused midway. */
 static bool go_back(unf_explorer *x) {
   struct eager *e = eager_of(x);
   struct suspended run = e->suspended.data[e->suspended.count - 1];

@@ -4,7 +4,7 @@
 
 #include <unfold/explore.h>
 
-/* Ranks all events interned so far; false: refused. */
+/* Ranks all events interned so far. Returns false when refused. */
 bool unfi_rank(unf_explorer *x);
 /* The order of ranked events: below 0, 0, above 0. `user` is the explorer. */
 int unfi_rank_compare(const void *user, uint32_t a, uint32_t b);

@@ -174,8 +174,8 @@ static bool against(const unf_unfolding *u, uint32_t event, uint32_t other) {
          !unfi_precedes(u, event, other);
 }
 
-/* Marks the steps before a place that conflict with an event, or come after one that does; false:
- * there are none. */
+/* Marks the steps before a position of the run that conflict with an event, or come after one that
+ * does. Returns false when there are none. */
 static bool take_out(const unf_explorer *x, uint32_t event, uint32_t position) {
   uint64_t *gone = eager_of(x)->gone.data;
   bool some = false;
@@ -190,7 +190,7 @@ static bool take_out(const unf_explorer *x, uint32_t event, uint32_t position) {
   return some;
 }
 
-/* The steps of the run that a rival conflicts with, a bit for each; NULL: refused. */
+/* The steps of the run that a rival conflicts with, a bit for each. Returns NULL when refused. */
 static const uint64_t *conflicts_of(unf_explorer *x, struct rival *h) {
   struct eager *e = eager_of(x);
   uint32_t words = words_for(x->path.steps.count);

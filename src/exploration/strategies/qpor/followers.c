@@ -110,7 +110,7 @@ bool unfi_followers_fit(unf_explorer *x) {
                                x->u->store.count);
 }
 
-/* The list of what follows a write, if it is one of the table; false: refused. */
+/* The list of what follows a write, if it is one of the table. Returns false when refused. */
 static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
   unf_context *context = x->u->context;
   struct followers *f = followers_of(x);

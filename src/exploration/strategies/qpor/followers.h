@@ -45,7 +45,7 @@ struct followers {
 };
 
 void unfi_followers_free(unf_context *context, struct followers *f);
-/* Room for all sites; for an event; false: refused. */
+/* Room for all sites; for an event. Returns false when refused. */
 bool unfi_followers_fit(unf_explorer *x);
 bool unfi_followers_reserve(unf_explorer *x, uint32_t event);
 /* Puts an event into its lists, or attaches it to the step of the path that has it. */
