@@ -120,7 +120,7 @@ UNF_API unf_status unf_object_describe(const unf_unfolding *unfolding, unf_objec
   X(TRYRDLOCK, "tryrdlock", RWLOCK)       /* DID_RDFAIL where RDLOCK blocks */                     \
   X(WRLOCK, "wrlock", RWLOCK)             /* waits until no thread holds it */                     \
   X(TRYWRLOCK, "trywrlock", RWLOCK)       /* DID_WRFAIL where WRLOCK blocks */                     \
-  X(RWUNLOCK, "rwunlock", RWLOCK)         /* blocks for ever unless the thread holds it */         \
+  X(RWUNLOCK, "rwunlock", RWLOCK)         /* ends one hold; blocks for ever if there is none */    \
   X(POST, "post", SEMAPHORE)              /* adds one */                                           \
   X(SEM_WAIT, "semwait", SEMAPHORE)       /* waits until it is above 0 and takes one */            \
   X(SEM_TRYWAIT, "semtrywait", SEMAPHORE) /* DID_SEM_FAIL where SEM_WAIT blocks */                 \
@@ -311,7 +311,8 @@ UNF_INLINE unf_operation unf_operation_await(unf_operation_kind kind, uint32_t l
 #define UNF_OP_WRLOCK(rwlock) unf_operation_make(UNF_WRLOCK, (rwlock), 0, 0)
 /** Takes a reader-writer lock for writing, or fails where a thread holds it. */
 #define UNF_OP_TRYWRLOCK(rwlock) unf_operation_make(UNF_TRYWRLOCK, (rwlock), 0, 0)
-/** Gives back what the thread holds of it. */
+/** Ends one hold of a reader-writer lock: a thread that locked it twice for reading, and unlocks it
+ * once, still holds it. */
 #define UNF_OP_RWUNLOCK(rwlock) unf_operation_make(UNF_RWUNLOCK, (rwlock), 0, 0)
 /** Adds one to a semaphore. */
 #define UNF_OP_POST(semaphore) unf_operation_make(UNF_POST, (semaphore), 0, 0)

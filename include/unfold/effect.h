@@ -41,7 +41,8 @@ typedef struct unf_view unf_view;
 typedef unf_status (*unf_use_visitor)(void *visitor, unf_object object, unf_mode access);
 
 /** An effect family. Its functions receive `user`, and must give the same results for the same
- * arguments and the same history. */
+ * arguments and the same history. Of the library they may call what takes the unfolding as const,
+ * and unf_view_history(); whatever else would change the structure that is being asked about. */
 typedef struct unf_effect {
   uint32_t size;    /**< sizeof(unf_effect) */
   const char *name; /**< name of the family: a word of lower-case letters; copied */

@@ -280,9 +280,10 @@ UNF_API unf_status unf_explorer_next(unf_explorer *explorer, unf_run *run);
 
 /**
  * For front-ends with checkpoints: continues the run after the given number of steps, which the
- * front-end does not perform again. At most run.shared or run.saved, whichever is more. Allowed
- * directly after unf_explorer_next(). The operations that were offered at the skipped steps are
- * known and need not be offered again. Errors: UNF_STATE, UNF_INVALID. O(steps).
+ * front-end does not perform again. At most run.shared or run.saved, whichever is more. Before the
+ * first unf_explorer_step() of the run, and before its offers: an offer says what a thread does
+ * next at the point that the run has reached. The operations that were offered at the skipped steps
+ * are known and need not be offered again. Errors: UNF_STATE, UNF_INVALID. O(steps).
  */
 UNF_API unf_status unf_explorer_resume(unf_explorer *explorer, uint64_t steps);
 
