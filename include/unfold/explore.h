@@ -319,7 +319,8 @@ UNF_API unf_status unf_explorer_block(unf_explorer *explorer, unf_thread thread,
 
 /** RUNNING → CHOSEN or ENDED. Chooses the next step, or says why the run ends. Errors: UNF_MISSING
  * (a started thread without an operation; detail: thread), UNF_MEMORY, UNF_LIMIT. Expected O(1) for
- * a decided step, otherwise O(threads). */
+ * a decided step; otherwise O(log threads) for each thread that is looked at, which are those that
+ * may be able to act, and for the first such step of a run O(threads). */
 UNF_API unf_status unf_explorer_step(unf_explorer *explorer, unf_step *step);
 
 /**

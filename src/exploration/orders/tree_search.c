@@ -9,6 +9,8 @@
  * parked candidates of the path serve every order. An error leaves all this as it is between two
  * steps, so that the call can be made again.
  *
+ * In the random order executions are asked for branches together, in passes (see `asks_late`).
+ *
  * Cost: at most two questions for each node, and O(steps of the path) for each move.
  */
 #include "exploration/orders/tree_search.h"
