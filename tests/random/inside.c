@@ -11,7 +11,7 @@ unf_status inside_begin(unf_explorer *x) {
 
 uint32_t inside_count(const unf_explorer *x) {
   const struct probes *p = &x->probes;
-  if (p->turns.count > 0) return p->actions.count;
+  if (p->contenders.count > 0) return p->actions.count;
   return (uint32_t)(1 / p->prospects.data[p->prospects.count - 1].chance + 0.5);
 }
 
@@ -20,14 +20,14 @@ unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action 
   struct probes *p = &x->probes;
   const struct prospect *end = p->prospects.data + p->prospects.count;
   unf_status status = UNF_OK;
-  if (p->turns.count == 0) {
+  if (p->contenders.count == 0) {
     *chance = end[-1].chance;
     if (x->run.step.action.kind == UNF_DID_LOCAL) x->run.step.action.value = low + which;
   } else {
-    uint32_t turn = 0;
-    while (which >= p->turns.data[turn].first + p->turns.data[turn].count)
-      turn++;
-    *chance = (end - p->turns.count)[turn].chance;
+    uint32_t i = 0;
+    while (which >= p->contenders.data[i].first + p->contenders.data[i].count)
+      i++;
+    *chance = (end - p->contenders.count)[i].chance;
     status = unfi_probe_take(x, p->actions.data[which]);
   }
   *out = x->run.step.action;

@@ -78,10 +78,10 @@ static uint32_t object_of(const struct probes *p, const unf_operation *o) {
   return o->target;
 }
 
-static void note_turns(struct probes *p, uint32_t step) {
+static void note_contenders(struct probes *p, uint32_t step) {
   struct chances *c = &p->chances;
-  for (uint32_t i = 0; i < p->turns.count; i++) {
-    struct turn *t = &p->turns.data[i];
+  for (uint32_t i = 0; i < p->contenders.count; i++) {
+    struct contender *t = &p->contenders.data[i];
     uint32_t last = cut_last(p->u, configuration_cut(&p->C), t->thread);
     const unf_operation *o = next_of(p, t->thread, last);
     if (p->u->effects->operations[o->kind].tries) c->tried.data[o->target] |= TRIED_NOW;
@@ -134,16 +134,16 @@ static double expected_at(const struct probes *p, uint32_t object, uint32_t step
   return expected;
 }
 
-/* Whether it is to be decided who takes the object of a turn. */
-static bool is_due(const struct probes *p, uint32_t turn, uint32_t step) {
-  struct turn *t = &p->turns.data[turn];
+/* Whether it is to be decided who takes the object of a contender. */
+static bool is_due(const struct probes *p, uint32_t contender, uint32_t step) {
+  struct contender *t = &p->contenders.data[contender];
   bool several = false, known = false;
-  for (uint32_t i = 0; i < p->turns.count; i++) {
-    const struct turn *other = &p->turns.data[i];
-    if (i == turn || other->object != t->object) continue;
+  for (uint32_t i = 0; i < p->contenders.count; i++) {
+    const struct contender *other = &p->contenders.data[i];
+    if (i == contender || other->object != t->object) continue;
     several = true;
-    if (i < turn) t->expected = other->expected;
-    known = known || i < turn;
+    if (i < contender) t->expected = other->expected;
+    known = known || i < contender;
   }
   if (!known) t->expected = expected_at(p, t->object, step);
   return p->count > 0 && t->expected <= (several ? few_for_several : few_for_one);
@@ -153,16 +153,16 @@ void unfi_chances_weigh(unf_explorer *x) {
   struct probes *p = &x->probes;
   struct chances *c = &p->chances;
   uint32_t step = p->events.count + 1, decided = NONE;
-  note_turns(p, step);
-  for (uint32_t i = 0; i < p->turns.count; i++) {
-    struct turn *t = &p->turns.data[i];
+  note_contenders(p, step);
+  for (uint32_t i = 0; i < p->contenders.count; i++) {
+    struct contender *t = &p->contenders.data[i];
     t->weight = t->object == NONE ? first_of_all : 0;
     if (t->object == NONE || !is_due(p, i, step)) continue;
     t->weight = 1;
     if (t->object < decided) decided = t->object;
   }
-  for (uint32_t i = 0; i < p->turns.count; i++) {
-    struct turn *t = &p->turns.data[i];
+  for (uint32_t i = 0; i < p->contenders.count; i++) {
+    struct contender *t = &p->contenders.data[i];
     if (t->object == NONE) continue;
     const struct user *user = user_of(c, t->object, t->thread);
     double own = user != NULL ? user->mean - user->done : 0;
@@ -195,8 +195,8 @@ bool unfi_chances_take(unf_explorer *x, const unf_action *action) {
   const struct action_row *row = &p->u->effects->actions[action->kind];
   if (is_object(row->target) && !count_use(x, action->target, action->thread)) return false;
   if (row->second == SECOND_MUTEX && !count_use(x, action->second, action->thread)) return false;
-  for (uint32_t i = 0; i < p->turns.count; i++)
-    c->paces.data[p->turns.data[i].thread].fade *= fading;
+  for (uint32_t i = 0; i < p->contenders.count; i++)
+    c->paces.data[p->contenders.data[i].thread].fade *= fading;
   c->paces.data[action->thread].fade = 1;
   return true;
 }

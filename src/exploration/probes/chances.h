@@ -7,7 +7,7 @@
 void unfi_chances_begin(unf_explorer *x);
 /* Room for the names that there are. Returns false when refused. */
 bool unfi_chances_fit(unf_explorer *x);
-/* Gives the turns at hand their weights. */
+/* Gives the contenders at hand their weights. */
 void unfi_chances_weigh(unf_explorer *x);
 /* One of them is taken. Returns false when refused. */
 bool unfi_chances_take(unf_explorer *x, const unf_action *action);

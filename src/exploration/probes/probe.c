@@ -156,19 +156,19 @@ static bool keep_action(void *user, const unf_action *action) {
   return true;
 }
 
-/* The turn of a thread, if its operation can be performed. */
-static unf_status add_turn(unf_explorer *x, uint32_t thread, uint32_t operation) {
+/* Adds a thread to the contenders, if its operation can be performed. */
+static unf_status add_contender(unf_explorer *x, uint32_t thread, uint32_t operation) {
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
   struct cut C = configuration_cut(&p->C);
-  struct turn turn = {thread, p->actions.count, 0, NONE, 0, 0};
-  if (!vector_reserve(context, &p->turns, (uint64_t)p->turns.count + 1) ||
+  struct contender contender = {thread, p->actions.count, 0, NONE, 0, 0};
+  if (!vector_reserve(context, &p->contenders, (uint64_t)p->contenders.count + 1) ||
       !vector_reserve(context, &p->actions, (uint64_t)p->actions.count + 1))
     return unfi_refused(context);
   unf_status status = unfi_outcomes(p->u, C, thread, operation, keep_action, x);
   if (status != UNF_OK) return status;
-  turn.count = p->actions.count - turn.first;
-  if (turn.count > 0) vector_push(&p->turns, turn);
+  contender.count = p->actions.count - contender.first;
+  if (contender.count > 0) vector_push(&p->contenders, contender);
   return UNF_OK;
 }
 
@@ -198,7 +198,7 @@ static unf_status look_at(unf_explorer *x, uint32_t thread, uint32_t operation,
     alone->thread = thread;
     return unfi_outcomes(p->u, C, thread, operation, stop_at_first, &alone->action);
   }
-  unf_status status = add_turn(x, thread, operation);
+  unf_status status = add_contender(x, thread, operation);
   if (status != UNF_OK || p->actions.count == first) return status;
   unf_action action = p->actions.data[first];
   if (p->u->effects->actions[action.kind].access == ACCESS_END)
@@ -211,7 +211,7 @@ static unf_status look_at(unf_explorer *x, uint32_t thread, uint32_t operation,
 static unf_status gather(unf_explorer *x, struct alone *alone) {
   struct probes *p = &x->probes;
   struct cut C = configuration_cut(&p->C);
-  p->actions.count = p->turns.count = 0;
+  p->actions.count = p->contenders.count = 0;
   alone->thread = NONE;
   for (uint32_t t = 0; t < p->u->threads.count; t++) {
     uint32_t last = cut_last(p->u, C, t);
@@ -233,7 +233,7 @@ static void step_alone(unf_explorer *x, const struct alone *alone) {
   if (others > 0) number = (uint64_t)(draw(p) * values);
   x->run.step.action = alone->action;
   x->run.step.action.value = sibling_value(alone->siblings, number < others ? number : others);
-  p->turns.count = 0;
+  p->contenders.count = 0;
   vector_push(&p->prospects, prospect);
 }
 
@@ -242,21 +242,21 @@ unf_status unfi_probe_take(unf_explorer *x, unf_action action) {
   return names_set(x->u, &action) ? copy_set(x->u, x->probes.u, &x->run.step.action.value) : UNF_OK;
 }
 
-static unf_status step_of_turns(unf_explorer *x) {
+static unf_status step_of_contenders(unf_explorer *x) {
   struct probes *p = &x->probes;
   double total = 0;
   uint32_t chosen = 0;
-  for (uint32_t i = 0; i < p->turns.count; i++)
-    total += p->turns.data[i].weight;
+  for (uint32_t i = 0; i < p->contenders.count; i++)
+    total += p->contenders.data[i].weight;
   double drawn = draw(p) * total;
-  for (uint32_t i = 0; i < p->turns.count; i++) {
-    const struct turn *t = &p->turns.data[i];
+  for (uint32_t i = 0; i < p->contenders.count; i++) {
+    const struct contender *t = &p->contenders.data[i];
     struct prospect prospect = {t->thread, t->weight / total / t->count};
     vector_push(&p->prospects, prospect);
     if (drawn >= 0) chosen = i;
     drawn -= t->weight;
   }
-  const struct turn *t = &p->turns.data[chosen];
+  const struct contender *t = &p->contenders.data[chosen];
   uint32_t outcome = (uint32_t)(draw(p) * t->count);
   return unfi_probe_take(x, p->actions.data[t->first + outcome]);
 }
@@ -269,19 +269,19 @@ static unf_status choose(unf_explorer *x) {
   struct alone alone;
   unf_status status = gather(x, &alone);
   if (status != UNF_OK) return status;
-  if (!vector_reserve(context, &p->prospects, (uint64_t)begin + p->turns.count + 1) ||
+  if (!vector_reserve(context, &p->prospects, (uint64_t)begin + p->contenders.count + 1) ||
       !vector_reserve(context, &p->ends, (uint64_t)steps + 1) || !unfi_chances_fit(x))
     return unfi_refused(context);
   if (alone.thread == NONE) unfi_chances_weigh(x);
   p->prospects.count = begin;
   x->run.step.number = (uint64_t)steps + 1;
   x->run.step.kind =
-      alone.thread != NONE || p->turns.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
+      alone.thread != NONE || p->contenders.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
   if (x->run.step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
   if (alone.thread != NONE)
     step_alone(x, &alone);
   else
-    status = step_of_turns(x);
+    status = step_of_contenders(x);
   p->ends.data[steps] = p->prospects.count;
   return status;
 }
@@ -375,7 +375,7 @@ void unfi_probe_free(unf_explorer *x) {
   vector_free(context, &p->prospects);
   vector_free(context, &p->ends);
   vector_free(context, &p->actions);
-  vector_free(context, &p->turns);
+  vector_free(context, &p->contenders);
   vector_free(context, &p->ready);
   vector_free(context, &p->next);
   vector_free(context, &p->uses);

@@ -32,7 +32,7 @@ struct prospect {
 };
 
 /* The same while the step is chosen: its actions, and how willingly it is taken. */
-struct turn {
+struct contender {
   uint32_t thread, first, count;
   uint32_t object; /* what others can contend with it for; NONE: nothing */
   double expected; /* uses of the object by threads that are not there yet */
@@ -78,8 +78,8 @@ struct probes {
   handle_vector events; /* of the probe at hand, in order */
   VECTOR(struct prospect) prospects;
   handle_vector ends;         /* by step: where its prospects end */
-  VECTOR(unf_action) actions; /* of the turns */
-  VECTOR(struct turn) turns;
+  VECTOR(unf_action) actions; /* of the contenders */
+  VECTOR(struct contender) contenders;
   struct chances chances;
   handle_vector ready;          /* by step: the first one at which it was possible */
   handle_vector next;           /* by thread: its next step */
@@ -93,7 +93,7 @@ bool unfi_probe_due(const unf_explorer *x);
 unf_status unfi_probe_begin(unf_explorer *x, unf_run *run);
 unf_status unfi_probe_offer(unf_explorer *x, uint32_t thread, const unf_operation *operation);
 unf_status unfi_probe_step(unf_explorer *x, unf_step *step);
-/* The step is this action of one of the turns. */
+/* The step is this action of one of the contenders. */
 unf_status unfi_probe_take(unf_explorer *x, unf_action action);
 unf_status unfi_probe_commit(unf_explorer *x);
 unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict);

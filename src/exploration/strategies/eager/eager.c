@@ -58,7 +58,7 @@ static void end(unf_explorer *x) {
 
 /* ---- a run ---- */
 
-struct choosing {
+struct least_choice {
   unf_explorer *x;
   bool ascending; /* the first is the least */
   uint32_t least; /* event, or 0 */
@@ -66,7 +66,7 @@ struct choosing {
 };
 
 static bool consider(void *user, const unf_action *action) {
-  struct choosing *c = user;
+  struct least_choice *c = user;
   unf_explorer *x = c->x;
   struct causes causes;
   uint32_t event;
@@ -114,12 +114,12 @@ static unf_status choose(unf_explorer *x) {
       uint32_t next = next_after(u, t, last);
       if (next == 0) return unfi_missing(u, t);
       struct siblings siblings;
-      struct choosing choosing = {.x = x};
-      choosing.ascending = unfi_siblings(u, &u->operations.data[next], &siblings);
-      unf_status status = unfi_outcomes(u, C, t, next, consider, &choosing);
-      if (status == UNF_OK) status = choosing.status;
+      struct least_choice choice = {.x = x};
+      choice.ascending = unfi_siblings(u, &u->operations.data[next], &siblings);
+      unf_status status = unfi_outcomes(u, C, t, next, consider, &choice);
+      if (status == UNF_OK) status = choice.status;
       if (status != UNF_OK) return status;
-      e->ready.data[t] = choosing.least;
+      e->ready.data[t] = choice.least;
     }
     uint32_t event = e->ready.data[t];
     if (event != 0 && (least == 0 || unfi_is_before(x, event, least))) least = event;

@@ -46,14 +46,14 @@ static uint32_t position_of(const unf_explorer *x, uint32_t event) {
 
 /* ---- what the operations of a run could have been ---- */
 
-struct listing {
+struct rivals_listing {
   unf_explorer *x;
   bool withheld; /* see struct rival */
   unf_status status;
 };
 
 static bool list(void *user, const struct causes *causes) {
-  struct listing *in = user;
+  struct rivals_listing *in = user;
   unf_explorer *x = in->x;
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
@@ -74,7 +74,7 @@ static bool list(void *user, const struct causes *causes) {
   return true;
 }
 
-static bool list_sibling(struct listing *in, uint32_t event, int64_t value) {
+static bool list_sibling(struct rivals_listing *in, uint32_t event, int64_t value) {
   struct causes causes;
   in->status = unfi_sibling(in->x->u, event, value, &causes);
   return in->status == UNF_OK && list(in, &causes);
@@ -82,7 +82,7 @@ static bool list_sibling(struct listing *in, uint32_t event, int64_t value) {
 
 /* The least sibling of a step, and the next ones after it and after the last turn. */
 static unf_status list_siblings(unf_explorer *x, uint32_t event, struct siblings siblings) {
-  struct listing in = {.x = x};
+  struct rivals_listing in = {.x = x};
   uint32_t last = eager_of(x)->last, listed = 0;
   int64_t value = action_of(x->u, event)->value;
   if (siblings.low == siblings.high) return UNF_OK;
@@ -106,7 +106,7 @@ static unf_status list_siblings(unf_explorer *x, uint32_t event, struct siblings
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  struct listing in = {.x = x};
+  struct rivals_listing in = {.x = x};
   struct siblings siblings;
   struct operation_rivals *a = &eager_of(x)->operations.data[operation];
   uint32_t steps = x->path.steps.count, thread = operation - steps, before, event = NONE;

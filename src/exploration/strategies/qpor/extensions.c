@@ -12,13 +12,13 @@
 #include "structure/effect.h"
 #include "structure/event.h"
 
-struct extending {
+struct extension_pass {
   unf_explorer *x;
   unf_status status;
 };
 
 static bool add_extension(void *user, const struct causes *causes) {
-  struct extending *in = user;
+  struct extension_pass *in = user;
   unf_explorer *x = in->x;
   uint32_t event;
   in->status = unfi_work(x->u->context, 1);
@@ -42,7 +42,7 @@ static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before)
  * which may be left out. */
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          struct site_uses *uses, bool *several) {
-  struct extending in = {x, UNF_OK};
+  struct extension_pass in = {x, UNF_OK};
   struct siblings siblings;
   uint32_t next = next_after(x->u, thread, before);
   if (unfi_siblings(x->u, &x->u->operations.data[next], &siblings)) return UNF_OK;
@@ -57,7 +57,7 @@ static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint
 
 static unf_status reverse(unf_explorer *x) {
   struct qpor *q = qpor_of(x);
-  struct extending in = {x, UNF_OK};
+  struct extension_pass in = {x, UNF_OK};
   uint32_t known = unfi_path_common(&x->path, &q->reversed);
   if (!unfi_path_events(x, &q->reversed)) return unfi_refused(x->u->context);
   struct maximal M = {.cut = configuration_cut(&x->path.C),

@@ -197,7 +197,7 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   return true;
 }
 
-struct keeping {
+struct followers_keeping {
   unf_explorer *x;
   struct compaction *c;
   uint8_t *walked;
@@ -205,7 +205,7 @@ struct keeping {
 
 /* All items of a list have the same list, so its first one tells whether it was walked. */
 static bool keep_list(void *user, uint32_t *first) {
-  struct keeping *k = user;
+  struct followers_keeping *k = user;
   if (*first == 0) return true;
   uint32_t number = *first & ITEM_TAG ? k->x->u->store.count + (*first & ~ITEM_TAG) : *first;
   if (k->walked[number]) return true;
@@ -217,6 +217,6 @@ static bool keep_list(void *user, uint32_t *first) {
 }
 
 void unfi_followers_keep(unf_explorer *x, uint32_t event, struct compaction *c, uint8_t *walked) {
-  struct keeping keeping = {x, c, walked};
+  struct followers_keeping keeping = {x, c, walked};
   unfi_followers_visit(x, event, keep_list, &keeping);
 }

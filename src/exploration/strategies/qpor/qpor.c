@@ -96,14 +96,14 @@ static void release_all(unf_explorer *x) {
   }
 }
 
-struct keeping {
+struct members_keeping {
   unf_explorer *x;
   struct compaction *c;
   uint8_t *walked;
 };
 
 static void keep_followers(void *user, uint32_t *event) {
-  struct keeping *k = user;
+  struct members_keeping *k = user;
   unfi_followers_keep(k->x, *event, k->c, k->walked);
 }
 
@@ -113,7 +113,7 @@ static void keep_followers(void *user, uint32_t *event) {
 static bool keep(unf_explorer *x, struct compaction *c) {
   unf_context *context = x->u->context;
   size_t size = (size_t)x->u->store.count + qpor_of(x)->followers.items.count;
-  struct keeping k = {x, c, unfi_reallocate(context, NULL, 0, size)};
+  struct members_keeping k = {x, c, unfi_reallocate(context, NULL, 0, size)};
   if (k.walked == NULL) return false;
   memset(k.walked, 0, size);
   release_all(x);
