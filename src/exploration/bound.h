@@ -23,7 +23,7 @@ static inline bool bounds_reserve(unf_context *context, struct bounds *bounds, u
 }
 /* Counts what a step with the event spends, before it is pushed; room is there. */
 unf_status unfi_bounds_spend(unf_explorer *x, uint32_t event);
-/* The same for a step that was counted before, and whether it was a preemption. */
+/* As unfi_bounds_spend(), for a step that was counted before, and whether it was a preemption. */
 void unfi_bounds_again(unf_explorer *x, uint32_t event, bool preempted);
 /* Whether the step from a node of the path was a preemption. */
 bool unfi_bounds_preempted(const unf_explorer *x, uint32_t node);

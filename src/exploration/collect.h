@@ -9,7 +9,7 @@
 struct collecting {
   uint64_t every; /* see unf_explorer_options.collect; 0: never */
   uint32_t percent;
-  uint32_t left; /* events when some were given back last */
+  uint32_t left; /* events when some were freed last */
 };
 
 /* Gives events back if it is time to; between runs, with the branch decided. */

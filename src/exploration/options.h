@@ -11,7 +11,7 @@ enum feature {
   FEATURE_ORDERS = 1, /* another order than depth-first */
   FEATURE_BOUNDS = 2, /* bounds of the schedule */
   FEATURE_CUTOFFS = 4,
-  FEATURE_COLLECT = 8, /* events given back */
+  FEATURE_COLLECT = 8, /* events are freed */
   FEATURE_PROBES = 16,
   FEATURE_BLOCKING = 32, /* threads blocked by the engine */
   FEATURE_TRACES = 64    /* whole traces */
@@ -29,7 +29,7 @@ uint32_t unfi_options_features(const unf_explorer_options *options);
 unf_status unfi_options_supported(unf_context *context, const unf_explorer_options *options,
                                   const struct strategy *strategy);
 
-/* The same for a feature that a call needs, and not an option; `call` is what the detail says. */
+/* As unfi_options_supported(), for a feature that a call needs; the detail names the `call`. */
 unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, const char *call);
 
 #endif

@@ -14,8 +14,7 @@
 
 #include "base/vector.h"
 
-/* A set of numbers below 64^6: a bit for each, and above 64 of them a bit that one of these is set.
- */
+/* A set of numbers below 64^6: a bit for each, and above 64 bits one that says if any is set. */
 #define SET_LEVELS 6
 struct number_set {
   VECTOR(uint64_t) levels[SET_LEVELS];

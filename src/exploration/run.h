@@ -24,7 +24,7 @@ struct run {
 };
 
 /* The execution before. Its events are kept from when its leaf is left, since the path moves then,
- * until events are given back. */
+ * until events are freed. */
 struct last_run {
   handle_vector events;
   bool left; /* the path is not that of the last execution any more */

@@ -20,9 +20,9 @@ struct saves {
   void *user;
 };
 
-/* Those of a list after so many steps or more will not be needed again. */
+/* The saves of a list after so many steps or more will not be needed again. */
 void unfi_saves_forget(unf_explorer *x, uint32_t *list, uint32_t from);
-/* Those beyond `base`, of a run that is dropped. */
+/* The saves beyond `base`, of a run that is dropped, will not be needed again. */
 void unfi_saves_drop(unf_explorer *x);
 /* The first of a list that is not beyond so many steps, or NULL. */
 const struct saved *unfi_saves_deepest(const unf_explorer *x, uint32_t list, uint32_t limit);

@@ -94,7 +94,7 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
 }
 
 /* Before and after a function of a family was called: when it fails, the detail says so, unless it
- * tells already of the call of the library that made it fail. */
+ * already reports the call of the library that made it fail. */
 static const unf_effect *enter(unf_unfolding *u, uint32_t family) {
   u->context->detail.status = UNF_OK;
   return &u->customs.data[family].effect;

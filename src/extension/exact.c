@@ -42,7 +42,7 @@ struct exact {
   struct site_uses *uses; /* of C */
   uint32_t site_count;
   handle_vector events; /* that the shape depends on, ascending */
-  handle_vector states; /* of these */
+  handle_vector states; /* of `events`, one each */
   handle_vector trail;  /* positions of those that are not open any more, as they were decided */
   VECTOR(struct choice) choices; /* events that were taken and are still to be left */
   handle_vector cuts;            /* P after each depth, one below the other */

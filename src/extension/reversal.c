@@ -287,7 +287,7 @@ static bool last_writes(struct reversal *r, const unf_operation *operation, stru
   return r->status == UNF_OK;
 }
 
-/* Where nothing tells what blocks the operation: each of the relevant events is left out in turn.
+/* Where it is not known what blocks the operation: each of the relevant events is left out in turn.
  * For a location that cannot help while the value stays out of reach; one of several sites gets
  * there only without one of the last writes. */
 static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,

@@ -41,7 +41,7 @@ unf_status unfi_reverse(unf_unfolding *u, const struct maximal *M, struct attemp
  * same for every configuration that has the event, and are not visited again. False ends it. */
 typedef bool (*position_visitor)(void *user, uint32_t position, bool once);
 
-/* The same for all operations: the reversals that wakeup trees need. */
+/* As unfi_reverse(), for all operations: the reversals that wakeup trees need. */
 unf_status unfi_reverse_all(unf_unfolding *u, const struct maximal *M, struct attempts *attempts,
                             position_visitor at_position, causes_visitor visit, void *user);
 

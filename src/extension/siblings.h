@@ -21,7 +21,7 @@ static inline bool unfi_siblings(const unf_unfolding *u, const unf_operation *op
   return u->effects->operations[operation->kind].numbers == NUMBERS_RANGE;
 }
 
-/* The same for the operation that became an event. */
+/* As unfi_siblings(), for the operation that became an event. */
 static inline bool unfi_siblings_of(unf_unfolding *u, uint32_t event, struct siblings *out) {
   uint32_t next = *unfi_next_slot(u, action_of(u, event)->thread, event_at(u, event)->before);
   return unfi_siblings(u, &u->operations.data[next], out);

@@ -106,7 +106,7 @@ static bool make_inner(unf_unfolding *u, const struct inner *inner, uint32_t *ou
   return true;
 }
 
-/* The same where the sites of a block begin at `first`. */
+/* A record with other entries at some sites, where the sites of a block begin at `first`. */
 static bool set_from(unf_unfolding *u, uint32_t block, uint32_t first, const struct slot *slots,
                      uint32_t count, uint32_t *out);
 

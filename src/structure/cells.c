@@ -30,7 +30,7 @@ static uint64_t mask_of(uint32_t size) {
   return size >= sizeof(uint64_t) ? UINT64_MAX : ((uint64_t)1 << BITS * size) - 1;
 }
 
-/* The same as a set of bytes, a bit each. */
+/* The first bytes of a value as a set of bytes, a bit each. */
 static uint32_t bytes_of(uint32_t size) {
   return (1u << size) - 1;
 }

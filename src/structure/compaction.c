@@ -1,4 +1,4 @@
-/* Events given back: the causes of what is kept, and the copy. */
+/* Freeing events: the causes of what is kept, and the copy. */
 #include "structure/compaction.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@ static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_
   return block_entry(u, block_at(u, e->cut), site);
 }
 
-/* The same for many sites of one event, without asking each time where it stands. */
+/* The cut of an event, for asking about many sites: where it stands is looked up once. */
 struct view {
   const uint32_t *record;
   uint32_t own, written, event;

@@ -191,7 +191,7 @@ struct effect_family {
    * value to carry with it, see unfi_carried(). NULL: none. */
   int64_t (*written)(unf_unfolding *u, uint32_t event);
   /* How much an event adds to the only site that it uses; what has been added since the last write
-   * is then told by entry_sum(). NULL: nothing is counted. */
+   * is then reported by entry_sum(). NULL: nothing is counted. */
   int64_t (*amount)(unf_unfolding *u, uint32_t event);
 };
 

@@ -198,8 +198,7 @@ static bool reserve(unf_unfolding *u, const struct action *a) {
 }
 
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
-  /* An execution that is performed again meets its events in the order in which they were interned.
-   */
+  /* An execution that is performed again meets its events in the order of their interning. */
   uint32_t guess = ++u->store.latest;
   if (guess < u->store.count && guess > 0 && is_event(event_at(u, guess), causes)) {
     *out = guess;

@@ -110,7 +110,7 @@ static inline uint32_t *unfi_next_slot(unf_unfolding *u, uint32_t thread, uint32
 /* Immediate predecessors, ascending, into room for as many as the bound; returns their number. */
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out);
 /* What it follows on each of its sites in turn, into the same room, in an order that names decide.
- * Some of these may come before others. */
+ * Some of the events may come before others. */
 uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *out);
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event);
 

@@ -130,7 +130,7 @@ bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a == 0 || b == 0 || a == b) return false;
   struct side side_a = {a, {0}}, side_b = {b, {0}};
   struct view x = view_event(u, a), y = view_event(u, b);
-  /* Events of different executions are mostly in conflict, which what they wrote last tells; events
+  /* Events of different executions are mostly in conflict, as what they wrote last shows; events
    * of one execution are mostly ordered, which is cheaper to ask than the other sites. */
   if (x.written != NONE &&
       own_conflict(u, x.written, a, view_at(u, &y, x.written), &side_a, &side_b))

@@ -99,8 +99,7 @@ unf_status unf_thread_set_members(const unf_unfolding *u, int64_t set, unf_threa
   const uint32_t *members = unfi_set(u, set, &count);
   if (set == 0) return UNF_OK;
   if (members == NULL) return unfi_fail(u->context, UNF_UNKNOWN, "set of threads");
-  /* The next in the order of paths is sought each time: sets are small, and nothing is allocated.
-   */
+  /* The next in the order of paths is sought each time: sets are small, nothing is allocated. */
   uint32_t last = NONE;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t next = NONE;

@@ -32,8 +32,8 @@
 
 #define NONE UINT32_MAX
 
-/* Somebody who keeps handles of events, and is told when they change: `now` has the new one by the
- * old one, 0 for an event that is freed. The old events can be looked at for the last time. */
+/* Somebody who keeps handles of events, and is called when they change: `now` has the new one by
+ * the old one, 0 for an event that is freed. The old events can be looked at for the last time. */
 struct holder {
   void (*renumber)(void *user, const uint32_t *now);
   void *user;
@@ -92,7 +92,7 @@ struct unf_unfolding {
   VECTOR(uint32_t) said;
   VECTOR(struct custom) customs;
   struct holder *holders;
-  uint32_t fixed; /* explorers and tables that keep handles and are not told when they change */
+  uint32_t fixed; /* explorers and tables that keep handles and are not called when they change */
   bool changing;  /* an explorer frees events */
 };
 

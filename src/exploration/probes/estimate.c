@@ -1,4 +1,4 @@
-/* What the probes tell: their values (probe.h), and how much is still to come. */
+/* What the probes report: their values (probe.h), and how much is still to come. */
 #include "exploration/probes/estimate.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* What probes tell. */
+/* What probes report. */
 #ifndef EXPLORATION_PROBES_ESTIMATE_H
 #define EXPLORATION_PROBES_ESTIMATE_H
 

@@ -1,4 +1,4 @@
-/* The run protocol in a probe. What its chances are and what it tells is in chances.c and
+/* The run protocol in a probe. What its chances are and what it reports is in chances.c and
  * estimate.c; why, in probe.h. */
 #include "exploration/probes/probe.h"
 

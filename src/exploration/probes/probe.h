@@ -31,7 +31,7 @@ struct prospect {
   double chance;
 };
 
-/* The same while the step is chosen: its actions, and how willingly it is taken. */
+/* A thread that could act, while the step is chosen: its actions, and how willingly it is taken. */
 struct contender {
   uint32_t thread, first, count;
   uint32_t object; /* what others can contend with it for; NONE: nothing */

@@ -1,4 +1,4 @@
-/* The slow reference: every interleaving, with the maximal configurations remembered to tell how
+/* The slow reference: every interleaving, with the maximal configurations remembered to count how
  * many of them are one trace. */
 #include <string.h>
 
@@ -60,7 +60,7 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   struct cut C = configuration_cut(&x->path.C);
   uint32_t count = count_acting(u, C);
   if (!unfi_table_reserve(context, table, trace_hash, traces)) return unfi_refused(context);
-  /* Written to the end of the arena, and given back when it turns out to be known. */
+  /* Written to the end of the arena, and freed when it turns out to be known. */
   uint32_t next = traces->next;
   uint32_t handle = unfi_arena_take(context, traces, count + 1);
   if (handle == 0) return unfi_refused(context);

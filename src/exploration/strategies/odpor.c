@@ -145,7 +145,7 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   return UNF_OK;
 }
 
-/* ---- events given back ---- */
+/* ---- freeing events ---- */
 
 static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
   unf_wakeup_trees *trees = &odpor_of(x)->trees;

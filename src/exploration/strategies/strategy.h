@@ -6,7 +6,8 @@
  * The life of one run: unf_explorer_next() leaves the last leaf, node by node, asking each for
  * `another` branch (or the leaf as a whole, by `leave`); the steps of the branch are decided, and
  * beyond it `choose` says how the run goes on. At the end of a maximal run the strategy `learn`s
- * from it. On the way it is told of every event that is discovered and of every step of the path.
+ * from it. On the way it is called for every event that is discovered and for every step of the
+ * path.
  *
  * A new one is its file, its row in the table of strategies.h and a value of unf_algorithm.
  */
@@ -60,7 +61,7 @@ struct strategy {
   /* Verdicts on cutoffs have changed: events that were left out may be needed. */
   void (*settled)(unf_explorer *x);
 
-  /* ---- events given back ---- */
+  /* ---- freeing events ---- */
   /* Visits every handle that it holds, so that these events are kept, and renamed later. */
   void (*visit)(unf_explorer *x, handle_visitor visit, void *user);
   /* Events have other handles: what was derived from the old ones is to be dropped. */

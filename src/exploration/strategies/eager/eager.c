@@ -219,7 +219,7 @@ static unf_status leave(unf_explorer *x, bool *found) {
   return UNF_OK;
 }
 
-/* ---- events given back ---- */
+/* ---- freeing events ---- */
 
 static void visit_all(handle_vector *events, handle_visitor visitor, void *user) {
   for (uint32_t i = 0; i < events->count; i++)

@@ -49,7 +49,7 @@ struct eager {
   VECTOR(struct operation_rivals) operations; /* of the run at hand */
   VECTOR(struct rival) rivals;
   struct site_uses uses;   /* of the run at hand */
-  handle_vector ascending; /* of these, the events that it may turn to, in the order */
+  handle_vector ascending; /* positions of the `rivals` that it may turn to, in the order */
   VECTOR(uint64_t) conflicts;
   VECTOR(uint64_t) gone;   /* a bit for each step of the run: it is taken out for a turn */
   VECTOR(uint32_t) stamps; /* by event: `stamp` if it is in `rivals` */

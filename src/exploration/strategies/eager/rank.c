@@ -1,7 +1,7 @@
 /*
  * UNF_EAGER: the order of all events that there can be, by depth, thread and name.
  *
- * Events that are given back and met again stand where they stood: nothing but their names counts.
+ * Events that are freed and met again stand where they stood: nothing but their names counts.
  * Siblings (extension/siblings.h) stand together, by their values.
  */
 #include "exploration/strategies/eager/rank.h"

@@ -207,7 +207,7 @@ static const uint64_t *conflicts_of(unf_explorer *x, struct rival *h) {
   return e->conflicts.data + h->conflicts;
 }
 
-/* The first step before a place of those with a bit, if all of these are gone; else NONE. */
+/* The first of the steps before a position that have a bit, if all of them are gone; else NONE. */
 static uint32_t first_of_gone(const unf_explorer *x, const uint64_t *bits, uint32_t position) {
   const uint64_t *gone = eager_of(x)->gone.data;
   uint32_t first = NONE;

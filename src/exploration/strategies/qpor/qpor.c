@@ -78,7 +78,7 @@ static void settled(unf_explorer *x) {
   q->cut_off = 0;
 }
 
-/* ---- events given back ---- */
+/* ---- freeing events ---- */
 
 /* The lists of U are whole again. */
 static void release_all(unf_explorer *x) {
