@@ -44,6 +44,8 @@ struct reversal {
   uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
   uint32_t own, before; /* then: site of its thread, and the event that it follows */
   handle_vector cut, outs, predecessors;
+  bool sparse; /* the cut has entries at most at these two sites */
+  uint32_t entered[2];
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
   causes_visitor visit;
@@ -92,6 +94,7 @@ bool unfi_without(struct reversal *r) {
   bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
   if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
   r->cut.count = u->sites.count;
+  r->sparse = false;
   for (uint32_t i = 0; enough && i < r->count; i++) {
     bool out = false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
@@ -350,6 +353,18 @@ static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32
   return *out != NONE;
 }
 
+/* Empties the cut for an operation that looks at one site. After another one of these there are two
+ * entries, however many sites there are. */
+static void empty_cut(struct reversal *r) {
+  uint32_t sites = r->u->sites.count, empty = r->sparse ? r->cut.count : 0;
+  if (r->sparse) r->cut.data[r->entered[0]] = r->cut.data[r->entered[1]] = 0;
+  memset(r->cut.data + empty, 0, (sites - empty) * sizeof *r->cut.data);
+  r->cut.count = sites;
+  r->sparse = true;
+  r->entered[0] = r->single;
+  r->entered[1] = r->own;
+}
+
 /* Looks at one operation from here on. */
 static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   unf_unfolding *u = r->u;
@@ -362,8 +377,7 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
     r->status = unfi_refused(u->context);
     return false;
   }
-  memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
-  r->cut.count = u->sites.count;
+  empty_cut(r);
   return true;
 }
 
