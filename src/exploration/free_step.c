@@ -63,9 +63,8 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
   if (status == UNF_OK) status = step->status;
   if (status != UNF_OK || step->any) return status;
-  if (!unfi_ready_reserve(x)) return unfi_refused(x->u->context);
-  unfi_ready_wait(x, thread, &x->u->operations.data[next]);
-  return UNF_OK;
+  bool good = unfi_ready_wait(x, thread, &x->u->operations.data[next]);
+  return good ? UNF_OK : unfi_refused(x->u->context);
 }
 
 /* Whether the operation of a thread is known. */

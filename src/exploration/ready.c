@@ -54,10 +54,7 @@ bool unfi_ready_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct ready *r = &x->run.ready;
   return set_reserve(context, &r->threads, x->u->threads.count) &&
-         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2) &&
-         vector_reserve_zero(context, &r->for_object, x->u->objects.count) &&
-         vector_reserve_zero(context, &r->for_thread, x->u->threads.count) &&
-         vector_reserve(context, &r->waiting, (uint64_t)r->waiting.count + 2);
+         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
 }
 
 void unfi_ready_free(unf_context *context, struct ready *r) {
@@ -119,20 +116,34 @@ static void wake(struct ready *r, uint32_t *first) {
   *first = 0;
 }
 
+/* Room in the lists for one more that waits, up to what it waits for. */
+static bool reserve_lists(unf_explorer *x, const struct operation_row *row,
+                          const unf_operation *operation) {
+  unf_context *context = x->u->context;
+  struct ready *r = &x->run.ready;
+  uint64_t target = (uint64_t)operation->target + 1, second = (uint64_t)operation->second + 1;
+  return vector_reserve(context, &r->waiting, (uint64_t)r->waiting.count + 2) &&
+         (!is_object(row->target) || vector_reserve_zero(context, &r->for_object, target)) &&
+         (row->second != SECOND_MUTEX || vector_reserve_zero(context, &r->for_object, second)) &&
+         (row->target != TARGET_THREAD || vector_reserve_zero(context, &r->for_thread, target));
+}
+
 static bool shares_bytes(const unf_unfolding *u, uint32_t object) {
   return u->objects.data[object].cell != 0;
 }
 
-void unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+bool unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
   const unf_unfolding *u = x->u;
   struct ready *r = &x->run.ready;
   const struct operation_row *row = &u->effects->operations[operation->kind];
   bool object = is_object(row->target);
-  if (row->family->foreign || (object && shares_bytes(u, operation->target))) return;
+  if (row->family->foreign || (object && shares_bytes(u, operation->target))) return true;
+  if (!reserve_lists(x, row, operation)) return false;
   set_remove(&r->threads, thread);
   if (object) wait_in(r, thread, &r->for_object.data[operation->target]);
   if (row->target == TARGET_THREAD) wait_in(r, thread, &r->for_thread.data[operation->target]);
   if (row->second == SECOND_MUTEX) wait_in(r, thread, &r->for_object.data[operation->second]);
+  return true;
 }
 
 static void wake_for_object(struct ready *r, uint32_t object) {

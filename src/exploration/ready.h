@@ -34,7 +34,7 @@ struct ready {
   uint32_t free; /* the first of them that is not in use, or 0 */
 };
 
-/* Room for all threads that are named, and for one more that waits; returns false when refused. */
+/* Room for all threads that are named; returns false when refused. */
 bool unfi_ready_reserve(unf_explorer *x);
 void unfi_ready_free(unf_context *context, struct ready *ready);
 
@@ -43,8 +43,8 @@ void unfi_ready_make(unf_explorer *x);
 /* The first thread of the set from a number on, or NONE. */
 uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);
 bool unfi_ready_has(const struct ready *ready, uint32_t thread);
-/* Takes a thread out that cannot perform an operation; room was made for it. */
-void unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation);
+/* Takes a thread out that cannot perform an operation; returns false when refused. */
+bool unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation);
 /* An event was performed, for which room was made; an operation was offered. */
 void unfi_ready_performed(unf_explorer *x, uint32_t event);
 void unfi_ready_offered(unf_explorer *x, uint32_t thread);
