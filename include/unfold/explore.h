@@ -21,9 +21,9 @@
  *
  * Depth-first, UNF_QPOR is Algorithm 1 of "Quasi-Optimal Partial Order Reduction" (CAV 2018), with
  * exact conflicting extensions, those of deadlocked threads included, and the rules for choosing
- * alternatives of doc/architecture.md. In other orders it is Algorithms 9 to 11 of the extended
- * version of "Symbolic Partial-Order Execution for Testing Multi-Threaded Programs" (CAV 2020),
- * corrected. doc/which-algorithm.md helps to choose, and lists what cannot be combined.
+ * alternatives of src/exploration/README.md. In other orders it is Algorithms 9 to 11 of the
+ * extended version of "Symbolic Partial-Order Execution for Testing Multi-Threaded Programs" (CAV
+ * 2020), corrected. doc/which-algorithm.md helps to choose, and lists what cannot be combined.
  */
 #ifndef UNFOLD_EXPLORE_H
 #define UNFOLD_EXPLORE_H

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "configuration/configuration.h"
 #include "structure/action.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
 
@@ -22,10 +23,15 @@ static void add_family(struct text *text, const unf_unfolding *u, uint32_t famil
   unfi_text_add(text, " are wrong, see unf_check_independence()");
 }
 
+/* Whether actions of a kind name a family of the front-end's own. */
+static bool has_family(const unf_unfolding *u, uint32_t kind) {
+  return u->effects->actions[kind].second == SECOND_FAMILY;
+}
+
 /* The family of an event; NONE if it is one of the library's. */
 static uint32_t family_of(const unf_unfolding *u, uint32_t event) {
   const struct action *a = event != 0 ? action_of(u, event) : NULL;
-  return a != NULL && a->kind == UNF_DID_CUSTOM ? a->second : NONE;
+  return a != NULL && has_family(u, a->kind) ? a->second : NONE;
 }
 
 /* Such a family that the history of an event depends on, if there is one: the one that the thread
@@ -60,7 +66,7 @@ void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf
     unfi_text_add(&text, expected != NULL ? ", seen " : ": ");
     unfi_text_add(&text, detail->seen);
   }
-  if (expected != NULL && expected->kind == UNF_DID_CUSTOM) add_family(&text, u, expected->second);
+  if (expected != NULL && has_family(u, expected->kind)) add_family(&text, u, expected->second);
 }
 
 static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last, uint32_t known,

@@ -38,6 +38,10 @@ void unfi_cutoffs_end(unf_explorer *x) {
   vector_free(x->u->context, &x->cutoffs.scratch);
 }
 
+bool unfi_cutoffs_used(const unf_explorer *x) {
+  return x->cutoffs.table != NULL;
+}
+
 unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out) {
   *out = false;
   return x->cutoffs.table == NULL ? UNF_OK : unfi_cut_off(x->cutoffs.table, event, out);

@@ -22,7 +22,7 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 
 /* ---- next ---- */
 
-/* Room for all threads that have names; false: refused. */
+/* Room for all threads that have names. Returns false when refused. */
 static bool reserve_threads(unf_explorer *x) {
   uint64_t threads = x->u->threads.count;
   return vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
@@ -52,7 +52,7 @@ static unf_status begin_run(unf_explorer *x) {
   return UNF_OK;
 }
 
-/* The exploration is at its end, for the log. */
+/* Writes to the log that the exploration is at its end. */
 static void log_end(const unf_explorer *x) {
   char line[160];
   struct text text = unfi_text(line, sizeof line);
@@ -73,7 +73,7 @@ static unf_status leave_leaf(unf_explorer *x) {
   return x->order->next(x);
 }
 
-/* What front-ends are told of the run that begins. */
+/* Describes the run that begins, for the front-end. */
 static void describe_run(const unf_explorer *x, unf_run *run) {
   const struct saved *saved = x->order->saved(x);
   run->number = x->counts.executions + 1;

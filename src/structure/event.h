@@ -15,7 +15,7 @@
 /* Branch of the second node of an event that has several, see node_in(). */
 #define SEVERAL (NONE - 1)
 
-/* With its two nodes 40 bytes, the bulk of all memory; see doc/architecture.md. */
+/* With its two nodes 40 bytes, the bulk of all memory; see README.md here. */
 struct event {
   uint32_t action;
   uint32_t cut;     /* record of its causes' histories, see cut_entry() */

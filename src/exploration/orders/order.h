@@ -17,7 +17,7 @@ struct order {
   const char *name; /* the word of options */
   size_t state;     /* bytes of its state */
 
-  /* False: refused. */
+  /* Returns false when refused. */
   bool (*begin)(unf_explorer *x, const unf_explorer_options *options);
   void (*end)(unf_explorer *x);
   /* Leaves the leaf of the last run for that of the next one: the path is then at its node, and the

@@ -89,7 +89,7 @@ void unfi_tree_search_visit(unf_explorer *x, handle_visitor visit, void *user) {
 
 /* ---- moving ---- */
 
-/* The strands from the root to one, by level, into route; false: refused. */
+/* The strands from the root to one, by level, into route. Returns false when refused. */
 static bool find_route(unf_explorer *x, uint32_t strand) {
   handle_vector *route = &tree_of(x)->route;
   route->count = strand_at(x, strand)->level + 1;
@@ -146,7 +146,7 @@ static uint32_t own_event(const struct strand *s, uint32_t node) {
 
 /* Sleeps what is left of a strand at the node where it forks; NONE: nothing is left of the branch
  * on which the node lies. Adds to what sleeps there already, O(what is added), unless that is too
- * much. False: refused. */
+ * much. Returns false when refused. */
 static bool sleep_left(unf_explorer *x, uint32_t strand) {
   struct tree_search *tree = tree_of(x);
   uint32_t count = strand == NONE ? 0 : strand_at(x, strand)->place, i = strand;
@@ -174,7 +174,7 @@ static bool step_forward(unf_explorer *x, const struct strand *s) {
 }
 
 /* Brings the path to a node of a strand, which may be the one where it forks: D is then that of its
- * branch. False: refused, and the path stands somewhere on the way. */
+ * branch. Returns false when refused, and the path stands somewhere on the way. */
 static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
   struct tree_search *tree = tree_of(x);
   if (!find_route(x, strand)) return false;
@@ -265,7 +265,7 @@ static unf_status pass(unf_explorer *x) {
   return UNF_OK;
 }
 
-/* The path becomes the strand that was run; false: refused. */
+/* The path becomes the strand that was run. Returns false when refused. */
 static bool take_in(unf_explorer *x, uint32_t strand) {
   struct strand *s = strand_at(x, strand);
   uint32_t count = x->path.steps.count - s->fork;

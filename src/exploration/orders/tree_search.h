@@ -33,7 +33,7 @@ static inline struct tree_search *tree_of(const unf_explorer *x) {
   return x->order_state;
 }
 
-/* Begins, with a leaf at the root; false: refused. */
+/* Begins, with a leaf at the root. Returns false when refused. */
 bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options);
 void unfi_tree_search_end(unf_explorer *x);
 unf_status unfi_tree_search_next(unf_explorer *x);

@@ -5,6 +5,7 @@
  */
 #include "exploration/strategies/qpor/extensions.h"
 
+#include "exploration/cutoffs.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
 #include "extension/reversal.h"
@@ -46,7 +47,7 @@ static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint
   struct siblings siblings;
   uint32_t next = next_after(x->u, thread, before);
   if (unfi_siblings(x->u, &x->u->operations.data[next], &siblings)) return UNF_OK;
-  if (x->cutoffs.table == NULL && is_reversed(x, thread, before)) {
+  if (!unfi_cutoffs_used(x) && is_reversed(x, thread, before)) {
     *several = true;
     return UNF_OK;
   }
@@ -63,7 +64,7 @@ static unf_status reverse(unf_explorer *x) {
   struct maximal M = {.cut = configuration_cut(&x->path.C),
                       .events = q->reversed.data,
                       .count = q->reversed.count,
-                      .known = x->cutoffs.table == NULL ? known : 0};
+                      .known = unfi_cutoffs_used(x) ? 0 : known};
   unf_status status = unfi_reverse(x->u, &M, &q->attempts, add_extension, &in);
   if (status == UNF_OK) status = in.status;
   if (status != UNF_OK) q->reversed.count = known;
@@ -78,7 +79,7 @@ static unf_status extend_steps(unf_explorer *x, struct site_uses *uses, bool *se
   for (uint32_t i = 0; i < x->path.steps.count; i++) {
     uint32_t event = x->path.steps.data[i].event;
     bool reversed = !has_conflicting(u, action_of(u, event));
-    if (is_extended(q, event) && !(reversed && x->cutoffs.table != NULL)) {
+    if (is_extended(q, event) && !(reversed && unfi_cutoffs_used(x))) {
       *several = *several || reversed;
       continue;
     }
