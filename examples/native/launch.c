@@ -3,6 +3,7 @@
  * are the same every time where the system allows that. While it runs, the launcher looks ten times
  * a second whether it still makes steps. */
 #include "launch.h"
+#include "sanitizer.h"
 
 #include <elf.h>
 #include <errno.h>

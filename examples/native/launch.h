@@ -17,9 +17,6 @@ bool find_program(const char *name, char *path, size_t size);
 /* Why a program cannot be preloaded into, or NULL. */
 const char *program_unsuited(const char *path);
 
-/* Whether a program has the run-time library of the sanitizer whose callbacks are used here. */
-bool sanitizer_linked(int file);
-
 /* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
 void become_program(const struct control *control, const char *path, char **arguments,
                     int control_file);

@@ -1,6 +1,6 @@
 /* Races as people read them. The detector reports pairs of addresses in the code; a line has many
  * of them, so the pairs are put together again by their lines. */
-#include "reports.h"
+#include "report_races.h"
 
 #include "lines.h"
 

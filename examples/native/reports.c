@@ -2,6 +2,7 @@
 #include "reports.h"
 
 #include "lines.h"
+#include "report_races.h"
 
 #include <report.h>
 #include <stdio.h>

@@ -9,9 +9,6 @@
 /* Adds every finding to the list. False: no memory. */
 bool report_findings(const struct control *control, struct cli_defects *defects);
 
-/* Adds every data race, one entry for each pair of lines; *count: how many. False: no memory. */
-bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count);
-
 /* The printer of a replay: reads steps from the socket until the process under test is done, writes
  * each to standard output, and then what was found. */
 void report_steps(const struct control *control, int socket);

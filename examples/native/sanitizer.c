@@ -1,8 +1,9 @@
 /* Whether a program brings the sanitizer's own run-time library, whose functions would come before
  * or beside ours: it needs the shared one, or exports the functions itself. */
-#include "launch.h"
+#include "sanitizer.h"
 
 #include <elf.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -2,6 +2,7 @@
  * replays one of them. */
 #include "launch.h"
 #include "lines.h"
+#include "report_races.h"
 #include "reports.h"
 
 #include <limits.h>

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #ifdef CALLBACKS_PRELOADED
-#include "../preload/preload.h"
+#include "../preload/entry.h"
+#include "../preload/interpose.h"
+#include "../preload/locations.h"
 /* The thread comes back when it is its turn, and then does what it said. */
 #define ATOMIC_ENTER(name, bits, kind, a, low, high, order)                                        \
   if (running)                                                                                     \

@@ -4,8 +4,17 @@
  * execution reports anew from its beginning: what memory lies where is its own affair. */
 #include "accesses.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "engine.h"
+#include "entry.h"
+#include "modules.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 bool unfold_watching;
 

@@ -2,7 +2,12 @@
 #ifndef NATIVE_PRELOAD_ACCESSES_H
 #define NATIVE_PRELOAD_ACCESSES_H
 
-#include "preload.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+#include "interpose.h"
 
 /* These three are for the library that watches what the C library does
  * with memory (../memory/memory.c). */

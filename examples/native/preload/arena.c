@@ -4,10 +4,16 @@
  * class; there are no locks, because only one process at a time touches it. Private memory serves
  * the records of one execution; the program's malloc is left alone, so that its addresses do not
  * depend on us and a crash inside it stays its own. */
-#include "preload.h"
+#include "arena.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "refuse.h"
 
 enum { SMALL = 1024, GRAIN = 16, SMALL_CLASSES = SMALL / GRAIN, CLASSES = SMALL_CLASSES + 64 };
 

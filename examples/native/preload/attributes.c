@@ -1,11 +1,16 @@
 /* What is said about a thread and decides nothing, because every order is explored anyway: its
  * name, its priority. The answers are kept here, since the C library knows nothing of a fiber. */
-#include "preload.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
+
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "scheduler.h"
 
 static struct thread *find(pthread_t handle) {
   return thread_find((uint64_t)handle);

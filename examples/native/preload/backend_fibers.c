@@ -4,13 +4,19 @@
  * the ABI's head only the thread number is set, at the place where the main thread has its own. A
  * switch saves the registers that a call keeps and exchanges the stack and the FS base, which holds
  * the block's address. */
-#include "inplace.h"
+#include "backend_fibers.h"
 
-#include <asm/prctl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+
+#include "arena.h"
+#include "backend.h"
+#include "real.h"
+#include "scheduler.h"
+#include "system_call.h"
 
 enum { BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
 

@@ -1,11 +1,16 @@
 /* Back-end: each thread of the program is a kernel thread, and a futex word of each says whose turn
  * it is. Threads that have finished stay parked until the process ends, so that nothing the C
  * library does at the end of a thread runs beside another thread. */
-#include "preload.h"
-
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/syscall.h>
+
+#include "backend.h"
+#include "real.h"
+#include "scheduler.h"
+#include "system_call.h"
 
 static void futex(int *word, int operation, int value) {
   raw_call(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, value, 0);

@@ -3,16 +3,36 @@
  * when it was created or joined somebody who knows. So a barrier that more threads contend for than
  * a round has room is refused: who is in the round then depends on the order. The serial thread is
  * the first by name. */
-#include "preload.h"
+#include "barrier.h"
 
-#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "engine.h"
+#include "entry.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 enum { ROUNDS_MAX = 1 << 20 };
 
 /* The beginning of a barrier, as the C library lays it out. */
 struct layout {
   uint32_t in, round, count;
+};
+
+/* How many rounds of a barrier a thread knows to be over. */
+struct rounds {
+  const struct object *barrier;
+  uint32_t over;
+  struct rounds *next;
 };
 
 static struct rounds *known(struct thread *t, const struct object *barrier) {

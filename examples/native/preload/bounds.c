@@ -3,9 +3,16 @@
  * another thread without saying it. Calls are those of functions that are compiled with callbacks.
  *
  * A thread's calls are kept as a number for each, which is made of those around it. */
-#include "preload.h"
+#include "bounds.h"
 
-#include <string.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "entry.h"
+#include "scheduler.h"
 
 enum { CALLS_MOST = 256, PLACES_FIRST = 64 };
 

@@ -1,9 +1,17 @@
 /* Programs compiled with callbacks for plain accesses. Those of atomic operations
  * are in ../callbacks/atomics.c. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
 #include "../callbacks/callbacks.h"
 #include "accesses.h"
-
-#include <string.h>
+#include "bounds.h"
+#include "entry.h"
+#include "interpose.h"
+#include "locations.h"
+#include "real.h"
+#include "refuse.h"
 
 #define CALLBACK(name, size, write)                                                                \
   INTERPOSE void name(const void *address);                                                        \

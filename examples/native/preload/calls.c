@@ -5,13 +5,14 @@
  * mappings removed, handlers, the signal mask, the folder and the file mask put back. At any
  * other one the execution goes on in a process of its own, in which everything is allowed because
  * it ends with it. */
-#include "inplace.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/prctl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "heap.h"
+#include "inplace.h"
+#include "modules.h"
+#include "refuse.h"
+#include "snapshot.h"
+#include "system_call.h"
 
 enum policy { APART, PASS, OPENS, NESTED, OWN, REFUSE };
 enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };

@@ -1,11 +1,15 @@
 /* A virtual clock. What a thread reads from it is a function of its own past alone: each reading
  * takes a microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock
  * forward to the other's. So a schedule always shows the same times, and nobody waits. */
-#include "preload.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -14,6 +18,13 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 static const uint64_t second = 1000000000, start = 1700000000;
 

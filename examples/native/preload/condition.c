@@ -3,10 +3,23 @@
  * the time-out, as long as the thread was not notified; the mutex is locked after it. Nobody wakes
  * up for no reason. Both versions of these functions come here, because only the first word of the
  * program's object is touched, and only when it is destroyed. */
-#include "preload.h"
-
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <threads.h>
+#include <time.h>
+#include <unfold/unfold.h>
+
+#include "clock.h"
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "mutex.h"
+#include "objects.h"
+#include "real.h"
+#include "scheduler.h"
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
                 uint64_t place) {

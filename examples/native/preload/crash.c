@@ -1,16 +1,30 @@
 /* Failures of a thread: a signal that it caused, abort, a failed assertion. Each is a finding and
  * stops that thread alone; the others run on, so that everything else the execution can show is
  * still seen. */
-#include "inplace.h"
+#include "crash.h"
 
 #include <assert.h>
 #include <execinfo.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "modules.h"
+#include "real.h"
+#include "scheduler.h"
+#include "signals.h"
+#include "snapshot.h"
+#include "system_call.h"
 
 enum { SIGNAL_STACK = 64 << 10, FRAMES_SEARCHED = 64 };
 

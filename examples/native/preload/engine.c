@@ -1,15 +1,29 @@
 /* Who says what happens next. In an exploration that is the explorer; in a replay it is a schedule,
  * followed by any order once it has come to its end, over a configuration that says what is
  * possible. The scheduler does not know which of them it asks. */
-#include "accesses.h"
+#include "engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unfold/unfold.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "accesses.h"
+#include "arena.h"
+#include "crash.h"
+#include "entry.h"
+#include "findings.h"
+#include "objects.h"
+#include "process.h"
+#include "ranges.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 static unf_context *context;
 static unf_unfolding *unfolding;

@@ -1,21 +1,40 @@
 /* Where the preload library takes hold of the program: in front of main, when its constructors have
  * run and it has one thread. The process becomes the worker, from which each execution is forked. A
  * replay runs in the process itself, so that a debugger needs to follow nobody. */
-#include "accesses.h"
-#include "inplace.h"
+#include "entry.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unfold/unfold.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "accesses.h"
+#include "arena.h"
+#include "backend.h"
+#include "crash.h"
+#include "engine.h"
+#include "findings.h"
+#include "heap.h"
+#include "identity.h"
+#include "inplace.h"
+#include "interpose.h"
+#include "modules.h"
+#include "process.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
+#include "thread.h"
 
 typedef int main_function(int, char **, char **);
 typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),

@@ -1,11 +1,23 @@
 /* Findings. An execution writes down what it saw; the worker keeps it when the execution has come
  * to its end and was no repetition, merges it with what is the same (kind and places), and writes a
  * schedule for what is new. Probes are counted apart: the exploration comes to the same traces. */
-#include "preload.h"
+#include "findings.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "crash.h"
+#include "engine.h"
+#include "entry.h"
+#include "locations.h"
+#include "objects.h"
+#include "rwlock.h"
+#include "scheduler.h"
 
 struct pending *pending;
 

@@ -5,14 +5,28 @@
  * address is a function of the thread, and of what that thread allocated and freed before; other
  * threads, and the order of things, do not show in it. Between executions a zone is emptied. In the
  * other modes, and before main, these functions are the C library's. */
-#include "inplace.h"
+#include "heap.h"
 
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "inplace.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
+#include "snapshot.h"
+#include "system_call.h"
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t), __libc_free(void *);

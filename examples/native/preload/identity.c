@@ -1,12 +1,19 @@
 /* What the system would answer differently in each execution, or because we are here: process and
  * thread numbers, and the processors that the program may use, of which we take all but one. */
-#include "preload.h"
+#include "identity.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "scheduler.h"
 
 enum { PROCESS_NUMBER = 1000, NUMBERS = 4000000 };
 

@@ -11,7 +11,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +20,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "backend_fibers.h"
+#include "calls.h"
+#include "crash.h"
+#include "engine.h"
+#include "entry.h"
+#include "findings.h"
+#include "heap.h"
+#include "process.h"
+#include "refuse.h"
+#include "snapshot.h"
+#include "system_call.h"
 
 enum {
   WORKER_STACK = 8 << 20,

@@ -1,15 +1,24 @@
 /* Thread-specific data. Kept here and not in the C library, so that destructors run before a
  * thread's last operation, and so that both back-ends have the same. Keys made before main are the
  * C library's and stay with it. */
-#include "preload.h"
+#include "keys.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <threads.h>
 
+#include "arena.h"
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "scheduler.h"
+
 /* Our keys begin here; the C library's are below. */
-enum { FIRST_KEY = 1 << 20 };
+enum { FIRST_KEY = 1 << 20, KEYS_MAX = 1024 };
 
 struct key {
   bool used;

@@ -2,9 +2,21 @@
  * swap does and when an await ends, in any order, so its values must be those of the memory:
  * signed numbers of as many bytes as the object has. What is written otherwise, without our
  * knowledge, is refused. */
-#include "preload.h"
+#include "locations.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "bounds.h"
+#include "engine.h"
+#include "entry.h"
+#include "objects.h"
+#include "ranges.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 enum { BITS = 8, BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
 

@@ -1,11 +1,16 @@
 /* Where the program and its libraries were loaded. Read once before main; worker and launcher use
  * it to name objects and source lines without absolute addresses. */
-#include "preload.h"
+#include "modules.h"
 
 #include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "entry.h"
 
 static int add(struct dl_phdr_info *information, size_t size, void *user) {
   if (control->module_count == MODULES_MAX) return 1;

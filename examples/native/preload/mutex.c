@@ -4,11 +4,24 @@
  * that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and
  * are no events. A lock with a time limit is a trylock: it can time out exactly where it would
  * block. A robust mutex is released when its owner ends, and its next owner gets to know. */
-#include "preload.h"
+#include "mutex.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <threads.h>
+#include <time.h>
+
+#include "clock.h"
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_PROTECT = 64, KIND_DESTROYED = -1 };
 

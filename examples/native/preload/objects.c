@@ -4,10 +4,22 @@
  * thread and the distance from its beginning. What is left (a mutex on the heap that was copied,
  * not initialised) is named by the first thread that used it and its count: if two threads race to
  * be first, the explorer notices and says that the program is not deterministic. */
-#include "preload.h"
+#include "objects.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "engine.h"
+#include "findings.h"
+#include "heap.h"
+#include "modules.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 enum {
   NAMED_INITIALISED,

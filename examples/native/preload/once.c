@@ -3,10 +3,24 @@
  * been here is its own history, whether the initialisation has run is not. A guard's own byte stays
  * 0, because the compiled code would look at it without a call, and what it finds there depends on
  * the order. What was done before main needs no order, and is no event. */
-#include "preload.h"
-
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <threads.h>
+
+#include "arena.h"
+#include "entry.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "scheduler.h"
+
+/* A once control that a thread has been through. */
+struct passed {
+  const struct object *control;
+  struct passed *next;
+};
 
 /* Bits of a once control: the C library's for "done" (only before main), and ours. */
 enum { DONE_BEFORE = 2, DONE_HERE = 4 };

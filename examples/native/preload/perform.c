@@ -1,6 +1,18 @@
 /* What an action does: who holds what, what semaphores are worth, who was notified; and the virtual
  * clocks, which move forward along what is before what. */
-#include "preload.h"
+#include "perform.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+#include "arena.h"
+#include "barrier.h"
+#include "objects.h"
+#include "ranges.h"
+#include "rwlock.h"
+#include "scheduler.h"
 
 static void advance(uint64_t *clock, uint64_t to) {
   if (*clock < to) *clock = to;

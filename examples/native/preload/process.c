@@ -1,52 +1,33 @@
 /* The process: its output, its input, its end. exit() runs the program's exit handlers in the
  * thread that called it, as operations like any others, and then ends that thread; the other
  * threads go on to their ends. */
-#include "accesses.h"
-#include "inplace.h"
+#include "process.h"
 
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unfold/unfold.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "accesses.h"
+#include "calls.h"
+#include "entry.h"
+#include "findings.h"
+#include "inplace.h"
+#include "interpose.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
+#include "system_call.h"
 
 static int nothing = -1; /* /dev/null */
 static off_t input_start = -1;
 static bool shown;
-
-/* Functions of the C library that were found already, by the address of the name. Shared by worker
- * and executions, because looking for them costs more than a small execution has to do. */
-struct found {
-  const char *name;
-  plain_function *function;
-};
-enum { FOUND_SIZE = 1024 };
-static struct found *found_before;
-
-static plain_function *find_function(const char *name) {
-  void *found = dlsym(RTLD_NEXT, name);
-  plain_function *function;
-  if (found == NULL && control != NULL) give_up(OUTCOME_BROKEN, "the C library has no %s", name);
-  memcpy(&function, &found, sizeof function);
-  return function;
-}
-
-plain_function *real_function(const char *name) {
-  if (found_before == NULL) return find_function(name);
-  struct found *f = &found_before[((uintptr_t)name * 0x9e3779b97f4a7c15u) >> 54];
-  if (f->name != name) *f = (struct found){name, find_function(name)};
-  return f->function;
-}
-
-static void found_new(void) {
-  void *block = mmap(NULL, FOUND_SIZE * sizeof *found_before, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (block != MAP_FAILED) found_before = block;
-}
 
 static void exit_handlers_done(void) {
   if (running) schedule_end(UNF_OP_EXIT(), thread_self()->place);
@@ -61,7 +42,7 @@ static void load_unwinder(void) {
 
 /* Registered first, so it runs after every handler that the program registers. */
 void process_prepare(void) {
-  found_new();
+  real_prepare();
   nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   input_start = lseek(STDIN_FILENO, 0, SEEK_CUR);
   load_unwinder();

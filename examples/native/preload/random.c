@@ -2,12 +2,20 @@
  * was created: what it draws is a function of its own past, and not of how many numbers the others
  * have drawn. The main thread draws what the C library gives. What the system would make up anew
  * each time (getrandom) is drawn in the same way. */
-#include "preload.h"
+#include "random.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/types.h>
+
+#include "arena.h"
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "scheduler.h"
 
 enum { STATE_SIZE = 128 };
 

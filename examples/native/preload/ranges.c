@@ -5,10 +5,20 @@
  * begins again from the start; then they are there whenever the word is met. Whatever of a range
  * is not known to anybody may still be added later. In a replay the ranges follow from the names
  * in the schedule. */
-#include "preload.h"
+#include "ranges.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "engine.h"
+#include "entry.h"
+#include "objects.h"
+#include "refuse.h"
 
 enum { WORD = 8, BITS = 8 };
 

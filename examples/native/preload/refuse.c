@@ -1,11 +1,17 @@
 /* Endings that no execution survives: the program did what cannot be controlled, a limit, or a
  * failure of our own. The launcher says what happened; here it is only written down. */
-#include "preload.h"
+#include "refuse.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+
+#include "../control.h"
+#include "crash.h"
+#include "entry.h"
+#include "system_call.h"
 
 /* Ends the process. In a replay, the process that prints the steps finishes first. */
 _Noreturn void leave(int status) {

@@ -1,8 +1,12 @@
 /* What is not modelled is never passed through in silence: each of these ends the exploration with
  * the call's name and place. In front of main they are the C library's own. */
-#include "preload.h"
-
+#include <stdint.h>
 #include <sys/syscall.h>
+
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "refuse.h"
 
 #define REFUSED_TABLE(X)                                                                           \
   X(pthread_mutex_setprioceiling)                                                                  \

@@ -1,9 +1,24 @@
 /* Reader-writer locks. Nobody has priority: a waiting writer keeps no reader out, whatever the
  * attributes say. What a thread holds itself decides some answers (EDEADLK, a reader that reads
  * again); these are no events. A lock with a time limit is its try form. */
-#include "preload.h"
+#include "rwlock.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <unfold/unfold.h>
+
+#include "clock.h"
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 struct reading *reading_of(const struct thread *t, const struct object *o) {
   struct reading *r = t->readings;

@@ -2,10 +2,34 @@
  * The answer is performed in the object model and committed; then the chosen thread runs, alone, up
  * to its own next operation. A thread that was just created runs to its first operation before
  * anything else is decided, because the engine must know the next operation of everyone. */
-#include "inplace.h"
+#include "scheduler.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "backend.h"
+#include "crash.h"
+#include "engine.h"
+#include "entry.h"
+#include "findings.h"
+#include "heap.h"
+#include "identity.h"
+#include "inplace.h"
+#include "keys.h"
+#include "locations.h"
+#include "mutex.h"
+#include "perform.h"
+#include "process.h"
+#include "random.h"
+#include "real.h"
+#include "refuse.h"
+#include "thread.h"
 
 enum { STACK_SPARE = 256 << 10, STACK_GUARD = 4096 };
 

@@ -2,11 +2,21 @@
  * where the C library has put it; from the first use on the value is in our record, and the object
  * keeps the initial one. To ask for the value is a trywait, and a post if that succeeded: a trywait
  * of another thread may fail in between. A wait with a time limit is a trywait. */
-#include "preload.h"
-
 #include <errno.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
+#include <unfold/unfold.h>
+
+#include "clock.h"
+#include "entry.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 static struct object *object_of(const sem_t *semaphore, uint64_t place) {
   struct object *o = object_at(semaphore, OBJECT_SEMAPHORE);

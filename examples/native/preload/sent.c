@@ -2,11 +2,23 @@
  * thread, by kill; received by sigwait and its relatives. A thread has a semaphore for what was
  * sent to it, and a set of what has not arrived. A signal that would interrupt its thread is
  * refused, since it could come at any place; what the world sends is not explored. */
-#include "preload.h"
+#include "sent.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
-#include <string.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <unfold/unfold.h>
+
+#include "entry.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
+#include "signals.h"
 
 static uint64_t bit(int number) {
   return number > 0 && number <= 64 ? (uint64_t)1 << (number - 1) : 0;

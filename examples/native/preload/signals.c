@@ -2,11 +2,23 @@
  * us unless the program has a handler of its own; the program is told what it asked for. A signal
  * that comes by itself could interrupt the explorer, and when it comes is in no schedule, so timers
  * are refused. Those that are sent are in sent.c. */
-#include "preload.h"
+#include "signals.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "crash.h"
+#include "entry.h"
+#include "interpose.h"
+#include "real.h"
+#include "refuse.h"
+#include "sent.h"
 
 static const int failures[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { FAILURES = sizeof failures / sizeof *failures };

@@ -5,15 +5,22 @@
  * mapped anew from the copy, privately, and its changes are dropped in one call. The stack of
  * main needs none of this: above the frame at which executions begin it is put back whole, below
  * it is dead. */
-#include "inplace.h"
+#include "snapshot.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "heap.h"
+#include "inplace.h"
+#include "refuse.h"
+#include "system_call.h"
 
 enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 20, SIZE_MOST = 1 << 30 };
 

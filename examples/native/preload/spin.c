@@ -1,9 +1,17 @@
 /* Spin locks: mutexes whose owner need not be found, since nobody spins here. The program's own
  * word keeps the value of a free lock, which also shows whether it was ever initialised. */
-#include "preload.h"
-
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 enum { WORD_FREE = 1 };
 

@@ -1,9 +1,16 @@
 /* What programs state with <unfold/await.h>. Before main, and so without anybody to wait for, they
  * may only add. */
-#include "preload.h"
-
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "interpose.h"
+#include "locations.h"
+#include "scheduler.h"
 
 static uint64_t await(const char *name, volatile void *address, size_t size, int relation,
                       uint64_t value, const uint64_t *desired, uint64_t place) {

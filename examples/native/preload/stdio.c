@@ -1,8 +1,14 @@
 /* Streams locked by the program: recursive mutexes. The C library's own lock is not taken, as a
  * stream is only ever used by the one thread that runs. */
-#include "preload.h"
-
+#include <stdint.h>
 #include <stdio.h>
+
+#include "entry.h"
+#include "findings.h"
+#include "interpose.h"
+#include "objects.h"
+#include "real.h"
+#include "scheduler.h"
 
 INTERPOSE void flockfile(FILE *stream) {
   if (!running) {

@@ -1,9 +1,27 @@
 /* Threads of the program: create, join, detach, exit, self; and the same of C11. */
-#include "preload.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <threads.h>
+#include <time.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+#include "backend.h"
+#include "barrier.h"
+#include "clock.h"
+#include "engine.h"
+#include "entry.h"
+#include "interpose.h"
+#include "modules.h"
+#include "objects.h"
+#include "real.h"
+#include "refuse.h"
+#include "scheduler.h"
 
 static size_t stack_wanted(const pthread_attr_t *attributes) {
   size_t size = 0;

@@ -1,0 +1,27 @@
+/* Who says what happens next: the explorer, or a schedule. */
+#ifndef NATIVE_PRELOAD_ENGINE_H
+#define NATIVE_PRELOAD_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+struct thread;
+
+bool engine_new(void);
+unf_unfolding *engine_unfolding(void);
+void engine_offer(struct thread *t);
+unf_step engine_step(void);
+void engine_commit(uint64_t place);
+bool engine_next(uint64_t *number);
+/* Whether the current execution is one for the estimate, of which nothing is reported. */
+bool engine_probes(void);
+void engine_finish(bool error, unf_verdict *verdict);
+void engine_counts(void);
+void engine_action(char *text, size_t size, const unf_action *action);
+void engine_thread(char *text, size_t size, unf_thread name);
+const char *engine_run_schedule(void);
+void engine_write_dot(void);
+
+#endif

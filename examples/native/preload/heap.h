@@ -1,0 +1,30 @@
+/* The program's heap, and the zones of addresses that belong to its threads. */
+#ifndef NATIVE_PRELOAD_HEAP_H
+#define NATIVE_PRELOAD_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/* The address space of executions in place: our own part, then a zone for each thread that has a
+ * name. In a zone lie the thread's heap, its mappings, and at the upper end its stack. */
+#define OURS_LOW  0x0f0000000000u
+#define OURS_SIZE ((uint64_t)1 << 36)
+#define ZONES_LOW 0x100000000000u
+#define ZONE_SIZE ((uint64_t)1 << 33)
+enum { ZONES = 4096, PAGE = 4096, SMALL_PART = 128 << 10 };
+
+/* The thread that allocated the block around an address, or NULL; the place in its heap. */
+struct thread *heap_owner(uint64_t address);
+uint64_t heap_offset(uint64_t address);
+
+void heap_prepare(void);
+bool heap_used(void);
+void heap_restore(void);
+void inplace_empty(uint64_t low, uint64_t used); /* from there on, so much may not be empty */
+bool zone_stack(struct thread *t, uint64_t size);
+uint64_t *zone_mapped(void); /* end of the mappings of the thread that calls; NULL: no zone */
+bool zones_contain(uint64_t address, uint64_t size, bool mapping);
+
+#endif

@@ -1,0 +1,31 @@
+/* Atomic objects. */
+#ifndef NATIVE_PRELOAD_LOCATIONS_H
+#define NATIVE_PRELOAD_LOCATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+struct object;
+struct thread;
+
+/* An atomic operation of the program, to be performed when location_operate() comes back. */
+struct access {
+  const char *name;
+  unsigned bits;
+  unf_operation_kind kind; /* UNF_OPERATION_COUNT: none that we have */
+  const volatile void *address;
+  uint64_t low, high; /* as in an unf_operation */
+  int order;
+  unf_relation relation; /* of an await */
+};
+int64_t location_value(const struct object *o); /* a signed number of so many bits */
+void location_operate(const struct access *access, uint64_t place);
+void location_fence(int order);
+/* A plain access is about to write there; the thread that did so arrives at an operation. */
+extern bool locations_used;
+void location_written(const void *address, size_t size, uint64_t place);
+void locations_rewritten(struct thread *t);
+
+#endif

@@ -1,0 +1,77 @@
+/* The objects of the program. */
+#ifndef NATIVE_PRELOAD_OBJECTS_H
+#define NATIVE_PRELOAD_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+#include "../control.h"
+
+struct thread;
+struct word;
+
+/* What threads synchronise by, as the scheduler sees it; of a barrier, one round. */
+struct object {
+  uint64_t address;
+  enum object_kind kind;
+  unf_object name;
+  struct thread *owner;  /* the only one: not those that hold a rwlock for reading */
+  uint64_t place;        /* where the owner locked it */
+  uint32_t depth;        /* recursive ones: locks beyond the first */
+  bool robust;           /* the mutex, as its owner found it */
+  bool orphaned;         /* an owner ended, and it was not made consistent since */
+  bool lost;             /* and never can be */
+  uint64_t clock;        /* virtual time at the last release, post or arrival */
+  uint64_t shared_clock; /* at the last release of a rwlock by a reader, read of an atomic object */
+  uint64_t added_clock;  /* at the last addition to an atomic object */
+  int64_t value;         /* of a semaphore, or of an atomic object */
+  uint64_t lost_place;   /* of a condition variable: where it was notified in vain last, or 0 */
+  bool initial_known;    /* of a semaphore, or of an atomic object */
+  unsigned bits;         /* of an atomic object */
+  bool blank;            /* an atomic object whose memory was never given a value */
+  struct word *word;     /* of an atomic object that has bytes in common with others; or NULL */
+  struct word *divided;  /* the word that begins here and has such objects, or NULL */
+  struct object *next_range; /* of the same word */
+  struct object *next_location;
+  bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
+  struct object *next_rewritten;
+  uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
+  struct arrival *arrivals;        /* of a round */
+  struct object *next_round;
+  bool done; /* of a once control */
+  bool used; /* of a mutex: by any thread, since main began; of an atomic object: is listed */
+  bool destroyed;
+  uint32_t renewed; /* how often another object was at this address before */
+  struct object *next_held;
+};
+
+struct arrival {
+  const struct thread *thread;
+  struct arrival *next;
+};
+
+struct object *object_word(uint64_t address);
+struct object *object_part(const struct object *word, unsigned first, unsigned size);
+void object_key(const struct object *o, unf_thread *creator, uint64_t *key);
+bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t *first,
+                  uint32_t *size);
+struct object *object_location(uint64_t address);
+void objects_allocated(uint64_t address, uint64_t size);
+struct object *object_at(const void *address, enum object_kind kind);
+void object_initialise(const void *address, enum object_kind kind);
+struct object *object_renew(const struct object *o);
+void object_forget(struct object *o);
+bool object_initial(struct object *o, int64_t value);
+struct object *object_end(struct thread *t);
+struct object *object_signals(struct thread *t);
+struct object *object_round(struct object *o, uint32_t round);
+void object_destroy(struct object *o);
+void object_alive(const struct object *o, uint64_t place);
+void object_text(char *text, size_t size, const struct object *o);
+void object_lock(struct object *o, uint64_t place);
+void object_unlock(struct object *o, uint64_t place);
+bool object_trylock(struct object *o, uint64_t place);
+
+#endif

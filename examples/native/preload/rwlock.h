@@ -1,0 +1,20 @@
+/* Rwlocks that are held for reading. */
+#ifndef NATIVE_PRELOAD_RWLOCK_H
+#define NATIVE_PRELOAD_RWLOCK_H
+
+#include <stdint.h>
+
+struct object;
+struct thread;
+
+/* A rwlock that a thread holds for reading. */
+struct reading {
+  struct object *object;
+  uint64_t place;
+  uint32_t depth; /* how often, beyond the first time */
+  struct reading *next;
+};
+
+struct reading *reading_of(const struct thread *t, const struct object *o);
+
+#endif

@@ -1,0 +1,12 @@
+/* Data races in the form that people and machines read. */
+#ifndef NATIVE_REPORT_RACES_H
+#define NATIVE_REPORT_RACES_H
+
+#include "control.h"
+
+#include <defect.h>
+
+/* Adds every data race, one entry for each pair of lines; *count: how many. False: no memory. */
+bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count);
+
+#endif
