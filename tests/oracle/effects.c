@@ -71,6 +71,15 @@ static bool choose_possible(const machine *m, const int64_t *state, const operat
   return index <= (uint64_t)o->high - (uint64_t)o->low;
 }
 
+/* The value is the outcome; what is none of the others is the last one. */
+static bool branch_possible(const machine *m, const int64_t *state, const operation *o,
+                            uint64_t index, action *a) {
+  (void)m, (void)state;
+  a->kind = ACTION_BRANCH;
+  a->value = o->low >= 0 && o->low < o->high ? o->low : o->high - 1;
+  return index == 0;
+}
+
 static const struct {
   const char *name;
   effect_possible possible;
@@ -84,6 +93,7 @@ static const struct {
     [OPERATION_SPAWN] = {"spawn", spawn_possible},
     [OPERATION_JOIN] = {"join", join_possible},
     [OPERATION_CHOOSE] = {"choose", choose_possible},
+    [OPERATION_BRANCH] = {"branch", branch_possible},
     [OPERATION_WAIT] = {"wait", condition_possible},
     [OPERATION_TIMED_WAIT] = {"timedwait", condition_possible},
     [OPERATION_WAKE] = {"wake", condition_possible},
@@ -168,6 +178,7 @@ static const struct {
     [ACTION_SPAWN] = {"spawn", spawn, SYMBOL_THREAD, ALONE, false},
     [ACTION_JOIN] = {"join", join, SYMBOL_THREAD, ALONE, false},
     [ACTION_CHOOSE] = {"loc", chosen, SYMBOL_THREAD, ALONE, false},
+    [ACTION_BRANCH] = {"branch", chosen, SYMBOL_THREAD, ALONE, false},
     [ACTION_WAIT] = {"w1", condition_change, SYMBOL_COND, ALONE, true},
     [ACTION_WAKE] = {"w2", condition_change, SYMBOL_COND, ALONE, false},
     [ACTION_TIMEOUT] = {"timeout", condition_change, SYMBOL_COND, ALONE, true},

@@ -81,7 +81,7 @@ static void find_maximal(const lattice *l, event *e) {
 }
 
 /* The number of the event of an action with these causes. */
-static uint32_t intern_event(lattice *l, const action *a, const uint32_t *causes, uint32_t count) {
+uint32_t lattice_intern(lattice *l, const action *a, const uint32_t *causes, uint32_t count) {
   grow_table(l, &l->event_table, &l->event_table_size, l->event_count);
   uint64_t h = mix(mix(mix(1, a->kind), a->thread), a->target);
   h = mix(mix(h, a->second), (uint64_t)a->value);
@@ -113,7 +113,7 @@ static void mark(lattice *l, uint32_t e) {
 }
 
 /* Room for one more event than there are. */
-static void reserve_scratch(lattice *l) {
+void lattice_reserve(lattice *l) {
   if (l->event_count + 1 >= l->scratch_capacity) {
     l->scratch_capacity = l->scratch_capacity == 0 ? 256 : l->scratch_capacity * 2;
     l->scratch = oracle_grow(l->scratch, l->scratch_capacity * sizeof *l->scratch);
@@ -128,7 +128,7 @@ static void reserve_scratch(lattice *l) {
 
 /* The event of an action after a configuration: its causes are what it depends on, and theirs. */
 static uint32_t event_after(lattice *l, const uint32_t *events, uint32_t count, const action *a) {
-  reserve_scratch(l);
+  lattice_reserve(l);
   for (uint32_t i = 0; i < count; i++) {
     const event *e = &l->events[events[i]];
     if (!actions_dependent(&e->action, a)) continue;
@@ -142,7 +142,7 @@ static uint32_t event_after(lattice *l, const uint32_t *events, uint32_t count, 
     if ((l->marks[events[i] / 64] >> (events[i] % 64) & 1) != 0) l->scratch[causes++] = events[i];
   }
   memset(l->marks, 0, l->mark_words * sizeof *l->marks);
-  return intern_event(l, a, l->scratch, causes);
+  return lattice_intern(l, a, l->scratch, causes);
 }
 
 static size_t configuration_slot(const lattice *l, const uint32_t *events, uint32_t count,
@@ -162,7 +162,7 @@ uint32_t lattice_find(const lattice *l, const uint32_t *events, uint32_t count) 
 
 /* The configuration of these ascending events; *fresh says whether it is new; then the caller has
  * to fill in its state. */
-static uint32_t add_configuration(lattice *l, const uint32_t *events, uint32_t count, bool *fresh) {
+uint32_t lattice_add(lattice *l, const uint32_t *events, uint32_t count, bool *fresh) {
   grow_table(l, &l->configuration_table, &l->configuration_table_size, l->configuration_count);
   uint64_t h = hash_list(2, events, count);
   size_t at = configuration_slot(l, events, count, h);
@@ -175,7 +175,6 @@ static uint32_t add_configuration(lattice *l, const uint32_t *events, uint32_t c
   c->events = copy_list(events, count);
   c->count = count;
   c->hash = h;
-  c->state = oracle_allocate(l->machine.words * sizeof *c->state);
   l->configuration_table[at] = (uint32_t)l->configuration_count;
   return l->configuration_table[at] - 1;
 }
@@ -195,17 +194,18 @@ static bool extend(lattice *l, size_t number, const action *a) {
   while (before < from->count && from->events[before] < e) {
     before++;
   }
-  reserve_scratch(l);
+  lattice_reserve(l);
   memcpy(l->scratch, from->events, before * sizeof *l->scratch);
   l->scratch[before] = e;
   memcpy(l->scratch + before + 1, from->events + before,
          (from->count - before) * sizeof *l->scratch);
-  const int64_t *state = from->state;
   bool fresh;
-  uint32_t to = add_configuration(l, l->scratch, from->count + 1, &fresh);
+  uint32_t to = lattice_add(l, l->scratch, from->count + 1, &fresh);
   add_edge(l, number, e, to);
   if (!fresh) return true;
-  int64_t *after = l->configurations[to].state;
+  int64_t *after = oracle_allocate(l->machine.words * sizeof *after);
+  l->configurations[to].state = after;
+  const int64_t *state = l->configurations[number].state;
   memcpy(after, state, l->machine.words * sizeof *state);
   if (!machine_perform(&l->machine, after, a)) {
     l->status = LATTICE_ERROR;
@@ -296,8 +296,9 @@ lattice *lattice_walk(const program *p, uint32_t limit) {
   l->program = p;
   l->limit = limit;
   machine_init(&l->machine, p);
-  reserve_scratch(l);
-  uint32_t root = add_configuration(l, l->scratch, 0, &fresh);
+  lattice_reserve(l);
+  uint32_t root = lattice_add(l, l->scratch, 0, &fresh);
+  l->configurations[root].state = oracle_allocate(l->machine.words * sizeof(int64_t));
   if (!machine_start(&l->machine, l->configurations[root].state)) {
     l->status = LATTICE_ERROR;
   } else if (machine_racy(&l->machine, l->configurations[root].state)) {
@@ -340,7 +341,8 @@ void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t 
   char who[ORACLE_NAME_MAX + 24];
   program_thread_name(l->program, e->action.thread, who, sizeof who);
   action_kind kind = e->action.kind;
-  int64_t object = kind == ACTION_CHOOSE ? e->action.value : (int64_t)e->action.target;
+  int64_t object =
+      kind == ACTION_CHOOSE || kind == ACTION_BRANCH ? e->action.value : (int64_t)e->action.target;
   int length =
       snprintf(buffer, size, "%" PRIu32 ": %s %s %" PRId64, number, who, action_name(kind), object);
   size_t used = length < 0 ? 0 : (size_t)length;

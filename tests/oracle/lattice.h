@@ -74,6 +74,13 @@ typedef struct lattice {
 lattice *lattice_walk(const program *p, uint32_t limit);
 void lattice_free(lattice *l);
 
+/* For inputs.c. The number of the event of an action with these causes, ascending; of a
+ * configuration of ascending events, with whether it is new, and without a state; room for one
+ * more. */
+uint32_t lattice_intern(lattice *l, const action *a, const uint32_t *causes, uint32_t count);
+uint32_t lattice_add(lattice *l, const uint32_t *events, uint32_t count, bool *fresh);
+void lattice_reserve(lattice *l);
+
 /* What a thread does next after a configuration. */
 static inline operation lattice_next(const lattice *l, uint32_t configuration_number,
                                      uint32_t thread) {

@@ -74,6 +74,9 @@ static void arrive(machine *m, int64_t *state, uint32_t thread, const instructio
   if (i->operation == OPERATION_CHOOSE && t[THREAD_LOW] > t[THREAD_HIGH]) {
     machine_fail(m, i->line, "choose with low above high");
   }
+  if (i->operation == OPERATION_BRANCH && t[THREAD_HIGH] < 1) {
+    machine_fail(m, i->line, "branch without outcomes");
+  }
 }
 
 static void set_shared(machine *m, int64_t *state, uint32_t thread, const instruction *i) {

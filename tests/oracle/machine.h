@@ -14,7 +14,7 @@ typedef struct operation {
   operation_kind kind;
   uint32_t target; /* object, thread, or stop_reason */
   uint32_t second; /* mutex of a wait, round of a barrier, token of an await; FETCH_ADD: commutes */
-  int64_t low, high; /* CHOOSE, and the operands on an atomic */
+  int64_t low, high; /* CHOOSE, BRANCH, and the operands on an atomic */
 } operation;
 
 typedef enum action_kind {
@@ -24,6 +24,7 @@ typedef enum action_kind {
   ACTION_SPAWN,
   ACTION_JOIN,
   ACTION_CHOOSE,
+  ACTION_BRANCH,
   ACTION_WAIT,
   ACTION_WAKE,
   ACTION_TIMEOUT,
@@ -52,7 +53,7 @@ typedef struct action {
   action_kind kind;
   uint32_t thread, target;
   uint32_t second;  /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
-  int64_t value;    /* CHOOSE; SIGNAL: thread or -1; BROADCAST: bit set of threads */
+  int64_t value;    /* CHOOSE, BRANCH; SIGNAL: thread or -1; BROADCAST: bit set of threads */
   byte_range range; /* READ, WRITE, ADD: the bytes of the target */
 } action;
 

@@ -191,6 +191,23 @@ static void declare_overlays(parser *p) {
   parser_expect(p, ';', "expected ;");
 }
 
+/* input int x : low..high, …; which is read as a shared variable is. */
+static void declare_inputs(parser *p) {
+  parser_expect(p, TOKEN_NAME, "expected int");
+  do {
+    symbol *s = declare(p, SYMBOL_SHARED);
+    parser_expect(p, ':', "expected :");
+    const token *at = parser_peek(p);
+    s->input = true;
+    s->initial = s->low = parser_constant(p);
+    parser_expect(p, TOKEN2('.', '.'), "expected ..");
+    s->maximum = parser_constant(p);
+    if (s->maximum < s->low) parser_fail(p, at, "an input without values");
+    s->base = p->program->counts[SYMBOL_SHARED]++;
+  } while (parser_accept(p, ','));
+  parser_expect(p, ';', "expected ;");
+}
+
 /* The names of a declaration of objects, up to the semicolon. */
 static void declare_objects(parser *p, symbol_kind kind, uint32_t *counter) {
   do {
@@ -266,6 +283,9 @@ static void read_declarations(parser *p) {
         parser_skip(p);
       }
       declare_objects(p, kind, &p->program->counts[kind]);
+    } else if (parser_at_name(p, "input")) {
+      parser_skip(p);
+      declare_inputs(p);
     } else if (parser_at_name(p, "overlay")) {
       parser_skip(p);
       declare_overlays(p);

@@ -35,15 +35,16 @@ typedef struct symbol {
   char name[ORACLE_NAME_MAX];
   symbol_kind kind;
   bool array;       /* needs an index */
-  int64_t low;      /* smallest index */
+  int64_t low;      /* smallest index, or value of an input */
   uint32_t count;   /* elements */
   uint32_t base;    /* number of the first element among those of its kind */
   int64_t initial;  /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
-  int64_t maximum;  /* SEMAPHORE */
+  int64_t maximum;  /* SEMAPHORE; of an input the greatest value */
   uint64_t posts;   /* SEMAPHORE: that all threads can make on an element, or PROGRAM_POSTS_MAX */
   uint32_t size;    /* ATOMIC: bytes of an element */
   uint32_t address; /* of the first element, among the bytes of all atomics */
   bool overlay;     /* has the bytes of another one */
+  bool input;       /* SHARED: unknown, from `low` to `maximum`; never written */
 } symbol;
 
 typedef enum expression_kind {
@@ -74,6 +75,7 @@ typedef enum operation_kind {
   OPERATION_SPAWN,
   OPERATION_JOIN,
   OPERATION_CHOOSE,
+  OPERATION_BRANCH,     /* low: what decides; high: the number of outcomes */
   OPERATION_WAIT,       /* of a condition; then the thread is about to WAKE */
   OPERATION_TIMED_WAIT, /* then TIMED_WAKE, and after a time-out LOCK */
   OPERATION_WAKE,

@@ -10,7 +10,7 @@
 /* Operands of an operation in the text. */
 typedef enum operands {
   OPERANDS_OBJECT,        /* (m) */
-  OPERANDS_RANGE,         /* (low, high) */
+  OPERANDS_RANGE,         /* (low, high), or (value, outcomes) */
   OPERANDS_WAIT,          /* (c, m) */
   OPERANDS_VALUE,         /* (x, e) */
   OPERANDS_VALUES,        /* (x, expected, desired) */
@@ -34,6 +34,7 @@ static const struct {
     {"spawn", OPERATION_SPAWN, OPERANDS_OBJECT, SYMBOL_THREAD, false},
     {"join", OPERATION_JOIN, OPERANDS_OBJECT, SYMBOL_THREAD, false},
     {"choose", OPERATION_CHOOSE, OPERANDS_RANGE, SYMBOL_THREAD, true},
+    {"branch", OPERATION_BRANCH, OPERANDS_RANGE, SYMBOL_THREAD, true},
     {"wait", OPERATION_WAIT, OPERANDS_WAIT, SYMBOL_COND, false},
     {"timedwait", OPERATION_TIMED_WAIT, OPERANDS_WAIT, SYMBOL_COND, true},
     {"signal", OPERATION_SIGNAL, OPERANDS_OBJECT, SYMBOL_COND, false},
@@ -222,7 +223,7 @@ static void assignment(parser *p) {
     right_side(p, place);
   } else {
     const symbol *s = parser_symbol(p, name);
-    if (s == NULL || s->kind != SYMBOL_SHARED) {
+    if (s == NULL || s->kind != SYMBOL_SHARED || s->input) {
       parser_fail(p, at, s == NULL ? "an undeclared name" : "this name cannot be assigned to");
       return;
     }

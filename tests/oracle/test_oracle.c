@@ -6,8 +6,10 @@
  */
 #include "commute.h"
 #include "families.h"
+#include "inputs.h"
 #include "lattice.h"
 #include "reference.h"
+#include "reference_inputs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -336,6 +338,20 @@ static void check_outcomes(void) {
   program_free(p);
 }
 
+static void check_inputs(const reference_input *q) {
+  char error[ORACLE_ERROR_MAX];
+  program *p = program_read(q->text, NULL, error);
+  check(p != NULL, q->name, error);
+  if (p == NULL) return;
+  symbolic *s = symbolic_walk(p, 100000);
+  check(s->lattice->status == LATTICE_WHOLE, q->name, s->lattice->machine.text);
+  check_number(s->lattice->counts.complete, q->complete, q->name, "complete");
+  check_number(s->lattice->counts.blocked, q->blocked, q->name, "blocked");
+  check_number(s->lattice->counts.events, q->events, q->name, "events");
+  symbolic_free(s);
+  program_free(p);
+}
+
 int main(void) {
   for (size_t i = 0; i < reference_count; i++) {
     check_program(&reference_programs[i]);
@@ -350,6 +366,9 @@ int main(void) {
         {families[i].traces, NOT_COUNTED, NOT_COUNTED, families[i].events, NOT_COUNTED}};
     check_program(&q);
     free(text);
+  }
+  for (size_t i = 0; i < reference_input_count; i++) {
+    check_inputs(&reference_inputs[i]);
   }
   check_refused();
   check_halted();
