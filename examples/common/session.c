@@ -124,7 +124,7 @@ bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, c
   return good;
 }
 
-char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
+char *cli_read_file(enum cli_program program, const char *path, size_t *size, int *status) {
   size_t capacity = 0, count = 0;
   char *text = NULL;
   errno = 0;
@@ -145,6 +145,7 @@ char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
     good = false;
   }
   if (!good) {
+    *status = errno == ENOMEM ? CLI_STOPPED : CLI_USAGE;
     cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,
             errno != 0 ? strerror(errno) : "cannot be read");
     free(text);
@@ -157,14 +158,15 @@ char *cli_read_file(enum cli_program program, const char *path, size_t *size) {
 }
 
 unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
-                                const char *path) {
+                                const char *path, int *status) {
   size_t size;
   unf_schedule *schedule = NULL;
-  char *text = cli_read_file(program, path, &size);
+  char *text = cli_read_file(program, path, &size, status);
   if (text == NULL) return NULL;
-  unf_status status = unf_schedule_read(unfolding, text, size, &schedule);
+  unf_status read = unf_schedule_read(unfolding, text, size, &schedule);
   free(text);
-  if (status == UNF_OK) return schedule;
+  if (read == UNF_OK) return schedule;
+  *status = read == UNF_MEMORY ? CLI_STOPPED : CLI_USAGE;
   const unf_detail *detail = unf_context_detail(unf_unfolding_context(unfolding));
   cli_say(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s\n", path, detail->step > 0 ? detail->step : 1,
           detail->place > 0 ? detail->place : 1, detail->text);

@@ -45,13 +45,13 @@ bool cli_save(enum cli_program program, const char *path, cli_producer produce, 
 bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
                        size_t number, char *name, size_t size);
 
-/* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error
- * and returns NULL. */
+/* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error, puts the exit
+ * status (CLI_STOPPED when memory was refused) into status, and returns NULL. */
 unf_schedule *cli_schedule_load(enum cli_program program, unf_unfolding *unfolding,
-                                const char *path);
+                                const char *path, int *status);
 
 /* The whole of a file, of 256 MB at most, with a 0 behind it, to be freed; NULL with a message on
- * standard error. */
-char *cli_read_file(enum cli_program program, const char *path, size_t *size);
+ * standard error, and the exit status as above. */
+char *cli_read_file(enum cli_program program, const char *path, size_t *size, int *status);
 
 #endif

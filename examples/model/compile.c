@@ -21,6 +21,11 @@ bool fail(struct compiler *c, struct place place, const char *text, const struct
   return false;
 }
 
+static bool refuse(struct compiler *c) {
+  c->problem->refused = true;
+  return fail(c, nowhere, "out of memory", NULL);
+}
+
 bool next(struct compiler *c) {
   c->token = lexer_next(&c->lexer);
   return c->token.kind != TOKEN_WRONG || fail(c, c->token.place, c->token.problem, NULL);
@@ -46,7 +51,7 @@ static bool grow(struct compiler *c, void **data, uint32_t *room, uint32_t count
   if (count < *room) return true;
   uint32_t wanted = *room * 2 + 16;
   void *moved = realloc(*data, wanted * size);
-  if (moved == NULL) return fail(c, nowhere, "out of memory", NULL);
+  if (moved == NULL) return refuse(c);
   *data = moved;
   *room = wanted;
   return true;
@@ -90,7 +95,7 @@ static bool enter_name(struct compiler *c) {
     while ((room & (room - 1)) != 0)
       room &= room - 1;
     uint32_t *names = calloc(room, sizeof *names);
-    if (names == NULL) return fail(c, nowhere, "out of memory", NULL);
+    if (names == NULL) return refuse(c);
     free(c->names);
     c->names = names;
     c->names_room = room;
@@ -401,7 +406,7 @@ static bool list_kinds(struct compiler *c) {
   struct program *p = c->program;
   uint32_t count = 0;
   p->by_kind = malloc(((size_t)p->symbol_count + 1) * sizeof *p->by_kind);
-  if (p->by_kind == NULL) return fail(c, nowhere, "out of memory", NULL);
+  if (p->by_kind == NULL) return refuse(c);
   for (unsigned kind = 0; kind < SYMBOL_KINDS; kind++) {
     p->kinds[kind] = count;
     for (uint32_t i = 0; i < p->symbol_count; i++)

@@ -14,8 +14,8 @@ static bool remains(const struct session *s, const int64_t *state, uint32_t thre
 }
 
 static void no_memory(struct session *s) {
-  if (!s->failed) cli_say(stderr, "unfold-model: no memory to list a defect");
-  s->failed = true;
+  if (!s->refused) cli_say(stderr, "unfold-model: no memory to list a defect");
+  s->refused = true;
 }
 
 /* Writes the steps of the current run to --trace-dir. */
@@ -28,7 +28,7 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
-    s->failed = true;
+    s->refused = true;
   } else if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count,
                                 name, sizeof name)) {
     s->failed = true;

@@ -8,39 +8,42 @@
 #include "model.h"
 #include "purity.h"
 
-/* Takes pure iterations out of the program, for --purity; false: what is wrong was said. */
-static bool apply_purity(struct session *s) {
+/* Takes pure iterations out of the program, for --purity. Returns CLI_CLEAN, or another status when
+ * what is wrong was said. */
+static int apply_purity(struct session *s) {
   enum cli_choice purity = s->options.purity;
   struct purity_counts c;
-  if (purity == CLI_PURITY_OFF) return true;
+  if (purity == CLI_PURITY_OFF) return CLI_CLEAN;
   unf_status status = purity_apply(&s->program, purity == CLI_PURITY_LIST ? stderr : NULL, &c);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: %s: loop purity: %s", s->shown, unf_status_text(status));
-    return false;
+    return status == UNF_MEMORY ? CLI_STOPPED : CLI_USAGE;
   }
   s->result.more =
       json_pack("{s:{s:I, s:I, s:I, s:I, s:I}}", "purity", "loops", (json_int_t)c.loops, "pure",
                 (json_int_t)c.pure, "awaits", (json_int_t)c.awaits, "stops", (json_int_t)c.stops,
                 "unused", (json_int_t)c.unused);
-  return true;
+  return CLI_CLEAN;
 }
 
-/* Reads and compiles the program; false: what is wrong was said. */
-static bool load(struct session *s) {
+/* Reads and compiles the program. Returns as above. */
+static int load(struct session *s) {
   size_t size;
-  struct problem problem;
-  char *text = cli_read_file(CLI_MODEL, s->file, &size);
-  if (text == NULL) return false;
+  int status = CLI_CLEAN;
+  struct problem problem = {.refused = false};
+  char *text = cli_read_file(CLI_MODEL, s->file, &size, &status);
+  if (text == NULL) return status;
   if (!program_compile(&s->program, text, size, &problem)) {
     cli_say(stderr, "%s:%u:%u: %s", s->shown, problem.place.line, problem.place.column,
             problem.text);
-    return false;
+    return problem.refused ? CLI_STOPPED : CLI_USAGE;
   }
-  if (!apply_purity(s)) return false;
+  status = apply_purity(s);
+  if (status != CLI_CLEAN) return status;
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
-  if (machine_make(&s->machine, &s->program, bound)) return true;
+  if (machine_make(&s->machine, &s->program, bound)) return CLI_CLEAN;
   cli_say(stderr, "unfold-model: no memory for the program");
-  return false;
+  return CLI_STOPPED;
 }
 
 /* The folder of --trace-dir is made if it is not there. */
@@ -98,7 +101,9 @@ static int run(struct session *s) {
     cli_say(stderr, "unfold-model: no strong hash: built without libsodium");
     return CLI_USAGE;
   }
-  if (!load(s) || !prepare_folder(s->options.trace_dir)) return CLI_USAGE;
+  int loaded = load(s);
+  if (loaded != CLI_CLEAN) return loaded;
+  if (!prepare_folder(s->options.trace_dir)) return CLI_USAGE;
   s->result.tool = CLI_MODEL;
   s->result.program = s->file;
   s->result.options = &s->options;
@@ -141,7 +146,10 @@ int main(int argc, char **argv) {
     return CLI_STOPPED;
   }
   status = run(&session);
-  if (session.failed) status = CLI_USAGE;
+  if (session.failed)
+    status = CLI_USAGE;
+  else if (session.refused && status == CLI_CLEAN)
+    status = CLI_STOPPED;
   close_session(&session);
   return status;
 }

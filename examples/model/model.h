@@ -34,7 +34,8 @@ struct session {
   double start;       /* by cli_now() */
   uint64_t work;      /* since limits were looked at */
   char message[1024]; /* of the library, for the result */
-  bool failed;        /* something could not be written or allocated, and that was said */
+  bool failed;        /* something could not be written, and that was said */
+  bool refused;       /* something could not be allocated, and that was said */
 };
 
 /* Name of the program in schedules: its file as it is shown, without the folder. */

@@ -179,6 +179,7 @@ struct program {
 struct problem {
   struct place place;
   uint32_t thread; /* of a run */
+  bool refused;    /* nothing is wrong: there was no memory */
   char text[200];
 };
 

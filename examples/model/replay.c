@@ -80,8 +80,8 @@ static void show(struct session *s, uint64_t number, const int64_t *state,
   if (result[0] != '\0') whole = json_object_set_new(entry, "result", json_string(result)) == 0;
   if (notifies) whole &= json_object_set_new(entry, "notified", names) == 0;
   whole &= json_array_append_new(json_object_get(s->result.more, "trace"), entry) == 0;
-  if (!whole && !s->failed) cli_say(stderr, "unfold-model: no memory for all of the trace");
-  s->failed |= !whole;
+  if (!whole && !s->refused) cli_say(stderr, "unfold-model: no memory for all of the trace");
+  s->refused |= !whole;
 }
 
 static bool is_maximal(const struct session *s, const int64_t *state) {
@@ -177,8 +177,9 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
 }
 
 int session_replay(struct session *s) {
-  unf_schedule *schedule = cli_schedule_load(CLI_MODEL, s->unfolding, s->options.replay);
-  if (schedule == NULL) return CLI_USAGE;
+  int status;
+  unf_schedule *schedule = cli_schedule_load(CLI_MODEL, s->unfolding, s->options.replay, &status);
+  if (schedule == NULL) return status;
   if (strcmp(unf_schedule_program(schedule), session_name(s)) != 0) {
     cli_say(stderr, "%s:2:9: this is a schedule of %s", s->options.replay,
             unf_schedule_program(schedule));
@@ -191,9 +192,9 @@ int session_replay(struct session *s) {
       s->result.more != NULL && (purity == NULL || json_object_update(s->result.more, purity) == 0);
   json_decref(purity);
   unf_configuration *events = NULL;
-  int status = enough && unf_configuration_new(s->unfolding, &events) == UNF_OK
-                   ? follow(s, schedule, events)
-                   : stopped(s);
+  status = enough && unf_configuration_new(s->unfolding, &events) == UNF_OK
+               ? follow(s, schedule, events)
+               : stopped(s);
   unf_configuration_free(events);
   unf_schedule_free(schedule);
   return status;

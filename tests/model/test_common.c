@@ -201,6 +201,7 @@ static void kinds_have_names(void **state) {
 
 static void files(void **state) {
   char name[] = "/tmp/unfold-common-XXXXXX";
+  int status = CLI_CLEAN;
   size_t size;
   int handle = mkstemp(name);
   assert_true(handle >= 0);
@@ -208,14 +209,15 @@ static void files(void **state) {
   for (int i = 0; i < 5000; i++)
     fprintf(file, "line %d\n", i);
   fclose(file);
-  char *text = cli_read_file(CLI_MODEL, name, &size);
+  char *text = cli_read_file(CLI_MODEL, name, &size, &status);
   assert_non_null(text);
   assert_true(size == strlen(text) && size > 40000);
   assert_memory_equal(text + size - 10, "line 4999\n", 10);
   free(text);
   remove(name);
-  assert_null(cli_read_file(CLI_MODEL, name, &size));
-  assert_null(cli_read_file(CLI_MODEL, "/tmp", &size));
+  assert_null(cli_read_file(CLI_MODEL, name, &size, &status));
+  assert_null(cli_read_file(CLI_MODEL, "/tmp", &size, &status));
+  assert_int_equal(status, CLI_USAGE);
 }
 
 /* What there was no memory for is missed, not left out without a word. */
