@@ -127,7 +127,8 @@ static uint32_t next_spike(const struct search *s, const uint64_t *live, uint32_
 static bool has_failed(const struct search *s, const uint64_t *live) {
   const struct table *table = &s->comb->failed_table;
   if (table->count == 0) return false;
-  table_each(table, failed_hash_of(live, s->words), handle) {
+  uint64_t hash = failed_hash_of(live, s->words);
+  table_each(table, hash, handle) {
     const uint64_t *record = s->comb->failed.data + handle - 1;
     if (record[0] == s->words && memcmp(record + 1, live, s->words * sizeof *live) == 0)
       return true;

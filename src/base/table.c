@@ -4,19 +4,21 @@
 
 #include <string.h>
 
-static bool make_larger(unf_context *context, const struct table *table, struct table *larger) {
+static bool make_larger(unf_context *context, const struct table *table, bool dense,
+                        struct table *larger) {
   uint64_t size = table->slots == NULL ? 16 : ((uint64_t)table->mask + 1) * 2;
   uint32_t *slots = unfi_reallocate(context, NULL, 0, size * sizeof *slots);
   if (slots == NULL) return false;
   memset(slots, 0, size * sizeof *slots);
-  *larger = (struct table){slots, (uint32_t)(size - 1), 0};
+  uint32_t mask = (uint32_t)(size - 1);
+  *larger = (struct table){slots, mask, dense ? mask : UINT32_MAX, 0};
   return true;
 }
 
 bool unfi_table_enlarge(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner) {
   struct table larger;
-  if (!make_larger(context, table, &larger)) return false;
+  if (!make_larger(context, table, false, &larger)) return false;
   for (uint64_t i = 0; table->slots != NULL && i <= table->mask; i++)
     if (table->slots[i] != 0) table_put(&larger, hash(owner, table->slots[i]), table->slots[i]);
   unfi_table_free(context, table);
@@ -28,7 +30,7 @@ bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
                               uint64_t (*hash)(const void *owner, uint32_t handle),
                               const void *owner) {
   struct table larger;
-  if (!make_larger(context, table, &larger)) return false;
+  if (!make_larger(context, table, true, &larger)) return false;
   for (uint32_t handle = 1; handle <= table->count; handle++)
     table_put(&larger, hash(owner, handle), handle);
   unfi_table_free(context, table);
@@ -40,5 +42,5 @@ void unfi_table_free(unf_context *context, struct table *table) {
   size_t size = table->slots == NULL ? 0 : (size_t)table->mask + 1;
   unfi_reallocate(context, table->slots, size * sizeof *table->slots, 0);
   table->slots = NULL;
-  table->mask = table->count = 0;
+  table->mask = table->handles = table->count = 0;
 }

@@ -1,7 +1,9 @@
 /*
  * Intern table: open addressing over 32-bit handles that are kept elsewhere; 0 is an empty slot,
  * nothing is ever removed. The owner supplies hash and equality by looking at what the handle
- * names, so that a slot costs four bytes.
+ * names, so that a slot costs four bytes. Where handles are 1 … count they leave bits of a slot
+ * free, which hold those of the hash: so a search looks at hardly a handle but that which it finds,
+ * and each look would be a cache miss.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -10,7 +12,8 @@
 
 struct table {
   uint32_t *slots;
-  uint32_t mask; /* size - 1; meaningless while slots is NULL */
+  uint32_t mask;    /* size - 1; meaningless, as the next, while slots is NULL */
+  uint32_t handles; /* the bits of a slot that are a handle; the others are of the hash */
   uint32_t count;
 };
 
@@ -43,18 +46,25 @@ static inline bool unfi_table_reserve_dense(unf_context *context, struct table *
   return table_has_room(table) || unfi_table_enlarge_dense(context, table, hash, owner);
 }
 
+/* The bits of a hash that stand in a slot, if they have room there. */
+static inline uint32_t hash_in_slot(uint64_t hash) {
+  return (uint32_t)(hash >> 32);
+}
+
 /* A loop over the handles whose hash may be this one, for finding one by what it names. */
 #define table_each(table, hash, handle)                                                            \
   for (uint32_t handle##_slot = (uint32_t)(hash) & (table)->mask, handle;                          \
        (table)->slots != NULL && (handle = (table)->slots[handle##_slot]) != 0;                    \
-       handle##_slot = (handle##_slot + 1) & (table)->mask)
+       handle##_slot = (handle##_slot + 1) & (table)->mask)                                        \
+    if (((handle ^ hash_in_slot(hash)) & ~(table)->handles) != 0) {                                \
+    } else if ((handle &= (table)->handles, true))
 
 /* Puts a handle where room was reserved; it must not be there yet. */
 static inline void table_put(struct table *table, uint64_t hash, uint32_t handle) {
   uint32_t i = (uint32_t)hash & table->mask;
   while (table->slots[i] != 0)
     i = (i + 1) & table->mask;
-  table->slots[i] = handle;
+  table->slots[i] = handle | (hash_in_slot(hash) & ~table->handles);
   table->count++;
 }
 

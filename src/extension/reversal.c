@@ -99,7 +99,7 @@ bool unfi_without(struct reversal *r) {
     bool out = false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
       out = unfi_precedes(u, r->outs.data[j], r->events[i]);
-    if (!out) enough = unfi_cut_enter(u, r->cut.data, r->events[i], action_of(u, r->events[i]));
+    if (!out) enough = cut_enter(u, r->cut.data, r->events[i], action_of(u, r->events[i]));
   }
   if (!enough) r->status = unfi_refused(u->context);
   return enough;

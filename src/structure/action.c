@@ -86,6 +86,23 @@ static bool keep_uses(unf_unfolding *u, struct action *action) {
   return true;
 }
 
+/* Enters what follows from the uses that were listed. That another thread has arrived, or added,
+ * may show only in the layer that an addition belongs to; and what a family of the front-end's own
+ * looks at is not known. So these are asked each time whether they can happen. */
+static void describe(const unf_unfolding *u, struct action *a) {
+  const struct action_row *row = &u->effects->actions[a->kind];
+  const struct effect_family *family = row->family;
+  if (a->count > 0) a->first = u->use_room.data[0];
+  enum access access = a->first.access;
+  bool adds = access == ACCESS_ADD;
+  if (a->count == 1 && access == ACCESS_WRITE) a->written = a->first.site;
+  a->on_object = is_object(row->target);
+  a->layered = a->count > 1 || access == ACCESS_READ || adds;
+  a->carries = adds ? unfi_counts(u, a) : access == ACCESS_WRITE && family->written != NULL;
+  a->starts = a->written != NONE && u->sites.data[a->written].is_thread;
+  a->decided = a->count <= 1 && !adds && !family->foreign;
+}
+
 /* A new action; its fields were looked at. */
 static unf_status add_action(unf_unfolding *u, const unf_action *action) {
   unf_status status = list_uses(u, action);
@@ -99,8 +116,7 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action) {
                           .written = NONE,
                           .first = {NONE, ACCESS_NONE},
                           .value = action->value};
-  if (record.count > 0) record.first = u->use_room.data[0];
-  if (record.count == 1 && record.first.access == ACCESS_WRITE) record.written = record.first.site;
+  describe(u, &record);
   if ((record.count > 1 && !keep_uses(u, &record)) ||
       !vector_reserve(u->context, &u->actions, (uint64_t)u->actions.count + 1))
     return unfi_refused(u->context);
@@ -108,28 +124,35 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action) {
   return UNF_OK;
 }
 
-static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_action *action) {
-  const struct action *a = &u->actions.data[index];
-  return a->kind == (uint32_t)action->kind && a->thread == action->thread &&
-         a->target == action->target && a->second == action->second && a->value == action->value;
+bool unfi_counts(const unf_unfolding *u, const struct action *a) {
+  return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
+}
+
+static uint32_t find(const unf_unfolding *u, const unf_action *action, uint64_t hash) {
+  const struct table *table = &u->action_table;
+  table_each(table, hash, handle) {
+    if (is_action(u, handle, action)) return handle;
+  }
+  return 0;
+}
+
+static uint64_t hash_of_named(const unf_action *action) {
+  return action_hash_of((uint32_t)action->kind, action->thread, action->target, action->second,
+                        action->value);
+}
+
+uint32_t unfi_action_find(const unf_unfolding *u, const unf_action *action) {
+  return find(u, action, hash_of_named(action));
 }
 
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
-  if ((unsigned)action->kind >= UNF_ACTION_COUNT)
-    return unfi_fail(u->context, UNF_INVALID, "action kind");
-  if (action->thread < u->threads.count) {
-    *out = u->threads.data[action->thread].recent_action;
-    if (*out != 0 && is_action(u, *out, action)) return UNF_OK;
-  }
-  uint64_t hash = action_hash_of((uint32_t)action->kind, action->thread, action->target,
-                                 action->second, action->value);
+  uint64_t hash = hash_of_named(action);
+  *out = find(u, action, hash);
+  if (*out != 0) return UNF_OK;
   struct table *table = &u->action_table;
   if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
-  table_each(table, hash, handle) {
-    if (!is_action(u, handle, action)) continue;
-    *out = u->threads.data[action->thread].recent_action = handle;
-    return UNF_OK;
-  }
+  if ((unsigned)action->kind >= UNF_ACTION_COUNT)
+    return unfi_fail(u->context, UNF_INVALID, "action kind");
   if (action->thread >= u->threads.count)
     return unfi_fail(u->context, UNF_UNKNOWN, "thread of an action");
   const struct action_row *row = &u->effects->actions[action->kind];

@@ -2,6 +2,7 @@
 #ifndef STRUCTURE_ACTION_H
 #define STRUCTURE_ACTION_H
 
+#include <string.h>
 #include <unfold/action.h>
 
 #include "structure/unfolding.h"
@@ -21,14 +22,25 @@ struct use {
 };
 
 struct action {
+  /* As in unf_action, with which these are compared as a whole. */
   uint32_t kind, thread, target, second;
+  int64_t value;
   uint32_t site;    /* of the thread */
   uint32_t count;   /* uses beside that */
   uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
   uint32_t written; /* the site of an only use, if that writes; else NONE */
   struct use first; /* the first use; its site is NONE if there is none */
-  int64_t value;
+  bool on_object;   /* its target is an object */
+  bool layered; /* one of several uses, or in a layer: its events have their own entries in their
+                   records */
+  bool carries; /* its events carry a value, see unfi_carried() */
+  bool starts;  /* writes the site of another thread */
+  bool decided; /* has at most one use, and what it follows there decides whether it can happen */
 };
+
+_Static_assert(offsetof(struct action, value) == offsetof(unf_action, value) &&
+                   offsetof(struct action, site) == sizeof(unf_action),
+               "an action begins as what it was named by");
 
 /* The uses of an action beside its thread's; *count of them. An only one moves with the table of
  * actions. */
@@ -55,6 +67,15 @@ static inline bool unfi_dependent(const unf_unfolding *u, const struct action *a
 /* How an action uses a site beside that of its thread; NONE if it does not. */
 enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site);
 
+static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_action *action) {
+  return memcmp(&u->actions.data[index], action, sizeof *action) == 0;
+}
+
+/* Whether the additions of an action, which adds, are counted. */
+bool unfi_counts(const unf_unfolding *u, const struct action *a);
+
+/* An action that was interned, or 0. */
+uint32_t unfi_action_find(const unf_unfolding *u, const unf_action *action);
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);

@@ -56,14 +56,6 @@ bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
   return true;
 }
 
-static bool enter_one(unf_unfolding *u, uint32_t *entry, uint32_t event, const struct action *a) {
-  enum access access = a->first.access;
-  if (access == ACCESS_READ || access == ACCESS_ADD)
-    return unfi_entry_add(u, *entry, access, event, a->site, entry);
-  if (access == ACCESS_WRITE) *entry = event;
-  return true;
-}
-
 /* Every new entry is made before any is changed. */
 static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
                           const struct action *a) {
@@ -83,11 +75,11 @@ static bool enter_several(unf_unfolding *u, uint32_t *entries, uint32_t event,
   return true;
 }
 
-bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event, const struct action *a) {
-  if (a->count == 1 && !enter_one(u, &entries[a->first.site], event, a)) return false;
-  if (a->count > 1 && !enter_several(u, entries, event, a)) return false;
-  entries[a->site] = event;
-  return true;
+bool unfi_cut_enter_layered(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                            const struct action *a) {
+  if (a->count > 1) return enter_several(u, entries, event, a);
+  uint32_t *entry = &entries[a->first.site];
+  return unfi_entry_add(u, *entry, a->first.access, event, a->site, entry);
 }
 
 bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *a,
@@ -98,12 +90,6 @@ bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *
   for (uint32_t i = 0; i < count; i++)
     u->store.row_room.data[i] = unfi_followed(u, cut_at(cut, uses[i].site), uses[i].access);
   return unfi_row_intern(u, u->store.row_room.data, count, follows);
-}
-
-/* Whether the action has its own entries in the record of its event: of several uses, and in
- * layers. */
-static bool enters_record(const struct action *a) {
-  return a->count > 1 || a->first.access == ACCESS_READ || a->first.access == ACCESS_ADD;
 }
 
 /* Set in the full record of an event that says what it ought to at the site of its thread too. */
@@ -166,31 +152,60 @@ static void enter_plain(uint32_t *entries, const struct action *a, uint32_t even
   if (a->written != NONE && entries[a->written] < event) entries[a->written] = event;
 }
 
-/* Makes the leaf of an event that follows two others and has no entries of its own in its record,
- * in a program of few sites; *done: there are no layers in it, so it is made. */
-static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out,
-                      bool *done) {
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t four_signs __attribute__((vector_size(16)));
+
+/* The greater ones of entries that are no layers. */
+static inline four greater_of(four x, four y) {
+  four larger = (four)((four_signs)x > (four_signs)y);
+  return (x & larger) | (y & ~larger);
+}
+
+static void greater_entries(uint32_t *to, const uint32_t *x, const uint32_t *y, uint32_t count) {
+  if (count < 4) {
+    for (uint32_t i = 0; i < count; i++)
+      to[i] = x[i] > y[i] ? x[i] : y[i];
+    return;
+  }
+  /* The last four may be some that were done. */
+  for (uint32_t i = 0;; i += 4) {
+    if (i > count - 4) i = count - 4;
+    *(four *)(to + i) = greater_of(*(const four *)(x + i), *(const four *)(y + i));
+    if (i == count - 4) break;
+  }
+}
+
+static bool has_layer(const uint32_t *leaf) {
+  uint32_t tags = 0;
+  for (uint32_t i = 1; i <= leaf[0]; i++)
+    tags |= leaf[i];
+  return tags & ROW_TAG;
+}
+
+/* Whether the leaf of one of two events has a layer; in a program of few sites. */
+static bool layers_among(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  if (u->store.rows.chunks.count == 0) return false;
+  return has_layer(block_at(u, event_at(u, a)->cut)) || has_layer(block_at(u, event_at(u, b)->cut));
+}
+
+/* Makes the leaf of an event that follows two others, in a program of few sites, where neither it
+ * nor they have layers. */
+static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                      uint32_t *out) {
   const struct action *a = &u->actions.data[causes->action];
   const struct event *b = event_at(u, causes->before), *f = event_at(u, causes->follows);
+  const struct action *ab = &u->actions.data[b->action], *af = &u->actions.data[f->action];
   const uint32_t *x = block_at(u, b->cut), *y = block_at(u, f->cut);
   if (x[0] < y[0]) {
     const uint32_t *swap = x;
     x = y;
     y = swap;
   }
-  uint32_t tags = 0, longer = *x++, shorter = *y++;
-  const struct action *ab = &u->actions.data[b->action], *af = &u->actions.data[f->action];
-  for (uint32_t i = 0; i < longer; i++)
-    tags |= x[i];
-  for (uint32_t i = 0; i < shorter; i++)
-    tags |= y[i];
-  *done = !(tags & ROW_TAG);
-  if (!*done) return true;
+  uint32_t longer = *x++, shorter = *y++;
   uint32_t count = end_with(end_with(end_with(longer, ab), af), a);
   uint32_t *entries = unfi_leaf_take(u, count, out);
   if (entries == NULL) return false;
-  for (uint32_t i = 0; i < shorter; i++)
-    entries[i] = x[i] > y[i] ? x[i] : y[i];
+  greater_entries(entries, x, y, shorter);
   for (uint32_t i = shorter; i < longer; i++)
     entries[i] = x[i];
   for (uint32_t i = longer; i < count; i++)
@@ -209,7 +224,7 @@ static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *cau
   if (!unfi_cut_merge(u, entries, causes->before)) return false;
   for (uint32_t i = 0; i < count; i++)
     if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
-  if (!unfi_cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
+  if (!cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
   while (entries[last - 1] == 0)
     last--;
   uint32_t *leaf = unfi_leaf_take(u, last, out);
@@ -249,31 +264,33 @@ static bool enter_uses(unf_unfolding *u, uint32_t event, const struct action *a,
   return unfi_block_set(u, *record, slots, entered, record);
 }
 
+/* The record of an event that follows one other beside that before it on its thread, and has no
+ * entries of its own there. */
+static bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                          const struct action *a, uint32_t *out) {
+  uint32_t before = causes->before, follows = causes->follows;
+  if (is_known(u, before, &a->first, follows)) return record_before(u, before, a, out);
+  if (!(follows & ROW_TAG)) {
+    /* It has all the rest in its history. */
+    if (before == 0 || cut_entry(u, follows, a->site) == before)
+      return full_record(u, follows, true, out);
+    if (u->sites.count <= BLOCK && !layers_among(u, before, follows))
+      return merge_two(u, event, causes, out);
+  }
+  if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
+  return record_before(u, before, a, out) && merge_full(u, follows, out);
+}
+
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
   const struct action *a = &u->actions.data[causes->action];
-  uint32_t count, unknown = 0, before = causes->before, last = 0;
+  uint32_t count, before = causes->before;
+  if (a->count == 0) return record_before(u, before, a, out);
+  if (!a->layered) return record_of_two(u, event, causes, a, out);
+  if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);
-  for (uint32_t i = 0; i < count; i++) {
-    if (is_known(u, before, &uses[i], follows[i])) continue;
-    unknown += entry_size(u, follows[i]);
-    last = follows[i];
-  }
-  bool enters = enters_record(a);
-  if (!enters && unknown == 0) return record_before(u, before, a, out);
-  /* One event that has all the rest in its history. */
-  if (!enters && unknown == 1 && !(last & ROW_TAG) &&
-      (before == 0 || cut_entry(u, last, a->site) == before))
-    return full_record(u, last, true, out);
-  if (u->sites.count <= BLOCK) {
-    bool done = false;
-    if (!enters && count == 1 && before != 0 && !(last & ROW_TAG) &&
-        !merge_two(u, event, causes, out, &done))
-      return false;
-    return done || merge_few(u, event, causes, out);
-  }
   if (!record_before(u, before, a, out)) return false;
   for (uint32_t i = 0; i < count; i++)
     if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, follows[i], out)) return false;
-  return !enters || enter_uses(u, event, a, out);
+  return enter_uses(u, event, a, out);
 }

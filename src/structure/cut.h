@@ -48,9 +48,16 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
 /* Merges the cut of everything at the top of an entry into an array by site. Returns false when
  * refused. */
 bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
+bool unfi_cut_enter_layered(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                            const struct action *action);
 /* Enters the uses of an event into a cut that has its causes. Returns false when refused. */
-bool unfi_cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
-                    const struct action *action);
+static inline bool cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event,
+                             const struct action *a) {
+  if (a->layered && !unfi_cut_enter_layered(u, entries, event, a)) return false;
+  if (a->written != NONE) entries[a->written] = event;
+  entries[a->site] = event;
+  return true;
+}
 /* The tuple that an action with several uses would follow after a cut. Returns false when
  * refused. */
 bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *action,

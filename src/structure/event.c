@@ -17,30 +17,13 @@
 #include "structure/relation.h"
 #include "structure/tree.h"
 
-static uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
-  return mix(((uint64_t)action << 32) | before, follows);
-}
-
 static uint64_t event_hash(const void *unfolding, uint32_t event) {
   const struct event *e = event_at(unfolding, event);
   return causes_hash(e->action, e->before, e->follows);
 }
 
-static inline bool is_event(const struct event *e, const struct causes *causes) {
-  return e->before == causes->before && e->action == causes->action &&
-         e->follows == causes->follows;
-}
-
-static inline uint32_t find(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
-  const struct table *table = &u->store.table;
-  table_each(table, hash, handle) {
-    if (is_event(event_at(u, handle), causes)) return handle;
-  }
-  return NONE;
-}
-
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
-  return find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
+  return event_find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
 }
 
 static uint64_t start_hash(const void *unfolding, uint32_t handle) {
@@ -57,9 +40,9 @@ uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
 }
 
 /* The node of a new write of a site, after its last write or ⊥. */
-static struct node add_node(unf_unfolding *u, uint32_t last, uint32_t site) {
+static inline struct node add_node(unf_unfolding *u, uint32_t last, uint32_t site) {
   struct node root = {u->store.roots.data[site], 0};
-  return unfi_tree_add(u, last == 0 ? &root : node_in(u, last, site));
+  return tree_add(u, last == 0 ? &root : node_in(u, last, site));
 }
 
 static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
@@ -68,15 +51,6 @@ static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
   for (uint32_t i = 0; i < count; i++)
     writes += uses[i].access == ACCESS_WRITE;
   return writes;
-}
-
-bool unfi_counts(const unf_unfolding *u, const struct action *a) {
-  return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
-}
-
-static bool carries_value(const unf_unfolding *u, const struct action *a) {
-  if (a->first.access == ACCESS_ADD) return unfi_counts(u, a);
-  return a->first.access == ACCESS_WRITE && u->effects->actions[a->kind].family->written != NULL;
 }
 
 /* The record of an event that has one: a node for each site that it writes, and what it carries,
@@ -124,7 +98,7 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
     uint32_t write = entry_write(u, follows[i]);
     *node++ = add_node(u, write, uses[i].site);
   }
-  if (a->first.access == ACCESS_WRITE && carries_value(u, a))
+  if (a->first.access == ACCESS_WRITE && a->carries)
     carry(u, event, u->effects->actions[a->kind].family->written(u, event));
 }
 
@@ -146,91 +120,104 @@ static bool forks_alone(unf_unfolding *u, const struct action *a, uint32_t befor
   return u->effects->operations[u->operations.data[operation].kind].target == TARGET_NONE;
 }
 
-/* Places the event in the trees that it writes to, and notes threads whose trees fork by themselves
- * (see relation.c). */
-static void place(unf_unfolding *u, uint32_t event, const struct action *a) {
-  const struct event *e = event_at(u, event);
-  struct node *own = own_node(u, event), *other = other_node(u, event);
-  *own = add_node(u, e->before, a->site);
-  if (is_twig(*own) && forks_alone(u, a, e->before)) unfi_tree_compare(u, a->site);
+/* A thread whose tree forks by itself is noted (see relation.c). */
+static void note_fork(unf_unfolding *u, const struct action *a, uint32_t before) {
+  if (!is_compared(u, a->site) && forks_alone(u, a, before)) unfi_tree_compare(u, a->site);
+}
+
+static void note_start(unf_unfolding *u, uint32_t event, const struct action *a) {
+  if (is_twig(*other_node(u, event))) unfi_tree_compare(u, a->written);
+  struct start start = {event, 0};
+  vector_push(&u->store.starts, start);
+  table_put(&u->store.start_table, mix(event, 0), u->store.starts.count);
+}
+
+/* Places the event in the trees that it writes to. */
+static inline void place(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                         const struct action *a) {
+  struct node own = add_node(u, causes->before, a->site);
+  *own_node(u, event) = own;
+  if (is_twig(own)) note_fork(u, a, causes->before);
   if (u->store.nodes_taken != 0) {
     place_several(u, event, a);
   } else if (a->written != NONE) {
-    *other = add_node(u, entry_write(u, e->follows), a->written);
-    if (!u->sites.data[a->written].is_thread) return;
-    if (is_twig(*other)) unfi_tree_compare(u, a->written);
-    struct start start = {event, 0};
-    vector_push(&u->store.starts, start);
-    table_put(&u->store.start_table, mix(event, 0), u->store.starts.count);
+    *other_node(u, event) = add_node(u, entry_write(u, causes->follows), a->written);
+    if (a->starts) note_start(u, event, a);
   }
 }
 
 /* The nodes of the sites that are written have a record of their own if there are several, or with
  * what the event carries. */
 static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
-  bool carries = carries_value(u, a);
-  u->store.nodes_taken = 0;
-  if (a->count <= 1 && !carries) return unfi_tree_reserve(u, 0);
   uint32_t writes = written_sites(u, a);
-  if (!unfi_tree_reserve(u, writes)) return false;
-  if (writes == 0 && !carries) return true;
-  u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + carries));
+  if (!tree_reserve(u, writes)) return false;
+  if (writes == 0 && !a->carries) return true;
+  u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + a->carries));
   return u->store.nodes_taken != 0;
 }
 
-static bool reserve_start(unf_unfolding *u, const struct action *a) {
-  if (a->written == NONE || !u->sites.data[a->written].is_thread) return true;
+static bool reserve_start(unf_unfolding *u) {
   return vector_reserve(u->context, &u->store.starts, (uint64_t)u->store.starts.count + 1) &&
          unfi_table_reserve_dense(u->context, &u->store.start_table, start_hash, u);
 }
 
-static bool reserve(unf_unfolding *u, const struct action *a) {
-  uint32_t chunk = u->store.count >> EVENT_SHIFT;
-  if (!unfi_table_reserve_dense(u->context, &u->store.table, event_hash, u) ||
-      !reserve_nodes(u, a) || !reserve_start(u, a))
+static bool add_chunk(unf_unfolding *u) {
+  if (!vector_reserve(u->context, &u->store.chunks, (uint64_t)u->store.chunks.count + 1))
     return false;
-  if (chunk < u->store.chunks.count) return true;
-  if (!vector_reserve(u->context, &u->store.chunks, chunk + 1)) return false;
   struct event_chunk *events = unfi_reallocate(u->context, NULL, 0, sizeof *events);
   if (events == NULL) return false;
   vector_push(&u->store.chunks, events);
   return true;
 }
 
-unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
-  /* An execution that is performed again meets its events in the order of their interning. */
-  uint32_t guess = ++u->store.latest;
-  if (guess < u->store.count && guess > 0 && is_event(event_at(u, guess), causes)) {
-    *out = guess;
-    return UNF_OK;
-  }
-  uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
-  *out = find(u, causes, hash);
-  if (*out != NONE) {
-    u->store.latest = *out;
-    return UNF_OK;
-  }
-  unf_status status = u->uncounted ? UNF_OK : unfi_admit_event(u->context);
-  if (status != UNF_OK) return status;
-  uint32_t event = u->store.count, cut;
-  if (event >= ROW_TAG - 1)
+static inline bool reserve(unf_unfolding *u, const struct action *a) {
+  u->store.nodes_taken = 0;
+  return unfi_table_reserve_dense(u->context, &u->store.table, event_hash, u) &&
+         tree_reserve(u, 0) && (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
+         (!a->starts || reserve_start(u)) &&
+         (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
+}
+
+static unf_status admit(const unf_unfolding *u) {
+  if (u->store.count >= ROW_TAG - 1)
     return unfi_fail(u->context, UNF_LIMIT, "more events than an unfolding can hold");
+  return u->uncounted || u->context->limits.events == 0 ? UNF_OK : unfi_admit_event(u->context);
+}
+
+unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_t hash,
+                          uint32_t *out) {
+  uint32_t event = u->store.count, record;
   const struct action *a = &u->actions.data[causes->action];
+  unf_status status = admit(u);
+  if (status != UNF_OK) return status;
   if (!reserve(u, a)) return unfi_refused(u->context);
-  *event_at(u, event) = (struct event){
+  struct event *e = event_at(u, event);
+  *e = (struct event){
       .action = causes->action, .before = causes->before, .follows = causes->follows};
-  uint32_t record = u->store.nodes_taken;
+  record = u->store.nodes_taken;
   *other_node(u, event) = record != 0 ? (struct node){SEVERAL, record} : (struct node){NONE, 0};
-  if (record != 0 && a->first.access == ACCESS_ADD && carries_value(u, a)) carry_sum(u, event, a);
-  if (!unfi_cut_record(u, event, causes, &cut)) return unfi_refused(u->context);
-  event_at(u, event)->cut = cut;
-  if (is_object(u->effects->actions[a->kind].target)) u->objects.data[a->target].fixed = true;
-  place(u, event, a);
+  if (a->carries && a->first.access == ACCESS_ADD) carry_sum(u, event, a);
+  if (!unfi_cut_record(u, event, causes, &e->cut)) return unfi_refused(u->context);
+  if (a->on_object) u->objects.data[a->target].fixed = true;
+  place(u, event, causes, a);
   table_put(&u->store.table, hash, event);
   u->store.count++;
   u->context->events += !u->uncounted;
   u->store.latest = event;
   *out = event;
+  return UNF_OK;
+}
+
+unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
+  uint32_t guess = event_guess(u);
+  if (guess != 0 && is_event(event_at(u, guess), causes)) {
+    *out = u->store.latest = guess;
+    return UNF_OK;
+  }
+  uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
+  uint32_t known = event_find(u, causes, hash);
+  if (known == NONE) return unfi_event_add(u, causes, hash, out);
+  *out = u->store.latest = known;
   return UNF_OK;
 }
 

@@ -84,8 +84,6 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
 /* What an event carries: of one that writes, the value that its family gave it (see effect.h); of
  * one that adds to what is counted, what its thread has added in its layer up to there. */
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
-/* Whether the additions of the family of an action, which adds, are counted. */
-bool unfi_counts(const unf_unfolding *u, const struct action *a);
 struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
 /* The node of an event in the tree of a site that it writes. */
@@ -95,9 +93,38 @@ static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint3
   return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 
+static inline uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
+  return mix(((uint64_t)action << 32) | before, follows);
+}
+
+static inline bool is_event(const struct event *e, const struct causes *causes) {
+  return e->before == causes->before && e->action == causes->action &&
+         e->follows == causes->follows;
+}
+
+/* The event with these causes, of which this is the hash; NONE: it is not known. */
+static inline uint32_t event_find(const unf_unfolding *u, const struct causes *causes,
+                                  uint64_t hash) {
+  const struct table *table = &u->store.table;
+  table_each(table, hash, handle) {
+    if (is_event(event_at(u, handle), causes)) return handle;
+  }
+  return NONE;
+}
+
+/* The event after that which was interned or found last: an execution that is performed again meets
+ * its events in the order of their interning. 0: there is none. */
+static inline uint32_t event_guess(const unf_unfolding *u) {
+  uint32_t guess = u->store.latest + 1;
+  return guess < u->store.count ? guess : 0;
+}
+
 /* event.c: interning of events. The causes must be possible and free of conflict. */
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out);
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
+/* As unfi_event_intern(), for an event that is known to be new, with the hash of its causes. */
+unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_t hash,
+                          uint32_t *out);
 /* The slot of the first operation of the thread that an event creates; NULL: it creates none. */
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event);
 /* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */

@@ -51,13 +51,7 @@ static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level)
   return at;
 }
 
-bool unfi_tree_reserve(unf_unfolding *u, uint32_t others) {
-  return vector_reserve(u->context, &u->store.branches,
-                        (uint64_t)u->store.branches.count + 2 + others);
-}
-
-/* Makes a twig the first node of a branch. */
-static void begin_branch(unf_unfolding *u, struct node *node) {
+void unfi_tree_branch(unf_unfolding *u, struct node *node) {
   uint32_t parent = node->branch & ~TWIG, level = u->store.branches.data[parent].level + 1;
   struct branch branch = {.parent = parent,
                           .fork_depth = node->depth - 1,
@@ -66,17 +60,6 @@ static void begin_branch(unf_unfolding *u, struct node *node) {
                           .jump = jump_of(u, parent, level)};
   node->branch = u->store.branches.count;
   vector_push(&u->store.branches, branch);
-}
-
-struct node unfi_tree_add(unf_unfolding *u, struct node *parent) {
-  if (parent->branch & TWIG) begin_branch(u, parent);
-  struct branch *b = &u->store.branches.data[parent->branch];
-  struct node child = {parent->branch, parent->depth + 1};
-  if (b->tip_depth == parent->depth)
-    b->tip_depth++;
-  else
-    child.branch |= TWIG;
-  return child;
 }
 
 bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites) {

@@ -40,10 +40,26 @@ static inline bool is_twig(struct node node) {
   return node.branch & TWIG;
 }
 
+/* Makes a twig the first node of a branch. */
+void unfi_tree_branch(unf_unfolding *u, struct node *node);
+
 /* Adds a child of a node, where there is room; the parent gets a branch if it has none. */
-struct node unfi_tree_add(unf_unfolding *u, struct node *parent);
+static inline struct node tree_add(unf_unfolding *u, struct node *parent) {
+  if (is_twig(*parent)) unfi_tree_branch(u, parent);
+  struct branch *b = &u->store.branches.data[parent->branch];
+  struct node child = {parent->branch, parent->depth + 1};
+  if (b->tip_depth == parent->depth)
+    b->tip_depth++;
+  else
+    child.branch |= TWIG;
+  return child;
+}
+
 /* Room for branches: of the two nodes that most events have, and of others. */
-bool unfi_tree_reserve(unf_unfolding *u, uint32_t others);
+static inline bool tree_reserve(unf_unfolding *u, uint32_t others) {
+  return vector_reserve(u->context, &u->store.branches,
+                        (uint64_t)u->store.branches.count + 2 + others);
+}
 
 /* Room for the trees of so many sites. Returns false when refused. */
 bool unfi_trees_reserve(unf_unfolding *u, uint64_t sites);

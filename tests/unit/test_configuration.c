@@ -84,6 +84,38 @@ static bool count_action(void *user, const unf_action *action) {
   return ++*(unsigned *)user < 2;
 }
 
+/* Events that are known, performed where they may not be. */
+static void performing_again(void **state) {
+  struct fixture f;
+  unf_configuration *c, *d;
+  unf_object round;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_object_name(f.u, UNF_BARRIER, UNF_THREAD_NONE, 0, &round));
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_new(f.u, &d));
+  perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  perform(c, UNF_DID_CREATE, f.main, f.right, 0);
+  offer(c, f.left, UNF_OP_ARRIVE(round, 1));
+  ok(unf_configuration_assign(d, c));
+  unf_event right = perform(d, UNF_DID_ARRIVE, f.right, round, 0);
+  perform(c, UNF_DID_ARRIVE, f.left, round, 0);
+  unf_action again = did(UNF_DID_ARRIVE, f.right, round, 0);
+  fails(UNF_UNSUPPORTED, unf_configuration_perform(c, &again, NULL));
+  unf_event local = perform(c, UNF_DID_LOCAL, f.main, 0, 0);
+  assert_int_equal(perform(d, UNF_DID_LOCAL, f.main, 0, 0), local);
+  unf_configuration_clear(d);
+  perform(d, UNF_DID_CREATE, f.main, f.left, 0);
+  perform(d, UNF_DID_CREATE, f.main, f.right, 0);
+  assert_int_equal(perform(d, UNF_DID_ARRIVE, f.right, round, 0), right);
+  offer(d, f.main, UNF_OP_LOCK(f.m));
+  unf_action stray = did(UNF_DID_LOCAL, f.main, 0, 0);
+  fails(UNF_DIVERGENCE, unf_configuration_perform(d, &stray, NULL));
+  unf_configuration_free(c);
+  unf_configuration_free(d);
+  close_fixture(&f);
+}
+
 static void extending(void **state) {
   struct fixture f;
   struct events seen = {{0}, 0};
@@ -198,10 +230,8 @@ static void wrong_traces(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(performing),
-      cmocka_unit_test(extending),
-      cmocka_unit_test(listing),
-      cmocka_unit_test(wrong_traces),
+      cmocka_unit_test(performing), cmocka_unit_test(performing_again), cmocka_unit_test(extending),
+      cmocka_unit_test(listing),    cmocka_unit_test(wrong_traces),
   };
   return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
 }
