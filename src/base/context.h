@@ -51,13 +51,16 @@ bool unfi_too_many(unf_context *context, const char *what, uint64_t wanted);
  * in the detail. */
 unf_status unfi_refused(unf_context *context);
 
+/* What is called for errors and what is rare: out of the way of what calls it. */
+#define RARE __attribute__((cold, noinline))
+
 /* Records a failure: a status, and a sentence made of its text and of the parts that follow, if
  * there are any. Returns the status. */
 #define unfi_fail(context, status, ...)                                                            \
   unfi_fail_with((context), (status), (const char *const[]){__VA_ARGS__, NULL})
 
 /* As unfi_fail(), with the parts in an array that ends with NULL. */
-unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts);
+RARE unf_status unfi_fail_with(unf_context *context, unf_status status, const char *const *parts);
 
 /* Fails with UNF_INVALID: an option has a value that is not allowed. `wanted`: the only one that
  * is, or 0. */

@@ -39,6 +39,6 @@
 #define NULL_FIRST(a, ...)                      (a)
 
 /* Records that a pointer of this name is NULL, and returns UNF_INVALID. */
-unf_status unfi_fail_null(unf_context *context, const char *name);
+RARE unf_status unfi_fail_null(unf_context *context, const char *name);
 
 #endif

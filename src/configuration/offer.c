@@ -97,19 +97,31 @@ static unf_status contradiction(unf_unfolding *u, uint32_t thread, uint32_t last
   return UNF_NONDETERMINISM;
 }
 
+static RARE unf_status not_started(unf_unfolding *u, uint32_t thread) {
+  unfi_fail(u->context, UNF_STATE, "an operation of a thread that has not started");
+  u->context->detail.thread = thread;
+  return UNF_STATE;
+}
+
+/* An operation that is not the one that is known after the event, if one is. */
+static RARE unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t last,
+                                   const unf_operation *operation, uint64_t step) {
+  uint32_t id = u->threads.data[thread].recent_operation;
+  if (id == 0 || !is_operation(u, id, operation)) {
+    unf_status status = unfi_operation_intern(u, operation, &id);
+    if (status != UNF_OK) return status;
+    u->threads.data[thread].recent_operation = id;
+  }
+  uint32_t *slot = unfi_next_slot(u, thread, last);
+  if (*slot != 0) return contradiction(u, thread, last, *slot, id, step);
+  *slot = id;
+  return UNF_OK;
+}
+
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step) {
-  if (last == NONE) {
-    unfi_fail(u->context, UNF_STATE, "an operation of a thread that has not started");
-    u->context->detail.thread = thread;
-    return UNF_STATE;
-  }
-  uint32_t id = u->threads.data[thread].recent_operation;
-  bool again = id != 0 && unfi_is_operation(u, id, operation);
-  unf_status status = again ? UNF_OK : unfi_operation_intern(u, operation, &id);
-  if (status != UNF_OK) return status;
-  u->threads.data[thread].recent_operation = id;
-  uint32_t *slot = unfi_next_slot(u, thread, last);
-  if (*slot == 0) *slot = id;
-  return *slot == id ? UNF_OK : contradiction(u, thread, last, *slot, id, step);
+  if (last == NONE) return not_started(u, thread);
+  uint32_t known = *unfi_next_slot(u, thread, last);
+  if (known != 0 && is_operation(u, known, operation)) return UNF_OK;
+  return offer_other(u, thread, last, operation, step);
 }

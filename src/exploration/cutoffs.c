@@ -114,10 +114,6 @@ static unf_status begin_at(unf_explorer *x, uint32_t event) {
   return UNF_OK;
 }
 
-void unfi_cutoffs_performed(unf_explorer *x, uint32_t event) {
-  if (x->cutoffs.table != NULL) x->run.unsaid = event;
-}
-
 unf_status unfi_restore(unf_explorer *x) {
   if (x->cutoffs.table == NULL) return UNF_OK;
   while (x->path.steps.count > 0)

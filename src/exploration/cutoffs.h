@@ -21,8 +21,6 @@ bool unfi_cutoffs_used(const unf_explorer *x);
 /* Whether an event, or an action after C, is a cutoff or after one. */
 unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out);
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out);
-/* A step with an event was performed: the front-end has to say what it changed. */
-void unfi_cutoffs_performed(unf_explorer *x, uint32_t event);
 /* When everything is explored: the next event whose successors are to come is made the branch, if
  * there is one. */
 unf_status unfi_restore(unf_explorer *x);

@@ -67,25 +67,29 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   return good ? UNF_OK : unfi_refused(x->u->context);
 }
 
-/* Whether the operation of a thread is known. */
-static bool is_known(const unf_explorer *x, uint32_t thread) {
-  uint32_t last = cut_last(x->u, configuration_cut(&x->path.C), thread);
-  return last == NONE || next_after(x->u, thread, last) != 0;
+/* What a thread does next must be known; those that wait for its end are woken. */
+static unf_status update_thread(unf_explorer *x, uint32_t thread) {
+  unf_unfolding *u = x->u;
+  uint32_t last = cut_last(u, configuration_cut(&x->path.C), thread);
+  uint32_t next = last != NONE ? next_after(u, thread, last) : NONE;
+  if (next == 0) return unfi_missing(u, thread);
+  if (next != NONE && u->effects->operations[u->operations.data[next].kind].ends)
+    unfi_ready_ended(&x->run.ready, thread);
+  return UNF_OK;
 }
 
 /* Brings the set of threads up to date. What they do next must be known of all of them. */
 static unf_status update_ready(unf_explorer *x) {
   struct ready *ready = &x->run.ready;
+  unf_status status = UNF_OK;
   if (!unfi_ready_reserve(x)) return unfi_refused(x->u->context);
   /* Until the first event more threads can be started. */
   if (x->u->store.count == 1) ready->made = false;
-  for (uint32_t t = 0; !ready->made && t < x->u->threads.count; t++)
-    if (!is_known(x, t)) return unfi_missing(x->u, t);
-  if (!ready->made) unfi_ready_make(x);
-  for (uint32_t i = 0; i < ready->fresh.count; i++)
-    if (!is_known(x, ready->fresh.data[i])) return unfi_missing(x->u, ready->fresh.data[i]);
-  ready->fresh.count = 0;
-  return UNF_OK;
+  if (!ready->made) return unfi_ready_make(x);
+  for (uint32_t i = 0; status == UNF_OK && i < ready->fresh.count; i++)
+    status = update_thread(x, ready->fresh.data[i]);
+  if (status == UNF_OK) ready->fresh.count = 0;
+  return status;
 }
 
 unf_status unfi_free_step(unf_explorer *x) {

@@ -19,16 +19,31 @@ void unfi_path_end(struct path *path) {
   unfi_by_event_free(context, &path->marks, sizeof(struct mark));
 }
 
+static inline bool fits(const unf_explorer *x) {
+  return x->u->store.count < x->path.events && x->u->sites.count <= x->path.sites;
+}
+
+/* Room in tables for all sites, and for events up to the next multiple of a chunk; C stays where it
+ * is. Returns false when refused. */
+static bool fit(unf_explorer *x) {
+  struct path *path = &x->path;
+  uint32_t events = ((x->u->store.count >> EVENT_SHIFT) + 1) << EVENT_SHIFT;
+  if (!unfi_by_event_reserve(x->u->context, &path->marks, sizeof(struct mark), events - 1) ||
+      (x->strategy->fit != NULL && !x->strategy->fit(x, events)))
+    return false;
+  path->events = events;
+  path->sites = x->u->sites.count;
+  return true;
+}
+
 bool unfi_path_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct path *path = &x->path;
   if (path->steps.count >= MAX_STEPS)
     return unfi_too_many(context, "steps of an execution", (uint64_t)path->steps.count + 1);
-  return unfi_configuration_fit(&path->C) &&
+  return (fits(x) || fit(x)) && unfi_configuration_fit(&path->C) &&
          vector_reserve(context, &path->steps, (uint64_t)path->steps.count + 1) &&
-         unfi_sleep_reserve(context, &path->D) &&
-         unfi_by_event_reserve(context, &path->marks, sizeof(struct mark), x->u->store.count) &&
-         (x->strategy->fit == NULL || x->strategy->fit(x));
+         sleep_reserve(context, &path->D);
 }
 
 /* ---- steps ---- */
@@ -101,8 +116,7 @@ bool unfi_path_events(const unf_explorer *x, handle_vector *execution) {
 /* ---- events ---- */
 
 bool unfi_discover_reserve(unf_explorer *x, uint32_t event) {
-  if (!unfi_by_event_reserve(x->u->context, &x->path.marks, sizeof(struct mark), event))
-    return false;
+  if (!fits(x) && !fit(x)) return false;
   return mark_at(&x->path, event)->discovered || x->strategy->reserve == NULL ||
          x->strategy->reserve(x, event);
 }

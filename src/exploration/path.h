@@ -41,6 +41,7 @@ struct path {
   handle_vector undo; /* entries of C before the steps with several uses */
   struct sleepers D;
   struct by_event marks;
+  uint32_t sites, events; /* that tables have room for, here and in the state of the strategy */
 };
 
 static inline struct mark *mark_at(const struct path *path, uint32_t event) {
@@ -51,8 +52,8 @@ static inline struct mark *mark_at(const struct path *path, uint32_t event) {
 struct path unfi_path_begin(unf_unfolding *u);
 void unfi_path_end(struct path *path);
 
-/* Room for one more step or one more event of D, and for all events and sites known so far.
- * Returns false when refused. */
+/* Room for one more step or one more event of D, and for all sites known so far, all events and the
+ * next one. Returns false when refused. */
 bool unfi_path_reserve(unf_explorer *x);
 /* Appends an event that is enabled and not asleep, for which room was reserved. Returns false
  * when refused. */

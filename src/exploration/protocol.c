@@ -128,7 +128,8 @@ uint32_t unfi_decided(const unf_explorer *x) {
   return run->at - run->base < run->clue.count ? run->clue.data[run->at - run->base] : NONE;
 }
 
-static void replay(unf_explorer *x) {
+/* Goes to the next node of the path. */
+static inline void replay(unf_explorer *x) {
   uint32_t event = x->path.steps.data[x->run.at++].event;
   const struct action *a = action_of(x->u, event);
   x->run.replayed.data[a->thread] = event;
@@ -149,7 +150,8 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   return UNF_OK;
 }
 
-unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+static inline unf_status offer_at(unf_explorer *x, uint32_t thread,
+                                  const unf_operation *operation) {
   unf_unfolding *u = x->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
   uint32_t last = NONE;
@@ -157,15 +159,18 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
     last = cut_last(u, configuration_cut(&x->path.C), thread);
   else if (thread < x->run.replayed.count)
     last = x->run.replayed.data[thread];
-  unfi_ready_offered(x, thread);
   return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
+}
+
+unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
+  return offer_at(x, thread, operation);
 }
 
 unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
   RETURN_IF_NULL(x->u->context, x, operation);
   if (x->state != RUNNING) return unfi_wrong_state(x, "offer");
   if (x->probes.running) return unfi_probe_offer(x, thread, operation);
-  return unfi_offer_at(x, thread, operation);
+  return offer_at(x, thread, operation);
 }
 
 unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) {
@@ -192,11 +197,11 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->run.unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
   if (x->probes.running) return unfi_probe_step(x, step);
-  bool over = unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
-  uint32_t decided = over ? NONE : unfi_decided(x);
-  if (decided != NONE) {
+  bool over = x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
+  x->run.chosen = over ? NONE : unfi_decided(x);
+  if (x->run.chosen != NONE) {
     x->run.step.kind = UNF_STEP_ACTION;
-    x->run.step.action = unfi_action(x->u, event_at(x->u, decided)->action);
+    x->run.step.action = unfi_action(x->u, event_at(x->u, x->run.chosen)->action);
   } else {
     unf_status status = x->strategy->choose(x);
     if (status != UNF_OK) return status;
@@ -218,23 +223,27 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
   return UNF_DIVERGENCE;
 }
 
-unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
-  unf_unfolding *u = x->u;
-  if (!unfi_path_reserve(x) || !reserve_threads(x) ||
-      !bounds_reserve(u->context, &x->bounds, x->path.steps.count) ||
-      !unfi_discover_reserve(x, event))
-    return unfi_refused(u->context);
-  if (cookie != 0 && (event >= u->store.cookies.capacity || u->store.cookies.data[event] == 0)) {
-    unf_status status = unf_event_set_cookie(u, event, cookie);
-    if (status != UNF_OK) return status;
-  }
-  if (x->run.at < x->run.base) {
-    replay(x);
-    return UNF_OK;
-  }
-  unf_status status = unfi_bounds_spend(x, event);
+/* Room for one more step of the path. Returns false when refused. */
+static bool reserve_step(unf_explorer *x, uint32_t event) {
+  return unfi_path_reserve(x) && reserve_threads(x) &&
+         bounds_reserve(x->u->context, &x->bounds, x->path.steps.count) &&
+         unfi_discover_reserve(x, event);
+}
+
+/* The first number that a front-end attaches to an event stays. */
+static unf_status keep_cookie(unf_unfolding *u, uint32_t event, uint64_t cookie) {
+  bool kept = event < u->store.cookies.capacity && u->store.cookies.data[event] != 0;
+  return kept ? UNF_OK : unf_event_set_cookie(u, event, cookie);
+}
+
+/* Makes an event the next step of the path. */
+static unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
+  unf_status status = UNF_OK;
+  if (!reserve_step(x, event)) return unfi_refused(x->u->context);
+  if (cookie != 0) status = keep_cookie(x->u, event, cookie);
+  if (status == UNF_OK && x->bounds.on) status = unfi_bounds_spend(x, event);
   if (status != UNF_OK) return status;
-  if (!unfi_path_push(x, event)) return unfi_refused(u->context);
+  if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
   unfi_ready_performed(x, event);
   unfi_discover(x, event);
@@ -244,25 +253,35 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   return UNF_OK;
 }
 
+static inline unf_status advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+  if (x->run.at >= x->run.base) return perform(x, event, cookie);
+  unf_status status = cookie != 0 ? keep_cookie(x->u, event, cookie) : UNF_OK;
+  if (status == UNF_OK) replay(x);
+  return status;
+}
+
+unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+  return advance(x, event, cookie);
+}
+
+/* The event of a chosen step that is not at hand. */
+static unf_status intern_chosen(unf_explorer *x) {
+  struct causes causes;
+  struct cut C = configuration_cut(&x->path.C);
+  unf_status status = unfi_causes_of_outcome(x->u, C, &x->run.step.action, &causes);
+  return status == UNF_OK ? unfi_event_intern(x->u, &causes, &x->run.chosen) : status;
+}
+
 unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint64_t cookie) {
   RETURN_IF_NULL(x->u->context, x);
-  unf_unfolding *u = x->u;
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
-  const unf_action *expected = &x->run.step.action;
-  if (happened != NULL && !unfi_same_action(expected, happened))
-    return unfi_divergence(x, expected, happened);
+  if (happened != NULL && !unfi_same_action(&x->run.step.action, happened))
+    return unfi_divergence(x, &x->run.step.action, happened);
   if (x->probes.running) return unfi_probe_commit(x);
-  uint32_t event = unfi_decided(x);
-  if (event == NONE) event = x->run.chosen;
-  if (event == NONE) {
-    struct causes causes;
-    unf_status status = unfi_causes_of_outcome(u, configuration_cut(&x->path.C), expected, &causes);
-    if (status == UNF_OK) status = unfi_event_intern(u, &causes, &event);
-    if (status != UNF_OK) return status;
-  }
-  unf_status status = unfi_advance(x, event, cookie);
+  unf_status status = x->run.chosen == NONE ? intern_chosen(x) : UNF_OK;
+  if (status == UNF_OK) status = advance(x, x->run.chosen, cookie);
   if (status != UNF_OK) return status;
-  unfi_cutoffs_performed(x, event);
+  if (x->cutoffs.table != NULL) x->run.unsaid = x->run.chosen;
   x->state = RUNNING;
   return UNF_OK;
 }

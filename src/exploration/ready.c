@@ -9,27 +9,33 @@
 
 /* ---- sets of numbers ---- */
 
+/* In a level that is new the bit for all that was there is missing, and never asked for: searches
+ * go to greater numbers. Returns false when refused. */
 static bool set_reserve(unf_context *context, struct number_set *set, uint64_t count) {
-  for (unsigned level = 0; level < SET_LEVELS; level++) {
-    count = count / 64 + 1;
-    if (!vector_reserve_zero(context, &set->levels[level], count)) return false;
-  }
+  unsigned height = 0;
+  uint64_t words = count;
+  do {
+    words = (words + 63) / 64;
+    if (!vector_reserve_zero(context, &set->levels[height], words)) return false;
+    height++;
+  } while (words > 1);
+  set->height = height;
+  set->room = (count + 63) / 64 * 64;
   return true;
 }
 
 static void set_empty(struct number_set *set) {
-  for (unsigned level = 0; level < SET_LEVELS; level++)
-    if (set->levels[level].capacity > 0)
-      memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
+  for (unsigned level = 0; level < set->height; level++)
+    memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
 }
 
 static void set_add(struct number_set *set, uint32_t number) {
-  for (unsigned level = 0; level < SET_LEVELS; level++, number /= 64)
+  for (unsigned level = 0; level < set->height; level++, number /= 64)
     set->levels[level].data[number / 64] |= 1ull << number % 64;
 }
 
 static void set_remove(struct number_set *set, uint32_t number) {
-  for (unsigned level = 0; level < SET_LEVELS; level++, number /= 64)
+  for (unsigned level = 0; level < set->height; level++, number /= 64)
     if ((set->levels[level].data[number / 64] &= ~(1ull << number % 64)) != 0) return;
 }
 
@@ -37,7 +43,7 @@ static void set_remove(struct number_set *set, uint32_t number) {
 static uint32_t set_next(const struct number_set *set, uint32_t number) {
   unsigned level = 0;
   for (;; level++, number = number / 64 + 1) {
-    if (level == SET_LEVELS || number / 64 >= set->levels[level].capacity) return NONE;
+    if (level == set->height || number / 64 >= set->levels[level].capacity) return NONE;
     uint64_t word = set->levels[level].data[number / 64] >> number % 64;
     if (word == 0) continue;
     number += (uint32_t)__builtin_ctzll(word);
@@ -53,8 +59,9 @@ static uint32_t set_next(const struct number_set *set, uint32_t number) {
 bool unfi_ready_reserve(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct ready *r = &x->run.ready;
-  return set_reserve(context, &r->threads, x->u->threads.count) &&
-         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
+  uint64_t threads = x->u->threads.count;
+  if (threads > r->threads.room && !set_reserve(context, &r->threads, threads)) return false;
+  return vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
 }
 
 void unfi_ready_free(unf_context *context, struct ready *r) {
@@ -66,7 +73,8 @@ void unfi_ready_free(unf_context *context, struct ready *r) {
   vector_free(context, &r->waiting);
 }
 
-void unfi_ready_make(unf_explorer *x) {
+unf_status unfi_ready_make(unf_explorer *x) {
+  unf_unfolding *u = x->u;
   struct ready *r = &x->run.ready;
   set_empty(&r->threads);
   if (r->for_object.capacity > 0)
@@ -74,9 +82,14 @@ void unfi_ready_make(unf_explorer *x) {
   if (r->for_thread.capacity > 0)
     memset(r->for_thread.data, 0, r->for_thread.capacity * sizeof *r->for_thread.data);
   r->fresh.count = r->waiting.count = r->free = 0;
-  for (uint32_t t = 0; t < x->u->threads.count; t++)
-    if (cut_last(x->u, configuration_cut(&x->path.C), t) != NONE) set_add(&r->threads, t);
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
+    if (last == NONE) continue;
+    if (next_after(u, t, last) == 0) return unfi_missing(u, t);
+    set_add(&r->threads, t);
+  }
   r->made = true;
+  return UNF_OK;
 }
 
 uint32_t unfi_ready_next(const struct ready *r, uint32_t from) {
@@ -170,6 +183,6 @@ void unfi_ready_performed(unf_explorer *x, uint32_t event) {
   wake_for_thread(r, a->target);
 }
 
-void unfi_ready_offered(unf_explorer *x, uint32_t thread) {
-  if (x->run.ready.made) wake_for_thread(&x->run.ready, thread);
+void unfi_ready_ended(struct ready *r, uint32_t thread) {
+  wake_for_thread(r, thread);
 }

@@ -14,10 +14,13 @@
 
 #include "base/vector.h"
 
-/* A set of numbers below 64^6: a bit for each, and above 64 bits one that says if any is set. */
+/* A set of numbers: a bit for each, and above 64 bits one that says if any is set, in as many
+ * levels as end with one word. */
 #define SET_LEVELS 6
 struct number_set {
   VECTOR(uint64_t) levels[SET_LEVELS];
+  unsigned height; /* levels in use */
+  uint64_t room;   /* numbers below this one can be in it */
 };
 
 /* A thread that waits, and the next one that waits for the same. */
@@ -34,19 +37,19 @@ struct ready {
   uint32_t free; /* the first of them that is not in use, or 0 */
 };
 
-/* Room for all threads that are named; returns false when refused. */
+/* Room for all threads that are named, and for performing an event; returns false when refused. */
 bool unfi_ready_reserve(unf_explorer *x);
 void unfi_ready_free(unf_context *context, struct ready *ready);
 
-/* Makes the set: all threads that run. */
-void unfi_ready_make(unf_explorer *x);
+/* Makes the set: all threads that run, of which the operations must be known. */
+unf_status unfi_ready_make(unf_explorer *x);
 /* The first thread of the set from a number on, or NONE. */
 uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);
 bool unfi_ready_has(const struct ready *ready, uint32_t thread);
 /* Takes a thread out that cannot perform an operation; returns false when refused. */
 bool unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation);
-/* An event was performed, for which room was made; an operation was offered. */
+/* An event was performed, for which room was made; a thread has come to its end. */
 void unfi_ready_performed(unf_explorer *x, uint32_t event);
-void unfi_ready_offered(unf_explorer *x, uint32_t thread);
+void unfi_ready_ended(struct ready *ready, uint32_t thread);
 
 #endif

@@ -6,11 +6,6 @@
 #include "structure/action.h"
 #include "structure/event.h"
 
-bool unfi_sleep_reserve(unf_context *context, struct sleepers *D) {
-  return vector_reserve(context, &D->entries, (uint64_t)D->entries.count + 1) &&
-         vector_reserve(context, &D->siblings, (uint64_t)D->siblings.count + 1);
-}
-
 void unfi_sleepers_free(unf_context *context, struct sleepers *D) {
   vector_free(context, &D->entries);
   vector_free(context, &D->siblings);

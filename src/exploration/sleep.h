@@ -43,7 +43,10 @@ struct sleepers {
 };
 
 /* Room for one more. Returns false when refused. */
-bool unfi_sleep_reserve(unf_context *context, struct sleepers *D);
+static inline bool sleep_reserve(unf_context *context, struct sleepers *D) {
+  return vector_reserve(context, &D->entries, (uint64_t)D->entries.count + 1) &&
+         vector_reserve(context, &D->siblings, (uint64_t)D->siblings.count + 1);
+}
 void unfi_sleepers_free(unf_context *context, struct sleepers *D);
 
 /* Adds an event to D at the node of the path's end; takes the one that was added last back; drops

@@ -169,18 +169,6 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   return UNF_OK;
 }
 
-unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
-  const struct action *a = &u->actions.data[action];
-  unf_action result = {(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
-  return result;
-}
-
-bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation) {
-  const unf_operation *o = &u->operations.data[index];
-  return o->kind == operation->kind && o->target == operation->target &&
-         o->second == operation->second && o->low == operation->low && o->high == operation->high;
-}
-
 static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
   switch (numbers) {
   case NUMBERS_NONE:
@@ -203,7 +191,7 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   if (!unfi_table_reserve_dense(u->context, table, operation_hash, u))
     return unfi_refused(u->context);
   table_each(table, hash, handle) {
-    if (!unfi_is_operation(u, handle, operation)) continue;
+    if (!is_operation(u, handle, operation)) continue;
     *out = handle;
     return UNF_OK;
   }

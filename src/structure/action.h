@@ -77,11 +77,23 @@ bool unfi_counts(const unf_unfolding *u, const struct action *a);
 /* An action that was interned, or 0. */
 uint32_t unfi_action_find(const unf_unfolding *u, const unf_action *action);
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
-unf_action unfi_action(const unf_unfolding *u, uint32_t action);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
 /* The records 0 of the tables, which are none. Returns false when refused. */
 bool unfi_actions_begin(unf_unfolding *u);
 void unfi_actions_free(unf_unfolding *u);
-bool unfi_is_operation(const unf_unfolding *u, uint32_t index, const unf_operation *operation);
+
+/* The fields of an interned action. */
+static inline unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
+  const struct action *a = &u->actions.data[action];
+  return (unf_action){(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
+}
+
+/* Whether an interned operation is this one. */
+static inline bool is_operation(const unf_unfolding *u, uint32_t index,
+                                const unf_operation *operation) {
+  const unf_operation *o = &u->operations.data[index];
+  return o->kind == operation->kind && o->target == operation->target &&
+         o->second == operation->second && o->low == operation->low && o->high == operation->high;
+}
 
 #endif

@@ -31,9 +31,10 @@ struct strategy {
   void (*end)(unf_explorer *x);
 
   /* ---- events ---- */
-  /* Room for all events and sites known so far. Returns false when refused. */
-  bool (*fit)(unf_explorer *x);
-  /* Room for discovering an event. Returns false when refused. */
+  /* Room for all events with handles below a number, and all sites known so far. Returns false when
+   * refused. */
+  bool (*fit)(unf_explorer *x, uint32_t events);
+  /* Room for discovering an event, for which `fit` made room. Returns false when refused. */
   bool (*reserve)(unf_explorer *x, uint32_t event);
   void (*discover)(unf_explorer *x, uint32_t event);
 

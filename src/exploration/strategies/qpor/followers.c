@@ -102,12 +102,11 @@ void unfi_followers_release(unf_explorer *x, uint32_t items) {
 
 /* ---- entering events ---- */
 
-bool unfi_followers_fit(unf_explorer *x) {
+bool unfi_followers_fit(unf_explorer *x, uint32_t events) {
   struct followers *f = followers_of(x);
   unf_context *context = x->u->context;
   return vector_reserve_zero(context, &f->roots, x->u->sites.count) &&
-         unfi_by_event_reserve(context, &f->links, sizeof(struct follower_links),
-                               x->u->store.count);
+         unfi_by_event_reserve(context, &f->links, sizeof(struct follower_links), events - 1);
 }
 
 /* The list of what follows a write, if it is one of the table. Returns false when refused. */
@@ -131,7 +130,6 @@ bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
   const struct action *a = action_of(u, event);
   bool one = has_conflicting(u, a);
   uint32_t count;
-  if (!unfi_followers_fit(x)) return false;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
   if (!one && !vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1))

@@ -45,8 +45,9 @@ struct followers {
 };
 
 void unfi_followers_free(unf_context *context, struct followers *f);
-/* Room for all sites; for an event. Returns false when refused. */
-bool unfi_followers_fit(unf_explorer *x);
+/* Room for all sites and for events with handles below a number; for an event in its lists. Returns
+ * false when refused. */
+bool unfi_followers_fit(unf_explorer *x, uint32_t events);
 bool unfi_followers_reserve(unf_explorer *x, uint32_t event);
 /* Puts an event into its lists, or attaches it to the step of the path that has it. */
 void unfi_followers_add(unf_explorer *x, uint32_t event);

@@ -39,11 +39,12 @@ static void end(unf_explorer *x) {
   unfi_attempts_free(context, &q->attempts);
 }
 
-static bool fit(unf_explorer *x) {
+static bool fit(unf_explorer *x, uint32_t events) {
   struct qpor *q = qpor_of(x);
   unf_context *context = x->u->context;
-  return unfi_followers_fit(x) && vector_reserve_zero(context, &q->chains, x->u->sites.count) &&
-         vector_reserve_zero(context, &q->extended, x->u->store.count / 64 + 1) &&
+  return unfi_followers_fit(x, events) &&
+         vector_reserve_zero(context, &q->chains, x->u->sites.count) &&
+         vector_reserve_zero(context, &q->extended, events / 64 + 1) &&
          vector_reserve(context, &q->scratch, x->u->sites.count);
 }
 
