@@ -186,6 +186,7 @@ struct control {
   uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
+  bool calls_seen; /* system calls with numbers of processes, wherever they are made */
   bool bound_met;     /* a thread was stopped because of settings.bound */
   bool weaker_orders; /* an atomic operation or fence that was not sequentially consistent */
   unf_counts counts;

@@ -107,6 +107,10 @@ static void remark(const struct control *control) {
   if (control->restarts > 0)
     printf("  atomic objects overlap: begun again %u %s with all their ranges\n", control->restarts,
            control->restarts == 1 ? "time" : "times");
+  if (!control->calls_seen)
+    puts(
+        "  the system has no filters of system calls: those with numbers of processes that are not "
+        "made by syscall() found no process");
   if (control->bound_met) puts("  loops were ended by --bound: what needs more turns is missing");
   if (control->timeouts_most >= MANY_TIMEOUTS)
     printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
@@ -156,13 +160,13 @@ static int report(const struct control *control, const struct cli_options *optio
   bool apart = report_mode(control, mode, sizeof mode);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   result.more = json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
+      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
-      "operations_seen", control->operations_seen, "plain_accesses_watched", watched(control),
-      "weaker_orders", control->weaker_orders, "bound_met", control->bound_met, "restarts",
-      (json_int_t)control->restarts, "backend", control->settings.fibers ? "fibers" : "threads",
-      "mode", in_place ? "inprocess" : "fork", "own_process", (json_int_t)control->apart,
-      "own_process_because", apart ? mode : NULL);
+      "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
+      "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
+      "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
+      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
+      "own_process", (json_int_t)control->apart, "own_process_because", apart ? mode : NULL);
   if (!report_findings(control, &result.defects) ||
       !report_races(control, &result.defects, &result.races))
     fprintf(stderr, "unfold: no memory for the findings\n");

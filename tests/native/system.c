@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/sem.h>
 #include <unistd.h>
 
@@ -226,6 +227,78 @@ static int terminates(void) {
   return raise(SIGTERM);
 }
 
+static void *write_to_nobody(void *unused) {
+  int ends[2];
+  if (pipe(ends) != 0 || close(ends[0]) != 0) return unused;
+  visit(&a);
+  assert(write(ends[1], "", 1) == -1 && errno == EPIPE);
+  close(ends[1]);
+  return unused;
+}
+
+static int broken_pipe(void) {
+  return beside(write_to_nobody);
+}
+
+static int pipe_ignored(void) {
+  signal(SIGPIPE, SIG_IGN);
+  assert(signal(SIGPIPE, SIG_IGN) == SIG_IGN);
+  return beside(write_to_nobody);
+}
+
+static int pipe_blocked(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  return beside(write_to_nobody);
+}
+
+static int file_too_large(void) {
+  const struct rlimit none = {0, RLIM_INFINITY};
+  FILE *file = tmpfile();
+  visit(&a);
+  setrlimit(RLIMIT_FSIZE, &none);
+  return file == NULL || write(fileno(file), "", 1) == 1;
+}
+
+static _Thread_local volatile int handled;
+
+static void handle(int number) {
+  handled += number == SIGUSR1;
+}
+
+static void *raise_here(void *unused) {
+  visit(&a);
+  assert(raise(SIGUSR1) == 0 && handled == 1);
+  assert(pthread_kill(pthread_self(), SIGUSR1) == 0 && handled == 2);
+  return unused;
+}
+
+/* With a handler, blocked, ignored by nature. */
+static int raises(void) {
+  sigset_t set;
+  int number;
+  signal(SIGUSR1, handle);
+  beside(raise_here);
+  assert(kill(getpid(), SIGUSR1) == 0 && handled == 1);
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  assert(raise(SIGUSR1) == 0 && handled == 1 && sigwait(&set, &number) == 0 && number == SIGUSR1);
+  return raise(SIGCHLD);
+}
+
+static void *end_process(void *unused) {
+  visit(&a);
+  kill(getpid(), SIGTERM);
+  return unused;
+}
+
+static int terminated(void) {
+  return beside(end_process);
+}
+
 static const struct named_case cases[] = {
     {"early-once", early_once},
     {"early-lock", early_lock},
@@ -248,6 +321,12 @@ static const struct named_case cases[] = {
     {"reads", reads},
     {"semaphores", semaphores},
     {"terminates", terminates},
+    {"terminated", terminated},
+    {"broken-pipe", broken_pipe},
+    {"pipe-ignored", pipe_ignored},
+    {"pipe-blocked", pipe_blocked},
+    {"file-too-large", file_too_large},
+    {"raises", raises},
 };
 
 int main(int argc, char **argv) {

@@ -31,6 +31,7 @@ static void switch_to(struct thread *from, struct thread *to) {
 static void *run(void *argument) {
   struct thread *t = argument;
   wait_for_turn(t);
+  t->system_number = (int)raw_call(SYS_gettid, 0, 0, 0, 0);
   thread_body(t);
 }
 

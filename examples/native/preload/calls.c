@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../control.h"
@@ -27,12 +28,14 @@
 #include "heap.h"
 #include "inplace.h"
 #include "modules.h"
+#include "numbers.h"
 #include "refuse.h"
 #include "snapshot.h"
 #include "system_call.h"
+#include "trap.h"
 
 enum policy { APART, PASS, OPENS, NESTED, OWN, REFUSE };
-enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64, RESTORER = 0x04000000 };
+enum { CALLS = 512, SIGNALS = 64, FILES_MAX = 64 };
 
 static const struct call {
   const char *name;
@@ -41,11 +44,6 @@ static const struct call {
 #define CALL(name, policy) [SYS_##name] = {#name, policy},
 #include "calls.def"
 #undef CALL
-};
-
-/* What the kernel takes; there is no header for it. */
-struct kernel_action {
-  uint64_t handler, flags, restorer, mask;
 };
 
 struct watched {
@@ -62,17 +60,6 @@ struct watched {
   struct kernel_action actions[SIGNALS + 1];
 };
 static struct watched *watched;
-
-/* The unwinder knows a signal's frame by these two instructions. */
-__asm__(".text\n"
-        ".local calls_return\n"
-        "calls_return:\n"
-        "  movq $15, %rax\n  syscall\n");
-extern char calls_return[] __attribute__((visibility("hidden")));
-
-static long kernel_action(int number, const struct kernel_action *new, struct kernel_action *old) {
-  return raw_call(SYS_rt_sigaction, number, (long)new, (long)old, sizeof new->mask);
-}
 
 /* The program closes a file or makes something else of it: whether it may, since it is not ours. */
 static bool replace(long file) {
@@ -195,30 +182,18 @@ static bool here(long number, const long *a, ucontext_t *machine, long *result) 
   return true;
 }
 
-static void on_call(int signal_number, siginfo_t *information, void *user) {
-  ucontext_t *machine = user;
-  greg_t *r = machine->uc_mcontext.gregs;
-  long number = information->si_syscall, result;
-  const long a[] = {(long)r[REG_RDI], (long)r[REG_RSI], (long)r[REG_RDX],
-                    (long)r[REG_R10], (long)r[REG_R8],  (long)r[REG_R9]};
-  (void)signal_number;
-  if (number == SYS_rt_sigreturn) {
-    r[REG_RIP] = (greg_t)(uintptr_t)calls_return;
-    return;
-  }
-  if (!here(number, a, machine, &result)) {
-    char text[NAME_SIZE];
-    bool known = number >= 0 && number < CALLS && calls[number].name != NULL;
-    if (known)
-      snprintf(text, sizeof text, "the system call %s", calls[number].name);
-    else
-      snprintf(text, sizeof text, "system call %ld", number);
-    uint64_t place = (uint64_t)(uintptr_t)information->si_call_addr;
-    if (known && calls[number].policy == REFUSE) refuse(text, place);
-    inplace_fork(text, place);
-    result = raw_call6(number, a);
-  }
-  r[REG_RAX] = result;
+bool calls_perform(const struct numbered_call *call, ucontext_t *machine, long *result) {
+  const long number = call->number;
+  if (here(number, call->arguments, machine, result)) return true;
+  char text[NAME_SIZE];
+  bool known = number >= 0 && number < CALLS && calls[number].name != NULL;
+  if (known)
+    snprintf(text, sizeof text, "the system call %s", calls[number].name);
+  else
+    snprintf(text, sizeof text, "system call %ld", number);
+  if (known && calls[number].policy == REFUSE) refuse(text, call->place);
+  inplace_fork(text, call->place);
+  return false;
 }
 
 static bool list_files(void) {
@@ -241,7 +216,7 @@ const char *calls_prepare(void) {
   uint32_t module;
   uint64_t offset;
   watched = inplace_memory(sizeof *watched);
-  if (!module_locate((uint64_t)(uintptr_t)on_call, &module, &offset))
+  if (!module_locate((uint64_t)(uintptr_t)calls_prepare, &module, &offset))
     return "this library is not found in it";
   const struct module *m = &control->modules[module];
   watched->text_low = m->text_low;
@@ -255,16 +230,13 @@ const char *calls_prepare(void) {
   watched->umask = umask(0);
   umask(watched->umask);
   if (!list_files()) return "it has too many open files";
-  const struct kernel_action catch = {(uint64_t)(uintptr_t)on_call,
-                                      SA_SIGINFO | SA_NODEFER | RESTORER,
-                                      (uint64_t)(uintptr_t)calls_return, 0};
-  kernel_action(SIGSYS, &catch, NULL);
   for (int i = 1; i <= SIGNALS; i++)
     kernel_action(i, NULL, &watched->actions[i]);
   raw_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&watched->mask, sizeof watched->mask);
   if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, m->text_low,
             m->text_high - m->text_low, &watched->selector) != 0)
     return "the system does not hand its calls to us (that needs Linux 5.11)";
+  control->calls_seen = true;
   return NULL;
 }
 
@@ -292,11 +264,23 @@ static void replace_files(void) {
   watched->replaced = 0;
 }
 
+/* What an execution's own writes sent to it, and it blocked. */
+static void drop_signals(void) {
+  const uint64_t own = (uint64_t)1 << (SIGPIPE - 1) | (uint64_t)1 << (SIGXFSZ - 1);
+  const struct timespec at_once = {0, 0};
+  uint64_t pending_now = 0;
+  raw_call(SYS_rt_sigpending, (long)&pending_now, sizeof pending_now, 0, 0);
+  if ((pending_now & own) == 0) return;
+  while (raw_call(SYS_rt_sigtimedwait, (long)&own, 0, (long)&at_once, sizeof own) > 0)
+    continue;
+}
+
 bool calls_restore(void) {
   if (!watched->called) return false;
   watched->called = false;
   if (watched->opened) close_files();
   if (watched->replaced != 0) replace_files();
+  drop_signals();
   /* An execution may have ended inside of a handler. */
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&watched->mask, 0, sizeof watched->mask);
   if (watched->moved) raw_call(SYS_fchdir, watched->folder, 0, 0, 0);

@@ -28,8 +28,6 @@
 
 enum { SIGNAL_STACK = 64 << 10, FRAMES_SEARCHED = 64 };
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-
 static bool in_program(uint64_t address) {
   return address > control->modules[0].text_low && address <= control->modules[0].text_high;
 }
@@ -60,7 +58,9 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
 
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
-  if (number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr)) return;
+  bool fault = information->si_code > 0; /* no signal that was sent */
+  if (fault && number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr))
+    return;
   if (signal_passed_on(number, information, user)) return;
   struct thread *t = thread_self();
   if (!running || t == NULL || t->failing) {
@@ -73,7 +73,7 @@ static void on_signal(int number, siginfo_t *information, void *user) {
   struct finding *f = finding_new(number == SIGABRT ? FINDING_ABORT : FINDING_CRASH, t, place);
   if (f != NULL) {
     f->number = number;
-    if (number == SIGSEGV || number == SIGBUS)
+    if (fault && (number == SIGSEGV || number == SIGBUS))
       snprintf(f->text, sizeof f->text, "SIG%s at address %p", sigabbrev_np(number),
                information->si_addr);
     else
@@ -88,11 +88,6 @@ void crash_handler(int number) {
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   REAL(sigaction)(number, &action, NULL);
-}
-
-void crash_handlers(void) {
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    crash_handler(signals[i]);
 }
 
 /* A stack of its own for the handler: the fault may be the end of the thread's. */

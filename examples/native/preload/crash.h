@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-void crash_handlers(void);
 void crash_handler(int number);
 void crash_stack(void);
 uint64_t program_place(uint64_t place);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unfold/unfold.h>
@@ -22,7 +23,6 @@
 #include "accesses.h"
 #include "arena.h"
 #include "backend.h"
-#include "crash.h"
 #include "engine.h"
 #include "findings.h"
 #include "heap.h"
@@ -34,7 +34,10 @@
 #include "real.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "signals.h"
+#include "system_call.h"
 #include "thread.h"
+#include "trap.h"
 
 typedef int main_function(int, char **, char **);
 typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),
@@ -173,7 +176,7 @@ static bool execute(uint64_t number) {
   }
   control->execution = child;
   int status;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+  while (raw_call(SYS_wait4, child, (long)&status, 0, 0) == -EINTR)
     continue;
   control->execution = 0;
   if (!pending->ended) execution_failed(status);
@@ -209,6 +212,17 @@ static void explore(void) {
   exploration_end();
 }
 
+/* By a debugger, which would stop at each signal. */
+static bool debugged(void) {
+  char line[128];
+  int tracer = 0;
+  FILE *file = fopen("/proc/self/status", "re");
+  while (file != NULL && tracer == 0 && fgets(line, sizeof line, file) != NULL)
+    sscanf(line, "TracerPid: %d", &tracer);
+  if (file != NULL) fclose(file);
+  return tracer != 0;
+}
+
 static int worker_main(int argc, char **argv, char **environment) {
   identity_prepare();
   pin();
@@ -221,12 +235,13 @@ static int worker_main(int argc, char **argv, char **environment) {
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
+  trap_prepare(control->settings.replay && debugged());
   if (control->settings.in_place || control->callbacks_seen) heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else
     explore();
-  if (!inplace_running()) crash_handlers();
+  if (!inplace_running()) signals_catch();
   thread_main(program_main, argc, argv, environment);
 }
 

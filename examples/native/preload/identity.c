@@ -8,28 +8,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "entry.h"
 #include "interpose.h"
 #include "real.h"
 #include "scheduler.h"
+#include "system_call.h"
 
-enum { PROCESS_NUMBER = 1000, NUMBERS = 4000000 };
+enum { NUMBERS_END = 1 << 30 };
 
 static cpu_set_t allowed;
 static bool allowed_known;
+static int first_number; /* what the program was called until main began */
 
-/* In the worker, before it is pinned. */
 void identity_prepare(void) {
   allowed_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  first_number = (int)raw_call(SYS_getpid, 0, 0, 0, 0);
 }
 
-/* A thread's number follows from its name. */
 int identity_number(const struct thread *parent, uint32_t index) {
   if (parent == NULL) return PROCESS_NUMBER;
   uint64_t x = ((uint64_t)(unsigned)parent->number << 32 | index) * 0x9e3779b97f4a7c15u;
-  return PROCESS_NUMBER + 1 + (int)((x >> 32) % NUMBERS);
+  return PROCESS_NUMBER + 1 + (int)((x >> 32) % (NUMBERS_END - PROCESS_NUMBER - 1));
+}
+
+static int real_thread(void) {
+  return (int)raw_call(SYS_gettid, 0, 0, 0, 0);
+}
+
+static bool is_process(long number) {
+  return number == PROCESS_NUMBER || number == first_number ||
+         number == raw_call(SYS_getpid, 0, 0, 0, 0);
+}
+
+/* What the C library itself passes on is the system's number: of fibers, that of them all. */
+struct thread *identity_thread(long number) {
+  if (number != PROCESS_NUMBER && number == real_thread()) return thread_self();
+  if (is_process(number)) return threads;
+  struct thread *t = threads;
+  while (t != NULL && t->number != number && (number == 0 || t->system_number != number))
+    t = t->next;
+  return t;
+}
+
+int identity_real(long number) {
+  if (is_process(number)) return (int)raw_call(SYS_getpid, 0, 0, 0, 0);
+  const struct thread *t = identity_thread(number);
+  if (t == NULL) return 0;
+  return t->system_number != 0 ? t->system_number : real_thread();
+}
+
+int identity_shown(int real) {
+  const struct thread *t = identity_thread(real);
+  if (is_process(real)) return PROCESS_NUMBER;
+  return t == NULL ? real : t->number;
 }
 
 INTERPOSE pid_t getpid(void) {
@@ -48,7 +82,7 @@ static int get_allowed(size_t size, cpu_set_t *set) {
 }
 
 static bool mine(pid_t process) {
-  return running && (process == 0 || process == getpid() || process == gettid());
+  return running && (process == 0 || identity_real(process) != 0);
 }
 
 INTERPOSE int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {

@@ -32,6 +32,7 @@
 #include "heap.h"
 #include "process.h"
 #include "refuse.h"
+#include "signals.h"
 #include "snapshot.h"
 #include "system_call.h"
 
@@ -166,7 +167,7 @@ static void begin(void) {
     state->output[i] = inplace_file(i + STDOUT_FILENO);
   state->records = inplace_memory(RECORDS);
   private_memory_from(state->records, RECORDS);
-  crash_handlers();
+  signals_catch();
   stack_t stack = {.ss_sp = inplace_memory(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
   sigaltstack(&stack, NULL);
   uint64_t worker_stack = (uint64_t)(uintptr_t)inplace_memory(WORKER_STACK);
@@ -184,7 +185,7 @@ bool inplace_explore(void) {
     return true;
   }
   int status;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+  while (raw_call(SYS_wait4, child, (long)&status, 0, 0) == -EINTR)
     continue;
   if (control->fallback[0] != '\0') return false;
   execution_failed(status);

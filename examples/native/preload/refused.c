@@ -1,12 +1,16 @@
 /* What is not modelled is never passed through in silence: each of these ends the exploration with
  * the call's name and place. In front of main they are the C library's own. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
 #include "entry.h"
 #include "interpose.h"
+#include "numbers.h"
 #include "real.h"
 #include "refuse.h"
+#include "trap.h"
 
 #define REFUSED_TABLE(X)                                                                           \
   X(pthread_mutex_setprioceiling)                                                                  \
@@ -24,7 +28,6 @@
   X(sigpause)                                                                                      \
   X(sigqueue)                                                                                      \
   X(killpg)                                                                                        \
-  X(tgkill)                                                                                        \
   X(ualarm)                                                                                        \
   X(setitimer)                                                                                     \
   X(timer_create)                                                                                  \
@@ -80,12 +83,24 @@ REFUSED_TABLE(REFUSED)
 /* The worker itself forks, outside of executions. */
 REFUSED(fork)
 
+/* Of a system call that was not performed. */
+static long result_of(long result) {
+  if (result < 0) errno = (int)-result;
+  return result < 0 ? -1 : result;
+}
+
 INTERPOSE long refused_syscall(long, long, long, long, long, long, long) __asm__("syscall");
 long refused_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (running && number == SYS_futex) refuse("syscall(SYS_futex)", CALLER);
   if (running &&
       (number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork))
     refuse("syscall(SYS_clone)", CALLER);
-  typedef long call(long, long, long, long, long, long, long);
-  return ((call *)real_function("syscall"))(number, a, b, c, d, e, f);
+  struct numbered_call call = {number, {a, b, c, d, e, f}, CALLER, {0}};
+  const bool translates = running && !trap_works();
+  long result;
+  if (translates && numbers_enter(&call, &result)) return result_of(result);
+  const long *now = call.arguments;
+  result = ((long (*)(long, long, long, long, long, long, long))real_function("syscall"))(
+      number, now[0], now[1], now[2], now[3], now[4], now[5]);
+  return translates ? numbers_leave(&call, result) : result;
 }

@@ -37,6 +37,7 @@ struct thread {
   uint64_t clock;                 /* virtual nanoseconds */
   uint64_t timeouts;              /* waits that ended by their time limit */
   int number;                     /* what gettid says */
+  int system_number;              /* of a kernel thread of its own that has begun, or 0 */
   char title[16];                 /* what pthread_setname_np set, or "" */
   int policy, priority;
   uint32_t seed;         /* of its random numbers */

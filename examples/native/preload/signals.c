@@ -1,5 +1,5 @@
-/* Signals. Those that a failing thread causes are findings, so they stay deliverable and caught by
- * us unless the program has a handler of its own; the program is told what it asked for. A signal
+/* Signals. Those that a thread causes itself are findings, so they are caught by us unless the
+ * program has a handler of its own; the program is told what it asked for. A signal
  * that comes by itself could interrupt the explorer, and when it comes is in no schedule, so timers
  * are refused. Those that are sent are in sent.c. */
 #include "signals.h"
@@ -20,20 +20,29 @@
 #include "refuse.h"
 #include "sent.h"
 
-static const int failures[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { FAILURES = sizeof failures / sizeof *failures };
+/* Caught in the place of a program that has no handler for them. Failures would be caught even if
+ * they were ignored or blocked, because the system would end the process; the others come of what
+ * the thread wrote. */
+static const struct {
+  int number;
+  bool failure;
+} caught[] = {{SIGSEGV, true}, {SIGBUS, true},  {SIGFPE, true},   {SIGILL, true},
+              {SIGABRT, true}, {SIGTRAP, true}, {SIGPIPE, false}, {SIGXFSZ, false}};
+enum { CAUGHT = sizeof caught / sizeof *caught };
 
 /* What the program believes to have set. */
-static struct sigaction believed[FAILURES];
+static struct sigaction believed[CAUGHT];
 
-static struct sigaction *failure(int number) {
-  for (int i = 0; i < FAILURES; i++)
-    if (failures[i] == number) return &believed[i];
-  return NULL;
+static int index_of(int number) {
+  int i = 0;
+  while (i < CAUGHT && caught[i].number != number)
+    i++;
+  return i;
 }
 
-bool signal_of_failure(int number) {
-  return failure(number) != NULL;
+static struct sigaction *belief_of(int number) {
+  int i = index_of(number);
+  return i < CAUGHT ? &believed[i] : NULL;
 }
 
 static bool is_function(const struct sigaction *action) {
@@ -46,7 +55,7 @@ static bool stays(int number) {
 }
 
 bool signal_passed_on(int number, siginfo_t *information, void *machine) {
-  const struct sigaction *belief = failure(number);
+  const struct sigaction *belief = belief_of(number);
   if (!running || !stays(number) || !is_function(belief)) return false;
   if ((belief->sa_flags & SA_SIGINFO) != 0)
     belief->sa_sigaction(number, information, machine);
@@ -55,25 +64,61 @@ bool signal_passed_on(int number, siginfo_t *information, void *machine) {
   return true;
 }
 
-static int set_action(int number, const struct sigaction *new, struct sigaction *old) {
-  struct sigaction *belief = failure(number);
-  if (belief == NULL) return REAL(sigaction)(number, new, old);
-  if (old != NULL) *old = *belief;
-  if (new == NULL) return 0;
-  *belief = *new;
+/* What is in force where the program believes that. */
+static int act(int i, const struct sigaction *new) {
+  int number = caught[i].number;
   if (stays(number)) return 0;
-  if (is_function(new)) return REAL(sigaction)(number, new, NULL);
-  crash_handler(number);
-  return 0;
+  if (!is_function(new) && (caught[i].failure || new->sa_handler == SIG_DFL)) {
+    crash_handler(number);
+    return 0;
+  }
+  struct sigaction safe = *new;
+  sigdelset(&safe.sa_mask, SIGSYS);
+  return REAL(sigaction)(number, &safe, NULL);
 }
 
+void signal_action(int number, struct sigaction *action) {
+  const struct sigaction *belief = belief_of(number);
+  if (belief != NULL)
+    *action = *belief;
+  else
+    REAL(sigaction)(number, NULL, action);
+}
+
+void signals_catch(void) {
+  for (int i = 0; i < CAUGHT; i++) {
+    REAL(sigaction)(caught[i].number, NULL, &believed[i]);
+    if (stays(caught[i].number))
+      crash_handler(caught[i].number);
+    else if (!is_function(&believed[i]))
+      act(i, &believed[i]);
+  }
+}
+
+static int set_action(int number, const struct sigaction *new, struct sigaction *old) {
+  int i = index_of(number);
+  struct sigaction safe;
+  if (i < CAUGHT) {
+    if (old != NULL) *old = believed[i];
+    if (new == NULL) return 0;
+    believed[i] = *new;
+    return act(i, new);
+  }
+  if (new == NULL) return REAL(sigaction)(number, new, old);
+  safe = *new;
+  sigdelset(&safe.sa_mask, SIGSYS);
+  return REAL(sigaction)(number, &safe, old);
+}
+
+/* SIGSYS hands system calls to us. */
 static int set_mask(int how, const sigset_t *new, sigset_t *old) {
   sigset_t safe;
   if (new != NULL) signals_blocked(how, new);
   if (new == NULL || how == SIG_UNBLOCK) return REAL(pthread_sigmask)(how, new, old);
   safe = *new;
-  for (int i = 0; i < FAILURES; i++)
-    sigdelset(&safe, failures[i]);
+  for (int i = 0; i < CAUGHT; i++)
+    if (caught[i].failure) sigdelset(&safe, caught[i].number);
+  sigdelset(&safe, SIGSYS);
   return REAL(pthread_sigmask)(how, &safe, old);
 }
 
@@ -91,12 +136,12 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
 }
 
 INTERPOSE sighandler_t signal(int number, sighandler_t handler) {
-  if (!running || failure(number) == NULL) return REAL(signal)(number, handler);
+  if (!running || belief_of(number) == NULL) return REAL(signal)(number, handler);
   return set_handler(number, handler, SA_RESTART);
 }
 
 INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler) {
-  if (!running || failure(number) == NULL) return REAL(__sysv_signal)(number, handler);
+  if (!running || belief_of(number) == NULL) return REAL(__sysv_signal)(number, handler);
   return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 

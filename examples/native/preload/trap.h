@@ -1,0 +1,21 @@
+/* System calls that the kernel hands to us, wherever in the program or the C library they come
+ * from. */
+#ifndef NATIVE_PRELOAD_TRAP_H
+#define NATIVE_PRELOAD_TRAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the kernel takes; there is no header for it. */
+struct kernel_action {
+  uint64_t handler, flags, restorer, mask;
+};
+long kernel_action(int number, const struct kernel_action *new, struct kernel_action *old);
+
+/* In the worker: from now on the calls of numbers.def come to us. `debugged`: but for those with
+ * paths, which would stop a debugger all the time. */
+void trap_prepare(bool debugged);
+/* Whether they do; else syscall() alone does. */
+bool trap_works(void);
+
+#endif
