@@ -30,9 +30,9 @@ void unf_configuration_free(unf_configuration *c) {
   unfi_reallocate(context, c, sizeof *c, 0);
 }
 
-bool unfi_configuration_fit(unf_configuration *c) {
-  return c->room >= c->u->sites.count || unfi_grow(c->u->context, (void **)&c->entries, &c->room,
-                                                   sizeof *c->entries, c->u->sites.count, true);
+bool unfi_configuration_grow(unf_configuration *c) {
+  return unfi_grow(c->u->context, (void **)&c->entries, &c->room, sizeof *c->entries,
+                   c->u->sites.count, true);
 }
 
 void unf_configuration_clear(unf_configuration *c) {
@@ -132,52 +132,44 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
   return UNF_DIVERGENCE;
 }
 
-/* The action of the event that is met next where an execution is performed again, or else what the
- * table has; 0: it is not known. */
-static inline uint32_t find_action(const unf_unfolding *u, const unf_action *action) {
-  uint32_t guess = event_guess(u), id = guess != 0 ? event_at(u, guess)->action : 0;
-  return is_action(u, id, action) ? id : unfi_action_find(u, action);
-}
-
 /* The event of an action that may be possible after a cut or not. */
 static unf_status ask_for_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                                uint32_t *out) {
-  struct causes causes;
-  unf_status status = unfi_causes(u, cut, action, &causes);
+                                struct causes *causes, uint32_t *out) {
+  unf_status status = unfi_causes(u, cut, action, causes);
   if (status == UNF_OK) status = unfi_check_offered(u, cut, action);
-  return status == UNF_OK ? unfi_event_intern(u, &causes, out) : status;
+  return status == UNF_OK ? unfi_event_intern(u, causes, out) : status;
 }
 
 /* The same where it is known what the action follows, and that no event has these causes. */
 static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                            const struct causes *causes, uint64_t hash, uint32_t *out) {
+                            struct causes *causes, uint64_t hash, uint32_t *out) {
   bool started = causes->before != NONE;
   const struct effect_family *family = u->effects->actions[action->kind].family;
   if (!started || family->possible(u, cut, action) != UNF_OK)
-    return ask_for_event(u, cut, action, out);
+    return ask_for_event(u, cut, action, causes, out);
   unf_status status = UNF_OK;
   if (next_after(u, action->thread, causes->before) != 0)
     status = unfi_check_offered(u, cut, action);
   return status == UNF_OK ? unfi_event_add(u, causes, hash, out) : status;
 }
 
-/* The event of an action after a cut. Where what the action follows decides whether it can happen,
- * an event that is known need not be asked. */
-static unf_status event_after(unf_unfolding *u, struct cut cut, const unf_action *action,
-                              uint32_t *out) {
-  struct causes causes = {.action = find_action(u, action)};
-  const struct action *a = &u->actions.data[causes.action];
-  if (!a->decided) return ask_for_event(u, cut, action, out);
-  causes.before = cut_last(u, cut, a->thread);
-  unfi_follow(u, cut, a, &causes);
+/* The event of an action after a cut, and its causes. Where what the action follows decides whether
+ * it can happen, an event that is known need not be asked. */
+static inline unf_status event_after(unf_unfolding *u, struct cut cut, const unf_action *action,
+                                     struct causes *causes, uint32_t *out) {
+  causes->action = action_find(u, action);
+  const struct action *a = &u->actions.data[causes->action];
+  if (!a->decided) return ask_for_event(u, cut, action, causes, out);
+  causes->before = cut_last(u, cut, a->thread);
+  unfi_follow(u, cut, a, causes);
   uint32_t event = event_guess(u);
-  if (event == 0 || !is_event(event_at(u, event), &causes)) {
-    uint64_t hash = causes_hash(causes.action, causes.before, causes.follows);
-    event = event_find(u, &causes, hash);
-    if (event == NONE) return add_event(u, cut, action, &causes, hash, out);
+  if (event == 0 || !is_event(event_at(u, event), causes)) {
+    uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
+    event = event_find(u, causes, hash);
+    if (event == NONE) return add_event(u, cut, action, causes, hash, out);
   }
   unf_status status = UNF_OK;
-  if (next_after(u, a->thread, causes.before) != 0) status = unfi_check_offered(u, cut, action);
+  if (next_after(u, a->thread, causes->before) != 0) status = unfi_check_offered(u, cut, action);
   if (status == UNF_OK) *out = u->store.latest = event;
   return status;
 }
@@ -186,11 +178,14 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
                                      unf_event *out) {
   RETURN_IF_NULL(c->u->context, c, action);
   unf_unfolding *u = c->u;
+  struct causes causes;
   uint32_t event;
-  unf_status status = event_after(u, configuration_cut(c), action, &event);
+  unf_status status = event_after(u, configuration_cut(c), action, &causes, &event);
   if (status != UNF_OK) return status;
-  if (!unfi_configuration_fit(c)) return unfi_refused(u->context);
-  if (!unfi_configuration_push(c, event)) return unfi_refused(u->context);
+  if (!unfi_configuration_fit(c) ||
+      !cut_enter(u, c->entries, event, &u->actions.data[causes.action]))
+    return unfi_refused(u->context);
+  c->size++;
   if (out != NULL) *out = event;
   return UNF_OK;
 }

@@ -22,8 +22,11 @@ static inline struct cut configuration_cut(const unf_configuration *c) {
   return cut;
 }
 
+bool unfi_configuration_grow(unf_configuration *c);
 /* Makes room for every site named so far; returns false when refused. */
-bool unfi_configuration_fit(unf_configuration *c);
+static inline bool unfi_configuration_fit(unf_configuration *c) {
+  return c->room >= c->u->sites.count || unfi_configuration_grow(c);
+}
 
 /* The last event of a thread in a cut; if it has none, its create, or ⊥ if it runs from there; NONE
  * if it has not started. */

@@ -128,26 +128,22 @@ bool unfi_counts(const unf_unfolding *u, const struct action *a) {
   return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
 }
 
-static uint32_t find(const unf_unfolding *u, const unf_action *action, uint64_t hash) {
+static uint64_t hash_of_named(const unf_action *action) {
+  return action_hash_of((uint32_t)action->kind, action->thread, action->target, action->second,
+                        action->value);
+}
+
+uint32_t unfi_action_search(const unf_unfolding *u, const unf_action *action) {
   const struct table *table = &u->action_table;
+  uint64_t hash = hash_of_named(action);
   table_each(table, hash, handle) {
     if (is_action(u, handle, action)) return handle;
   }
   return 0;
 }
 
-static uint64_t hash_of_named(const unf_action *action) {
-  return action_hash_of((uint32_t)action->kind, action->thread, action->target, action->second,
-                        action->value);
-}
-
-uint32_t unfi_action_find(const unf_unfolding *u, const unf_action *action) {
-  return find(u, action, hash_of_named(action));
-}
-
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
-  uint64_t hash = hash_of_named(action);
-  *out = find(u, action, hash);
+  *out = action_find(u, action);
   if (*out != 0) return UNF_OK;
   struct table *table = &u->action_table;
   if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
@@ -165,7 +161,7 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   status = add_action(u, action);
   if (status != UNF_OK) return status;
   *out = u->actions.count - 1;
-  table_put(table, hash, *out);
+  table_put(table, hash_of_named(action), *out);
   return UNF_OK;
 }
 

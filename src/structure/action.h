@@ -74,8 +74,17 @@ static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_a
 /* Whether the additions of an action, which adds, are counted. */
 bool unfi_counts(const unf_unfolding *u, const struct action *a);
 
-/* An action that was interned, or 0. */
-uint32_t unfi_action_find(const unf_unfolding *u, const unf_action *action);
+uint32_t unfi_action_search(const unf_unfolding *u, const unf_action *action);
+
+/* An action that was interned, or 0. The same few are asked for again and again, so the last ones
+ * stand at places of their own. */
+static inline uint32_t action_find(unf_unfolding *u, const unf_action *action) {
+  uint32_t place = (uint32_t)action->kind + 13 * action->thread + 37 * action->target;
+  uint32_t *recent = &u->recent_actions[place % RECENT_ACTIONS];
+  if (!is_action(u, *recent, action)) *recent = unfi_action_search(u, action);
+  return *recent;
+}
+
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
 /* The records 0 of the tables, which are none. Returns false when refused. */

@@ -17,11 +17,6 @@
 #include "structure/relation.h"
 #include "structure/tree.h"
 
-static uint64_t event_hash(const void *unfolding, uint32_t event) {
-  const struct event *e = event_at(unfolding, event);
-  return causes_hash(e->action, e->before, e->follows);
-}
-
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
   return event_find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
 }
@@ -39,10 +34,14 @@ uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
   return NULL;
 }
 
-/* The node of a new write of a site, after its last write or ⊥. */
-static inline struct node add_node(unf_unfolding *u, uint32_t last, uint32_t site) {
+static struct node add_to_root(unf_unfolding *u, uint32_t site) {
   struct node root = {u->store.roots.data[site], 0};
-  return tree_add(u, last == 0 ? &root : node_in(u, last, site));
+  return tree_add(u, &root);
+}
+
+/* The node of a new write of a site, after its last write or ⊥. */
+static struct node add_node(unf_unfolding *u, uint32_t last, uint32_t site) {
+  return last == 0 ? add_to_root(u, site) : tree_add(u, node_in(u, last, site));
 }
 
 static uint32_t written_sites(const unf_unfolding *u, const struct action *a) {
@@ -132,16 +131,23 @@ static void note_start(unf_unfolding *u, uint32_t event, const struct action *a)
   table_put(&u->store.start_table, mix(event, 0), u->store.starts.count);
 }
 
-/* Places the event in the trees that it writes to. */
+/* Places the event in the trees that it writes to: that of its thread, where the one before it is
+ * by the same thread or created it, and others. */
 static inline void place(unf_unfolding *u, uint32_t event, const struct causes *causes,
                          const struct action *a) {
-  struct node own = add_node(u, causes->before, a->site);
+  uint32_t before = causes->before, write;
+  struct node own;
+  if (before != 0 && action_of(u, before)->site == a->site)
+    own = tree_add(u, own_node(u, before));
+  else
+    own = add_node(u, before, a->site);
   *own_node(u, event) = own;
-  if (is_twig(own)) note_fork(u, a, causes->before);
+  if (is_twig(own)) note_fork(u, a, before);
   if (u->store.nodes_taken != 0) {
     place_several(u, event, a);
   } else if (a->written != NONE) {
-    *other_node(u, event) = add_node(u, entry_write(u, causes->follows), a->written);
+    write = entry_write(u, causes->follows);
+    *other_node(u, event) = add_node(u, write, a->written);
     if (a->starts) note_start(u, event, a);
   }
 }
@@ -170,10 +176,23 @@ static bool add_chunk(unf_unfolding *u) {
   return true;
 }
 
+/* What unfi_table_enlarge_dense() does, but hashing is most of the work, and is no call here. */
+static bool enlarge_table(unf_unfolding *u) {
+  struct table made;
+  if (!unfi_table_larger(u->context, &u->store.table, true, &made)) return false;
+  struct table larger = made;
+  for (uint32_t event = 1; event < u->store.count; event++) {
+    const struct event *e = event_at(u, event);
+    table_put(&larger, causes_hash(e->action, e->before, e->follows), event);
+  }
+  unfi_table_replace(u->context, &u->store.table, &larger);
+  return true;
+}
+
 static inline bool reserve(unf_unfolding *u, const struct action *a) {
   u->store.nodes_taken = 0;
-  return unfi_table_reserve_dense(u->context, &u->store.table, event_hash, u) &&
-         tree_reserve(u, 0) && (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
+  return (table_has_room(&u->store.table) || enlarge_table(u)) && tree_reserve(u, 0) &&
+         (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
          (!a->starts || reserve_start(u)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
 }

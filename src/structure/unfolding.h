@@ -32,6 +32,9 @@
 
 #define NONE UINT32_MAX
 
+/* Actions that are found without the table. */
+#define RECENT_ACTIONS 256u
+
 /* Somebody who keeps handles of events, and is called when they change: `now` has the new one by
  * the old one, 0 for an event that is freed. The old events can be looked at for the last time. */
 struct holder {
@@ -77,7 +80,8 @@ struct unf_unfolding {
   struct store store;
   VECTOR(struct action) actions;
   struct table action_table;
-  struct arena uses;           /* of actions with several */
+  uint32_t recent_actions[RECENT_ACTIONS]; /* see action_find() */
+  struct arena uses;                       /* of actions with several */
   VECTOR(struct use) use_room; /* for those of an action, or of what an operation concerns */
   VECTOR(unf_operation) operations;
   struct table operation_table;
