@@ -26,7 +26,8 @@ UNF_BEGIN_DECLS
   X(SEMAPHORE, "semaphore")                                                                        \
   X(BARRIER, "barrier")   /* one round of a barrier */                                             \
   X(LOCATION, "location") /* memory that is accessed atomically */                                 \
-  X(CUSTOM, "custom")     /* of an effect family that the front-end registers */
+  X(CUSTOM, "custom")     /* of an effect family that the front-end registers */                   \
+  X(FUTEX, "futex")       /* the queue of threads that wait at a location */
 
 /** The classes of @ref UNF_OBJECT_TABLE, and their number. */
 typedef enum unf_object_class {
@@ -138,7 +139,11 @@ UNF_API unf_status unf_object_describe(const unf_unfolding *unfolding, unf_objec
   X(CAS, "cas", LOCATION)                 /* writes high if the value is low, else reads */        \
   X(AWAIT, "await", LOCATION)             /* waits until the value is in relation to low; reads */ \
   X(EXCHANGE_AWAIT, "exchangeawait", LOCATION) /* waits as AWAIT does; writes high */              \
-  X(OPERATE, "operate", CUSTOM) /* of an effect family of the front-end, see effect.h */
+  X(OPERATE, "operate", CUSTOM)         /* of an effect family of the front-end, see effect.h */   \
+  X(FUTEX_WAIT, "futexwait", FUTEX)     /* if the location's value is low: then FUTEX_RETURN */    \
+  X(FUTEX_RETURN, "futexreturn", FUTEX) /* waits for a wake */                                     \
+  X(TIMED_FUTEX_RETURN, "timedfutexreturn", FUTEX) /* or for FUTEX_TIMEOUT, while not woken */     \
+  X(FUTEX_WAKE, "futexwake", FUTEX) /* wakes low threads: one action for each choice of them */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -182,11 +187,12 @@ typedef enum unf_relation {
 typedef struct unf_operation {
   unf_operation_kind kind; /**< a kind of UNF_OPERATION_TABLE */
   uint32_t target;         /**< thread, object or reason, see UNF_OPERATION_TABLE; else 0 */
-  /** WAIT, WAKE, TIMED_WAKE: the mutex; AWAIT, EXCHANGE_AWAIT: an @ref unf_relation; OPERATE: the
-   * number of the family; else 0. */
+  /** WAIT, WAKE, TIMED_WAKE: the mutex; FUTEX_WAIT: the location; AWAIT, EXCHANGE_AWAIT: an @ref
+   * unf_relation; OPERATE: the number of the family; else 0. */
   uint32_t second;
   /** LOCAL: the least value that can be chosen; ARRIVE, PASS: the number of arrivals that the round
-   * needs; on locations: what is stored, added or compared with; OPERATE: an argument; else 0. */
+   * needs; on locations and FUTEX_WAIT: what is stored, added or compared with; FUTEX_WAKE: how
+   * many threads to wake, at least 0; OPERATE: an argument; else 0. */
   int64_t low;
   /** LOCAL: the greatest value that can be chosen; CAS, EXCHANGE_AWAIT: what is stored; OPERATE: an
    * argument; else 0. */
@@ -220,7 +226,13 @@ typedef struct unf_operation {
   X(DID_READ, "read", LOCATION)                                                                    \
   X(DID_WRITE, "write", LOCATION)                                                                  \
   X(DID_ADD, "add", LOCATION)                                                                      \
-  X(DID_CUSTOM, "custom", CUSTOM)
+  X(DID_CUSTOM, "custom", CUSTOM)                                                                  \
+  X(DID_FUTEX_WAIT, "fwait", FUTEX)   /* waits in the queue from here on */                        \
+  X(DID_FUTEX_AGAIN, "fagain", FUTEX) /* the location had another value (EAGAIN) */                \
+  X(DID_FUTEX_RETURN, "fwoken", FUTEX)                                                             \
+  X(DID_FUTEX_TIMEOUT, "ftimeout", FUTEX)                                                          \
+  X(DID_FUTEX_WAKE, "fwake", FUTEX)        /* as many as were asked for */                         \
+  X(DID_FUTEX_WAKE_ALL, "fwakeall", FUTEX) /* fewer: everybody in the queue */
 
 /** The kinds of @ref UNF_ACTION_TABLE, and their number. */
 typedef enum unf_action_kind {
@@ -240,10 +252,12 @@ typedef struct unf_action {
   unf_action_kind kind; /**< a kind of UNF_ACTION_TABLE */
   unf_thread thread;    /**< the thread that did it */
   uint32_t target;      /**< the thread or object that it was done to; else 0 */
-  uint32_t second;      /**< DID_WAIT, DID_WAKE: the mutex; DID_CUSTOM: the family; else 0 */
+  /** DID_WAIT, DID_WAKE: the mutex; DID_FUTEX_WAIT, DID_FUTEX_AGAIN: the location; DID_CUSTOM: the
+   * family; else 0. */
+  uint32_t second;
   /** DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref UNF_LOST;
-   * DID_BROADCAST: the set of threads notified, see unf_thread_set(); DID_CUSTOM: as the family
-   * defines it; else 0. */
+   * DID_BROADCAST, DID_FUTEX_WAKE, DID_FUTEX_WAKE_ALL: the set of threads notified, see
+   * unf_thread_set(); DID_CUSTOM: as the family defines it; else 0. */
   int64_t value;
 } unf_action;
 
@@ -273,6 +287,13 @@ UNF_INLINE unf_operation unf_operation_await(unf_operation_kind kind, uint32_t l
                                              int64_t desired) {
   unf_operation operation = unf_operation_make(kind, location, value, desired);
   operation.second = (uint32_t)relation;
+  return operation;
+}
+
+/** Compares a location, and waits in a queue if it has this value. O(1). */
+UNF_INLINE unf_operation unf_operation_futex(uint32_t futex, uint32_t location, int64_t value) {
+  unf_operation operation = unf_operation_make(UNF_FUTEX_WAIT, futex, value, 0);
+  operation.second = location;
   return operation;
 }
 
@@ -354,11 +375,32 @@ UNF_INLINE unf_operation unf_operation_await(unf_operation_kind kind, uint32_t l
 #define UNF_OP_EXCHANGE_AWAIT(location, relation, value, desired)                                  \
   unf_operation_await(UNF_EXCHANGE_AWAIT, (location), (relation), (value), (desired))
 
+/**
+ * Waits in the queue of a futex if the location has this value; one step with the comparison. What
+ * comes of it is DID_FUTEX_WAIT, after which the thread is about to return (UNF_OP_FUTEX_RETURN()
+ * or UNF_OP_TIMED_FUTEX_RETURN()), or DID_FUTEX_AGAIN, which is all.
+ *
+ * The comparison reads the location; a wake says nothing of it, and depends on waits by the queue
+ * alone. A waiting thread is woken by wakes only: there are no spurious wake-ups, which a program
+ * for Linux must expect. A front-end that wants them offers TIMED_FUTEX_RETURN and calls the
+ * time-out a return.
+ */
+#define UNF_OP_FUTEX_WAIT(futex, location, value) unf_operation_futex((futex), (location), (value))
+/** Returns from the queue when woken. */
+#define UNF_OP_FUTEX_RETURN(futex) unf_operation_make(UNF_FUTEX_RETURN, (futex), 0, 0)
+/** Returns from the queue when woken, or times out while not woken. */
+#define UNF_OP_TIMED_FUTEX_RETURN(futex) unf_operation_make(UNF_TIMED_FUTEX_RETURN, (futex), 0, 0)
+/** Wakes any `count` of the threads in the queue, in every way that there is, for the order of a
+ * kernel's queue is no promise; or all of them, if there are fewer. The call's result is the number
+ * of members of the action's set. */
+#define UNF_OP_FUTEX_WAKE(futex, count) unf_operation_make(UNF_FUTEX_WAKE, (futex), (count), 0)
+
 /** Receives threads one by one; returning false ends the enumeration early, which is no error. */
 typedef bool (*unf_thread_visitor)(void *user, unf_thread thread);
 
-/** Interns a set of threads, for the value of a DID_BROADCAST; 0 is the empty set. The order of the
- * threads and repetitions do not matter. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT. O(count²). */
+/** Interns a set of threads, for the value of a DID_BROADCAST or of a wake; 0 is the empty set. The
+ * order of the threads and repetitions do not matter. Errors: UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT.
+ * O(count²). */
 UNF_API unf_status unf_thread_set(unf_unfolding *unfolding, const unf_thread *threads,
                                   uint32_t count, int64_t *out);
 

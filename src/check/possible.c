@@ -254,6 +254,63 @@ static const char *of_memory(const struct past *p, const struct action *a) {
   return NULL;
 }
 
+/* ---- futexes ---- */
+
+static bool wakes(const struct past *p, const struct action *a, uint32_t thread) {
+  struct member m = {thread, false};
+  if (a->kind == UNF_DID_FUTEX_WAKE || a->kind == UNF_DID_FUTEX_WAKE_ALL)
+    unf_thread_set_members(p->u, a->value, look_for, &m);
+  return m.found;
+}
+
+static enum waiting queued(const struct past *p, uint32_t futex, uint32_t thread) {
+  enum waiting state = NOT_WAITING;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const struct action *a = action_in(p, i);
+    if (a->target != futex) continue;
+    if (a->kind == UNF_DID_FUTEX_WAIT && a->thread == thread) state = WAITING;
+    if ((a->kind == UNF_DID_FUTEX_RETURN || a->kind == UNF_DID_FUTEX_TIMEOUT) &&
+        a->thread == thread)
+      state = NOT_WAITING;
+    if (wakes(p, a, thread)) state = NOTIFIED;
+  }
+  return state;
+}
+
+static const char *of_wake(const struct past *p, const struct action *a) {
+  int64_t woken = 0, most = operation_of(p, p->event)->low;
+  bool others = false;
+  for (uint32_t t = 0; t < p->u->threads.count; t++) {
+    bool waits = queued(p, a->target, t) == WAITING, member = wakes(p, a, t);
+    if (member && !waits) return "it wakes a thread that does not wait";
+    woken += member;
+    others = others || (waits && !member);
+  }
+  if (a->kind == UNF_DID_FUTEX_WAKE)
+    return woken != most ? "it wakes another number of threads than it was asked for" : NULL;
+  if (woken >= most) return "it wakes as many threads as it was asked for";
+  return others ? "it does not wake all threads that wait" : NULL;
+}
+
+static const char *of_futex(const struct past *p, const struct action *a) {
+  enum waiting state = queued(p, a->target, a->thread);
+  bool equal;
+  switch (a->kind) {
+  case UNF_DID_FUTEX_RETURN:
+    return state != NOTIFIED ? "the thread was not woken" : NULL;
+  case UNF_DID_FUTEX_TIMEOUT:
+    return state != WAITING ? "the thread does not wait" : NULL;
+  case UNF_DID_FUTEX_WAKE:
+  case UNF_DID_FUTEX_WAKE_ALL:
+    return of_wake(p, a);
+  default:
+    equal = value_of(p, a->second) == operation_of(p, p->event)->low;
+    return equal != (a->kind == UNF_DID_FUTEX_WAIT)
+               ? "the value decides otherwise whether the thread waits"
+               : NULL;
+  }
+}
+
 /* What is wrong with the action of the event, or NULL. */
 typedef const char *(*objection)(const struct past *p, const struct action *a);
 
@@ -271,6 +328,9 @@ static const objection objections[UNF_ACTION_COUNT] = {
     [UNF_DID_SEM_FAIL] = of_semaphore, [UNF_DID_ARRIVE] = of_barrier,
     [UNF_DID_PASS] = of_barrier,       [UNF_DID_READ] = of_memory,
     [UNF_DID_WRITE] = of_memory,       [UNF_DID_ADD] = of_memory,
+    [UNF_DID_FUTEX_WAIT] = of_futex,   [UNF_DID_FUTEX_AGAIN] = of_futex,
+    [UNF_DID_FUTEX_RETURN] = of_futex, [UNF_DID_FUTEX_TIMEOUT] = of_futex,
+    [UNF_DID_FUTEX_WAKE] = of_futex,   [UNF_DID_FUTEX_WAKE_ALL] = of_futex,
 };
 
 unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,

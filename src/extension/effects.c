@@ -11,6 +11,7 @@
   X(semaphore)                                                                                     \
   X(barrier)                                                                                       \
   X(memory)                                                                                        \
+  X(futex)                                                                                         \
   X(custom)
 
 /* Each is the last thing in the file of its name. */

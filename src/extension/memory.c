@@ -83,7 +83,7 @@ static int64_t value_in(unf_unfolding *u, struct entries entries, const struct o
   return cut_to((int64_t)value, o->size);
 }
 
-static int64_t value_at(unf_unfolding *u, struct cut cut, uint32_t location) {
+int64_t unfi_location_value(unf_unfolding *u, struct cut cut, uint32_t location) {
   struct entries entries = {cut, NULL};
   return value_in(u, entries, &u->objects.data[location]);
 }
@@ -144,7 +144,8 @@ bool unfi_relation_holds(int64_t value, uint32_t relation, int64_t other) {
 
 static bool holds(unf_unfolding *u, struct cut cut, const unf_operation *operation) {
   uint32_t relation = operation->kind == UNF_CAS ? UNF_EQUAL : operation->second;
-  return unfi_relation_holds(value_at(u, cut, operation->target), relation, operation->low);
+  return unfi_relation_holds(unfi_location_value(u, cut, operation->target), relation,
+                             operation->low);
 }
 
 /* What an operation does where it can be performed and succeeds. */
@@ -193,13 +194,12 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
   return same ? UNF_OK : UNF_DISABLED;
 }
 
-/* The sites of a location, used in one way, into u->use_room. */
-static unf_status use_cells(unf_unfolding *u, uint32_t location, enum access access) {
+unf_status unfi_use_location(unf_unfolding *u, uint32_t location, enum access access) {
   const struct object *o = &u->objects.data[location];
   struct use use = {o->site, access};
   struct memory_cell *c = first_cell(u, o);
-  if (!vector_reserve(u->context, &u->use_room, WIDEST / BITS)) return unfi_refused(u->context);
-  u->use_room.count = 0;
+  if (!vector_reserve(u->context, &u->use_room, (uint64_t)u->use_room.count + WIDEST / BITS))
+    return unfi_refused(u->context);
   if (c == NULL) vector_push(&u->use_room, use);
   for (; c != NULL; c = next_cell(u, o, c)) {
     c->used = true;
@@ -215,11 +215,12 @@ static unf_status uses(unf_unfolding *u, const unf_action *action) {
   if (action->kind == UNF_DID_WRITE) access = ACCESS_WRITE;
   if (access == ACCESS_ADD && has_several_cells(u, &u->objects.data[action->target]))
     return unfi_fail(u->context, UNF_INVALID, "an addition to a part of what others access");
-  return use_cells(u, action->target, access);
+  return unfi_use_location(u, action->target, access);
 }
 
 static unf_status concerns(unf_unfolding *u, const unf_operation *operation) {
-  return use_cells(u, operation->target, ACCESS_WRITE);
+  u->use_room.count = 0;
+  return unfi_use_location(u, operation->target, ACCESS_WRITE);
 }
 
 /* How far the value can go by leaving out additions. */
@@ -321,7 +322,7 @@ unf_status unf_configuration_value(const unf_configuration *c, unf_object locati
   if (location >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if (u->objects.data[location].object_class != UNF_LOCATION)
     return unfi_fail(u->context, UNF_INVALID, "not a location");
-  *out = value_at(u, configuration_cut(c), location);
+  *out = unfi_location_value(u, configuration_cut(c), location);
   return UNF_OK;
 }
 

@@ -2,7 +2,7 @@
 #ifndef EXTENSION_MUTEX_H
 #define EXTENSION_MUTEX_H
 
-#include "structure/unfolding.h"
+#include "structure/cut.h"
 
 /* The thread that holds a mutex after a cut, or NONE. */
 uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex);

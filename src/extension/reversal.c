@@ -114,6 +114,14 @@ bool unfi_leave_out(struct reversal *r, uint32_t event) {
   return false;
 }
 
+uint32_t unfi_left_out(const struct reversal *r) {
+  return r->outs.count;
+}
+
+void unfi_take_back(struct reversal *r, uint32_t count) {
+  r->outs.count = count;
+}
+
 bool unfi_without_event(struct reversal *r, uint32_t event) {
   r->outs.count = 0;
   return unfi_leave_out(r, event) && unfi_without(r);

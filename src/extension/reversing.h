@@ -18,6 +18,9 @@ bool unfi_reversal_stopped(const struct reversal *r);
 bool unfi_without_event(struct reversal *r, uint32_t event);
 /* Leaves out one more, from the next P on. Returns false when refused. */
 bool unfi_leave_out(struct reversal *r, uint32_t event);
+/* How many were left out, and back to that. */
+uint32_t unfi_left_out(const struct reversal *r);
+void unfi_take_back(struct reversal *r, uint32_t count);
 /* Makes P what is left of M now. Returns false when refused. */
 bool unfi_without(struct reversal *r);
 /* Visits everything that a thread can do after P, if it stands there after `before`. */

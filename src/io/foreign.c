@@ -11,6 +11,7 @@ extern inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t
 extern inline unf_operation unf_operation_await(unf_operation_kind kind, uint32_t location,
                                                 unf_relation relation, int64_t value,
                                                 int64_t desired);
+extern inline unf_operation unf_operation_futex(uint32_t futex, uint32_t location, int64_t value);
 extern inline unf_operation unf_operation_custom(uint32_t family, unf_object target, int64_t low,
                                                  int64_t high);
 

@@ -142,8 +142,9 @@ static unf_status target(struct reader *r, const struct action_row *row, unf_act
   size_t begin = r->at;
   if (is_object(row->target)) {
     unf_status status = object(r, (unf_object_class)row->target, &action->target);
-    if (status == UNF_OK && row->second == SECOND_MUTEX)
-      status = object(r, UNF_MUTEX, &action->second);
+    enum target second = second_target(row->second);
+    if (status == UNF_OK && is_object(second))
+      status = object(r, (unf_object_class)second, &action->second);
     if (status == UNF_OK && row->second == SECOND_FAMILY) status = family(r, &action->second);
     return status;
   }
@@ -217,7 +218,7 @@ static unf_status value(struct reader *r, enum value sort, int64_t *out) {
   if (sort == VALUE_NONE) return UNF_OK;
   if (!accept(r, " ")) return malformed(r, "a space and a value were expected");
   if (sort == VALUE_NUMBER) return signed_number(r, out);
-  return sort == VALUE_THREADS ? set(r, out) : notified(r, out);
+  return is_thread_set(sort) ? set(r, out) : notified(r, out);
 }
 
 static unf_status step(struct reader *r, unf_schedule *schedule) {

@@ -50,14 +50,15 @@ static unf_status resolve_second(const unf_unfolding *u, enum second second, uin
     if (handle < UNF_RELATION_COUNT) return UNF_OK;
     return unfi_fail(u->context, UNF_INVALID, "relation of an await");
   }
-  return resolve(u, second == SECOND_MUTEX ? TARGET_MUTEX : TARGET_NONE, handle);
+  return resolve(u, second_target(second), handle);
 }
 
 /* The site of an action's target, NONE if that has none; objects that it names get their sites. */
 static bool site_of_target(unf_unfolding *u, const unf_action *action, uint32_t *out) {
   const struct action_row *row = &u->effects->actions[action->kind];
   *out = NONE;
-  if (row->second == SECOND_MUTEX && unfi_object_site(u, action->second) == NONE) return false;
+  bool names_second = is_object(second_target(row->second));
+  if (names_second && unfi_object_site(u, action->second) == NONE) return false;
   if (row->target == TARGET_THREAD) *out = u->threads.data[action->target].site;
   if (!is_object(row->target)) return true;
   *out = unfi_object_site(u, action->target);

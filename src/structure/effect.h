@@ -30,14 +30,21 @@ static inline bool is_object(enum target target) {
 }
 
 /* What the second object of an action or an operation is. */
-enum second { SECOND_NONE, SECOND_MUTEX, SECOND_RELATION, SECOND_FAMILY };
+enum second { SECOND_NONE, SECOND_MUTEX, SECOND_LOCATION, SECOND_RELATION, SECOND_FAMILY };
+
+/* The class of the second object; TARGET_NONE: it is none. */
+static inline enum target second_target(enum second second) {
+  if (second == SECOND_MUTEX) return TARGET_MUTEX;
+  return second == SECOND_LOCATION ? TARGET_LOCATION : TARGET_NONE;
+}
 
 /* What the value of an action is. */
 enum value {
   VALUE_NONE,
   VALUE_NUMBER,
-  VALUE_THREAD, /* or UNF_LOST: none */
-  VALUE_THREADS /* a set of threads, which follows from the causes */
+  VALUE_THREAD,  /* or UNF_LOST: none */
+  VALUE_THREADS, /* a set of threads, which follows from the causes */
+  VALUE_CHOSEN   /* a set of threads, of several that there could be */
 };
 
 /* Which numbers an operation carries. */
@@ -75,6 +82,7 @@ struct action_row {
   enum value value;
   enum access access; /* of the target, if that is all that is used */
   uses_function uses; /* else; NULL without `access`: no uses */
+  bool waits;         /* from there on the thread waits at the target, see waiters.h */
   /* Entered when the table is made. */
   const struct effect_family *family;
   enum target target;
@@ -91,6 +99,10 @@ struct operation_row {
   const struct effect_family *family;
   enum target target;
 };
+
+static inline bool is_thread_set(enum value value) {
+  return value == VALUE_THREADS || value == VALUE_CHOSEN;
+}
 
 struct action_rows {
   const struct action_row *rows;

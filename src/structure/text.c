@@ -8,6 +8,7 @@
 #include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/names.h"
+#include "structure/sets.h"
 
 static const char *const operation_names[] = {
 #define NAME(name, text, target) text,
@@ -112,7 +113,7 @@ static void add_second(struct text *text, const unf_unfolding *u, enum second se
       UNF_RELATION_TABLE(NAME)
 #undef NAME
   };
-  if (second == SECOND_MUTEX) add_target(text, u, TARGET_MUTEX, handle);
+  add_target(text, u, second_target(second), handle);
   if (second == SECOND_RELATION) {
     unfi_text_add(text, " ");
     unfi_text_add(text, handle < UNF_RELATION_COUNT ? relations[handle] : "?");
@@ -139,6 +140,7 @@ static void add_value(struct text *text, const unf_unfolding *u, enum value sort
       add_thread(text, u, (uint32_t)value);
     return;
   case VALUE_THREADS:
+  case VALUE_CHOSEN:
     unfi_text_add(text, " {");
     unf_thread_set_members(u, value, add_member, &members);
     unfi_text_add(text, "}");
@@ -201,14 +203,25 @@ static uint64_t word_hash(const char *word) {
   return hash;
 }
 
+/* By a sum, because the order of members is one of handles. */
+static uint64_t set_name(const unf_unfolding *u, int64_t set) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(u, set, &count);
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    sum += thread_name(u, members[i]);
+  return sum;
+}
+
 static uint64_t action_name(const unf_unfolding *u, const struct action *a) {
   uint64_t hash = mix(thread_name(u, a->thread), a->kind);
   const struct action_row *row = &u->effects->actions[a->kind];
   if (row->target == TARGET_THREAD) hash = mix(hash, thread_name(u, a->target));
   if (is_object(row->target)) hash = mix(hash, object_name(u, a->target));
-  if (row->second == SECOND_MUTEX) hash = mix(hash, object_name(u, a->second));
+  if (is_object(second_target(row->second))) hash = mix(hash, object_name(u, a->second));
   if (row->second == SECOND_FAMILY) hash = mix(hash, word_hash(u->customs.data[a->second].name));
   if (row->value == VALUE_THREADS) return hash;
+  if (row->value == VALUE_CHOSEN) return mix(hash, set_name(u, a->value));
   bool names_thread = row->value == VALUE_THREAD && a->value != UNF_LOST;
   return mix(hash, names_thread ? thread_name(u, (uint32_t)a->value) : (uint64_t)a->value);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unfold/unfold.h>
 
-enum { THREADS = 3, STEPS = 10, PROGRAMS = 4 };
+enum { THREADS = 3, STEPS = 10, PROGRAMS = 5 };
 
 struct memory {
   uint64_t calls, bytes;
@@ -33,7 +33,7 @@ static unf_context *context;
 static unf_unfolding *u;
 static unf_explorer *x;
 static unf_thread thread[THREADS];
-static unf_object mutex, condition, rwlock, semaphore, barrier, location, word, half, box;
+static unf_object mutex, condition, rwlock, semaphore, barrier, location, word, half, box, futex;
 static uint32_t family;
 
 /* Makes a call until nothing of it is refused any more. */
@@ -84,6 +84,7 @@ static unf_status open_names(void) {
   TRY(unf_object_set_initial(u, word, 256));
   TRY(unf_object_set_maximum(u, semaphore, 1));
   TRY(unf_object_name(u, UNF_CUSTOM, UNF_THREAD_NONE, 0, &box));
+  TRY(unf_object_name(u, UNF_FUTEX, UNF_THREAD_NONE, 0, &futex));
   for (uint32_t t = 0; t < THREADS; t++) {
     TRY(unf_thread_name(u, UNF_THREAD_NONE, t, &thread[t]));
     TRY(unf_thread_start(u, thread[t]));
@@ -91,13 +92,13 @@ static unf_status open_names(void) {
   return UNF_OK;
 }
 
-/* Some programs; the operation of a thread at a step, and whether its wait timed out before. */
-static unf_operation next(int program, uint32_t who, uint32_t step, bool timed_out) {
+/* Some programs; the operation of a thread at a step, and whether its wait ended before: at a
+ * condition variable by a time-out, at a futex because it did not begin. */
+static unf_operation next(int program, uint32_t who, uint32_t step, bool ended) {
   const unf_operation end = UNF_OP_EXIT();
   const unf_operation code[PROGRAMS][THREADS][STEPS] = {
       {{UNF_OP_LOCK(mutex), UNF_OP_WAIT(condition, mutex), UNF_OP_TIMED_WAKE(condition, mutex),
-        timed_out ? UNF_OP_LOCK(mutex) : UNF_OP_UNLOCK(mutex),
-        timed_out ? UNF_OP_UNLOCK(mutex) : end, end},
+        ended ? UNF_OP_LOCK(mutex) : UNF_OP_UNLOCK(mutex), ended ? UNF_OP_UNLOCK(mutex) : end, end},
        {UNF_OP_TRYLOCK(mutex), UNF_OP_SIGNAL(condition), end},
        {UNF_OP_BROADCAST(condition), end}},
       {{UNF_OP_RDLOCK(rwlock), UNF_OP_RWUNLOCK(rwlock), UNF_OP_POST(semaphore),
@@ -113,13 +114,16 @@ static unf_operation next(int program, uint32_t who, uint32_t step, bool timed_o
       {{UNF_OP_STORE(half, 1), UNF_OP_ADD(half, 255), end},
        {UNF_OP_ADD(half, 2), UNF_OP_FETCH_OR(word, 1024), end},
        {UNF_OP_AWAIT(word, UNF_GREATER, 1), UNF_OP_ADD(word, 1), end}},
+      {{UNF_OP_FUTEX_WAIT(futex, word, 256), ended ? end : UNF_OP_TIMED_FUTEX_RETURN(futex), end},
+       {UNF_OP_FUTEX_WAIT(futex, word, 256), ended ? end : UNF_OP_FUTEX_RETURN(futex), end},
+       {UNF_OP_FUTEX_WAKE(futex, 1), UNF_OP_STORE(half, 0), UNF_OP_FUTEX_WAKE(futex, 2), end}},
   };
   return code[program][who][step];
 }
 
 static unf_status one_run(int program) {
   uint32_t step[THREADS] = {0};
-  bool timed_out[THREADS] = {false};
+  bool ended[THREADS] = {false};
   unf_step chosen;
   for (uint32_t t = 0; t < THREADS; t++) {
     unf_operation operation = next(program, t, 0, false);
@@ -130,8 +134,9 @@ static unf_status one_run(int program) {
     if (chosen.kind != UNF_STEP_ACTION) break;
     uint32_t t = chosen.action.thread;
     TRY(unf_explorer_commit(x, NULL, 0));
-    timed_out[t] = timed_out[t] || chosen.action.kind == UNF_DID_TIMEOUT;
-    unf_operation operation = next(program, t, ++step[t], timed_out[t]);
+    ended[t] = ended[t] || chosen.action.kind == UNF_DID_TIMEOUT ||
+               chosen.action.kind == UNF_DID_FUTEX_AGAIN;
+    unf_operation operation = next(program, t, ++step[t], ended[t]);
     TRY(unf_explorer_offer(x, thread[t], &operation));
   }
   return UNF_OK;

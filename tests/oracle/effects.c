@@ -6,6 +6,7 @@
  *   join(t)     every event of t (two joins commute)
  *   loc(v)      nothing
  *   of a condition: effects_condition.c
+ *   on the queue of a futex: effects_futex.c
  *
  * and the others have an object and a manner of using it. Two uses of one object commute when both
  * are in the same manner and this is not "alone":
@@ -17,7 +18,8 @@
  *   semaphore whose posts can exceed its maximum
  *                     alone: semacq, post                                      looks: semfail
  *   round of barrier                                   shares: arrive          looks: pass
- *   bytes of atomics  alone: W                         shares: A               looks: R
+ *   bytes of atomics  alone: W                         shares: A               looks: R, fwait,
+ *                                                                              fagain
  *
  * An effect to come adds its operations and actions to the two tables.
  */
@@ -121,6 +123,11 @@ static const struct {
     [OPERATION_CAS] = {"cas", memory_possible},
     [OPERATION_AWAIT] = {"await", memory_possible},
     [OPERATION_EXCHANGE_AWAIT] = {"exchange_await", memory_possible},
+    [OPERATION_FUTEX_WAIT] = {"futex_wait", futex_possible},
+    [OPERATION_TIMED_FUTEX_WAIT] = {"timedfutexwait", futex_possible},
+    [OPERATION_FUTEX_RETURN] = {"futex return", futex_possible},
+    [OPERATION_TIMED_FUTEX_RETURN] = {"timed futex return", futex_possible},
+    [OPERATION_FUTEX_WAKE] = {"futex_wake", futex_possible},
 };
 
 const char *operation_name(operation_kind kind) {
@@ -199,6 +206,12 @@ static const struct {
     [ACTION_READ] = {"R", memory_change, SYMBOL_ATOMIC, LOOKS, false},
     [ACTION_WRITE] = {"W", memory_change, SYMBOL_ATOMIC, ALONE, false},
     [ACTION_ADD] = {"A", memory_change, SYMBOL_ATOMIC, SHARES, false},
+    [ACTION_FUTEX_WAIT] = {"fwait", futex_change, SYMBOL_ATOMIC, LOOKS, true},
+    [ACTION_FUTEX_AGAIN] = {"fagain", futex_change, SYMBOL_ATOMIC, LOOKS, false},
+    [ACTION_FUTEX_RETURN] = {"fwoken", futex_change, SYMBOL_ATOMIC, ALONE, false},
+    [ACTION_FUTEX_TIMEOUT] = {"ftimeout", futex_change, SYMBOL_ATOMIC, ALONE, false},
+    [ACTION_FUTEX_WAKE] = {"fwake", futex_change, SYMBOL_ATOMIC, ALONE, false},
+    [ACTION_FUTEX_WAKE_ALL] = {"fwakeall", futex_change, SYMBOL_ATOMIC, ALONE, false},
 };
 
 const char *action_name(action_kind kind) {
@@ -226,7 +239,8 @@ static bool objects_dependent(const action *a, const action *b) {
   uint32_t mutex = mutex_of(a);
   if (mutex != ORACLE_NONE && mutex == mutex_of(b) && !commute_on_object(a, b)) return true;
   if (object == SYMBOL_ATOMIC && actions[b->kind].object == SYMBOL_ATOMIC) {
-    return memory_dependent(a, b);
+    bool queued = a->target == b->target && (futex_dependent(a, b) || futex_dependent(b, a));
+    return queued || (memory_meet(a->range, b->range) && !commute_on_object(a, b));
   }
   if (object == SYMBOL_THREAD || object != actions[b->kind].object || a->target != b->target) {
     return false;

@@ -36,7 +36,12 @@ int64_t barrier_change(machine *m, int64_t *state, const action *a);
 bool memory_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,
                      action *a);
 int64_t memory_change(machine *m, int64_t *state, const action *a);
-bool memory_dependent(const action *a, const action *b);
+
+bool futex_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,
+                    action *a);
+int64_t futex_change(machine *m, int64_t *state, const action *a);
+/* Whether two actions on one queue depend on each other: to be asked in both directions. */
+bool futex_dependent(const action *a, const action *b);
 
 /* The owner of a mutex, or -1. */
 static inline int64_t mutex_owner(const machine *m, const int64_t *state, uint32_t mutex) {

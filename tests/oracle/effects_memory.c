@@ -44,12 +44,6 @@ bool memory_undivided(const program *p, uint32_t atomic) {
   return true;
 }
 
-bool memory_dependent(const action *a, const action *b) {
-  bool both = (a->kind == ACTION_READ && b->kind == ACTION_READ) ||
-              (a->kind == ACTION_ADD && b->kind == ACTION_ADD);
-  return memory_meet(a->range, b->range) && !both;
-}
-
 static bool holds(int64_t value, uint32_t relation, int64_t other) {
   switch (relation) {
   case TOKEN2('=', '='):

@@ -201,6 +201,18 @@ static const struct {
               "atomic int x;\n"
               "thread w[i : 0..$c] { fetch_add(x, 1); fetch_add(x, 1); }\n"
               "thread q { await(x == $b); }\n"},
+    /* $a threads wait at a futex, one wakes $b of them. */
+    {"SLEEPERS", "atomic int x;\n"
+                 "thread w[i : 0..$c] { futex_wait(x, 0); }\n"
+                 "thread k { futex_wake(x, $b); }\n"},
+    /* $a threads with a lock made of a futex, as in examples/model/programs/futex-mutex.unf. */
+    {"FUTEX", "atomic int x;\n"
+              "thread w[i : 0..$c] {\n"
+              "  int won = cas(x, 0, 1);\n"
+              "  while (!won) { cas(x, 1, 2); futex_wait(x, 2); won = cas(x, 0, 2); }\n"
+              "  int was = fetch_add(x, -1);\n"
+              "  if (was != 1) { store(x, 0); futex_wake(x, 1); }\n"
+              "}\n"},
     {"LOADS", "atomic int x;\n"
               "thread w { store(x, 1); }\n"
               "thread r[i : 0..$c] { load(x); }\n"},

@@ -346,7 +346,9 @@ void lattice_event_text(const lattice *l, uint32_t number, char *buffer, size_t 
   int length =
       snprintf(buffer, size, "%" PRIu32 ": %s %s %" PRId64, number, who, action_name(kind), object);
   size_t used = length < 0 ? 0 : (size_t)length;
-  if ((kind == ACTION_SIGNAL || kind == ACTION_BROADCAST) && used < size) {
+  bool notifies = kind == ACTION_SIGNAL || kind == ACTION_BROADCAST || kind == ACTION_FUTEX_WAKE ||
+                  kind == ACTION_FUTEX_WAKE_ALL;
+  if (notifies && used < size) {
     length = snprintf(buffer + used, size - used, " %" PRId64, e->action.value);
     used += length < 0 ? 0 : (size_t)length;
   }

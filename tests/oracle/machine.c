@@ -77,6 +77,9 @@ static void arrive(machine *m, int64_t *state, uint32_t thread, const instructio
   if (i->operation == OPERATION_BRANCH && t[THREAD_HIGH] < 1) {
     machine_fail(m, i->line, "branch without outcomes");
   }
+  if (i->operation == OPERATION_FUTEX_WAKE && t[THREAD_LOW] < 0) {
+    machine_fail(m, i->line, "futex_wake of fewer than 0 threads");
+  }
 }
 
 static void set_shared(machine *m, int64_t *state, uint32_t thread, const instruction *i) {

@@ -14,7 +14,8 @@ typedef struct operation {
   operation_kind kind;
   uint32_t target; /* object, thread, or stop_reason */
   uint32_t second; /* mutex of a wait, round of a barrier, token of an await; FETCH_ADD: commutes */
-  int64_t low, high; /* CHOOSE, BRANCH, and the operands on an atomic */
+  /* CHOOSE, BRANCH, the operands on an atomic, and how many FUTEX_WAKE wakes */
+  int64_t low, high;
 } operation;
 
 typedef enum action_kind {
@@ -45,6 +46,12 @@ typedef enum action_kind {
   ACTION_READ,
   ACTION_WRITE,
   ACTION_ADD,
+  ACTION_FUTEX_WAIT,
+  ACTION_FUTEX_AGAIN, /* the value was another one */
+  ACTION_FUTEX_RETURN,
+  ACTION_FUTEX_TIMEOUT,
+  ACTION_FUTEX_WAKE,     /* as many as were to be woken */
+  ACTION_FUTEX_WAKE_ALL, /* fewer: all that wait */
   ACTION_COUNT
 } action_kind;
 
@@ -52,9 +59,11 @@ typedef enum action_kind {
 typedef struct action {
   action_kind kind;
   uint32_t thread, target;
-  uint32_t second;  /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
-  int64_t value;    /* CHOOSE, BRANCH; SIGNAL: thread or -1; BROADCAST: bit set of threads */
-  byte_range range; /* READ, WRITE, ADD: the bytes of the target */
+  uint32_t second; /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
+  /* CHOOSE, BRANCH; SIGNAL: thread or -1; BROADCAST, FUTEX_WAKE, FUTEX_WAKE_ALL: bit set of
+   * threads */
+  int64_t value;
+  byte_range range; /* READ, WRITE, ADD, FUTEX_WAIT, FUTEX_AGAIN: the bytes of the target */
 } action;
 
 typedef struct machine {
@@ -110,7 +119,7 @@ enum {
   THREAD_SECOND,
   THREAD_LOW,
   THREAD_HIGH,
-  THREAD_NOTIFIED, /* of a thread that is about to wake */
+  THREAD_NOTIFIED, /* of a thread that is about to wake, or to return from a queue */
   THREAD_MASKS
 };
 

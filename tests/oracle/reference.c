@@ -1,6 +1,6 @@
 /*
  * The programs with known counts. Those of locks and conditions were counted by two independent
- * enumerators, those of atomic variables by brute force.
+ * enumerators, those of atomic variables by brute force, those of futexes by hand.
  */
 #include "reference.h"
 
@@ -387,5 +387,35 @@ const reference_program reference_programs[] = {
      "atomic int x, y; thread t0 { store(x, 1); await(y == 0); store(x, 0); } thread t1 { store(y, "
      "1); await(x == 0); store(y, 0); }",
      PLAIN(3, 1, U, U, U)},
+    /* Futexes: F waits, T with a time limit, Kn wakes n */
+    {"F|K1", "atomic int x; thread a { futex_wait(x, 0); } thread b { futex_wake(x, 1); }",
+     PLAIN(2, 1, 6, 5, U)},
+    {"F|K0", "atomic int x; thread a { futex_wait(x, 0); } thread b { futex_wake(x, 0); }",
+     PLAIN(1, 1, 4, 2, 0)},
+    {"F|F|K1",
+     "atomic int x; thread a[i : 0..1] { futex_wait(x, 0); } thread b { futex_wake(x, 1); }",
+     PLAIN(3, 3, U, 9, U)},
+    {"F|F|K2",
+     "atomic int x; thread a[i : 0..1] { futex_wait(x, 0); } thread b { futex_wake(x, 2); }",
+     PLAIN(4, 3, U, U, U)},
+    {"F|F|F|K2",
+     "atomic int x; thread a[i : 0..2] { futex_wait(x, 0); } thread b { futex_wake(x, 2); }",
+     PLAIN(7, 7, U, U, U)},
+    {"F|F|K1|K1",
+     "atomic int x; thread a[i : 0..1] { futex_wait(x, 0); } thread b[i : 0..1] { futex_wake(x, "
+     "1); }",
+     PLAIN(11, 9, U, U, U)},
+    {"T|K1", "atomic int x; thread a { timedfutexwait(x, 0); } thread b { futex_wake(x, 1); }",
+     PLAIN(3, 0, U, U, U)},
+    {"F|store, K1",
+     "atomic int x; thread a { futex_wait(x, 0); } thread b { store(x, 1); futex_wake(x, 1); }",
+     PLAIN(2, 0, U, 7, U)},
+    {"F|K1, store",
+     "atomic int x; thread a { futex_wait(x, 0); } thread b { futex_wake(x, 1); store(x, 1); }",
+     PLAIN(3, 1, U, U, U)},
+    {"F|F of another word|K1",
+     "atomic int x, y; thread a { futex_wait(x, 0); } thread c { futex_wait(y, 0); } thread b { "
+     "futex_wake(x, 1); }",
+     PLAIN(2, 2, U, U, U)},
 };
 const size_t reference_count = sizeof reference_programs / sizeof reference_programs[0];

@@ -58,6 +58,9 @@ static const struct {
     {"cas", OPERATION_CAS, OPERANDS_VALUES, SYMBOL_ATOMIC, true},
     {"await", OPERATION_AWAIT, OPERANDS_AWAIT, SYMBOL_ATOMIC, true},
     {"exchange_await", OPERATION_EXCHANGE_AWAIT, OPERANDS_EXCHANGE_AWAIT, SYMBOL_ATOMIC, true},
+    {"futex_wait", OPERATION_FUTEX_WAIT, OPERANDS_VALUE, SYMBOL_ATOMIC, true},
+    {"timedfutexwait", OPERATION_TIMED_FUTEX_WAIT, OPERANDS_VALUE, SYMBOL_ATOMIC, true},
+    {"futex_wake", OPERATION_FUTEX_WAKE, OPERANDS_VALUE, SYMBOL_ATOMIC, true},
 };
 #define OPERATION_WORDS (sizeof operation_words / sizeof operation_words[0])
 

@@ -36,6 +36,13 @@ static const struct {
 };
 #define CLASSES (sizeof classes / sizeof classes[0])
 
+/* The queue beside an atomic, which has its key. */
+static unf_object queue_object(const bridge *b, uint32_t atomic) {
+  unf_object object = UNF_OBJECT_NONE;
+  unf_object_name(b->unfolding, UNF_FUTEX, UNF_THREAD_NONE, (uint64_t)atomic << 32, &object);
+  return object;
+}
+
 unf_object bridge_object(const bridge *b, symbol_kind kind, uint32_t number, uint32_t round) {
   unf_object object = UNF_OBJECT_NONE;
   for (size_t i = 0; i < CLASSES; i++) {
@@ -209,7 +216,22 @@ static unf_operation memory_operation(const bridge *b, const operation *o) {
   }
 }
 
+static unf_operation futex_operation(const bridge *b, const operation *o) {
+  unf_object queue = queue_object(b, o->target);
+  switch (o->kind) {
+  case OPERATION_FUTEX_RETURN:
+    return UNF_OP_FUTEX_RETURN(queue);
+  case OPERATION_TIMED_FUTEX_RETURN:
+    return UNF_OP_TIMED_FUTEX_RETURN(queue);
+  case OPERATION_FUTEX_WAKE:
+    return UNF_OP_FUTEX_WAKE(queue, o->low);
+  default:
+    return UNF_OP_FUTEX_WAIT(queue, bridge_object(b, SYMBOL_ATOMIC, o->target, 0), o->low);
+  }
+}
+
 unf_operation bridge_operation(const bridge *b, const operation *o) {
+  if (o->kind >= OPERATION_FUTEX_WAIT) return futex_operation(b, o);
   if (o->kind >= OPERATION_LOAD) return memory_operation(b, o);
   for (size_t i = 0; i < sizeof object_operations / sizeof object_operations[0]; i++) {
     if (object_operations[i].own != o->kind) continue;
@@ -276,10 +298,28 @@ static const struct {
     [ACTION_READ] = {UNF_DID_READ, SYMBOL_ATOMIC},
     [ACTION_WRITE] = {UNF_DID_WRITE, SYMBOL_ATOMIC},
     [ACTION_ADD] = {UNF_DID_ADD, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_WAIT] = {UNF_DID_FUTEX_WAIT, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_AGAIN] = {UNF_DID_FUTEX_AGAIN, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_RETURN] = {UNF_DID_FUTEX_RETURN, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_TIMEOUT] = {UNF_DID_FUTEX_TIMEOUT, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_WAKE] = {UNF_DID_FUTEX_WAKE, SYMBOL_ATOMIC},
+    [ACTION_FUTEX_WAKE_ALL] = {UNF_DID_FUTEX_WAKE_ALL, SYMBOL_ATOMIC},
 };
 
 static bool waits(action_kind kind) {
   return kind == ACTION_WAIT || kind == ACTION_WAKE;
+}
+
+static bool has_queue(action_kind kind) {
+  return kind >= ACTION_FUTEX_WAIT && kind <= ACTION_FUTEX_WAKE_ALL;
+}
+
+static bool compares(action_kind kind) {
+  return kind == ACTION_FUTEX_WAIT || kind == ACTION_FUTEX_AGAIN;
+}
+
+static bool has_set(action_kind kind) {
+  return kind == ACTION_BROADCAST || kind == ACTION_FUTEX_WAKE || kind == ACTION_FUTEX_WAKE_ALL;
 }
 
 static int64_t set_of(const bridge *b, int64_t bits) {
@@ -299,12 +339,15 @@ unf_action bridge_action(const bridge *b, const action *a) {
   symbol_kind target = kinds[a->kind].target;
   if (target == SYMBOL_THREAD) {
     out.target = b->threads[a->target];
+  } else if (has_queue(a->kind)) {
+    out.target = queue_object(b, a->target);
   } else if (target != SYMBOL_SHARED) {
     out.target = bridge_object(b, target, a->target, target == SYMBOL_BARRIER ? a->second : 0);
   }
   if (waits(a->kind)) out.second = bridge_object(b, SYMBOL_MUTEX, a->second, 0);
+  if (compares(a->kind)) out.second = bridge_object(b, SYMBOL_ATOMIC, a->target, 0);
   if (a->kind == ACTION_SIGNAL) out.value = a->value < 0 ? UNF_LOST : b->threads[a->value];
-  if (a->kind == ACTION_BROADCAST) out.value = set_of(b, a->value);
+  if (has_set(a->kind)) out.value = set_of(b, a->value);
   return out;
 }
 
@@ -326,7 +369,7 @@ static bool read_value(const bridge *b, int64_t value, action *out) {
   if (out->kind == ACTION_SIGNAL && value != UNF_LOST) {
     if (value < 0 || value >= (int64_t)b->program->thread_count) return false;
     out->value = b->thread_at[value];
-  } else if (out->kind == ACTION_BROADCAST) {
+  } else if (has_set(out->kind)) {
     member_bits m = {b, 0, true};
     if (unf_thread_set_members(b->unfolding, value, add_member, &m) != UNF_OK) return false;
     out->value = m.bits;
@@ -335,9 +378,24 @@ static bool read_value(const bridge *b, int64_t value, action *out) {
   return true;
 }
 
+/* The atomic of a queue, and whether a comparison is with that. */
+static bool read_queue(const bridge *b, const unf_action *a, action *out) {
+  unf_object_class object_class;
+  uint64_t key;
+  if (unf_object_describe(b->unfolding, a->target, &object_class, NULL, &key) != UNF_OK ||
+      object_class != UNF_FUTEX || (uint32_t)key != 0)
+    return false;
+  out->target = (uint32_t)(key >> 32);
+  if (out->target >= b->program->counts[SYMBOL_ATOMIC]) return false;
+  if (!compares(out->kind)) return a->second == 0;
+  out->range = program_range(b->program, out->target);
+  return a->second == bridge_object(b, SYMBOL_ATOMIC, out->target, 0);
+}
+
 static bool read_target(const bridge *b, const unf_action *a, action *out) {
   symbol_kind target = kinds[out->kind].target;
   uint32_t round = 0;
+  if (has_queue(out->kind)) return read_queue(b, a, out);
   if (target == SYMBOL_SHARED) return a->target == 0;
   if (target == SYMBOL_THREAD) {
     if (a->target >= b->program->thread_count) return false;

@@ -46,9 +46,10 @@ static void guarded(cyclic *t, random_source *r, int mutex) {
   }
 }
 
-/* Condition variables, a reader-writer lock, semaphores whose sum stays the same, an atomic. */
+/* Condition variables, a reader-writer lock, semaphores whose sum stays the same, an atomic and its
+ * queue. */
 static void wide_statement(cyclic *t, random_source *r) {
-  switch (random_below(r, 14)) {
+  switch (random_below(r, 18)) {
   case 0:
     add(t, "sem_wait(S); y = (y + 1) %% 2; post(S); ", 0, 0, 0);
     break;
@@ -89,6 +90,19 @@ static void wide_statement(cyclic *t, random_source *r) {
     break;
   case 12:
     add(t, "await(a == %d); ", (int)random_below(r, 2), 0, 0);
+    break;
+  case 13:
+    add(t, random_chance(r, 50) ? "k = futex_wait(a, %d); " : "k = timedfutexwait(a, %d); ",
+        (int)random_below(r, 2), 0, 0);
+    break;
+  case 14:
+    add(t, "k = futex_wake(a, %d); ", 1 + (int)random_below(r, 2), 0, 0);
+    break;
+  case 15:
+    add(t, "k = cas(a, 0, 1); if (!k) futex_wait(a, 1); ", 0, 0, 0);
+    break;
+  case 16:
+    add(t, "store(a, 0); futex_wake(a, 1); ", 0, 0, 0);
     break;
   default:
     add(t, "lock(m[0]); x[0] = 1; ", 0, 0, 0);

@@ -29,6 +29,10 @@ static const weight of_atomics[] = {{NODE_LOAD, 12},    {NODE_STORE, 12},    {NO
                                     {NODE_FETCHGET, 5}, {NODE_FETCHBITS, 8}, {NODE_EXCHANGE, 5},
                                     {NODE_CAS, 8},      {NODE_AWAIT, 10},    {NODE_XAWAIT, 8}};
 
+static const weight of_futexes[] = {{NODE_FUTEXWAIT, 30}, {NODE_FUTEXWAKE, 34}, {NODE_STORE, 7},
+                                    {NODE_LOAD, 3},       {NODE_FETCHADD, 5},   {NODE_CAS, 3},
+                                    {NODE_EXCHANGE, 2},   {NODE_AWAIT, 1}};
+
 static const struct {
   unsigned family;
   const weight *weights;
@@ -41,6 +45,7 @@ static const struct {
     {FAMILY_BARRIER, of_barriers, sizeof of_barriers / sizeof of_barriers[0], 14},
     {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
     {FAMILY_RANGE, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 12},
+    {FAMILY_FUTEX, of_futexes, sizeof of_futexes / sizeof of_futexes[0], 40},
 };
 #define FAMILIES (sizeof families_of / sizeof families_of[0])
 
@@ -107,7 +112,8 @@ void generate_effects_profile(profile *p, unsigned families) {
   s->families = draw_family(p, families);
   if (random_chance(r, 30)) s->families |= draw_family(p, families);
   s->alone = random_chance(r, 25);
-  s->commuting = (s->families & (FAMILY_ATOMIC | FAMILY_RANGE)) != 0 && random_chance(r, 50);
+  s->commuting =
+      (s->families & (FAMILY_ATOMIC | FAMILY_RANGE | FAMILY_FUTEX)) != 0 && random_chance(r, 50);
   if ((s->families & FAMILY_RANGE) != 0) {
     s->layout = random_below(r, SKETCH_LAYOUTS);
     s->first = random_chance(r, 60) ? 0 : draw_value(r);
@@ -212,15 +218,42 @@ static node *atomic_statement(profile *p, node_kind kind, place *where) {
   return n;
 }
 
+/* Waits mostly expect what the atomic has at the start; wakes are of one thread, of a few, or of
+ * all. */
+static node *futex_statement(profile *p, node_kind kind, place *where) {
+  random_source *r = p->random;
+  bool ranges = (p->sketch->families & FAMILY_RANGE) != 0;
+  int cell =
+      random_chance(r, 80) ? 0 : (int)random_below(r, ranges ? SKETCH_RANGES : SKETCH_ATOMICS);
+  node *n = sketch_node(p->sketch, kind, cell, 0);
+  if (kind == NODE_FUTEXWAIT) {
+    n->b = random_chance(r, 25) ? (int)random_below(r, 3) : ranges ? p->sketch->first : 0;
+    n->c = random_chance(r, 25);
+  } else {
+    unsigned how = random_below(r, 100);
+    n->b = how < 45 ? 1 : how < 75 ? 2 : how < 85 ? 3 : how < 97 ? 9 : 0;
+  }
+  generate_register(where, n->id);
+  return n;
+}
+
 node *generate_effects_opening(profile *p) {
   random_source *r = p->random;
   node *first = NULL;
+  if ((p->sketch->families & FAMILY_FUTEX) != 0 && random_chance(r, 50)) {
+    place empty = {.picked = -1, .depth = 2};
+    first = futex_statement(p, random_chance(r, 60) ? NODE_FUTEXWAIT : NODE_FUTEXWAKE, &empty);
+  }
   if ((p->sketch->families & FAMILY_CONDITION) != 0 && random_chance(r, 50)) {
     place empty = {.picked = -1, .depth = 2};
     node_kind kind = random_chance(r, 65)   ? NODE_WAITSECTION
                      : random_chance(r, 50) ? NODE_SIGNAL
                                             : NODE_BROADCAST;
-    first = condition_statement(p, kind, &empty, &empty);
+    node *other = condition_statement(p, kind, &empty, &empty);
+    if (other != NULL) {
+      other->next = first;
+      first = other;
+    }
   }
   for (unsigned i = 0; i < SKETCH_BARRIERS && (p->sketch->families & FAMILY_BARRIER) != 0; i++) {
     if ((p->arrives[i] >> p->thread & 1) == 0 || random_chance(r, i == 0 ? 25 : 70)) continue;
@@ -242,5 +275,6 @@ node *generate_effect(profile *p, node_kind kind, place *where) {
   if (kind <= NODE_RWALONE) return rwlock_statement(p, kind, &outer, where);
   if (kind <= NODE_TRYWAIT) return semaphore_statement(p, kind, &outer, where);
   if (kind == NODE_ARRIVE) return barrier_statement(p, kind);
+  if (kind >= NODE_FUTEXWAIT) return futex_statement(p, kind, where);
   return atomic_statement(p, kind, where);
 }

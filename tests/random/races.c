@@ -102,8 +102,11 @@ static void statement(writer *w, unsigned depth) {
     access_cell(w);
   else if (kind < 51)
     line(w, "post(e);");
-  else if (kind < 54)
+  else if (kind < 53)
     line(w, "sem_wait(e);");
+  else if (kind < 55)
+    line(w, random_chance(w->random, 50) ? "futex_wait(f, 0);" : "futex_wake(f, %u);",
+         1 + random_below(w->random, 2));
   else if (kind < 58)
     join(w);
   else if (kind < 62)
@@ -135,7 +138,7 @@ static void generate(writer *w) {
   w->size = w->registers = 0;
   w->threads = random_chance(w->random, 40) ? 2 : 3;
   w->alone = random_chance(w->random, 50);
-  line(w, "shared int s[3]; mutex m[2]; rwlock k; semaphore e = %u; cond c;",
+  line(w, "shared int s[3]; mutex m[2]; rwlock k; semaphore e = %u; cond c; atomic int f;",
        random_below(w->random, 2));
   for (w->thread = 0; w->thread < w->threads; w->thread++) {
     bool starts = w->alone && w->thread == 0;

@@ -119,6 +119,12 @@ static const struct {
     [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50, 50}},
     [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60, 60}},
     [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20, 10}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAIT] = {"waits at a futex", {0, 10, 0, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_AGAIN] = {"finds another value in a futex", {0, 4, 0, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_RETURN] = {"woken at a futex", {0, 7, 0, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_TIMEOUT] = {"time-out at a futex", {0, 3, 0, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAKE] = {"wake of the number asked for", {0, 7, 0, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAKE_ALL] = {"wake of fewer", {0, 8, 0, 0}},
 };
 
 typedef struct tally {
@@ -346,7 +352,7 @@ typedef struct options {
 
 /* The families by the first letters of their names; "all" for all that the library has. */
 static unsigned read_families(const char *names) {
-  static const char letters[] = "crsbao";
+  static const char letters[] = "crsbaof";
   unsigned families = 0;
   if (strcmp(names, "all") == 0) names = letters;
   for (; *names != '\0'; names++) {

@@ -26,7 +26,8 @@ enum {
   FAMILY_SEMAPHORE = 4,
   FAMILY_BARRIER = 8,
   FAMILY_ATOMIC = 16,
-  FAMILY_RANGE = 32 /* atomics whose bytes others have too */
+  FAMILY_RANGE = 32, /* atomics whose bytes others have too */
+  FAMILY_FUTEX = 64
 };
 
 typedef enum node_kind {
@@ -72,6 +73,8 @@ typedef enum node_kind {
   NODE_CAS,         /* int r id = cas(x[a], b, c) */
   NODE_AWAIT,       /* await(x[a] == b), the comparison by c */
   NODE_XAWAIT,      /* exchange_await(x[a] == b, d), the comparison by c */
+  NODE_FUTEXWAIT,   /* int r id = futex_wait(x[a], b), or timedfutexwait if c */
+  NODE_FUTEXWAKE,   /* int r id = futex_wake(x[a], b) */
   NODE_COUNT
 } node_kind;
 

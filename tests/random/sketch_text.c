@@ -193,6 +193,12 @@ static void put_atomic(writer *w, const sketch *s, const node *n) {
   case NODE_AWAIT:
     put(w, "await(%s %s %d);\n", x, relations[n->c], n->b);
     break;
+  case NODE_FUTEXWAIT:
+    put(w, "int r%u = %s(%s, %d);\n", n->id, n->c != 0 ? "timedfutexwait" : "futex_wait", x, n->b);
+    break;
+  case NODE_FUTEXWAKE:
+    put(w, "int r%u = futex_wake(%s, %d);\n", n->id, x, n->b);
+    break;
   default:
     put(w, "exchange_await(%s %s %d, %d);\n", x, relations[n->c], n->b, n->d);
   }
@@ -275,7 +281,7 @@ static void put_objects(writer *w, const sketch *s) {
   if ((s->families & FAMILY_RWLOCK) != 0) put(w, "rwlock k[%u];\n", SKETCH_RWLOCKS);
   if ((s->families & FAMILY_RANGE) != 0)
     put(w, layouts[s->layout].declarations, s->first);
-  else if ((s->families & FAMILY_ATOMIC) != 0)
+  else if ((s->families & (FAMILY_ATOMIC | FAMILY_FUTEX)) != 0)
     put(w, "atomic int x[%u];\n", SKETCH_ATOMICS);
   for (unsigned i = 0; i < SKETCH_SEMAPHORES && (s->families & FAMILY_SEMAPHORE) != 0; i++) {
     int value = s->semaphores[i], maximum = s->maxima[i];

@@ -116,8 +116,9 @@ static void numbers_of_operations(void **state) {
 #undef ROW
   };
   static const unf_operation_kind carry_one[] = {
-      UNF_ARRIVE,   UNF_PASS,      UNF_STORE,      UNF_EXCHANGE, UNF_FETCH_ADD, UNF_FETCH_AND,
-      UNF_FETCH_OR, UNF_FETCH_XOR, UNF_FETCH_NAND, UNF_ADD,      UNF_AWAIT};
+      UNF_ARRIVE,    UNF_PASS,       UNF_STORE,     UNF_EXCHANGE,   UNF_FETCH_ADD,
+      UNF_FETCH_AND, UNF_FETCH_OR,   UNF_FETCH_XOR, UNF_FETCH_NAND, UNF_ADD,
+      UNF_AWAIT,     UNF_FUTEX_WAIT, UNF_FUTEX_WAKE};
   static const unf_operation_kind carry_two[] = {UNF_LOCAL, UNF_CAS, UNF_EXCHANGE_AWAIT};
   (void)state;
   for (unsigned i = 0; i < UNF_OPERATION_COUNT; i++) {
@@ -133,6 +134,7 @@ static void numbers_of_operations(void **state) {
     open_fixture(&f);
     unf_operation operation = {kind, target_of(&f, kinds[i].target), 0, low, high};
     if (kind == UNF_WAIT || kind == UNF_WAKE || kind == UNF_TIMED_WAKE) operation.second = f.m;
+    if (kind == UNF_FUTEX_WAIT) operation.second = target_of(&f, "LOCATION");
     if (low && !high) {
       operation.high = 1;
       fails(UNF_INVALID, offered(&f, operation));
@@ -152,6 +154,7 @@ static void numbers_of_operations(void **state) {
   open_fixture(&f);
   fails(UNF_INVALID, offered(&f, UNF_OP_LOCAL(2, 1)));
   fails(UNF_INVALID, offered(&f, UNF_OP_ARRIVE(target_of(&f, "BARRIER"), 0)));
+  fails(UNF_INVALID, offered(&f, UNF_OP_FUTEX_WAKE(target_of(&f, "FUTEX"), -1)));
   ok(offered(&f, UNF_OP_LOCAL(INT64_MIN, INT64_MAX)));
   close_fixture(&f);
 }

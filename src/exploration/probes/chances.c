@@ -194,7 +194,8 @@ bool unfi_chances_take(unf_explorer *x, const unf_action *action) {
   struct chances *c = &p->chances;
   const struct action_row *row = &p->u->effects->actions[action->kind];
   if (is_object(row->target) && !count_use(x, action->target, action->thread)) return false;
-  if (row->second == SECOND_MUTEX && !count_use(x, action->second, action->thread)) return false;
+  if (is_object(second_target(row->second)) && !count_use(x, action->second, action->thread))
+    return false;
   for (uint32_t i = 0; i < p->contenders.count; i++)
     c->paces.data[p->contenders.data[i].thread].fade *= fading;
   c->paces.data[action->thread].fade = 1;

@@ -83,7 +83,7 @@ static void forget_events(unf_explorer *x) {
 }
 
 static bool names_set(const unf_unfolding *u, const unf_action *action) {
-  return u->effects->actions[action->kind].value == VALUE_THREADS;
+  return is_thread_set(u->effects->actions[action->kind].value);
 }
 
 /* What a set of threads is called in another unfolding. */
