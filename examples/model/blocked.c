@@ -64,7 +64,8 @@ void describe_intent(const struct session *s, const struct intent *in, char *buf
 
 /* The lock that a blocked operation needs; SYMBOL_KINDS: none. */
 static enum symbol_kind needed_lock(const struct intent *in, uint32_t *element) {
-  bool returns = in->phase == PHASE_NOTIFIED || in->phase == PHASE_TIMED_OUT;
+  bool notified = in->phase == PHASE_NOTIFIED && !futexes_waits(in->opcode);
+  bool returns = notified || in->phase == PHASE_TIMED_OUT;
   *element = returns ? in->mutex : in->element;
   if (returns || in->opcode == DO_LOCK) return SYMBOL_MUTEX;
   return in->opcode == DO_RDLOCK || in->opcode == DO_WRLOCK ? SYMBOL_RWLOCK : SYMBOL_KINDS;
@@ -160,6 +161,10 @@ static void describe_wait(const struct session *s, const int64_t *state, uint32_
   cli_thread_waits(entry, name, NULL);
   if (in->opcode == DO_JOIN) {
     describe_join(s, state, thread, in, entry);
+  } else if (futexes_waits(in->opcode)) {
+    snprintf(note, sizeof note, "no wake is to come; the value is %" PRId64,
+             machine_atomic(&s->machine, state, in->element));
+    cli_thread_note(entry, note);
   } else if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
     snprintf(note, sizeof note, "its value is %" PRId64,
              machine_atomic(&s->machine, state, in->element));

@@ -216,6 +216,9 @@ static unf_statement_kind kind_of(struct flow *f, enum opcode opcode, unf_statem
     return UNF_STATEMENT_FETCH_ADD;
   case DO_FETCH_AND:
   case DO_FETCH_NAND:
+  case DO_FUTEX_WAIT:
+  case DO_TIMEDFUTEXWAIT:
+  case DO_FUTEX_WAKE:
     pop(f);
     return UNF_STATEMENT_EFFECT;
   case DO_EXCHANGE:

@@ -243,6 +243,9 @@ static int numbers_of(enum opcode opcode) {
   case DO_FETCH_NAND:
   case DO_EXCHANGE:
   case DO_AWAIT:
+  case DO_FUTEX_WAIT:
+  case DO_TIMEDFUTEXWAIT:
+  case DO_FUTEX_WAKE:
     return 1;
   default:
     return 0;
@@ -272,6 +275,8 @@ static bool reach(struct run *r, const struct instruction *in) {
     if (!element(p, mutex, in, index, &second, r->problem)) return false;
     r->thread[SECOND_OPERAND] = second;
   }
+  if (in->opcode == DO_FUTEX_WAKE && r->thread[SECOND_OPERAND] < 0)
+    return wrong(r->problem, in, "futex_wake of fewer than 0 threads");
   int64_t arrived;
   if (in->opcode == DO_ARRIVE)
     r->thread[SECOND_OPERAND] = machine_barrier(r->machine, r->state, at, &arrived) % 2;

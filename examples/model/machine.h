@@ -37,8 +37,8 @@ struct machine {
 /* How far a thread is with its operation, where that is more than one event. */
 enum phase {
   PHASE_BEFORE,
-  PHASE_WAITING,   /* waits for a notification */
-  PHASE_NOTIFIED,  /* was notified, and has not taken the mutex again */
+  PHASE_WAITING,   /* waits for a notification, or in the queue of a futex */
+  PHASE_NOTIFIED,  /* was notified, and has not taken the mutex again; or was woken */
   PHASE_TIMED_OUT, /* timed out, and has not taken the mutex again */
   PHASE_ARRIVED,   /* has arrived at a barrier, and not passed it */
   PHASE_RESULT     /* has performed it; there is a result */
@@ -54,7 +54,7 @@ struct intent {
   uint32_t mutex;         /* of a wait */
   int64_t low, high;      /* of a choice */
   int64_t round;          /* of a barrier */
-  int64_t value;          /* stored, added, compared with */
+  int64_t value;          /* stored, added, compared with; how many threads to wake */
   int64_t desired;        /* stored if the comparison holds */
   enum relation relation; /* of an await */
   bool used;              /* of a fetch_add: its result */
@@ -90,10 +90,12 @@ bool machine_undefined(const struct machine *machine, const int64_t *state, uint
 bool machine_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
                    struct problem *problem);
 /* The thread's operation happened, or its next event if it has several; does not settle. The
- * result: the value of a choice; the thread that a signal notified, or -1; of others, whether they
- * did not fail or time out. */
+ * result: the value of a choice; the thread that a signal notified, or -1; how many threads a futex
+ * woke; of others, whether they did not fail or time out. */
 void machine_perform(const struct machine *machine, int64_t *state, uint32_t thread,
                      int64_t result);
+/* Wakes a thread that waits, before the event that does it is performed. */
+void machine_wake(const struct machine *machine, int64_t *state, uint32_t thread);
 
 /* What objects are like in a state. */
 
@@ -111,9 +113,9 @@ int64_t machine_semaphore(const struct machine *machine, const int64_t *state, u
 /* The round that a barrier is in, and how many have arrived in it. */
 int64_t machine_barrier(const struct machine *machine, const int64_t *state, uint32_t barrier,
                         int64_t *arrived);
-/* Whether a thread waits for a notification of a condition variable. */
-bool machine_waits(const struct machine *machine, const int64_t *state, uint32_t condition,
-                   uint32_t thread);
+/* Whether a thread waits at a condition variable, or in the queue of an atomic. */
+bool machine_waits(const struct machine *machine, const int64_t *state, enum symbol_kind kind,
+                   uint32_t element, uint32_t thread);
 /* Whether a notification of the condition variable found nobody waiting; then where the
  * last one was. */
 bool machine_lost(const struct machine *machine, const int64_t *state, uint32_t condition,
@@ -138,6 +140,18 @@ void atomics_access(const struct machine *machine, int64_t *state, const struct 
 void atomics_place(struct machine *machine);
 /* Gives an atomic its value at the start. */
 void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
+
+/* futexes.c: whether an operation is a wait; of one, whether it can go on; and whether the atomic
+ * has the value that it expects. */
+bool futexes_waits(enum opcode opcode);
+bool futexes_ready(const struct intent *intent);
+bool futexes_agree(const struct machine *machine, const int64_t *state,
+                   const struct intent *intent);
+/* The result that its next event gives; -1: it begins to wait. */
+int64_t futexes_result(const struct machine *machine, const int64_t *state,
+                       const struct intent *intent);
+/* Performs that; whether there is a result. */
+bool futexes_wait(const struct machine *machine, int64_t *state, uint32_t thread, int64_t *result);
 
 /* Items of a history: the shared ints, then the threads. */
 uint64_t machine_items(const struct machine *machine);

@@ -113,10 +113,11 @@ int64_t machine_barrier(const struct machine *m, const int64_t *state, uint32_t 
   return words[ROUND];
 }
 
-bool machine_waits(const struct machine *m, const int64_t *state, uint32_t condition,
-                   uint32_t thread) {
+bool machine_waits(const struct machine *m, const int64_t *state, enum symbol_kind kind,
+                   uint32_t element, uint32_t thread) {
   const int64_t *words = state + m->base[thread];
-  return words[PHASE] == PHASE_WAITING && words[OPERAND] == (int64_t)condition;
+  return words[PHASE] == PHASE_WAITING && words[OPERAND] == (int64_t)element &&
+         opcode_kind(m->program->code[words[POSITION]].opcode) == kind;
 }
 
 bool machine_lost(const struct machine *m, const int64_t *state, uint32_t condition,
@@ -252,6 +253,9 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   case DO_WAIT:
   case DO_TIMEDWAIT:
     return wait_ready(m, state, &in);
+  case DO_FUTEX_WAIT:
+  case DO_TIMEDFUTEXWAIT:
+    return futexes_ready(&in);
   case DO_ARRIVE:
     return in.phase == PHASE_BEFORE || seen(m, state, SYMBOL_BARRIER, in.element)[ROUND] > in.round;
   case DO_JOIN:
@@ -304,7 +308,7 @@ static void unlock(const struct machine *m, int64_t *state, uint32_t element, ui
   }
 }
 
-static void wake(const struct machine *m, int64_t *state, uint32_t thread) {
+void machine_wake(const struct machine *m, int64_t *state, uint32_t thread) {
   machine_enter(m, state, m->base[thread] + PHASE, 1);
   state[m->base[thread] + PHASE] = PHASE_NOTIFIED;
 }
@@ -312,8 +316,8 @@ static void wake(const struct machine *m, int64_t *state, uint32_t thread) {
 static void notify_all(const struct machine *m, int64_t *state, uint32_t condition, int64_t at) {
   bool lost = true;
   for (uint32_t t = 0; t < m->program->count[SYMBOL_THREAD]; t++) {
-    if (!machine_waits(m, state, condition, t)) continue;
-    wake(m, state, t);
+    if (!machine_waits(m, state, SYMBOL_COND, condition, t)) continue;
+    machine_wake(m, state, t);
     lost = false;
   }
   if (lost) object(m, state, SYMBOL_COND, condition)[LOST_AT] = at + 1;
@@ -322,7 +326,7 @@ static void notify_all(const struct machine *m, int64_t *state, uint32_t conditi
 static void notify(const struct machine *m, int64_t *state, uint32_t condition, int64_t at,
                    int64_t thread) {
   if (thread >= 0)
-    wake(m, state, (uint32_t)thread);
+    machine_wake(m, state, (uint32_t)thread);
   else
     object(m, state, SYMBOL_COND, condition)[LOST_AT] = at + 1;
 }
@@ -403,7 +407,7 @@ static void change(const struct machine *m, int64_t *state, uint32_t thread, int
     state[m->base[element] + STARTED] = 1;
     break;
   default:
-    break; /* join, choose */
+    break; /* join, choose, futex_wake */
   }
 }
 
@@ -416,7 +420,9 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     if (!wait_on(m, state, thread)) return;
   } else if (opcode == DO_ARRIVE) {
     if (!arrive(m, state, thread)) return;
-  } else if (opcode_kind(opcode) == SYMBOL_ATOMIC) {
+  } else if (futexes_waits(opcode)) {
+    if (!futexes_wait(m, state, thread, &result)) return;
+  } else if (opcode_kind(opcode) == SYMBOL_ATOMIC && opcode != DO_FUTEX_WAKE) {
     struct intent in;
     machine_intent(m, state, thread, &in);
     result = atomics_result(m, state, &in);

@@ -51,7 +51,7 @@ bool opcode_has_result(enum opcode opcode) {
 
 enum symbol_kind opcode_kind(enum opcode opcode) {
   if (opcode == DO_RWUNLOCK) return SYMBOL_RWLOCK;
-  if (opcode >= DO_LOAD && opcode <= DO_EXCHANGE_AWAIT) return SYMBOL_ATOMIC;
+  if (opcode >= DO_LOAD && opcode <= DO_FUTEX_WAKE) return SYMBOL_ATOMIC;
   const struct element *e = row(opcode) != NULL ? find_element(*row(opcode)->arguments) : NULL;
   return e != NULL ? e->kind : SYMBOL_KINDS;
 }

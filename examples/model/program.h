@@ -48,7 +48,10 @@
   X(EXCHANGE, "exchange", "ae", true)                                                              \
   X(CAS, "cas", "aee", true)                                                                       \
   X(AWAIT, "await", "r", true)                                                                     \
-  X(EXCHANGE_AWAIT, "exchange_await", "re", true)
+  X(EXCHANGE_AWAIT, "exchange_await", "re", true)                                                  \
+  X(FUTEX_WAIT, "futex_wait", "ae", true)                                                          \
+  X(TIMEDFUTEXWAIT, "timedfutexwait", "ae", true)                                                  \
+  X(FUTEX_WAKE, "futex_wake", "ae", true)
 
 enum opcode {
   /* expressions */

@@ -13,36 +13,50 @@ static int misfit(const struct session *s, uint64_t step, const char *expected, 
   return CLI_USAGE;
 }
 
-/* The result of the step's operation, if it has one and this is its last event. */
+/* The result of the step's operation, if it has one and this is its last event; `notified` are
+ * those that it wakes, if it is a wake. */
 static void result_text(const struct session *s, const int64_t *state, const struct intent *in,
-                        const unf_action *action, char *buffer, size_t size) {
+                        const unf_action *action, const json_t *notified, char *buffer,
+                        size_t size) {
   buffer[0] = '\0';
   if (!opcode_has_result(in->opcode)) return;
-  if (opcode_kind(in->opcode) == SYMBOL_ATOMIC)
+  if (in->opcode == DO_FUTEX_WAKE) {
+    snprintf(buffer, size, "%zu", json_array_size(notified));
+  } else if (futexes_waits(in->opcode)) {
+    int64_t result = futexes_result(&s->machine, state, in);
+    if (result >= 0) snprintf(buffer, size, "%" PRId64, result);
+  } else if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
     snprintf(buffer, size, "%" PRId64, atomics_result(&s->machine, state, in));
-  else if (action->kind == UNF_DID_LOCAL)
+  } else if (action->kind == UNF_DID_LOCAL) {
     snprintf(buffer, size, "%" PRId64, action->value);
-  else if (in->opcode != DO_TIMEDWAIT)
+  } else if (in->opcode != DO_TIMEDWAIT) {
     snprintf(buffer, size, "%d", session_result(action) != 0);
-  else if (action->kind == UNF_DID_WAKE || action->kind == UNF_DID_ACQUIRE)
+  } else if (action->kind == UNF_DID_WAKE || action->kind == UNF_DID_ACQUIRE) {
     snprintf(buffer, size, "%d", action->kind == UNF_DID_WAKE);
+  }
 }
 
-/* The threads that a notification notified, as they stand in the state before it. */
-static json_t *notified(const struct session *s, const int64_t *state, const struct intent *in,
-                        const unf_action *action) {
-  json_t *names = json_array();
-  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
-    char name[NAME_SIZE];
-    if (!machine_waits(&s->machine, state, in->element, t)) continue;
-    if (in->opcode == DO_SIGNAL && action->value != (int64_t)t) continue;
-    describe_name(s, SYMBOL_THREAD, t, name);
-    if (json_array_append_new(names, json_string(name)) != 0) {
-      json_decref(names);
-      return NULL;
-    }
+struct naming {
+  const struct session *session;
+  json_t *names;
+};
+
+static bool add_name(void *user, unf_thread thread) {
+  struct naming *naming = user;
+  char name[NAME_SIZE];
+  describe_name(naming->session, SYMBOL_THREAD, thread, name);
+  return json_array_append_new(naming->names, json_string(name)) == 0;
+}
+
+/* The threads that a notification notified. */
+static json_t *notified(const struct session *s, const unf_action *action) {
+  struct naming naming = {s, json_array()};
+  if (action->kind == UNF_DID_SIGNAL) {
+    if (action->value != UNF_LOST) add_name(&naming, (unf_thread)action->value);
+  } else {
+    unf_thread_set_members(s->unfolding, action->value, add_name, &naming);
   }
-  return names;
+  return naming.names;
 }
 
 static void print_names(const json_t *names) {
@@ -61,11 +75,12 @@ static void show(struct session *s, uint64_t number, const int64_t *state,
   describe_name(s, SYMBOL_THREAD, action->thread, thread);
   describe_intent(s, &in, operation, sizeof operation);
   describe_place(s, in.place, place, sizeof place);
-  result_text(s, state, &in, action, result, sizeof result);
   const char *event = unf_action_kind_text(action->kind);
-  bool several = in.opcode == DO_WAIT || in.opcode == DO_TIMEDWAIT || in.opcode == DO_ARRIVE;
-  bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST;
-  json_t *names = notifies ? notified(s, state, &in, action) : NULL;
+  bool several = in.opcode == DO_WAIT || in.opcode == DO_TIMEDWAIT || in.opcode == DO_ARRIVE ||
+                 futexes_waits(in.opcode);
+  bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST || in.opcode == DO_FUTEX_WAKE;
+  json_t *names = notifies ? notified(s, action) : NULL;
+  result_text(s, state, &in, action, names, result, sizeof result);
   if (!s->options.json) {
     printf("%4" PRIu64 "  %-10s %s", number, thread, operation);
     if (several) printf(" (%s)", event);

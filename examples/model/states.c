@@ -103,10 +103,31 @@ int64_t session_result(const unf_action *action) {
   }
 }
 
+struct waking {
+  struct session *session;
+  int64_t count;
+};
+
+static bool wake(void *user, unf_thread thread) {
+  struct waking *waking = user;
+  machine_wake(&waking->session->machine, waking->session->state, thread);
+  waking->count++;
+  return true;
+}
+
+/* The result of an action, of which it is the number of threads that it wakes. */
+static int64_t wake_all(struct session *s, const unf_action *action) {
+  struct waking waking = {s, 0};
+  unf_thread_set_members(s->unfolding, action->value, wake, &waking);
+  return waking.count;
+}
+
 bool session_perform(struct session *s, const unf_action *action, struct problem *problem) {
   problem->thread = action->thread;
   if (machine_fails(&s->machine, s->state, action->thread, problem)) return false;
-  machine_perform(&s->machine, s->state, action->thread, session_result(action));
+  bool wakes = action->kind == UNF_DID_FUTEX_WAKE || action->kind == UNF_DID_FUTEX_WAKE_ALL;
+  machine_perform(&s->machine, s->state, action->thread,
+                  wakes ? wake_all(s, action) : session_result(action));
   if (!machine_settle(&s->machine, s->state, action->thread, problem)) return false;
   if (action->kind != UNF_DID_CREATE) return true;
   problem->thread = action->target;

@@ -68,6 +68,11 @@ unf_status session_round(const struct session *s, uint32_t barrier, int64_t roun
   return unf_object_name(s->unfolding, UNF_BARRIER, UNF_THREAD_NONE, key, object);
 }
 
+/* The queue of an atomic is an object of the library, named when a thread first uses it. */
+static unf_status queue_of(const struct session *s, uint32_t atomic, unf_object *object) {
+  return unf_object_name(s->unfolding, UNF_FUTEX, UNF_THREAD_NONE, atomic, object);
+}
+
 /* Operations of one event: what the library calls them, what comes of them, and what
  * where they fail. */
 static const struct simple {
@@ -144,6 +149,21 @@ static unf_operation wait_operation(const struct session *s, const struct intent
                                : UNF_OP_TIMED_WAKE(condition, mutex);
 }
 
+static unf_status futex_operation(const struct session *s, const struct intent *in,
+                                  unf_operation *out) {
+  unf_object queue;
+  unf_status status = queue_of(s, in->element, &queue);
+  if (status != UNF_OK) return status;
+  if (in->opcode == DO_FUTEX_WAKE)
+    *out = UNF_OP_FUTEX_WAKE(queue, in->value);
+  else if (in->phase == PHASE_BEFORE)
+    *out = UNF_OP_FUTEX_WAIT(queue, s->objects[SYMBOL_ATOMIC] + in->element, in->value);
+  else
+    *out =
+        in->opcode == DO_FUTEX_WAIT ? UNF_OP_FUTEX_RETURN(queue) : UNF_OP_TIMED_FUTEX_RETURN(queue);
+  return UNF_OK;
+}
+
 unf_status session_operation(const struct session *s, const int64_t *state, uint32_t thread,
                              unf_operation *out) {
   struct intent in;
@@ -156,6 +176,8 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
   } else if (row != NULL) {
     unf_object first = s->objects[opcode_kind(in.opcode)];
     *out = unf_operation_make(row->operation, first + in.element, 0, 0);
+  } else if (opcode_kind(in.opcode) == SYMBOL_ATOMIC) {
+    return futex_operation(s, &in, out);
   } else if (in.opcode == DO_CHOOSE) {
     *out = UNF_OP_LOCAL(in.low, in.high);
   } else if (in.opcode == DO_EXIT) {
@@ -172,12 +194,30 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
   return UNF_OK;
 }
 
+static uint32_t count_waiting(const struct session *s, const int64_t *state, uint32_t atomic) {
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++)
+    count += machine_waits(&s->machine, state, SYMBOL_ATOMIC, atomic, t);
+  return count;
+}
+
+static unf_action_kind futex_outcome(const struct session *s, const int64_t *state,
+                                     const struct intent *in) {
+  if (in->opcode == DO_FUTEX_WAKE)
+    return count_waiting(s, state, in->element) < in->value ? UNF_DID_FUTEX_WAKE_ALL
+                                                            : UNF_DID_FUTEX_WAKE;
+  if (in->phase != PHASE_BEFORE)
+    return in->phase == PHASE_NOTIFIED ? UNF_DID_FUTEX_RETURN : UNF_DID_FUTEX_TIMEOUT;
+  return futexes_agree(&s->machine, state, in) ? UNF_DID_FUTEX_WAIT : UNF_DID_FUTEX_AGAIN;
+}
+
 /* What comes of the operation that a thread can perform now. */
 static unf_action_kind outcome(const struct session *s, const int64_t *state, uint32_t thread,
                                const struct intent *in) {
   const struct simple *row = find_simple(in->opcode);
   if (commutes(s, in)) return UNF_DID_ADD;
   if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
+  if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) return futex_outcome(s, state, in);
   if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;
   if (in->opcode == DO_ARRIVE) return in->phase == PHASE_BEFORE ? UNF_DID_ARRIVE : UNF_DID_PASS;
   switch (in->phase) {
@@ -199,7 +239,7 @@ static bool notifies(const struct session *s, const int64_t *state, const struct
   int64_t all = -1;
   unf_thread *waiting = malloc(threads * sizeof *waiting);
   for (uint32_t t = 0; waiting != NULL && t < threads; t++)
-    if (machine_waits(&s->machine, state, in->element, t)) waiting[count++] = t;
+    if (machine_waits(&s->machine, state, SYMBOL_COND, in->element, t)) waiting[count++] = t;
   bool good = waiting != NULL;
   if (in->opcode == DO_BROADCAST)
     good = good && unf_thread_set(s->unfolding, waiting, count, &all) == UNF_OK && all == value;
@@ -207,9 +247,33 @@ static bool notifies(const struct session *s, const int64_t *state, const struct
     good = good && count == 0;
   else
     good = good && value >= 0 && value < threads &&
-           machine_waits(&s->machine, state, in->element, (uint32_t)value);
+           machine_waits(&s->machine, state, SYMBOL_COND, in->element, (uint32_t)value);
   free(waiting);
   return good;
+}
+
+struct woken {
+  const struct session *session;
+  const int64_t *state;
+  uint32_t atomic, count;
+};
+
+static bool count_woken(void *user, unf_thread thread) {
+  struct woken *w = user;
+  bool waits = thread < w->session->program.count[SYMBOL_THREAD] &&
+               machine_waits(&w->session->machine, w->state, SYMBOL_ATOMIC, w->atomic, thread);
+  w->count += waits;
+  return waits;
+}
+
+/* Whether the threads that a wake wakes can be these: as many as it is to wake, or all, which wait
+ * one and all. */
+static bool wakes(const struct session *s, const int64_t *state, const struct intent *in,
+                  int64_t set) {
+  struct woken w = {s, state, in->element, 0};
+  uint32_t waiting = count_waiting(s, state, in->element);
+  int64_t number = waiting < in->value ? waiting : in->value;
+  return unf_thread_set_members(s->unfolding, set, count_woken, &w) == UNF_OK && w.count == number;
 }
 
 bool session_fits(const struct session *s, const int64_t *state, const unf_action *action) {
@@ -224,10 +288,12 @@ bool session_fits(const struct session *s, const int64_t *state, const unf_actio
       session_operation(s, state, action->thread, &operation) != UNF_OK)
     return false;
   if (operation.target != action->target) return false;
-  bool names_mutex = action->kind == UNF_DID_WAIT || action->kind == UNF_DID_WAKE;
-  if (action->second != (names_mutex ? operation.second : 0)) return false;
+  bool names_second = action->kind == UNF_DID_WAIT || action->kind == UNF_DID_WAKE ||
+                      action->kind == UNF_DID_FUTEX_WAIT || action->kind == UNF_DID_FUTEX_AGAIN;
+  if (action->second != (names_second ? operation.second : 0)) return false;
   if (in.opcode == DO_CHOOSE) return action->value >= in.low && action->value <= in.high;
   if (in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST)
     return notifies(s, state, &in, action->value);
+  if (in.opcode == DO_FUTEX_WAKE) return wakes(s, state, &in, action->value);
   return true;
 }

@@ -33,7 +33,8 @@ class Counts(Case):
 
     def test_every_algorithm_agrees(self):
         for name in ("abba", "diners", "trylock", "choice", "assertion", "lost-wakeup", "one-signal", "broadcast", "timeout",
-                     "readers", "upgrade", "forks", "phases", "absent"):
+                     "readers", "upgrade", "forks", "phases", "absent", "futex-mutex", "futex-mutex-broken", "futex-lost-wakeup",
+                     "futex-wakeup"):
             expected = None
             for words in (["--k=optimal"], ["--k=1"], ["--k=2"], ["--k=3"], ["--algorithm=sdpor"], ["--algorithm=dfs"]):
                 done = json.loads(run("--json", *words, sample(name + ".unf")).stdout)
@@ -170,6 +171,11 @@ class Counts(Case):
                 self.counts("atomic int x : 2; overlay l = x[0..0], h = x[1..1]; thread a { while (1) { fetch_add(l, 128); } } thread b { while (1) "
                             "{ fetch_add(h, 128); } } thread c { fetch_xor(x, 1); }", f"--cutoffs={order}", *words, finished=True, defects=[])
 
+    def test_races_around_futexes(self):
+        text = "atomic int x; shared int s; thread p {{ int r = futex_wait(x, 0); {} }} thread q {{ s = 1; futex_wake(x, 1); }}"
+        self.counts(text.format("if (r == 0) assert(s == 1);"), status=1, races=0)
+        self.assertEqual(self.explore(text.format("s = 2;").replace("s = 1; futex_wake(x, 1)", "futex_wake(x, 1); s = 1"), status=1)["races"], 1)
+
     def test_races_around_atomics(self):
         text = "atomic int f; shared int s; thread p {{ s = 1; {} }} thread q {{ {} assert(s == 1); }}"
         self.counts(text.format("store(f, 1);", "await(f == 1);"), traces=1, races=0)
@@ -191,6 +197,11 @@ class Counts(Case):
             self.counts(timed.format(n=n, last=n - 1), traces=1, events=5 * n)
             self.counts(timed.format(n=n, last=n - 1) + "thread s { signal(c); }", traces=2 ** n + n)
             self.counts(timed.format(n=n, last=n - 1) + "thread s { broadcast(c); }", traces=3 ** n)
+            sleepers = f"atomic int x; thread w[i:1..{n}] {{{{ {{}}(x, 0); }}}} "
+            self.counts(sleepers.format("timedfutexwait"), traces=1, events=2 * n)
+            for wakes in range(n + 2):
+                self.counts(sleepers.format("futex_wait") + f"thread k {{ futex_wake(x, {wakes}); }}", status=1,
+                            traces=sum(math.comb(n, k) for k in range(min(n, wakes) + 1)))
             posts = f"semaphore S; thread p[i:1..{n}] {{ post(S); }} "
             self.counts(posts + "thread q { sem_wait(S); }", traces=2 ** n - 1)
             self.counts(posts + "thread q { trywait(S); }", traces=2 ** n)
@@ -215,6 +226,24 @@ class Counts(Case):
                      "mutex m; cond c; thread p { lock(m); int r = timedwait(c, m); assert(!r); r = trylock(m); assert(!r); unlock(m); }"):
             with self.subTest(text):
                 self.counts(text, traces=1, complete=1, errors=0)
+
+    def test_futexes(self):
+        self.counts("atomic int x = 3; thread p { int r = futex_wait(x, 4); assert(r == 1); r = timedfutexwait(x, 3); assert(r == 2); "
+                    "r = futex_wake(x, 5); assert(r == 0); }", traces=1, complete=1, errors=0, events=4)
+        self.counts("atomic int x, y; thread a { int r = futex_wait(x, 0); assert(r == 0); } thread b { futex_wait(y, 0); } "
+                    "thread k { int n = futex_wake(x, 2); assert(n < 2); }", status=1, traces=2, deadlocks=2, errors=0)
+        self.counts("atomic int w : 2; overlay l = w[0..0]; thread a { int r = futex_wait(w, 256); assert(r == 1); } "
+                    "thread b { store(l, 1); int n = futex_wake(l, 1); assert(n == 0); }", traces=2, complete=2, errors=0)
+        self.counts(sample("futex-mutex.unf"), traces=16, complete=16, errors=0, events=124, redundant=0)
+        seen = self.counts(sample("futex-mutex-broken.unf"), status=1, traces=12, deadlocks=2, errors=0, events=80)
+        (thread,) = seen["defects"][0]["threads"]
+        self.assertRegex(thread["operation"], r"futex_wait\(word, 2\)")
+        self.assertIn("no wake is to come", thread["note"])
+        self.counts(sample("futex-lost-wakeup.unf"), status=1, traces=3, deadlocks=1, events=10)
+        self.counts(sample("futex-wakeup.unf"), traces=3, complete=3, events=13)
+        self.counts(sample("futex-condition.unf"), traces=632, complete=632, events=4028)
+        seen = self.explore("atomic int x; thread p { int n = choose(-1, 0); futex_wake(x, n); }", status=1)
+        self.assertIn("futex_wake of fewer than 0", seen["defects"][0]["text"])
 
     def test_undefined_uses_of_objects(self):
         for text in ("rwlock L; thread p { unlock(L); }", "rwlock L; thread p { rdlock(L); unlock(L); unlock(L); }",
@@ -376,7 +405,7 @@ class Races(Case):
 class Oracle(Case):
     """The oracle reads and runs the language with code of its own."""
 
-    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC, RANGE = 1, 2, 4, 8, 16, 32
+    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC, RANGE, FUTEX = 1, 2, 4, 8, 16, 32, 64
 
     def expected(self, *arguments):
         """Status, options, counts and text of each program."""
@@ -423,7 +452,7 @@ class Oracle(Case):
 
     def test_random_programs_with_every_object(self):
         statuses = []
-        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, 63):
+        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, self.FUTEX, 127):
             statuses += self.compare_all("random", 160, 2, families)
         self.assertGreater(statuses.count("whole"), 500)
 

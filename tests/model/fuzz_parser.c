@@ -39,8 +39,20 @@ static int64_t result_of(const struct machine *machine, const int64_t *state, ui
   if (in->opcode == DO_CHOOSE) return in->high;
   if (in->opcode != DO_SIGNAL) return machine_succeeds(machine, state, thread);
   for (uint32_t t = 0; t < machine->program->count[SYMBOL_THREAD]; t++)
-    if (machine_waits(machine, state, in->element, t)) return t;
+    if (machine_waits(machine, state, SYMBOL_COND, in->element, t)) return t;
   return -1;
+}
+
+/* Wakes as many threads as a futex_wake is to wake, the first ones; returns their number. */
+static int64_t wake(const struct machine *machine, int64_t *state, const struct intent *in) {
+  int64_t count = 0;
+  for (uint32_t t = 0; t < machine->program->count[SYMBOL_THREAD]; t++) {
+    if (count == in->value || !machine_waits(machine, state, SYMBOL_ATOMIC, in->element, t))
+      continue;
+    machine_wake(machine, state, t);
+    count++;
+  }
+  return count;
 }
 
 /* What holds in every state. */
@@ -77,7 +89,9 @@ static void run(const struct machine *machine, int64_t *state) {
       continue;
     idle = 0;
     machine_intent(machine, state, thread, &in);
-    machine_perform(machine, state, thread, result_of(machine, state, thread, &in));
+    machine_perform(machine, state, thread,
+                    in.opcode == DO_FUTEX_WAKE ? wake(machine, state, &in)
+                                               : result_of(machine, state, thread, &in));
     check_state(machine, state);
     if (!settle(machine, state, thread)) return;
     if (in.opcode == DO_SPAWN && !settle(machine, state, in.element)) return;
@@ -186,6 +200,8 @@ static size_t mutate(uint8_t *to, size_t room, const struct seed *seeds, size_t 
                                        "wait(c, m);",
                                        "r = timedwait(c, m);",
                                        "signal(c);",
+                                       "r = futex_wait(x, 0);",
+                                       "futex_wake(x, 1);",
                                        "broadcast(c);",
                                        "rdlock(L);",
                                        "unlock(L);",
