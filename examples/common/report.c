@@ -108,25 +108,26 @@ static int print_json(const struct cli_result *r) {
   return CLI_STOPPED;
 }
 
+/* Of a program that is not controllable, "no defect found" would read as a verdict. */
 static void print_headline(const struct cli_result *r) {
   bool colour = cli_colour(stdout), good = r->defects.count == 0;
   const char *red = colour ? "\033[1;31m" : "", *green = colour ? "\033[1;32m" : "";
   cli_put(stdout, r->program);
-  fputs(": ", stdout);
   if (r->uncontrolled != NULL)
-    printf("not controllable");
+    fputs(": not controllable", stdout);
   else if (r->finished)
-    printf("explored to the end");
+    fputs(": explored to the end", stdout);
   else if (r->stopped != NULL)
-    printf("not finished (%s)", r->stopped);
+    printf(": not finished (%s)", r->stopped);
   else
-    printf("not finished");
-  if (good)
-    printf(", %sno defect found%s\n", r->finished ? green : "",
-           r->finished && colour ? "\033[0m" : "");
-  else
-    printf(", %s%zu defect%s found%s\n", red, r->defects.count, r->defects.count == 1 ? "" : "s",
+    fputs(": not finished", stdout);
+  if (!good)
+    printf(", %s%zu defect%s found%s", red, r->defects.count, r->defects.count == 1 ? "" : "s",
            colour ? "\033[0m" : "");
+  else if (r->uncontrolled == NULL)
+    printf(", %sno defect found%s", r->finished ? green : "",
+           r->finished && colour ? "\033[0m" : "");
+  puts("");
 }
 
 static void print_summary(const struct cli_result *r) {
@@ -167,5 +168,5 @@ int cli_result_print(const struct cli_result *r) {
     incomplete |= r->defects.items[i].incomplete;
   if (incomplete)
     cli_say(stderr, "%s: no memory to list all of a defect", cli_program_name(r->tool));
-  return cli_output_status(r->tool, status);
+  return status;
 }

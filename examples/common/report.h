@@ -32,7 +32,7 @@ int cli_result_status(const struct cli_result *result);
 /*
  * Writes the JSON object (--json) or the summary to standard output, and what is not controllable
  * to standard error. Returns cli_result_status(), or CLI_STOPPED with a message when there is no
- * memory or no room for the output.
+ * memory. Whether standard output could be written, cli_output_status() says when all is printed.
  */
 int cli_result_print(const struct cli_result *result);
 

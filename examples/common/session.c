@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -62,15 +63,25 @@ const char *cli_bound_word(const unf_counts *counts) {
   return words[counts->bounds & (UNF_BOUND_SWITCHES | UNF_BOUND_PREEMPTIONS)];
 }
 
+static void (*size_before)(int), (*pipe_before)(int);
+
 void cli_streams_begin(void) {
+  size_before = signal(SIGXFSZ, SIG_IGN);
+  pipe_before = signal(SIGPIPE, SIG_IGN);
   for (int stream = 0; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
     /* The other way round, so that using it fails. The lowest free number is this one. */
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
   }
-#ifdef SIGXFSZ
-  signal(SIGXFSZ, SIG_IGN);
-#endif
+}
+
+void cli_streams_restore(void) {
+  signal(SIGXFSZ, size_before);
+  signal(SIGPIPE, pipe_before);
+}
+
+int cli_failed_status(int status, enum cli_status failure) {
+  return status == CLI_CLEAN || status == CLI_STOPPED ? (int)failure : status;
 }
 
 int cli_output_status(enum cli_program program, int status) {
@@ -79,25 +90,45 @@ int cli_output_status(enum cli_program program, int status) {
   if (flushed && !ferror(stdout)) return status;
   cli_say(stderr, "%s: standard output could not be written%s%s", cli_program_name(program),
           flushed ? "" : ": ", flushed ? "" : strerror(errno));
-  return CLI_STOPPED;
+  return cli_failed_status(status, CLI_STOPPED);
 }
 
-bool cli_write(void *file, const char *text, size_t size) {
-  return fwrite(text, 1, size, file) == size;
-}
-
-bool cli_save(enum cli_program program, const char *path, cli_producer produce, void *user) {
-  errno = 0;
-  FILE *file = fopen(path, "w");
-  unf_status status = file != NULL ? produce(user, cli_write, file) : UNF_WRITE;
-  int reason = errno;
-  if (file != NULL && fclose(file) != 0 && status == UNF_OK) {
-    status = UNF_WRITE;
-    reason = errno;
-  }
+/* Says why a file was not written; true: it was. */
+static bool written(enum cli_program program, const char *path, unf_status status, int reason) {
   if (status == UNF_OK) return true;
   cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,
           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
+  return false;
+}
+
+bool cli_save(enum cli_program program, const char *path, save_producer produce, void *user) {
+  int reason;
+  unf_status status = save_through(path, produce, user, &reason);
+  return written(program, path, status, reason);
+}
+
+/* Makes the folder of a path, and those that it is in, where they are not there yet. */
+static void make_folders(char *path) {
+  for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(path, 0777);
+    *slash = '/';
+  }
+}
+
+bool cli_folder_prepare(enum cli_program program, const char *folder) {
+  struct stat status;
+  char *path = folder != NULL ? strdup(folder) : NULL;
+  if (folder == NULL) return true;
+  if (path != NULL) make_folders(path);
+  free(path);
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    cli_say(stderr, "%s: %s: %s", cli_program_name(program), folder, strerror(errno));
+    return false;
+  }
+  if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0)
+    return true;
+  cli_say(stderr, "%s: %s: no folder that can be written to", cli_program_name(program), folder);
   return false;
 }
 
@@ -119,7 +150,9 @@ bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, c
     const unf_schedule *in;
     void *out;
   } user = {schedule};
-  bool good = cli_save(program, path, produce_schedule, user.out);
+  int reason;
+  unf_status status = save_whole(path, produce_schedule, user.out, &reason);
+  bool good = written(program, path, status, reason);
   free(path);
   return good;
 }

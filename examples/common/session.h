@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "options.h"
+#include "save.h"
 
 /*
  * From now on SIGINT and SIGTERM interrupt the context, once; a second signal ends the process as
@@ -24,23 +25,29 @@ const char *cli_stop_word(const unf_context *context, unf_status status);
 const char *cli_bound_word(const unf_counts *counts);
 
 /* Where a standard stream is closed, lets what is done to it fail, instead of the next file that is
- * opened taking its place; a file that becomes too large is an error of writing, not a signal. */
+ * opened taking its place; a file that becomes too large, or a pipe that nobody reads, is an error
+ * of writing, not a signal. */
 void cli_streams_begin(void);
-/* The exit status when everything is printed: CLI_STOPPED, with a message, if standard output could
- * not be written. */
+/* Gives the signals back, for a program that this process becomes. */
+void cli_streams_restore(void);
+/* The exit status if something asked for could not be written: what was found keeps its own. */
+int cli_failed_status(int status, enum cli_status failure);
+/* The exit status when everything is printed: with a message, and CLI_STOPPED in place of success,
+ * if standard output could not be written. */
 int cli_output_status(enum cli_program program, int status);
 
-/* Callback of the library that writes to a FILE. */
-bool cli_write(void *file, const char *text, size_t size);
+/* Writes a file that the user named, by save_through(). Says what went wrong on standard error and
+ * returns false. */
+bool cli_save(enum cli_program program, const char *path, save_producer produce, void *user);
 
-/* Writes a file through a callback: open, write, close, each checked. Says what went wrong on
- * standard error and returns false. */
-typedef unf_status (*cli_producer)(void *user, unf_write write, void *file);
-bool cli_save(enum cli_program program, const char *path, cli_producer produce, void *user);
+/* The folder of --trace-dir (NULL: none) is made if it is not there, with those that it is in.
+ * False: it cannot be written to, and that was said. */
+bool cli_folder_prepare(enum cli_program program, const char *folder);
 
 /*
- * Writes a schedule as trace-N.unfs into the folder (NULL: the present one); the name without the
- * folder is put into name. Says what went wrong on standard error and returns false.
+ * Writes a schedule as trace-N.unfs into the folder (NULL: the present one), by save_whole(); the
+ * name without the folder is put into name. Says what went wrong on standard error and returns
+ * false.
  */
 bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
                        size_t number, char *name, size_t size);

@@ -1,9 +1,6 @@
 /* unfold-model: explores a program of the model language, or replays one of its executions. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "model.h"
 #include "purity.h"
@@ -44,20 +41,6 @@ static int load(struct session *s) {
   if (machine_make(&s->machine, &s->program, bound)) return CLI_CLEAN;
   cli_say(stderr, "unfold-model: no memory for the program");
   return CLI_STOPPED;
-}
-
-/* The folder of --trace-dir is made if it is not there. */
-static bool prepare_folder(const char *folder) {
-  struct stat status;
-  if (folder == NULL) return true;
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    cli_say(stderr, "unfold-model: %s: %s", folder, strerror(errno));
-    return false;
-  }
-  if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && access(folder, W_OK | X_OK) == 0)
-    return true;
-  cli_say(stderr, "unfold-model: %s: no folder that can be written to", folder);
-  return false;
 }
 
 /* Makes the context and the unfolding with all names. */
@@ -103,7 +86,7 @@ static int run(struct session *s) {
   }
   int loaded = load(s);
   if (loaded != CLI_CLEAN) return loaded;
-  if (!prepare_folder(s->options.trace_dir)) return CLI_USAGE;
+  if (!cli_folder_prepare(CLI_MODEL, s->options.trace_dir)) return CLI_USAGE;
   s->result.tool = CLI_MODEL;
   s->result.program = s->file;
   s->result.options = &s->options;
@@ -145,9 +128,9 @@ int main(int argc, char **argv) {
     cli_say(stderr, "unfold-model: no memory");
     return CLI_STOPPED;
   }
-  status = run(&session);
+  status = cli_output_status(CLI_MODEL, run(&session));
   if (session.failed)
-    status = CLI_USAGE;
+    status = cli_failed_status(status, CLI_USAGE);
   else if (session.refused && status == CLI_CLEAN)
     status = CLI_STOPPED;
   close_session(&session);

@@ -135,7 +135,7 @@ static int conclude(struct session *s, bool wrong, uint64_t steps) {
     puts("every thread finished");
   else if (s->result.defects.count == 0)
     puts("the other threads were stopped by assumptions or bounds");
-  return cli_output_status(CLI_MODEL, cli_result_status(&s->result));
+  return cli_result_status(&s->result);
 }
 
 /* By a limit, or because there is no memory. */

@@ -96,9 +96,9 @@ struct settings {
   enum output_mode output;
   int step_socket; /* replay: where the steps are printed, or -1 */
   char program[TEXT_SIZE];
-  char trace_folder[4096]; /* "" writes no schedules */
-  char schedule[4096];     /* replay */
-  char dot[4096];          /* "" writes none */
+  char trace_folder[4096];
+  char schedule[4096]; /* replay */
+  char dot[4096];      /* "" writes none */
 };
 
 /* Bytes of an aligned word of the program that are accessed atomically, beside others of the same
@@ -143,7 +143,7 @@ struct finding {
   int number;             /* signal, exit status, or enum misuse */
   uint64_t count, probes; /* executions that have it, and probes */
   char text[TEXT_SIZE];   /* the assertion, the fault; may be empty */
-  char schedule[TEXT_SIZE];
+  unsigned schedule;      /* the number of its file, or 0 */
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];
 };
@@ -161,8 +161,11 @@ struct reported_race {
   char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
   uint64_t count;         /* executions that have it */
   bool kept;              /* its execution is over */
-  char schedule[TEXT_SIZE];
+  unsigned schedule;
 };
+
+/* The last answer to a replay whose steps could not be printed. */
+enum { REPLAY_UNWRITTEN = 3 };
 
 /* One step of a replay, sent over the socket and answered with one byte. */
 struct reported_step {
@@ -197,6 +200,10 @@ struct control {
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most; /* alive at once, the main thread included */
   uint64_t left_behind, given_up, livelocks, findings_total, bytes;
+  /* Files that could not be written: the number of the first schedule, and how many there are; what
+   * went wrong with it, and with the DOT file, or "". */
+  unsigned unwritten, unwritten_count;
+  char unwritten_because[TEXT_SIZE], dot_because[TEXT_SIZE];
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];

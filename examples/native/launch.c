@@ -10,35 +10,36 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <progress.h>
+#include <session.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <text.h>
 #include <time.h>
 #include <unistd.h>
 
 static const double stall_seconds = 10;
 
 static bool complain(const char *what, const char *why) {
-  fprintf(stderr, "unfold: %s: %s\n", what, why);
+  cli_say(stderr, "unfold: %s: %s", what, why);
   return false;
 }
 
-struct control *control_new(int *file) {
-  *file = memfd_create("unfold", 0);
-  void *block = MAP_FAILED;
-  if (*file >= 0 && ftruncate(*file, sizeof(struct control)) == 0)
-    block = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
-  if (block == MAP_FAILED) {
-    complain("shared memory", strerror(errno));
-    return NULL;
-  }
-  struct control *control = block;
+/* Memory of System V: a limit on the size of files is not one on it. It is gone with the last
+ * process that has it, and until then others can find it by its number. */
+struct control *control_new(int *memory) {
+  struct control *control = (void *)-1;
+  *memory = shmget(IPC_PRIVATE, sizeof *control, IPC_CREAT | 0600);
+  if (*memory >= 0) control = shmat(*memory, NULL, 0);
+  if (control == (void *)-1) complain("shared memory", strerror(errno));
+  if (*memory >= 0) shmctl(*memory, IPC_RMID, NULL);
+  if (control == (void *)-1) return NULL;
   control->magic = CONTROL_MAGIC;
   control->size = sizeof *control;
   return control;
@@ -112,18 +113,18 @@ static void add_memory(char *libraries, size_t size, const char *library) {
   snprintf(libraries, size, "%.*s/unfold-memory.so:%s", (int)(slash - library), library, library);
 }
 
-void become_program(const struct control *control, const char *path, char **arguments,
-                    int control_file) {
+void become_program(const struct control *control, const char *path, char **arguments, int memory) {
   char library[PATH_MAX], libraries[2 * PATH_MAX + 32], number[16];
   if (!find_library(library, sizeof library)) return;
   if (control->settings.races)
     add_memory(libraries, sizeof libraries, library);
   else
     snprintf(libraries, sizeof libraries, "%s", library);
-  snprintf(number, sizeof number, "%d", control_file);
+  snprintf(number, sizeof number, "%d", memory);
   int now = personality(0xffffffff);
   if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
-    fprintf(stderr, "unfold: addresses stay random here; names of objects do not depend on them\n");
+    cli_say(stderr, "unfold: addresses stay random here; names of objects do not depend on them");
+  cli_streams_restore();
   if (setenv("LD_PRELOAD", libraries, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
       setenv(CONTROL_VARIABLE, number, 1) != 0)
     complain("environment", strerror(errno));
@@ -192,7 +193,7 @@ static void look(struct control *control, struct watch *watch) {
   }
 }
 
-bool run_program(struct control *control, const char *path, char **arguments, int control_file) {
+bool run_program(struct control *control, const char *path, char **arguments, int memory) {
   sigset_t watched, before;
   sigemptyset(&watched);
   sigaddset(&watched, SIGCHLD);
@@ -205,7 +206,7 @@ bool run_program(struct control *control, const char *path, char **arguments, in
   if (child == 0) {
     sigprocmask(SIG_SETMASK, &before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    become_program(control, path, arguments, control_file);
+    become_program(control, path, arguments, memory);
     _exit(127);
   }
   const struct timespec pause = {0, 100000000};

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* The block that launcher and program share, empty but for its head; *file is its descriptor. NULL
+/* The block that launcher and program share, empty but for its head; *memory is its number. NULL
  * with a message. */
-struct control *control_new(int *file);
+struct control *control_new(int *memory);
 
 /* Looks for the program as execvp does. Says on standard error when there is none,
  * and returns false. */
@@ -18,11 +18,10 @@ bool find_program(const char *name, char *path, size_t size);
 const char *program_unsuited(const char *path);
 
 /* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
-void become_program(const struct control *control, const char *path, char **arguments,
-                    int control_file);
+void become_program(const struct control *control, const char *path, char **arguments, int memory);
 
 /* Runs it in a child, to the end of the exploration. False with a message when it could
  * not be started. */
-bool run_program(struct control *control, const char *path, char **arguments, int control_file);
+bool run_program(struct control *control, const char *path, char **arguments, int memory);
 
 #endif

@@ -3,6 +3,7 @@
 #include "report_races.h"
 
 #include "lines.h"
+#include "reports.h"
 
 #include <stdio.h>
 
@@ -48,7 +49,7 @@ bool report_races(const struct control *control, struct cli_defects *defects, ui
     ++*count;
     defect->count = seen;
     cli_defect_set_text(defect, "nothing orders the two accesses");
-    if (race->schedule[0] != '\0') cli_defect_set_schedule(defect, race->schedule);
+    if (!report_schedule(control, race->schedule, defect)) return false;
     add_access(control, race, 0, defect);
     add_access(control, race, 1, defect);
   }

@@ -5,8 +5,10 @@
 #include "report_races.h"
 
 #include <report.h>
+#include <session.h>
 #include <stdio.h>
 #include <string.h>
+#include <text.h>
 #include <unistd.h>
 
 static const enum cli_kind kinds[] = {
@@ -61,6 +63,19 @@ static void add_thread(const struct control *control, const struct finding *f,
   cli_defect_add(defect, thread);
 }
 
+void schedule_path(const struct control *control, unsigned number, char *path, size_t size) {
+  const char *folder = control->settings.trace_folder;
+  bool here = strcmp(folder, ".") == 0;
+  snprintf(path, size, "%s%strace-%u.unfs", here ? "" : folder, here ? "" : "/", number);
+}
+
+bool report_schedule(const struct control *control, unsigned number, struct cli_defect *defect) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  if (number == 0) return true;
+  schedule_path(control, number, path, sizeof path);
+  return cli_defect_set_schedule(defect, path);
+}
+
 bool report_findings(const struct control *control, struct cli_defects *defects) {
   for (uint32_t i = 0; i < control->finding_count; i++) {
     const struct finding *f = &control->findings[i];
@@ -76,7 +91,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
     if (defect == NULL) return false;
     if (!fresh) continue;
     if (text_of(f) != NULL) cli_defect_set_text(defect, text_of(f));
-    if (f->schedule[0] != '\0') cli_defect_set_schedule(defect, f->schedule);
+    if (!report_schedule(control, f->schedule, defect)) return false;
     for (uint32_t j = 0; j < f->involved_count; j++)
       add_thread(control, f, &f->involved[j], defect);
   }
@@ -100,7 +115,7 @@ static void report_end(const struct control *control) {
   struct cli_defects defects = {0};
   if (control->outcome != OUTCOME_FINISHED && control->outcome != OUTCOME_NONE) {
     const char *place = line_of(control, control->place);
-    fprintf(stderr, "unfold: %s%s%s\n", control->message, place != NULL ? ", " : "",
+    cli_say(stderr, "unfold: %s%s%s", control->message, place != NULL ? ", " : "",
             place != NULL ? place : "");
   }
   uint64_t races;
@@ -119,12 +134,15 @@ void report_steps(const struct control *control, int socket) {
     object[0] = '\0';
     if (step.address != 0)
       variable_text(control, step.kind, step.address, "", object, sizeof object);
-    printf("%4llu  %-24s%s%s%s%s\n", (unsigned long long)step.number, step.action,
-           object[0] != '\0' ? "  " : "", object, place != NULL ? "  " : "",
-           place != NULL ? place : "");
+    cli_say(stdout, "%4llu  %-24s%s%s%s%s", (unsigned long long)step.number, step.action,
+            object[0] != '\0' ? "  " : "", object, place != NULL ? "  " : "",
+            place != NULL ? place : "");
     fflush(stdout);
     if (write(socket, "", 1) != 1) break;
   }
   report_end(control);
-  fflush(stdout);
+  const char unwritten = REPLAY_UNWRITTEN;
+  if (cli_output_status(CLI_NATIVE, CLI_CLEAN) == CLI_CLEAN) return;
+  if (write(socket, &unwritten, 1) != 1)
+    cli_say(stderr, "unfold: the replay did not wait for that");
 }

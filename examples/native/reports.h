@@ -5,6 +5,12 @@
 #include "control.h"
 
 #include <defect.h>
+#include <stddef.h>
+
+/* The path of the file of a schedule. */
+void schedule_path(const struct control *control, unsigned number, char *path, size_t size);
+/* Names the file of a schedule in a defect, if there is one. False: no memory. */
+bool report_schedule(const struct control *control, unsigned number, struct cli_defect *defect);
 
 /* Adds every finding to the list. False: no memory. */
 bool report_findings(const struct control *control, struct cli_defects *defects);

@@ -15,17 +15,18 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <text.h>
 #include <unistd.h>
 
 static int mistake(const char *what) {
-  fprintf(stderr, "unfold: %s\n", what);
+  cli_say(stderr, "unfold: %s", what);
   return CLI_USAGE;
 }
 
 static bool copy(char *to, size_t size, const char *from) {
   int needed = snprintf(to, size, "%s", from);
   if (needed >= 0 && (size_t)needed < size) return true;
-  fprintf(stderr, "unfold: %s: too long\n", from);
+  cli_say(stderr, "unfold: %s: too long", from);
   return false;
 }
 
@@ -61,8 +62,8 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->fibers = s->in_place || o->backend == CLI_FIBERS;
   s->step_socket = -1;
   const char *name = strrchr(o->arguments[0], '/');
-  return copy(s->program, sizeof s->program, name != NULL ? name + 1 : o->arguments[0]) &&
-         copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
+  cli_shown(name != NULL ? name + 1 : o->arguments[0], s->program, sizeof s->program);
+  return copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
          copy(s->schedule, sizeof s->schedule, o->replay != NULL ? o->replay : "") &&
          copy(s->dot, sizeof s->dot, o->dot != NULL ? o->dot : "");
 }
@@ -132,9 +133,48 @@ static void remark(const struct control *control) {
            (unsigned long long)(control->races_found - RACES_MAX));
 }
 
+/* Says which files are missing. False: one is. */
+static bool all_written(const struct control *control) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  if (control->unwritten_count > 0) {
+    schedule_path(control, control->unwritten, path, sizeof path);
+    cli_say(stderr, "unfold: %s: %s", path, control->unwritten_because);
+  }
+  if (control->unwritten_count > 1)
+    cli_say(stderr, "unfold: %u further schedules were not written", control->unwritten_count - 1);
+  if (control->dot_because[0] != '\0')
+    cli_say(stderr, "unfold: %s: %s", control->settings.dot, control->dot_because);
+  return control->unwritten_count == 0 && control->dot_because[0] == '\0';
+}
+
+/* What the summary says about the program, and how it was run. */
+static void notes(const struct control *control, bool controlled, const char *mode) {
+  if (control->threads_most > 0) printf("  %u threads at once\n", control->threads_most);
+  if (control->left_behind > 0 && !control->settings.kill_at_exit)
+    printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
+           (unsigned long long)control->left_behind);
+  if (mode != NULL) cli_say(stdout, "  %s", mode);
+  if (controlled) remark(control);
+  if (control->findings_dropped > 0)
+    printf("  %u further findings are not listed\n", control->findings_dropped);
+}
+
+/* Keys of the JSON object beyond those that both programs have; mode: why not in place, or NULL. */
+static json_t *more_keys(const struct control *control, const char *mode) {
+  bool in_place = control->settings.in_place && control->fallback[0] == '\0';
+  return json_pack(
+      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o}", "threads",
+      (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
+      "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
+      "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
+      "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
+      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
+      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode));
+}
+
 static int report(const struct control *control, const struct cli_options *options,
                   double seconds) {
-  char refusal[2 * TEXT_SIZE];
+  char refusal[2 * TEXT_SIZE], mode[2 * TEXT_SIZE];
   struct rusage usage = {.ru_maxrss = 0};
   getrusage(RUSAGE_CHILDREN, &usage);
   struct cli_result result = {
@@ -151,62 +191,55 @@ static int report(const struct control *control, const struct cli_options *optio
   result.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
   if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST)
     result.stopped = stop_word(control);
-  if (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_NONE) {
+  else if (control->outcome != OUTCOME_FINISHED) {
     refusal_text(control, refusal, sizeof refusal);
     result.uncontrolled = refusal;
     result.estimate.left = result.estimate.error = -1;
   }
-  char mode[2 * TEXT_SIZE];
   bool apart = report_mode(control, mode, sizeof mode);
-  bool in_place = control->settings.in_place && control->fallback[0] == '\0';
-  result.more = json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:s?}", "threads",
-      (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
-      "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
-      "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
-      "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
-      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", apart ? mode : NULL);
+  result.more = more_keys(control, apart ? mode : NULL);
   if (!report_findings(control, &result.defects) ||
       !report_races(control, &result.defects, &result.races))
-    fprintf(stderr, "unfold: no memory for the findings\n");
+    cli_say(stderr, "unfold: no memory for the findings");
   int status = cli_result_print(&result);
-  if (!options->json && control->threads_most > 0)
-    printf("  %u threads at once\n", control->threads_most);
-  if (!options->json && control->left_behind > 0 && !control->settings.kill_at_exit)
-    printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
-           (unsigned long long)control->left_behind);
-  if (!options->json && apart) printf("  %s\n", mode);
-  if (!options->json && result.uncontrolled == NULL) remark(control);
+  if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
+  if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
   cli_defects_free(&result.defects);
   json_decref(result.more);
-  return status;
+  return cli_output_status(CLI_NATIVE, status);
+}
+
+static void remove_schedule(const struct control *control, unsigned number) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  if (number == 0) return;
+  schedule_path(control, number, path, sizeof path);
+  unlink(path);
 }
 
 /* What an exploration found out that is begun again, but for what the next one has to know. */
 static void forget(struct control *control) {
   for (uint32_t i = 0; i < control->finding_count; i++)
-    if (control->findings[i].schedule[0] != '\0') unlink(control->findings[i].schedule);
+    remove_schedule(control, control->findings[i].schedule);
   for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++)
-    if (control->races[i].schedule[0] != '\0') unlink(control->races[i].schedule);
+    remove_schedule(control, control->races[i].schedule);
   size_t kept = offsetof(struct control, outcome);
   memset((char *)control + kept, 0, sizeof *control - kept);
   control->restarts++;
 }
 
 static int explore(struct control *control, const struct cli_options *options, const char *path,
-                   int file) {
+                   int memory) {
   double begin = cli_now();
   if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
-    fprintf(stderr, "unfold: standard input is no file: the program finds it empty\n");
-  if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
+    cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
+  if (!run_program(control, path, options->arguments, memory)) return CLI_USAGE;
   while (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
     forget(control);
-    if (!run_program(control, path, options->arguments, file)) return CLI_USAGE;
+    if (!run_program(control, path, options->arguments, memory)) return CLI_USAGE;
   }
   if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_LIMIT;
-  if (control->outcome == OUTCOME_INPUT || control->outcome == OUTCOME_BROKEN) {
-    fprintf(stderr, "unfold: %s\n", control->message);
+  if (control->outcome == OUTCOME_INPUT) {
+    cli_say(stderr, "unfold: %s", control->message);
     return CLI_USAGE;
   }
   return report(control, options, cli_now() - begin);
@@ -214,7 +247,7 @@ static int explore(struct control *control, const struct cli_options *options, c
 
 /* This process becomes the program, so that a debugger stays with it; a child prints the steps. */
 static int replay(struct control *control, const struct cli_options *options, const char *path,
-                  int file) {
+                  int memory) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return CLI_USAGE;
   pid_t child = fork();
@@ -225,19 +258,21 @@ static int replay(struct control *control, const struct cli_options *options, co
   }
   close(ends[1]);
   control->settings.step_socket = ends[0];
-  become_program(control, path, options->arguments, file);
+  become_program(control, path, options->arguments, memory);
   return CLI_USAGE;
 }
 
 int main(int argc, char **argv) {
   struct cli_options options;
   char path[PATH_MAX];
-  int file;
+  int memory;
+  cli_streams_begin();
   int status = cli_options_read(CLI_NATIVE, argc, argv, &options);
   if (status >= 0) return status;
   options.arguments[options.argument_count] = NULL;
+  if (!cli_folder_prepare(CLI_NATIVE, options.trace_dir)) return CLI_USAGE;
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
-  struct control *control = control_new(&file);
+  struct control *control = control_new(&memory);
   if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
@@ -248,6 +283,6 @@ int main(int argc, char **argv) {
              unsuited);
     return report(control, &options, 0);
   }
-  return options.replay != NULL ? replay(control, &options, path, file)
-                                : explore(control, &options, path, file);
+  return options.replay != NULL ? replay(control, &options, path, memory)
+                                : explore(control, &options, path, memory);
 }

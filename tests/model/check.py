@@ -500,29 +500,48 @@ class Files(Case):
         blocker = self.write("", "file")
         done = run("--trace-dir", blocker, sample("abba.unf"))
         self.assertEqual(done.returncode, 2)
+        # What was found keeps its status, and is printed.
+        folder = self.folder / "a" / "b"
+        (folder / "trace-1.unfs").mkdir(parents=True)
+        done = run("--trace-dir", folder, sample("abba.unf"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("trace-1.unfs: ", done.stderr)
+        self.assertIn("q, which waits for p (1 execution)", done.stdout)
+
+    def test_schedules_do_not_follow_links(self):
+        victim = self.folder / "victim"
+        victim.write_text("kept")
+        folder = self.folder / "new" / "deep"
+        folder.mkdir(parents=True)
+        (folder / "trace-1.unfs").symlink_to(victim)
+        self.assertEqual(run("--trace-dir", folder, sample("abba.unf")).returncode, 1)
+        self.assertEqual(victim.read_text(), "kept")
+        self.assertFalse((folder / "trace-1.unfs").is_symlink())
+        self.assertEqual([path.name for path in folder.iterdir()], ["trace-1.unfs"])
 
     def test_output_that_cannot_be_written(self):
         self.record("abba")
         schedule = self.folder / "traces" / "trace-1.unfs"
-        for words in (["--help"], ["--version"], [sample("choice.unf")], ["--json", sample("choice.unf")],
-                      ["--replay", schedule, sample("abba.unf")], ["--json", "--replay", schedule, sample("abba.unf")]):
+        for words, status in ((["--help"], 3), (["--version"], 3), ([sample("choice.unf")], 3), (["--json", sample("choice.unf")], 3),
+                              (["--replay", schedule, sample("abba.unf")], 1), (["--json", "--replay", schedule, sample("abba.unf")], 1)):
             closed = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", PROGRAM, *words], stderr=subprocess.PIPE, text=True)
             outputs = [closed]
             if os.path.exists("/dev/full"):
                 with open("/dev/full", "w") as full:
                     outputs.append(subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True))
             for done in outputs:
-                self.assertEqual(done.returncode, 3, words)
+                self.assertEqual(done.returncode, status, words)
                 self.assertRegex(done.stderr, r"^unfold-model: standard output could not be written: .*\n$")
         # A file that is opened does not take the place of a closed stream.
         dot = self.folder / "u.dot"
         subprocess.run(["sh", "-c", 'exec "$@" >&- 2>&-', "sh", PROGRAM, "--dot", dot, sample("abba.unf")])
         self.assertTrue(dot.read_text().startswith("digraph"))
         # A limit of the size of files is an error of writing.
-        done = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", PROGRAM, "--dot", dot, sample("abba.unf")],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("u.dot: ", done.stderr)
+        for name, status in (("abba", 1), ("choice", 2)):
+            done = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", PROGRAM, "--dot", dot, sample(name + ".unf")],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn("u.dot: ", done.stderr)
 
 
 class Limits(Case):

@@ -115,7 +115,6 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
 }
 
 void accesses_keep(bool schedule_wanted) {
-  const char *path = NULL;
   unf_race race;
   if (races == NULL) return;
   uint64_t count = control->races_found < RACES_MAX ? control->races_found : RACES_MAX;
@@ -124,8 +123,7 @@ void accesses_keep(bool schedule_wanted) {
     must(unf_races_get(races, i, &race));
     out->count = race.count;
     if (out->kept || !schedule_wanted) continue;
-    if (path == NULL) path = engine_run_schedule();
-    if (path != NULL) snprintf(out->schedule, sizeof out->schedule, "%.*s", TEXT_SIZE - 1, path);
+    out->schedule = engine_run_schedule();
     out->kept = true;
   }
 }

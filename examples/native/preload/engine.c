@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <save.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,9 +33,9 @@ static unf_schedule *recorded; /* replay */
 static unf_configuration *reached;
 static uint64_t position;
 static unf_action chosen;
-static unf_event replayed;        /* in a replay: the event chosen */
-static const char *schedule_path; /* of the current run, once it is written */
-static bool probing;
+static unf_event replayed;       /* in a replay: the event chosen */
+static bool schedule_tried;      /* to write that of the current run */
+static unsigned schedule_number; /* of its file, or 0 */
 
 _Noreturn static void fail(unf_status status) {
   const unf_detail *detail = unf_context_detail(context);
@@ -47,7 +48,7 @@ _Noreturn static void fail(unf_status status) {
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
-    if (probing && running) process_drop();
+    if (pending->probing && running) process_drop();
     control->place = detail->place;
     give_up(OUTCOME_REFUSED, "the program is not deterministic, or has a data race: %s", text);
   case UNF_UNSUPPORTED:
@@ -58,7 +59,7 @@ _Noreturn static void fail(unf_status status) {
   }
 }
 
-static void must(unf_status status) {
+void engine_must(unf_status status) {
   if (status != UNF_OK) fail(status);
 }
 
@@ -88,7 +89,7 @@ static void replay_new(void) {
             detail->text[0] ? detail->text : unf_status_text(status));
   }
   ranges_learn(recorded);
-  must(unf_configuration_new(unfolding, &reached));
+  engine_must(unf_configuration_new(unfolding, &reached));
 }
 
 bool engine_new(void) {
@@ -100,10 +101,10 @@ bool engine_new(void) {
   options.limits.runs = settings->max_executions;
   options.limits.seconds = settings->max_seconds;
   if (unf_context_new(&options, &context) != UNF_OK) return false;
-  must(unf_unfolding_new(context, NULL, &unfolding));
+  engine_must(unf_unfolding_new(context, NULL, &unfolding));
   unf_thread first;
-  must(unf_thread_name(unfolding, UNF_THREAD_NONE, 0, &first));
-  must(unf_thread_start(unfolding, first));
+  engine_must(unf_thread_name(unfolding, UNF_THREAD_NONE, 0, &first));
+  engine_must(unf_thread_start(unfolding, first));
   if (!accesses_new()) return false;
   if (settings->replay) {
     replay_new();
@@ -119,7 +120,7 @@ bool engine_new(void) {
   how.max_switches = settings->max_switches;
   how.max_preemptions = settings->max_preemptions;
   how.probes = settings->probes;
-  must(unf_explorer_new(unfolding, &how, &explorer));
+  engine_must(unf_explorer_new(unfolding, &how, &explorer));
   return true;
 }
 
@@ -129,9 +130,9 @@ unf_unfolding *engine_unfolding(void) {
 
 void engine_offer(struct thread *t) {
   if (recorded != NULL)
-    must(unf_configuration_offer(reached, t->name, &t->operation));
+    engine_must(unf_configuration_offer(reached, t->name, &t->operation));
   else
-    must(unf_explorer_offer(explorer, t->name, &t->operation));
+    engine_must(unf_explorer_offer(explorer, t->name, &t->operation));
 }
 
 static bool take_first(void *user, const unf_action *action) {
@@ -144,10 +145,10 @@ static bool take_first(void *user, const unf_action *action) {
 unf_step engine_step(void) {
   unf_step step = {.kind = UNF_STEP_MAXIMAL};
   if (recorded == NULL) {
-    must(unf_explorer_step(explorer, &step));
+    engine_must(unf_explorer_step(explorer, &step));
   } else if (position < unf_schedule_size(recorded)) {
     step.kind = UNF_STEP_ACTION;
-    must(unf_schedule_step(recorded, position++, &step.action));
+    engine_must(unf_schedule_step(recorded, position++, &step.action));
     step.number = position;
     unf_status status = unf_configuration_perform(reached, &step.action, &replayed);
     if (status != UNF_OK) {
@@ -157,10 +158,10 @@ unf_step engine_step(void) {
               (unsigned long long)position, text, unf_status_text(status));
     }
   } else {
-    must(unf_configuration_actions(reached, take_first, &step));
+    engine_must(unf_configuration_actions(reached, take_first, &step));
     step.number = ++position;
     if (step.kind == UNF_STEP_ACTION)
-      must(unf_configuration_perform(reached, &step.action, &replayed));
+      engine_must(unf_configuration_perform(reached, &step.action, &replayed));
   }
   chosen = step.action;
   control->steps++;
@@ -182,7 +183,7 @@ static void report_step(uint64_t place) {
 }
 
 void engine_commit(uint64_t place) {
-  if (recorded == NULL) must(unf_explorer_commit(explorer, NULL, place));
+  if (recorded == NULL) engine_must(unf_explorer_commit(explorer, NULL, place));
   accesses_step(recorded == NULL ? unf_explorer_last(explorer) : replayed);
   if (recorded != NULL && control->settings.step_socket >= 0) report_step(place);
 }
@@ -190,28 +191,26 @@ void engine_commit(uint64_t place) {
 /* *number: of the execution, or of the probe. */
 bool engine_next(uint64_t *number) {
   unf_run run;
-  must(unf_explorer_next(explorer, &run));
+  engine_must(unf_explorer_next(explorer, &run));
   if (run.finished) return false;
-  probing = run.probe;
+  pending->probing = run.probe;
   *number = run.number;
-  if (probing)
+  if (run.probe)
     accesses_skip();
   else
     accesses_begin(run.shared);
-  schedule_path = NULL;
+  schedule_tried = false;
   return true;
 }
 
 bool engine_probes(void) {
-  return probing;
+  return pending->probing;
 }
 
-void engine_finish(bool error, unf_verdict *verdict) {
-  if (pending->dropped) {
-    unf_explorer_abandon(explorer);
-    return;
-  }
-  must(unf_explorer_finish(explorer, error, verdict));
+unf_status engine_finish(bool error, unf_verdict *verdict) {
+  if (!pending->dropped) return unf_explorer_finish(explorer, error, verdict);
+  unf_explorer_abandon(explorer);
+  return UNF_OK;
 }
 
 void engine_counts(void) {
@@ -230,48 +229,53 @@ void engine_thread(char *text, size_t size, unf_thread name) {
   unf_thread_text(unfolding, name, text, size);
 }
 
-static bool write_out(void *user, const char *text, size_t size) {
-  const int *file = user;
-  while (size > 0) {
-    ssize_t written = write(*file, text, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text += written;
-    size -= (size_t)written;
-  }
-  return true;
+/* Why a file was not written. */
+static void explain(char *text, size_t size, unf_status status, int reason) {
+  snprintf(text, size, "%s",
+           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
 }
 
-/* Writes the last run to the next free trace-N.unfs. */
-static const char *write_schedule(void) {
-  static char path[sizeof control->settings.trace_folder + NAME_SIZE];
-  const char *folder = control->settings.trace_folder;
-  if (folder[0] == '\0') return NULL;
-  snprintf(path, sizeof path, "%s/trace-%u.unfs", folder, ++pending->schedules);
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
-  unf_schedule *schedule_written;
-  must(unf_schedule_new(unfolding, control->settings.program, &schedule_written));
-  must(unf_schedule_append_run(schedule_written, explorer));
-  unf_status status = unf_schedule_write(schedule_written, write_out, &file);
-  unf_schedule_free(schedule_written);
-  close(file);
-  if (status != UNF_OK) give_up(OUTCOME_INPUT, "%s: cannot be written", path);
-  return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+static unf_status produce_schedule(void *unused, unf_write write, void *file) {
+  unf_schedule *schedule;
+  (void)unused;
+  unf_status status = unf_schedule_new(unfolding, control->settings.program, &schedule);
+  if (status != UNF_OK) return status;
+  status = unf_schedule_append_run(schedule, explorer);
+  if (status == UNF_OK) status = unf_schedule_write(schedule, write, file);
+  unf_schedule_free(schedule);
+  return status;
 }
 
-/* The name of a schedule of the last run, or NULL when none is wanted. */
-const char *engine_run_schedule(void) {
-  if (schedule_path == NULL) schedule_path = write_schedule();
-  return schedule_path;
+/* Writes the last run to the next trace-N.unfs. What was found is reported without its schedule, if
+ * that cannot be written. */
+static void write_schedule(void) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  const unsigned number = ++pending->schedules;
+  int reason = 0;
+  snprintf(path, sizeof path, "%s/trace-%u.unfs", control->settings.trace_folder, number);
+  unf_status status = save_whole(path, produce_schedule, NULL, &reason);
+  schedule_tried = true;
+  schedule_number = status == UNF_OK ? number : 0;
+  if (status == UNF_OK || control->unwritten_count++ > 0) return;
+  control->unwritten = number;
+  explain(control->unwritten_because, sizeof control->unwritten_because, status, reason);
+}
+
+/* The number of a schedule of the last run; 0: it could not be written. */
+unsigned engine_run_schedule(void) {
+  if (!schedule_tried) write_schedule();
+  return schedule_number;
+}
+
+static unf_status produce_dot(void *unused, unf_write write, void *file) {
+  (void)unused;
+  return unf_dot_unfolding(unfolding, write, file);
 }
 
 void engine_write_dot(void) {
   const char *path = control->settings.dot;
+  int reason = 0;
   if (path[0] == '\0') return;
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
-  unf_status status = unf_dot_unfolding(unfolding, write_out, &file);
-  close(file);
-  if (status != UNF_OK) give_up(OUTCOME_INPUT, "%s: %s", path, unf_status_text(status));
+  unf_status status = save_through(path, produce_dot, NULL, &reason);
+  if (status != UNF_OK) explain(control->dot_because, sizeof control->dot_because, status, reason);
 }

@@ -17,11 +17,14 @@ void engine_commit(uint64_t place);
 bool engine_next(uint64_t *number);
 /* Whether the current execution is one for the estimate, of which nothing is reported. */
 bool engine_probes(void);
-void engine_finish(bool error, unf_verdict *verdict);
+/* The verdict also when this was stopped by a limit. */
+unf_status engine_finish(bool error, unf_verdict *verdict);
+/* Ends the exploration unless the status is UNF_OK. */
+void engine_must(unf_status status);
 void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
-const char *engine_run_schedule(void);
+unsigned engine_run_schedule(void);
 void engine_write_dot(void);
 
 #endif

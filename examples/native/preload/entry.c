@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -70,10 +70,8 @@ static bool attach(char **environment) {
   if (value == NULL) return false;
   take_variable(environment, "LD_PRELOAD");
   take_variable(environment, "LD_BIND_NOW");
-  int file = atoi(value);
-  void *block = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
-  if (block == MAP_FAILED) return false;
+  void *block = shmat(atoi(value), NULL, 0);
+  if (block == (void *)-1) return false;
   control = block;
   control->attached = control->magic == CONTROL_MAGIC && control->size == sizeof *control;
   return control->attached;
@@ -110,12 +108,17 @@ static void await_launcher(void) {
 /* An execution that did not come to its end: why. It may have been in the middle of a change of the
  * explorer, which is not asked anything any more. */
 _Noreturn void execution_failed(int status) {
-  if (control->outcome != OUTCOME_NONE) leave(0);
+  running = false;
+  if (control->outcome != OUTCOME_NONE) {
+    findings_keep(WIFEXITED(status)); /* it ended between two calls of the explorer */
+    accesses_keep(WIFEXITED(status));
+    leave(0);
+  }
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
     await_launcher();
-  if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   findings_keep(false);
   accesses_keep(false);
+  if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   if (control->stop != STOP_NONE) {
     control->place = control->last_place;
     give_up(OUTCOME_REFUSED, "%s",
@@ -143,19 +146,18 @@ void execution_open(void) {
 }
 
 void execution_close(void) {
-  unf_verdict verdict;
-  engine_finish(findings_error(), &verdict);
-  if (engine_probes()) {
-    if (!pending->dropped) findings_keep(true);
-    return;
-  }
-  if (!verdict.redundant) findings_keep(true);
-  accesses_keep(true);
-  if (!verdict.redundant && verdict.deadlock) {
+  running = false; /* in place, an execution that went on in its own process has left it */
+  unf_verdict verdict = {.redundant = false};
+  unf_status status = engine_finish(findings_error(), &verdict);
+  if (!pending->dropped && (engine_probes() || !verdict.redundant)) findings_keep(true);
+  if (!engine_probes()) accesses_keep(true);
+  if (!engine_probes() && !verdict.redundant && verdict.deadlock) {
     control->given_up += pending->given_up;
     control->left_behind += pending->exiting && !pending->given_up;
   }
+  pending->count = 0;
   engine_counts();
+  engine_must(status);
 }
 
 void execution_process(void) {

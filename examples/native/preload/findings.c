@@ -262,7 +262,7 @@ static uint64_t key_of(const struct finding *f) {
   return key;
 }
 
-static void keep(const struct finding *f, const char **path, bool schedule_wanted) {
+static void keep(const struct finding *f, bool schedule_wanted) {
   uint64_t key = key_of(f), probe = engine_probes();
   control->findings_total += !probe;
   control->livelocks += f->kind == FINDING_LIVELOCK && !probe;
@@ -276,18 +276,16 @@ static void keep(const struct finding *f, const char **path, bool schedule_wante
     control->findings_dropped++;
     return;
   }
-  if (*path == NULL && schedule_wanted) *path = engine_run_schedule();
   pending->keys[control->finding_count] = key;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;
   kept->count = !probe;
   kept->probes = probe;
-  if (*path != NULL) snprintf(kept->schedule, sizeof kept->schedule, "%.*s", TEXT_SIZE - 1, *path);
+  kept->schedule = schedule_wanted ? engine_run_schedule() : 0;
 }
 
 /* Findings of one execution share its schedule. */
 void findings_keep(bool schedule_wanted) {
-  const char *path = NULL;
   for (uint32_t i = 0; i < pending->count; i++)
-    keep(&pending->findings[i], &path, schedule_wanted);
+    keep(&pending->findings[i], schedule_wanted);
 }

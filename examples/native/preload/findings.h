@@ -14,6 +14,7 @@ struct pending {
   bool ended, redundant;
   bool exiting;  /* main returned, or exit was called */
   bool given_up; /* a thread stands at an await for ever, and that is no matter */
+  bool probing;  /* it is one for the estimate */
   bool dropped;  /* a probe that could not go on */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];

@@ -17,10 +17,11 @@
 _Noreturn void leave(int status) {
   int socket = control->settings.step_socket;
   if (control->settings.replay && socket >= 0) {
-    char answer;
+    char answer = 0;
     raw_call(SYS_shutdown, socket, SHUT_WR, 0, 0);
     while (raw_call(SYS_read, socket, (long)&answer, 1, 0) > 0)
       continue;
+    if (status == 0) status = answer; /* REPLAY_UNWRITTEN, or nothing */
   }
   for (;;)
     raw_call(SYS_exit_group, status, 0, 0, 0);

@@ -8,6 +8,7 @@
 #include "snapshot.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -115,7 +116,10 @@ static bool copy_regions(void) {
   int low = memfd_create("unfold-copy", MFD_CLOEXEC);
   snapshot->file = inplace_file(low);
   close(low);
-  if (snapshot->file < 0 || ftruncate(snapshot->file, (off_t)whole) != 0) return false;
+  sighandler_t before = signal(SIGXFSZ, SIG_IGN); /* files may be limited to a size */
+  bool sized = snapshot->file >= 0 && ftruncate(snapshot->file, (off_t)whole) == 0;
+  signal(SIGXFSZ, before);
+  if (!sized) return false;
   snapshot->copy = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, snapshot->file, 0);
   if (snapshot->copy == MAP_FAILED) return false;
   for (uint32_t i = 0; i < snapshot->count; i++) {
@@ -202,7 +206,7 @@ const char *snapshot_take(uint64_t stack) {
   const char *why = see_mappings(stack);
   if (why != NULL) return why;
   if (regions_size() > SIZE_MOST) return "it has more than 1 GB of memory in front of main";
-  if (!copy_regions()) return "there is no memory for a copy";
+  if (!copy_regions()) return "there is no room for a copy";
   uint64_t block;
   __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
   for (uint32_t i = 0; i < snapshot->count; i++)

@@ -1,0 +1,109 @@
+/* A limit on the size of files is met as a signal, SIGXFSZ, which ends the process. It is sent to
+ * the thread that writes, so it is blocked there meanwhile and taken away afterwards: no handler of
+ * the process changes. */
+#include "save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUFFER = 8192, ATTEMPTS = 1000 };
+
+struct output {
+  int file, error; /* of the first write that failed, or 0 */
+  size_t used;
+  char buffer[BUFFER];
+};
+
+static bool put(struct output *out, const char *text, size_t size) {
+  while (size > 0 && out->error == 0) {
+    ssize_t written = write(out->file, text, size);
+    if (written > 0) {
+      text += written;
+      size -= (size_t)written;
+    } else if (written == 0 || errno != EINTR) {
+      out->error = written == 0 ? ENOSPC : errno;
+    }
+  }
+  return out->error == 0;
+}
+
+static bool empty(struct output *out) {
+  size_t size = out->used;
+  out->used = 0;
+  return put(out, out->buffer, size);
+}
+
+static bool collect(void *user, const char *text, size_t size) {
+  struct output *out = user;
+  if (size > sizeof out->buffer - out->used && !empty(out)) return false;
+  if (size > sizeof out->buffer) return put(out, text, size);
+  memcpy(out->buffer + out->used, text, size);
+  out->used += size;
+  return true;
+}
+
+/* Into an open file, which is closed. */
+static unf_status fill(int file, save_producer produce, void *user, int *reason) {
+  struct output out = {.file = file};
+  sigset_t limit, before, pending;
+  const struct timespec none = {0, 0};
+  sigemptyset(&limit);
+  sigaddset(&limit, SIGXFSZ);
+  sigpending(&pending);
+  sigprocmask(SIG_BLOCK, &limit, &before);
+  unf_status status = produce(user, collect, &out);
+  if (status == UNF_OK && !empty(&out)) status = UNF_WRITE;
+  if (out.error == EFBIG && !sigismember(&pending, SIGXFSZ)) sigtimedwait(&limit, NULL, &none);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  *reason = out.error;
+  if (close(file) == 0 || errno == EINTR || status != UNF_OK) return status;
+  *reason = errno;
+  return UNF_WRITE;
+}
+
+/* A new file in the folder of the path; its descriptor, or -1. */
+static int open_beside(const char *path, char *name, size_t size) {
+  const char *slash = strrchr(path, '/');
+  int folder = slash != NULL ? (int)(slash + 1 - path) : 0, file = -1;
+  for (unsigned i = 0; i < ATTEMPTS; i++) {
+    int length = snprintf(name, size, "%.*s.unfold-%u.tmp", folder, path, i);
+    if (length < 0 || (size_t)length >= size) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return file;
+}
+
+unf_status save_whole(const char *path, save_producer produce, void *user, int *reason) {
+  char name[PATH_MAX];
+  int file = open_beside(path, name, sizeof name);
+  if (file < 0) {
+    *reason = errno;
+    return UNF_WRITE;
+  }
+  unf_status status = fill(file, produce, user, reason);
+  if (status == UNF_OK && rename(name, path) != 0) {
+    *reason = errno;
+    status = UNF_WRITE;
+  }
+  if (status != UNF_OK) unlink(name);
+  return status;
+}
+
+unf_status save_through(const char *path, save_producer produce, void *user, int *reason) {
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file >= 0) return fill(file, produce, user, reason);
+  *reason = errno;
+  return UNF_WRITE;
+}

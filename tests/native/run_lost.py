@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Nothing that was found is lost: run_lost.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
+
+Explores programs while files, output, or the program itself do not do what they should: the report
+comes, says what is missing, and the exit status is that of what was found."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
+CC = os.environ.get("CC", "cc").split()
+BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def build(source, name, *flags):
+    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    return os.path.abspath(name)
+
+
+def unfold(*words, **more):
+    return subprocess.run([UNFOLD, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **more)
+
+
+def shell(script, *words):
+    """Runs unfold with something refused to it: script has it as "$@"."""
+    return subprocess.run(["sh", "-c", script, "sh", UNFOLD, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+
+
+def explore(program, *options, status=0):
+    done = unfold("--json", *options, "--", *program)
+    check(f"exit status {status} of {options} {program}", done.returncode == status, f"{done.returncode} {done.stderr} {done.stdout[:900]}")
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        check(f"JSON of {program}", False, done)
+        return {"defects": [], "uncontrolled": ""}
+
+
+def said(what, done, status, error, output="explored to the end, 1 defect found"):
+    """A run that found the deadlock of bank, without something that could not be written."""
+    check(f"{what}: status {status}", done.returncode == status, done)
+    check(f"{what}: says {error}", re.search(error, done.stderr.decode()), done)
+    check(f"{what}: reports", output in done.stdout.decode(), done)
+
+
+def files(bank, ordered):
+    """Schedules and pictures that cannot be written."""
+    for how in BACKENDS:
+        said(f"no folder to write to {how}", unfold(*how, "--", bank, cwd="/proc"), 1, r"^unfold: trace-1.unfs: .")
+        for blocks in "0", "1":
+            done = shell(f'ulimit -f {blocks}; "$@"', *how, "--dot", "bank.dot", "--", bank)
+            said(f"files of {blocks} blocks {how}", done, 1, r"unfold: bank.dot: File too large")
+    os.remove("trace-1.unfs")
+    done = shell('ulimit -f 0; "$@"', "--", bank)
+    said("no files", done, 1, r"^unfold: trace-1.unfs: File too large")
+    check("no files: none is left", not [name for name in os.listdir() if name.endswith((".tmp", ".unfs"))], os.listdir())
+    os.mkdir("trace-1.unfs")
+    said("a folder in its place", unfold("--", bank), 1, r"^unfold: trace-1.unfs: .")
+    os.rmdir("trace-1.unfs")
+    said("nowhere to draw", unfold("--dot", "none/bank.dot", "--", bank), 1, r"^unfold: none/bank.dot: No such file")
+    done = unfold("--dot", "none/bank.dot", "--", ordered)
+    said("nowhere to draw, nothing found", done, 2, r"^unfold: none/bank.dot: ", "explored to the end, no defect found")
+    if os.path.exists("/dev/full"):
+        said("a full disk", unfold("--dot", "/dev/full", "--", bank), 1, r"^unfold: /dev/full: No space left")
+
+
+def folders(bank):
+    """The folder of schedules is made, and links in it are not followed."""
+    done = unfold("--trace-dir", "new/deep", "--", bank)
+    said("a new folder", done, 1, "^$")
+    check("a new folder: named", b"schedule: new/deep/trace-1.unfs" in done.stdout, done)
+    check("a new folder: replay", unfold("--replay", "new/deep/trace-1.unfs", "--", bank).returncode == 1)
+    os.remove("new/deep/trace-1.unfs")
+    with open("victim", "w", encoding="utf-8") as file:
+        file.write("kept")
+    os.symlink("../../victim", "new/deep/trace-1.unfs")
+    unfold("--trace-dir", "new/deep", "--", bank)
+    with open("victim", encoding="utf-8") as file:
+        check("a link is not followed", file.read() == "kept")
+    check("a link is replaced", not os.path.islink("new/deep/trace-1.unfs"))
+    done = unfold("--trace-dir", "victim", "--", bank)
+    check("a file is no folder", done.returncode == 2 and b"unfold: victim: " in done.stderr, done)
+    far = "/".join(["far" * 40] * 8)
+    done = unfold("--json", "--trace-dir", far, "--", bank)
+    path = json.loads(done.stdout)["defects"][0]["schedule"]
+    check("a long folder", path == far + "/trace-1.unfs" and os.path.exists(path), done)
+
+
+def output(bank, ordered):
+    """Standard output that is closed, full, or read by nobody."""
+    unwritten = r"^unfold: standard output could not be written: .*\n$"
+    unfold("--", bank)
+    for words, status in ([], 1), (["--json"], 1), (["--replay", "trace-1.unfs"], 1):
+        for to in (">&-", ">/dev/full", ">&- <&-"):
+            said(f"{words} {to}", shell('"$@" ' + to, *words, "--", bank), status, unwritten, "")
+    said("nothing found, closed", shell('"$@" >&-', "--", ordered), 3, unwritten, "")
+    said("help, closed", shell('"$@" >&-', "--help"), 3, unwritten, "")
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([UNFOLD, "--", bank], stdout=write, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    os.close(write)
+    check("read by nobody", done.returncode == 1 and b"Broken pipe" in done.stderr, done)
+    check("all closed", shell('"$@" >&- 2>&- <&-', "--", bank).returncode == 1)
+
+
+def names(bank):
+    """Bytes that are no text."""
+    raw, shown = b"odd\n\x1b\xff", r"odd\x0a\x1b\xff"
+    shutil.copy(bank, raw)
+    os.mkdir(b"d\n\xfe")
+    done = unfold("--json", "--trace-dir", b"d\n\xfe", "--", b"./" + raw)
+    result = json.loads(done.stdout)
+    check("odd names", result["program"] == "./" + shown and result["defects"][0]["schedule"] == r"d\x0a\xfe/trace-1.unfs", result)
+    for words, status in ((["--"], 1), (["--replay", b"d\n\xfe/trace-1.unfs", "--"], 1), (["--trace-dir", raw, "--"], 2),
+                          (["--dot", b"d\n\xfe", "--"], 1)):
+        done = unfold(*words, b"./" + raw)
+        check(f"odd names {words}: status", done.returncode == status, done)
+        text = done.stdout.decode() + done.stderr.decode()
+        check(f"odd names {words}: shown", not re.search("[\0-\x09\x0b-\x1f\x7f]", text), done)
+    done = unfold("--", b"./none\x1b\xff")
+    check("no such odd name", done.returncode == 2 and rb"none\x1b\xff" in done.stderr, done)
+    with open("odd.c", "wb") as file:
+        file.write(b'#include <assert.h>\n#include <string.h>\nint main(void) { assert(strlen("\x1b[31m\xff") == 0); }\n')
+    program = build("odd.c", "odd")
+    done = unfold("--", program)
+    check("odd assertion", rb"\x1b[31m\xff" in done.stdout and b"\x1b" not in done.stdout, done)
+    check("odd assertion in JSON", r"\x1b[31m\xff" in explore([program], status=1)["defects"][0]["text"])
+
+
+def main():
+    os.environ["LC_ALL"] = "C"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        bank = build(f"{PROGRAMS}/bank.c", "bank")
+        ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
+        files(bank, ordered)
+        folders(bank)
+        output(bank, ordered)
+        names(bank)
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
