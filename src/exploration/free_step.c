@@ -82,10 +82,11 @@ static unf_status update_thread(unf_explorer *x, uint32_t thread) {
 static unf_status update_ready(unf_explorer *x) {
   struct ready *ready = &x->run.ready;
   unf_status status = UNF_OK;
-  if (!unfi_ready_reserve(x)) return unfi_refused(x->u->context);
   /* Until the first event more threads can be started. */
-  if (x->u->store.count == 1) ready->made = false;
-  if (!ready->made) return unfi_ready_make(x);
+  if (!ready->made || x->u->store.count == 1) {
+    bool room = unfi_ready_reserve(x->u->context, ready, x->u->threads.count);
+    return room ? unfi_ready_make(x) : unfi_refused(x->u->context);
+  }
   for (uint32_t i = 0; status == UNF_OK && i < ready->fresh.count; i++)
     status = update_thread(x, ready->fresh.data[i]);
   if (status == UNF_OK) ready->fresh.count = 0;
@@ -95,7 +96,7 @@ static unf_status update_ready(unf_explorer *x) {
 unf_status unfi_free_step(unf_explorer *x) {
   struct free_step step = {.x = x};
   const struct ready *ready = &x->run.ready;
-  uint32_t preferred = unfi_bounds_prefer(x);
+  uint32_t preferred = x->bounds.on ? unfi_bounds_prefer(x) : NONE;
   unf_status status = update_ready(x);
   if (status == UNF_OK && preferred != NONE && unfi_ready_has(ready, preferred))
     status = consider_thread(x, preferred, &step);
@@ -107,7 +108,7 @@ unf_status unfi_free_step(unf_explorer *x) {
   if (status != UNF_OK) return status;
   x->run.step.action = step.action;
   x->run.chosen = NONE;
-  if (unfi_bounds_exceeded(x) != UNF_BOUND_NONE)
+  if (x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE)
     x->run.step.kind = UNF_STEP_TRUNCATED;
   else if (step.found)
     x->run.step.kind = UNF_STEP_ACTION;

@@ -22,11 +22,12 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 
 /* ---- next ---- */
 
-/* Room for all threads that have names. Returns false when refused. */
-static bool reserve_threads(unf_explorer *x) {
+/* Room for all threads that have names, and for performing an event; false: refused. */
+static inline bool reserve_threads(unf_explorer *x) {
   uint64_t threads = x->u->threads.count;
   return vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
-         vector_reserve_zero(x->u->context, &x->run.replayed, threads) && unfi_ready_reserve(x);
+         vector_reserve_zero(x->u->context, &x->run.replayed, threads) &&
+         unfi_ready_reserve(x->u->context, &x->run.ready, threads);
 }
 
 void unfi_run_rewind(unf_explorer *x) {

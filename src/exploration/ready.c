@@ -56,12 +56,9 @@ static uint32_t set_next(const struct number_set *set, uint32_t number) {
 
 /* ---- the set ---- */
 
-bool unfi_ready_reserve(unf_explorer *x) {
-  unf_context *context = x->u->context;
-  struct ready *r = &x->run.ready;
-  uint64_t threads = x->u->threads.count;
-  if (threads > r->threads.room && !set_reserve(context, &r->threads, threads)) return false;
-  return vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
+bool unfi_ready_enlarge(unf_context *context, struct ready *r, uint64_t threads) {
+  return (threads <= r->threads.room || set_reserve(context, &r->threads, threads)) &&
+         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
 }
 
 void unfi_ready_free(unf_context *context, struct ready *r) {
@@ -73,20 +70,27 @@ void unfi_ready_free(unf_context *context, struct ready *r) {
   vector_free(context, &r->waiting);
 }
 
-unf_status unfi_ready_make(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  struct ready *r = &x->run.ready;
-  set_empty(&r->threads);
+/* Nobody waits. */
+static void empty_lists(struct ready *r) {
   if (r->for_object.capacity > 0)
     memset(r->for_object.data, 0, r->for_object.capacity * sizeof *r->for_object.data);
   if (r->for_thread.capacity > 0)
     memset(r->for_thread.data, 0, r->for_thread.capacity * sizeof *r->for_thread.data);
-  r->fresh.count = r->waiting.count = r->free = 0;
+  r->waiting.count = r->free = 0;
+}
+
+unf_status unfi_ready_make(unf_explorer *x) {
+  unf_unfolding *u = x->u;
+  struct ready *r = &x->run.ready;
+  set_empty(&r->threads);
+  if (r->waiting.count > 0) empty_lists(r);
+  r->fresh.count = 0;
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
     if (last == NONE) continue;
-    if (next_after(u, t, last) == 0) return unfi_missing(u, t);
-    set_add(&r->threads, t);
+    uint32_t next = next_after(u, t, last);
+    if (next == 0) return unfi_missing(u, t);
+    if (!u->effects->operations[u->operations.data[next].kind].ends) set_add(&r->threads, t);
   }
   r->made = true;
   return UNF_OK;
@@ -175,8 +179,10 @@ void unfi_ready_performed(unf_explorer *x, uint32_t event) {
   if (!r->made) return;
   set_add(&r->threads, a->thread);
   vector_push(&r->fresh, a->thread);
-  if (is_object(row->target)) wake_for_object(r, a->target);
-  if (row->second == SECOND_MUTEX) wake_for_object(r, a->second);
+  if (r->waiting.count > 0) {
+    if (is_object(row->target)) wake_for_object(r, a->target);
+    if (row->second == SECOND_MUTEX) wake_for_object(r, a->second);
+  }
   if (!starts_thread(u, a->kind)) return;
   set_add(&r->threads, a->target);
   vector_push(&r->fresh, a->target);
@@ -184,5 +190,6 @@ void unfi_ready_performed(unf_explorer *x, uint32_t event) {
 }
 
 void unfi_ready_ended(struct ready *r, uint32_t thread) {
+  set_remove(&r->threads, thread);
   wake_for_thread(r, thread);
 }

@@ -37,11 +37,16 @@ struct ready {
   uint32_t free; /* the first of them that is not in use, or 0 */
 };
 
-/* Room for all threads that are named, and for performing an event; returns false when refused. */
-bool unfi_ready_reserve(unf_explorer *x);
+bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
+/* Room for so many threads, and for performing an event; returns false when refused. */
+static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready, uint64_t threads) {
+  bool room = threads <= ready->threads.room && ready->fresh.count + 2 <= ready->fresh.capacity;
+  return room || unfi_ready_enlarge(context, ready, threads);
+}
 void unfi_ready_free(unf_context *context, struct ready *ready);
 
-/* Makes the set: all threads that run, of which the operations must be known. */
+/* Makes the set: all threads that run and have not come to their end. What they do next must be
+ * known. */
 unf_status unfi_ready_make(unf_explorer *x);
 /* The first thread of the set from a number on, or NONE. */
 uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);

@@ -9,7 +9,6 @@
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
 #include "extension/reversal.h"
-#include "extension/siblings.h"
 #include "structure/effect.h"
 #include "structure/event.h"
 
@@ -30,10 +29,10 @@ static bool add_extension(void *user, const struct causes *causes) {
   return in->status == UNF_OK;
 }
 
-static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before) {
+static const struct operation_row *row_after(const unf_explorer *x, uint32_t thread,
+                                             uint32_t before) {
   unf_unfolding *u = x->u;
-  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
-  return u->effects->operations[operation->kind].family->conflicting == NULL;
+  return &u->effects->operations[u->operations.data[next_after(u, thread, before)].kind];
 }
 
 /* Siblings are drawn one by one, where a spike needs another one (spikes.c).
@@ -44,10 +43,9 @@ static bool is_reversed(const unf_explorer *x, uint32_t thread, uint32_t before)
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          struct site_uses *uses, bool *several) {
   struct extension_pass in = {x, UNF_OK};
-  struct siblings siblings;
-  uint32_t next = next_after(x->u, thread, before);
-  if (unfi_siblings(x->u, &x->u->operations.data[next], &siblings)) return UNF_OK;
-  if (!unfi_cutoffs_used(x) && is_reversed(x, thread, before)) {
+  const struct operation_row *row = row_after(x, thread, before);
+  if (row->ends || row->numbers == NUMBERS_RANGE) return UNF_OK;
+  if (!unfi_cutoffs_used(x) && row->family->conflicting == NULL) {
     *several = true;
     return UNF_OK;
   }
@@ -76,18 +74,22 @@ static unf_status reverse(unf_explorer *x) {
 static unf_status extend_steps(unf_explorer *x, struct site_uses *uses, bool *several) {
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
-  for (uint32_t i = 0; i < x->path.steps.count; i++) {
+  bool exact = unfi_cutoffs_used(x);
+  uint32_t i = q->extended_steps < x->path.steps.count ? q->extended_steps : x->path.steps.count;
+  if (exact) i = 0;
+  if (i == 0 || q->reversed_step >= i) q->reversed_step = NONE;
+  for (; i < x->path.steps.count; i++) {
     uint32_t event = x->path.steps.data[i].event;
     bool reversed = !has_conflicting(u, action_of(u, event));
-    if (is_extended(q, event) && !(reversed && unfi_cutoffs_used(x))) {
-      *several = *several || reversed;
-      continue;
-    }
+    if (reversed && !exact && q->reversed_step == NONE) q->reversed_step = i;
+    if (is_extended(q, event) && !(reversed && exact)) continue;
     unf_status status =
         extend(x, action_of(u, event)->thread, event_at(u, event)->before, event, uses, several);
     if (status != UNF_OK) return status;
     set_extended(q, event);
   }
+  q->extended_steps = x->path.steps.count;
+  *several = *several || q->reversed_step != NONE;
   return UNF_OK;
 }
 
@@ -101,7 +103,7 @@ static unf_status extend_threads(unf_explorer *x, struct site_uses *uses, bool *
   for (uint32_t t = 0; t < x->u->threads.count; t++) {
     uint32_t last = cut_last(x->u, configuration_cut(&x->path.C), t);
     if (last == NONE) continue;
-    bool known = t < q->progress.threads && !is_reversed(x, t, last);
+    bool known = t < q->progress.threads && row_after(x, t, last)->family->conflicting != NULL;
     unf_status status = known ? UNF_OK : extend(x, t, last, NONE, uses, several);
     if (status != UNF_OK) return status;
     if (t >= q->progress.threads) q->progress.threads = t + 1;

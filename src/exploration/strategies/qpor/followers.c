@@ -14,6 +14,7 @@ void unfi_followers_free(unf_context *context, struct followers *f) {
   vector_free(context, &f->roots);
   vector_free(context, &f->items);
   vector_free(context, &f->lists);
+  vector_free(context, &f->modes);
   unfi_table_free(context, &f->list_table);
 }
 
@@ -41,6 +42,7 @@ static uint64_t list_hash(const void *followers, uint32_t handle) {
 static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write,
                           enum access access) {
   const struct table *table = &f->list_table;
+  if ((f->modes.data[site] >> access & 1) == 0) return 0;
   table_each(table, hash_of(site, write, access), handle) {
     const struct follower_list *list = &f->lists.data[handle - 1];
     if (list->site == site && list->write == write && list->access == access) return handle;
@@ -106,6 +108,7 @@ bool unfi_followers_fit(unf_explorer *x, uint32_t events) {
   struct followers *f = followers_of(x);
   unf_context *context = x->u->context;
   return vector_reserve_zero(context, &f->roots, x->u->sites.count) &&
+         vector_reserve_zero(context, &f->modes, x->u->sites.count) &&
          unfi_by_event_reserve(context, &f->links, sizeof(struct follower_links), events - 1);
 }
 
@@ -119,6 +122,7 @@ static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum ac
     return false;
   struct follower_list list = {site, write, access, 0};
   vector_push(&f->lists, list);
+  f->modes.data[site] |= (uint8_t)(1u << access);
   table_put(&f->list_table, hash_of(site, write, access), f->lists.count);
   return true;
 }
@@ -171,8 +175,9 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
 static bool visit_dependent(unf_explorer *x, struct use use, uint32_t write, follower_visitor visit,
                             void *user) {
   static const enum access modes[] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
+  unsigned there = followers_of(x)->modes.data[use.site] | 1u << ACCESS_WRITE;
   for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
-    if (!access_dependent(use.access, modes[i])) continue;
+    if ((there >> modes[i] & 1) == 0 || !access_dependent(use.access, modes[i])) continue;
     uint32_t *list = list_at(x, use.site, write, modes[i]);
     if (list != NULL && !visit(user, list)) return false;
   }

@@ -42,6 +42,7 @@ struct followers {
   VECTOR(struct follower_item) items;
   VECTOR(struct follower_list) lists;
   struct table list_table;
+  VECTOR(uint8_t) modes; /* by site: of its lists in the table, a bit for each */
 };
 
 void unfi_followers_free(unf_context *context, struct followers *f);

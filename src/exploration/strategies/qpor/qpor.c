@@ -61,7 +61,8 @@ static bool chain_enter(unf_explorer *x, uint32_t event, uint32_t site, uint32_t
 static bool push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   const struct action *a = action_of(u, event);
-  uint32_t count;
+  uint32_t count, *extended = &qpor_of(x)->extended_steps;
+  if (x->path.steps.count < *extended) *extended = x->path.steps.count;
   if (!chain_enter(x, event, a->site, own_node(u, event)->depth)) return false;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)

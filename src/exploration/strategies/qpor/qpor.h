@@ -21,6 +21,8 @@ struct qpor {
   struct followers followers;
   VECTOR(chain_vector) chains;
   VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
+  uint32_t extended_steps;   /* the first steps of the path, of whose events that holds */
+  uint32_t reversed_step;    /* the first of them that is left to reversal, or NONE */
   struct {
     uint64_t run;     /* number of the run that finishing began with */
     uint32_t threads; /* the first of them were asked what else they could have done */
