@@ -143,7 +143,8 @@ UNF_API unf_status unf_object_describe(const unf_unfolding *unfolding, unf_objec
   X(FUTEX_WAIT, "futexwait", FUTEX)     /* if the location's value is low: then FUTEX_RETURN */    \
   X(FUTEX_RETURN, "futexreturn", FUTEX) /* waits for a wake */                                     \
   X(TIMED_FUTEX_RETURN, "timedfutexreturn", FUTEX) /* or for FUTEX_TIMEOUT, while not woken */     \
-  X(FUTEX_WAKE, "futexwake", FUTEX) /* wakes low threads: one action for each choice of them */
+  X(FUTEX_WAKE, "futexwake", FUTEX) /* wakes low threads: one action for each choice of them */    \
+  X(BRANCH, "branch", NONE)         /* one action for each outcome; see consistency.h */
 
 /** The kinds of @ref UNF_OPERATION_TABLE, and their number. */
 typedef enum unf_operation_kind {
@@ -190,12 +191,13 @@ typedef struct unf_operation {
   /** WAIT, WAKE, TIMED_WAKE: the mutex; FUTEX_WAIT: the location; AWAIT, EXCHANGE_AWAIT: an @ref
    * unf_relation; OPERATE: the number of the family; else 0. */
   uint32_t second;
-  /** LOCAL: the least value that can be chosen; ARRIVE, PASS: the number of arrivals that the round
-   * needs; on locations and FUTEX_WAIT: what is stored, added or compared with; FUTEX_WAKE: how
-   * many threads to wake, at least 0; OPERATE: an argument; else 0. */
+  /** LOCAL: the least value that can be chosen; BRANCH: the term, see consistency.h; ARRIVE, PASS:
+   * the number of arrivals that the round needs; on locations and FUTEX_WAIT: what is stored, added
+   * or compared with; FUTEX_WAKE: how many threads to wake, at least 0; OPERATE: an argument; else
+   * 0. */
   int64_t low;
-  /** LOCAL: the greatest value that can be chosen; CAS, EXCHANGE_AWAIT: what is stored; OPERATE: an
-   * argument; else 0. */
+  /** LOCAL: the greatest value that can be chosen; BRANCH: the number of outcomes; CAS,
+   * EXCHANGE_AWAIT: what is stored; OPERATE: an argument; else 0. */
   int64_t high;
 } unf_operation;
 
@@ -232,7 +234,8 @@ typedef struct unf_operation {
   X(DID_FUTEX_RETURN, "fwoken", FUTEX)                                                             \
   X(DID_FUTEX_TIMEOUT, "ftimeout", FUTEX)                                                          \
   X(DID_FUTEX_WAKE, "fwake", FUTEX)        /* as many as were asked for */                         \
-  X(DID_FUTEX_WAKE_ALL, "fwakeall", FUTEX) /* fewer: everybody in the queue */
+  X(DID_FUTEX_WAKE_ALL, "fwakeall", FUTEX) /* fewer: everybody in the queue */                     \
+  X(DID_BRANCH, "branch", NONE)
 
 /** The kinds of @ref UNF_ACTION_TABLE, and their number. */
 typedef enum unf_action_kind {
@@ -255,9 +258,9 @@ typedef struct unf_action {
   /** DID_WAIT, DID_WAKE: the mutex; DID_FUTEX_WAIT, DID_FUTEX_AGAIN: the location; DID_CUSTOM: the
    * family; else 0. */
   uint32_t second;
-  /** DID_LOCAL: the value chosen; DID_SIGNAL: the thread notified, or @ref UNF_LOST;
-   * DID_BROADCAST, DID_FUTEX_WAKE, DID_FUTEX_WAKE_ALL: the set of threads notified, see
-   * unf_thread_set(); DID_CUSTOM: as the family defines it; else 0. */
+  /** DID_LOCAL: the value chosen; DID_BRANCH: the outcome, from 0 on; DID_SIGNAL: the thread
+   * notified, or @ref UNF_LOST; DID_BROADCAST, DID_FUTEX_WAKE, DID_FUTEX_WAKE_ALL: the set of
+   * threads notified, see unf_thread_set(); DID_CUSTOM: as the family defines it; else 0. */
   int64_t value;
 } unf_action;
 
@@ -303,6 +306,10 @@ UNF_INLINE unf_operation unf_operation_futex(uint32_t futex, uint32_t location, 
 #define UNF_OP_HALT(reason) unf_operation_make(UNF_HALT, (uint32_t)(reason), 0, 0)
 /** A step of its own, with one action for each value from low to high. */
 #define UNF_OP_LOCAL(low, high) unf_operation_make(UNF_LOCAL, 0, (low), (high))
+/** A test of unknown data, with a number of outcomes. `term` is a number of the front-end's that
+ * tells what is tested, see consistency.h. */
+#define UNF_OP_BRANCH(term, outcomes)                                                              \
+  unf_operation_make(UNF_BRANCH, 0, (int64_t)(term), (int64_t)(outcomes))
 /** Starts a thread. */
 #define UNF_OP_CREATE(thread) unf_operation_make(UNF_CREATE, (thread), 0, 0)
 /** Waits until a thread has finished. */

@@ -185,7 +185,10 @@ typedef enum unf_step_kind {
   UNF_STEP_MAXIMAL = 1,   /**< no thread can do anything */
   UNF_STEP_REDUNDANT = 2, /**< everything that could follow was explored already */
   UNF_STEP_CUTOFF = 3,    /**< everything that could follow is a cutoff or comes after one */
-  UNF_STEP_TRUNCATED = 4  /**< the execution exceeded a bound of the schedule */
+  UNF_STEP_TRUNCATED = 4, /**< the execution exceeded a bound of the schedule */
+  /** No outcome of a branch is possible, so the execution is none. Only where the predicate of
+   * consistency.h did not know before. */
+  UNF_STEP_INFEASIBLE = 5
 } unf_step_kind;
 
 /** Which bounds of the schedule were exceeded; the values are bits. */
@@ -216,6 +219,13 @@ typedef struct unf_verdict {
    * nor a deadlock. */
   bool truncated;
   uint32_t blocked; /**< threads that have neither finished nor halted */
+  /** Whether the execution is consistent was not decided (consistency.h). It is none of the traces;
+   * what the other flags say is possible, not certain. */
+  bool undecided;
+  /** The execution is inconsistent, which turned out at a branch or at its end, after the predicate
+   * did not know; or, with UNF_EAGER, it cannot go on in the order of that algorithm for the same
+   * reason, and what it would come to is another execution. The other flags are then false. */
+  bool infeasible;
 } unf_verdict;
 
 /** Everything counted so far. */
@@ -227,7 +237,7 @@ typedef struct unf_counts {
   uint64_t errors;     /**< see unf_verdict */
   uint64_t redundant;  /**< executions that were no new trace */
   uint64_t truncated;  /**< executions that were ended by cutoffs or by a bound */
-  uint64_t executions; /**< traces + redundant + truncated */
+  uint64_t executions; /**< traces + redundant + truncated + undecided + infeasible */
   uint64_t probes;     /**< probes finished; no other field counts them */
   /** Distinct events of executions, without ⊥. An event that was freed and met again counts again,
    * here and in `extensions`. */
@@ -250,6 +260,10 @@ typedef struct unf_counts {
   uint64_t turns_tested;       /**< UNF_EAGER: tests whether an execution has a turn to an event */
   uint64_t turns;              /**< UNF_EAGER: turns made, each the beginning of an execution */
   unf_alternative_statistics alternatives; /**< UNF_QPOR, UNF_SDPOR: the cost of alternatives */
+  /** Executions of which the predicate of consistency.h did not know whether they are consistent;
+   * no other field but `executions`, `events` and `steps` counts them. */
+  uint64_t undecided;
+  uint64_t infeasible; /**< executions that turned out to be none, see unf_verdict */
 } unf_counts;
 
 /** How much is still to come; see unf_explorer_estimate(). */

@@ -17,20 +17,22 @@ UNF_BEGIN_DECLS
 /** Receives actions one by one; returning false ends the enumeration early, which is no error. */
 typedef bool (*unf_action_visitor)(void *user, const unf_action *action);
 
-/** The actions that are possible after C, ordered by thread and value; interns nothing. Error:
+/** The actions that are possible after C, ordered by thread and value; interns nothing, and gives
+ * all outcomes of a branch. Error:
  * UNF_MISSING, whose detail names the thread. O(threads + results). */
 UNF_API unf_status unf_configuration_actions(const unf_configuration *configuration,
                                              unf_action_visitor visit, void *user);
 
-/** Interns en(C). Errors: UNF_MISSING, UNF_MEMORY, UNF_LIMIT. O(threads · (threads +
- * objects) + results). */
+/** Interns en(C); of a branch those outcomes that can be together with C, see consistency.h.
+ * Errors: UNF_MISSING, UNF_MEMORY, UNF_LIMIT. O(threads · (threads + objects) + results). */
 UNF_API unf_status unf_extensions_enabled(unf_configuration *configuration, unf_event_visitor visit,
                                           void *user);
 
 /**
- * Interns cex(C), exactly, each event once. Errors: UNF_MISSING, UNF_MEMORY, UNF_LIMIT. O(size +
- * results · (threads + objects)). With failed trylocks, the number of results can be exponential in
- * the number of concurrent failures; the results are made one at a time.
+ * Interns cex(C), exactly, each event once: events in conflict with C whose causes are in C, and
+ * outcomes of branches that exist, but not together with C. Errors: UNF_MISSING, UNF_MEMORY,
+ * UNF_LIMIT. O(size + results · (threads + objects)). With failed trylocks, the number of results
+ * can be exponential in the number of concurrent failures; the results are made one at a time.
  */
 UNF_API unf_status unf_extensions_conflicting(unf_configuration *configuration,
                                               unf_event_visitor visit, void *user);

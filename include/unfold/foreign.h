@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <unfold/alternative.h>
+#include <unfold/consistency.h>
 #include <unfold/context.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>
@@ -39,6 +40,9 @@ UNF_API unf_status unf_explorer_options_init(unf_explorer_options *options, size
 
 /** UNF_ALTERNATIVE_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_alternative_options_init(unf_alternative_options *options, size_t size);
+
+/** UNF_CONSISTENCY_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_consistency_init(unf_consistency *consistency, size_t size);
 
 /** UNF_RACES_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_races_options_init(unf_races_options *options, size_t size);

@@ -17,6 +17,7 @@
 #include <unfold/alternative.h>
 #include <unfold/check.h>
 #include <unfold/configuration.h>
+#include <unfold/consistency.h>
 #include <unfold/context.h>
 #include <unfold/cutoff.h>
 #include <unfold/effect.h>

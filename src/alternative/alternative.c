@@ -97,7 +97,7 @@ unf_status unf_alternative_find(unf_unfolding *u, const unf_event *U, uint32_t U
   if (status != UNF_OK) return status;
   p.statistics->searches++;
   status = fill(&p, &comb);
-  if (status == UNF_OK) status = unfi_comb_solve(u, &comb, p.options, p.statistics, found);
+  if (status == UNF_OK) status = unfi_comb_solve(u, &comb, p.C, p.options, p.statistics, found);
   if (status == UNF_OK && *found) status = answer(&comb, alternative);
   if (status == UNF_OK && *found) p.statistics->found++;
   unfi_comb_free(u->context, &comb);

@@ -21,6 +21,7 @@ void unfi_comb_free(unf_context *context, struct comb *comb) {
   vector_free(context, &comb->levels);
   vector_free(context, &comb->failed);
   unfi_table_free(context, &comb->failed_table);
+  unfi_admission_free(context, &comb->admission);
 }
 
 bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event) {
@@ -94,20 +95,32 @@ static bool compatible(const unf_unfolding *u, const struct comb *comb, uint32_t
   return true;
 }
 
-/* Chooses a candidate of each spike beyond the k, where there is one that needs no other choice to
- * be undone. Their candidates are not moved by prepare() in search.c. */
-static void complete(const unf_unfolding *u, struct comb *comb, uint32_t count) {
-  for (uint32_t i = count; i < comb->spikes.count; i++) {
-    const struct spike *spike = &comb->spikes.data[i];
-    const uint32_t *candidates = comb->candidates.data + spike->first;
-    uint32_t j = 0;
-    while (j < spike->count && !compatible(u, comb, candidates[j]))
-      j++;
-    if (j < spike->count) vector_push(&comb->chosen, candidates[j]);
+/* Chooses the first candidate of a spike that goes with what was chosen, if there is one. */
+static unf_status choose_first(unf_unfolding *u, struct comb *comb, const struct spike *spike,
+                               bool *found) {
+  const uint32_t *candidates = comb->candidates.data + spike->first;
+  *found = false;
+  for (uint32_t i = 0; i < spike->count; i++) {
+    if (!compatible(u, comb, candidates[i])) continue;
+    unf_status status = unfi_admit_choice(u, &comb->admission, candidates[i], found);
+    if (status == UNF_OK && *found) vector_push(&comb->chosen, candidates[i]);
+    if (status != UNF_OK || *found) return status;
   }
+  return UNF_OK;
 }
 
-unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
+/* Chooses a candidate of each spike beyond the k, where there is one that needs no other choice to
+ * be undone. Their candidates are not moved by prepare() in search.c. */
+static unf_status complete(unf_unfolding *u, struct comb *comb, uint32_t count) {
+  for (uint32_t i = count; i < comb->spikes.count; i++) {
+    bool found;
+    unf_status status = choose_first(u, comb, &comb->spikes.data[i], &found);
+    if (status != UNF_OK) return status;
+  }
+  return UNF_OK;
+}
+
+unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb, struct cut C,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found) {
   comb->chosen.count = 0;
@@ -122,14 +135,12 @@ unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
     reverse(comb);
   if (!vector_reserve(u->context, &comb->chosen, comb->spikes.count))
     return unfi_refused(u->context);
-  unf_status status = UNF_OK;
-  if (count <= 1) {
-    *found = true;
-    statistics->nodes += count;
-    if (count == 1) vector_push(&comb->chosen, comb->candidates.data[comb->spikes.data[0].first]);
-  } else {
-    status = unfi_comb_search(u, comb, count, statistics, found);
-  }
-  if (status == UNF_OK && *found && options->greedy) complete(u, comb, count);
+  unf_status status = unfi_admission_begin(u, &comb->admission, C);
+  if (status != UNF_OK) return status;
+  *found = count == 0;
+  statistics->nodes += count == 1;
+  if (count == 1) status = choose_first(u, comb, &comb->spikes.data[0], found);
+  if (count > 1) status = unfi_comb_search(u, comb, count, statistics, found);
+  if (status == UNF_OK && *found && options->greedy) status = complete(u, comb, count);
   return status;
 }

@@ -1,14 +1,15 @@
 /*
  * Combs. A comb has a spike for each event of D that must be contradicted, holding candidates in
  * the order in which to try them. It is filled spike by spike and solved: one candidate of each of
- * k spikes, no two in conflict. The memory of a comb is reused by the next search.
+ * k spikes, no two in conflict, and all consistent together and with C, see admission.h. The memory
+ * of a comb is reused by the next search.
  */
 #ifndef ALTERNATIVE_COMB_H
 #define ALTERNATIVE_COMB_H
 
 #include <unfold/alternative.h>
 
-#include "configuration/configuration.h"
+#include "alternative/admission.h"
 
 struct spike {
   uint32_t event;        /* the event of D */
@@ -19,6 +20,7 @@ struct comb {
   VECTOR(struct spike) spikes; /* in the order of D */
   handle_vector candidates;
   handle_vector chosen; /* the answer */
+  struct admission admission;
   /* of the search, see search.c */
   VECTOR(uint64_t) bits;
   VECTOR(uint32_t) levels;
@@ -36,9 +38,9 @@ bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate);
 /* Puts the candidates of the last spike into the given order. */
 void unfi_comb_end(struct comb *comb, unf_candidate_order order);
 
-/* Solves the comb for the spikes that the options choose; the answer is in `chosen`, where an event
- * can occur twice. */
-unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb,
+/* Solves the comb for the spikes that the options choose, at C; the answer is in `chosen`, where an
+ * event can occur twice. */
+unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb, struct cut C,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found);
 

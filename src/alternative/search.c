@@ -7,11 +7,13 @@
  * - the spike with the fewest live candidates is decided next;
  * - the rows of the compatibility matrix are made when a candidate is first chosen;
  * - live sets that failed are remembered: what follows depends only on them and on the spikes that
- * are still open.
+ * are still open. Where a candidate was refused because it was not consistent with the choices
+ * before (admission.h), more matters than that, and nothing is remembered.
  *
  * Layout of `bits`: a row of W words for each candidate, then the live set of each level. `levels`:
  * for each level the spike decided there and the position of the candidate tried; then a flag for
- * each row; then the level at which each spike was decided.
+ * each row; then the level at which each spike was decided; then for each level whether a candidate
+ * was refused there or below.
  */
 #include <string.h>
 
@@ -24,7 +26,7 @@ struct search {
   uint32_t spikes, candidates, words;
   uint32_t *event; /* candidates of the spikes to solve, spike by spike */
   uint64_t *rows, *live;
-  uint32_t *spike_at, *cursor, *made, *decided;
+  uint32_t *spike_at, *cursor, *made, *decided, *refused;
 };
 
 static uint64_t failed_hash_of(const uint64_t *set, uint32_t words) {
@@ -70,7 +72,7 @@ static bool prepare(struct search *s) {
   uint32_t filled = comb->candidates.count;
   if (!vector_reserve(context, &comb->candidates, (uint64_t)filled + total) ||
       !vector_reserve(context, &comb->bits, ((uint64_t)total + s->spikes + 1) * s->words) ||
-      !vector_reserve(context, &comb->levels, (uint64_t)total + 3 * (uint64_t)s->spikes))
+      !vector_reserve(context, &comb->levels, (uint64_t)total + 4 * (uint64_t)s->spikes))
     return false;
   s->event = comb->candidates.data + filled;
   uint32_t at = 0;
@@ -85,7 +87,8 @@ static bool prepare(struct search *s) {
   s->spike_at = comb->levels.data;
   s->cursor = s->spike_at + s->spikes;
   s->decided = s->cursor + s->spikes;
-  s->made = s->decided + s->spikes;
+  s->refused = s->decided + s->spikes;
+  s->made = s->refused + s->spikes;
   memset(s->made, 0, total * sizeof *s->made);
   memset(s->decided, 0, s->spikes * sizeof *s->decided);
   memset(s->live, 0, s->words * sizeof *s->live);
@@ -170,7 +173,7 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
   uint32_t level = 0, fewest;
   s.spike_at[0] = next_spike(&s, s.live, &fewest);
   s.decided[s.spike_at[0]] = 1;
-  s.cursor[0] = 0;
+  s.cursor[0] = s.refused[0] = 0;
   for (;;) {
     uint32_t spike = s.spike_at[level];
     const struct spike *tried = &comb->spikes.data[spike];
@@ -180,8 +183,10 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
     if (s.cursor[level] == tried->count) {
       s.decided[spike] = 0;
       if (level == 0) return UNF_OK;
-      if (!remember(&s, live)) return unfi_refused(u->context);
+      if (!s.refused[level] && !remember(&s, live)) return unfi_refused(u->context);
+      s.refused[level - 1] |= s.refused[level];
       level--;
+      unfi_admission_pop(&comb->admission);
       continue;
     }
     uint32_t candidate = tried->first + s.cursor[level]++;
@@ -191,11 +196,16 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
     }
     uint64_t *after = descend(&s, level, spike, candidate);
     uint32_t next = next_spike(&s, after, &fewest);
+    if (next != NONE && (fewest == 0 || has_failed(&s, after))) continue;
+    bool admitted;
+    unf_status status = unfi_admit_choice(u, &comb->admission, s.event[candidate], &admitted);
+    if (status != UNF_OK) return status;
+    if (!admitted) s.refused[level] = 1;
+    if (!admitted) continue;
     if (next == NONE) break;
-    if (fewest == 0 || has_failed(&s, after)) continue;
     s.spike_at[++level] = next;
     s.decided[next] = 1;
-    s.cursor[level] = 0;
+    s.cursor[level] = s.refused[level] = 0;
   }
   for (uint32_t i = 0; i <= level; i++)
     vector_push(&comb->chosen, s.event[comb->spikes.data[s.spike_at[i]].first + s.cursor[i] - 1]);

@@ -77,8 +77,8 @@ static unf_status check_path(const unf_explorer *x, struct checker *checker) {
 static unf_status check_counts(const unf_explorer *x) {
   const unf_counts *n = &x->counts;
   unf_unfolding *u = x->u;
-  if (n->executions != n->traces + n->redundant + n->truncated)
-    return unfi_broken(u, NONE, "executions are not traces, redundant and truncated ones", NONE);
+  if (n->executions != n->traces + n->redundant + n->truncated + n->undecided + n->infeasible)
+    return unfi_broken(u, NONE, "executions are not traces and those that are none", NONE);
   if (n->traces != n->complete + n->blocked)
     return unfi_broken(u, NONE, "traces are not complete and blocked ones", NONE);
   if (n->deadlocks > n->blocked)

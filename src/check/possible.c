@@ -311,6 +311,12 @@ static const char *of_futex(const struct past *p, const struct action *a) {
   }
 }
 
+static const char *of_branch(const struct past *p, const struct action *a) {
+  const unf_operation *o = operation_of(p, p->event);
+  if (o->kind != UNF_BRANCH) return NULL; /* it was interned without its operation */
+  return a->value < 0 || a->value >= o->high ? "the branch has fewer outcomes" : NULL;
+}
+
 /* What is wrong with the action of the event, or NULL. */
 typedef const char *(*objection)(const struct past *p, const struct action *a);
 
@@ -331,6 +337,7 @@ static const objection objections[UNF_ACTION_COUNT] = {
     [UNF_DID_FUTEX_WAIT] = of_futex,   [UNF_DID_FUTEX_AGAIN] = of_futex,
     [UNF_DID_FUTEX_RETURN] = of_futex, [UNF_DID_FUTEX_TIMEOUT] = of_futex,
     [UNF_DID_FUTEX_WAKE] = of_futex,   [UNF_DID_FUTEX_WAKE_ALL] = of_futex,
+    [UNF_DID_BRANCH] = of_branch,
 };
 
 unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,

@@ -13,6 +13,7 @@
 
 #include "exploration/bound.h"
 #include "exploration/collect.h"
+#include "exploration/consistency.h"
 #include "exploration/cutoffs.h"
 #include "exploration/orders/order.h"
 #include "exploration/path.h"
@@ -46,6 +47,7 @@ struct unf_explorer {
   struct bounds bounds;
   struct saves saves;
   struct cutoffs cutoffs;
+  struct consistent consistent;
   struct collecting collecting;
   struct probes probes;
   unf_counts counts;

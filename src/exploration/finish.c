@@ -23,10 +23,19 @@ void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   verdict->deadlock = !verdict->complete && !excused;
 }
 
-/* What the run at hand came to. Of a redundant one nothing is said. */
-static unf_verdict decide(const unf_explorer *x, bool error) {
-  unf_verdict v = {.redundant = x->run.step.kind == UNF_STEP_REDUNDANT};
-  if (v.redundant) return v;
+/* Whether the run at hand is an execution, which is not asked about one that was cut short. */
+static unf_status ask(unf_explorer *x, unf_answer *out) {
+  *out = x->run.step.kind == UNF_STEP_INFEASIBLE ? UNF_ANSWER_NO : UNF_ANSWER_YES;
+  if (x->run.step.kind != UNF_STEP_MAXIMAL || !unfi_is_symbolic(x)) return UNF_OK;
+  return unfi_consistent_end(x, out);
+}
+
+/* What the run at hand came to. Of one that is redundant or inconsistent nothing is said. */
+static unf_verdict decide(const unf_explorer *x, bool error, unf_answer answer) {
+  unf_verdict v = {.redundant = x->run.step.kind == UNF_STEP_REDUNDANT,
+                   .infeasible = answer == UNF_ANSWER_NO,
+                   .undecided = answer == UNF_ANSWER_UNKNOWN};
+  if (v.redundant || v.infeasible) return v;
   v.truncated = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
   v.error = error;
   unfi_judge(x->u, configuration_cut(&x->path.C), &v);
@@ -36,23 +45,28 @@ static unf_verdict decide(const unf_explorer *x, bool error) {
 
 static void count_run(unf_explorer *x, const unf_verdict *v) {
   unf_counts *counts = &x->counts;
-  bool trace = !v->redundant && !v->truncated;
+  bool trace = !v->redundant && !v->truncated && !v->infeasible && !v->undecided;
   counts->executions++;
   counts->steps += x->path.steps.count;
   counts->resumed += x->run.resumed;
   counts->redundant += v->redundant;
   counts->truncated += v->truncated;
+  counts->infeasible += v->infeasible;
+  counts->undecided += v->undecided;
   counts->traces += trace;
-  counts->complete += v->complete;
+  counts->complete += v->complete && !v->undecided;
   counts->blocked += trace && !v->complete;
-  counts->deadlocks += v->deadlock;
-  counts->errors += v->error;
+  counts->deadlocks += v->deadlock && !v->undecided;
+  counts->errors += v->error && !v->undecided;
   if (x->run.step.kind == UNF_STEP_TRUNCATED && v->truncated)
     counts->bounds |= unfi_bounds_exceeded(x);
 }
 
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
-  unf_verdict v = decide(x, error);
+  unf_answer answer;
+  unf_status asked = ask(x, &answer);
+  if (asked != UNF_OK) return asked;
+  unf_verdict v = decide(x, error, answer);
   bool fresh = true;
   if (verdict != NULL) *verdict = v;
   if (!v.redundant && x->strategy->learn != NULL) {

@@ -9,7 +9,8 @@
 struct free_step {
   unf_explorer *x;
   bool asleep, cut_off, found;
-  bool any; /* the thread at hand can do something */
+  bool infeasible; /* a thread has a branch, and none of its outcomes is possible */
+  bool any;        /* the thread at hand can do something */
   unf_status status;
   unf_action action;
 };
@@ -30,7 +31,42 @@ static bool consider(void *user, const unf_action *action) {
   return false;
 }
 
-/* The same for siblings, of which one is as good as the other. */
+/* The event of an outcome of a branch. */
+static unf_status outcome_event(unf_explorer *x, const unf_action *action, uint32_t *event) {
+  struct causes causes;
+  unf_status status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
+  return status == UNF_OK ? unfi_event_intern(x->u, &causes, event) : status;
+}
+
+/* Outcomes of a branch: first one that a witness has, which is known without asking. */
+static unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t outcomes) {
+  unf_explorer *x = c->x;
+  unf_action action = {UNF_DID_BRANCH, thread, 0, 0, 0};
+  bool some = false;
+  if (!unfi_list_branches(x, x->path.steps.count)) return unfi_refused(x->u->context);
+  for (int64_t i = 0; i < 2 * outcomes; i++) {
+    bool asking = i >= outcomes, asleep;
+    uint32_t event;
+    action.value = asking ? i - outcomes : i;
+    unf_status status = unfi_asleep(x, &action, &asleep);
+    some = some || asleep;
+    if (status == UNF_OK && !asleep) status = outcome_event(x, &action, &event);
+    unf_answer answer = UNF_ANSWER_NO;
+    if (status == UNF_OK && !asleep && !asking && unfi_next_witnessed(x, event))
+      answer = UNF_ANSWER_YES;
+    if (status == UNF_OK && !asleep && asking) status = unfi_next_ask(x, event, &answer);
+    if (status != UNF_OK) return status;
+    if (answer == UNF_ANSWER_NO) continue;
+    c->found = true;
+    c->action = action;
+    return UNF_OK;
+  }
+  c->asleep = c->asleep || some;
+  c->infeasible = c->infeasible || !some;
+  return UNF_OK;
+}
+
+/* Siblings, of which one is as good as the other. */
 static unf_status consider_siblings(struct free_step *c, uint32_t head, struct siblings siblings) {
   unf_explorer *x = c->x;
   unf_action action = unfi_action(x->u, event_at(x->u, x->path.D.entries.data[head].event)->action);
@@ -59,11 +95,13 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   bool some = unfi_siblings(x->u, &x->u->operations.data[next], &siblings);
   uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
   if (head != NONE) return consider_siblings(step, head, siblings);
+  const unf_operation *operation = &x->u->operations.data[next];
+  if (operation->kind == UNF_BRANCH) return consider_branch(step, thread, operation->high);
   step->any = false;
   unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
   if (status == UNF_OK) status = step->status;
   if (status != UNF_OK || step->any) return status;
-  bool good = unfi_ready_wait(x, thread, &x->u->operations.data[next]);
+  bool good = unfi_ready_wait(x, thread, operation);
   return good ? UNF_OK : unfi_refused(x->u->context);
 }
 
@@ -112,6 +150,8 @@ unf_status unfi_free_step(unf_explorer *x) {
     x->run.step.kind = UNF_STEP_TRUNCATED;
   else if (step.found)
     x->run.step.kind = UNF_STEP_ACTION;
+  else if (step.infeasible)
+    x->run.step.kind = UNF_STEP_INFEASIBLE;
   else if (step.asleep)
     x->run.step.kind = UNF_STEP_REDUNDANT;
   else
@@ -124,6 +164,7 @@ unf_status unfi_free_branch(unf_explorer *x, bool *found) {
   struct causes causes;
   uint32_t event;
   unf_step ended = x->run.step;
+  uint32_t certain = x->consistent.certain;
   /* The path is not at the end of the run at hand. */
   x->run.ready.made = false;
   unf_status status = unfi_free_step(x);
@@ -131,6 +172,7 @@ unf_status unfi_free_branch(unf_explorer *x, bool *found) {
   unf_action action = x->run.step.action;
   *found = status == UNF_OK && x->run.step.kind == UNF_STEP_ACTION;
   x->run.step = ended;
+  x->consistent.certain = certain;
   if (!*found) return status;
   if (!vector_reserve(x->u->context, &x->run.clue, 1)) return unfi_refused(x->u->context);
   status = unfi_causes(x->u, configuration_cut(&x->path.C), &action, &causes);

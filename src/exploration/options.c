@@ -33,6 +33,9 @@ static const uint32_t excluded[] = {
     FEATURE_TRACES | FEATURE_CUTOFFS,
 };
 
+/* The features that an unfolding with branches is not explored with. */
+static const uint32_t concrete = FEATURE_CUTOFFS | FEATURE_PROBES | FEATURE_TRACES;
+
 /* Whether two features can be asked for together. */
 static bool together(uint32_t one, uint32_t other) {
   for (unsigned i = 0; i < sizeof excluded / sizeof excluded[0]; i++)
@@ -115,9 +118,24 @@ unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, c
   unf_context *context = x->u->context;
   if (!(x->strategy->supports & feature))
     return unfi_fail(context, UNF_UNSUPPORTED, call, " with algorithm ", x->strategy->name);
+  if ((concrete & feature) && unfi_is_symbolic(x))
+    return unfi_fail(context, UNF_UNSUPPORTED, call, " with unf_unfolding_set_consistency()");
   for (enum option i = 0; i < OPTIONS; i++)
     if ((x->features & rows[i].feature) && !together(feature, rows[i].feature))
       return unfi_fail(context, UNF_UNSUPPORTED, call, " with ", rows[i].name);
+  return UNF_OK;
+}
+
+unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_options *o) {
+  char line[160];
+  struct text text = unfi_text(line, sizeof line);
+  for (enum option i = 0; i < OPTIONS; i++) {
+    if (!is_given(o, i) || !(rows[i].feature & concrete)) continue;
+    unfi_text_add(&text, "unf_explorer_options: ");
+    add_option(&text, o, i);
+    unfi_text_add(&text, " with unf_unfolding_set_consistency()");
+    return unfi_fail(context, UNF_UNSUPPORTED, line);
+  }
   return UNF_OK;
 }
 

@@ -48,6 +48,7 @@ static unf_status begin_run(unf_explorer *x) {
   x->run.number++;
   x->run.replayed.count = x->u->threads.count;
   unfi_run_rewind(x);
+  unfi_consistent_begin(x);
   x->last.left = x->probes.recent = false;
   x->state = RUNNING;
   return UNF_OK;
@@ -240,6 +241,8 @@ static unf_status keep_cookie(unf_unfolding *u, uint32_t event, uint64_t cookie)
 /* Makes an event the next step of the path. */
 static unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_status status = UNF_OK;
+  if (unfi_is_symbolic(x)) status = unfi_discover_outcomes(x, event);
+  if (status != UNF_OK) return status;
   if (!reserve_step(x, event)) return unfi_refused(x->u->context);
   if (cookie != 0) status = keep_cookie(x->u, event, cookie);
   if (status == UNF_OK && x->bounds.on) status = unfi_bounds_spend(x, event);

@@ -12,7 +12,8 @@
   X(barrier)                                                                                       \
   X(memory)                                                                                        \
   X(futex)                                                                                         \
-  X(custom)
+  X(custom)                                                                                        \
+  X(branch)
 
 /* Each is the last thing in the file of its name. */
 #define FAMILY(name) extern const struct effect_family unfi_##name##_family;

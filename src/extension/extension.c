@@ -5,6 +5,7 @@
 #include <unfold/extension.h>
 
 #include "base/null.h"
+#include "configuration/branches.h"
 #include "extension/exact.h"
 #include "structure/cut.h"
 #include "structure/event.h"
@@ -79,18 +80,46 @@ static bool intern_outcome(void *user, const unf_action *action) {
   struct interning *in = user;
   struct causes causes;
   uint32_t event;
+  unf_answer answer = UNF_ANSWER_YES;
   in->status = unfi_causes(in->u, in->cut, action, &causes);
   if (in->status == UNF_OK) in->status = unfi_event_intern(in->u, &causes, &event);
-  if (in->status == UNF_OK) in->more = in->visit(in->user, event);
+  if (in->status == UNF_OK) in->status = unfi_consistent_with(in->u, in->cut, event, &answer);
+  if (in->status == UNF_OK && answer != UNF_ANSWER_NO) in->more = in->visit(in->user, event);
   return in->status == UNF_OK && in->more;
 }
 
 static bool intern_causes(void *user, const struct causes *causes) {
   struct interning *in = user;
   uint32_t event;
+  unf_answer answer = UNF_ANSWER_YES;
   in->status = unfi_event_intern(in->u, causes, &event);
-  if (in->status == UNF_OK) in->more = in->visit(in->user, event);
+  if (in->status == UNF_OK) in->status = unfi_exists(in->u, event, &answer);
+  if (in->status == UNF_OK && answer != UNF_ANSWER_NO) in->more = in->visit(in->user, event);
   return in->status == UNF_OK && in->more;
+}
+
+/* An outcome that exists, and is not enabled only because it excludes others of the cut. */
+static bool intern_excluded(void *user, const unf_action *action) {
+  struct interning *in = user;
+  struct causes causes;
+  uint32_t event;
+  unf_answer here, alone = UNF_ANSWER_YES;
+  in->status = unfi_causes(in->u, in->cut, action, &causes);
+  if (in->status == UNF_OK) in->status = unfi_event_intern(in->u, &causes, &event);
+  if (in->status == UNF_OK) in->status = unfi_consistent_with(in->u, in->cut, event, &here);
+  if (in->status != UNF_OK) return false;
+  if (here == UNF_ANSWER_NO) in->status = unfi_exists(in->u, event, &alone);
+  if (in->status == UNF_OK && here == UNF_ANSWER_NO && alone != UNF_ANSWER_NO)
+    in->more = in->visit(in->user, event);
+  return in->status == UNF_OK && in->more;
+}
+
+static unf_status excluded(struct interning *in, uint32_t thread, uint32_t last) {
+  unf_unfolding *u = in->u;
+  uint32_t next = next_after(u, thread, last);
+  if (u->operations.data[next].kind != UNF_BRANCH) return UNF_OK;
+  unf_status status = unfi_outcomes(u, in->cut, thread, next, intern_excluded, in);
+  return status == UNF_OK ? in->status : status;
 }
 
 static unf_status enabled(struct interning *in, unf_configuration *c) {
@@ -117,6 +146,7 @@ static unf_status conflicting(struct interning *in, unf_configuration *c) {
     if (last == NONE) continue;
     status = unfi_conflicting(u, in->cut, t, last, NONE, &uses, intern_causes, in);
     if (status == UNF_OK) status = in->status;
+    if (status == UNF_OK && in->more) status = excluded(in, t, last);
   }
   vector_free(u->context, &events);
   unfi_site_uses_free(u->context, &uses);

@@ -74,6 +74,12 @@ static const struct {
     NUMBER(STEP_REDUNDANT),
     NUMBER(STEP_CUTOFF),
     NUMBER(STEP_TRUNCATED),
+    NUMBER(STEP_INFEASIBLE),
+    NUMBER(ANSWER_NO),
+    NUMBER(ANSWER_YES),
+    NUMBER(ANSWER_UNKNOWN),
+    NUMBER(ANSWER_COUNT),
+    NUMBER(WITNESS_NONE),
     NUMBER(BOUND_NONE),
     NUMBER(BOUND_SWITCHES),
     NUMBER(BOUND_PREEMPTIONS),
@@ -133,6 +139,11 @@ unf_status unf_explorer_options_init(unf_explorer_options *options, size_t size)
 unf_status unf_alternative_options_init(unf_alternative_options *options, size_t size) {
   static const unf_alternative_options value = UNF_ALTERNATIVE_OPTIONS_INIT;
   return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_consistency_init(unf_consistency *consistency, size_t size) {
+  static const unf_consistency value = UNF_CONSISTENCY_INIT;
+  return initialise(consistency, size, &value, sizeof value);
 }
 
 unf_status unf_races_options_init(unf_races_options *options, size_t size) {

@@ -5,6 +5,7 @@
 
 #include "base/null.h"
 #include "structure/action.h"
+#include "structure/consistency.h"
 #include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/layer.h"
@@ -93,6 +94,7 @@ void unf_unfolding_free(unf_unfolding *u) {
   unfi_store_free(u);
   unfi_actions_free(u);
   unfi_names_free(u);
+  unfi_consistency_free(u);
   unfi_reallocate(context, u->effects, u->effects != NULL ? sizeof *u->effects : 0, 0);
   unfi_reallocate(context, u, sizeof *u, 0);
 }

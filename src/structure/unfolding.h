@@ -95,6 +95,7 @@ struct unf_unfolding {
   /* Objects, each time that a place, an initial value or a maximum was said of one. */
   VECTOR(uint32_t) said;
   VECTOR(struct custom) customs;
+  struct consistency *consistency; /* NULL: everything is consistent, and there are no branches */
   struct holder *holders;
   uint32_t fixed; /* explorers and tables that keep handles and are not called when they change */
   bool changing;  /* an explorer frees events */

@@ -251,6 +251,8 @@ unf_operation bridge_operation(const bridge *b, const operation *o) {
     return UNF_OP_JOIN(b->threads[o->target]);
   case OPERATION_CHOOSE:
     return UNF_OP_LOCAL(o->low, o->high);
+  case OPERATION_BRANCH:
+    return UNF_OP_BRANCH(o->low, o->high);
   case OPERATION_WAIT:
   case OPERATION_TIMED_WAIT:
     return wait_operation(b, o, UNF_WAIT);
@@ -278,6 +280,7 @@ static const struct {
     [ACTION_SPAWN] = {UNF_DID_CREATE, SYMBOL_THREAD},
     [ACTION_JOIN] = {UNF_DID_JOIN, SYMBOL_THREAD},
     [ACTION_CHOOSE] = {UNF_DID_LOCAL, SYMBOL_SHARED},
+    [ACTION_BRANCH] = {UNF_DID_BRANCH, SYMBOL_SHARED},
     [ACTION_WAIT] = {UNF_DID_WAIT, SYMBOL_COND},
     [ACTION_WAKE] = {UNF_DID_WAKE, SYMBOL_COND},
     [ACTION_TIMEOUT] = {UNF_DID_TIMEOUT, SYMBOL_COND},

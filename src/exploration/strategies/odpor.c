@@ -5,8 +5,9 @@
  * sleep set is that of the path.
  *
  * A reversal of the maximal execution is inserted into the wakeup tree of its node, unless a
- * sleeping event is a weak initial of it: then what begins so was explored. Branches are taken from
- * the trees from the left; at their leaves the execution goes on freely, with an empty sleep set.
+ * sleeping event is a weak initial of it: then what begins so was explored. Branches of the tree
+ * are taken from the trees from the left; at their leaves the execution goes on freely, with an
+ * empty sleep set.
  */
 #include "exploration/explorer.h"
 #include "exploration/free_step.h"
@@ -15,6 +16,7 @@
 #include "extension/adds.h"
 #include "extension/reversal.h"
 #include "extension/siblings.h"
+#include "structure/event.h"
 #include "wakeup/wakeup.h"
 
 struct odpor {
@@ -81,6 +83,12 @@ struct inserting {
   unf_status status;
 };
 
+struct inserting_outcome {
+  unf_explorer *x;
+  uint32_t position;
+  unf_status status;
+};
+
 static bool insert(void *user, const struct reversed *reversed) {
   struct inserting *in = user;
   unf_explorer *x = in->x;
@@ -95,6 +103,47 @@ static bool insert(void *user, const struct reversed *reversed) {
   }
   if (!good) in->status = unfi_refused(x->u->context);
   return good;
+}
+
+/* Another outcome of a branch is inserted alone: of what the execution did elsewhere not all may go
+ * together with it, and what does is not one sequence. */
+static bool insert_outcome(void *user, const struct causes *causes) {
+  struct inserting_outcome *in = user;
+  unf_explorer *x = in->x;
+  unf_answer answer;
+  bool inserted, good = true;
+  uint32_t event;
+  in->status = unfi_event_intern(x->u, causes, &event);
+  struct reversed reversed = {event, in->position, 1, &event};
+  if (in->status == UNF_OK && !unfi_discover_reserve(x, event))
+    in->status = unfi_refused(x->u->context);
+  if (in->status != UNF_OK) return false;
+  unfi_discover(x, event);
+  x->counts.reversals++;
+  if (explored(x, &reversed)) return true;
+  in->status = unfi_list_ask(x, event, &answer);
+  if (in->status == UNF_OK && answer != UNF_ANSWER_NO) {
+    good = unfi_wakeup_insert(&odpor_of(x)->trees, in->position, &event, 1, &inserted);
+    x->counts.reversals_inserted += good && inserted;
+  }
+  if (!good) in->status = unfi_refused(x->u->context);
+  return in->status == UNF_OK;
+}
+
+/* The branches of the run from a position on: what was shared with the last one was looked at. */
+static unf_status learn_outcomes(unf_explorer *x, uint32_t from) {
+  unf_unfolding *u = x->u;
+  struct inserting_outcome in = {x, from, UNF_OK};
+  for (; in.position < x->path.steps.count && in.status == UNF_OK; in.position++) {
+    uint32_t event = x->path.steps.data[in.position].event;
+    if (!is_branch(u, event)) continue;
+    if (!unfi_list_branches(x, in.position)) return unfi_refused(u->context);
+    unf_status status =
+        unfi_conflicting(u, configuration_cut(&x->path.C), action_of(u, event)->thread,
+                         event_at(u, event)->before, event, NULL, insert_outcome, &in);
+    if (status != UNF_OK) return status;
+  }
+  return in.status;
 }
 
 /* Enters the reversals of the maximal run at hand into the wakeup trees. */
@@ -114,6 +163,7 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
                       .draw_user = x};
   unf_status status = unfi_reversals(x->u, &o->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
+  if (status == UNF_OK && unfi_is_symbolic(x)) status = learn_outcomes(x, known);
   if (status != UNF_OK) o->learned.count = 0;
   if (o->trees.size > x->counts.waiting) {
     x->counts.waiting = o->trees.size;

@@ -26,6 +26,7 @@ struct strategy {
   uint32_t supports;   /* enum feature, or-ed */
   size_t state;        /* bytes of its state */
   bool sleeps_at_node; /* events of D sleep at the node where they were added, not below it */
+  bool keeps_outcomes; /* the other outcomes of a branch event that is performed enter U */
 
   void (*begin)(unf_explorer *x, const unf_explorer_options *options);
   void (*end)(unf_explorer *x);

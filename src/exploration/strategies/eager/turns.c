@@ -7,6 +7,10 @@
  * performed, and those that the run did not perform, are asked what else they could have been; and
  * at first those that can give an event which is deep enough to be a turn.
  *
+ * A branch event (consistency.h) spoils a turn only where it could have been taken, which the
+ * predicate of the unfolding tells; and a turn to one must be consistent with what it keeps. Where
+ * the predicate does not know, turns are made: some runs may come twice then, but none is lost.
+ *
  * Siblings (extension/siblings.h) conflict with the same steps and stand side by side in the order,
  * so they are turns of a run all or none, and the least of them spoils what any of them does. So
  * beside that one some are listed that come after the last turn; if they are turns, what is after
@@ -241,6 +245,22 @@ static bool spoils(const unf_explorer *x, const struct rival *h, const uint64_t 
   return true;
 }
 
+/* Whether a branch event is consistent with the steps before g that are kept for it, and with the
+ * first steps, gone or not. */
+static unf_status ask(unf_explorer *x, uint32_t branch, uint32_t first, const struct rival *g,
+                      unf_answer *out) {
+  handle_vector *events = &x->consistent.events;
+  if (!vector_reserve(x->u->context, events, (uint64_t)g->position + 1))
+    return unfi_refused(x->u->context);
+  events->count = 0;
+  for (uint32_t p = 0; p < g->position; p++) {
+    uint32_t event = x->path.steps.data[p].event;
+    bool kept = p < first || !is_set(eager_of(x)->gone.data, p);
+    if (kept && is_branch(x->u, event)) vector_push(events, event);
+  }
+  return unfi_list_ask(x, branch, out);
+}
+
 /* Whether one of the events that an operation could have been spoils a turn. */
 static unf_status look_at(unf_explorer *x, uint32_t operation, const struct rival *g,
                           bool *spoilt) {
@@ -251,6 +271,10 @@ static unf_status look_at(unf_explorer *x, uint32_t operation, const struct riva
     const uint64_t *conflicts = conflicts_of(x, h);
     if (conflicts == NULL) return unfi_refused(x->u->context);
     *spoilt = spoils(x, h, conflicts, g);
+    if (!*spoilt || !is_branch(x->u, h->event)) continue;
+    unf_answer answer;
+    status = ask(x, h->event, h->position, g, &answer);
+    *spoilt = status == UNF_OK && answer == UNF_ANSWER_YES;
   }
   return status;
 }
@@ -261,6 +285,11 @@ static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
   x->counts.turns_tested++;
   for (uint32_t i = 0; status == UNF_OK && !spoilt && i < eager_of(x)->operations.count; i++)
     if (i >= g.position || is_set(eager_of(x)->gone.data, i)) status = look_at(x, i, &g, &spoilt);
+  if (status == UNF_OK && !spoilt && is_branch(x->u, g.event)) {
+    unf_answer answer;
+    status = ask(x, g.event, 0, &g, &answer);
+    spoilt = status == UNF_OK && answer == UNF_ANSWER_NO;
+  }
   *out = !spoilt;
   return status;
 }

@@ -59,7 +59,8 @@ unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
   if (status != UNF_OK) return status;
   statistics->searches++;
   if (last_empty(&q->comb)) return UNF_OK;
-  status = unfi_comb_solve(u, &q->comb, &q->options, statistics, found);
+  struct cut C = configuration_cut(&x->path.C);
+  status = unfi_comb_solve(u, &q->comb, C, &q->options, statistics, found);
   if (status != UNF_OK || !*found) return status;
   statistics->found++;
   return set_clue(x) ? UNF_OK : unfi_refused(u->context);

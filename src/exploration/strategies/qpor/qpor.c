@@ -152,7 +152,7 @@ static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c
   .state = sizeof(struct qpor), .end = end, .fit = fit, .reserve = unfi_followers_reserve,         \
   .discover = unfi_followers_add, .push = push, .release = unfi_followers_release,                 \
   .choose = unfi_free_step, .learn = unfi_extend_all, .another = unfi_alternative,                 \
-  .settled = settled, .keep = keep, .inherit = inherit
+  .settled = settled, .keep = keep, .inherit = inherit, .keeps_outcomes = true
 
 const struct strategy unfi_qpor = {.name = "qpor", .begin = begin, QPOR};
 

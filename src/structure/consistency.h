@@ -1,0 +1,38 @@
+/*
+ * The predicate of an unfolding: which branch events can be in one configuration. It is asked about
+ * lists of branch events in which causes stand before their effects.
+ *
+ * YES and NO are final: a set within a consistent one is consistent, a set around an inconsistent
+ * one is not. UNKNOWN tells nothing.
+ */
+#ifndef STRUCTURE_CONSISTENCY_H
+#define STRUCTURE_CONSISTENCY_H
+
+#include <unfold/consistency.h>
+
+#include "structure/event.h"
+
+/* The latest witnesses, as many as are kept. */
+#define WITNESSES 8
+
+struct consistency {
+  unf_consistency predicate;
+  unf_consistency_counts counts;
+  uint64_t witnesses[WITNESSES];
+  uint32_t next; /* place of the next one */
+  VECTOR(uint32_t) core;
+};
+
+static inline bool is_branch(const unf_unfolding *u, uint32_t event) {
+  return action_of(u, event)->kind == UNF_DID_BRANCH;
+}
+
+/* Whether all events of a list hold under a witness that is known. */
+bool unfi_witnessed(unf_unfolding *u, const uint32_t *events, uint32_t count);
+/* Whether the events can be together, the first `known` of which were not found to exclude each
+ * other. */
+unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, uint32_t known,
+                    unf_answer *out);
+void unfi_consistency_free(unf_unfolding *u);
+
+#endif

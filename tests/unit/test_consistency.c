@@ -1,0 +1,229 @@
+/* Branches and their predicate: what is refused, with which words, and the simplest program. The
+ * explorations are compared with the oracle by tests/random/inputs.c. */
+#include "fixture.h"
+
+/* Two tests of one input, 0 or 1: term 7 is x == 0, term 8 is x == 1. */
+struct solver {
+  unf_unfolding *u;
+  unsigned calls, forgotten;
+  bool silent; /* it never knows */
+};
+
+static bool holds(void *user, uint64_t witness, unf_event event) {
+  const struct solver *s = user;
+  unf_literal literal;
+  ok(unf_event_literal(s->u, event, &literal));
+  assert_int_equal(literal.outcomes, 2);
+  uint64_t x = witness - 1;
+  return ((x == 0) == (literal.term == 7)) == (literal.outcome == 1);
+}
+
+static unf_answer consistent(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                             unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  struct solver *s = user;
+  s->calls++;
+  assert_true(known < count || known == 0);
+  if (s->silent) return UNF_ANSWER_UNKNOWN;
+  for (uint64_t value = 1; value <= 2; value++) {
+    uint64_t i = 0;
+    while (i < count && holds(s, value, events[i]))
+      i++;
+    if (i < count) continue;
+    *witness = value;
+    return UNF_ANSWER_YES;
+  }
+  core[0] = events[count - 1];
+  *core_count = 1;
+  return UNF_ANSWER_NO;
+}
+
+static void forget(void *user, uint64_t witness) {
+  assert_true(witness != UNF_WITNESS_NONE);
+  ((struct solver *)user)->forgotten++;
+}
+
+static unf_consistency predicate_of(struct solver *s) {
+  unf_consistency c = UNF_CONSISTENCY_INIT;
+  c.consistent = consistent;
+  c.holds = holds;
+  c.forget = forget;
+  c.user = s;
+  return c;
+}
+
+static unf_status offered(struct fixture *f, unf_operation operation) {
+  unf_configuration *c;
+  ok(unf_configuration_new(f->u, &c));
+  unf_status status = unf_configuration_offer(c, f->main, &operation);
+  unf_configuration_free(c);
+  return status;
+}
+
+static void predicates_of_unfoldings(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_consistency_counts counts;
+  (void)state;
+  open_fixture(&f);
+  fails(UNF_UNSUPPORTED, offered(&f, UNF_OP_BRANCH(7, 2)));
+  assert_string_equal(unf_context_detail(f.context)->text,
+                      "not supported: a branch without unf_unfolding_set_consistency()");
+  c.size++;
+  fails(UNF_INVALID, unf_unfolding_set_consistency(f.u, &c));
+  c.size--;
+  c.consistent = NULL;
+  fails(UNF_INVALID, unf_unfolding_set_consistency(f.u, &c));
+  c.consistent = consistent;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  fails(UNF_STATE, unf_unfolding_set_consistency(f.u, &c));
+  fails(UNF_INVALID, offered(&f, UNF_OP_BRANCH(7, 0)));
+  fails(UNF_INVALID, offered(&f, UNF_OP_BRANCH(7, UINT32_MAX)));
+  ok(offered(&f, UNF_OP_BRANCH(7, 2)));
+  fails(UNF_NONDETERMINISM, offered(&f, UNF_OP_BRANCH(8, 2)));
+  unf_unfolding_consistency_counts(f.u, &counts);
+  assert_int_equal(counts.questions, 0);
+  close_fixture(&f);
+  open_fixture(&f);
+  ok(offered(&f, UNF_OP_EXIT()));
+  fails(UNF_STATE, unf_unfolding_set_consistency(f.u, &c));
+  close_fixture(&f);
+}
+
+static void literals(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_configuration *C;
+  unf_literal literal;
+  unf_answer answer;
+  struct events events = {{0}, 0};
+  unf_operation branch = UNF_OP_BRANCH(7, 2), lock = UNF_OP_LOCK(0), exit = UNF_OP_EXIT();
+  (void)state;
+  open_fixture(&f);
+  s.u = f.u;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_configuration_new(f.u, &C));
+  ok(unf_configuration_offer(C, f.main, &branch));
+  unf_event test = perform(C, UNF_DID_BRANCH, f.main, 0, 1);
+  ok(unf_event_literal(f.u, test, &literal));
+  assert_true(literal.term == 7 && literal.outcome == 1 && literal.outcomes == 2);
+  fails(UNF_INVALID, unf_event_literal(f.u, UNF_EVENT_BOTTOM, &literal));
+  fails(UNF_UNKNOWN, unf_event_literal(f.u, 99, &literal));
+  lock.target = f.m;
+  ok(unf_configuration_offer(C, f.main, &lock));
+  unf_event plain = perform(C, UNF_DID_ACQUIRE, f.main, f.m, 0);
+  fails(UNF_INVALID, unf_event_literal(f.u, plain, &literal));
+  branch = UNF_OP_BRANCH(8, 2);
+  ok(unf_configuration_offer(C, f.main, &branch));
+  ok(unf_extensions_enabled(C, collect_event, &events));
+  assert_int_equal(events.count, 1);
+  ok(unf_event_literal(f.u, events.event[0], &literal));
+  assert_true(literal.term == 8 && literal.outcome == 0);
+  ok(unf_configuration_consistent(C, &answer));
+  assert_int_equal(answer, UNF_ANSWER_YES);
+  perform(C, UNF_DID_BRANCH, f.main, 0, 1);
+  ok(unf_configuration_offer(C, f.main, &exit));
+  ok(unf_configuration_consistent(C, &answer));
+  assert_int_equal(answer, UNF_ANSWER_NO);
+  ok(unf_check_configuration(C));
+  ok(unf_check_unfolding(f.u));
+  unf_configuration_free(C);
+  close_fixture(&f);
+  assert_true(s.forgotten > 0);
+}
+
+static void refuses(unf_unfolding *u, const unf_explorer_options *options, const char *text) {
+  unf_explorer *x;
+  fails(UNF_UNSUPPORTED, unf_explorer_new(u, options, &x));
+  assert_non_null(strstr(unf_context_detail(unf_unfolding_context(u))->text, text));
+}
+
+static bool visit_action(void *user, const unf_action *action) {
+  (void)user, (void)action;
+  return true;
+}
+
+static void what_is_not_combined(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_explorer *x;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  options.probes = 2;
+  refuses(f.u, &options, "probes 2 with unf_unfolding_set_consistency()");
+  options.probes = 0;
+  options.cutoffs = UNF_CUTOFFS_ERV;
+  refuses(f.u, &options, "cutoffs erv with unf_unfolding_set_consistency()");
+  options.cutoffs = UNF_CUTOFFS_NONE;
+  ok(unf_explorer_new(f.u, &options, &x));
+  ok(unf_explorer_prefix(x, visit_action, NULL, NULL));
+  fails(UNF_UNSUPPORTED, unf_explorer_feed(x, NULL, 0, NULL, 0, false, NULL));
+  assert_non_null(strstr(unf_context_detail(f.context)->text, "unf_unfolding_set_consistency()"));
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
+/* Main tests x == 0, then x == 1: two executions. */
+static void explore(unf_algorithm algorithm, bool silent, unf_counts *counts) {
+  struct fixture f;
+  struct solver s = {.silent = silent};
+  unf_consistency c = predicate_of(&s);
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_explorer *x;
+  unf_run run;
+  unf_step step;
+  unf_verdict verdict;
+  open_fixture(&f);
+  s.u = f.u;
+  options.algorithm = algorithm;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_explorer_new(f.u, &options, &x));
+  for (ok(unf_explorer_next(x, &run)); !run.finished; ok(unf_explorer_next(x, &run))) {
+    const unf_operation program[] = {UNF_OP_BRANCH(7, 2), UNF_OP_BRANCH(8, 2), UNF_OP_EXIT()};
+    unsigned at = 0;
+    ok(unf_explorer_offer(x, f.main, &program[0]));
+    for (ok(unf_explorer_step(x, &step)); step.kind == UNF_STEP_ACTION;) {
+      ok(unf_explorer_commit(x, &step.action, 0));
+      ok(unf_explorer_offer(x, f.main, &program[++at]));
+      ok(unf_explorer_step(x, &step));
+    }
+    ok(unf_explorer_finish(x, false, &verdict));
+    assert_true(verdict.complete);
+    assert_int_equal(verdict.undecided, silent);
+  }
+  ok(unf_check_explorer(x));
+  unf_explorer_counts(x, counts);
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
+static void decided_and_undecided(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < UNF_ALGORITHM_COUNT; i++) {
+    unf_counts counts;
+    explore((unf_algorithm)i, false, &counts);
+    assert_int_equal(counts.traces, 2);
+    assert_int_equal(counts.complete, 2);
+    assert_int_equal(counts.executions, 2);
+    assert_int_equal(counts.undecided + counts.infeasible, 0);
+    explore((unf_algorithm)i, true, &counts);
+    assert_int_equal(counts.traces, 0);
+    assert_int_equal(counts.complete, 0);
+    assert_int_equal(counts.undecided, 4);
+    assert_int_equal(counts.executions, 4);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(predicates_of_unfoldings),
+      cmocka_unit_test(literals),
+      cmocka_unit_test(what_is_not_combined),
+      cmocka_unit_test(decided_and_undecided),
+  };
+  return cmocka_run_group_tests_name("consistency", tests, NULL, NULL);
+}
