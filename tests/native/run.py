@@ -3,6 +3,7 @@
 
 Compiles the small programs, explores each, and compares counts, findings, exit statuses and
 replays."""
+import ctypes.util
 import json
 import os
 import re
@@ -104,6 +105,8 @@ SYSTEM = [
     ("by-default", 1, "crash", "SIGSEGV"), ("sent-abort", 1, "assertion", "abort"), ("two-exits", 1, "exit", "exit status 7"),
     ("terminates", 1, "crash", r"SIGTERM.*system\.c:\d+"), ("terminated", 2, "crash", r"SIGTERM.*system\.c:\d+"),
     ("broken-pipe", 2, "crash", r"SIGPIPE.*system\.c:\d+"), ("pipe-ignored", 2, None, ""), ("pipe-blocked", 2, None, ""),
+    ("exits-early", 1, "exit", r"exit status 7.*system\.c:\d+"), ("ends-early", 1, "exit", r"exit status 7.*system\.c:\d+"),
+    ("join-nowhere", 1, "crash", r"SIGSEGV at address.*system\.c:\d+"), ("join-again", 1, None, ""), ("stack-attributes", 1, None, ""),
     ("file-too-large", 1, "crash", r"SIGXFSZ.*system\.c:\d+"), ("raises", 2, None, ""),
 ]
 REFUSED = [("early-lock", "locked before main or never initialised"), ("forks", "_Fork"), ("alarms", "alarm"), ("timers", "timer_create"),
@@ -144,6 +147,15 @@ def each(program, seen, refused):
         for case, call in refused:
             why = explore([program, case], *how(backend), status=4)["uncontrolled"]
             check(f"{case} {backend}: {call} and place", re.search(call + r".*\w\.c:\d+", why), why)
+
+
+def allocator():
+    """An allocator that comes with another library."""
+    if ctypes.util.find_library("jemalloc") is None:
+        return
+    program = build(f"{CASES}/allocator.c", "allocator", "-Wl,--no-as-needed", "-ljemalloc")
+    for backend in BACKENDS:
+        expect(explore([program], *how(backend)), f"allocator {backend}", traces=2, errors=0, finished=True)
 
 
 def locks():
@@ -412,6 +424,7 @@ def front_end():
         families()
         findings(cases)
         system()
+        allocator()
         bank()
         debugger()
         refusals(cases)

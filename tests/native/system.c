@@ -32,6 +32,12 @@ __attribute__((constructor)) static void before_main(void) {
   pthread_mutex_lock(&early_mutex);
 }
 
+/* A constructor gets the arguments, too. */
+__attribute__((constructor)) static void end_early(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "exits-early") == 0) exit(7);
+  if (argc == 2 && strcmp(argv[1], "ends-early") == 0) _exit(7);
+}
+
 static void visit(pthread_mutex_t *m) {
   pthread_mutex_lock(m);
   pthread_mutex_unlock(m);
@@ -299,6 +305,50 @@ static int terminated(void) {
   return beside(end_process);
 }
 
+static int join_nowhere(void) {
+  visit(&a);
+  return pthread_join(64, NULL);
+}
+
+static int join_again(void) {
+  pthread_t t = start(visit_a);
+  assert(pthread_join(0, NULL) == ESRCH && pthread_detach(0) == ESRCH);
+  if (pthread_join(t, NULL) != 0) return 1;
+  assert(pthread_join(t, NULL) == ESRCH && pthread_detach(t) == ESRCH);
+  return pthread_join(pthread_self(), NULL) != EDEADLK;
+}
+
+static void *look_at_stack(void *guard_wanted) {
+  pthread_attr_t attributes;
+  char *low;
+  size_t size, guard;
+  int state;
+  assert(pthread_getattr_np(pthread_self(), &attributes) == 0);
+  pthread_attr_getstack(&attributes, (void **)&low, &size);
+  pthread_attr_getguardsize(&attributes, &guard);
+  pthread_attr_getdetachstate(&attributes, &state);
+  pthread_attr_destroy(&attributes);
+  assert((char *)&guard >= low && (char *)&guard < low + size && size >= 64 << 10);
+  assert(guard == *(size_t *)guard_wanted && state == PTHREAD_CREATE_JOINABLE);
+  low[0] = 1;
+  visit(&a);
+  return NULL;
+}
+
+static int stack_attributes(void) {
+  size_t usual, much = 64 << 10;
+  pthread_attr_t attributes;
+  pthread_t t;
+  pthread_attr_init(&attributes);
+  pthread_attr_getguardsize(&attributes, &usual);
+  assert(usual > 0 && pthread_create(&t, NULL, look_at_stack, &usual) == 0);
+  pthread_join(t, NULL);
+  pthread_attr_setguardsize(&attributes, much);
+  pthread_attr_setstacksize(&attributes, much);
+  assert(pthread_create(&t, &attributes, look_at_stack, &much) == 0);
+  return pthread_join(t, NULL);
+}
+
 static const struct named_case cases[] = {
     {"early-once", early_once},
     {"early-lock", early_lock},
@@ -322,6 +372,9 @@ static const struct named_case cases[] = {
     {"semaphores", semaphores},
     {"terminates", terminates},
     {"terminated", terminated},
+    {"join-nowhere", join_nowhere},
+    {"join-again", join_again},
+    {"stack-attributes", stack_attributes},
     {"broken-pipe", broken_pipe},
     {"pipe-ignored", pipe_ignored},
     {"pipe-blocked", pipe_blocked},

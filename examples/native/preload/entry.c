@@ -48,6 +48,12 @@ bool running;
 bool early_thread;
 const struct backend *backend;
 static main_function *program_main;
+static long started_process; /* that the launcher started; constructors may fork */
+static struct {
+  bool now; /* without exit handlers */
+  int status;
+  uint64_t place;
+} early_end;
 static sighandler_t interrupt_before, terminate_before;
 
 /* Takes a variable out of the environment; its value, or NULL. */
@@ -226,6 +232,7 @@ static bool debugged(void) {
 }
 
 static int worker_main(int argc, char **argv, char **environment) {
+  started_process = 0;
   identity_prepare();
   pin();
   backend = control->settings.fibers ? &backend_fibers : &backend_threads;
@@ -247,12 +254,32 @@ static int worker_main(int argc, char **argv, char **environment) {
   thread_main(program_main, argc, argv, environment);
 }
 
+static int end_early(int argc, char **argv, char **environment) {
+  (void)argc, (void)argv, (void)environment;
+  if (early_end.now) process_exit_now(early_end.status, early_end.place);
+  process_exit(early_end.status, early_end.place);
+}
+
+bool ends_before_main(void) {
+  return started_process != 0 && program_main != NULL &&
+         started_process == raw_call(SYS_getpid, 0, 0, 0, 0);
+}
+
+_Noreturn void end_before_main(bool now, int status, uint64_t place) {
+  early_end.now = now;
+  early_end.status = status;
+  early_end.place = place;
+  program_main = end_early;
+  exit(worker_main(0, NULL, environ));
+}
+
 INTERPOSE int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void),
                                 void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 int __libc_start_main(main_function *main_, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
   program_main = main_;
   bool attached = attach(argv + argc + 1);
+  if (attached) started_process = raw_call(SYS_getpid, 0, 0, 0, 0);
   return ((start_function *)real_function("__libc_start_main"))(
       attached ? worker_main : main_, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -23,4 +23,9 @@ void execution_process(void); /* in a child of the worker */
 void exploration_check(void);
 _Noreturn void exploration_end(void);
 
+/* Whether main is still to come, so that the process may not end without an exploration. */
+bool ends_before_main(void);
+/* A constructor ends the process, by exit or without exit handlers: explored in place of main. */
+_Noreturn void end_before_main(bool now, int status, uint64_t place);
+
 #endif

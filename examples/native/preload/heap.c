@@ -7,6 +7,7 @@
  * other modes, and before main, these functions are the C library's. */
 #include "heap.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -22,7 +23,6 @@
 #include "inplace.h"
 #include "interpose.h"
 #include "objects.h"
-#include "real.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "snapshot.h"
@@ -224,6 +224,20 @@ static void give_back(void *memory) {
   zone->free[class] = b;
 }
 
+/* Blocks that are not ours are the C library's, also where another allocator was linked. Looking
+ * for its function may allocate, and ask how much that was. */
+static size_t usable_elsewhere(void *memory) {
+  static bool looked;
+  static size_t (*function)(void *);
+  if (!looked) {
+    looked = true;
+    void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = library == NULL ? NULL : dlsym(library, "malloc_usable_size");
+    memcpy(&function, &found, sizeof function);
+  }
+  return function == NULL ? 0 : function(memory);
+}
+
 static bool ours(void) {
   return heap != NULL && running && thread_self() != NULL;
 }
@@ -293,7 +307,7 @@ INTERPOSE void free(void *memory) {
 
 INTERPOSE size_t malloc_usable_size(void *memory) {
   if (memory == NULL) return 0;
-  return is_ours(memory) ? usable(memory) : REAL(malloc_usable_size)(memory);
+  return is_ours(memory) ? usable(memory) : usable_elsewhere(memory);
 }
 
 INTERPOSE void *realloc(void *memory, size_t size) {

@@ -111,11 +111,13 @@ _Noreturn void process_drop(void) {
 }
 
 INTERPOSE _Noreturn void exit(int status) {
+  if (ends_before_main()) end_before_main(false, status, CALLER);
   if (!running) REAL(exit)(status);
   process_exit(status, CALLER);
 }
 
-_Noreturn static void exit_now(int status, uint64_t place) {
+_Noreturn void process_exit_now(int status, uint64_t place) {
+  if (ends_before_main()) end_before_main(true, status, place);
   if (!running)
     for (;;)
       raw_call(SYS_exit_group, status, 0, 0, 0);
@@ -124,13 +126,13 @@ _Noreturn static void exit_now(int status, uint64_t place) {
 }
 
 INTERPOSE _Noreturn void _exit(int status) {
-  exit_now(status, CALLER);
+  process_exit_now(status, CALLER);
 }
 
 INTERPOSE _Noreturn void _Exit(int status) {
-  exit_now(status, CALLER);
+  process_exit_now(status, CALLER);
 }
 
 INTERPOSE _Noreturn void quick_exit(int status) {
-  exit_now(status, CALLER);
+  process_exit_now(status, CALLER);
 }

@@ -31,7 +31,7 @@
 #include "refuse.h"
 #include "thread.h"
 
-enum { STACK_SPARE = 256 << 10, STACK_GUARD = 4096 };
+enum { STACK_SPARE = 256 << 10 };
 
 struct thread *threads;
 static struct thread *last, *fresh;
@@ -50,19 +50,22 @@ static void count_alive(void) {
   if (control->threads_most < alive) control->threads_most = alive;
 }
 
-struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index) {
+struct thread *thread_new(const struct thread *parent, unf_thread name, uint32_t index) {
   struct thread *t = private_memory(sizeof *t);
   t->name = name;
-  t->clock = parent == NULL ? 0 : parent->clock;
   t->number = identity_number(parent, index);
   t->seed = random_seed(parent, index);
+  return t;
+}
+
+void thread_add(struct thread *t, const struct thread *parent) {
+  t->clock = parent == NULL ? 0 : parent->clock;
   if (last == NULL)
     threads = t;
   else
     last->next = t;
   last = t;
   count_alive();
-  return t;
 }
 
 struct thread *thread_find(uint64_t handle) {
@@ -196,7 +199,8 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   int status;
   if (unf_thread_name(engine_unfolding(), UNF_THREAD_NONE, 0, &name) != UNF_OK)
     give_up(OUTCOME_BROKEN, "no name for the main thread");
-  self = thread_add(NULL, name, 0);
+  self = thread_new(NULL, name, 0);
+  thread_add(self, NULL);
   self->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   self->stack_low = main_low;
   self->stack_high = main_high;

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
+enum { STACK_GUARD = 4096 };
+
 /* One thread of the program. */
 struct thread {
   unf_thread name;
@@ -26,13 +28,14 @@ struct thread {
   struct object *end;     /* the semaphore of object_end(), or NULL */
   bool notified;          /* while it waits for a condition variable */
   uint64_t notified_clock;
-  bool finished, detached;
+  bool finished, detached, joined;
   bool tries;   /* it stands at an await that may be given up */
   bool failing; /* a signal of its own is being dealt with */
   void *(*start)(void *);
   void *argument, *result;
   uint64_t handle;                /* its pthread_t */
   uint64_t stack_low, stack_high; /* all of it */
+  uint64_t guard;                 /* what it was told of that below its stack */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
   uint64_t timeouts;              /* waits that ended by their time limit */
@@ -54,7 +57,9 @@ extern struct thread *threads;
 void stack_of_main(void); /* in the worker */
 bool stack_new(struct thread *t, size_t wanted);
 struct thread *thread_self(void);
-struct thread *thread_add(struct thread *parent, unf_thread name, uint32_t index);
+/* The index-th thread of its parent; it belongs to the execution when it is added. */
+struct thread *thread_new(const struct thread *parent, unf_thread name, uint32_t index);
+void thread_add(struct thread *t, const struct thread *parent);
 struct thread *thread_find(uint64_t handle);
 void schedule(unf_operation operation, struct object *object, uint64_t place);
 _Noreturn void schedule_end(unf_operation operation, uint64_t place);

@@ -33,6 +33,16 @@ static size_t stack_wanted(const pthread_attr_t *attributes) {
   return size;
 }
 
+static size_t guard_wanted(const pthread_attr_t *attributes) {
+  size_t size = 0;
+  pthread_attr_t defaults;
+  if (attributes != NULL && pthread_attr_getguardsize(attributes, &size) == 0) return size;
+  if (pthread_getattr_default_np(&defaults) != 0) return STACK_GUARD;
+  pthread_attr_getguardsize(&defaults, &size);
+  pthread_attr_destroy(&defaults);
+  return size;
+}
+
 static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
                   void *argument, uint64_t place) {
   struct thread *me = thread_self();
@@ -40,8 +50,12 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   const uint32_t index = me->children++;
   unf_status status = unf_thread_name(engine_unfolding(), me->name, index, &name);
   if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
+  /* First of all, because it allocates: an allocator of the program's own may have mutexes. */
+  struct thread *t = thread_new(me, name, index);
+  if (!stack_new(t, stack_wanted(attributes)) || !backend->create(t))
+    give_up(OUTCOME_REFUSED, "the system gives no further thread");
   schedule(UNF_OP_CREATE(name), NULL, place);
-  struct thread *t = thread_add(me, name, index);
+  thread_add(t, me);
   rounds_learn(t, me);
   t->blocked = me->blocked;
   t->start = start;
@@ -50,26 +64,33 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
   t->detached = state == PTHREAD_CREATE_DETACHED;
-  if (!stack_new(t, stack_wanted(attributes)) || !backend->create(t))
-    give_up(OUTCOME_REFUSED, "the system gives no further thread");
+  t->guard = guard_wanted(attributes);
   *handle = (pthread_t)t->handle;
   thread_fresh(t);
   return 0;
 }
 
+/* The C library knows no thread under 0, nor one that was joined; it looks into what any other
+ * handle points to, and where nothing is, the thread that asks crashes. */
+static struct thread *find(pthread_t handle) {
+  struct thread *t = handle == 0 ? NULL : thread_find((uint64_t)handle);
+  if (t == NULL && handle != 0) *(const volatile char *)handle;
+  return t == NULL || t->joined ? NULL : t;
+}
+
 static int join(pthread_t handle, void **result, uint64_t place) {
-  struct thread *t = thread_find((uint64_t)handle);
+  struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
   if (t->detached) return EINVAL;
   if (t == thread_self()) return EDEADLK;
   schedule(UNF_OP_JOIN(t->name), NULL, place);
-  t->detached = true;
+  t->detached = t->joined = true;
   if (result != NULL) *result = t->result;
   return 0;
 }
 
 static int detach(pthread_t handle) {
-  struct thread *t = thread_find((uint64_t)handle);
+  struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
   if (t->detached) return EINVAL;
   t->detached = true;
@@ -93,7 +114,7 @@ void thread_over(struct thread *t) {
 }
 
 static int try_join(pthread_t handle, void **result, uint64_t place) {
-  struct thread *t = thread_find((uint64_t)handle);
+  struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
   if (t->detached) return EINVAL;
   if (t == thread_self()) return EDEADLK;
@@ -150,17 +171,22 @@ INTERPOSE int pthread_detach(pthread_t handle) {
   return running ? detach(handle) : REAL(pthread_detach)(handle);
 }
 
-/* Of a fiber the C library knows no stack. */
-INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
-  const struct thread *t =
-      running && backend == &backend_fibers ? thread_find((uint64_t)handle) : NULL;
-  if (t == NULL || t == threads) return REAL(pthread_getattr_np)(handle, attributes);
+/* The stacks of threads are ours. Below what is theirs lies the guard, as large as they wanted it.
+ */
+static int get_attributes(const struct thread *t, pthread_attr_t *attributes) {
   int error = pthread_attr_init(attributes);
   if (error != 0) return error;
+  const uint64_t low = t->stack_low + STACK_GUARD;
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
-  return pthread_attr_setstack(attributes, (void *)(uintptr_t)t->stack_low,
-                               t->stack_high - t->stack_low);
+  pthread_attr_setguardsize(attributes, t->guard);
+  return pthread_attr_setstack(attributes, (void *)(uintptr_t)low, t->stack_high - low);
+}
+
+INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
+  const struct thread *t = running ? thread_find((uint64_t)handle) : NULL;
+  return t == NULL || t == threads ? REAL(pthread_getattr_np)(handle, attributes)
+                                   : get_attributes(t, attributes);
 }
 
 INTERPOSE pthread_t pthread_self(void) {
