@@ -165,18 +165,18 @@ uint32_t unfi_object_site(unf_unfolding *u, uint32_t object) {
 }
 
 /* The waiters of an object are listed by thread. */
-uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread) {
-  uint32_t before = 0, at = u->objects.data[condition].waiters;
+uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t object, uint32_t thread) {
+  uint32_t before = 0, at = u->objects.data[object].waiters;
   for (; at != 0 && u->waiters.data[at - 1].thread <= thread; at = u->waiters.data[at - 1].next) {
     if (u->waiters.data[at - 1].thread == thread) return u->waiters.data[at - 1].site;
     before = at;
   }
   struct waiter waiter = {.thread = thread, .next = at};
   if (!vector_reserve(u->context, &u->waiters, (uint64_t)u->waiters.count + 1) ||
-      !add_site(u, condition, false, &waiter.site))
+      !add_site(u, object, false, &waiter.site))
     return NONE;
   vector_push(&u->waiters, waiter);
-  *(before == 0 ? &u->objects.data[condition].waiters : &u->waiters.data[before - 1].next) =
+  *(before == 0 ? &u->objects.data[object].waiters : &u->waiters.data[before - 1].next) =
       u->waiters.count;
   return waiter.site;
 }

@@ -36,12 +36,13 @@ struct object {
   uint32_t space, cell;
   uint64_t first;
   union {
-    uint32_t waiters; /* of a condition variable: 1 + the first of them in `waiters`, or 0 */
+    uint32_t waiters; /* at a condition variable or in a queue: 1 + the first in `waiters`, or 0 */
     uint32_t cells;   /* of a space: 1 + its first cell, or 0 */
   };
 };
 
-/* The place of a thread among those that wait at a condition variable. */
+/* The place of a thread among those that wait at a condition variable or in the queue of a futex.
+ */
 struct waiter {
   uint32_t thread, site, next; /* 1 + the next one of the object, or 0 */
 };
@@ -53,9 +54,9 @@ struct custom {
   char name[FAMILY_NAME];
 };
 
-/* The waiters' site of a thread at a condition variable, made when it is new. Returns NONE when
+/* The waiters' site of a thread at an object, made when it is new. Returns NONE when
  * refused. */
-uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t condition, uint32_t thread);
+uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t object, uint32_t thread);
 /* The site of an object, given when an action first uses it. Returns NONE when refused. */
 uint32_t unfi_object_site(unf_unfolding *u, uint32_t object);
 /* Room for some sites more; a site, where there is room. */

@@ -1,7 +1,7 @@
 /*
  * The event structure.
  *
- * Site: a thread, an object, or a thread's place among the waiters of a condition variable, in one
+ * Site: a thread, an object, or a thread's place where threads wait until others notify them, in one
  * numbering. An action uses sites in a mode; two actions depend on each other when they share a
  * site in modes that do not commute: WRITE with everything, READ and ADD each with all but their
  * own kind. The writes of a site form a tree under ⊥, its site tree; in any configuration they are

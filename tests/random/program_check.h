@@ -37,6 +37,8 @@ typedef struct program_facts {
   bool lost;             /* a notification of nobody */
   bool many_notified;    /* a broadcast to at least two */
   bool many_waiting;     /* a signal with at least two to choose from */
+  bool many_woken;       /* a futex_wake of at least two */
+  bool many_queued;      /* a futex_wake with several ways to choose */
   bool different;        /* two wait on one condition with different mutexes */
   bool readers_together; /* two threads can take a lock for reading at once */
   bool many_rounds;      /* a thread passes a second round of a barrier */

@@ -57,6 +57,8 @@ static void look_at_event(const lattice *l, size_t number, program_facts *f) {
   if (a->kind == ACTION_SIGNAL && a->value < 0) f->lost = true;
   if (a->kind == ACTION_BROADCAST && a->value == 0) f->lost = true;
   if (a->kind == ACTION_BROADCAST && (a->value & (a->value - 1)) != 0) f->many_notified = true;
+  bool wakes = a->kind == ACTION_FUTEX_WAKE || a->kind == ACTION_FUTEX_WAKE_ALL;
+  if (wakes && (a->value & (a->value - 1)) != 0) f->many_woken = true;
   if (a->kind == ACTION_PASS && a->second > 0) f->many_rounds = true;
   if (a->kind == ACTION_POST_ALONE && posts_at_maximum(l, &l->events[number])) {
     f->at_maximum = true;
@@ -86,6 +88,9 @@ static void look_at_edges(const lattice *l, const configuration *c, program_fact
     const action *b = &l->events[l->edges[c->first_edge + i - 1].event].action;
     if (a->kind == ACTION_SIGNAL && b->kind == ACTION_SIGNAL && a->thread == b->thread) {
       f->many_waiting = true;
+    }
+    if (a->kind == ACTION_FUTEX_WAKE && b->kind == a->kind && a->thread == b->thread) {
+      f->many_queued = true;
     }
     for (uint32_t j = 0; j < i; j++) {
       b = &l->events[l->edges[c->first_edge + j].event].action;
