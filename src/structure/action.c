@@ -108,12 +108,16 @@ static void describe(const unf_unfolding *u, struct action *a) {
 static unf_status add_action(unf_unfolding *u, const unf_action *action) {
   unf_status status = list_uses(u, action);
   if (status != UNF_OK) return status;
+  if (u->use_room.count > MOST_USES) {
+    unfi_too_many(u->context, "uses of an action", u->use_room.count);
+    return unfi_refused(u->context);
+  }
   struct action record = {.kind = (uint32_t)action->kind,
                           .thread = action->thread,
                           .target = action->target,
                           .second = action->second,
                           .site = u->threads.data[action->thread].site,
-                          .count = u->use_room.count,
+                          .count = u->use_room.count & MOST_USES,
                           .written = NONE,
                           .first = {NONE, ACCESS_NONE},
                           .value = action->value};

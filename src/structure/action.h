@@ -21,25 +21,29 @@ struct use {
   enum access access;
 };
 
+/* Of the number of uses of an action. */
+#define USES_BITS 27
+#define MOST_USES ((1u << USES_BITS) - 1)
+
 struct action {
   /* As in unf_action, with which these are compared as a whole. */
   uint32_t kind, thread, target, second;
   int64_t value;
-  uint32_t site;    /* of the thread */
-  uint32_t count;   /* uses beside that */
+  uint32_t site;              /* of the thread */
+  uint32_t count : USES_BITS; /* uses beside that */
+  bool on_object : 1;         /* its target is an object */
+  bool layered : 1; /* uses several, or in a layer: its events are in their own records there */
+  bool carries : 1; /* its events carry a value, see unfi_carried() */
+  bool starts : 1;  /* writes the site of another thread */
+  bool decided : 1; /* what it follows, at one site at most, decides whether it can happen */
   uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
   uint32_t written; /* the site of an only use, if that writes; else NONE */
   struct use first; /* the first use; its site is NONE if there is none */
-  bool on_object;   /* its target is an object */
-  bool layered; /* one of several uses, or in a layer: its events have their own entries in their
-                   records */
-  bool carries; /* its events carry a value, see unfi_carried() */
-  bool starts;  /* writes the site of another thread */
-  bool decided; /* has at most one use, and what it follows there decides whether it can happen */
 };
 
 _Static_assert(offsetof(struct action, value) == offsetof(unf_action, value) &&
-                   offsetof(struct action, site) == sizeof(unf_action),
+                   offsetof(struct action, site) == sizeof(unf_action) &&
+                   sizeof(struct action) == 48,
                "an action begins as what it was named by");
 
 /* The uses of an action beside its thread's; *count of them. An only one moves with the table of

@@ -11,20 +11,29 @@
  * (two values of one choice), by two creates of the thread, or where no operation was known; else
  * the fork came from another site, which shows it (Theorem 6 of the CAV 2018 paper is the case of
  * mutexes alone).
+ *
+ * The tree of a thread is looked at first all the same: of two events on different branches of it
+ * each history has another than the other, and an event that is above one in a history, or is it,
+ * is in that history. So most pairs are decided by one look.
  */
 #include "structure/relation.h"
 
+#include "base/null.h"
 #include "structure/cut.h"
 #include "structure/event.h"
 #include "structure/layer.h"
 #include "structure/tree.h"
 
-bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
+static inline bool precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
   if (a >= b) return a == b;
   if (a == 0) return true;
   uint32_t last = cut_entry(u, b, action_of(u, a)->site);
   if (last <= a) return last == a;
   return ancestor(u, *own_node(u, a), *own_node(u, last));
+}
+
+bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  return precedes(u, a, b);
 }
 
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
@@ -34,13 +43,25 @@ bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   return ancestor(u, *own_node(u, event), *own_node(u, last));
 }
 
+/* What the tree of an event's thread says of the event and a history that has `last` of the thread,
+ * or 0. */
+enum verdict { INSIDE, CONFLICT, OPEN };
+static inline enum verdict ask_thread(const unf_unfolding *u, uint32_t site, uint32_t event,
+                                      uint32_t last) {
+  if (last == 0) return OPEN;
+  if (last == event) return INSIDE;
+  /* Another event that created the thread has a node on no branch of its tree here. */
+  if (last > event) return ancestor(u, *own_node(u, event), *own_node(u, last)) ? INSIDE : CONFLICT;
+  return ancestor(u, *node_in(u, last, site), *own_node(u, event)) ? OPEN : CONFLICT;
+}
+
+static inline bool diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
+  uint32_t above = x < y ? x : y, below = x < y ? y : x;
+  return !ancestor(u, *node_in(u, above, site), *node_in(u, below, site));
+}
+
 bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
-  if (x > y) {
-    uint32_t swap = x;
-    x = y;
-    y = swap;
-  }
-  return !ancestor(u, *node_in(u, x, site), *node_in(u, y, site));
+  return diverge(u, site, x, y);
 }
 
 /* One side of a conflict: a single event's history, or a cut. */
@@ -84,7 +105,7 @@ static bool diverge_layers(const unf_unfolding *u, uint32_t site, uint32_t x, ui
 static inline bool entries_conflict(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y,
                                     const struct side *side_x, const struct side *side_y) {
   if ((x | y) & ROW_TAG) return diverge_layers(u, site, x, y, side_x, side_y);
-  return unfi_diverge(u, site, x, y);
+  return diverge(u, site, x, y);
 }
 
 /*
@@ -126,27 +147,38 @@ static inline bool own_conflict(const unf_unfolding *u, uint32_t site, uint32_t 
   return entries_conflict(u, site, event, other, side_event, side_other);
 }
 
-bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  if (a == 0 || b == 0 || a == b) return false;
-  struct side side_a = {a, {0}}, side_b = {b, {0}};
-  struct view x = view_event(u, a), y = view_event(u, b);
-  /* Events of different executions are mostly in conflict, as what they wrote last shows; events
-   * of one execution are mostly ordered, which is cheaper to ask than the other sites. */
-  if (x.written != NONE &&
-      own_conflict(u, x.written, a, view_at(u, &y, x.written), &side_a, &side_b))
-    return true;
-  if (a < b ? unfi_precedes(u, a, b) : unfi_precedes(u, b, a)) return false;
-  if ((y.written != NONE &&
-       own_conflict(u, y.written, b, view_at(u, &x, y.written), &side_b, &side_a)) ||
-      own_conflict(u, x.own, a, view_at(u, &y, x.own), &side_a, &side_b) ||
-      own_conflict(u, y.own, b, view_at(u, &x, y.own), &side_b, &side_a))
+/* Whether two events conflict somewhere else than in the tree of the thread of the earlier one. */
+static bool conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_t later) {
+  struct side side_x = {earlier, {0}}, side_y = {later, {0}};
+  struct view x = view_event(u, earlier), y = view_event(u, later);
+  if ((x.written != NONE &&
+       own_conflict(u, x.written, earlier, view_at(u, &y, x.written), &side_x, &side_y)) ||
+      (y.written != NONE &&
+       own_conflict(u, y.written, later, view_at(u, &x, y.written), &side_y, &side_x)) ||
+      own_conflict(u, y.own, later, view_at(u, &x, y.own), &side_y, &side_x))
     return true;
   struct leaf_walk walk;
   struct leaf_view here, there;
-  unfi_differences_begin(&walk, u, event_at(u, a)->cut, event_at(u, b)->cut);
+  unfi_differences_begin(&walk, u, event_at(u, earlier)->cut, event_at(u, later)->cut);
   while (unfi_differences_next(&walk, &here, &there))
-    if (leaves_conflict(u, &here, &there, &side_a, &side_b)) return true;
+    if (leaves_conflict(u, &here, &there, &side_x, &side_y)) return true;
   return false;
+}
+
+/* Of two events, not ⊥, of which the first has the smaller handle. */
+static inline bool conflict_in_order(const unf_unfolding *u, uint32_t earlier, uint32_t later) {
+  uint32_t site = action_of(u, earlier)->site;
+  enum verdict verdict = ask_thread(u, site, earlier, cut_entry(u, later, site));
+  return verdict == OPEN ? conflict_elsewhere(u, earlier, later) : verdict == CONFLICT;
+}
+
+static inline bool conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  uint32_t earlier = a < b ? a : b, later = a < b ? b : a;
+  return earlier != 0 && earlier != later && conflict_in_order(u, earlier, later);
+}
+
+bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  return conflict(u, a, b);
 }
 
 /* The entries that a cut has at the sites of a leaf. */
@@ -162,9 +194,10 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
   struct side side_cut = {NONE, cut}, side_event = {event, {0}};
   struct view view = view_event(u, event);
-  if (own_conflict(u, view.own, event, cut_at(cut, view.own), &side_event, &side_cut) ||
-      (view.written != NONE &&
-       own_conflict(u, view.written, event, cut_at(cut, view.written), &side_event, &side_cut)))
+  enum verdict verdict = ask_thread(u, view.own, event, cut_at(cut, view.own));
+  if (verdict != OPEN) return verdict == CONFLICT;
+  if (view.written != NONE &&
+      own_conflict(u, view.written, event, cut_at(cut, view.written), &side_event, &side_cut))
     return true;
   struct leaf_walk walk;
   struct leaf_view here;
@@ -183,4 +216,58 @@ bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
     if (leaves_conflict(u, &here, &there, &side_a, &side_b)) return true;
   }
   return false;
+}
+
+/* ---- the public queries ---- */
+
+static unf_status unknown(const unf_unfolding *u) {
+  return unfi_fail(u->context, UNF_UNKNOWN, "event");
+}
+
+unf_status unf_event_precedes(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
+  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
+  *out = precedes(u, a, b);
+  return UNF_OK;
+}
+
+unf_status unf_event_conflicts(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
+  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
+  *out = conflict(u, a, b);
+  return UNF_OK;
+}
+
+unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
+  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
+  *out = !unfi_precedes(u, a, b) && !unfi_precedes(u, b, a) && !unfi_conflict(u, a, b);
+  return UNF_OK;
+}
+
+/* Whether an event at the top of an entry is in conflict with b. */
+static bool entry_conflicts(const unf_unfolding *u, uint32_t entry, uint32_t b) {
+  if (!(entry & ROW_TAG)) return unfi_conflict(u, entry, b);
+  const struct layer *layer = layer_at(u, entry);
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    if (unfi_conflict(u, layer->members[i], b)) return true;
+  return false;
+}
+
+/* Whether some immediate predecessor of a is in conflict with b. */
+static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
+  uint32_t count;
+  const uint32_t *follows = event_follows(u, a, &count);
+  if (unfi_conflict(u, event_at(u, a)->before, b)) return true;
+  for (uint32_t i = 0; i < count; i++)
+    if (entry_conflicts(u, follows[i], b)) return true;
+  return false;
+}
+
+unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, unf_event b,
+                                           bool *out) {
+  RETURN_IF_NULL(u->context, u, out);
+  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
+  *out = unfi_conflict(u, a, b) && !past_conflicts(u, a, b) && !past_conflicts(u, b, a);
+  return UNF_OK;
 }

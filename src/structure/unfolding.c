@@ -1,4 +1,4 @@
-/* Unfoldings as objects, and the public queries about single events and pairs of them. */
+/* Unfoldings as objects, and the public queries about single events. */
 #include "structure/unfolding.h"
 
 #include <string.h>
@@ -141,54 +141,6 @@ unf_status unf_event_set_cookie(unf_unfolding *u, unf_event event, uint64_t cook
   if (!vector_reserve_zero(u->context, &u->store.cookies, (uint64_t)event + 1))
     return unfi_refused(u->context);
   u->store.cookies.data[event] = cookie;
-  return UNF_OK;
-}
-
-unf_status unf_event_precedes(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
-  RETURN_IF_NULL(u->context, u, out);
-  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = unfi_precedes(u, a, b);
-  return UNF_OK;
-}
-
-unf_status unf_event_conflicts(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
-  RETURN_IF_NULL(u->context, u, out);
-  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = unfi_conflict(u, a, b);
-  return UNF_OK;
-}
-
-unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
-  RETURN_IF_NULL(u->context, u, out);
-  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = !unfi_precedes(u, a, b) && !unfi_precedes(u, b, a) && !unfi_conflict(u, a, b);
-  return UNF_OK;
-}
-
-/* Whether an event at the top of an entry is in conflict with b. */
-static bool entry_conflicts(const unf_unfolding *u, uint32_t entry, uint32_t b) {
-  if (!(entry & ROW_TAG)) return unfi_conflict(u, entry, b);
-  const struct layer *layer = layer_at(u, entry);
-  for (uint32_t i = 0; i < layer_count(layer); i++)
-    if (unfi_conflict(u, layer->members[i], b)) return true;
-  return false;
-}
-
-/* Whether some immediate predecessor of a is in conflict with b. */
-static bool past_conflicts(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  uint32_t count;
-  const uint32_t *follows = event_follows(u, a, &count);
-  if (unfi_conflict(u, event_at(u, a)->before, b)) return true;
-  for (uint32_t i = 0; i < count; i++)
-    if (entry_conflicts(u, follows[i], b)) return true;
-  return false;
-}
-
-unf_status unf_event_conflicts_immediately(const unf_unfolding *u, unf_event a, unf_event b,
-                                           bool *out) {
-  RETURN_IF_NULL(u->context, u, out);
-  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = unfi_conflict(u, a, b) && !past_conflicts(u, a, b) && !past_conflicts(u, b, a);
   return UNF_OK;
 }
 
