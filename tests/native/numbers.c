@@ -184,6 +184,31 @@ static void paths(long process, long thread) {
   assert(call(SYS_open, 1, O_RDONLY, 0, 0, 0) == -1 && errno == EFAULT);
 }
 
+/* What a file says behind a label, or at its beginning. */
+static long number_in(const char *path, const char *label) {
+  char text[PATH_MAX * 2];
+  FILE *file = fopen(path, "r");
+  assert(file != NULL);
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  text[size] = '\0';
+  assert(fclose(file) == 0);
+  const char *at = strstr(text, label);
+  assert(at != NULL);
+  return atol(at + strlen(label));
+}
+
+static void contents(long process, long thread) {
+  char path[PATH_MAX];
+  assert(number_in("/proc/self/stat", "") == process);
+  assert(number_in("/proc/self/status", "\nPid:") == process);
+  assert(number_in("/proc/self/status", "\nTgid:") == process);
+  assert(number_in("/proc/self/status", "\nThreads:") > 0);
+  assert(number_in("/proc/thread-self/stat", "") == thread);
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/status", process, thread);
+  assert(number_in(path, "\nPid:") == thread && number_in(path, "\nTgid:") == process);
+  assert(number_in(path, "\nPPid:") == getppid());
+}
+
 static void clocks(long process) {
   clockid_t clock;
   struct timespec now;
@@ -195,6 +220,7 @@ static void clocks(long process) {
 static void *everything(void *unused) {
   long process = getpid(), thread = gettid();
   assert(process >= LOWEST && process < HIGHEST && thread >= LOWEST && thread < HIGHEST);
+  assert(call(SYS_getppid, 0, 0, 0, 0, 0) == getppid() && getppid() < LOWEST);
   assert(call(SYS_getpid, 0, 0, 0, 0, 0) == process && call(SYS_gettid, 0, 0, 0, 0, 0) == thread);
   visit(&a);
   visit(&many[(process + thread) % MANY]);
@@ -205,6 +231,7 @@ static void *everything(void *unused) {
   owners(process);
   links(process, thread);
   paths(process, thread);
+  contents(process, thread);
   clocks(process);
   visit(&a);
   return unused;

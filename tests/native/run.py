@@ -156,6 +156,11 @@ def allocator():
     program = build(f"{CASES}/allocator.c", "allocator", "-Wl,--no-as-needed", "-ljemalloc")
     for backend in BACKENDS:
         expect(explore([program], *how(backend)), f"allocator {backend}", traces=2, errors=0, finished=True)
+    # As a part of the program its locks are operations.
+    program = build(f"{CASES}/allocator.c", "own-allocator", "-Wl,-u,malloc,-u,pthread_create", "-Wl,-Bstatic", "-ljemalloc",
+                    "-Wl,-Bdynamic", "-Wl,--no-as-needed", "-lm")
+    seen = [explore([program], *how(backend), "--max-executions", "50", status=3) for backend in BACKENDS]
+    check("own allocator: the same on all back-ends", len({r.get("events") for r in seen}) == 1 and not any(r["defects"] for r in seen), seen)
 
 
 def locks():

@@ -1,6 +1,6 @@
 /* Back-end: each thread of the program is a fiber on the one kernel thread, with a stack and a TLS
  * block of its own, so that errno, thread-local variables and the C library's own per-thread state
- * are as with real threads. The block is allocated by the dynamic linker; of what lies in it behind
+ * are as with real threads. The block is filled by the dynamic linker; of what lies in it behind
  * the ABI's head only the thread number is set, at the place where the main thread has its own. A
  * switch saves the registers that a call keeps and exchanges the stack and the FS base, which holds
  * the block's address. */
@@ -95,10 +95,22 @@ static void begin(struct thread *main_thread) {
   main_thread->handle = (uint64_t)(uintptr_t)block;
 }
 
+/* Room for a block. The dynamic linker would allocate it, as the C library does not for a thread
+ * with a stack of its own: the allocator of the program would be called once more. */
+static struct block *block_room(void) {
+  size_t size, alignment;
+  unsigned behind; /* the address of the block */
+  ((void (*)(size_t *, size_t *))real_function("_dl_get_tls_static_info"))(&size, &alignment);
+  plain_function *constant = real_function("_thread_db_sizeof_pthread");
+  memcpy(&behind, (const void *)(uintptr_t)constant, sizeof behind);
+  uintptr_t end = (uintptr_t)private_memory(size + alignment) + size + alignment;
+  return (struct block *)((end - behind) / alignment * alignment);
+}
+
 static struct block *block_new(void) {
   struct block *(*allocate)(void *) =
       (struct block * (*)(void *)) real_function("_dl_allocate_tls");
-  struct block *now = current_block(), *block = allocate(NULL);
+  struct block *now = current_block(), *block = allocate(block_room());
   if (block == NULL) return NULL;
   block->tcb = block->self = block;
   block->stack_guard = now->stack_guard;

@@ -22,10 +22,16 @@ enum { NUMBERS_END = 1 << 30 };
 static cpu_set_t allowed;
 static bool allowed_known;
 static int first_number; /* what the program was called until main began */
+static int started_by;   /* who started it; executions are children of the worker */
 
 void identity_prepare(void) {
   allowed_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
   first_number = (int)raw_call(SYS_getpid, 0, 0, 0, 0);
+  started_by = (int)raw_call(SYS_getppid, 0, 0, 0, 0);
+}
+
+int identity_parent(void) {
+  return started_by;
 }
 
 int identity_number(const struct thread *parent, uint32_t index) {
@@ -68,6 +74,10 @@ int identity_shown(int real) {
 
 INTERPOSE pid_t getpid(void) {
   return running ? PROCESS_NUMBER : REAL(getpid)();
+}
+
+INTERPOSE pid_t getppid(void) {
+  return running ? started_by : REAL(getppid)();
 }
 
 INTERPOSE pid_t gettid(void) {

@@ -19,6 +19,8 @@ int identity_number(const struct thread *parent, uint32_t index);
 int identity_real(long number);
 /* What the program calls the thread of this process that the system means, or another process. */
 int identity_shown(int real);
+/* The process that started the program. */
+int identity_parent(void);
 /* The thread that is meant, or NULL. */
 struct thread *identity_thread(long number);
 

@@ -156,6 +156,9 @@ static bool answer(const struct numbered_call *call, long *result) {
   case SYS_getpid:
     *result = PROCESS_NUMBER;
     return true;
+  case SYS_getppid:
+    *result = identity_parent();
+    return true;
   case SYS_gettid:
     *result = thread_self()->number;
     return true;
@@ -301,6 +304,9 @@ long numbers_leave(const struct numbered_call *call, long result) {
     return result;
   case SYS_readlink:
   case SYS_readlinkat:
+  case SYS_open:
+  case SYS_openat:
+  case SYS_openat2:
     return proc_leave(call, result);
   default:
     return result;

@@ -16,6 +16,7 @@
 
 #include "identity.h"
 #include "numbers.h"
+#include "proc_files.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "system_call.h"
@@ -135,31 +136,64 @@ static bool has_folder(long number) {
          number == SYS_statx;
 }
 
+/* The number of the thread that the path is about; 0: another process. */
+static int subject(const struct parts *p) {
+  const struct thread *t = thread_self();
+  if (p->thread != 0 || p->process != 0)
+    t = identity_thread(p->thread != 0 ? p->thread : p->process);
+  else if (p->self)
+    t = threads;
+  return t == NULL ? 0 : t->number;
+}
+
+static bool opens(long number) {
+  return number == SYS_open || number == SYS_openat || number == SYS_openat2;
+}
+
+/* What proc_leave() has to know is in `copy`. */
+enum { LINK, LINK_OF_PROCESS, FILE_KIND, FILE_SUBJECT };
+
+static void remember(struct numbered_call *call, const struct parts *p) {
+  bool has_number = p->process != 0 || p->thread != 0;
+  const char *name = p->rest + strspn(p->rest, "/");
+  if (!has_number) name = behind(p->rest, p->self ? "self" : "thread-self");
+  call->copy[LINK] = !has_number && *name == '\0';
+  call->copy[LINK_OF_PROCESS] = p->self;
+  call->copy[FILE_SUBJECT] = (uint32_t)subject(p);
+  bool read = opens(call->number) && !writes(call) && call->copy[FILE_SUBJECT] != 0;
+  call->copy[FILE_KIND] = read ? proc_file_of(name) : PROC_OTHER;
+}
+
 void proc_enter(struct numbered_call *call) {
   char start[START_SIZE];
   struct parts p;
   bool follows = has_folder(call->number);
   long *path = &call->arguments[follows];
-  call->copy[0] = 0;
+  call->copy[LINK] = call->copy[FILE_KIND] = 0;
   if (!copy_text(start, (uint64_t)*path, sizeof start)) return;
   if (!take_apart(follows ? (int)call->arguments[0] : AT_FDCWD, start, &p)) return;
   if (p.process != 0 && identity_real(p.process) == 0 && writes(call))
     refuse("writing to files of another process in /proc", call->place);
-  call->copy[0] =
-      p.process == 0 && p.thread == 0 && *behind(p.rest, p.self ? "self" : "thread-self") == '\0';
-  call->copy[1] = p.self;
+  remember(call, &p);
   exchange_numbers(path, start, &p);
 }
 
-long proc_leave(const struct numbered_call *call, long result) {
+static long show_link(const struct numbered_call *call) {
   char text[START_SIZE];
   const long *a = call->arguments + has_folder(call->number);
-  if (result < 0 || call->copy[0] == 0) return result;
   int length = snprintf(text, sizeof text, "%d", (int)PROCESS_NUMBER);
-  if (call->copy[1] == 0)
+  if (call->copy[LINK_OF_PROCESS] == 0)
     length +=
         snprintf(text + length, sizeof text - (size_t)length, "/task/%d", thread_self()->number);
   if (length > a[2]) length = (int)a[2];
   memcpy((void *)a[1], text, (size_t)length);
   return length;
+}
+
+long proc_leave(const struct numbered_call *call, long result) {
+  const bool links = call->number == SYS_readlink || call->number == SYS_readlinkat;
+  if (links && call->copy[LINK] != 0) return show_link(call);
+  if (opens(call->number) && call->copy[FILE_KIND] != PROC_OTHER)
+    proc_show((int)result, (enum proc_file)call->copy[FILE_KIND], (int)call->copy[FILE_SUBJECT]);
+  return result;
 }
