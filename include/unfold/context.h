@@ -102,7 +102,11 @@ UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits
 
 /**
  * Asks the call that is running, or else the next one that can be interrupted, to return
- * UNF_INTERRUPTED. That answers the request, and the exploration can go on. This is the only
+ * UNF_INTERRUPTED. That answers the request, and the exploration can go on. Calls look at requests
+ * and at the limit of time after at most 10,000 elementary steps, such as an event that is looked
+ * at. A call that is made again goes on where it was; only the small part of its work that it stood
+ * in begins again, and is let go on longer before it is given up once more, so that all calls
+ * together cost at most about twice what one costs that is not interrupted. This is the only
  * function that another thread or a signal handler may call.
  */
 UNF_API void unf_context_interrupt(unf_context *context);

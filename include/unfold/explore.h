@@ -365,7 +365,8 @@ UNF_API unf_cutoffs *unf_explorer_cutoffs(unf_explorer *explorer);
  * dropped, with unf_explorer_abandon(). Errors: UNF_STATE, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED.
  * After UNF_MEMORY, UNF_LIMIT and UNF_INTERRUPTED the run is still ENDED and counts nowhere, but
  * *verdict is what the execution came to, so that a defect of it can be reported; with UNF_DFS the
- * trace may have been seen before. O(new events · (threads + objects) + new extensions).
+ * trace may have been seen before. A call that is made again goes on where it was. O(new events ·
+ * (threads + objects) + new extensions).
  */
 UNF_API unf_status unf_explorer_finish(unf_explorer *explorer, bool error, unf_verdict *verdict);
 

@@ -31,8 +31,9 @@ UNF_API unf_status unf_extensions_enabled(unf_configuration *configuration, unf_
 /**
  * Interns cex(C), exactly, each event once: events in conflict with C whose causes are in C, and
  * outcomes of branches that exist, but not together with C. Errors: UNF_MISSING, UNF_MEMORY,
- * UNF_LIMIT. O(size + results · (threads + objects)). With failed trylocks, the number of results
- * can be exponential in the number of concurrent failures; the results are made one at a time.
+ * UNF_LIMIT, UNF_INTERRUPTED. O(size + results · (threads + objects)). With failed trylocks, the
+ * number of results can be exponential in the number of concurrent failures; the results are made
+ * one at a time.
  */
 UNF_API unf_status unf_extensions_conflicting(unf_configuration *configuration,
                                               unf_event_visitor visit, void *user);

@@ -72,8 +72,8 @@ typedef bool (*unf_reversal_visitor)(void *user, const unf_reversal *reversal);
  *
  * The next operation of every started thread must be known, after every event of the execution.
  * visit must not change the unfolding. Errors: UNF_UNKNOWN, UNF_STATE (an event without its causes,
- * or twice), UNF_CONFLICT, UNF_MISSING (detail: thread), UNF_UNSUPPORTED, UNF_MEMORY, UNF_LIMIT.
- * O(reversals · count · events in K).
+ * or twice), UNF_CONFLICT, UNF_MISSING (detail: thread), UNF_UNSUPPORTED, UNF_MEMORY, UNF_LIMIT,
+ * UNF_INTERRUPTED. O(reversals · count · events in K).
  */
 UNF_API unf_status unf_execution_reversals(unf_unfolding *unfolding, const unf_event *execution,
                                            uint64_t count, unf_reversal_visitor visit, void *user);
@@ -142,7 +142,7 @@ UNF_API void unf_wakeup_free(unf_wakeup_trees *trees);
  * rightmost branch. No event that is asleep at the node may be a weak initial of the sequence
  * (unf_sleep_initial()). *inserted (inserted may be NULL) says whether the tree changed. Errors:
  * UNF_UNKNOWN, UNF_INVALID (⊥, nothing, or a depth above the number of events that there are),
- * UNF_MEMORY, UNF_LIMIT. O(branches met · count).
+ * UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. O(branches met · count).
  */
 UNF_API unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth,
                                      const unf_event *sequence, uint64_t count, bool *inserted);

@@ -190,15 +190,14 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
       continue;
     }
     uint32_t candidate = tried->first + s.cursor[level]++;
-    if ((++statistics->nodes & 1023) == 0) {
-      unf_status status = unfi_poll(u->context);
-      if (status != UNF_OK) return status;
-    }
+    unf_status status = unfi_work(u->context, 1 + s.candidates / (s.made[candidate] ? 64 : 1));
+    if (status != UNF_OK) return status;
+    statistics->nodes++;
     uint64_t *after = descend(&s, level, spike, candidate);
     uint32_t next = next_spike(&s, after, &fewest);
     if (next != NONE && (fewest == 0 || has_failed(&s, after))) continue;
     bool admitted;
-    unf_status status = unfi_admit_choice(u, &comb->admission, s.event[candidate], &admitted);
+    status = unfi_admit_choice(u, &comb->admission, s.event[candidate], &admitted);
     if (status != UNF_OK) return status;
     if (!admitted) s.refused[level] = 1;
     if (!admitted) continue;

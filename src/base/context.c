@@ -36,6 +36,7 @@ unf_status unf_context_new(const unf_context_options *options, unf_context **out
   context->progress_user = options->progress_user;
   context->progress_interval = options->progress_interval > 0 ? options->progress_interval : 256;
   context->bytes = sizeof *context;
+  context->work.look = context->work.between = WORK_BETWEEN_LOOKS;
   clock_gettime(CLOCK_MONOTONIC, &context->start);
   atomic_init(&context->interrupted, false);
   *out = context;
@@ -168,6 +169,20 @@ unf_status unfi_poll(unf_context *context) {
   add_seconds(&text, allowed, " seconds allowed, ");
   add_seconds(&text, passed, " passed");
   return unfi_fail(context, UNF_LIMIT, line);
+}
+
+unf_status unfi_look(unf_context *context, uint64_t steps) {
+  struct work *work = &context->work;
+  uint64_t spent = work->steps - work->unit;
+  work->look = work->steps + work->between;
+  unf_status status = spent < work->owed ? UNF_OK : unfi_poll(context);
+  if (status == UNF_OK) {
+    work->steps += steps;
+    return UNF_OK;
+  }
+  work->owed = UNIT_GROWTH * spent + steps;
+  work->unit = work->steps;
+  return status;
 }
 
 /* One more of something, of which so many are `held`. */

@@ -21,6 +21,23 @@ struct refusal {
   bool by_limit;    /* bytes: the limit of the context, not the allocator */
 };
 
+/*
+ * Long calls count elementary steps, such as an event that is looked at, and look at limits every
+ * so many. A call that is refused and made again goes on where it was, but for a unit of its work:
+ * that begins again. So that a call which is interrupted again and again comes to its end, a unit
+ * that was given up is let have UNIT_GROWTH times what it had before it can be given up once more.
+ */
+#define WORK_BETWEEN_LOOKS 10000u
+#define UNIT_GROWTH        16u
+
+struct work {
+  uint64_t steps;   /* elementary steps so far */
+  uint64_t look;    /* limits are looked at when there are so many */
+  uint64_t unit;    /* there were so many when the unit at hand began */
+  uint64_t owed;    /* so many it is let have */
+  uint32_t between; /* steps between two looks, WORK_BETWEEN_LOOKS */
+};
+
 struct unf_context {
   unf_allocator allocator;
   unf_limits limits;
@@ -34,7 +51,7 @@ struct unf_context {
   uint64_t runs;   /* executions begun, all explorers */
   struct timespec start;
   atomic_bool interrupted;
-  uint32_t work;          /* elementary steps since limits were last looked at, see unfi_work() */
+  struct work work;
   struct refusal refusal; /* the last one */
   unf_detail detail;
 };
@@ -74,15 +91,34 @@ void unfi_log(const unf_context *context, const char *line);
  * between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
 
-/* Elementary steps, such as an event that is looked at, after which limits are looked at. */
-#define WORK_BETWEEN_POLLS 10000u
+/* unfi_poll() before so many steps are made, unless the unit at hand is owed more. */
+unf_status unfi_look(unf_context *context, uint64_t steps);
 
-/* The same, once in so many elementary steps, of which some more are about to be made. */
-static inline unf_status unfi_work(unf_context *context, uint32_t steps) {
-  context->work += steps;
-  if (context->work < WORK_BETWEEN_POLLS) return UNF_OK;
-  context->work = 0;
-  return unfi_poll(context);
+/* Counts elementary steps where nothing can be refused. */
+static inline void unfi_count(unf_context *context, uint64_t steps) {
+  context->work.steps += steps;
+}
+
+/* Counts elementary steps that are about to be made; fails as unfi_poll(). */
+static inline unf_status unfi_work(unf_context *context, uint64_t steps) {
+  struct work *work = &context->work;
+  if (work->steps + steps > work->look) return unfi_look(context, steps);
+  work->steps += steps;
+  return UNF_OK;
+}
+
+/* How many steps to count before turn i of a loop, each turn of which makes `each` of them: where
+ * that is few, those of many turns at once, and none in between. */
+#define TURNS_AT_ONCE 64u
+static inline uint64_t steps_from(uint32_t i, uint32_t each) {
+  if (each > TURNS_AT_ONCE) return each;
+  return i % TURNS_AT_ONCE == 0 ? (uint64_t)each * TURNS_AT_ONCE : 0;
+}
+
+/* The unit of work at hand is done: a call that is made again goes on behind it. */
+static inline void unfi_done(unf_context *context) {
+  context->work.unit = context->work.steps;
+  context->work.owed = 0;
 }
 
 /* Fails with UNF_LIMIT if no more executions may begin. */

@@ -64,16 +64,20 @@ static void end_beside(unf_explorer *y) {
 }
 
 /* Oldest first, so that what is newer stays newer. */
-static bool discover_again(const unf_explorer *x, unf_explorer *y, const struct compaction *c) {
+static unf_status discover_again(const unf_explorer *x, unf_explorer *y,
+                                 const struct compaction *c) {
+  unf_context *context = x->u->context;
   for (uint32_t event = 1; event < x->u->store.count; event++) {
     uint32_t now = c->now.data[event];
     if (now == 0) continue;
     const struct mark *old = mark_at(&x->path, event);
-    if (!unfi_discover_reserve(y, now)) return false;
+    unf_status status = unfi_work(context, 1);
+    if (status != UNF_OK) return status;
+    if (!unfi_discover_reserve(y, now)) return unfi_refused(context);
     mark_at(&y->path, now)->executed = old->executed;
     if (old->discovered) unfi_discover(y, now);
   }
-  return true;
+  return UNF_OK;
 }
 
 /* Heads before their siblings. */
@@ -92,24 +96,29 @@ static bool sleep_again(const unf_explorer *x, unf_explorer *y, const struct com
   return true;
 }
 
-static bool perform_again(const unf_explorer *x, unf_explorer *y, const struct compaction *c) {
+static unf_status perform_again(const unf_explorer *x, unf_explorer *y,
+                                const struct compaction *c) {
+  unf_context *context = x->u->context;
   uint32_t entry = 0, sibling = 0;
   for (uint32_t i = 0;; i++) {
-    if (!sleep_again(x, y, c, &entry, &sibling)) return false;
-    if (i == x->path.steps.count) return true;
+    unf_status status = unfi_work(context, 1);
+    if (status != UNF_OK) return status;
+    if (!sleep_again(x, y, c, &entry, &sibling)) return unfi_refused(context);
+    if (i == x->path.steps.count) return UNF_OK;
     if (!unfi_path_reserve(y) || !unfi_path_push(y, c->now.data[x->path.steps.data[i].event]))
-      return false;
+      return unfi_refused(context);
   }
 }
 
-static bool make_beside(unf_explorer *x, unf_explorer *y, struct compaction *c) {
-  if (!begin_beside(x, y, c) || !unfi_path_reserve(y) || !discover_again(x, y, c) ||
-      !perform_again(x, y, c)) {
+static unf_status make_beside(unf_explorer *x, unf_explorer *y, struct compaction *c) {
+  bool good = begin_beside(x, y, c) && unfi_path_reserve(y);
+  unf_status status = good ? discover_again(x, y, c) : unfi_refused(x->u->context);
+  if (status == UNF_OK) status = perform_again(x, y, c);
+  if (status != UNF_OK)
     end_beside(y);
-    return false;
-  }
-  if (x->strategy->inherit != NULL) x->strategy->inherit(x, y, c);
-  return true;
+  else if (x->strategy->inherit != NULL)
+    x->strategy->inherit(x, y, c);
+  return status;
 }
 
 /* ---- in its place ---- */
@@ -151,10 +160,10 @@ unf_status unfi_collect(unf_explorer *x) {
   unf_status status = good ? unfi_compaction_make(&c) : unfi_refused(context);
   if (status == UNF_OK) {
     unf_explorer y;
-    good = make_beside(x, &y, &c);
-    if (good) commit(x, &y, &c);
-    status = good ? UNF_OK : unfi_refused(context);
+    status = make_beside(x, &y, &c);
+    if (status == UNF_OK) commit(x, &y, &c);
   }
+  if (status == UNF_OK) unfi_done(context);
   unfi_compaction_free(&c);
   return status;
 }

@@ -31,16 +31,30 @@ static unf_status ask(unf_explorer *x, unf_answer *out) {
 }
 
 /* What the run at hand came to. Of one that is redundant or inconsistent nothing is said. */
-static unf_verdict decide(const unf_explorer *x, bool error, unf_answer answer) {
+static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
   unf_verdict v = {.redundant = x->run.step.kind == UNF_STEP_REDUNDANT,
                    .infeasible = answer == UNF_ANSWER_NO,
                    .undecided = answer == UNF_ANSWER_UNKNOWN};
   if (v.redundant || v.infeasible) return v;
   v.truncated = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
-  v.error = error;
   unfi_judge(x->u, configuration_cut(&x->path.C), &v);
   if (v.truncated) v.complete = v.deadlock = false;
   return v;
+}
+
+/* The same, decided once, before anything is learned. */
+static unf_status decide(unf_explorer *x, bool error, unf_verdict *out) {
+  struct run *run = &x->run;
+  unf_answer answer;
+  if (!run->judged) {
+    unf_status status = ask(x, &answer);
+    if (status != UNF_OK) return status;
+    run->verdict = judge(x, answer);
+    run->judged = true;
+  }
+  *out = run->verdict;
+  if (error && !out->redundant && !out->infeasible) out->error = true;
+  return UNF_OK;
 }
 
 static void count_run(unf_explorer *x, const unf_verdict *v) {
@@ -63,11 +77,10 @@ static void count_run(unf_explorer *x, const unf_verdict *v) {
 }
 
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
-  unf_answer answer;
-  unf_status asked = ask(x, &answer);
-  if (asked != UNF_OK) return asked;
-  unf_verdict v = decide(x, error, answer);
+  unf_verdict v;
   bool fresh = true;
+  unf_status decided = decide(x, error, &v);
+  if (decided != UNF_OK) return decided;
   if (verdict != NULL) *verdict = v;
   if (!v.redundant && x->strategy->learn != NULL) {
     /* Over a bound too: the events are those of executions that may be within the bounds. */

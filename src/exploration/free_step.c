@@ -165,9 +165,11 @@ unf_status unfi_free_branch(unf_explorer *x, bool *found) {
   uint32_t event;
   unf_step ended = x->run.step;
   uint32_t certain = x->consistent.certain;
+  unf_status status = unfi_work(x->u->context, x->u->threads.count);
+  if (status != UNF_OK) return status;
   /* The path is not at the end of the run at hand. */
   x->run.ready.made = false;
-  unf_status status = unfi_free_step(x);
+  status = unfi_free_step(x);
   x->run.ready.made = false;
   unf_action action = x->run.step.action;
   *found = status == UNF_OK && x->run.step.kind == UNF_STEP_ACTION;

@@ -35,6 +35,8 @@ void unfi_run_rewind(unf_explorer *x) {
   while (x->path.steps.count > run->base)
     unfi_path_pop(x);
   run->at = 0;
+  run->number++;
+  run->judged = false;
   run->ready.made = false;
   for (uint32_t t = 0; t < run->replayed.count; t++)
     run->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
@@ -45,7 +47,6 @@ static unf_status begin_run(unf_explorer *x) {
   for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   x->run.resumed = 0;
-  x->run.number++;
   x->run.replayed.count = x->u->threads.count;
   unfi_run_rewind(x);
   unfi_consistent_begin(x);

@@ -8,7 +8,7 @@
 #include "exploration/ready.h"
 
 struct run {
-  uint64_t number;         /* of runs that were begun, this one included */
+  uint64_t number;         /* of times that a run began at its base, this one included */
   uint32_t base;           /* steps of the path that were there when it began */
   uint32_t shared;         /* of them, those that are the same as in the last execution */
   handle_vector clue;      /* events to take from base on */
@@ -21,6 +21,8 @@ struct run {
   uint32_t chosen;         /* the event of the step, if it is at hand; else NONE */
   uint32_t unsaid;         /* event whose change was not said yet, or 0 */
   struct ready ready;
+  bool judged;         /* what it came to is decided: */
+  unf_verdict verdict; /* but for an error that the front-end found */
 };
 
 /* The execution before. Its events are kept from when its leaf is left, since the path moves then,

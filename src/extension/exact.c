@@ -246,7 +246,8 @@ static bool choose_again(struct exact *x, uint32_t *next) {
 /* Goes on from event i to the next that is to be chosen, leaving what follows one that was left;
  * false: all are decided, or nothing can come of it. */
 static bool next_open(struct exact *x, uint32_t *i) {
-  if (hopeless(x)) return false;
+  x->e.status = unfi_work(x->e.u->context, 1 + x->events.count);
+  if (x->e.status != UNF_OK || hopeless(x)) return false;
   for (; *i < x->events.count; ++*i) {
     if (x->states.data[*i] != OPEN) continue;
     if (!follows_left(x, *i)) return true;

@@ -48,6 +48,7 @@ struct reversal {
   uint32_t entered[2];
   handle_vector tried; /* cuts, one below the other */
   struct attempts *attempts;
+  uint32_t settled; /* attempts of the units that are done */
   causes_visitor visit;
   void *user;
   bool found; /* something could be done at the cut at hand */
@@ -90,6 +91,8 @@ static bool without_single(struct reversal *r) {
 
 bool unfi_without(struct reversal *r) {
   unf_unfolding *u = r->u;
+  r->status = unfi_work(u->context, 1);
+  if (r->status != UNF_OK) return false;
   if (r->single != NONE) return without_single(r);
   bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
   if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
@@ -97,6 +100,9 @@ bool unfi_without(struct reversal *r) {
   r->sparse = false;
   for (uint32_t i = 0; enough && i < r->count; i++) {
     bool out = false;
+    uint64_t steps = steps_from(i, 1 + r->outs.count);
+    if (steps > 0) r->status = unfi_work(u->context, steps);
+    if (r->status != UNF_OK) return false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
       out = unfi_precedes(u, r->outs.data[j], r->events[i]);
     if (!out) enough = cut_enter(u, r->cut.data, r->events[i], action_of(u, r->events[i]));
@@ -389,9 +395,27 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   return true;
 }
 
+/* Rules 1 and 2 for one race. */
+static void race_with(struct reversal *r, uint32_t thread, struct keep keep, uint32_t event) {
+  const unf_unfolding *u = r->u;
+  if (!unfi_without_event(r, event)) return;
+  unfi_at(r, thread, keep.before);
+  if (unfi_reversal_stopped(r) || r->found || unfi_precedes(u, event, keep.before) ||
+      unfi_precedes(u, event, keep.needed))
+    return;
+  down(r, thread, keep);
+}
+
+/* The unit of work at hand is done. */
+static void settle(struct reversal *r) {
+  r->settled = r->attempts->list.count;
+  unfi_done(r->u->context);
+}
+
 /* Rules 1 and 2 for one event. */
 static void races(struct reversal *r, uint32_t event) {
   unf_unfolding *u = r->u;
+  uint32_t *race = &r->attempts->race;
   uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
   if (!vector_reserve(u->context, &r->predecessors, unfi_predecessor_bound(u, event))) {
     r->status = unfi_refused(u->context);
@@ -399,12 +423,11 @@ static void races(struct reversal *r, uint32_t event) {
   }
   uint32_t count = unfi_predecessors(u, event, r->predecessors.data);
   struct keep keep = keep_of(r, thread, before, event);
-  for (uint32_t i = 0; i < count && !unfi_reversal_stopped(r); i++) {
-    uint32_t e = r->predecessors.data[i];
-    if (e == 0 || e == before || !unfi_without_event(r, e)) continue;
-    unfi_at(r, thread, before);
-    if (r->found || unfi_precedes(u, e, keep.before) || unfi_precedes(u, e, keep.needed)) continue;
-    down(r, thread, keep);
+  for (; *race < count && !unfi_reversal_stopped(r); ++*race) {
+    uint32_t e = r->predecessors.data[*race];
+    if (e != 0 && e != before) race_with(r, thread, keep, e);
+    if (unfi_reversal_stopped(r)) return;
+    settle(r);
   }
 }
 
@@ -461,7 +484,8 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   const struct action *a = action_of(u, event);
   const struct action_row *row = &u->effects->actions[a->kind];
   bool apart = row->family->conflicting != NULL && !r->all;
-  if (apart || !begin(r, a->thread, event_at(u, event)->before)) return;
+  r->status = unfi_work(u->context, 1);
+  if (apart || unfi_reversal_stopped(r) || !begin(r, a->thread, event_at(u, event)->before)) return;
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
@@ -475,13 +499,46 @@ static void reverse_event(struct reversal *r, uint32_t position) {
 static void reverse_end(struct reversal *r, uint32_t thread) {
   unf_unfolding *u = r->u;
   uint32_t last = cut_last(u, r->M, thread);
-  if (last == NONE || !is_reversed(r, thread, last) || !begin(r, thread, last)) return;
+  r->status = unfi_work(u->context, 1);
+  if (unfi_reversal_stopped(r) || last == NONE || !is_reversed(r, thread, last) ||
+      !begin(r, thread, last))
+    return;
   r->outs.count = 0;
   if (unfi_without(r)) down(r, thread, keep_of(r, thread, last, NONE));
   const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
   const struct effect_family *family = u->effects->operations[operation->kind].family;
   if (family->reverse_end != NULL && !unfi_reversal_stopped(r))
     family->reverse_end(u, r, thread, last);
+}
+
+static void reverse_events(struct reversal *r) {
+  struct attempts *attempts = r->attempts;
+  for (; attempts->position < r->count; attempts->position++) {
+    reverse_event(r, attempts->position);
+    if (unfi_reversal_stopped(r)) return;
+    attempts->race = 0;
+    settle(r);
+  }
+}
+
+static void reverse_ends(struct reversal *r) {
+  struct attempts *attempts = r->attempts;
+  for (; attempts->thread < r->u->threads.count && !unfi_reversal_stopped(r); attempts->thread++) {
+    reverse_end(r, attempts->thread);
+    if (unfi_reversal_stopped(r)) return;
+    settle(r);
+  }
+}
+
+/* A unit that begins again has tried nothing yet. */
+static void forget_unsettled(struct reversal *r) {
+  struct attempts *attempts = r->attempts;
+  if (attempts->list.count == r->settled) return;
+  attempts->list.count = r->settled;
+  memset(attempts->table.slots, 0, ((size_t)attempts->table.mask + 1) * sizeof(uint32_t));
+  attempts->table.count = 0;
+  for (uint32_t handle = 1; handle <= r->settled; handle++)
+    table_put(&attempts->table, attempt_hash(attempts, handle), handle);
 }
 
 static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
@@ -498,6 +555,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .predecessors = attempts->predecessors,
                        .tried = attempts->cuts,
                        .attempts = attempts,
+                       .settled = attempts->list.count,
                        .at_position = at_position,
                        .draw = M->draw,
                        .draw_user = M->draw_user,
@@ -505,13 +563,14 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .user = user,
                        .status = UNF_OK,
                        .more = true};
-  for (uint32_t i = M->from; i < r.count && !unfi_reversal_stopped(&r); i++)
-    reverse_event(&r, i);
+  if (!M->again) {
+    attempts->position = M->from;
+    attempts->race = attempts->thread = 0;
+  }
+  reverse_events(&r);
   if (at_position != NULL && !unfi_reversal_stopped(&r)) r.more = at_position(user, r.count, false);
-  for (uint32_t t = 0; t < u->threads.count && !unfi_reversal_stopped(&r); t++)
-    reverse_end(&r, t);
-  /* Of a call that is made again nothing counts as tried. */
-  if (unfi_reversal_stopped(&r)) unfi_attempts_forget(u->context, attempts);
+  reverse_ends(&r);
+  if (unfi_reversal_stopped(&r)) forget_unsettled(&r);
   attempts->cut = r.cut;
   attempts->outs = r.outs;
   attempts->predecessors = r.predecessors;

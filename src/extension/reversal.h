@@ -12,6 +12,8 @@ struct attempt {
 struct attempts {
   VECTOR(struct attempt) list;
   struct table table;
+  uint32_t position, race, thread; /* where a call that was refused stood: in the events, in the
+                                      races of one, in the threads behind them */
   handle_vector cut, outs, predecessors, cuts; /* room for the next reversal */
 };
 void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
@@ -27,6 +29,7 @@ struct maximal {
   struct cut cut;
   const uint32_t *events;
   uint32_t count, known, from;
+  bool again; /* the last call was for this one too, and was refused: goes on where that stood */
   sibling_drawer draw; /* NULL: all siblings are visited */
   void *draw_user;
 };

@@ -138,7 +138,8 @@ unf_status unfi_compaction_make(struct compaction *c) {
   /* A limit on events concerns those that there will be. */
   context->events -= u->store.count - 1;
   for (uint32_t event = 1; status == UNF_OK && event < u->store.count; event++)
-    if (c->now.data[event] != 0) status = copy_event(c, event);
+    if (c->now.data[event] != 0 && (status = unfi_work(context, 1)) == UNF_OK)
+      status = copy_event(c, event);
   context->events = events;
   return status;
 }

@@ -53,16 +53,19 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
 }
 
 /* Makes the sequence of an event that is not in the execution; *any: there is one, because the
- * event is in conflict with some event of the execution. Returns false when refused. */
-static bool make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                          uint32_t f, struct reversed *out, bool *any) {
+ * event is in conflict with some event of the execution. */
+static unf_status make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                                uint32_t f, struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
   handle_vector *against = &r->against, *v = &r->sequence;
   against->count = v->count = 0;
   if (!find_causes(u, r, f) || !vector_reserve(u->context, against, M->count) ||
       !vector_reserve(u->context, v, (uint64_t)M->count + 1))
-    return false;
+    return unfi_refused(u->context);
   for (uint32_t i = 0; i < M->count; i++) {
+    uint64_t steps = steps_from(i, 1 + against->count);
+    unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
+    if (status != UNF_OK) return status;
     uint32_t event = M->events[i];
     if (event > r->causes.data[r->threads.data[i]] && unfi_dependent(u, a, action_of(u, event)))
       vector_push(against, i);
@@ -70,10 +73,10 @@ static bool make_sequence(unf_unfolding *u, struct reversals *r, const struct ma
       vector_push(v, event);
   }
   *any = against->count > 0;
-  if (!*any) return true;
+  if (!*any) return UNF_OK;
   vector_push(v, f);
   *out = (struct reversed){f, against->data[0], v->count, v->data};
-  return true;
+  return UNF_OK;
 }
 
 struct reversal_pass {
@@ -91,15 +94,16 @@ static bool refuse(struct reversal_pass *in) {
   return false;
 }
 
-/* Makes the sequence of an event, and visits it. */
-static bool make(struct reversal_pass *in, struct reversal_entry *entry) {
+/* Makes the sequence of an event, and visits it; *first: where that begins. */
+static bool make(struct reversal_pass *in, uint32_t event, uint32_t *first) {
   struct reversed reversed;
   bool any = false;
-  entry->first = NONE;
-  if (!make_sequence(in->u, in->r, in->M, entry->event, &reversed, &any)) return refuse(in);
-  if (!any) return true;
-  entry->first = reversed.position;
-  return in->visit(in->user, &reversed);
+  *first = NONE;
+  in->status = make_sequence(in->u, in->r, in->M, event, &reversed, &any);
+  if (in->status != UNF_OK) return false;
+  if (any && !in->visit(in->user, &reversed)) return false;
+  if (any) *first = reversed.position;
+  return true;
 }
 
 /* Notes that the present position leads to an event; makes its sequence, unless an earlier position
@@ -108,9 +112,10 @@ static bool note(struct reversal_pass *in, uint32_t f) {
   struct reversals *r = in->r;
   struct reversal_entry entry = {in->position, f, NONE, r->stamps.data[f] == r->stamp};
   if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
+  if (!entry.again && !make(in, f, &entry.first)) return false;
   vector_push(&r->found, entry);
   r->stamps.data[f] = r->stamp;
-  return entry.again || make(in, &r->found.data[r->found.count - 1]);
+  return true;
 }
 
 static bool reverse_to(void *user, const struct causes *causes) {
@@ -129,20 +134,24 @@ static bool reverse_to(void *user, const struct causes *causes) {
 static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;
   handle_vector *earliest = &in->r->earliest, *threads = &in->r->threads;
+  uint32_t *at = &in->r->progress.at;
   if (!vector_reserve(u->context, earliest, u->threads.count) ||
       !vector_reserve(u->context, threads, in->M->count))
     return refuse(in);
-  earliest->count = u->threads.count;
-  for (uint32_t t = 0; t < earliest->count; t++)
-    earliest->data[t] = NONE;
-  for (uint32_t i = in->shared; i < in->M->count; i++) {
-    uint32_t event = in->M->events[i];
+  if (*at == in->shared)
+    for (earliest->count = 0; earliest->count < u->threads.count;)
+      vector_push(earliest, NONE);
+  for (; *at < in->M->count; ++*at) {
+    uint32_t event = in->M->events[*at];
     const struct view view = view_event(u, event);
-    threads->data[i] = action_of(u, event)->thread;
+    in->status = unfi_work(u->context, earliest->count);
+    if (in->status != UNF_OK) return false;
+    threads->data[*at] = action_of(u, event)->thread;
     for (uint32_t t = 0; t < earliest->count; t++) {
       uint32_t entry = view_at(u, &view, u->threads.data[t].site);
       if (entry < earliest->data[t]) earliest->data[t] = entry;
     }
+    unfi_done(u->context);
   }
   return true;
 }
@@ -200,30 +209,66 @@ static bool keep_reversals(struct reversal_pass *in, uint32_t from) {
 /* Visits those of the kept reversals again that have more events in their sequence now. */
 static bool visit_kept(struct reversal_pass *in) {
   struct reversals *r = in->r;
-  for (uint32_t i = 0; i < r->found.count; i++) {
-    struct reversal_entry *entry = &r->found.data[i];
-    if (!entry->again && !covered(in, entry) && !make(in, entry)) return false;
+  for (uint32_t *at = &r->progress.at; *at < r->found.count; ++*at) {
+    struct reversal_entry *entry = &r->found.data[*at];
+    uint32_t first = entry->first;
+    in->status = unfi_work(in->u->context, 1);
+    if (in->status != UNF_OK) return false;
+    if (!entry->again && !covered(in, entry) && !make(in, entry->event, &first)) return false;
+    entry->first = first;
+    unfi_done(in->u->context);
   }
   return true;
 }
 
-unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                          reversed_visitor visit, void *user) {
-  struct maximal now = *M;
-  if (now.known > r->covered) now.known = r->covered;
+/* Begins with an execution. Returns false when refused. */
+static bool begin_reversals(struct reversal_pass *in) {
+  unf_unfolding *u = in->u;
+  struct reversals *r = in->r;
   if (r->covered == 0 && ++r->stamp == 0) {
     vector_free(u->context, &r->stamps);
     r->stamp = 1;
   }
   if (r->covered == 0) r->found.count = 0;
-  now.from = now.known < r->once ? now.known : r->once;
-  r->once = now.from;
   r->covered = 0;
-  struct reversal_pass in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
-  if (!vector_reserve_zero(u->context, &r->stamps, u->store.count)) return unfi_refused(u->context);
+  if (!vector_reserve_zero(u->context, &r->stamps, u->store.count)) return refuse(in);
   /* Attempts depend on the whole execution, so those of the last one are forgotten. */
   unfi_attempts_forget(u->context, &r->attempts);
-  if (!keep_reversals(&in, now.from) || !look_behind(&in) || !visit_kept(&in)) return in.status;
+  if (!keep_reversals(in, in->M->from)) return false;
+  r->once = in->M->from;
+  return true;
+}
+
+/* Everything before the races. Returns false when refused. */
+static bool go_to_races(struct reversal_pass *in) {
+  struct reversals *r = in->r;
+  if (r->progress.phase == REVERSALS_BEGIN) {
+    if (!begin_reversals(in)) return false;
+    r->progress.phase = REVERSALS_BEHIND;
+    r->progress.at = in->shared;
+  }
+  if (r->progress.phase == REVERSALS_BEHIND) {
+    if (!look_behind(in)) return false;
+    r->progress.phase = REVERSALS_KEPT;
+    r->progress.at = 0;
+  }
+  return r->progress.phase == REVERSALS_RACES || visit_kept(in);
+}
+
+unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
+                          reversed_visitor visit, void *user) {
+  struct maximal now = *M;
+  if (!M->again || r->progress.phase == REVERSALS_BEGIN) {
+    r->progress.phase = REVERSALS_BEGIN;
+    r->progress.known = now.known > r->covered ? r->covered : now.known;
+    r->progress.from = r->progress.known < r->once ? r->progress.known : r->once;
+  }
+  now.known = r->progress.known;
+  now.from = r->progress.from;
+  now.again = r->progress.phase == REVERSALS_RACES;
+  struct reversal_pass in = {u, r, &now, now.known, 0, visit, user, UNF_OK};
+  if (!go_to_races(&in)) return in.status;
+  r->progress.phase = REVERSALS_RACES;
   unf_status status = unfi_reverse_all(u, &now, &r->attempts, at_position, reverse_to, &in);
   if (status == UNF_OK) status = in.status;
   if (status == UNF_OK) r->covered = M->count;

@@ -70,31 +70,33 @@ static void append_chain(unf_wakeup_trees *trees, const uint32_t *sequence, uint
   trees->size += count;
 }
 
-bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence, uint32_t count,
-                        bool *inserted) {
+unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence,
+                              uint32_t count, bool *inserted) {
   const unf_unfolding *u = trees->u;
   if (!unfi_wakeup_reach(trees, depth) ||
       !vector_reserve(u->context, &trees->nodes, (uint64_t)trees->nodes.count + count))
-    return false;
+    return unfi_refused(u->context);
   *inserted = false;
   uint32_t above = 0, last = 0, node = trees->pending.data[depth];
   while (node != 0) {
     uint32_t position;
+    unf_status status = unfi_work(u->context, count);
+    if (status != UNF_OK) return status;
     if (!unfi_weak_initial(u, node_at(trees, node)->event, sequence, count, &position)) {
       last = node;
       node = node_at(trees, node)->next;
       continue;
     }
-    if (position == NONE) return true;
+    if (position == NONE) return UNF_OK;
     memmove(sequence + position, sequence + position + 1, (--count - position) * sizeof *sequence);
-    if (count == 0 || node_at(trees, node)->first == 0) return true;
+    if (count == 0 || node_at(trees, node)->first == 0) return UNF_OK;
     above = node;
     last = 0;
     node = node_at(trees, node)->first;
   }
   append_chain(trees, sequence, count, last, above, depth);
   *inserted = true;
-  return true;
+  return UNF_OK;
 }
 
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth) {
@@ -152,10 +154,10 @@ unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_
   }
   if (!vector_reserve(u->context, &trees->sequence, count)) return unfi_refused(u->context);
   memcpy(trees->sequence.data, sequence, count * sizeof *sequence);
-  if (!unfi_wakeup_insert(trees, (uint32_t)depth, trees->sequence.data, (uint32_t)count, &changed))
-    return unfi_refused(u->context);
-  if (inserted != NULL) *inserted = changed;
-  return UNF_OK;
+  unf_status status =
+      unfi_wakeup_insert(trees, (uint32_t)depth, trees->sequence.data, (uint32_t)count, &changed);
+  if (status == UNF_OK && inserted != NULL) *inserted = changed;
+  return status;
 }
 
 unf_status unf_wakeup_take(unf_wakeup_trees *trees, uint64_t depth, unf_event *out) {

@@ -30,9 +30,9 @@ struct unf_wakeup_trees {
 };
 
 void unfi_wakeup_empty(unf_wakeup_trees *trees);
-/* Inserts a sequence, whose array is overwritten; returns false when refused. */
-bool unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence, uint32_t count,
-                        bool *inserted);
+/* Inserts a sequence, whose array is overwritten. Refused: the trees are as they were. */
+unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence,
+                              uint32_t count, bool *inserted);
 /* Makes room for taking a branch of a node; returns false when refused. */
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
 /* Removes the leftmost branch of a node and returns its event, or NONE if there is no branch. The
@@ -53,10 +53,15 @@ typedef VECTOR(struct reversal_entry) reversal_vector;
 /* reversals.c: the reversals of an execution, and those of the last one, many of which
  * are the same. */
 struct reversals {
-  reversal_vector found;   /* of this execution, by position */
-  reversal_vector last;    /* of the last execution, those not kept in `found` */
-  uint32_t next;           /* the first of `last` that was not looked at yet */
-  uint32_t covered;        /* events of the last execution, or 0 if it was not completed */
+  reversal_vector found; /* of this execution, by position */
+  reversal_vector last;  /* of the last execution, those not kept in `found` */
+  uint32_t next;         /* the first of `last` that was not looked at yet */
+  uint32_t covered;      /* events of the last execution, or 0 if it was not completed */
+  struct {
+    enum { REVERSALS_BEGIN, REVERSALS_BEHIND, REVERSALS_KEPT, REVERSALS_RACES } phase;
+    uint32_t at;           /* the step, or the reversal of `found`, where the phase stands */
+    uint32_t known, from;  /* of the execution at hand */
+  } progress;              /* of a call that was refused */
   uint32_t once;           /* its first events whose reversals cannot change any more */
   handle_vector against;   /* positions of the events of K */
   handle_vector sequence;  /* the one that is being made */
@@ -79,7 +84,8 @@ typedef bool (*reversed_visitor)(void *user, const struct reversed *reversed);
 void unfi_reversals_free(unf_context *context, struct reversals *reversals);
 /* Visits the reversals of a maximal execution, each event once. The first M->known events are
  * shared with the last execution; of their reversals, only those are visited whose sequence
- * may have changed. */
+ * may have changed. A visitor that ends the enumeration because it was refused is given the same
+ * reversal again by the call that goes on (M->again). */
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
                           reversed_visitor visit, void *user);
 

@@ -56,7 +56,9 @@ static bool one_run(front *f, const unf_run *run) {
     s = unf_explorer_step(f->explorer, &step);
     if (s == UNF_OK && step.kind == UNF_STEP_ACTION && !one_step(f, &step.action)) return false;
   }
-  if (s == UNF_OK) s = unf_explorer_finish(f->explorer, false, NULL);
+  if (s == UNF_OK) do
+      s = unf_explorer_finish(f->explorer, false, NULL);
+    while (s == UNF_INTERRUPTED);
   return s == UNF_OK || bridge_fail(&f->bridge, f->report, "a run", s);
 }
 
@@ -66,7 +68,9 @@ static bool explore(front *f, explorer_maker make, const unf_explorer_options *o
   if (!machine_start(&f->machine, state_at(f, 0))) return report_fail(f->report, "run-time error");
   for (;;) {
     unf_run run;
-    s = unf_explorer_next(f->explorer, &run);
+    do
+      s = unf_explorer_next(f->explorer, &run);
+    while (s == UNF_INTERRUPTED);
     if (s != UNF_OK) return bridge_fail(&f->bridge, f->report, "unf_explorer_next", s);
     if (run.finished) return true;
     if (!one_run(f, &run)) return false;

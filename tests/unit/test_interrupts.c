@@ -1,124 +1,218 @@
 /*
- * Limits inside of finish. Threads take one mutex in turn, and the last one takes it twice, so that
- * one execution is a deadlock with very many conflicting extensions. A call that is interrupted
- * says what the execution came to, looks at limits every so many extensions, and goes on where it
- * was when it is made again.
+ * Limits inside of finish and next. In a large run a call looks at limits every so many elementary
+ * steps, says what the execution came to when it is interrupted, and goes on where it was when it
+ * is made again.
+ *
+ * A context reads the clock when it looks at limits, if there is one of time. The clock here counts
+ * how much was done since it was read last, and can interrupt what reads it, so that every other
+ * look ends its call.
  */
 #include "fixture.h"
 
-enum { THREADS = 220, BETWEEN = 10000 };
+#include <time.h>
 
-struct turns {
+#include "base/context.h"
+
+enum { MOST_THREADS = 220, BETWEEN = 10000 };
+
+/* What the threads of a program do. */
+enum deed {
+  TURNS,     /* each takes the mutex in turn, and the last one takes it twice: a deadlock */
+  EXCHANGES, /* each writes and reads one location: every two are in a race */
+  PAIRS,     /* the same with a location of two cells, of which the first half write one only */
+  ADDITIONS  /* each adds to one location: one trace */
+};
+
+struct large {
+  enum deed deed;
+  unsigned threads_count, steps; /* operations of each thread, but for turns */
   unf_context *context;
   unf_unfolding *u;
   unf_explorer *x;
-  unf_thread threads[THREADS];
-  unf_object mutex;
-  unsigned done[THREADS]; /* operations performed by each */
+  unf_thread threads[MOST_THREADS];
+  unf_object mutex, whole, half;
+  unsigned done[MOST_THREADS];
 };
 
-static unf_operation next_of(const struct turns *s, unsigned thread) {
-  static const unf_operation_kind kinds[] = {UNF_LOCK, UNF_UNLOCK, UNF_EXIT};
-  bool stays = thread == THREADS - 1 && s->done[thread] > 0;
-  unf_operation o = {.kind = stays ? UNF_LOCK : kinds[s->done[thread]]};
-  if (o.kind != UNF_EXIT) o.target = s->mutex;
-  return o;
+/* ---- the clock ---- */
+
+static struct {
+  const struct large *of; /* NULL: nothing is counted */
+  uint64_t looks, most_done, most_steps;
+  uint64_t done, steps; /* at the last look */
+  bool interrupts;
+} watch;
+
+/* What the explorer says that it did. */
+static uint64_t done_by(const struct large *l) {
+  unf_counts c;
+  unf_explorer_counts(l->x, &c);
+  return c.extensions + c.reversals + c.turns_tested + c.alternatives.read + c.alternatives.nodes;
 }
 
-static void offer(struct turns *s, unsigned thread) {
-  unf_operation o = next_of(s, thread);
-  ok(unf_explorer_offer(s->x, s->threads[thread], &o));
+static void watch_from_here(const struct large *l, bool interrupts) {
+  memset(&watch, 0, sizeof watch);
+  watch.of = l;
+  watch.interrupts = interrupts;
+  watch.done = done_by(l);
+  watch.steps = l->context->work.steps;
+}
+
+/* In place of that of the C library. */
+int clock_gettime(clockid_t clock, struct timespec *out) {
+  (void)clock;
+  *out = (struct timespec){0, 0};
+  if (watch.of == NULL) return 0;
+  uint64_t done = done_by(watch.of), steps = watch.of->context->work.steps;
+  watch.looks++;
+  if (done - watch.done > watch.most_done) watch.most_done = done - watch.done;
+  if (steps - watch.steps > watch.most_steps) watch.most_steps = steps - watch.steps;
+  watch.done = done;
+  watch.steps = steps;
+  if (watch.interrupts) unf_context_interrupt(watch.of->context);
+  return 0;
+}
+
+/* ---- the run ---- */
+
+static unf_operation next_of(const struct large *l, unsigned thread) {
+  static const unf_operation_kind turn[] = {UNF_LOCK, UNF_UNLOCK, UNF_EXIT};
+  unsigned done = l->done[thread];
+  if (l->deed == TURNS) {
+    bool stays = thread == l->threads_count - 1 && done > 0;
+    unf_operation o = {.kind = stays ? UNF_LOCK : turn[done]};
+    if (o.kind != UNF_EXIT) o.target = l->mutex;
+    return o;
+  }
+  if (done == l->steps) return UNF_OP_EXIT();
+  unf_object target = l->deed == PAIRS && thread < l->threads_count / 2 ? l->half : l->whole;
+  if (l->deed == ADDITIONS) return UNF_OP_ADD(target, 1);
+  return UNF_OP_EXCHANGE(target, thread);
+}
+
+static void offer(struct large *l, unsigned thread) {
+  unf_operation o = next_of(l, thread);
+  ok(unf_explorer_offer(l->x, l->threads[thread], &o));
+}
+
+static void name_all(struct large *l) {
+  for (unsigned t = 0; t < l->threads_count; t++) {
+    ok(unf_thread_name(l->u, UNF_THREAD_NONE, t, &l->threads[t]));
+    ok(unf_thread_start(l->u, l->threads[t]));
+  }
+  ok(unf_object_name(l->u, UNF_MUTEX, UNF_THREAD_NONE, 0, &l->mutex));
+  ok(unf_object_name(l->u, UNF_LOCATION, UNF_THREAD_NONE, 0, &l->whole));
+  ok(unf_object_name(l->u, UNF_LOCATION, UNF_THREAD_NONE, 1, &l->half));
+  if (l->deed != PAIRS) return;
+  ok(unf_location_place(l->u, l->whole, l->whole, 0, 8));
+  ok(unf_location_place(l->u, l->half, l->whole, 0, 4));
 }
 
 /* Everything up to the end of the first execution. */
-static void begin(struct turns *s, unf_algorithm algorithm) {
+static void begin(struct large *l, unf_algorithm algorithm) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_limits limits = {.seconds = 1e9};
   unf_run run;
   unf_step step;
-  memset(s, 0, sizeof *s);
   options.algorithm = algorithm;
-  ok(unf_context_new(NULL, &s->context));
-  ok(unf_unfolding_new(s->context, NULL, &s->u));
-  for (unsigned t = 0; t < THREADS; t++) {
-    ok(unf_thread_name(s->u, UNF_THREAD_NONE, t, &s->threads[t]));
-    ok(unf_thread_start(s->u, s->threads[t]));
-  }
-  ok(unf_object_name(s->u, UNF_MUTEX, UNF_THREAD_NONE, 0, &s->mutex));
-  ok(unf_explorer_new(s->u, &options, &s->x));
-  ok(unf_explorer_next(s->x, &run));
-  for (unsigned t = 0; t < THREADS; t++)
-    offer(s, t);
+  ok(unf_context_new(NULL, &l->context));
+  ok(unf_context_set_limits(l->context, &limits));
+  ok(unf_unfolding_new(l->context, NULL, &l->u));
+  memset(l->done, 0, sizeof l->done);
+  name_all(l);
+  ok(unf_explorer_new(l->u, &options, &l->x));
+  ok(unf_explorer_next(l->x, &run));
+  for (unsigned t = 0; t < l->threads_count; t++)
+    offer(l, t);
   for (;;) {
-    ok(unf_explorer_step(s->x, &step));
+    ok(unf_explorer_step(l->x, &step));
     if (step.kind != UNF_STEP_ACTION) break;
     unsigned t = 0;
-    while (s->threads[t] != step.action.thread)
+    while (l->threads[t] != step.action.thread)
       t++;
-    ok(unf_explorer_commit(s->x, NULL, 0));
-    s->done[t]++;
-    offer(s, t);
+    ok(unf_explorer_commit(l->x, NULL, 0));
+    l->done[t]++;
+    offer(l, t);
   }
   assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
 }
 
-static void end(struct turns *s) {
-  unf_explorer_free(s->x);
-  unf_unfolding_free(s->u);
-  unf_context_free(s->context);
+static void end(struct large *l) {
+  watch.of = NULL;
+  unf_explorer_free(l->x);
+  unf_unfolding_free(l->u);
+  unf_context_free(l->context);
 }
 
-static uint64_t extensions(const struct turns *s) {
-  unf_counts counts;
-  unf_explorer_counts(s->x, &counts);
-  return counts.extensions;
-}
+/* ---- the tests ---- */
 
-/* What an interrupted finish says, and how soon. */
-static void finish_is_interrupted(void **state) {
-  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_SDPOR};
-  (void)state;
-  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
-    struct turns s;
-    unf_verdict verdict = {0};
-    begin(&s, algorithms[i]);
-    uint64_t before = extensions(&s);
-    unf_context_interrupt(s.context);
-    assert_int_equal(unf_explorer_finish(s.x, false, &verdict), UNF_INTERRUPTED);
-    assert_true(verdict.deadlock && !verdict.complete && !verdict.error && !verdict.redundant);
-    assert_int_equal(verdict.blocked, 1);
-    assert_true(extensions(&s) - before <= BETWEEN);
-    memset(&verdict, 0, sizeof verdict);
-    ok(unf_explorer_finish(s.x, false, &verdict));
-    assert_true(verdict.deadlock);
-    end(&s);
-  }
-}
+static const struct {
+  unf_algorithm algorithm;
+  enum deed deed;
+  unsigned threads, steps;
+} cases[] = {{UNF_QPOR, TURNS, 220, 0},        {UNF_SDPOR, TURNS, 220, 0},
+             {UNF_ODPOR, TURNS, 50, 0},        {UNF_EAGER, TURNS, 50, 0},
+             {UNF_QPOR, EXCHANGES, 3, 7000},   {UNF_ODPOR, EXCHANGES, 3, 200},
+             {UNF_EAGER, EXCHANGES, 3, 40},    {UNF_QPOR, PAIRS, 8, 600},
+             {UNF_ODPOR, PAIRS, 4, 100},       {UNF_QPOR, ADDITIONS, 2, 20000},
+             {UNF_SDPOR, ADDITIONS, 2, 20000}, {UNF_ODPOR, ADDITIONS, 2, 20000},
+             {UNF_EAGER, ADDITIONS, 2, 15000}, {UNF_DFS, ADDITIONS, 200, 200}};
 
-/* Each call goes on where the one before was: nearly all that it does between two looks at limits
- * is new. */
-static void finish_goes_on(void **state) {
-  struct turns s;
+struct cost {
+  uint64_t steps, calls, looks;
+};
+
+/* Finishes the run, or goes on to the next one, in calls as long as they are interrupted. What an
+ * interrupted call of finish says of the run is what it came to. */
+static struct cost complete(struct large *l, bool finish, bool interrupts) {
+  struct cost cost = {.steps = l->context->work.steps};
   unf_status status = UNF_INTERRUPTED;
-  uint64_t calls = 0;
-  (void)state;
-  begin(&s, UNF_QPOR);
-  while (status == UNF_INTERRUPTED) {
-    unf_context_interrupt(s.context);
-    status = unf_explorer_finish(s.x, false, NULL);
-    calls++;
+  watch_from_here(l, interrupts);
+  for (; status == UNF_INTERRUPTED; cost.calls++) {
+    unf_verdict v = {0};
+    unf_run run;
+    status = finish ? unf_explorer_finish(l->x, false, &v) : unf_explorer_next(l->x, &run);
+    bool deadlock = l->deed == TURNS;
+    if (!finish) continue;
+    assert_true(v.deadlock == deadlock && v.complete == !deadlock && !v.error && !v.redundant);
+    assert_int_equal(v.blocked, deadlock);
   }
   ok(status);
-  uint64_t all = extensions(&s);
-  assert_true(all > 2 * BETWEEN);
-  assert_true(calls >= all / BETWEEN);
-  assert_true((calls - 1) * (BETWEEN - 2 * THREADS) <= all);
-  end(&s);
+  cost.steps = l->context->work.steps - cost.steps;
+  cost.looks = watch.looks;
+  if (!interrupts) assert_true(watch.most_done <= BETWEEN && watch.most_steps <= BETWEEN);
+  watch.of = NULL;
+  return cost;
+}
+
+static void calls_go_on(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct cost alone[2], interrupted[2];
+    unf_counts counts[2];
+    for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
+      struct large l = {
+          .deed = cases[i].deed, .threads_count = cases[i].threads, .steps = cases[i].steps};
+      begin(&l, cases[i].algorithm);
+      for (unsigned next = 0; next < 2; next++)
+        (interrupts ? interrupted : alone)[next] = complete(&l, !next, interrupts);
+      unf_explorer_counts(l.x, &counts[interrupts]);
+      end(&l);
+    }
+    for (unsigned next = 0; next < 2; next++) {
+      assert_true(alone[next].looks >= alone[next].steps / BETWEEN);
+      assert_true(interrupted[next].steps <= 2 * alone[next].steps);
+      assert_true(interrupted[next].calls >= alone[next].steps / BETWEEN / 3);
+    }
+    assert_true(alone[0].steps + alone[1].steps > 2 * BETWEEN);
+    assert_int_equal(counts[0].traces, counts[1].traces);
+    assert_int_equal(counts[0].extensions, counts[1].extensions);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(finish_is_interrupted),
-      cmocka_unit_test(finish_goes_on),
+      cmocka_unit_test(calls_go_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

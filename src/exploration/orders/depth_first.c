@@ -22,7 +22,7 @@ static unf_status leave(unf_explorer *x, bool *found) {
   uint32_t *taken = &depth_first_of(x)->taken;
   *found = false;
   while (!*found && (*taken != 0 || x->path.steps.count > x->floor)) {
-    unf_status status = unfi_poll(x->u->context);
+    unf_status status = unfi_work(x->u->context, 1);
     if (status != UNF_OK) return status;
     if (*taken == 0) *taken = unfi_path_pop(x);
     status = x->strategy->another(x, *taken, found);
@@ -32,6 +32,7 @@ static unf_status leave(unf_explorer *x, bool *found) {
     else
       unfi_wake(x, x->path.steps.count);
     *taken = 0;
+    unfi_done(x->u->context);
   }
   x->run.shared = x->path.steps.count;
   return UNF_OK;

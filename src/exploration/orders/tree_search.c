@@ -122,6 +122,7 @@ static void go_back(unf_explorer *x, uint32_t node) {
   uint32_t end = route_end(x, strand_at(x, here)->level, node);
   if (end < to) to = end;
   if (to < x->path.steps.count) tree->slept = 0;
+  unfi_count(x->u->context, x->path.steps.count - to);
   for (; x->path.steps.count > to; unfi_path_pop(x))
     unfi_wake(x, x->path.steps.count);
   if (from != NONE && strand_at(x, from)->fork == to) tree->slept = strand_at(x, from)->place;
@@ -165,29 +166,34 @@ static bool sleep_left(unf_explorer *x, uint32_t strand) {
   return unfi_path_reserve(x);
 }
 
-static bool step_forward(unf_explorer *x, const struct strand *s) {
+static unf_status step_forward(unf_explorer *x, const struct strand *s) {
+  unf_context *context = x->u->context;
   uint32_t event = s->events[x->path.steps.count - s->fork];
-  if (!unfi_path_reserve(x) || !bounds_reserve(x->u->context, &x->bounds, x->path.steps.count))
-    return false;
+  unf_status status = unfi_work(context, 1);
+  if (status != UNF_OK) return status;
+  if (!unfi_path_reserve(x) || !bounds_reserve(context, &x->bounds, x->path.steps.count))
+    return unfi_refused(context);
   unfi_bounds_again(x, event & ~PREEMPTION_TAG, event & PREEMPTION_TAG);
-  return unfi_path_push(x, event & ~PREEMPTION_TAG);
+  return unfi_path_push(x, event & ~PREEMPTION_TAG) ? UNF_OK : unfi_refused(context);
 }
 
 /* Brings the path to a node of a strand, which may be the one where it forks: D is then that of its
- * branch. Returns false when refused, and the path stands somewhere on the way. */
-static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
+ * branch. When it is refused the path stands somewhere on the way. */
+static unf_status go(unf_explorer *x, uint32_t strand, uint32_t node) {
   struct tree_search *tree = tree_of(x);
-  if (!find_route(x, strand)) return false;
+  if (!find_route(x, strand)) return unfi_refused(x->u->context);
   go_back(x, node);
   for (uint32_t level = strand_at(x, tree->here)->level;; level++) {
     const struct strand *s = strand_at(x, tree->here);
     uint32_t end = route_end(x, level, node);
     if (x->path.steps.count < end) wake_branches(x);
-    while (x->path.steps.count < end)
-      if (!step_forward(x, s)) return false;
-    if (level + 1 == tree->route.count) return true;
+    while (x->path.steps.count < end) {
+      unf_status status = step_forward(x, s);
+      if (status != UNF_OK) return status;
+    }
+    if (level + 1 == tree->route.count) return UNF_OK;
     uint32_t next = tree->route.data[level + 1];
-    if (!sleep_left(x, next)) return false;
+    if (!sleep_left(x, next)) return unfi_refused(x->u->context);
     tree->here = next;
     tree->slept = 0;
   }
@@ -199,19 +205,21 @@ static bool go(unf_explorer *x, uint32_t strand, uint32_t node) {
  * is: its execution leads to the next. */
 static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
   unf_context *context = x->u->context;
-  if (!go(x, strand, node)) return unfi_refused(context);
+  unf_status status = go(x, strand, node);
+  if (status != UNF_OK) return status;
   uint32_t group = unfi_strand_fork(x, strand, node);
   uint32_t last = group == NONE ? NONE : strand_at(x, group)->last;
   if (!sleep_left(x, last)) return unfi_refused(context);
   uint32_t event = last == NONE ? own_event(strand_at(x, strand), node) : strand_at(x, last)->first;
   for (;;) {
     bool found = false;
-    unf_status status = unfi_poll(context);
+    status = unfi_work(context, 1);
     x->run.drawn = false;
     if (status == UNF_OK) status = x->strategy->another(x, event, &found);
     if (status != UNF_OK || !found) return status;
     if (!unfi_strand_add(x, strand, node, x->run.clue.data, x->run.clue.count))
       return unfi_refused(context);
+    unfi_done(context);
     strand_at(x, strand)->drawn = strand_at(x, strand)->drawn || x->run.drawn;
     if (x->run.drawn) return UNF_OK;
     sleep_next(x, event);
@@ -235,6 +243,7 @@ static unf_status ask_all(unf_explorer *x, uint32_t strand) {
     unf_status status = ask(x, at_fork ? s->parent : strand, node);
     if (status != UNF_OK) return status;
     strand_at(x, strand)->asked = node;
+    unfi_done(x->u->context);
   }
   strand_at(x, strand)->discovered = x->counts.extensions;
   return UNF_OK;
@@ -255,11 +264,13 @@ static uint32_t strand_after(const unf_explorer *x, uint32_t strand) {
 static unf_status pass(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
   for (; tree->passing != NONE; tree->passing = strand_after(x, tree->passing)) {
+    unf_status status = unfi_work(x->u->context, 1);
+    if (status != UNF_OK) return status;
     struct strand *s = strand_at(x, tree->passing);
     bool due = s->discovered == 0 || s->discovered < x->counts.extensions / 2;
     if (s->state != STRAND_EXPLORED || !due) continue;
     if (s->asked <= first_node(x, s) || s->asked > s->swept) s->asked = s->swept;
-    unf_status status = ask_all(x, tree->passing);
+    status = ask_all(x, tree->passing);
     if (status != UNF_OK) return status;
   }
   return UNF_OK;
@@ -331,6 +342,8 @@ static void leave_strand(unf_explorer *x, uint32_t strand) {
 static unf_status sweep(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
   while (strand_at(x, tree->sweep)->state == STRAND_EXPLORED) {
+    unf_status status = unfi_work(x->u->context, 1);
+    if (status != UNF_OK) return status;
     uint32_t strand = tree->sweep;
     const struct strand *s = strand_at(x, strand);
     if (s->swept <= (s->parent == NONE ? x->floor : s->fork + 1)) {
@@ -341,9 +354,10 @@ static unf_status sweep(unf_explorer *x) {
     bool learned = s->drawn || s->discovered != x->counts.extensions;
     if (tree->asking || (next == NONE && learned)) {
       tree->asking = true;
-      unf_status status = ask(x, strand, node);
+      status = ask(x, strand, node);
       if (status != UNF_OK) return status;
       tree->asking = false;
+      unfi_done(x->u->context);
       next = undone(x, strand, node);
     }
     if (next != NONE)
@@ -397,13 +411,15 @@ static unf_status choose(unf_explorer *x) {
 
 unf_status unfi_tree_search_next(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
+  unf_status status = UNF_OK;
   if (tree->chosen == NONE) {
-    unf_status status = choose(x);
+    status = choose(x);
     if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
   }
   struct strand *s = strand_at(x, tree->chosen);
-  if (!go(x, tree->chosen, s->fork) || !vector_reserve(x->u->context, &x->run.clue, s->count))
-    return unfi_refused(x->u->context);
+  status = go(x, tree->chosen, s->fork);
+  if (status != UNF_OK) return status;
+  if (!vector_reserve(x->u->context, &x->run.clue, s->count)) return unfi_refused(x->u->context);
   x->run.clue.count = s->count;
   for (uint32_t i = 0; i < s->count; i++)
     x->run.clue.data[i] = s->events[i];

@@ -40,12 +40,13 @@ unf_status unfi_probe_value(unf_explorer *x, double *out) {
     return unfi_refused(context);
   for (uint32_t i = 0; i < p->u->sites.count; i++)
     p->uses.data[i] = (struct last_use){0, 0, 0};
-  for (uint32_t i = 0; i < steps; i++)
+  unf_status status = unfi_work(context, p->u->sites.count);
+  for (uint32_t i = 0; status == UNF_OK && i < steps; status = unfi_work(context, 1), i++)
     p->ready.data[i] = ready_after(p, i);
   for (uint32_t t = 0; t < p->u->threads.count; t++)
     p->next.data[t] = NONE;
   double value = 1;
-  for (uint32_t i = steps; i-- > 0;) {
+  for (uint32_t i = steps; status == UNF_OK && i-- > 0;) {
     p->next.data[action_of(p->u, p->events.data[i])->thread] = i;
     double chance = 0;
     for (uint32_t k = i > 0 ? p->ends.data[i - 1] : 0; k < p->ends.data[i]; k++) {
@@ -53,9 +54,11 @@ unf_status unfi_probe_value(unf_explorer *x, double *out) {
       if (next != NONE && p->ready.data[next] <= i) chance += p->prospects.data[k].chance;
     }
     value /= chance;
+    status = unfi_work(context, 1 + p->ends.data[i] - (i > 0 ? p->ends.data[i - 1] : 0));
   }
   *out = value;
-  return UNF_OK;
+  if (status == UNF_OK) unfi_done(context);
+  return status;
 }
 
 void unfi_estimate_add(unf_explorer *x, double value) {

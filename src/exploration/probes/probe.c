@@ -352,17 +352,16 @@ void unfi_probe_end(unf_explorer *x) {
 unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   struct probes *p = &x->probes;
   double value;
+  if (verdict != NULL) {
+    *verdict = (unf_verdict){.probe = true, .error = error};
+    unfi_judge(p->u, configuration_cut(&p->C), verdict);
+  }
   unf_status status = unfi_probe_value(x, &value);
   if (status != UNF_OK) return status;
   unfi_estimate_add(x, value);
   unfi_chances_learn(x);
   x->counts.probes++;
   unfi_probe_end(x);
-  if (verdict == NULL) return UNF_OK;
-  memset(verdict, 0, sizeof *verdict);
-  verdict->probe = true;
-  verdict->error = error;
-  unfi_judge(p->u, configuration_cut(&p->C), verdict);
   return UNF_OK;
 }
 

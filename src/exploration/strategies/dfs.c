@@ -58,6 +58,8 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   struct table *table = &dfs_of(x)->table;
   if (x->run.step.kind == UNF_STEP_TRUNCATED) return UNF_OK;
   struct cut C = configuration_cut(&x->path.C);
+  unf_status status = unfi_work(context, u->threads.count);
+  if (status != UNF_OK) return status;
   uint32_t count = count_acting(u, C);
   if (!unfi_table_reserve(context, table, trace_hash, traces)) return unfi_refused(context);
   /* Written to the end of the arena, and freed when it turns out to be known. */

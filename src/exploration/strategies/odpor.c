@@ -23,6 +23,12 @@ struct odpor {
   struct unf_wakeup_trees trees;
   struct reversals reversals;
   handle_vector learned; /* the last execution whose reversals were visited */
+  struct {
+    uint64_t run; /* number of the run, 0: none */
+    uint32_t known, count;
+    uint32_t outcomes; /* branches of so many steps were looked at */
+  } learning; /* of a call that was refused: the run is in `learned`, with so many steps, of
+                 which so many are those of the execution before */
 };
 
 static struct odpor *odpor_of(const unf_explorer *x) {
@@ -55,16 +61,20 @@ static bool sibling_explored(unf_explorer *x, uint32_t head, const struct revers
 }
 
 /* Whether what begins with the sequence at a node was explored there. */
-static bool explored(unf_explorer *x, const struct reversed *r) {
+static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out) {
   const struct sleepers *D = &x->path.D;
-  for (uint32_t i = 0; i < D->entries.count && D->entries.data[i].depth <= r->position; i++) {
+  *out = false;
+  for (uint32_t i = 0; !*out && i < D->entries.count && D->entries.data[i].depth <= r->position;
+       i++) {
     const struct sleeper *d = &D->entries.data[i];
+    bool sleeps = d->until >= r->position;
+    unf_status status = unfi_work(x->u->context, sleeps ? 1 + r->count : 1);
     uint32_t index;
-    if (d->until < r->position) continue;
-    if (unfi_weak_initial(x->u, d->event, r->sequence, r->count, &index)) return true;
-    if (d->siblings > 0 && sibling_explored(x, i, r)) return true;
+    if (status != UNF_OK) return status;
+    *out = sleeps && (unfi_weak_initial(x->u, d->event, r->sequence, r->count, &index) ||
+                      (d->siblings > 0 && sibling_explored(x, i, r)));
   }
-  return false;
+  return UNF_OK;
 }
 
 /* Of the siblings of a step one is inserted at a time: its run leads to the next. One that is awake
@@ -83,88 +93,102 @@ struct inserting {
   unf_status status;
 };
 
-struct inserting_outcome {
-  unf_explorer *x;
-  uint32_t position;
-  unf_status status;
-};
-
 static bool insert(void *user, const struct reversed *reversed) {
   struct inserting *in = user;
   unf_explorer *x = in->x;
-  bool inserted, good = unfi_discover_reserve(x, reversed->event);
-  if (good) {
-    unfi_discover(x, reversed->event);
-    x->counts.reversals++;
-    if (explored(x, reversed)) return true;
-    good = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,
-                              reversed->count, &inserted);
-    x->counts.reversals_inserted += good && inserted;
+  bool known = false, inserted = false;
+  if (!unfi_discover_reserve(x, reversed->event)) {
+    in->status = unfi_refused(x->u->context);
+    return false;
   }
-  if (!good) in->status = unfi_refused(x->u->context);
-  return good;
+  unfi_discover(x, reversed->event);
+  in->status = explored(x, reversed, &known);
+  if (in->status == UNF_OK && !known)
+    in->status = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,
+                                    reversed->count, &inserted);
+  if (in->status != UNF_OK) return false;
+  x->counts.reversals++;
+  x->counts.reversals_inserted += inserted;
+  return true;
+}
+
+/* The run at hand, and what it has in common with the last one. Returns false when refused. */
+static bool begin_learning(unf_explorer *x) {
+  struct odpor *o = odpor_of(x);
+  uint32_t known = unfi_path_common(&x->path, &o->learned);
+  if (!unfi_path_events(x, &o->learned)) return false;
+  o->learning.run = x->run.number;
+  o->learning.known = known;
+  o->learning.count = o->learned.count;
+  o->learning.outcomes = known; /* those of shared steps were looked at */
+  return true;
 }
 
 /* Another outcome of a branch is inserted alone: of what the execution did elsewhere not all may go
  * together with it, and what does is not one sequence. */
 static bool insert_outcome(void *user, const struct causes *causes) {
-  struct inserting_outcome *in = user;
+  struct inserting *in = user;
   unf_explorer *x = in->x;
-  unf_answer answer;
-  bool inserted, good = true;
+  struct odpor *o = odpor_of(x);
+  unf_answer answer = UNF_ANSWER_NO;
+  bool known = false, inserted = false;
   uint32_t event;
   in->status = unfi_event_intern(x->u, causes, &event);
-  struct reversed reversed = {event, in->position, 1, &event};
+  struct reversed reversed = {event, o->learning.outcomes, 1, &event};
   if (in->status == UNF_OK && !unfi_discover_reserve(x, event))
     in->status = unfi_refused(x->u->context);
   if (in->status != UNF_OK) return false;
   unfi_discover(x, event);
+  in->status = explored(x, &reversed, &known);
+  if (in->status == UNF_OK && !known) in->status = unfi_list_ask(x, event, &answer);
+  if (in->status == UNF_OK && answer != UNF_ANSWER_NO)
+    in->status = unfi_wakeup_insert(&o->trees, reversed.position, &event, 1, &inserted);
+  if (in->status != UNF_OK) return false;
   x->counts.reversals++;
-  if (explored(x, &reversed)) return true;
-  in->status = unfi_list_ask(x, event, &answer);
-  if (in->status == UNF_OK && answer != UNF_ANSWER_NO) {
-    good = unfi_wakeup_insert(&odpor_of(x)->trees, in->position, &event, 1, &inserted);
-    x->counts.reversals_inserted += good && inserted;
-  }
-  if (!good) in->status = unfi_refused(x->u->context);
-  return in->status == UNF_OK;
+  x->counts.reversals_inserted += inserted;
+  return true;
 }
 
-/* The branches of the run from a position on: what was shared with the last one was looked at. */
-static unf_status learn_outcomes(unf_explorer *x, uint32_t from) {
+/* The branches of the run that were not looked at yet. */
+static unf_status learn_outcomes(unf_explorer *x) {
   unf_unfolding *u = x->u;
-  struct inserting_outcome in = {x, from, UNF_OK};
-  for (; in.position < x->path.steps.count && in.status == UNF_OK; in.position++) {
-    uint32_t event = x->path.steps.data[in.position].event;
-    if (!is_branch(u, event)) continue;
-    if (!unfi_list_branches(x, in.position)) return unfi_refused(u->context);
-    unf_status status =
-        unfi_conflicting(u, configuration_cut(&x->path.C), action_of(u, event)->thread,
-                         event_at(u, event)->before, event, NULL, insert_outcome, &in);
+  struct inserting in = {x, UNF_OK};
+  for (uint32_t *i = &odpor_of(x)->learning.outcomes; *i < x->path.steps.count; ++*i) {
+    uint32_t event = x->path.steps.data[*i].event;
+    unf_status status = unfi_work(u->context, 1);
     if (status != UNF_OK) return status;
+    if (!is_branch(u, event)) continue;
+    if (!unfi_list_branches(x, *i)) return unfi_refused(u->context);
+    status = unfi_conflicting(u, configuration_cut(&x->path.C), action_of(u, event)->thread,
+                              event_at(u, event)->before, event, NULL, insert_outcome, &in);
+    if (status == UNF_OK) status = in.status;
+    if (status != UNF_OK) return status;
+    unfi_done(u->context);
   }
-  return in.status;
+  return UNF_OK;
 }
 
 /* Enters the reversals of the maximal run at hand into the wakeup trees. */
 static unf_status learn(unf_explorer *x, bool *fresh) {
   struct odpor *o = odpor_of(x);
   struct inserting in = {x, UNF_OK};
+  bool again = o->learning.run == x->run.number;
   (void)fresh;
-  uint32_t known = unfi_path_common(&x->path, &o->learned);
-  if (!unfi_path_events(x, &o->learned)) return unfi_refused(x->u->context);
+  if (!again && !begin_learning(x)) return unfi_refused(x->u->context);
   /* Races of the last execution too, unless they give the same sequence again: it goes on with what
    * comes after the race, and that may be new though the race is not. */
   struct maximal M = {.cut = configuration_cut(&x->path.C),
                       .events = o->learned.data,
-                      .count = o->learned.count,
-                      .known = known,
+                      .count = o->learning.count,
+                      .known = o->learning.known,
+                      .again = again,
                       .draw = draw,
                       .draw_user = x};
   unf_status status = unfi_reversals(x->u, &o->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
-  if (status == UNF_OK && unfi_is_symbolic(x)) status = learn_outcomes(x, known);
-  if (status != UNF_OK) o->learned.count = 0;
+  if (status == UNF_OK && unfi_is_symbolic(x)) status = learn_outcomes(x);
+  /* The run may be dropped: then the next one has nothing in common with what was learned. */
+  o->learned.count = status == UNF_OK ? o->learning.count : 0;
   if (o->trees.size > x->counts.waiting) {
     x->counts.waiting = o->trees.size;
     x->counts.waiting_bytes = x->counts.waiting * sizeof(struct wakeup_node);

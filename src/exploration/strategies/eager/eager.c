@@ -205,6 +205,16 @@ static void step_back(unf_explorer *x) {
   if (x->path.steps.count < eager_of(x)->low) eager_of(x)->low = x->path.steps.count;
 }
 
+/* Takes the path back to a depth. */
+static unf_status back_to(unf_explorer *x, uint32_t depth) {
+  unf_status status = UNF_OK;
+  for (; status == UNF_OK && x->path.steps.count > depth; status = unfi_work(x->u->context, 1)) {
+    step_back(x);
+    unfi_done(x->u->context);
+  }
+  return status;
+}
+
 static void count_waiting(unf_explorer *x) {
   const struct eager *e = eager_of(x);
   uint64_t events = (uint64_t)e->held.count + e->turns.count;
@@ -213,18 +223,21 @@ static void count_waiting(unf_explorer *x) {
   if (bytes > x->counts.waiting_bytes) x->counts.waiting_bytes = bytes;
 }
 
-/* Suspends the run at hand for its next turn. Returns false when refused. */
-static bool turn(unf_explorer *x) {
+/* Suspends the run at hand for its next turn. */
+static unf_status turn(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
   uint32_t to = e->turns.data[e->turns.count - 1];
   if (!unfi_rank(x) || !vector_reserve(context, &x->run.clue, (uint64_t)x->path.steps.count + 1))
-    return false;
-  uint32_t fork = unfi_turn_steps(x, to, &x->run.clue), steps = x->path.steps.count - fork;
+    return unfi_refused(context);
+  uint32_t fork;
+  unf_status status = unfi_turn_steps(x, to, &fork, &x->run.clue);
+  if (status != UNF_OK) return status;
+  uint32_t steps = x->path.steps.count - fork;
   vector_push(&x->run.clue, to);
   if (!vector_reserve(context, &e->suspended, (uint64_t)e->suspended.count + 1) ||
       !vector_reserve(context, &e->held, (uint64_t)e->held.count + steps))
-    return false;
+    return unfi_refused(context);
   struct suspended run = {fork, steps, e->first_turn, to, e->more};
   for (uint32_t p = fork; p < x->path.steps.count; p++)
     vector_push(&e->held, x->path.steps.data[p].event);
@@ -237,46 +250,49 @@ static bool turn(unf_explorer *x) {
   vector_push(&e->suspended, run);
   x->counts.turns++;
   count_waiting(x);
-  return true;
+  return UNF_OK;
 }
 
-/* Takes the path to the end of the last suspended run. Returns false when refused midway. */
-static bool go_back(unf_explorer *x) {
+/* Takes the path to the end of the last suspended run. It can be refused midway. */
+static unf_status go_back(unf_explorer *x) {
   struct eager *e = eager_of(x);
   struct suspended run = e->suspended.data[e->suspended.count - 1];
   uint32_t held = e->held.count - run.steps;
-  while (!e->resuming && x->path.steps.count > run.fork)
-    step_back(x);
+  unf_status status = e->resuming ? UNF_OK : back_to(x, run.fork);
+  if (status != UNF_OK) return status;
   e->resuming = true;
-  for (uint32_t depth; (depth = x->path.steps.count) < run.fork + run.steps;)
+  for (uint32_t depth; (depth = x->path.steps.count) < run.fork + run.steps;) {
+    status = unfi_work(x->u->context, 1);
+    if (status != UNF_OK) return status;
     if (!unfi_path_reserve(x) || !unfi_path_push(x, e->held.data[held + depth - run.fork]))
-      return false;
+      return unfi_refused(x->u->context);
+    unfi_done(x->u->context);
+  }
   e->resuming = false;
   e->held.count = held;
   e->first_turn = run.first_turn;
   e->last = run.turn;
   e->more = run.more;
   e->suspended.count--;
-  return true;
+  return UNF_OK;
 }
 
 static unf_status leave(unf_explorer *x, bool *found) {
   struct eager *e = eager_of(x);
+  unf_status status = UNF_OK;
   while (e->resuming || e->turns.count == e->first_turn) {
-    unf_status status = unfi_poll(x->u->context);
-    bool again = !e->resuming && e->more;
-    if (status == UNF_OK && again) status = unfi_find_turns(x);
+    if (!e->resuming && e->more)
+      status = unfi_find_turns(x);
+    else if (e->suspended.count > 0)
+      status = go_back(x);
+    else
+      break;
     if (status != UNF_OK) return status;
-    if (again) continue;
-    if (e->suspended.count == 0) break;
-    if (!go_back(x)) return unfi_refused(x->u->context);
   }
   *found = e->turns.count > e->first_turn;
-  if (*found && !turn(x)) return unfi_refused(x->u->context);
-  while (!*found && x->path.steps.count > 0)
-    step_back(x);
+  status = *found ? turn(x) : back_to(x, 0);
   x->run.shared = e->low;
-  return UNF_OK;
+  return status;
 }
 
 /* ---- freeing events ---- */

@@ -34,6 +34,15 @@ struct rank {
   uint32_t depth, name; /* of the name a hash */
 };
 
+/* How far the search for turns of a run is, for a call that was refused and is made again. */
+struct finding {
+  uint64_t run; /* number of the run at hand when it began; 0: it does not stand anywhere */
+  uint32_t operation, candidate, count; /* operations that were asked, events that were tested, and
+                                           those of them that are turns */
+  bool sorted;
+  bool withheld; /* the last turn is a sibling: there are more after it */
+};
+
 struct eager {
   VECTOR(struct rank) ranks; /* by event, of the first ones */
   handle_vector causes;      /* room for those of two events */
@@ -48,6 +57,7 @@ struct eager {
   uint32_t low;        /* the shallowest node where the path was since the last run */
   VECTOR(struct operation_rivals) operations; /* of the run at hand */
   VECTOR(struct rival) rivals;
+  struct finding finding;
   struct site_uses uses;   /* of the run at hand */
   handle_vector ascending; /* positions of the `rivals` that it may turn to, in the order */
   VECTOR(uint64_t) conflicts;

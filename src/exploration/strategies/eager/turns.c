@@ -62,7 +62,8 @@ static bool list(void *user, const struct causes *causes) {
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
   struct rival rival = {.conflicts = NONE, .withheld = in->withheld};
-  in->status = unfi_event_intern(x->u, causes, &rival.event);
+  in->status = unfi_work(context, 1);
+  if (in->status == UNF_OK) in->status = unfi_event_intern(x->u, causes, &rival.event);
   if (in->status != UNF_OK) return false;
   if (!unfi_discover_reserve(x, rival.event) || !unfi_rank(x) ||
       !vector_reserve_zero(context, &e->stamps, x->u->store.count) ||
@@ -106,6 +107,13 @@ static unf_status list_siblings(unf_explorer *x, uint32_t event, struct siblings
   return UNF_OK;
 }
 
+/* Takes the last rivals back, which are listed again by the next call. */
+static void unlist(unf_explorer *x, uint32_t first) {
+  struct eager *e = eager_of(x);
+  while (e->rivals.count > first)
+    e->stamps.data[e->rivals.data[--e->rivals.count].event] = 0;
+}
+
 /* Operations: first those of the steps, then what each thread did not perform. */
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
@@ -131,6 +139,7 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   if (status == UNF_OK) status = in.status;
   a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
+  if (!a->listed) unlist(x, a->first);
   return status;
 }
 
@@ -144,21 +153,22 @@ static bool share(const unf_unfolding *u, const struct action *a, const struct a
 }
 
 /* Whether the operation of a step could have been an event after the last turn: as deep. */
-static bool can_come_later(const unf_explorer *x, uint32_t step) {
+static unf_status can_come_later(const unf_explorer *x, uint32_t step, bool *out) {
   const unf_unfolding *u = x->u;
   const struct rank *ranks = eager_of(x)->ranks.data;
   uint32_t event = x->path.steps.data[step].event, depth = ranks[eager_of(x)->last].depth;
   const struct action *a = action_of(u, event);
-  if (ranks[event_at(u, event)->before].depth + 1 >= depth) return true;
-  for (uint32_t p = x->path.steps.count; p > 0; p--) {
+  *out = ranks[event_at(u, event)->before].depth + 1 >= depth;
+  for (uint32_t p = x->path.steps.count; p > 0 && !*out; p--) {
     uint32_t cause = x->path.steps.data[p - 1].event;
-    if (ranks[cause].depth + 1 < depth) return false;
+    uint64_t steps = steps_from(p, 1);
+    unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
+    if (status != UNF_OK || ranks[cause].depth + 1 < depth) return status;
     /* Of other families what they look at is not looked into: to ask too many costs time only. */
     bool others = !u->effects->actions[a->kind].family->only_target;
-    if (!unfi_precedes(u, event, cause) && (others || share(u, a, action_of(u, cause))))
-      return true;
+    *out = !unfi_precedes(u, event, cause) && (others || share(u, a, action_of(u, cause)));
   }
-  return false;
+  return UNF_OK;
 }
 
 /* ---- turns ---- */
@@ -179,19 +189,23 @@ static bool against(const unf_unfolding *u, uint32_t event, uint32_t other) {
 }
 
 /* Marks the steps before a position of the run that conflict with an event, or come after one that
- * does. Returns false when there are none. */
-static bool take_out(const unf_explorer *x, uint32_t event, uint32_t position) {
+ * does; *some: there are such. */
+static unf_status take_out(const unf_explorer *x, uint32_t event, uint32_t position, bool *some) {
   uint64_t *gone = eager_of(x)->gone.data;
-  bool some = false;
+  *some = false;
   memset(gone, 0, words_for(x->path.steps.count) * sizeof *gone);
   for (uint32_t p = 0; p < position; p++) {
     uint32_t rival = x->path.steps.data[p].event;
-    if (is_set(gone, p) || !against(x->u, rival, event)) continue;
-    some = true;
+    bool goes = !is_set(gone, p) && against(x->u, rival, event);
+    uint64_t steps = steps_from(p, 1) + (goes ? position - p : 0);
+    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
+    if (status != UNF_OK) return status;
+    if (!goes) continue;
+    *some = true;
     for (uint32_t q = p; q < position; q++)
       if (unfi_precedes(x->u, rival, x->path.steps.data[q].event)) gone[q / 64] |= 1ull << q % 64;
   }
-  return some;
+  return UNF_OK;
 }
 
 /* The steps of the run that a rival conflicts with, a bit for each. Returns NULL when refused. */
@@ -268,8 +282,12 @@ static unf_status look_at(unf_explorer *x, uint32_t operation, const struct riva
   unf_status status = list_rivals(x, operation);
   for (uint32_t i = 0; status == UNF_OK && !*spoilt && i < a->count; i++) {
     struct rival *h = &eager_of(x)->rivals.data[a->first + i];
+    bool known = h->conflicts != NONE;
     const uint64_t *conflicts = conflicts_of(x, h);
     if (conflicts == NULL) return unfi_refused(x->u->context);
+    /* spoils() looks at the steps before h where those that conflict do not decide it. */
+    status = unfi_work(x->u->context, 1 + (known ? h->position : x->path.steps.count) / 8);
+    if (status != UNF_OK) return status;
     *spoilt = spoils(x, h, conflicts, g);
     if (!*spoilt || !is_branch(x->u, h->event)) continue;
     unf_answer answer;
@@ -280,9 +298,9 @@ static unf_status look_at(unf_explorer *x, uint32_t operation, const struct riva
 }
 
 static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
-  bool spoilt = !take_out(x, g.event, g.position);
-  unf_status status = UNF_OK;
-  x->counts.turns_tested++;
+  bool some, spoilt;
+  unf_status status = take_out(x, g.event, g.position, &some);
+  spoilt = !some;
   for (uint32_t i = 0; status == UNF_OK && !spoilt && i < eager_of(x)->operations.count; i++)
     if (i >= g.position || is_set(eager_of(x)->gone.data, i)) status = look_at(x, i, &g, &spoilt);
   if (status == UNF_OK && !spoilt && is_branch(x->u, g.event)) {
@@ -291,6 +309,7 @@ static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
     spoilt = status == UNF_OK && answer == UNF_ANSWER_NO;
   }
   *out = !spoilt;
+  x->counts.turns_tested += status == UNF_OK;
   return status;
 }
 
@@ -299,14 +318,15 @@ static int compare_rivals(const void *user, uint32_t a, uint32_t b) {
   return unfi_rank_compare(x, eager_of(x)->rivals.data[a].event, eager_of(x)->rivals.data[b].event);
 }
 
-/* Lists the events after the last turn that the operations of the run could have been. */
-static unf_status list_candidates(unf_explorer *x) {
+/* Begins with the run at hand. Returns false when refused. */
+static bool begin(unf_explorer *x) {
   struct eager *e = eager_of(x);
   unf_context *context = x->u->context;
   uint32_t operations = x->path.steps.count + x->u->threads.count;
   if (!unfi_rank(x) || !vector_reserve(context, &e->operations, operations) ||
-      !vector_reserve(context, &e->gone, words_for(x->path.steps.count)))
-    return unfi_refused(context);
+      !vector_reserve(context, &e->gone, words_for(x->path.steps.count)) ||
+      !vector_reserve(context, &e->turns, (uint64_t)e->first_turn + TURNS_KEPT))
+    return false;
   memset(e->operations.data, 0, operations * sizeof *e->operations.data);
   e->operations.count = operations;
   e->rivals.count = e->ascending.count = e->conflicts.count = 0;
@@ -315,52 +335,91 @@ static unf_status list_candidates(unf_explorer *x) {
     vector_free(context, &e->stamps);
     e->stamp = 1;
   }
-  for (uint32_t i = 0; i < operations; i++) {
-    if (e->last != 0 && i < x->path.steps.count && !can_come_later(x, i)) continue;
-    unf_status status = list_rivals(x, i);
+  e->turns.count = e->first_turn;
+  e->finding = (struct finding){.run = x->run.number};
+  return true;
+}
+
+/* Lists the events after the last turn that the operations of the run could have been. */
+static unf_status list_candidates(unf_explorer *x) {
+  struct eager *e = eager_of(x);
+  unf_context *context = x->u->context;
+  for (uint32_t *i = &e->finding.operation; *i < e->operations.count; ++*i) {
+    bool later = true;
+    unf_status status = unfi_work(context, 1);
+    if (status == UNF_OK && e->last != 0 && *i < x->path.steps.count)
+      status = can_come_later(x, *i, &later);
+    if (status == UNF_OK && later) status = list_rivals(x, *i);
     if (status != UNF_OK) return status;
+    unfi_done(context);
   }
-  if (!vector_reserve(context, &e->ascending, e->rivals.count)) return unfi_refused(context);
+  return UNF_OK;
+}
+
+/* Puts them in order. */
+static unf_status sort_candidates(unf_explorer *x) {
+  struct eager *e = eager_of(x);
+  if (e->finding.sorted) return UNF_OK;
+  if (!vector_reserve(x->u->context, &e->ascending, e->rivals.count))
+    return unfi_refused(x->u->context);
+  unf_status status = unfi_work(x->u->context, e->rivals.count);
+  if (status != UNF_OK) return status;
   for (uint32_t i = 0; i < e->rivals.count; i++)
     if (e->last == 0 || unfi_is_before(x, e->last, e->rivals.data[i].event))
       vector_push(&e->ascending, i);
   unfi_sort_by(e->ascending.data, e->ascending.count, compare_rivals, x);
+  e->finding.sorted = true;
+  return UNF_OK;
+}
+
+/* Puts those of them that are turns behind the turns of the runs that wait. */
+static unf_status test_candidates(unf_explorer *x) {
+  struct eager *e = eager_of(x);
+  struct finding *f = &e->finding;
+  while (f->candidate < e->ascending.count && f->count < TURNS_KEPT && !f->withheld) {
+    struct rival g = e->rivals.data[e->ascending.data[f->candidate]];
+    bool good;
+    unf_status status = is_turn(x, g, &good);
+    if (status != UNF_OK) return status;
+    if (good) e->turns.data[e->first_turn + f->count++] = g.event;
+    f->withheld = good && g.withheld;
+    f->candidate++;
+    unfi_done(x->u->context);
+  }
   return UNF_OK;
 }
 
 unf_status unfi_find_turns(unf_explorer *x) {
   struct eager *e = eager_of(x);
+  struct finding *f = &e->finding;
+  if (f->run != x->run.number && !begin(x)) return unfi_refused(x->u->context);
   unf_status status = list_candidates(x);
+  if (status == UNF_OK) status = sort_candidates(x);
+  if (status == UNF_OK) status = test_candidates(x);
   if (status != UNF_OK) return status;
-  e->turns.count = e->first_turn;
-  if (!vector_reserve(x->u->context, &e->turns, (uint64_t)e->first_turn + TURNS_KEPT))
-    return unfi_refused(x->u->context);
-  uint32_t i = 0, count = 0, *found = e->turns.data + e->first_turn;
-  bool good, withheld = false;
-  for (; i < e->ascending.count && count < TURNS_KEPT && !withheld; i++) {
-    struct rival g = e->rivals.data[e->ascending.data[i]];
-    status = is_turn(x, g, &good);
-    if (status != UNF_OK) return status;
-    if (good) found[count++] = g.event;
-    withheld = good && g.withheld;
-  }
-  e->more = withheld || i < e->ascending.count;
+  uint32_t count = f->count, *found = e->turns.data + e->first_turn;
+  e->more = f->withheld || f->candidate < e->ascending.count;
   e->turns.count += count;
   for (uint32_t left = 0; left + 1 < count; left++, count--) {
     uint32_t swap = found[left];
     found[left] = found[count - 1];
     found[count - 1] = swap;
   }
+  f->run = 0;
   return UNF_OK;
 }
 
-uint32_t unfi_turn_steps(const unf_explorer *x, uint32_t event, handle_vector *kept) {
-  uint32_t position = position_of(x, event), fork = 0;
-  take_out(x, event, position);
-  while (!is_set(eager_of(x)->gone.data, fork))
-    fork++;
+unf_status unfi_turn_steps(const unf_explorer *x, uint32_t event, uint32_t *fork,
+                           handle_vector *kept) {
+  uint32_t position = position_of(x, event), first = 0;
+  bool some;
+  unf_status status = take_out(x, event, position, &some);
+  if (status != UNF_OK) return status;
+  while (!is_set(eager_of(x)->gone.data, first))
+    first++;
   kept->count = 0;
-  for (uint32_t p = fork; p < position; p++)
+  for (uint32_t p = first; p < position; p++)
     if (!is_set(eager_of(x)->gone.data, p)) vector_push(kept, x->path.steps.data[p].event);
-  return fork;
+  *fork = first;
+  return UNF_OK;
 }

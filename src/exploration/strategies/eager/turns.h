@@ -8,8 +8,9 @@
 
 /* Finds the next turns of the run at hand, which stands at its end. */
 unf_status unfi_find_turns(unf_explorer *x);
-/* The depth from which a turn has other steps, and those that it keeps from there on; there is room
- * for as many as the path has. */
-uint32_t unfi_turn_steps(const unf_explorer *x, uint32_t event, handle_vector *kept);
+/* *fork: the depth from which a turn has other steps; and those that it keeps from there on, for
+ * which there is room for as many as the path has. */
+unf_status unfi_turn_steps(const unf_explorer *x, uint32_t event, uint32_t *fork,
+                           handle_vector *kept);
 
 #endif

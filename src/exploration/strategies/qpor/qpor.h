@@ -16,6 +16,17 @@
 /* By site: the writes of it in C, by depth in its tree. */
 typedef VECTOR(uint32_t) chain_vector;
 
+/* How far finishing a run is, for a call that was refused and is made again. */
+struct learning {
+  uint64_t run;            /* its number */
+  uint32_t steps, threads; /* the first of them were asked what else they could have done (of steps
+                              where they are asked again in each run); */
+  uint32_t visited;        /* and of the next one so many extensions are in U */
+  bool several;            /* some operation is left to reversal */
+  bool reversing;          /* of the races of the run, ... */
+  uint32_t known, count;   /* ... as far as the last one had no such steps; of so many */
+};
+
 struct qpor {
   unf_alternative_options options;
   struct followers followers;
@@ -23,11 +34,8 @@ struct qpor {
   VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
   uint32_t extended_steps;   /* the first steps of the path, of whose events that holds */
   uint32_t reversed_step;    /* the first of them that is left to reversal, or NONE */
-  struct {
-    uint64_t run;     /* number of the run that finishing began with */
-    uint32_t threads; /* the first of them were asked what else they could have done */
-  } progress;         /* of a call that was refused, and is made again */
-  uint32_t cut_off;   /* events of U that are cutoffs or after one, out of the lists */
+  struct learning learning;
+  uint32_t cut_off; /* events of U that are cutoffs or after one, out of the lists */
   struct comb comb;
   handle_vector scratch;  /* a cut by site */
   handle_vector reversed; /* the last execution whose races were reversed */

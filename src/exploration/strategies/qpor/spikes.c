@@ -73,13 +73,16 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   look_at(x, &c, a->site, candidate);
   if (a->written != NONE) look_at(x, &c, a->written, candidate);
   unfi_leaves_begin(&walk, u, event_at(u, candidate)->cut);
-  while (unfi_leaves_next(&walk, &leaf))
+  while (unfi_leaves_next(&walk, &leaf)) {
+    unfi_count(u->context, 1);
     for (uint32_t i = 0; i < leaf.count; i++)
       look_at(x, &c, leaf.first + i, leaf.entries[i]);
+  }
   if (c.layers && unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate)) {
     uint32_t step = 1, event = x->path.steps.data[0].event;
     while (unfi_precedes(u, event, candidate) || !unfi_conflict(u, event, candidate))
       event = x->path.steps.data[step++].event;
+    unfi_count(u->context, step);
     return step;
   }
   return c.first == NONE ? 0 : c.first;
@@ -108,6 +111,7 @@ static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
   uint32_t *attached = NULL;
   for (uint32_t i = D->first; i != NONE && attached == NULL; i = D->entries.data[i].next) {
     struct sleeper *d = &D->entries.data[i];
+    unfi_count(x->u->context, 1);
     if (unfi_precedes(x->u, d->event, candidate)) return &d->attached;
     if (d->siblings > 0) attached = sibling_before(x, i, candidate);
   }
@@ -130,6 +134,8 @@ static bool read_list(void *user, uint32_t *link) {
   const struct action *d = action_of(u, in->event);
   while (*link != 0) {
     uint32_t a = item_event(f, *link);
+    in->status = unfi_work(u->context, 1);
+    if (in->status != UNF_OK) return false;
     x->counts.alternatives.read++;
     if (a == in->event || !unfi_dependent(u, d, action_of(u, a))) {
       link = item_next(f, *link);

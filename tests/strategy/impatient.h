@@ -1,0 +1,18 @@
+/*
+ * Explorers whose calls look at limits every few elementary steps. A context reads the clock when
+ * it looks at limits; the clock here interrupts what reads it, so that every other look ends its
+ * call.
+ */
+#ifndef STRATEGY_IMPATIENT_H
+#define STRATEGY_IMPATIENT_H
+
+#include <unfold/explore.h>
+
+extern uint32_t impatient_steps; /* between two looks */
+extern uint64_t impatient_looks;
+
+/* As unf_explorer_new(). */
+unf_status impatient_explorer(unf_unfolding *u, const unf_explorer_options *options,
+                              unf_explorer **out);
+
+#endif
