@@ -13,12 +13,14 @@
 #define CONTROL_MAGIC    0x756e66636f6e7431u
 
 enum {
-  MODULES_MAX = 64,
+  MODULES_MAX = 256,
   FINDINGS_MAX = 128,
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
   RACES_MAX = 8192,
   RANGES_MAX = 64,
+  SITES_SEEN_MAX = 1 << 18,
+  SITES_ROOM = 16 << 20,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -91,6 +93,7 @@ struct settings {
   uint64_t max_executions, max_events, max_memory, collect;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
+  bool sites; /* read-modify-writes of code without callbacks are operations */
   uint64_t races_every;
   int expect_exit;
   enum output_mode output;
@@ -99,6 +102,7 @@ struct settings {
   char trace_folder[4096];
   char schedule[4096]; /* replay */
   char dot[4096];      /* "" writes none */
+  char scanner[4096];  /* the program that finds them; "": there is none */
 };
 
 /* Bytes of an aligned word of the program that are accessed atomically, beside others of the same
@@ -109,9 +113,24 @@ struct byte_range {
   uint32_t first, size;
 };
 
+/* Read-modify-writes in the code of a module. */
+struct module_sites {
+  bool searched, readable;
+  uint32_t functions, functions_left; /* that could not be decoded */
+  uint32_t patched, trapped, left;    /* places; trapped ones are patched ones too */
+  uint32_t outside;                   /* what looks like one, where no function is */
+};
+
 struct module {
   uint64_t base, low, high, text_low, text_high;
   char path[1024];
+  struct module_sites sites;
+};
+
+/* Tables of modules, as examples/native/sites makes them. */
+struct site_cache {
+  uint64_t used;
+  unsigned char bytes[SITES_ROOM];
 };
 
 struct held {
@@ -180,6 +199,7 @@ struct control {
   /* What the process under test finds out and the next one, if it is begun again, has to know. */
   uint32_t range_count, restarts;
   struct byte_range ranges[RANGES_MAX];
+  struct site_cache site_cache;
   /* From here on written by the process under test. */
   enum outcome outcome;
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */
@@ -189,9 +209,18 @@ struct control {
   uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
-  bool calls_seen; /* system calls with numbers of processes, wherever they are made */
+  bool calls_seen;    /* system calls with numbers of processes, wherever they are made */
   bool bound_met;     /* a thread was stopped because of settings.bound */
   bool weaker_orders; /* an atomic operation or fence that was not sequentially consistent */
+  /* Why read-modify-writes of code without callbacks are not seen, or "". Those that were reached,
+   * and those that were reached in a function that the C library had called. */
+  char sites_off[NAME_SIZE * 2];
+  uint32_t sites_met, sites_in_callbacks;
+  uint64_t callback_place;
+  /* In executions: memory became executable; modules were loaded. */
+  bool code_later, modules_later, modules_left; /* left: and nothing in them was changed */
+  uint32_t modules_unlisted;                    /* for which there was no room in `modules` */
+  bool sites_seen[SITES_SEEN_MAX];
   unf_counts counts;
   unf_estimate estimate;
   /* Executions in place: those that went on in a process of their own, and the first call that made

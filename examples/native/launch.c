@@ -107,13 +107,22 @@ static bool find_library(char *path, size_t size) {
   return access(path, R_OK) == 0 || complain(path, "the library to preload is missing");
 }
 
+/* The scanner lies beside the library, if it was built. */
+static void find_scanner(struct settings *settings, const char *library) {
+  const char *slash = strrchr(library, '/');
+  int needed = snprintf(settings->scanner, sizeof settings->scanner, "%.*s/unfold-sites",
+                        (int)(slash - library), library);
+  if (needed >= (int)sizeof settings->scanner || access(settings->scanner, X_OK) != 0)
+    settings->scanner[0] = '\0';
+}
+
 /* With the library that watches memory in front of the one that it belongs to. */
 static void add_memory(char *libraries, size_t size, const char *library) {
   const char *slash = strrchr(library, '/');
   snprintf(libraries, size, "%.*s/unfold-memory.so:%s", (int)(slash - library), library, library);
 }
 
-void become_program(const struct control *control, const char *path, char **arguments, int memory) {
+void become_program(struct control *control, const char *path, char **arguments, int memory) {
   char library[PATH_MAX], libraries[2 * PATH_MAX + 32], number[16];
   if (!find_library(library, sizeof library)) return;
   if (control->settings.races)
@@ -121,8 +130,11 @@ void become_program(const struct control *control, const char *path, char **argu
   else
     snprintf(libraries, sizeof libraries, "%s", library);
   snprintf(number, sizeof number, "%d", memory);
+  find_scanner(&control->settings, library);
   int now = personality(0xffffffff);
-  if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
+  /* Libraries at the upper end of the address space would leave no room above them for jumps. */
+  const unsigned long layout = control->settings.sites ? ADDR_COMPAT_LAYOUT : 0;
+  if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE | layout) < 0)
     cli_say(stderr, "unfold: addresses stay random here; names of objects do not depend on them");
   cli_streams_restore();
   if (setenv("LD_PRELOAD", libraries, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||

@@ -18,7 +18,7 @@ bool find_program(const char *name, char *path, size_t size);
 const char *program_unsuited(const char *path);
 
 /* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
-void become_program(const struct control *control, const char *path, char **arguments, int memory);
+void become_program(struct control *control, const char *path, char **arguments, int memory);
 
 /* Runs it in a child, to the end of the exploration. False with a message when it could
  * not be started. */

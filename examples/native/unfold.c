@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "lines.h"
 #include "report_races.h"
+#include "report_sites.h"
 #include "reports.h"
 
 #include <limits.h>
@@ -51,6 +52,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->kill_at_exit = o->exit == CLI_KILL;
   s->races = o->races;
   s->ifaa = o->ifaa;
+  s->sites = o->atomics == CLI_ATOMICS_RMW;
   s->races_every = o->races_every > 0 ? o->races_every : 1;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
@@ -154,6 +156,7 @@ static void notes(const struct control *control, bool controlled, const char *mo
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
   if (mode != NULL) cli_say(stdout, "  %s", mode);
+  if (controlled) report_sites(control);
   if (controlled) remark(control);
   if (control->findings_dropped > 0)
     printf("  %u further findings are not listed\n", control->findings_dropped);
@@ -163,13 +166,13 @@ static void notes(const struct control *control, bool controlled, const char *mo
 static json_t *more_keys(const struct control *control, const char *mode) {
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   return json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o}", "threads",
+      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
       "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
       "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
       "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
       control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode));
+      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode), "atomics", report_sites_json(control));
 }
 
 static int report(const struct control *control, const struct cli_options *options,

@@ -29,6 +29,7 @@
 #include "inplace.h"
 #include "modules.h"
 #include "numbers.h"
+#include "patch.h"
 #include "refuse.h"
 #include "snapshot.h"
 #include "system_call.h"
@@ -93,7 +94,7 @@ static bool map(const long *a, long *result) {
 static bool action(const long *a, long *result) {
   const struct kernel_action *new = (const void *)a[1];
   if (new != NULL && a[0] > 0 && a[0] <= SIGNALS) {
-    if (a[0] == SIGSYS || a[0] == SIGSEGV) return false;
+    if (a[0] == SIGSYS || a[0] == SIGSEGV || (a[0] == SIGTRAP && patch_traps())) return false;
     watched->signals |= (uint64_t)1 << (a[0] - 1);
   }
   *result = raw_call(SYS_rt_sigaction, a[0], a[1], a[2], a[3]);
@@ -103,7 +104,8 @@ static bool action(const long *a, long *result) {
 /* The mask that counts is the one to which this handler returns. */
 static void mask(const long *a, ucontext_t *machine, long *result) {
   uint64_t *now = (uint64_t *)(void *)&machine->uc_sigmask, before = *now, set;
-  const uint64_t never = (uint64_t)1 << (SIGSYS - 1) | (uint64_t)1 << (SIGSEGV - 1);
+  const uint64_t never = (uint64_t)1 << (SIGSYS - 1) | (uint64_t)1 << (SIGSEGV - 1) |
+                         (uint64_t)patch_traps() << (SIGTRAP - 1);
   if (a[1] != 0) {
     memcpy(&set, (const void *)a[1], sizeof set);
     *now = a[0] == SIG_BLOCK ? before | set : a[0] == SIG_UNBLOCK ? before & ~set : set;

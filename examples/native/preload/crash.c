@@ -20,6 +20,7 @@
 #include "findings.h"
 #include "interpose.h"
 #include "modules.h"
+#include "patch.h"
 #include "real.h"
 #include "scheduler.h"
 #include "signals.h"
@@ -35,7 +36,7 @@ static bool in_program(uint64_t address) {
 /* A place in a library is of little use: the call from the program that led there is. */
 uint64_t program_place(uint64_t place) {
   void *frames[FRAMES_SEARCHED];
-  if (place == 0 || in_program(place)) return place;
+  if (place == 0 || in_program(place) || patch_at(place - 1) != NULL) return place;
   int count = backtrace(frames, FRAMES_SEARCHED);
   for (int i = 0; i < count; i++)
     if (in_program((uint64_t)(uintptr_t)frames[i])) return (uint64_t)(uintptr_t)frames[i];
@@ -47,6 +48,8 @@ uint64_t program_place(uint64_t place) {
 static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
   uint64_t place = (uint64_t)machine->uc_mcontext.gregs[REG_RIP], module_offset;
   uint64_t stack = (uint64_t)machine->uc_mcontext.gregs[REG_RSP];
+  const struct patched *patched = patch_of_copy(place);
+  if (patched != NULL) return program_place(patched->address + 1);
   uint32_t module;
   bool on_stack = stack >= t->stack_low && stack + sizeof place <= t->stack_high;
   if (on_stack && !module_locate(place, &module, &module_offset))
@@ -58,6 +61,7 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
 
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
+  if (number == SIGTRAP && patch_breakpoint(user)) return;
   bool fault = information->si_code > 0; /* no signal that was sent */
   if (fault && number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr))
     return;

@@ -30,6 +30,8 @@
 #include "inplace.h"
 #include "interpose.h"
 #include "modules.h"
+#include "patch.h"
+#include "patch_later.h"
 #include "process.h"
 #include "real.h"
 #include "refuse.h"
@@ -76,7 +78,10 @@ static bool attach(char **environment) {
   if (value == NULL) return false;
   take_variable(environment, "LD_PRELOAD");
   take_variable(environment, "LD_BIND_NOW");
-  void *block = shmat(atoi(value), NULL, 0);
+  /* Away from the libraries, so that there is room for trampolines beside them. */
+  const uint64_t away = (OURS_LOW - sizeof *control) & ~(uint64_t)(PAGE - 1);
+  void *block = shmat(atoi(value), (void *)(uintptr_t)away, 0);
+  if (block == (void *)-1) block = shmat(atoi(value), NULL, 0);
   if (block == (void *)-1) return false;
   control = block;
   control->attached = control->magic == CONTROL_MAGIC && control->size == sizeof *control;
@@ -240,12 +245,14 @@ static int worker_main(int argc, char **argv, char **environment) {
   stack_of_main();
   threads_prepare();
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
+  patch_modules(); /* in front of the arena, which would take the room beside the libraries */
   const uint64_t room = (uint64_t)1 << 36;
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
+  later_prepare();
   trap_prepare(control->settings.replay && debugged());
-  if (control->settings.in_place || control->callbacks_seen) heap_prepare();
+  if (control->settings.in_place || control->callbacks_seen || patch_any()) heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else

@@ -7,11 +7,12 @@
 
 struct thread;
 
-/* The address space of executions in place: our own part, then a zone for each thread that has a
- * name. In a zone lie the thread's heap, its mappings, and at the upper end its stack. */
+/* The address space of executions in place: our own part; and, above the libraries of a process
+ * with the legacy layout, a zone for each thread that has a name. In a zone lie the thread's heap,
+ * its mappings, and at the upper end its stack. */
 #define OURS_LOW  0x0f0000000000u
 #define OURS_SIZE ((uint64_t)1 << 36)
-#define ZONES_LOW 0x100000000000u
+#define ZONES_LOW 0x300000000000u
 #define ZONE_SIZE ((uint64_t)1 << 33)
 enum { ZONES = 4096, PAGE = 4096, SMALL_PART = 128 << 10 };
 

@@ -13,7 +13,10 @@
 #include "entry.h"
 
 static int add(struct dl_phdr_info *information, size_t size, void *user) {
-  if (control->module_count == MODULES_MAX) return 1;
+  if (control->module_count == MODULES_MAX) {
+    control->modules_unlisted++;
+    return 0;
+  }
   struct module *m = &control->modules[control->module_count];
   memset(m, 0, sizeof *m);
   m->base = information->dlpi_addr;
@@ -42,6 +45,20 @@ static int add(struct dl_phdr_info *information, size_t size, void *user) {
 void modules_read(void) {
   control->module_count = 0;
   dl_iterate_phdr(add, NULL);
+}
+
+static int add_new(struct dl_phdr_info *information, size_t size, void *user) {
+  if (information->dlpi_name[0] == '\0') return 0;
+  for (uint32_t i = 0; i < control->module_count; i++)
+    if (control->modules[i].base == information->dlpi_addr &&
+        strcmp(control->modules[i].path, information->dlpi_name) == 0)
+      return 0;
+  return add(information, size, user);
+}
+
+void modules_more(void) {
+  control->modules_unlisted = 0;
+  dl_iterate_phdr(add_new, NULL);
 }
 
 /* Whether a relocation table of a module refers to one of some names. */
@@ -84,6 +101,37 @@ bool modules_import(const char *const *names) {
         strstr(map->l_name, "vdso") == NULL && imports(map, names))
       return true;
   return false;
+}
+
+bool module_loaded(uint32_t module) {
+  const struct link_map *map = _r_debug.r_map;
+  while (map != NULL && (map->l_addr != control->modules[module].base ||
+                         strcmp(map->l_name, control->modules[module].path) != 0))
+    map = map->l_next;
+  return map != NULL;
+}
+
+static bool needs(const struct link_map *map, const char *library) {
+  const char *texts = NULL;
+  for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
+    if (d->d_tag == DT_STRTAB) texts = (const void *)d->d_un.d_ptr;
+  for (const ElfW(Dyn) *d = map->l_ld; texts != NULL && d->d_tag != DT_NULL; d++)
+    if (d->d_tag == DT_NEEDED && strcmp(texts + d->d_un.d_val, library) == 0) return true;
+  return false;
+}
+
+bool modules_brought(const char *library) {
+  bool brought = false;
+  uint32_t own = MODULES_MAX, at = MODULES_MAX;
+  uint64_t offset;
+  module_locate((uint64_t)(uintptr_t)imports, &own, &offset);
+  for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next)
+    if (module_locate((uint64_t)(uintptr_t)map->l_ld, &at, &offset) &&
+        strstr(map->l_name, "vdso") == NULL && needs(map, library)) {
+      if (at != own) return false;
+      brought = true;
+    }
+  return brought;
 }
 
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset) {

@@ -6,6 +6,12 @@
 #include <stdint.h>
 
 void modules_read(void);
+/* Adds those that were loaded since. */
+void modules_more(void);
+/* Whether one that was loaded later, in this execution or in another one, is there. */
+bool module_loaded(uint32_t module);
+/* Whether a library of that name is there only because ours needs it. */
+bool modules_brought(const char *library);
 bool modules_import(const char *const *names);
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset);
 

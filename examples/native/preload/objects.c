@@ -18,6 +18,7 @@
 #include "findings.h"
 #include "heap.h"
 #include "modules.h"
+#include "patch_later.h"
 #include "refuse.h"
 #include "scheduler.h"
 
@@ -151,6 +152,17 @@ static bool name_on_heap(struct object *o) {
   return true;
 }
 
+/* Nor does an atomic object move that is in memory from before main. */
+static bool name_before_main(struct object *o) {
+  uint32_t number;
+  uint64_t offset;
+  if (o->kind != OBJECT_LOCATION || !memory_before(o->address, &number, &offset) ||
+      offset > UINT32_MAX)
+    return false;
+  give_name(o, NULL, (uint64_t)(MODULES_MAX + number) << 32 | offset);
+  return true;
+}
+
 /* A block was allocated: what was in it before is gone. */
 void objects_allocated(uint64_t address, uint64_t size) {
   for (struct object *o = locations; o != NULL; o = o->next_location) {
@@ -190,7 +202,9 @@ static bool marked(const struct object *o) {
 struct object *object_at(const void *address, enum object_kind kind) {
   struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
   if (o->destroyed && kind != OBJECT_MUTEX && !marked(o)) o = object_renew(o);
-  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o) || name_on_heap(o)) return o;
+  if (o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o) || name_on_heap(o) ||
+      name_before_main(o))
+    return o;
   struct thread *t = thread_self();
   give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
   return o;
@@ -201,7 +215,7 @@ struct object *object_at(const void *address, enum object_kind kind) {
 struct object *object_word(uint64_t address) {
   struct object *o = find_kind(address, OBJECT_LOCATION);
   if (o->name == UNF_OBJECT_NONE)
-    return name_static(o) || name_on_stack(o) || name_on_heap(o) ? o : NULL;
+    return name_static(o) || name_on_stack(o) || name_on_heap(o) || name_before_main(o) ? o : NULL;
   unf_thread creator;
   uint64_t key;
   object_key(o, &creator, &key);

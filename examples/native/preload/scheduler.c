@@ -24,6 +24,7 @@
 #include "keys.h"
 #include "locations.h"
 #include "mutex.h"
+#include "patch_later.h"
 #include "perform.h"
 #include "process.h"
 #include "random.h"
@@ -120,6 +121,7 @@ static void offer(unf_operation operation, struct object *object, uint64_t place
 /* Performs an operation of the thread that calls it; others may run before it is done. */
 void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
+  later_check();
   if (me->rewritten != NULL) locations_rewritten(me);
   control->operations_seen = true;
   offer(operation, object, place);

@@ -16,6 +16,7 @@
 #include "crash.h"
 #include "entry.h"
 #include "interpose.h"
+#include "patch.h"
 #include "real.h"
 #include "refuse.h"
 #include "sent.h"
@@ -49,9 +50,10 @@ static bool is_function(const struct sigaction *action) {
   return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
-/* In place, ours has to stay where faults are not always failures; it calls the program's. */
+/* Ours has to stay where faults are not always failures: in place, and where breakpoints of ours
+ * are in the program's code. It calls the program's. */
 static bool stays(int number) {
-  return control->settings.in_place && number == SIGSEGV;
+  return (control->settings.in_place && number == SIGSEGV) || (number == SIGTRAP && patch_traps());
 }
 
 bool signal_passed_on(int number, siginfo_t *information, void *machine) {

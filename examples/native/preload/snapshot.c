@@ -66,12 +66,17 @@ static const char *add_region(uint64_t low, uint64_t high) {
   return NULL;
 }
 
+static bool is_own(uint64_t address) {
+  return (address >= OURS_LOW && address < OURS_LOW + OURS_SIZE) ||
+         (address >= ZONES_LOW && address < ZONES_LOW + ZONES * ZONE_SIZE);
+}
+
 /* One line of the list of mappings. */
 static const char *see_mapping(const char *line, uint64_t stack) {
   unsigned long long low, high;
   char rights[5];
   if (sscanf(line, "%llx-%llx %4s", &low, &high, rights) != 3) return "its mappings are unreadable";
-  if (rights[1] != 'w' || (low >= OURS_LOW && low < ZONES_LOW + ZONES * ZONE_SIZE)) return NULL;
+  if (rights[1] != 'w' || is_own(low)) return NULL;
   if (stack >= low && stack < high) {
     snapshot->stack_low = stack;
     snapshot->stack_high = high;

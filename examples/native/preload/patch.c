@@ -1,0 +1,268 @@
+/* Putting jumps where the read-modify-writes are, in the worker, in front of main.
+ *
+ * A jump has five bytes, and many of these instructions have fewer. Only the instruction's own
+ * bytes are changed: the jump's distance then has as its upper bytes whatever follows, and the
+ * trampoline must lie in the window that this leaves. Since what follows may be such a jump too,
+ * places are changed from higher to lower addresses. Where a window has no room, the first byte
+ * becomes a breakpoint, whose handler goes to the trampoline.
+ *
+ * A trampoline calls patch_enter, performs a copy of the instruction and jumps back. So what the
+ * instruction does to registers, flags and memory, it does itself. */
+#include "patch.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "heap.h"
+#include "modules.h"
+#include "patch_hit.h"
+#include "patch_later.h"
+#include "patch_room.h"
+#include "patch_scan.h"
+#include "refuse.h"
+#include "system_call.h"
+
+enum {
+  JUMP = 0xe9,
+  JUMP_SIZE = 5,
+  BREAKPOINT = 0xcc,
+  DISTANCE_SIZE = 4,
+  HEAD_SIZE = 25, /* of a trampoline, in front of the copy */
+  ALL_SIZE = HEAD_SIZE + SITE_LENGTH_MAX + JUMP_SIZE + 8
+};
+#define REACH      (((int64_t)1 << 31) - 2 * PAGE)
+#define WINDOW_MAX ((int64_t)1 << 32)
+
+static struct batch {
+  bool done;
+  struct patched *places; /* in order of their addresses */
+  uint32_t count;
+} batches[MODULES_MAX];
+static uint32_t numbers; /* places */
+static bool began, traps;
+
+static void *address_of(uint64_t address) {
+  return (void *)(uintptr_t)address;
+}
+
+bool patch_any(void) {
+  return numbers > 0;
+}
+
+bool patch_traps(void) {
+  return traps;
+}
+
+const struct patched *patch_at(uint64_t address) {
+  for (uint32_t i = 0; i < control->module_count; i++) {
+    uint32_t low = 0, high = batches[i].count;
+    while (low < high) {
+      uint32_t middle = (low + high) / 2;
+      if (batches[i].places[middle].address < address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low < batches[i].count && batches[i].places[low].address == address)
+      return &batches[i].places[low];
+  }
+  return NULL;
+}
+
+const struct patched *patch_of_copy(uint64_t address) {
+  for (uint32_t i = 0; i < control->module_count; i++)
+    for (uint32_t j = 0; j < batches[i].count; j++)
+      if (batches[i].places[j].copy == address) return &batches[i].places[j];
+  return NULL;
+}
+
+/* ---- trampolines ---- */
+
+/* Where its own address and what it refers to are near enough. */
+static uint64_t take(const struct patched *p, int64_t low, int64_t high) {
+  const struct site *s = &p->site;
+  const int64_t here = (int64_t)p->address;
+  int64_t other = here;
+  if (s->base == SITE_RIP) other += s->length + s->displacement;
+  const int64_t lowest = (other > here ? other : here) - REACH;
+  const int64_t highest = (other < here ? other : here) + REACH;
+  return room_take(low > lowest ? low : lowest, high < highest ? high : highest, ALL_SIZE,
+                   p->address);
+}
+
+static unsigned char *put(unsigned char *to, const void *bytes, size_t size) {
+  memcpy(to, bytes, size);
+  return to + size;
+}
+
+static unsigned char *put_distance(unsigned char *to, uint64_t target) {
+  const int32_t distance = (int32_t)(target - (uint64_t)(uintptr_t)to - DISTANCE_SIZE);
+  return put(to, &distance, sizeof distance);
+}
+
+/* Skips the part below the stack pointer that a function may use, pushes where the place is
+ * described, and jumps to patch_enter, which comes back to the copy. */
+static void write_trampoline(struct patched *p) {
+  static const unsigned char skip[] = {0x48, 0x8d, 0x64, 0x24, 0x80}, push[] = {0xff, 0x35},
+                             jump[] = {0xff, 0x25, 0, 0, 0, 0};
+  const struct site *s = &p->site;
+  const uint64_t enter = (uint64_t)(uintptr_t)patch_enter, self = (uint64_t)(uintptr_t)p;
+  unsigned char *to = address_of(p->trampoline);
+  p->copy = p->trampoline + HEAD_SIZE;
+  to = put(to, skip, sizeof skip);
+  to = put(to, push, sizeof push);
+  to = put_distance(to, p->copy + s->length + JUMP_SIZE);
+  to = put(to, jump, sizeof jump);
+  to = put(to, &enter, sizeof enter);
+  memcpy(to, s->bytes, s->length);
+  if (s->base == SITE_RIP) {
+    const uint64_t target = p->address + s->length + (uint64_t)(int64_t)s->displacement;
+    const int32_t distance = (int32_t)(target - p->copy - s->length);
+    memcpy(to + s->displacement_at, &distance, sizeof distance);
+  }
+  to += s->length;
+  *to++ = JUMP;
+  to = put_distance(to, p->address + s->length);
+  put(to, &self, sizeof self);
+}
+
+/* ---- places ---- */
+
+/* The targets that a jump can have whose last bytes stay as they are. They are signed: a distance
+ * whose upper byte is large goes back. */
+static void window(const struct patched *p, int64_t *low, int64_t *high) {
+  const unsigned own = p->site.length < JUMP_SIZE ? p->site.length - 1u : DISTANCE_SIZE;
+  int64_t distance = -((int64_t)1 << 31);
+  if (own < DISTANCE_SIZE) {
+    uint32_t bytes;
+    memcpy(&bytes, address_of(p->address + 1), sizeof bytes);
+    distance = (int32_t)(bytes & ~(uint32_t)(((uint64_t)1 << 8 * own) - 1));
+  }
+  *low = (int64_t)p->address + JUMP_SIZE + distance;
+  *high = *low + ((int64_t)1 << 8 * own);
+}
+
+static bool change(struct patched *p, uint64_t text_high, struct module_sites *counts) {
+  unsigned char *at = address_of(p->address);
+  if (memcmp(at, p->site.bytes, p->site.length) != 0) return false;
+  int64_t low, high;
+  if (p->address + JUMP_SIZE <= text_high) {
+    window(p, &low, &high);
+    p->trampoline = take(p, low, high);
+  }
+  if (p->trampoline != 0) {
+    unsigned char jump[JUMP_SIZE] = {JUMP};
+    const int32_t distance = (int32_t)(p->trampoline - p->address - JUMP_SIZE);
+    memcpy(jump + 1, &distance, sizeof distance);
+    memcpy(at, jump, p->site.length < JUMP_SIZE ? p->site.length : JUMP_SIZE);
+  } else {
+    p->trampoline = take(p, INT64_MIN, INT64_MAX);
+    if (p->trampoline == 0) return false;
+    *at = BREAKPOINT;
+    counts->trapped++;
+    traps = true;
+  }
+  write_trampoline(p);
+  counts->patched++;
+  return true;
+}
+
+/* The module's code as it is mapped, with other rights for a while; false: refused. */
+static bool protect_code(const struct module *m, bool writable) {
+  const struct mapping *mapping;
+  for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++) {
+    if ((mapping->protection & PROT_EXEC) == 0 || mapping->high <= m->text_low ||
+        mapping->low >= m->text_high)
+      continue;
+    const int protection = writable ? PROT_READ | PROT_WRITE : mapping->protection;
+    if (raw_call(SYS_mprotect, (long)mapping->low, (long)(mapping->high - mapping->low), protection,
+                 0) != 0)
+      return false;
+  }
+  return true;
+}
+
+static void *memory(uint64_t size) {
+  const long arguments[] = {0,  (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                            -1, 0};
+  const long result = raw_call6(SYS_mmap, arguments);
+  return result < 0 && result > -PAGE ? NULL : (void *)result;
+}
+
+static void patch_module(uint32_t number) {
+  struct module *m = &control->modules[number];
+  struct batch *batch = &batches[number];
+  const struct site *sites;
+  batch->done = true;
+  m->sites = (struct module_sites){.searched = false}; /* of an earlier execution */
+  if (scan_excluded(number)) return;
+  m->sites.searched = true;
+  const struct site_table *table = scan_table(number, &sites);
+  if (table == NULL || table->readable == 0) return;
+  m->sites.readable = true;
+  m->sites.functions = table->ranges;
+  m->sites.functions_left = table->ranges_left;
+  m->sites.left = table->left;
+  m->sites.outside = table->outside;
+  if (table->sites == 0) return;
+  batch->places = memory(table->sites * sizeof *batch->places);
+  if (batch->places == NULL || !protect_code(m, true)) {
+    m->sites.left += table->sites;
+    return;
+  }
+  batch->count = table->sites;
+  for (uint32_t i = table->sites; i-- > 0;) {
+    struct patched *p = &batch->places[i];
+    *p = (struct patched){.address = m->base + sites[i].offset, .site = sites[i]};
+    p->number = numbers++;
+    bool inside = p->address >= m->text_low && p->address + p->site.length <= m->text_high;
+    if (!inside || !change(p, m->text_high, &m->sites)) m->sites.left++;
+  }
+  if (!protect_code(m, false)) give_up(OUTCOME_BROKEN, "changed code cannot be executed again");
+}
+
+bool patch_breakpoint(ucontext_t *machine) {
+  greg_t *next = &machine->uc_mcontext.gregs[REG_RIP];
+  const struct patched *p = patch_at((uint64_t)*next - 1);
+  if (p == NULL || p->trampoline == 0) return false;
+  *next = (greg_t)p->trampoline;
+  return true;
+}
+
+static const char *prepare(void) {
+  if (control->settings.scanner[0] == '\0') return "unfold was built without Zydis";
+  return room_begin();
+}
+
+/* Atomic objects there are known by their place. */
+static void see_memory(void) {
+  uint32_t module;
+  uint64_t offset;
+  const struct mapping *mapping;
+  for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++)
+    if ((mapping->protection & PROT_WRITE) != 0 && !module_locate(mapping->low, &module, &offset))
+      memory_add(mapping->low, mapping->high);
+}
+
+void patch_modules(void) {
+  if (!control->settings.sites || control->sites_off[0] != '\0') return;
+  const char *why = prepare();
+  if (why != NULL) {
+    snprintf(control->sites_off, sizeof control->sites_off, "%s", why);
+    return;
+  }
+  if (!began) see_memory();
+  if (!began) scan_begin();
+  scan_modules();
+  for (uint32_t i = 0; i < control->module_count; i++)
+    if (!batches[i].done && (!began || module_loaded(i))) patch_module(i);
+  if (!room_end()) give_up(OUTCOME_BROKEN, "trampolines cannot be executed");
+  if (began) return;
+  began = true;
+  patch_prepare();
+}

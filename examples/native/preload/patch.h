@@ -1,0 +1,31 @@
+/* Read-modify-writes of code that is not compiled with callbacks: each is replaced by a jump to a
+ * trampoline, where it becomes an operation. */
+#ifndef NATIVE_PRELOAD_PATCH_H
+#define NATIVE_PRELOAD_PATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "../sites/table.h"
+
+/* A place of the program. */
+struct patched {
+  uint64_t address;
+  uint64_t trampoline, copy; /* 0: left as it is; where its instruction is now */
+  uint32_t number;
+  struct site site;
+};
+
+/* The modules that are loaded and were not looked at before. */
+void patch_modules(void);
+bool patch_any(void);
+/* After SIGTRAP: goes on in the trampoline if it was a breakpoint of ours. */
+bool patch_breakpoint(ucontext_t *machine);
+/* Whether some places raise SIGTRAP, because there is no room for a jump. */
+bool patch_traps(void);
+/* The place whose instruction begins there, or whose copy does; or NULL. */
+const struct patched *patch_at(uint64_t address);
+const struct patched *patch_of_copy(uint64_t address);
+
+#endif

@@ -1,0 +1,112 @@
+/* A thread has come to a place that was changed. Outside of executions, when the place is only
+ * passed through, nothing but general registers is saved, and this file is compiled for those
+ * alone; the vector state, of some kilobytes, is saved around an operation. */
+#include "patch_hit.h"
+
+#include <cpuid.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "entry.h"
+#include "patch.h"
+
+enum { RED_ZONE = 128, ALIGNED = 64, HEADER_AT = 512, HEADER_SIZE = 64, STACK_POINTER = 4 };
+/* Tiles of matrices are left alone: nothing here, nor in the C library, uses them. */
+#define TILES ((uint64_t)3 << 17)
+
+static uint64_t parts;      /* of the vector state, as a mask; 0: without XSAVE */
+static uint32_t state_size; /* of all that is saved */
+
+/* The frame is described for who walks up the stack (a debugger, the search for the program's own
+ * line): it looks like a call at the place. */
+__asm__(".text\n"
+        ".globl patch_enter\n"
+        ".hidden patch_enter\n"
+        ".type patch_enter, @function\n"
+        "patch_enter:\n"
+        "  .cfi_startproc\n"
+        "  .cfi_def_cfa %rsp, 136\n"
+        "  .cfi_offset %rip, -280\n"
+        "  pushfq\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %r15\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r15, 0\n"
+        "  push %r14\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r14, 0\n"
+        "  push %r13\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r13, 0\n"
+        "  push %r12\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r12, 0\n"
+        "  push %r11\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %r10\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %r9\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %r8\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rdi\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rsi\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rbp\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %rbp, 0\n"
+        "  push %rsp\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rbx\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %rbx, 0\n"
+        "  push %rdx\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rcx\n  .cfi_adjust_cfa_offset 8\n"
+        "  push %rax\n  .cfi_adjust_cfa_offset 8\n"
+        "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+        "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
+        "  mov %rsp, %rdi\n"
+        "  and $-16, %rsp\n  cld\n"
+        "  call patch_hit\n"
+        "  mov %rbp, %rsp\n  .cfi_def_cfa_register %rsp\n"
+        "  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %rax\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %rcx\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %rdx\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %rbx\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %rbx\n"
+        "  pop %rbp\n  .cfi_adjust_cfa_offset -8\n" /* the stack pointer, which is not wanted */
+        "  pop %rbp\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %rbp\n"
+        "  pop %rsi\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %rdi\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %r8\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %r9\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %r10\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %r11\n  .cfi_adjust_cfa_offset -8\n"
+        "  pop %r12\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r12\n"
+        "  pop %r13\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r13\n"
+        "  pop %r14\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r14\n"
+        "  pop %r15\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r15\n"
+        "  popfq\n  .cfi_adjust_cfa_offset -8\n"
+        "  ret $128\n"
+        "  .cfi_endproc\n"
+        ".size patch_enter, . - patch_enter\n");
+
+void patch_hit(struct patch_frame *frame) __attribute__((used, visibility("hidden")));
+
+void patch_prepare(void) {
+  uint32_t a, b, c, d;
+  state_size = HEADER_AT;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || (c & bit_OSXSAVE) == 0) return;
+  __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+  parts = ((uint64_t)d << 32 | a) & ~TILES;
+  if (__get_cpuid_count(0xd, 0, &a, &b, &c, &d)) state_size = b;
+}
+
+/* An own frame, on the thread's stack: others run before it goes on. */
+__attribute__((noinline)) static void operate(const struct patched *p,
+                                              const struct patch_frame *frame) {
+  const uint32_t low = (uint32_t)parts, high = (uint32_t)(parts >> 32);
+  unsigned char *memory = __builtin_alloca(state_size + ALIGNED);
+  unsigned char *state =
+      (unsigned char *)(((uintptr_t)memory + ALIGNED - 1) & ~(uintptr_t)(ALIGNED - 1));
+  if (parts == 0) {
+    __asm__ volatile("fxsave64 (%0)" : : "r"(state) : "memory");
+    patch_operate(p, frame);
+    __asm__ volatile("fxrstor64 (%0)" : : "r"(state) : "memory");
+    return;
+  }
+  for (size_t i = HEADER_AT; i < HEADER_AT + HEADER_SIZE; i++)
+    ((volatile unsigned char *)state)[i] = 0;
+  __asm__ volatile("xsave64 (%0)" : : "r"(state), "a"(low), "d"(high) : "memory");
+  patch_operate(p, frame);
+  __asm__ volatile("xrstor64 (%0)" : : "r"(state), "a"(low), "d"(high) : "memory");
+}
+
+void patch_hit(struct patch_frame *frame) {
+  const struct patched *p = (const struct patched *)(uintptr_t)frame->place;
+  frame->called_at = p->address + 1;
+  frame->place = p->copy;
+  frame->registers[STACK_POINTER] = (uint64_t)(uintptr_t)(frame + 1) + RED_ZONE;
+  if (running) operate(p, frame);
+}

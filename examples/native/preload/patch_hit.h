@@ -1,0 +1,22 @@
+/* Where trampolines go to. */
+#ifndef NATIVE_PRELOAD_PATCH_HIT_H
+#define NATIVE_PRELOAD_PATCH_HIT_H
+
+#include <stdint.h>
+
+struct patched;
+
+/* The registers of the thread at the place, by their numbers, as patch_enter has saved them. */
+struct patch_frame {
+  uint64_t called_at; /* for who walks up the stack */
+  uint64_t registers[16];
+  uint64_t flags;
+  uint64_t place; /* struct patched; in the end, where to go on */
+};
+
+void patch_prepare(void);
+void patch_enter(void); /* not to be called: by a trampoline */
+/* The operation, in full; vector registers are saved around it. */
+void patch_operate(const struct patched *p, const struct patch_frame *frame);
+
+#endif

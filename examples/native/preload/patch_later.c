@@ -1,0 +1,90 @@
+/* Modules that the program loads while it runs, and code that it makes. A module is seen when a
+ * thread comes to its next operation, which is before another thread can run; what its constructors
+ * did is over then. dlopen() itself cannot be interposed, because the dynamic linker looks for the
+ * file where the module of its caller says. */
+#include "patch_later.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "../control.h"
+#include "entry.h"
+#include "interpose.h"
+#include "modules.h"
+#include "patch.h"
+#include "real.h"
+
+enum { MEMORY_MAX = 128 };
+
+static struct { uint64_t low, high; } memory[MEMORY_MAX];
+static uint32_t memory_count;
+static const struct link_map *last; /* of those in front of main, which stay; NULL: not watched */
+static uint64_t known;              /* what came after it, as a number */
+
+void memory_add(uint64_t low, uint64_t high) {
+  if (memory_count == MEMORY_MAX) return;
+  memory[memory_count].low = low;
+  memory[memory_count++].high = high;
+}
+
+bool memory_before(uint64_t address, uint32_t *number, uint64_t *offset) {
+  for (uint32_t i = 0; i < memory_count; i++) {
+    if (address < memory[i].low || address >= memory[i].high) continue;
+    *number = i;
+    *offset = address - memory[i].low;
+    return true;
+  }
+  return false;
+}
+
+void later_prepare(void) {
+  const struct link_map *map = _r_debug.r_map;
+  if (!control->settings.sites || control->sites_off[0] != '\0') return;
+  while (map != NULL && map->l_next != NULL)
+    map = map->l_next;
+  last = map;
+}
+
+void later_check(void) {
+  if (last == NULL || (last->l_next == NULL && known == 0)) return;
+  uint64_t now = 0;
+  for (const struct link_map *map = last->l_next; map != NULL; map = map->l_next)
+    now = (now ^ map->l_addr ^ (uint64_t)(uintptr_t)map->l_ld) * 0x9e3779b97f4a7c15u;
+  if (now == known) return;
+  known = now;
+  modules_more();
+  /* In place, a module lies among mappings that a thread decides on, where nothing else may lie. */
+  if (control->settings.in_place && control->fallback[0] == '\0')
+    control->modules_left = true;
+  else
+    patch_modules();
+  control->modules_later = true;
+}
+
+/* ---- code that a program makes itself ---- */
+
+static void see_code(int protection) {
+  if (running && (protection & PROT_EXEC) != 0) control->code_later = true;
+}
+
+/* Named so because the header's mmap() may be the other of the two names. */
+INTERPOSE void *interposed_mmap(void *address, size_t size, int protection, int flags, int file,
+                                off_t offset) __asm__("mmap");
+void *interposed_mmap(void *address, size_t size, int protection, int flags, int file,
+                      off_t offset) {
+  see_code(protection);
+  return REAL(mmap)(address, size, protection, flags, file, offset);
+}
+OLDER_NAME(mmap64, mmap);
+
+INTERPOSE int mprotect(void *address, size_t size, int protection) {
+  see_code(protection);
+  return REAL(mprotect)(address, size, protection);
+}
+
+INTERPOSE int pkey_mprotect(void *address, size_t size, int protection, int key) {
+  see_code(protection);
+  return REAL(pkey_mprotect)(address, size, protection, key);
+}

@@ -1,0 +1,12 @@
+/* What was seen of atomic operations in code without callbacks, and what was not. */
+#ifndef NATIVE_REPORT_SITES_H
+#define NATIVE_REPORT_SITES_H
+
+#include "control.h"
+
+#include <jansson.h>
+
+void report_sites(const struct control *control);
+json_t *report_sites_json(const struct control *control);
+
+#endif

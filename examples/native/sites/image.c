@@ -1,0 +1,160 @@
+/* Reading the parts of an ELF file. Every offset and size is checked against the file's own size,
+ * so that a file that is cut off or made to harm yields less, and nothing else. */
+#include "image.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The sections of a file with very many of them would be counted elsewhere. */
+enum { FIXED_POINTER = 4 };
+
+static const unsigned char *part(const struct image *image, uint64_t offset, uint64_t size) {
+  bool inside = offset <= image->size && size <= image->size - offset;
+  return inside ? image->bytes + offset : NULL;
+}
+
+uint64_t bytes_number(const unsigned char *bytes, unsigned size) {
+  uint64_t number = 0;
+  for (unsigned i = 0; i < size; i++)
+    number |= (uint64_t)bytes[i] << 8 * i;
+  return number;
+}
+
+bool image_open(struct image *image, const char *path) {
+  struct stat information;
+  memset(image, 0, sizeof *image);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  void *bytes = MAP_FAILED;
+  if (fstat(file, &information) == 0 && S_ISREG(information.st_mode) && information.st_size > 0)
+    bytes = mmap(NULL, (size_t)information.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED) return false;
+  image->bytes = bytes;
+  image->size = (uint64_t)information.st_size;
+  const unsigned char *head = part(image, 0, sizeof image->head);
+  if (head != NULL) memcpy(&image->head, head, sizeof image->head);
+  if (head != NULL && memcmp(image->head.e_ident, ELFMAG, SELFMAG) == 0 &&
+      image->head.e_ident[EI_CLASS] == ELFCLASS64 && image->head.e_machine == EM_X86_64)
+    return true;
+  image_close(image);
+  return false;
+}
+
+void image_close(struct image *image) {
+  munmap((void *)(uintptr_t)image->bytes, image->size);
+  image->bytes = NULL;
+}
+
+static bool segment(const struct image *image, uint32_t i, Elf64_Phdr *segment) {
+  if (i >= image->head.e_phnum || image->head.e_phentsize != sizeof *segment) return false;
+  const uint64_t at = (uint64_t)i * sizeof *segment;
+  if (image->head.e_phoff > UINT64_MAX - at) return false;
+  const unsigned char *from = part(image, image->head.e_phoff + at, sizeof *segment);
+  if (from != NULL) memcpy(segment, from, sizeof *segment);
+  return from != NULL;
+}
+
+static bool section(const struct image *image, uint32_t i, Elf64_Shdr *section) {
+  if (i >= image->head.e_shnum || image->head.e_shentsize != sizeof *section) return false;
+  const uint64_t at = (uint64_t)i * sizeof *section;
+  if (image->head.e_shoff > UINT64_MAX - at) return false;
+  const unsigned char *from = part(image, image->head.e_shoff + at, sizeof *section);
+  if (from != NULL) memcpy(section, from, sizeof *section);
+  return from != NULL;
+}
+
+const unsigned char *image_at(const struct image *image, uint64_t address, bool code,
+                              uint64_t *room) {
+  Elf64_Phdr s;
+  for (uint32_t i = 0; segment(image, i, &s); i++) {
+    if (s.p_type != PT_LOAD || address < s.p_vaddr || address - s.p_vaddr >= s.p_filesz) continue;
+    if (code && (s.p_flags & PF_X) == 0) continue;
+    const unsigned char *from = part(image, s.p_offset, s.p_filesz);
+    if (from == NULL) continue;
+    *room = s.p_filesz - (address - s.p_vaddr);
+    return from + (address - s.p_vaddr);
+  }
+  return NULL;
+}
+
+bool image_section(const struct image *image, const char *name, Elf64_Shdr *found) {
+  Elf64_Shdr names;
+  if (!section(image, image->head.e_shstrndx, &names)) return false;
+  const unsigned char *texts = part(image, names.sh_offset, names.sh_size);
+  const size_t length = strlen(name) + 1;
+  for (uint32_t i = 0; texts != NULL && section(image, i, found); i++)
+    if (found->sh_name < names.sh_size && names.sh_size - found->sh_name >= length &&
+        memcmp(texts + found->sh_name, name, length) == 0)
+      return true;
+  return false;
+}
+
+bool image_code(const struct image *image, uint32_t *position, struct span *span) {
+  Elf64_Shdr s;
+  Elf64_Phdr p;
+  const uint64_t wanted = SHF_EXECINSTR | SHF_ALLOC;
+  uint64_t room;
+  bool sections = section(image, 0, &s);
+  for (; sections && section(image, *position, &s); ++*position) {
+    if ((s.sh_flags & wanted) != wanted || s.sh_type == SHT_NOBITS) continue;
+    if (image_at(image, s.sh_addr, true, &room) == NULL) continue;
+    *span = (struct span){s.sh_addr, s.sh_addr + (s.sh_size < room ? s.sh_size : room)};
+    ++*position;
+    return true;
+  }
+  for (; !sections && segment(image, *position, &p); ++*position) {
+    if (p.p_type != PT_LOAD || (p.p_flags & PF_X) == 0) continue;
+    if (image_at(image, p.p_vaddr, true, &room) == NULL) continue;
+    *span = (struct span){p.p_vaddr, p.p_vaddr + room};
+    ++*position;
+    return true;
+  }
+  return false;
+}
+
+/* Without a table of sections, the header that the unwinder uses points there; the descriptions
+ * then end with an empty one. */
+bool image_frames(const struct image *image, struct span *span) {
+  enum { VERSION = 1, RELATIVE_4 = 0x1b };
+  Elf64_Shdr frames;
+  Elf64_Phdr s;
+  uint64_t room;
+  if (image_section(image, ".eh_frame", &frames)) {
+    if (image_at(image, frames.sh_addr, false, &room) == NULL) return false;
+    *span = (struct span){frames.sh_addr,
+                          frames.sh_addr + (frames.sh_size < room ? frames.sh_size : room)};
+    return true;
+  }
+  for (uint32_t i = 0; segment(image, i, &s); i++) {
+    if (s.p_type != PT_GNU_EH_FRAME) continue;
+    const unsigned char *head = image_at(image, s.p_vaddr, false, &room);
+    if (head == NULL || room < 2 * FIXED_POINTER || head[0] != VERSION || head[1] != RELATIVE_4)
+      continue;
+    int32_t distance = (int32_t)bytes_number(head + FIXED_POINTER, FIXED_POINTER);
+    span->low = s.p_vaddr + FIXED_POINTER + (uint64_t)(int64_t)distance;
+    if (image_at(image, span->low, false, &room) == NULL) continue;
+    span->high = span->low + room;
+    return true;
+  }
+  return false;
+}
+
+uint64_t image_relative(const struct image *image, uint64_t address) {
+  Elf64_Shdr s;
+  for (uint32_t i = 0; section(image, i, &s); i++) {
+    if (s.sh_type != SHT_RELA) continue;
+    const unsigned char *from = part(image, s.sh_offset, s.sh_size);
+    for (uint64_t at = 0; from != NULL && s.sh_size - at >= sizeof(Elf64_Rela);
+         at += sizeof(Elf64_Rela)) {
+      Elf64_Rela r;
+      memcpy(&r, from + at, sizeof r);
+      if (r.r_offset == address && ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE)
+        return (uint64_t)r.r_addend;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,74 @@
+/* unfold-sites FILE ...: says where modules read and write memory in one step. `unfold` runs it as
+ * a process of its own (--serve), so that neither the disassembler nor its memory is in the program
+ * under test. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image.h"
+#include "sweep.h"
+
+/* A file that was made so that reading it takes for ever. */
+enum { SECONDS_MOST = 60 };
+
+static const char *const names[] = {
+#define NAME(name, text) text,
+    SITE_KIND_TABLE(NAME)
+#undef NAME
+};
+
+static void print(const char *path, const struct found *found) {
+  const struct site_table *t = &found->table;
+  if (t->readable == 0) {
+    printf("%s: cannot be read\n", path);
+    return;
+  }
+  printf("%s: %u functions, %u not decoded; %u sites, %u left; %u outside of functions\n", path,
+         t->ranges, t->ranges_left, t->sites, t->left, t->outside);
+  for (uint32_t i = 0; i < t->sites; i++)
+    printf("%" PRIx64 " %u %s %u\n", found->sites[i].offset, found->sites[i].length,
+           names[found->sites[i].kind], found->sites[i].bits);
+}
+
+static void search(const char *path, struct found *found) {
+  struct image image;
+  *found = (struct found){.table.magic = SITES_MAGIC};
+  if (image_open(&image, path)) {
+    found->table.readable = sweep(&image, found);
+    image_close(&image);
+  }
+  if (found->table.readable == 0) found->table = (struct site_table){.magic = SITES_MAGIC};
+}
+
+/* Answers with a table for each path, until there are no more questions. */
+static void serve(void) {
+  char *path = NULL;
+  size_t room = 0;
+  while (getdelim(&path, &room, '\0', stdin) > 0) {
+    struct found found;
+    alarm(SECONDS_MOST);
+    search(path, &found);
+    alarm(0);
+    fwrite(&found.table, sizeof found.table, 1, stdout);
+    fwrite(found.sites, sizeof *found.sites, found.table.sites, stdout);
+    free(found.sites);
+    if (fflush(stdout) != 0) break;
+  }
+  free(path);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--serve") == 0) {
+    serve();
+    return 0;
+  }
+  for (int i = 1; i < argc; i++) {
+    struct found found;
+    search(argv[i], &found);
+    print(argv[i], &found);
+    free(found.sites);
+  }
+  return 0;
+}

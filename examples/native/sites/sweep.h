@@ -1,0 +1,19 @@
+/* Decoding the code of a module. */
+#ifndef NATIVE_SITES_SWEEP_H
+#define NATIVE_SITES_SWEEP_H
+
+#include <stdbool.h>
+
+#include "image.h"
+#include "table.h"
+
+struct found {
+  struct site_table table;
+  struct site *sites;
+  uint32_t capacity;
+};
+
+/* The sites of a module, in order of their addresses; false without memory. */
+bool sweep(const struct image *image, struct found *found);
+
+#endif

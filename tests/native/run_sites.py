@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Read-modify-writes of code without callbacks: run_sites.py UNFOLD SCANNER CALLBACKS-LIBRARY
+PROGRAMS-FOLDER CASES-FOLDER."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, SCANNER, CALLBACKS, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
+BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+RMW = ["--atomics", "rmw"]
+LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so.1", "libjemalloc.so.2",
+             "libxml2.so.2", "libgit2.so.1.5", "libc.so.6", "libpython3.11.so.1.0", "libsqlite3.so.0")
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def run(*words, **how):
+    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False, **how)
+
+
+def build(compiler, name, *flags, source=None):
+    subprocess.run([compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags], check=True)
+
+
+def explore(*words, unfold=UNFOLD):
+    done = run(unfold, "--json", "--trace-dir", "traces", *words)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "defects": []}
+
+
+def compare(path):
+    """The scanner's sites against objdump's, but for fences: how many there are, and are left."""
+    said = run(SCANNER, path).stdout.splitlines()
+    left = int(re.search(r" (\d+) left", said[0]).group(1))
+    sites = {int(line.split()[0], 16): line.split()[2] for line in said[1:]}
+    wanted = {}
+    for line in run("objdump", "-d", "--no-show-raw-insn", path).stdout.splitlines():
+        found = re.match(r" *([0-9a-f]+):\t(?:(?:data16|cs|ds|xacquire|xrelease|repz|repnz|rex\S*) )*(?:lock +)?(.*)", line)
+        exchange = found and re.match(r"xchg\S* .*\(|xchg\S* .*,0x|xchg\S* +0x|xchg.*%fs:", found.group(2))
+        if found and ("lock " in line or exchange) and not re.search(r"\$0x0,(0x0)?(-?0x[0-9a-f]+)?\(%rsp\)", line):
+            wanted[int(found.group(1), 16)] = found.group(2)
+    check(f"{path}: not in objdump's listing", not set(sites) - set(wanted), [hex(a) for a in set(sites) - set(wanted)][:5])
+    check(f"{path}: other instructions than objdump's",
+          all(re.match(sites[a] + r"[bwlq]?\b", wanted[a]) for a in sites if a in wanted))
+    missing = set(wanted) - set(sites)
+    check(f"{path}: missing", len(missing) == left, [hex(a) for a in missing][:5])
+    return len(sites), left
+
+
+def scanner():
+    paths = [path for name in LIBRARIES for path in glob.glob("/usr/lib/x86_64-linux-gnu/" + name)]
+    check("libraries to compare", sum(compare(path)[0] > 0 for path in paths) >= 3, paths)
+    with open("cut", "wb") as file:
+        file.write(open(SCANNER, "rb").read()[:5000])
+    said = run(SCANNER, "cut", "/etc/passwd").stdout.splitlines()
+    check("files that are no modules", len(said) == 2 and " 0 sites" in said[0] and "cannot be read" in said[1], said)
+
+
+def cases():
+    build("gcc", "sites.c", "-O1", "-o", "sites")
+    check("natively", run("./sites", "kinds").returncode == 0)
+    for backend in BACKENDS:
+        for case, traces, events in (("kinds", 1, None), ("fences", 1, 4), ("adds", 2, 10), ("sorted", 20, None)):
+            result = explore(*RMW, *backend, "--", "./sites", case)
+            check(f"{case} {backend}", result["traces"] == traces and not result["defects"] and events in (None, result["events"]), result)
+        result = explore(*RMW, *backend, "--", "./sites", "bad")
+        check(f"bad {backend}", [d["kind"] for d in result["defects"]] == ["crash"] and "sites.c:" in json.dumps(result["defects"]), result)
+        for case, text in (("mixed", "also written by plain accesses"), ("wide", "cmpxchg16b is not supported, called at sites.c:")):
+            result = explore(*RMW, *backend, "--", "./sites", case)
+            check(f"{case} {backend}", text in (result["uncontrolled"] or ""), result)
+    said = explore(*RMW, "--", "./sites", "kinds")["atomics"]
+    check("a place without room for a jump", said["traps"] >= 1 and said["reached"] > 90 and not said["unseen"], said)
+    check("a callback of the C library", explore(*RMW, "--", "./sites", "sorted")["atomics"]["in_callbacks"] == 1)
+    check("code that is made later", explore(*RMW, "--", "./sites", "code")["atomics"]["unseen"][0]["why"] == "code made later")
+    result = explore("--", "./sites", "adds")
+    check("off", result["traces"] == 1 and result["atomics"]["level"] == "off", result)
+
+
+def left():
+    build("gcc", "sites_left.c", "-O2", "-o", "left")
+    check("some are left", " 1 not decoded; 2 sites, 2 left; 2 outside" in run(SCANNER, "left").stdout, run(SCANNER, "left"))
+    result = explore(*RMW, "--", "./left")
+    unseen = {u["why"]: u["count"] for u in result["atomics"]["unseen"]}
+    check("and named", unseen == {"not decoded": 1, "left": 2, "outside functions": 2} and result["traces"] == 2, result)
+    check("also in the summary", "not seen: left: 2 places that could not be changed" in run(UNFOLD, *RMW, "--", "./left").stdout)
+
+
+def like_callbacks():
+    folder = os.path.dirname(CALLBACKS)
+    subprocess.run(["g++", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_locks.cpp"), "-o", "locks.o"], check=True)
+    subprocess.run(["g++", "-pthread", "locks.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "with"], check=True)
+    build("g++", "sites_locks.cpp", "-O2", "-o", "without")
+    for case in ("compared", "exchanged"):
+        wanted = explore("--", "./with", case)
+        check(f"{case} with callbacks", wanted["traces"] > 10, wanted)
+        for backend in BACKENDS:
+            for program in ("./without", "./with"):
+                result = explore(*RMW, *backend, "--", program, case)
+                check(f"{case} {program} {backend}", (result["traces"], result["events"]) == (wanted["traces"], wanted["events"]), result)
+    for backend in BACKENDS:
+        result = explore(*RMW, *backend, "--", "./without", "lost")
+        check(f"a lost update {backend}", "assertion" in [d["kind"] for d in result["defects"]], result)
+
+
+def same_without_sites():
+    for name in ("bank", "disp"):
+        subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
+        for backend in BACKENDS:
+            off, on = explore(*backend, "--", "./" + name), explore(*RMW, *backend, "--", "./" + name)
+            check(f"{name} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (off, on))
+
+
+def libraries():
+    build("gcc", "sites_plugin.c", "-O2", "-fPIC", "-shared", "-o", "plugin.so")
+    build("gcc", "sites_plugin.c", "-O2", "-o", "plugin")
+    for backend in BACKENDS:
+        result = explore(*RMW, *backend, "--", "./plugin", "./plugin.so")
+        whys = [u["why"] for u in result["atomics"]["unseen"]]
+        in_place = "inprocess" in backend
+        check(f"a module that is loaded later {backend}", result["traces"] == (1 if in_place else 2), result)
+        check(f"and what is said of it {backend}", whys == ["loaded later, left" if in_place else "loaded later"], whys)
+    if glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
+        build("gcc", "sites_glib.c", "-O1", "-o", "locks", "-l:libglib-2.0.so.0")
+        for backend in BACKENDS:
+            result = explore(*RMW, *backend, "--", "./locks")
+            check(f"locks of GLib {backend}", result["traces"] == 4, result)
+
+
+def without():
+    """The level is off where it cannot be on, and one sentence says so."""
+    build("gcc", "no_executable.c", "-o", "no_executable")
+    done = run("./no_executable", UNFOLD, *RMW, "--", "./sites", "adds")
+    check("memory that cannot be executed", "read-modify-writes were not seen: the system does not" in done.stdout and done.returncode == 0, done)
+    os.mkdir("installed")
+    for name in ("unfold", "unfold-preload.so"):
+        shutil.copy(os.path.join(os.path.dirname(UNFOLD), name), "installed")
+    done = run("./installed/unfold", *RMW, "--", "./sites", "adds")
+    check("no scanner", "read-modify-writes were not seen: unfold was built without Zydis" in done.stdout and done.returncode == 0, done)
+
+
+def replay():
+    explore(*RMW, "--", "./without", "lost")
+    done = run(UNFOLD, *RMW, "--replay", "traces/trace-1.unfs", "--", "./without", "lost")
+    check("a replay", done.returncode == 1 and "write" in done.stdout, done)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir("traces")
+        scanner()
+        cases()
+        left()
+        like_callbacks()
+        same_without_sites()
+        libraries()
+        without()
+        replay()
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
