@@ -372,7 +372,7 @@ static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32
 static void empty_cut(struct reversal *r) {
   uint32_t sites = r->u->sites.count, empty = r->sparse ? r->cut.count : 0;
   if (r->sparse) r->cut.data[r->entered[0]] = r->cut.data[r->entered[1]] = 0;
-  memset(r->cut.data + empty, 0, (sites - empty) * sizeof *r->cut.data);
+  if (empty < sites) memset(r->cut.data + empty, 0, (sites - empty) * sizeof *r->cut.data);
   r->cut.count = sites;
   r->sparse = true;
   r->entered[0] = r->single;

@@ -257,7 +257,20 @@ uint32_t unfi_followed_events(const unf_unfolding *u, uint32_t event, uint32_t *
   return count;
 }
 
+/* As unfi_predecessors(), of an event that follows at most one beside that of its thread. */
+static uint32_t predecessors_of_two(const unf_unfolding *u, uint32_t before, uint32_t other,
+                                    uint32_t *out) {
+  uint32_t first = before < other ? before : other, second = before < other ? other : before;
+  bool both = first != second && !unfi_precedes(u, first, second);
+  out[0] = both ? first : second;
+  out[1] = second;
+  return 1 + both;
+}
+
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
+  const struct event *e = event_at(u, event);
+  if (u->actions.data[e->action].count == 1 && (e->follows & ROW_TAG) == 0)
+    return predecessors_of_two(u, e->before, e->follows, out);
   uint32_t count = unfi_followed_events(u, event, out), kept = 0;
   /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry
    * in their history. */

@@ -9,7 +9,9 @@
 #include "base/null.h"
 #include "structure/action.h"
 #include "structure/cut.h"
+#include "structure/effect.h"
 #include "structure/event.h"
+#include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/relation.h"
 #include "wakeup/wakeup.h"
@@ -18,7 +20,7 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->found);
   vector_free(context, &r->last);
   r->covered = 0;
-  vector_free(context, &r->against);
+  vector_free(context, &r->outs);
   vector_free(context, &r->sequence);
   vector_free(context, &r->earliest);
   vector_free(context, &r->threads);
@@ -27,17 +29,22 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   unfi_attempts_free(context, &r->attempts);
 }
 
-/* unfi_precedes(a, b) for two events of one execution, in which the events of a thread
- * have ascending handles. */
-static bool leads(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  return a == b || (a < b && a <= cut_entry(u, b, action_of(u, a)->site));
+/* Whether an event of the execution is left out: on each thread these are all from one on. */
+static bool is_out(const unf_unfolding *u, const struct reversals *r, uint32_t event) {
+  return event != 0 && event >= r->outs.data[action_of(u, event)->thread];
 }
 
-/* Whether an event of K comes before an event, or is that event. */
-static bool follows(const unf_unfolding *u, const struct reversals *r, const struct maximal *M,
-                    uint32_t event) {
-  for (uint32_t i = 0; i < r->against.count; i++)
-    if (leads(u, M->events[r->against.data[i]], event)) return true;
+/* Whether an event comes after one that is left out. */
+static bool after_out(const unf_unfolding *u, const struct reversals *r, uint32_t event) {
+  uint32_t count;
+  const uint32_t *follows = event_follows(u, event, &count);
+  if (is_out(u, r, event_at(u, event)->before)) return true;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct layer *layer = follows[i] & ROW_TAG ? layer_at(u, follows[i]) : NULL;
+    const uint32_t *events = layer != NULL ? layer->members : &follows[i];
+    for (uint32_t j = layer != NULL ? layer_count(layer) : 1; j > 0; j--)
+      if (is_out(u, r, events[j - 1])) return true;
+  }
   return false;
 }
 
@@ -49,6 +56,7 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
   for (uint32_t t = 0; t < u->threads.count; t++)
     causes->data[t] = view_at(u, &view, u->threads.data[t].site);
   causes->data[action_of(u, f)->thread] = event_at(u, f)->before;
+  if (starts_thread(u, action_of(u, f)->kind)) causes->data[action_of(u, f)->target] = 0;
   return true;
 }
 
@@ -57,25 +65,34 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
 static unf_status make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
                                 uint32_t f, struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
-  handle_vector *against = &r->against, *v = &r->sequence;
-  against->count = v->count = 0;
-  if (!find_causes(u, r, f) || !vector_reserve(u->context, against, M->count) ||
+  handle_vector *outs = &r->outs, *v = &r->sequence;
+  v->count = 0;
+  *any = false;
+  if (!find_causes(u, r, f) || !vector_reserve(u->context, outs, u->threads.count) ||
       !vector_reserve(u->context, v, (uint64_t)M->count + 1))
     return unfi_refused(u->context);
+  memset(outs->data, 0xFF, u->threads.count * sizeof *outs->data); /* NONE: none of the thread */
   for (uint32_t i = 0; i < M->count; i++) {
-    uint64_t steps = steps_from(i, 1 + against->count);
+    uint64_t steps = steps_from(i, 1);
     unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
-    uint32_t event = M->events[i];
-    if (event > r->causes.data[r->threads.data[i]] && unfi_dependent(u, a, action_of(u, event)))
-      vector_push(against, i);
-    else if (against->count > 0 && !follows(u, r, M, event))
+    uint32_t event = M->events[i], thread = r->threads.data[i];
+    bool cause = event <= r->causes.data[thread];
+    if (!cause && outs->data[thread] != NONE) continue;
+    if (!cause && unfi_dependent(u, a, action_of(u, event))) {
+      if (!*any) *out = (struct reversed){.event = f, .position = i};
+      *any = true;
+      outs->data[thread] = event;
+    } else if (*any && !cause && after_out(u, r, event)) {
+      outs->data[thread] = event;
+    } else if (*any) {
       vector_push(v, event);
+    }
   }
-  *any = against->count > 0;
   if (!*any) return UNF_OK;
   vector_push(v, f);
-  *out = (struct reversed){f, against->data[0], v->count, v->data};
+  out->count = v->count;
+  out->sequence = v->data;
   return UNF_OK;
 }
 

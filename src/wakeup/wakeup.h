@@ -63,7 +63,7 @@ struct reversals {
     uint32_t known, from;  /* of the execution at hand */
   } progress;              /* of a call that was refused */
   uint32_t once;           /* its first events whose reversals cannot change any more */
-  handle_vector against;   /* positions of the events of K */
+  handle_vector outs;      /* by thread: its first event that is in K or after it, or NONE */
   handle_vector sequence;  /* the one that is being made */
   handle_vector earliest;  /* by thread: its last event that comes before all new steps */
   handle_vector threads;   /* by position: the thread of the event */
