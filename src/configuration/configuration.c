@@ -134,60 +134,74 @@ unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action
 
 /* The event of an action that may be possible after a cut or not. */
 static unf_status ask_for_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                                struct causes *causes, uint32_t *out) {
-  unf_status status = unfi_causes(u, cut, action, causes);
+                                uint32_t *out) {
+  struct causes causes;
+  unf_status status = unfi_causes(u, cut, action, &causes);
   if (status == UNF_OK) status = unfi_check_offered(u, cut, action);
-  return status == UNF_OK ? unfi_event_intern(u, causes, out) : status;
+  return status == UNF_OK ? unfi_event_intern(u, &causes, out) : status;
 }
 
 /* The same where it is known what the action follows, and that no event has these causes. */
 static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                            struct causes *causes, uint64_t hash, uint32_t *out) {
-  bool started = causes->before != NONE;
+                            struct causes causes, uint64_t hash, uint32_t *out) {
+  bool started = causes.before != NONE;
   const struct effect_family *family = u->effects->actions[action->kind].family;
   if (!started || family->possible(u, cut, action) != UNF_OK)
-    return ask_for_event(u, cut, action, causes, out);
+    return ask_for_event(u, cut, action, out);
   unf_status status = UNF_OK;
-  if (next_after(u, action->thread, causes->before) != 0)
+  if (next_after(u, action->thread, causes.before) != 0)
     status = unfi_check_offered(u, cut, action);
-  return status == UNF_OK ? unfi_event_add(u, causes, hash, out) : status;
+  return status == UNF_OK ? unfi_event_add(u, &causes, hash, out) : status;
 }
 
-/* The event of an action after a cut, and its causes. Where what the action follows decides whether
- * it can happen, an event that is known need not be asked. */
-static inline unf_status event_after(unf_unfolding *u, struct cut cut, const unf_action *action,
-                                     struct causes *causes, uint32_t *out) {
-  causes->action = action_find(u, action);
-  const struct action *a = &u->actions.data[causes->action];
-  if (!a->decided) return ask_for_event(u, cut, action, causes, out);
-  causes->before = cut_last(u, cut, a->thread);
-  unfi_follow(u, cut, a, causes);
-  uint32_t event = event_guess(u);
-  if (event == 0 || !is_event(event_at(u, event), causes)) {
-    uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
-    event = event_find(u, causes, hash);
-    if (event == NONE) return add_event(u, cut, action, causes, hash, out);
-  }
-  unf_status status = UNF_OK;
-  if (next_after(u, a->thread, causes->before) != 0) status = unfi_check_offered(u, cut, action);
-  if (status == UNF_OK) *out = u->store.latest = event;
-  return status;
-}
-
-unf_status unf_configuration_perform(unf_configuration *c, const unf_action *action,
-                                     unf_event *out) {
-  RETURN_IF_NULL(c->u->context, c, action);
+/* Enters an event by an interned action. */
+static inline unf_status enter(unf_configuration *c, const struct action *a, uint32_t event,
+                               unf_event *out) {
   unf_unfolding *u = c->u;
-  struct causes causes;
-  uint32_t event;
-  unf_status status = event_after(u, configuration_cut(c), action, &causes, &event);
-  if (status != UNF_OK) return status;
-  if (!unfi_configuration_fit(c) ||
-      !cut_enter(u, c->entries, event, &u->actions.data[causes.action]))
+  if (!unfi_configuration_fit(c) || !cut_enter(u, c->entries, event, a))
     return unfi_refused(u->context);
   c->size++;
   if (out != NULL) *out = event;
   return UNF_OK;
+}
+
+static unf_status perform_asking(unf_configuration *c, const unf_action *action, unf_event *out) {
+  uint32_t event;
+  unf_status status = ask_for_event(c->u, configuration_cut(c), action, &event);
+  return status == UNF_OK ? enter(c, action_of(c->u, event), event, out) : status;
+}
+
+static unf_status perform_new(unf_configuration *c, const unf_action *action, struct causes causes,
+                              uint64_t hash, unf_event *out) {
+  uint32_t event;
+  unf_status status = add_event(c->u, configuration_cut(c), action, causes, hash, &event);
+  return status == UNF_OK ? enter(c, action_of(c->u, event), event, out) : status;
+}
+
+/* Where what an action follows decides whether it can happen, an event that is known need not be
+ * asked. */
+unf_status unf_configuration_perform(unf_configuration *c, const unf_action *action,
+                                     unf_event *out) {
+  RETURN_IF_NULL(c->u->context, c, action);
+  unf_unfolding *u = c->u;
+  uint32_t id = action_find(u, action);
+  const struct action *a = &u->actions.data[id];
+  if (!a->decided) return perform_asking(c, action, out);
+  struct cut cut = configuration_cut(c);
+  struct causes causes = {id, cut_at(cut, a->site), follow_one(u, cut, a)};
+  if (causes.before == 0) causes.before = cut_last(u, cut, a->thread);
+  uint32_t event = event_guess(u);
+  if (event == 0 || !is_event(event_at(u, event), &causes)) {
+    uint64_t hash = causes_hash(causes.action, causes.before, causes.follows);
+    event = event_find(u, &causes, hash);
+    if (event == NONE) return perform_new(c, action, causes, hash, out);
+  }
+  if (next_after(u, a->thread, causes.before) != 0) {
+    unf_status status = unfi_check_offered(u, cut, action);
+    if (status != UNF_OK) return status;
+  }
+  u->store.latest = event;
+  return enter(c, a, event, out);
 }
 
 unf_status unf_configuration_offer(unf_configuration *c, unf_thread thread,

@@ -264,12 +264,15 @@ static bool enter_uses(unf_unfolding *u, uint32_t event, const struct action *a,
   return unfi_block_set(u, *record, slots, entered, record);
 }
 
+/* Functions for the less common cases are kept out of the one for all, so that it has few registers
+ * to save. */
+#define APART __attribute__((noinline)) static
+
 /* The record of an event that follows one other beside that before it on its thread, and has no
  * entries of its own there. */
-static bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *causes,
-                          const struct action *a, uint32_t *out) {
+APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                         const struct action *a, uint32_t *out) {
   uint32_t before = causes->before, follows = causes->follows;
-  if (is_known(u, before, &a->first, follows)) return record_before(u, before, a, out);
   if (!(follows & ROW_TAG)) {
     /* It has all the rest in its history. */
     if (before == 0 || cut_entry(u, follows, a->site) == before)
@@ -281,11 +284,10 @@ static bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes 
   return record_before(u, before, a, out) && merge_full(u, follows, out);
 }
 
-bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
-  const struct action *a = &u->actions.data[causes->action];
+/* The record of an event that has entries of its own there. */
+APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                             const struct action *a, uint32_t *out) {
   uint32_t count, before = causes->before;
-  if (a->count == 0) return record_before(u, before, a, out);
-  if (!a->layered) return record_of_two(u, event, causes, a, out);
   if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);
@@ -293,4 +295,12 @@ bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *caus
   for (uint32_t i = 0; i < count; i++)
     if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, follows[i], out)) return false;
   return enter_uses(u, event, a, out);
+}
+
+bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
+  const struct action *a = &u->actions.data[causes->action];
+  if (a->layered) return record_of_layered(u, event, causes, a, out);
+  if (a->count == 0 || is_known(u, causes->before, &a->first, causes->follows))
+    return record_before(u, causes->before, a, out);
+  return record_of_two(u, event, causes, a, out);
 }

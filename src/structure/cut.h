@@ -62,13 +62,16 @@ static inline bool cut_enter(unf_unfolding *u, uint32_t *entries, uint32_t event
  * refused. */
 bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *action,
                          uint32_t *follows);
+/* What an action with one use, or none, would follow after a cut beside its thread. */
+static inline uint32_t follow_one(const unf_unfolding *u, struct cut cut, const struct action *a) {
+  return a->count == 0 ? 0 : unfi_followed(u, cut_at(cut, a->first.site), a->first.access);
+}
 /* Fills in what an action would follow after a cut beside its thread. Returns false when
  * refused. */
 static inline bool unfi_follow(unf_unfolding *u, struct cut cut, const struct action *a,
                                struct causes *out) {
-  out->follows = 0;
   if (a->count > 1) return unfi_follow_several(u, cut, a, &out->follows);
-  if (a->count == 1) out->follows = unfi_followed(u, cut_at(cut, a->first.site), a->first.access);
+  out->follows = follow_one(u, cut, a);
   return true;
 }
 /* Chooses or makes the record of a new event. Returns false when refused. */

@@ -160,12 +160,6 @@ bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
   return true;
 }
 
-uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access) {
-  if (access == ACCESS_WRITE || !(entry & ROW_TAG)) return entry;
-  const struct layer *top = layer_at(u, entry);
-  return top->access == (uint32_t)access ? top->floor : entry;
-}
-
 uint32_t unfi_entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out) {
   if (!(entry & ROW_TAG)) {
     *out = entry;

@@ -75,6 +75,10 @@ static inline uint32_t entry_size(const unf_unfolding *u, uint32_t entry) {
   return entry & ROW_TAG ? layer_count(layer_at(u, entry)) : 1;
 }
 /* What a use follows of the entry of its site. */
-uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access);
+static inline uint32_t unfi_followed(const unf_unfolding *u, uint32_t entry, enum access access) {
+  if (access == ACCESS_WRITE || !(entry & ROW_TAG)) return entry;
+  const struct layer *top = layer_at(u, entry);
+  return top->access == (uint32_t)access ? top->floor : entry;
+}
 
 #endif
