@@ -218,7 +218,7 @@ static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
     unfi_reverse_against(u, r, event, unfi_not_begun);
   if (kind != UNF_DID_SIGNAL) return;
   if (!unfi_reversal_stopped(r)) unfi_reverse_in_place(r, event);
-  if (!unfi_reversal_stopped(r)) unfi_reverse_to_nobody(u, r, event);
+  if (!unfi_reversal_stopped(r)) unfi_reverse_to_set(u, r, event, 0);
   if (!unfi_reversal_stopped(r)) unfi_reverse_against(u, r, event, unfi_taken_by_another);
 }
 

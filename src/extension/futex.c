@@ -12,13 +12,14 @@
  *
  * Reversals of a wake that was asked for n threads, where `places` counts the threads that waited
  * in M. M \ ↑e is the maximal configuration M without e and its successors.
- * 1. n = 1: the rules of a signal (condition.c): another waiter, nobody, a waiter whose wait
- *    something else ended.
- * 2. n > places: it wakes all wherever it stands, as a broadcast does, for which races are enough.
- * 3. Between: a wake of n does not depend on who else waits, so that races do not show what it does
- *    where fewer or others are there. From M \ ↑e every combination of what is taken out at the
- *    places is tried.
- * 4. For each of them, rule 5 of condition.c: a wait that timed out before could begin after it.
+ * 1. Another choice: all that it could have done at M \ ↑e.
+ * 2. Waiter taken by another: for every wait in M \ ↑e that something else ended, that end is taken
+ *    out too.
+ * 3. Fewer than n: it does not depend on all that wait, and yet wakes fewer only where nobody else
+ *    waits. So for each set of fewer than n of those that wait at M \ ↑e, the waits of all others
+ *    are taken out.
+ * 4. Wait not begun, as rule 5 of condition.c: a wait that timed out before could begin after it.
+ * Where n > places, it wakes all wherever it stands, as a broadcast does, and rule 4 is enough.
  * And of a return with a time limit: the thread could have timed out before it was woken.
  */
 #include "extension/memory.h"
@@ -55,6 +56,7 @@ static void choosing_free(unf_context *context, struct choosing *c) {
 
 /* The first way. Returns false when refused. */
 static bool choose_first(unf_context *context, struct choosing *c, uint32_t n) {
+  c->chosen.count = 0;
   if (!vector_reserve(context, &c->chosen, n) || !vector_reserve(context, &c->members, n))
     return false;
   for (uint32_t i = 0; i < n; i++)
@@ -104,16 +106,21 @@ static bool visit_wake(void *user, int64_t set) {
   return waking->visit(waking->user, waking->action);
 }
 
+/* Returns false when refused. */
+static bool list_waiting(unf_unfolding *u, struct cut cut, uint32_t futex, handle_vector *out) {
+  uint32_t first = unfi_next_waiting(u, cut, first_waiter(u, futex));
+  if (!vector_reserve(u->context, out, first != 0 ? u->threads.count : 0)) return false;
+  for (uint32_t i = first; i != 0; i = unfi_next_waiting(u, cut, next_waiter(u, i)))
+    vector_push(out, waiter_at(u, i)->thread);
+  return true;
+}
+
 static unf_status wake(unf_unfolding *u, struct cut cut, const unf_operation *operation,
                        unf_action *action, outcome_visitor visit, void *user) {
   struct choosing c = {0};
   struct waking waking = {action, visit, user};
   unf_status status = UNF_OK;
-  uint32_t first = unfi_next_waiting(u, cut, first_waiter(u, operation->target));
-  if (!vector_reserve(u->context, &c.waiting, first != 0 ? u->threads.count : 0))
-    return unfi_refused(u->context);
-  for (uint32_t i = first; i != 0; i = unfi_next_waiting(u, cut, next_waiter(u, i)))
-    vector_push(&c.waiting, waiter_at(u, i)->thread);
+  if (!list_waiting(u, cut, operation->target, &c.waiting)) return unfi_refused(u->context);
   if (c.waiting.count < operation->low) {
     action->kind = UNF_DID_FUTEX_WAKE_ALL;
     status = unf_thread_set(u, c.waiting.data, c.waiting.count, &action->value);
@@ -339,25 +346,32 @@ static void time_out(unf_unfolding *u, struct reversal *r, uint32_t event) {
     unfi_at(r, thread, before);
 }
 
-/* Rule 3, from one waiter of the list on: keeps what it did, or takes out an event of its place and
- * what comes after it. */
-static void combine(unf_unfolding *u, struct reversal *r, uint32_t event, uint32_t waiter) {
-  uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
-  if (waiter == 0) {
-    if (unfi_without(r)) unfi_at(r, thread, before);
-    return;
-  }
-  uint32_t site = waiter_at(u, waiter)->site, next = next_waiter(u, waiter);
-  uint32_t outs = unfi_left_out(r), at = entry_write(u, cut_at(unfi_reversal_M(r), site));
-  combine(u, r, event, next);
-  for (; at != 0 && !unfi_reversal_stopped(r);
-       at = entry_write(u, unfi_entry_before(u, at, site))) {
-    if (unfi_precedes(u, at, before)) return;
-    if (unfi_precedes(u, event, at)) continue;
-    if (!unfi_leave_out(r, at)) return;
-    combine(u, r, event, next);
-    unfi_take_back(r, outs);
-  }
+/* Some threads for which a wake finds nobody else. */
+struct finding {
+  unf_unfolding *u;
+  struct reversal *r;
+  uint32_t event;
+};
+
+static bool find_only(void *user, int64_t set) {
+  struct finding *finding = user;
+  unfi_reverse_to_set(finding->u, finding->r, finding->event, set);
+  return !unfi_reversal_stopped(finding->r);
+}
+
+/* Rule 3, for sets of fewer than n. */
+static unf_status find_fewer(unf_unfolding *u, struct reversal *r, uint32_t event, uint32_t n) {
+  struct choosing c = {0};
+  struct finding finding = {u, r, event};
+  unf_status status = UNF_OK;
+  if (!unfi_without_event(r, event)) return UNF_OK;
+  if (!list_waiting(u, unfi_reversal_P(r), action_of(u, event)->target, &c.waiting))
+    status = unfi_refused(u->context);
+  uint32_t most = n < c.waiting.count ? n : c.waiting.count;
+  for (uint32_t i = 0; status == UNF_OK && i < most && !unfi_reversal_stopped(r); i++)
+    status = visit_sets(u, &c, i, find_only, &finding);
+  choosing_free(u->context, &c);
+  return status;
 }
 
 static uint32_t count_places(const unf_unfolding *u, struct cut M, uint32_t thread,
@@ -374,13 +388,9 @@ static void reverse_wake(unf_unfolding *u, struct reversal *r, uint32_t event) {
   if (n == 0) return;
   unfi_reverse_against(u, r, event, unfi_not_begun);
   if (unfi_reversal_stopped(r) || n > count_places(u, unfi_reversal_M(r), thread, futex)) return;
-  if (n > 1) {
-    if (unfi_without_event(r, event)) combine(u, r, event, first_waiter(u, futex));
-    return;
-  }
   unfi_reverse_in_place(r, event);
-  if (!unfi_reversal_stopped(r)) unfi_reverse_to_nobody(u, r, event);
   if (!unfi_reversal_stopped(r)) unfi_reverse_against(u, r, event, unfi_taken_by_another);
+  if (!unfi_reversal_stopped(r)) unfi_refuse_reversal(r, find_fewer(u, r, event, (uint32_t)n));
 }
 
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {

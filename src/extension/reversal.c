@@ -120,12 +120,8 @@ bool unfi_leave_out(struct reversal *r, uint32_t event) {
   return false;
 }
 
-uint32_t unfi_left_out(const struct reversal *r) {
-  return r->outs.count;
-}
-
-void unfi_take_back(struct reversal *r, uint32_t count) {
-  r->outs.count = count;
+void unfi_refuse_reversal(struct reversal *r, unf_status status) {
+  if (r->status == UNF_OK) r->status = status;
 }
 
 bool unfi_without_event(struct reversal *r, uint32_t event) {

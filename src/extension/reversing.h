@@ -14,13 +14,12 @@ struct cut unfi_reversal_M(const struct reversal *r);
 struct cut unfi_reversal_P(const struct reversal *r);
 /* Whether it was refused or ended. */
 bool unfi_reversal_stopped(const struct reversal *r);
+/* Ends it with a status, unless that is UNF_OK. */
+void unfi_refuse_reversal(struct reversal *r, unf_status status);
 /* Makes P the events of M without one and its successors. Returns false when refused. */
 bool unfi_without_event(struct reversal *r, uint32_t event);
 /* Leaves out one more, from the next P on. Returns false when refused. */
 bool unfi_leave_out(struct reversal *r, uint32_t event);
-/* How many were left out, and back to that. */
-uint32_t unfi_left_out(const struct reversal *r);
-void unfi_take_back(struct reversal *r, uint32_t count);
 /* Makes P what is left of M now. Returns false when refused. */
 bool unfi_without(struct reversal *r);
 /* Visits everything that a thread can do after P, if it stands there after `before`. */

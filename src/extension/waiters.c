@@ -105,20 +105,39 @@ bool unfi_end_waits(struct enumeration *e) {
   return true;
 }
 
+static bool is_member(const unf_unfolding *u, int64_t set, uint32_t thread) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(u, set, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (members[i] == thread) return true;
+  return false;
+}
+
+/* The beginning of the wait of somebody else than the members of a set, from this waiter of the
+ * list on, which goes on to the next; 0: there is none. */
+static uint32_t other_wait(const unf_unfolding *u, struct cut cut, int64_t set, uint32_t *waiter) {
+  uint32_t i = unfi_next_waiting(u, cut, *waiter);
+  while (i != 0 && is_member(u, set, waiter_at(u, i)->thread))
+    i = unfi_next_waiting(u, cut, next_waiter(u, i));
+  *waiter = i == 0 ? 0 : next_waiter(u, i);
+  return i == 0 ? 0 : entry_write(u, cut_at(cut, waiter_at(u, i)->site));
+}
+
 /* Takes out what waits, round after round, since that may bring others back. */
-void unfi_reverse_to_nobody(unf_unfolding *u, struct reversal *r, uint32_t event) {
+void unfi_reverse_to_set(unf_unfolding *u, struct reversal *r, uint32_t event, int64_t set) {
   const struct action *a = action_of(u, event);
   uint32_t object = a->target, thread = a->thread, before = event_at(u, event)->before;
   if (!unfi_without_event(r, event)) return;
-  while (!unfi_reversal_stopped(r) && unfi_anybody_waits(u, unfi_reversal_P(r), object)) {
-    for (uint32_t i = first_waiter(u, object); i != 0; i = next_waiter(u, i)) {
-      uint32_t last = entry_write(u, cut_at(unfi_reversal_P(r), waiter_at(u, i)->site));
-      if (!unfi_begins_wait(u, last)) continue;
-      if (unfi_precedes(u, last, before) || !unfi_leave_out(r, last)) return;
+  for (;;) {
+    uint32_t at = first_waiter(u, object), outs = 0, wait;
+    while ((wait = other_wait(u, unfi_reversal_P(r), set, &at)) != 0) {
+      if (unfi_precedes(u, wait, before) || !unfi_leave_out(r, wait)) return;
+      outs++;
     }
+    if (outs == 0) break;
     if (!unfi_without(r)) return;
   }
-  if (!unfi_reversal_stopped(r)) unfi_at(r, thread, before);
+  unfi_at(r, thread, before);
 }
 
 uint32_t unfi_taken_by_another(const unf_unfolding *u, uint32_t event, uint32_t end,

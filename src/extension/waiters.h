@@ -52,8 +52,8 @@ uint32_t unfi_last_at_place(unf_unfolding *u, struct cut cut, uint32_t object, u
 /* The `complete` of a shape that needs nobody to wait at the operation's target. */
 bool unfi_end_waits(struct enumeration *e);
 
-/* Reversal of a notification to one where nobody waits. */
-void unfi_reverse_to_nobody(unf_unfolding *u, struct reversal *r, uint32_t event);
+/* Reversal of a notification to one where at most the members of a set wait. */
+void unfi_reverse_to_set(unf_unfolding *u, struct reversal *r, uint32_t event, int64_t set);
 
 /* The event that is left out beside a notification, if `end` and `wait` are writes in M at a
  * place with none between; 0: none. */
