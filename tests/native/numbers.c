@@ -77,6 +77,9 @@ static void signals(long process, long thread) {
   sigfillset(&everything);
   pthread_sigmask(SIG_SETMASK, &everything, &before);
   assert(call(SYS_getpid, 0, 0, 0, 0, 0) == process);
+  const uint64_t all = UINT64_MAX;
+  assert(call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0) == 0);
+  assert(call(SYS_getpid, 0, 0, 0, 0, 0) == process);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   assert(call(SYS_kill, process, 0, 0, 0, 0) == 0 && kill((int)process, 0) == 0);
   if (process == thread) assert(call(SYS_kill, process, SIGUSR1, 0, 0, 0) == 0 && handled == 5);

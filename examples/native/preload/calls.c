@@ -101,31 +101,14 @@ static bool action(const long *a, long *result) {
   return true;
 }
 
-/* The mask that counts is the one to which this handler returns. */
-static void mask(const long *a, ucontext_t *machine, long *result) {
-  uint64_t *now = (uint64_t *)(void *)&machine->uc_sigmask, before = *now, set;
-  const uint64_t never = (uint64_t)1 << (SIGSYS - 1) | (uint64_t)1 << (SIGSEGV - 1) |
-                         (uint64_t)patch_traps() << (SIGTRAP - 1);
-  if (a[1] != 0) {
-    memcpy(&set, (const void *)a[1], sizeof set);
-    *now = a[0] == SIG_BLOCK ? before | set : a[0] == SIG_UNBLOCK ? before & ~set : set;
-    *now &= ~never;
-  }
-  if (a[2] != 0) memcpy((void *)a[2], &before, sizeof before);
-  *result = 0;
-}
-
 /* Those that depend on what they are asked; false: not here. */
-static bool own_call(long number, const long *a, ucontext_t *machine, long *result) {
+static bool own_call(long number, const long *a, long *result) {
   bool fine = false;
   switch (number) {
   case SYS_mmap:
     return map(a, result);
   case SYS_rt_sigaction:
     return action(a, result);
-  case SYS_rt_sigprocmask:
-    mask(a, machine, result);
-    return true;
   case SYS_munmap:
   case SYS_mprotect:
     fine = zones_contain((uint64_t)a[0], (uint64_t)a[1], true);
@@ -171,22 +154,22 @@ static bool own_call(long number, const long *a, ucontext_t *machine, long *resu
   return fine;
 }
 
-static bool here(long number, const long *a, ucontext_t *machine, long *result) {
+static bool here(long number, const long *a, long *result) {
   enum policy policy = number >= 0 && number < CALLS ? calls[number].policy : APART;
   watched->called = true;
   if (policy == APART || policy == REFUSE) return false;
   for (int i = 0; i < 6; i++)
     snapshot_expose((uint64_t)a[i]);
   if (policy == NESTED) snapshot_release();
-  if (policy == OWN) return own_call(number, a, machine, result);
+  if (policy == OWN) return own_call(number, a, result);
   watched->opened |= policy == OPENS;
   *result = raw_call6(number, a);
   return true;
 }
 
-bool calls_perform(const struct numbered_call *call, ucontext_t *machine, long *result) {
+bool calls_perform(const struct numbered_call *call, long *result) {
   const long number = call->number;
-  if (here(number, call->arguments, machine, result)) return true;
+  if (here(number, call->arguments, result)) return true;
   char text[NAME_SIZE];
   bool known = number >= 0 && number < CALLS && calls[number].name != NULL;
   if (known)

@@ -28,7 +28,7 @@
 #include "sent.h"
 #include "system_call.h"
 
-enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH };
+enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MASK };
 
 static const struct numbered {
   const char *name;
@@ -240,6 +240,7 @@ bool numbers_enter(struct numbered_call *call, long *result) {
   const struct numbered *row = &table[call->number];
   switch (row->rule) {
   case NONE:
+  case MASK:
     return false;
   case ASKS:
     exchange(&call->arguments[row->argument]);

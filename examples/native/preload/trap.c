@@ -13,6 +13,7 @@
 #include <linux/sockios.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -22,8 +23,11 @@
 #include "../control.h"
 #include "calls.h"
 #include "entry.h"
+#include "inplace.h"
 #include "modules.h"
 #include "numbers.h"
+#include "patch.h"
+#include "real.h"
 #include "refuse.h"
 #include "system_call.h"
 
@@ -44,22 +48,51 @@ long kernel_action(int number, const struct kernel_action *new, struct kernel_ac
   return raw_call(SYS_rt_sigaction, number, (long)new, (long)old, sizeof new->mask);
 }
 
+static uint64_t bit(int number) {
+  return (uint64_t)1 << (number - 1);
+}
+
+/* What brings us system calls, breakpoints of ours and first changes of pages stays deliverable. */
+static uint64_t never_blocked(void) {
+  return bit(SIGSYS) | (patch_traps() ? bit(SIGTRAP) : 0) | (inplace_running() ? bit(SIGSEGV) : 0);
+}
+
+long trap_mask(long how, long new, long old) {
+  uint64_t set = 0;
+  if (new != 0 && !numbers_read(&set, (uint64_t) new, sizeof set)) return -EFAULT;
+  if (how != SIG_UNBLOCK) set &= ~never_blocked();
+  return raw_call(SYS_rt_sigprocmask, how, new == 0 ? 0 : (long)&set, old, sizeof set);
+}
+
+/* The mask that counts is the one to which the handler returns. */
+static long set_mask(const struct numbered_call *call, ucontext_t *machine) {
+  const long *a = call->arguments;
+  uint64_t *now = (uint64_t *)(void *)&machine->uc_sigmask, before = *now, set;
+  if (a[1] != 0) {
+    if (a[0] != SIG_BLOCK && a[0] != SIG_UNBLOCK && a[0] != SIG_SETMASK) return -EINVAL;
+    if (!numbers_read(&set, (uint64_t)a[1], sizeof set)) return -EFAULT;
+    *now = a[0] == SIG_BLOCK ? before | set : a[0] == SIG_UNBLOCK ? before & ~set : set;
+    *now &= ~never_blocked();
+  }
+  if (a[2] != 0) memcpy((void *)a[2], &before, sizeof before);
+  return 0;
+}
+
 /* Whether it is performed; else this has become another process meanwhile. */
-static bool perform(const struct numbered_call *call, bool dispatched, ucontext_t *machine,
-                    long *result) {
-  if (dispatched) return calls_perform(call, machine, result);
+static bool perform(const struct numbered_call *call, bool dispatched, long *result) {
+  if (dispatched) return calls_perform(call, result);
   *result = raw_call6(call->number, call->arguments);
   return true;
 }
 
-static long result_of(const struct numbered_call *asked, bool dispatched, ucontext_t *machine) {
+static long result_of(const struct numbered_call *asked, bool dispatched) {
   struct numbered_call call = *asked;
   long result;
   if (running && numbers_enter(&call, &result)) return result;
-  if (!perform(&call, dispatched, machine, &result)) {
+  if (!perform(&call, dispatched, &result)) {
     call = *asked; /* the system has other numbers for this process */
     if (running && numbers_enter(&call, &result)) return result;
-    perform(&call, false, machine, &result);
+    perform(&call, false, &result);
   }
   return running ? numbers_leave(&call, result) : result;
 }
@@ -78,7 +111,10 @@ static void on_call(int signal_number, siginfo_t *information, void *user) {
     return;
   }
   if (information->si_arch != AUDIT_ARCH_X86_64) refuse("a system call of 32 bits", call.place);
-  r[REG_RAX] = result_of(&call, information->si_code == DISPATCHED, machine);
+  if (call.number == SYS_rt_sigprocmask)
+    r[REG_RAX] = set_mask(&call, machine);
+  else
+    r[REG_RAX] = result_of(&call, information->si_code == DISPATCHED);
 }
 
 struct program {
@@ -99,56 +135,64 @@ static void end(struct program *p, uint32_t what) {
   add(p, BPF_RET | BPF_K, what, 0, 0);
 }
 
-/* All of these lead to what build() has at its end. */
-static void found(struct program *p) {
-  add(p, BPF_JMP | BPF_JA, 0, 0, 0);
+/* Where a call goes that is one of ours; build() has these at its end. */
+enum target { ANY_PLACE, OUTSIDE_LIBC };
+
+static void found(struct program *p, enum target target) {
+  add(p, BPF_JMP | BPF_JA, target, 0, 0);
 }
 
-static void whole(struct program *p, int number) {
+static void whole(struct program *p, int number, enum target target) {
   add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1);
-  found(p);
+  found(p, target);
 }
 
 static void when(struct program *p, int number, int argument, uint32_t value) {
   add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 4);
   load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
   add(p, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-  found(p);
+  found(p, ANY_PLACE);
   load(p, offsetof(struct seccomp_data, nr));
 }
 
-/* A call that is one of ours is performed if it comes from our own code. */
-static void unless_own(struct program *p, const struct module *own) {
+/* A call from the code of a module is performed; for others it goes on here. */
+static void allow_from(struct program *p, const struct module *m) {
   const size_t address = offsetof(struct seccomp_data, instruction_pointer);
   load(p, address + HIGH_HALF);
-  add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(own->text_low >> 32), 0, 4);
+  add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(m->text_low >> 32), 0, 4);
   load(p, address + LOW_HALF);
-  add(p, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)own->text_low, 0, 2);
-  add(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)own->text_high, 1, 0);
+  add(p, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)m->text_low, 0, 2);
+  add(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)m->text_high, 1, 0);
   end(p, SECCOMP_RET_ALLOW);
-  end(p, SECCOMP_RET_TRAP);
 }
 
 /* Calls that are none of these are looked up by their number alone, so that the kernel remembers
- * what becomes of them and does not run the filter. */
-static void build(struct program *p, const struct module *own, bool debugged) {
-  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH };
+ * what becomes of them and does not run the filter. Masks of the C library are its own affair: it
+ * blocks everything while it makes a thread, and what the program wants comes by way of us. */
+static void build(struct program *p, const struct module *own, const struct module *libc,
+                  bool debugged) {
+  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH, MASK };
   load(p, offsetof(struct seccomp_data, arch));
   add(p, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
   end(p, SECCOMP_RET_TRAP);
   load(p, offsetof(struct seccomp_data, nr));
-#define NUMBER(name, argument, rule) whole(p, SYS_##name);
+#define NUMBER(name, argument, rule) whole(p, SYS_##name, ANY_PLACE);
 #define WHOLE(name, rule)                                                                          \
-  if (rule != PATH || !debugged) whole(p, SYS_##name);
+  if (rule != PATH || !debugged) whole(p, SYS_##name, rule == MASK ? OUTSIDE_LIBC : ANY_PLACE);
 #define WHEN(name, argument, value) when(p, SYS_##name, argument, (uint32_t)value);
 #include "numbers.def"
 #undef NUMBER
 #undef WHOLE
 #undef WHEN
   end(p, SECCOMP_RET_ALLOW);
-  for (unsigned i = 0; i < p->count; i++)
-    if (p->steps[i].code == (BPF_JMP | BPF_JA)) p->steps[i].k = p->count - i - 1;
-  unless_own(p, own);
+  const unsigned outside_libc = p->count;
+  allow_from(p, libc);
+  const unsigned any_place = p->count;
+  allow_from(p, own);
+  end(p, SECCOMP_RET_TRAP);
+  for (unsigned i = 0; i < outside_libc; i++)
+    if (p->steps[i].code == (BPF_JMP | BPF_JA))
+      p->steps[i].k = (p->steps[i].k == ANY_PLACE ? any_place : outside_libc) - i - 1;
 }
 
 static bool install(struct program *p) {
@@ -158,20 +202,27 @@ static bool install(struct program *p) {
                   (long)&filter, 0) == 0;
 }
 
+/* The module that some code is in, if the filter can tell its addresses; or NULL. */
+static const struct module *module_with(uint64_t code) {
+  uint32_t module;
+  uint64_t offset;
+  if (!module_locate(code, &module, &offset)) return NULL;
+  const struct module *m = &control->modules[module];
+  return m->text_low >> 32 == m->text_high >> 32 ? m : NULL;
+}
+
 void trap_prepare(bool debugged) {
   static struct program program;
   const struct kernel_action catch = {(uint64_t)(uintptr_t)on_call,
                                       SA_SIGINFO | SA_NODEFER | RESTORER,
                                       (uint64_t)(uintptr_t)trap_return, 0};
-  const uint64_t set = (uint64_t)1 << (SIGSYS - 1);
-  uint32_t module;
-  uint64_t offset;
+  const uint64_t set = bit(SIGSYS);
   kernel_action(SIGSYS, &catch, NULL);
   raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof set);
-  if (!module_locate((uint64_t)(uintptr_t)on_call, &module, &offset)) return;
-  const struct module *own = &control->modules[module];
-  if (own->text_low >> 32 != own->text_high >> 32) return;
-  build(&program, own, debugged);
+  const struct module *own = module_with((uint64_t)(uintptr_t)on_call);
+  const struct module *libc = module_with((uint64_t)(uintptr_t)real_function("sigprocmask"));
+  if (own == NULL || libc == NULL) return;
+  build(&program, own, libc, debugged);
   control->calls_seen = works = install(&program);
 }
 

@@ -15,6 +15,8 @@ long kernel_action(int number, const struct kernel_action *new, struct kernel_ac
 /* In the worker: from now on the calls of numbers.def come to us. `debugged`: but for those with
  * paths, which would stop a debugger all the time. */
 void trap_prepare(bool debugged);
+/* A mask of signals that the program sets by syscall(). */
+long trap_mask(long how, long new, long old);
 /* Whether they do; else syscall() alone does. */
 bool trap_works(void);
 
