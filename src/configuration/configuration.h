@@ -44,6 +44,10 @@ static inline uint32_t next_after(unf_unfolding *u, uint32_t thread, uint32_t la
 /* Appends the events of a cut that are not in `base`, ascending; returns false when refused. */
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out);
 
+/* Appends the history of an event, itself included, ascending. O(history + leaves of its record).
+ * Returns false when refused. */
+bool unfi_history_events(const unf_unfolding *u, uint32_t event, handle_vector *out);
+
 /* Adds an event whose causes are in the configuration and that is not in conflict with it. Room for
  * all sites was reserved. */
 bool unfi_configuration_push(unf_configuration *c, uint32_t event);

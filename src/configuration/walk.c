@@ -27,15 +27,51 @@ bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, ha
   return true;
 }
 
+/* Appends the events of a thread from its last one at a site back; none if it is no thread's. */
+static bool append_thread(const unf_unfolding *u, uint32_t site, uint32_t last,
+                          handle_vector *out) {
+  if (!u->sites.data[site].is_thread) return true;
+  for (uint32_t e = last; e != 0 && action_of(u, e)->site == site; e = event_at(u, e)->before) {
+    if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) return false;
+    vector_push(out, e);
+  }
+  return true;
+}
+
+bool unfi_history_events(const unf_unfolding *u, uint32_t event, handle_vector *out) {
+  uint32_t begin = out->count;
+  const struct action *a = action_of(u, event);
+  struct leaf_walk walk;
+  struct leaf_view leaf;
+  bool enough = event == 0 || append_thread(u, a->site, event, out);
+  if (event != 0) unfi_leaves_begin(&walk, u, event_at(u, event)->cut);
+  while (enough && event != 0 && unfi_leaves_next(&walk, &leaf))
+    for (uint32_t i = 0; enough && i < leaf.count; i++) {
+      uint32_t site = leaf.first + i;
+      /* What the event writes itself is later than what the record has there. */
+      if (site != a->site && site != a->written)
+        enough = append_thread(u, site, leaf.entries[i], out);
+    }
+  if (!enough) out->count = begin;
+  if (out->count > begin) unfi_sort(out->data + begin, out->count - begin);
+  return enough;
+}
+
+/* Visits events that were listed, and frees the list. */
+static void visit_listed(const unf_unfolding *u, handle_vector *events, unf_event_visitor visit,
+                         void *user) {
+  for (uint32_t i = 0; i < events->count && visit(user, events->data[i]); i++)
+    continue;
+  vector_free(u->context, events);
+}
+
 static unf_status visit_all(const unf_unfolding *u, struct cut cut, unf_event_visitor visit,
                             void *user) {
   handle_vector events = {0};
   struct cut nothing = {NULL, 0};
   unf_status status = UNF_OK;
   if (!unfi_cut_events(u, cut, nothing, &events)) status = unfi_refused(u->context);
-  for (uint32_t i = 0; i < events.count && visit(user, events.data[i]); i++)
-    continue;
-  vector_free(u->context, &events);
+  visit_listed(u, &events, visit, user);
   return status;
 }
 
@@ -49,15 +85,9 @@ unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_
                              void *user) {
   RETURN_IF_NULL(u->context, u, visit);
   if (!known_event(u, event)) return unfi_fail(u->context, UNF_UNKNOWN, "event");
-  uint32_t room = u->sites.count;
-  if (event == 0) return UNF_OK;
-  uint32_t *entries = unfi_reallocate(u->context, NULL, 0, room * sizeof *entries);
-  if (entries == NULL) return unfi_refused(u->context);
-  for (uint32_t i = 0; i < room; i++)
-    entries[i] = cut_entry(u, event, i);
-  struct cut cut = {entries, room};
-  unf_status status = visit_all(u, cut, visit, user);
-  unfi_reallocate(u->context, entries, room * sizeof *entries, 0);
+  handle_vector events = {0};
+  unf_status status = unfi_history_events(u, event, &events) ? UNF_OK : unfi_refused(u->context);
+  visit_listed(u, &events, visit, user);
   return status;
 }
 

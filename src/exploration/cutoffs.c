@@ -35,7 +35,6 @@ unf_status unfi_cutoffs_begin(unf_explorer *x, unf_cutoff_order order) {
 void unfi_cutoffs_end(unf_explorer *x) {
   unf_cutoffs_free(x->cutoffs.table);
   vector_free(x->u->context, &x->cutoffs.restored);
-  vector_free(x->u->context, &x->cutoffs.scratch);
 }
 
 bool unfi_cutoffs_used(const unf_explorer *x) {
@@ -98,15 +97,8 @@ static unf_status covered(unf_explorer *x, uint32_t index, bool *out) {
 }
 
 static unf_status begin_at(unf_explorer *x, uint32_t event) {
-  unf_unfolding *u = x->u;
-  struct cut nothing = {NULL, 0};
-  handle_vector *scratch = &x->cutoffs.scratch;
-  if (!vector_reserve(u->context, scratch, u->sites.count)) return unfi_refused(u->context);
-  for (uint32_t i = 0; i < u->sites.count; i++)
-    scratch->data[i] = cut_entry(u, event, i);
-  struct cut history = {scratch->data, u->sites.count};
   x->run.clue.count = 0;
-  if (!unfi_cut_events(u, history, nothing, &x->run.clue)) return unfi_refused(u->context);
+  if (!unfi_history_events(x->u, event, &x->run.clue)) return unfi_refused(x->u->context);
   x->run.base = x->run.shared = 0;
   x->floor = x->run.clue.count;
   x->branch = BRANCH_DECIDED;

@@ -10,7 +10,6 @@ struct cutoffs {
   unf_cutoffs *table;     /* NULL: none */
   handle_vector restored; /* events that were cut off and are kept: their successors are to come */
   uint32_t next_restored; /* the first of them that was not looked at */
-  handle_vector scratch;  /* a cut by site */
 };
 
 /* Begins; UNF_OK without cutoffs too. */

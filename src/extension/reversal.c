@@ -393,11 +393,10 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
 
 /* Rules 1 and 2 for one race. */
 static void race_with(struct reversal *r, uint32_t thread, struct keep keep, uint32_t event) {
-  const unf_unfolding *u = r->u;
   if (!unfi_without_event(r, event)) return;
   unfi_at(r, thread, keep.before);
-  if (unfi_reversal_stopped(r) || r->found || unfi_precedes(u, event, keep.before) ||
-      unfi_precedes(u, event, keep.needed))
+  if (unfi_reversal_stopped(r) || r->found || unfi_precedes(r->u, event, keep.before) ||
+      unfi_precedes(r->u, event, keep.needed))
     return;
   down(r, thread, keep);
 }
@@ -408,20 +407,27 @@ static void settle(struct reversal *r) {
   unfi_done(r->u->context);
 }
 
-/* Rules 1 and 2 for one event. */
-static void races(struct reversal *r, uint32_t event) {
+/* Lists what an event is in a race with. */
+static void list_races(struct reversal *r, uint32_t event) {
   unf_unfolding *u = r->u;
-  uint32_t *race = &r->attempts->race;
-  uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
-  if (!vector_reserve(u->context, &r->predecessors, unfi_predecessor_bound(u, event))) {
+  handle_vector *list = &r->predecessors;
+  uint32_t before = event_at(u, event)->before, kept = 0;
+  if (!vector_reserve(u->context, list, unfi_predecessor_bound(u, event))) {
     r->status = unfi_refused(u->context);
     return;
   }
-  uint32_t count = unfi_predecessors(u, event, r->predecessors.data);
-  struct keep keep = keep_of(r, thread, before, event);
-  for (; *race < count && !unfi_reversal_stopped(r); ++*race) {
-    uint32_t e = r->predecessors.data[*race];
-    if (e != 0 && e != before) race_with(r, thread, keep, e);
+  for (uint32_t i = 0, count = unfi_predecessors(u, event, list->data); i < count; i++)
+    if (list->data[i] != 0 && list->data[i] != before) list->data[kept++] = list->data[i];
+  list->count = kept;
+}
+
+/* Rules 1 and 2 for one event, the races of which are listed. */
+static void races(struct reversal *r, uint32_t event) {
+  const handle_vector *list = &r->predecessors;
+  uint32_t *race = &r->attempts->race, thread = action_of(r->u, event)->thread;
+  struct keep keep = keep_of(r, thread, event_at(r->u, event)->before, event);
+  for (; *race < list->count; ++*race) {
+    race_with(r, thread, keep, list->data[*race]);
     if (unfi_reversal_stopped(r)) return;
     settle(r);
   }
@@ -481,13 +487,17 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   const struct action_row *row = &u->effects->actions[a->kind];
   bool apart = row->family->conflicting != NULL && !r->all;
   r->status = unfi_work(u->context, 1);
-  if (apart || unfi_reversal_stopped(r) || !begin(r, a->thread, event_at(u, event)->before)) return;
+  if (apart || unfi_reversal_stopped(r)) return;
+  list_races(r, event);
+  bool races_only = r->at_position == NULL && row->family->reverse == NULL;
+  if (unfi_reversal_stopped(r) || (races_only && r->predecessors.count == 0)) return;
+  if (!begin(r, a->thread, event_at(u, event)->before)) return;
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
   /* It follows the end of something: its operation could not have become anything else. */
   if (row->access == ACCESS_END) return;
-  races(r, event);
+  if (r->predecessors.count > 0) races(r, event);
   if (row->family->reverse != NULL && !unfi_reversal_stopped(r)) row->family->reverse(u, r, event);
 }
 
@@ -508,19 +518,19 @@ static void reverse_end(struct reversal *r, uint32_t thread) {
 }
 
 static void reverse_events(struct reversal *r) {
-  struct attempts *attempts = r->attempts;
-  for (; attempts->position < r->count; attempts->position++) {
-    reverse_event(r, attempts->position);
+  uint32_t *position = &r->attempts->position;
+  for (; *position < r->count; ++*position) {
+    reverse_event(r, *position);
     if (unfi_reversal_stopped(r)) return;
-    attempts->race = 0;
+    r->attempts->race = 0;
     settle(r);
   }
 }
 
 static void reverse_ends(struct reversal *r) {
-  struct attempts *attempts = r->attempts;
-  for (; attempts->thread < r->u->threads.count && !unfi_reversal_stopped(r); attempts->thread++) {
-    reverse_end(r, attempts->thread);
+  uint32_t *thread = &r->attempts->thread;
+  for (; *thread < r->u->threads.count && !unfi_reversal_stopped(r); ++*thread) {
+    reverse_end(r, *thread);
     if (unfi_reversal_stopped(r)) return;
     settle(r);
   }

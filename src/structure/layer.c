@@ -23,18 +23,30 @@ static uint64_t row_hash(const void *unfolding, uint32_t entry) {
   return row_hash_of(row + 1, row[0]);
 }
 
+static bool is_row(const unf_unfolding *u, uint32_t index, const uint32_t *words, uint32_t count) {
+  const uint32_t *record = arena_at(&u->store.rows, index);
+  uint32_t same = 0;
+  if (record[0] != count) return false;
+  while (same < count && record[1 + same] == words[same])
+    same++;
+  return same == count;
+}
+
+static bool give_row(unf_unfolding *u, uint32_t index, uint32_t *out) {
+  u->store.recent_row = index;
+  *out = index | ROW_TAG;
+  return true;
+}
+
+/* An event in a layer is interned, and then performed: the second time its row is the recent one.
+ */
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
-  uint64_t hash = row_hash_of(words, count);
   struct table *table = &u->store.row_table;
+  uint32_t recent = u->store.recent_row;
+  if (recent != 0 && is_row(u, recent, words, count)) return give_row(u, recent, out);
+  uint64_t hash = row_hash_of(words, count);
   table_each(table, hash, handle) {
-    const uint32_t *record = arena_at(&u->store.rows, handle);
-    uint32_t same = 0;
-    while (record[0] == count && same < count && record[1 + same] == words[same])
-      same++;
-    if (same == count && record[0] == count) {
-      *out = handle | ROW_TAG;
-      return true;
-    }
+    if (is_row(u, handle, words, count)) return give_row(u, handle, out);
   }
   if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
@@ -44,8 +56,7 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
   record[0] = count;
   memcpy(record + 1, words, count * sizeof *words);
   table_put(table, hash, index);
-  *out = index | ROW_TAG;
-  return true;
+  return give_row(u, index, out);
 }
 
 /* Room for a layer under construction; its members begin behind its head. */

@@ -137,6 +137,26 @@ static bool count(void *user, unf_event event) {
   return true;
 }
 
+/* The history of an event, where the program has many other sites, in the memory of its length. */
+static void history_of_few(void **state) {
+  struct large l;
+  unf_limits limits = {0};
+  uint64_t events = 0;
+  (void)state;
+  open_large(&l);
+  unf_thread first = start(&l, 0), second = start(&l, 1);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint64_t i = 0; i < 20000; i++)
+    store(&l, first, location(&l, i));
+  for (int i = 0; i < 10; i++)
+    store(&l, second, location(&l, 20000));
+  limits.bytes = unf_context_bytes(l.context) + 1000;
+  ok(unf_context_set_limits(l.context, &limits));
+  ok(unf_event_history(l.u, unf_unfolding_events(l.u), count, &events));
+  assert_int_equal(events, 10);
+  close_large(&l);
+}
+
 /* What an extension costs when so many threads lock and unlock one mutex. */
 static uint64_t one_mutex(uint32_t threads) {
   struct large l;
@@ -173,7 +193,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unused_objects), cmocka_unit_test(a_location_for_each_step),
       cmocka_unit_test(threads_apart),  cmocka_unit_test(creates),
-      cmocka_unit_test(a_mutex_of_all),
+      cmocka_unit_test(history_of_few), cmocka_unit_test(a_mutex_of_all),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
