@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "defect.h"
+#include "memory.h"
 #include "session.h"
 #include "text.h"
 
@@ -316,6 +317,13 @@ static int check(enum cli_program program, const struct cli_options *out) {
   return problem == NULL ? -1 : mistake_word(program, "", problem);
 }
 
+/* Checks the options, and fills in the limit that is always there. */
+static int complete(enum cli_program program, struct cli_options *out) {
+  out->memory_share = out->max_memory == 0;
+  if (out->memory_share) out->max_memory = cli_memory() / CLI_MEMORY_SHARE;
+  return check(program, out);
+}
+
 int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out) {
   int rest = 1; /* words that are no options are moved to the front, in order */
   set_defaults(out);
@@ -341,6 +349,6 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
   else if (out->version)
     printf("%s %s\n", cli_program_name(program), unf_version_text());
   else
-    return check(program, out);
+    return complete(program, out);
   return cli_output_status(program, CLI_CLEAN);
 }

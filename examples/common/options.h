@@ -28,6 +28,8 @@ enum cli_choice {
 };
 
 #define CLI_NUMBER_NONE INT64_MIN
+/* Of the memory that there is, the part that an exploration may have: one of so many. */
+#define CLI_MEMORY_SHARE 2
 
 typedef bool cli_value_flag;
 typedef const char *cli_value_text; /* NULL: not given */
@@ -51,6 +53,7 @@ struct cli_options {
 #include "options.def"
 #undef OPTION
 #undef CHOICE
+  bool memory_share; /* no limit of memory was given: it is a share of what there is */
   char **arguments; /* unfold-model: the file; unfold: the program and its arguments */
   int argument_count;
 };

@@ -151,6 +151,9 @@ static void print_summary(const struct cli_result *r) {
     puts("");
   }
   printf("  %.3f s, %.1f MB\n", r->seconds, (double)peak_rss(r) / 1e6);
+  if (r->stopped != NULL && strcmp(r->stopped, "memory") == 0 && r->options->memory_share)
+    printf("  the limit was half of the memory, %.1f MB (--max-memory)\n",
+           (double)r->options->max_memory / 1e6);
   for (size_t i = 0; i < r->defects.count; i++)
     cli_defect_print(&r->defects.items[i], cli_colour(stdout), stdout);
 }

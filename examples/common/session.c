@@ -23,21 +23,24 @@
 static unf_context *volatile watched;
 static volatile sig_atomic_t came;
 
+/* Only the first counts: a second one would change what the first has ended. */
 static void on_signal(int number) {
+  if (came == 0 && watched != NULL) unf_context_interrupt(watched);
   came = 1;
-  if (watched != NULL) unf_context_interrupt(watched);
 }
 
 void cli_interrupt_watch(unf_context *context) {
-  struct sigaction action;
+  static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction action, before;
   memset(&action, 0, sizeof action);
   sigemptyset(&action.sa_mask);
-  action.sa_flags = (int)SA_RESETHAND;
   action.sa_handler = on_signal;
-  if (context == NULL) action.sa_handler = SIG_DFL;
   watched = context;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
+    bool ignored = interrupts[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+                   before.sa_handler == SIG_IGN; /* nohup */
+    if (!ignored) sigaction(interrupts[i], &action, NULL);
+  }
 }
 
 bool cli_interrupt_came(void) {

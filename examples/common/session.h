@@ -10,8 +10,8 @@
 #include "save.h"
 
 /*
- * From now on SIGINT and SIGTERM interrupt the context, once; a second signal ends the process as
- * usual. NULL gives the signals back.
+ * From now on the first of SIGINT, SIGTERM, SIGHUP (unless it is ignored, as by nohup) and SIGQUIT
+ * interrupts the context; the others come to nothing, as do all with NULL in its place.
  */
 void cli_interrupt_watch(unf_context *context);
 /* Whether a signal came since. */

@@ -23,8 +23,13 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   char name[64];
   unf_schedule *schedule = NULL;
   if (s->options.trace_dir == NULL || x == NULL) return;
+  const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
+  unf_limits limits = none;
+  cli_options_limits(&s->options, &limits);
+  unf_context_set_limits(s->context, &none);
   unf_status status = unf_schedule_new(s->unfolding, session_name(s), &schedule);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
+  unf_context_set_limits(s->context, &limits);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);

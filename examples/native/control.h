@@ -21,6 +21,7 @@ enum {
   RANGES_MAX = 64,
   SITES_SEEN_MAX = 1 << 18,
   SITES_ROOM = 16 << 20,
+  REPEATED_MAX = 32,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -183,6 +184,30 @@ struct reported_race {
   unsigned schedule;
 };
 
+/* Operations after which those of an execution are counted by their places. */
+enum { LONG_EXECUTION = 1000 };
+
+/* How often a thread came to an operation at a place since the execution was long: at least `count`
+ * less `excess`. */
+struct repeated {
+  char thread[NAME_SIZE], operation[NAME_SIZE];
+  unf_thread name;
+  uint64_t place, count, excess;
+};
+
+/* The launcher sends it to a thread that does not go on; the last one, which hardly a program
+ * uses. */
+enum { STUCK_SIGNAL = 64 };
+
+/* Where that thread was, by its answer. */
+struct stuck {
+  volatile bool answered;
+  char thread[NAME_SIZE]; /* or "" */
+  uint64_t place;         /* or 0 */
+  char call[NAME_SIZE];   /* the system call that it was in, or ""; by the launcher */
+  double seconds;         /* since its last operation; by the launcher */
+};
+
 /* The last answer to a replay whose steps could not be printed. */
 enum { REPLAY_UNWRITTEN = 3 };
 
@@ -239,6 +264,13 @@ struct control {
   uint64_t races_found; /* the first RACES_MAX of them are reported */
   struct reported_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
+  uint64_t execution_steps; /* operations of the last execution */
+  bool execution_ended;
+  struct repeated repeated[REPEATED_MAX];
+  volatile bool in_main;  /* the program came to main */
+  volatile bool deciding; /* the execution is not in the program, but between two of its threads */
+  volatile int task;      /* the kernel's number of the thread that runs; 0: that of its process */
+  struct stuck stuck;
   volatile pid_t execution; /* the process of the current execution, or 0 */
   volatile int stop;        /* set by the launcher: an enum stop */
 };

@@ -1,7 +1,6 @@
 /* The launcher's side of the process under test. The program is started with its own arguments and
  * environment but for three variables, which the library takes out again, and with addresses that
- * are the same every time where the system allows that. While it runs, the launcher looks ten times
- * a second whether it still makes steps. */
+ * are the same every time where the system allows that. */
 #include "launch.h"
 #include "sanitizer.h"
 
@@ -9,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <progress.h>
 #include <session.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,12 +17,8 @@
 #include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <text.h>
-#include <time.h>
 #include <unistd.h>
-
-static const double stall_seconds = 10;
 
 static bool complain(const char *what, const char *why) {
   cli_say(stderr, "unfold: %s: %s", what, why);
@@ -145,95 +139,16 @@ void become_program(struct control *control, const char *path, char **arguments,
   complain(path, strerror(errno));
 }
 
-static double now_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Processor time of a process in ticks, or 0. */
-static unsigned long ticks_of(pid_t process) {
-  char path[64], text[1024];
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-  FILE *file = fopen(path, "r");
-  if (file == NULL) return 0;
-  size_t length = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[length] = '\0';
-  unsigned long user = 0, system = 0;
-  const char *after = strrchr(text, ')');
-  if (after == NULL) return 0;
-  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) !=
-      2)
-    return 0;
-  return user + system;
-}
-
-struct watch {
-  double begin, last_change;
-  uint64_t steps;
-  pid_t execution;
-  unsigned long ticks;
-};
-
-static void end_execution(struct control *control, enum stop why) {
-  pid_t execution = control->execution;
-  control->stop = (int)why;
-  if (execution > 0) kill(execution, SIGKILL);
-}
-
-static void show(const struct control *control, struct cli_progress *progress) {
-  const unf_progress now = {control->counts.executions, control->counts.redundant,
-                            control->counts.events,     control->bytes,
-                            control->estimate.left,     control->estimate.error};
-  cli_progress_report(progress, &now);
-}
-
-/* The current execution, if it made no step for long or the time is up, is ended. */
-static void look(struct control *control, struct watch *watch) {
-  double now = now_seconds();
-  pid_t execution = control->execution;
-  if (control->stop != STOP_NONE) return;
-  if (control->settings.max_seconds > 0 && now - watch->begin > control->settings.max_seconds)
-    end_execution(control, STOP_TIME);
-  if (execution == 0 || execution != watch->execution || control->steps != watch->steps) {
-    *watch = (struct watch){watch->begin, now, control->steps, execution,
-                            execution > 0 ? ticks_of(execution) : 0};
-  } else if (now - watch->last_change > stall_seconds) {
-    double used = (double)(ticks_of(execution) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
-    end_execution(control, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
-  }
-}
-
-bool run_program(struct control *control, const char *path, char **arguments, int memory) {
-  sigset_t watched, before;
-  sigemptyset(&watched);
-  sigaddset(&watched, SIGCHLD);
-  sigaddset(&watched, SIGINT);
-  sigaddset(&watched, SIGTERM);
-  sigprocmask(SIG_BLOCK, &watched, &before);
-  struct watch watch = {.begin = now_seconds()};
+bool run_program(struct control *control, const char *path, char **arguments, int memory,
+                 const struct watched *watched) {
   pid_t child = fork();
   if (child < 0) return complain("fork", strerror(errno));
   if (child == 0) {
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_SETMASK, &watched->signals_before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     become_program(control, path, arguments, memory);
     _exit(127);
   }
-  const struct timespec pause = {0, 100000000};
-  struct cli_progress progress;
-  cli_progress_begin(&progress);
-  while (waitpid(child, NULL, WNOHANG) == 0) {
-    int signal = sigtimedwait(&watched, NULL, &pause);
-    if (signal == SIGINT || signal == SIGTERM) {
-      if (control->stop == STOP_INTERRUPT) kill(child, SIGKILL);
-      end_execution(control, STOP_INTERRUPT);
-    }
-    look(control, &watch);
-    show(control, &progress);
-  }
-  cli_progress_end(&progress);
-  sigprocmask(SIG_SETMASK, &before, NULL);
+  watch_program(control, child, watched);
   return true;
 }

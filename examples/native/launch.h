@@ -3,6 +3,7 @@
 #define NATIVE_LAUNCH_H
 
 #include "control.h"
+#include "watch.h"
 
 #include <stddef.h>
 
@@ -20,8 +21,9 @@ const char *program_unsuited(const char *path);
 /* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
 void become_program(struct control *control, const char *path, char **arguments, int memory);
 
-/* Runs it in a child, to the end of the exploration. False with a message when it could
- * not be started. */
-bool run_program(struct control *control, const char *path, char **arguments, int memory);
+/* Runs it in a child and watches it, to the end of the exploration. False with a message when it
+ * could not be started. */
+bool run_program(struct control *control, const char *path, char **arguments, int memory,
+                 const struct watched *watched);
 
 #endif

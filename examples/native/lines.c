@@ -51,10 +51,14 @@ static void stop(FILE *stream, pid_t child) {
   waitpid(child, NULL, 0);
 }
 
-static bool ask_line(const struct module *module, uint64_t offset, char *text, int size) {
+/* The function that an address is in, or its line. */
+static bool ask_line(const struct module *module, uint64_t offset, bool function, char *text,
+                     int size) {
   char number[32];
   snprintf(number, sizeof number, "0x%" PRIx64, offset);
-  char *command[] = {"addr2line", "-s", "-i", "-e", (char *)(uintptr_t)module->path, number, NULL};
+  char *command[] = {
+      "addr2line", "-s", function ? "-if" : "-i", "-e", (char *)(uintptr_t)module->path,
+      number,      NULL};
   pid_t child;
   FILE *stream = start(command, &child);
   if (stream == NULL) return false;
@@ -93,8 +97,19 @@ const char *line_of(const struct control *control, uint64_t address) {
   if (address == 0 || module == NULL) return NULL;
   char text[TEXT_SIZE];
   uint64_t offset = address - 1 - module->base;
-  if (!ask_line(module, offset, text, sizeof text))
+  if (!ask_line(module, offset, false, text, sizeof text))
     snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
+  return remember(&answers, address, text);
+}
+
+const char *function_of(const struct control *control, uint64_t address) {
+  static struct answer *answers;
+  const char *known = recall(answers, address);
+  const struct module *module = module_of(control, address - 1);
+  char text[TEXT_SIZE];
+  if (known != NULL) return known;
+  if (module == NULL || !ask_line(module, address - 1 - module->base, true, text, sizeof text))
+    return NULL;
   return remember(&answers, address, text);
 }
 

@@ -8,6 +8,9 @@
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
+/* The function that it is in. NULL: that is not known. Valid for ever. */
+const char *function_of(const struct control *control, uint64_t address);
+
 /* The variable of a module that lies at an address, or the module and the offset in it. False: it
  * is in no module. */
 bool symbol_of(const struct control *control, uint64_t address, char *text, size_t size);

@@ -4,6 +4,7 @@
 #include "lines.h"
 #include "report_races.h"
 
+#include <errno.h>
 #include <report.h>
 #include <session.h>
 #include <stdio.h>
@@ -137,7 +138,8 @@ void report_steps(const struct control *control, int socket) {
     cli_say(stdout, "%4llu  %-24s%s%s%s%s", (unsigned long long)step.number, step.action,
             object[0] != '\0' ? "  " : "", object, place != NULL ? "  " : "",
             place != NULL ? place : "");
-    fflush(stdout);
+    if (fflush(stdout) != 0 && errno == EPIPE)
+      return; /* nobody looks on: the replay ends as well */
     if (write(socket, "", 1) != 1) break;
   }
   report_end(control);

@@ -5,6 +5,7 @@
 #include "report_races.h"
 #include "report_sites.h"
 #include "reports.h"
+#include "stuck.h"
 
 #include <limits.h>
 #include <options.h>
@@ -83,6 +84,10 @@ static const char *stop_word(const struct control *control) {
 static void refusal_text(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->place);
   const char *message = control->message;
+  if (control->stop == STOP_BUSY || control->stop == STOP_BLOCKED) {
+    stuck_text(control, text, size);
+    return;
+  }
   if (!control->attached)
     message = "the program did not load the preloaded library";
   else if (control->outcome == OUTCOME_NONE)
@@ -151,33 +156,38 @@ static bool all_written(const struct control *control) {
 
 /* What the summary says about the program, and how it was run. */
 static void notes(const struct control *control, bool controlled, const char *mode) {
+  char text[4 * TEXT_SIZE];
+  if (controlled && unending_text(control, text, sizeof text)) cli_say(stdout, "  %s", text);
   if (control->threads_most > 0) printf("  %u threads at once\n", control->threads_most);
   if (control->left_behind > 0 && !control->settings.kill_at_exit)
     printf("  in %llu traces a thread was left behind, blocked, when main had returned\n",
            (unsigned long long)control->left_behind);
   if (mode != NULL) cli_say(stdout, "  %s", mode);
-  if (controlled) report_sites(control);
-  if (controlled) remark(control);
+  if (controlled && control->in_main) report_sites(control);
+  if (controlled && control->in_main) remark(control);
   if (control->findings_dropped > 0)
     printf("  %u further findings are not listed\n", control->findings_dropped);
 }
 
 /* Keys of the JSON object beyond those that both programs have; mode: why not in place, or NULL. */
 static json_t *more_keys(const struct control *control, const char *mode) {
+  char text[4 * TEXT_SIZE];
+  bool unending = control->outcome == OUTCOME_LIMIT && unending_text(control, text, sizeof text);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   return json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o}", "threads",
+      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o, s:o}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
       "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
       "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
       "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
       control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode), "atomics", report_sites_json(control));
+      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode),
+      "atomics", report_sites_json(control), "unending", cli_json_text(unending ? text : NULL));
 }
 
 static int report(const struct control *control, const struct cli_options *options,
                   double seconds) {
-  char refusal[2 * TEXT_SIZE], mode[2 * TEXT_SIZE];
+  char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
   struct rusage usage = {.ru_maxrss = 0};
   getrusage(RUSAGE_CHILDREN, &usage);
   struct cli_result result = {
@@ -232,20 +242,21 @@ static void forget(struct control *control) {
 
 static int explore(struct control *control, const struct cli_options *options, const char *path,
                    int memory) {
-  double begin = cli_now();
+  struct watched watched;
+  watch_begin(&watched);
   if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
     cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
-  if (!run_program(control, path, options->arguments, memory)) return CLI_USAGE;
+  if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
   while (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
     forget(control);
-    if (!run_program(control, path, options->arguments, memory)) return CLI_USAGE;
+    if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
   }
   if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_LIMIT;
   if (control->outcome == OUTCOME_INPUT) {
     cli_say(stderr, "unfold: %s", control->message);
     return CLI_USAGE;
   }
-  return report(control, options, cli_now() - begin);
+  return report(control, options, cli_now() - watched.begin);
 }
 
 /* This process becomes the program, so that a debugger stays with it; a child prints the steps. */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "memory.h"
 #include "progress.h"
 #include "report.h"
 #include "session.h"
@@ -67,7 +68,8 @@ static void defaults(void **state) {
   cli_options_explorer(&o, &explorer);
   assert_int_equal(explorer.algorithm, UNF_QPOR);
   cli_options_limits(&o, &limits);
-  assert_true(limits.runs == 0 && limits.events == 0 && limits.bytes == 0);
+  assert_true(limits.runs == 0 && limits.events == 0);
+  assert_true(o.memory_share && limits.bytes == cli_memory() / 2 && limits.bytes > 0);
 }
 
 static void values(void **state) {
@@ -76,7 +78,7 @@ static void values(void **state) {
   assert_int_equal(read_line(CLI_MODEL, "m --max-memory 3K --max-events=7 --max-seconds .5 p", &o),
                    -1);
   cli_options_limits(&o, &limits);
-  assert_true(limits.bytes == 3072 && limits.events == 7);
+  assert_true(!o.memory_share && limits.bytes == 3072 && limits.events == 7);
   assert_true(limits.seconds > 0.4 && limits.seconds < 0.6);
   assert_int_equal(read_line(CLI_MODEL, "m --bound 0 p --k=3", &o), -1);
   assert_true(o.bound == 0 && o.k == 3);

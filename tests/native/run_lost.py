@@ -7,9 +7,12 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
@@ -138,6 +141,66 @@ def names(bank):
     check("odd assertion in JSON", r"\x1b[31m\xff" in explore([program], status=1)["defects"][0]["text"])
 
 
+def endless(lost):
+    """Loops, before main too: the limits hold, and the thread is named."""
+    loop = r"^thread 0 ran on for \d+ seconds without an operation, at lost.c:\d+ in spin_for_flag; a loop that waits"
+    for how in BACKENDS:
+        result = explore([lost, "spins"], *how, "--max-seconds", "2", status=3)
+        check(f"spins {how}", result["stopped"] == "seconds" and re.match(loop, result["unending"] or ""), result)
+        result = explore([lost, "polls"], *how, "--max-events", "4000", status=3)
+        check(f"polls {how}", re.search(r"execution had .*\d+ operations: thread 0.0 did (un)?lock at least \d+ times, at lost.c:\d+ in look_at_flag",
+                                        result["unending"] or ""), result)
+        early = build(f"{CASES}/lost.c", "early", "-DEARLY=1")
+        result = explore([early, "polls"], *how, "--max-seconds", "2", status=3)
+        check(f"early {how}", result["stopped"] == "seconds" and "in spin_for_flag" in result["unending"] and result["unending"].startswith("before main the program ran on"), result)
+        result = explore([lost, "endless-later"], *how, "--max-memory", "10M", status=1)
+        check(f"memory {how}", result["stopped"] == "memory" and "in look_at_flag" in result["unending"], result)
+        check(f"memory {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
+    result = explore([early, "polls"], status=4)
+    check("early, no limit", re.match(r"before main the program ran for 1\d seconds .*, at lost.c:\d+ in spin_for_flag$", result["uncontrolled"]), result)
+
+
+def blocked(lost):
+    """What waits for the program alone is named at once, with its call and its place."""
+    for how in BACKENDS:
+        for case, thread, place in ("piped", "thread 0.0", "take_from_pipe"), ("counts-events", "thread 0", "counts_events"):
+            why = explore([lost, case], *how, status=4)["uncontrolled"]
+            check(f"{case} {how}", re.match(rf"{thread} is blocked in an uncontrolled call, read, at lost.c:\d+ in {place}", why), why)
+        early = build(f"{CASES}/lost.c", "early-pipe", "-DEARLY=2")
+        why = explore([early, "polls"], *how, status=4)["uncontrolled"]
+        check(f"early {how}", re.match(r"before main the program is blocked in an uncontrolled call, read, at lost.c:\d+", why), why)
+        result = explore([lost, "refused-later"], *how, status=4)
+        check(f"refused {how}", "sem_open" in result["uncontrolled"], result)
+        check(f"refused {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
+        done = unfold("--replay", "trace-1.unfs", "--", lost, "refused-later")
+        check(f"refused {how}: replay", b"assertion `flag == 1' failed" in done.stdout, done)
+
+
+def interrupt(words, send, signals, status):
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True) as process:
+        time.sleep(0.3)
+        for number in signals:
+            send(process.pid, number)
+            time.sleep(0.01)
+        text = process.communicate(timeout=60)[0]
+    check(f"{signals} {words}", process.returncode == status and json.loads(text)["stopped"] == "interrupt", (process.returncode, text))
+
+
+def interrupts(lost):
+    """One or several, to the launcher alone or to all: the report comes, with its status."""
+    with ThreadPoolExecutor(8) as pool:
+        for how in BACKENDS:
+            for case, status in ("endless-later", 1), ("polls", 3), ("spins", 3):
+                for signals in ((signal.SIGHUP,), (signal.SIGQUIT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)):
+                    for send in os.kill, os.killpg:
+                        pool.submit(interrupt, [UNFOLD, "--json", *how, "--", lost, case], send, signals, status)
+    words = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", UNFOLD, "--json", "--max-seconds", "1", "--", lost, "polls"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+        time.sleep(0.3)
+        process.send_signal(signal.SIGHUP)
+        check("nohup", json.loads(process.communicate(timeout=60)[0])["stopped"] == "seconds")
+
+
 def main():
     os.environ["LC_ALL"] = "C"
     with tempfile.TemporaryDirectory() as folder:
@@ -148,6 +211,10 @@ def main():
         folders(bank)
         output(bank, ordered)
         names(bank)
+        lost = build(f"{CASES}/lost.c", "lost")
+        endless(lost)
+        blocked(lost)
+        interrupts(lost)
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
     return 1 if failures else 0

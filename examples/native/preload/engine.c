@@ -27,6 +27,7 @@
 #include "scheduler.h"
 
 static unf_context *context;
+static unf_limits limits;
 static unf_unfolding *unfolding;
 static unf_explorer *explorer;
 static unf_schedule *recorded; /* replay */
@@ -96,10 +97,11 @@ bool engine_new(void) {
   const struct settings *settings = &control->settings;
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   options.allocator = arena_allocator();
-  options.limits.events = settings->max_events;
-  options.limits.bytes = settings->max_memory;
-  options.limits.runs = settings->max_executions;
-  options.limits.seconds = settings->max_seconds;
+  limits = (unf_limits){.events = settings->max_events,
+                        .bytes = settings->max_memory,
+                        .runs = settings->max_executions,
+                        .seconds = settings->max_seconds};
+  options.limits = limits;
   if (unf_context_new(&options, &context) != UNF_OK) return false;
   engine_must(unf_unfolding_new(context, NULL, &unfolding));
   unf_thread first;
@@ -251,9 +253,12 @@ static unf_status produce_schedule(void *unused, unf_write write, void *file) {
 static void write_schedule(void) {
   char path[sizeof control->settings.trace_folder + NAME_SIZE];
   const unsigned number = ++pending->schedules;
+  const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   int reason = 0;
   snprintf(path, sizeof path, "%s/trace-%u.unfs", control->settings.trace_folder, number);
+  unf_context_set_limits(context, &none);
   unf_status status = save_whole(path, produce_schedule, NULL, &reason);
+  unf_context_set_limits(context, &limits);
   schedule_tried = true;
   schedule_number = status == UNF_OK ? number : 0;
   if (status == UNF_OK || control->unwritten_count++ > 0) return;

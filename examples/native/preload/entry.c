@@ -37,6 +37,7 @@
 #include "refuse.h"
 #include "scheduler.h"
 #include "signals.h"
+#include "stuck.h"
 #include "system_call.h"
 #include "thread.h"
 #include "trap.h"
@@ -56,7 +57,9 @@ static struct {
   int status;
   uint64_t place;
 } early_end;
-static sighandler_t interrupt_before, terminate_before;
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
+static sighandler_t interrupts_before[INTERRUPTS];
 
 /* Takes a variable out of the environment; its value, or NULL. */
 static char *take_variable(char **environment, const char *name) {
@@ -84,7 +87,9 @@ static bool attach(char **environment) {
   if (block == (void *)-1) block = shmat(atoi(value), NULL, 0);
   if (block == (void *)-1) return false;
   control = block;
-  control->attached = control->magic == CONTROL_MAGIC && control->size == sizeof *control;
+  if (control->magic != CONTROL_MAGIC || control->size != sizeof *control) return false;
+  stuck_prepare();
+  control->attached = true;
   return control->attached;
 }
 
@@ -125,18 +130,12 @@ _Noreturn void execution_failed(int status) {
     accesses_keep(WIFEXITED(status));
     leave(0);
   }
-  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
-    await_launcher();
+  for (int i = 0; WIFSIGNALED(status) && i < INTERRUPTS; i++)
+    if (WTERMSIG(status) == interrupts[i]) await_launcher();
   findings_keep(false);
   accesses_keep(false);
   if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
-  if (control->stop != STOP_NONE) {
-    control->place = control->last_place;
-    give_up(OUTCOME_REFUSED, "%s",
-            control->stop == STOP_BUSY
-                ? "a thread ran on for too long without an operation after this one"
-                : "a thread blocked in an uncontrolled call after this operation");
-  }
+  if (control->stop != STOP_NONE) give_up(OUTCOME_REFUSED, "an execution did not go on");
   if (WIFSIGNALED(status))
     give_up(OUTCOME_REFUSED, "the process was ended by signal %d (%s)", WTERMSIG(status),
             strsignal(WTERMSIG(status)));
@@ -151,6 +150,8 @@ bool execution_shown(uint64_t number) {
 }
 
 void execution_open(void) {
+  control->execution_steps = 0;
+  control->execution_ended = false;
   pending->ended = pending->redundant = pending->exiting = pending->given_up = pending->dropped =
       false;
   pending->count = 0;
@@ -167,13 +168,14 @@ void execution_close(void) {
     control->left_behind += pending->exiting && !pending->given_up;
   }
   pending->count = 0;
+  control->execution_ended = true;
   engine_counts();
   engine_must(status);
 }
 
 void execution_process(void) {
-  signal(SIGINT, interrupt_before);
-  signal(SIGTERM, terminate_before);
+  for (int i = 0; i < INTERRUPTS; i++)
+    signal(interrupts[i], interrupts_before[i]);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
@@ -203,7 +205,7 @@ void exploration_check(void) {
     control->outcome = OUTCOME_FIRST;
     leave(0);
   }
-  if (control->stop != STOP_NONE && stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
+  if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
 }
 
 _Noreturn void exploration_end(void) {
@@ -215,8 +217,8 @@ _Noreturn void exploration_end(void) {
 
 /* The worker. Comes back only in an execution. */
 static void explore(void) {
-  interrupt_before = signal(SIGINT, SIG_IGN);
-  terminate_before = signal(SIGTERM, SIG_IGN);
+  for (int i = 0; i < INTERRUPTS; i++)
+    interrupts_before[i] = signal(interrupts[i], SIG_IGN);
   if (control->settings.in_place && inplace_explore()) return;
   for (uint64_t number; engine_next(&number);) {
     if (execute(number)) return;
@@ -237,6 +239,7 @@ static bool debugged(void) {
 }
 
 static int worker_main(int argc, char **argv, char **environment) {
+  control->in_main = true;
   started_process = 0;
   identity_prepare();
   pin();

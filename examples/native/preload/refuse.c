@@ -11,6 +11,7 @@
 #include "../control.h"
 #include "crash.h"
 #include "entry.h"
+#include "findings.h"
 #include "system_call.h"
 
 /* Ends the process. In a replay, the process that prints the steps finishes first. */
@@ -33,6 +34,7 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...) {
   vsnprintf(control->message, sizeof control->message, format, arguments);
   va_end(arguments);
   control->outcome = outcome;
+  if (control->settings.replay && pending != NULL) findings_keep(false);
   leave(outcome == OUTCOME_REFUSED ? 4 : outcome == OUTCOME_LIMIT ? 3 : 2);
 }
 

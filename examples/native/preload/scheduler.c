@@ -30,6 +30,7 @@
 #include "random.h"
 #include "real.h"
 #include "refuse.h"
+#include "stuck.h"
 #include "thread.h"
 
 enum { STACK_SPARE = 256 << 10 };
@@ -89,7 +90,7 @@ void thread_fresh(struct thread *t) {
   fresh = t;
 }
 
-/* Who runs next. Does not return when the execution is over. */
+/* Does not return when the execution is over. */
 static struct thread *choose(void) {
   if (fresh != NULL) {
     struct thread *t = fresh;
@@ -110,11 +111,21 @@ static struct thread *choose(void) {
   return t;
 }
 
+/* Who runs next, in the program. */
+static struct thread *next_thread(void) {
+  struct thread *t = choose();
+  control->task = t->system_number;
+  control->deciding = false;
+  return t;
+}
+
 static void offer(unf_operation operation, struct object *object, uint64_t place) {
   self->operation = operation;
   self->object = object;
   self->place = program_place(place);
   control->last_place = place;
+  control->deciding = true;
+  stuck_count(self);
   engine_offer(self);
 }
 
@@ -125,7 +136,7 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   if (me->rewritten != NULL) locations_rewritten(me);
   control->operations_seen = true;
   offer(operation, object, place);
-  struct thread *next = choose();
+  struct thread *next = next_thread();
   if (next != me) backend->switch_to(me, next);
 }
 
@@ -143,7 +154,7 @@ _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   offer(operation, NULL, place);
   me->finished = operation.kind == UNF_EXIT;
   for (;;)
-    backend->switch_to(me, choose());
+    backend->switch_to(me, next_thread());
 }
 
 _Noreturn static void thread_ended(struct thread *t) {
@@ -162,6 +173,7 @@ static void unwound(void *t) {
 /* Called by the back-end on the thread itself. */
 _Noreturn void thread_body(struct thread *t) {
   self = t;
+  control->task = t->system_number;
   t->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   if (!inplace_running()) crash_stack();
   pthread_cleanup_push(unwound, t);
@@ -208,6 +220,8 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   self->stack_high = main_high;
   backend->begin(self);
   if (!inplace_running()) crash_stack();
+  control->task = 0;
+  control->deciding = false;
   running = true;
   pthread_cleanup_push(unwound, self);
   status = function(argc, argv, environment);

@@ -1,0 +1,244 @@
+/* Ten times a second the launcher looks whether the program makes steps. A thread that makes none
+ * is asked where it is, and its process ended: at once when it waits in a system call for what only
+ * this program could do, whose other threads stand still meanwhile; after ten seconds when it
+ * computes, or waits for something outside. The process that explores ends by itself then; if it
+ * does not in time, it is ended too, and what it has written down is reported. */
+#include "watch.h"
+
+#include <dirent.h>
+#include <linux/futex.h>
+#include <progress.h>
+#include <report.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double stall_seconds = 10, grace_seconds = 2, answer_seconds = 0.5;
+/* Looks that find a thread in one and the same call. */
+enum { LOOKS_BLOCKED = 4 };
+
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
+
+static const char *const calls[] = {
+#define CALL(name, policy) [SYS_##name] = #name,
+#include "preload/calls.def"
+#undef CALL
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+struct call {
+  long number;
+  unsigned long long arguments[6];
+};
+
+struct watch {
+  double begin, last_change;
+  double ended; /* when the program was told to stop */
+  uint64_t steps;
+  pid_t process; /* the one that is watched, or 0 */
+  unsigned long ticks;
+  struct call call; /* that its thread was in */
+  unsigned looks;   /* how often it was found there, in a row */
+};
+
+/* What a file of /proc says; false: nothing. */
+static bool read_text(const char *path, char *text, size_t size) {
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return false;
+  size_t length = fread(text, 1, size - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  return length > 0;
+}
+
+/* Processor time of a process in ticks, or 0. */
+static unsigned long ticks_of(pid_t process) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  unsigned long user = 0, system = 0;
+  const char *after = read_text(path, text, sizeof text) ? strrchr(text, ')') : NULL;
+  if (after == NULL) return 0;
+  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) !=
+      2)
+    return 0;
+  return user + system;
+}
+
+static pid_t task_of(const struct control *control, pid_t process) {
+  return control->task != 0 ? control->task : process;
+}
+
+/* The system call that a thread is blocked in; false: in none, or the system does not say. */
+static bool call_of(pid_t process, pid_t task, struct call *call) {
+  char path[96], text[256];
+  unsigned long long *a = call->arguments;
+  memset(call, 0, sizeof *call);
+  snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)task);
+  if (!read_text(path, text, sizeof text)) return false;
+  return sscanf(text, "%ld %llx %llx %llx %llx %llx %llx", &call->number, &a[0], &a[1], &a[2],
+                &a[3], &a[4], &a[5]) == 7 &&
+         call->number >= 0;
+}
+
+/* What a descriptor is, as "pipe:[12]". */
+static bool file_of(const char *process, unsigned long long file, char *text, size_t size) {
+  char path[96];
+  snprintf(path, sizeof path, "/proc/%s/fd/%llu", process, file);
+  ssize_t length = readlink(path, text, size - 1);
+  text[length > 0 ? length : 0] = '\0';
+  return length > 0;
+}
+
+/* Whether this process has it too, which then came from outside of the program. */
+static bool is_inherited(const char *wanted) {
+  bool found = false;
+  char text[256];
+  DIR *folder = opendir("/proc/self/fd");
+  if (folder == NULL) return true;
+  for (const struct dirent *entry; !found && (entry = readdir(folder)) != NULL;)
+    found = file_of("self", strtoull(entry->d_name, NULL, 10), text, sizeof text) &&
+            strcmp(text, wanted) == 0;
+  closedir(folder);
+  return found;
+}
+
+/* Whether nothing but the program itself could let it go on. */
+static bool never_ends(pid_t process, const struct call *call) {
+  char text[256], number[16];
+  int operation = (int)call->arguments[1] & FUTEX_CMD_MASK;
+  switch (call->number) {
+  case SYS_futex:
+    return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) && call->arguments[3] == 0;
+  case SYS_read:
+  case SYS_readv:
+  case SYS_write:
+  case SYS_writev:
+    snprintf(number, sizeof number, "%d", (int)process);
+    if (!file_of(number, call->arguments[0], text, sizeof text)) return false;
+    return (strncmp(text, "pipe:", 5) == 0 || strcmp(text, "anon_inode:[eventfd]") == 0) &&
+           !is_inherited(text);
+  default:
+    return false;
+  }
+}
+
+/* Has a thread say where it is, and waits for that. */
+static void ask(struct control *control, pid_t process) {
+  const struct timespec pause = {0, 1000000};
+  const double begin = cli_now();
+  if (!control->attached) return;
+  if (syscall(SYS_tgkill, process, task_of(control, process), STUCK_SIGNAL) != 0) return;
+  while (!control->stuck.answered && cli_now() - begin < answer_seconds)
+    nanosleep(&pause, NULL);
+}
+
+static void name_call(struct stuck *stuck, const struct call *call) {
+  if (call->number < CALLS && calls[call->number] != NULL)
+    snprintf(stuck->call, sizeof stuck->call, "%s", calls[call->number]);
+  else
+    snprintf(stuck->call, sizeof stuck->call, "system call %ld", call->number);
+}
+
+/* The execution is ended, or the program if it did not come to main. */
+static void end(struct control *control, struct watch *watch, pid_t program, enum stop why) {
+  pid_t process = control->in_main ? control->execution : program;
+  double now = cli_now();
+  struct call call;
+  watch->ended = now;
+  control->stop = (int)why;
+  if (process <= 0) return;
+  control->stuck.seconds = watch->process == process ? now - watch->last_change : 0;
+  if (why == STOP_BLOCKED && call_of(process, task_of(control, process), &call))
+    name_call(&control->stuck, &call);
+  ask(control, process);
+  kill(process, SIGKILL);
+}
+
+static void look_at(struct control *control, struct watch *watch, pid_t program) {
+  struct call call;
+  double now = cli_now(), stalled = now - watch->last_change;
+  if (call_of(watch->process, task_of(control, watch->process), &call)) {
+    bool same = memcmp(&call, &watch->call, sizeof call) == 0;
+    watch->looks = same ? watch->looks + 1 : 0;
+    watch->call = call;
+    if (watch->looks == LOOKS_BLOCKED && never_ends(watch->process, &call))
+      end(control, watch, program, STOP_BLOCKED);
+  } else {
+    watch->looks = 0;
+  }
+  if (control->stop != STOP_NONE || stalled <= stall_seconds) return;
+  double used = (double)(ticks_of(watch->process) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
+  end(control, watch, program, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
+}
+
+static void look(struct control *control, struct watch *watch, pid_t program) {
+  double now = cli_now(), limit = control->settings.max_seconds;
+  pid_t process = control->in_main ? control->execution : program;
+  if (control->stop != STOP_NONE) {
+    if (now - watch->ended > grace_seconds) kill(program, SIGKILL);
+  } else if (limit > 0 && now - watch->begin > limit) {
+    end(control, watch, program, STOP_TIME);
+  } else if (process == 0 || process != watch->process || control->steps != watch->steps ||
+             (control->in_main && control->deciding)) {
+    *watch = (struct watch){.begin = watch->begin,
+                            .last_change = now,
+                            .steps = control->steps,
+                            .process = process,
+                            .ticks = process > 0 ? ticks_of(process) : 0};
+  } else {
+    look_at(control, watch, program);
+  }
+}
+
+static void show(const struct control *control, struct cli_progress *progress) {
+  const unf_progress now = {control->counts.executions, control->counts.redundant,
+                            control->counts.events,     control->bytes,
+                            control->estimate.left,     control->estimate.error};
+  cli_progress_report(progress, &now);
+}
+
+void watch_begin(struct watched *watched) {
+  struct sigaction hang_up;
+  sigset_t held;
+  watched->begin = cli_now();
+  sigemptyset(&held);
+  sigaddset(&held, SIGCHLD);
+  sigaction(SIGHUP, NULL, &hang_up);
+  for (int i = 0; i < INTERRUPTS; i++) /* nohup means it */
+    if (interrupts[i] != SIGHUP || hang_up.sa_handler != SIG_IGN) sigaddset(&held, interrupts[i]);
+  sigprocmask(SIG_BLOCK, &held, &watched->signals_before);
+}
+
+/* An interrupt that came, and is taken; the end of the child is not one. */
+static bool interrupted(const struct timespec *pause) {
+  sigset_t held;
+  sigprocmask(SIG_BLOCK, NULL, &held);
+  int signal = sigtimedwait(&held, NULL, pause);
+  return signal > 0 && signal != SIGCHLD;
+}
+
+void watch_program(struct control *control, pid_t child, const struct watched *watched) {
+  const struct timespec pause = {0, 100000000}, none = {0, 0};
+  struct watch watch = {.begin = watched->begin};
+  struct cli_progress progress;
+  cli_progress_begin(&progress);
+  while (waitpid(child, NULL, WNOHANG) == 0) {
+    if (interrupted(&pause) && control->stop == STOP_NONE)
+      end(control, &watch, child, STOP_INTERRUPT);
+    look(control, &watch, child);
+    show(control, &progress);
+  }
+  cli_progress_end(&progress);
+  /* It may have been ended by the interrupt itself, before the launcher saw that. */
+  while (interrupted(&none))
+    if (control->stop == STOP_NONE) control->stop = STOP_INTERRUPT;
+  if (control->outcome == OUTCOME_NONE && control->stop != STOP_NONE)
+    control->outcome = control->stop == STOP_INTERRUPT || control->stop == STOP_TIME
+                           ? OUTCOME_LIMIT
+                           : OUTCOME_REFUSED;
+}

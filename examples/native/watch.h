@@ -1,0 +1,21 @@
+/* The launcher beside the program: limits of time, interrupts, and threads that do not go on. */
+#ifndef NATIVE_WATCH_H
+#define NATIVE_WATCH_H
+
+#include "control.h"
+
+#include <signal.h>
+#include <sys/types.h>
+
+struct watched {
+  double begin; /* of the exploration, by the clock */
+  sigset_t signals_before;
+};
+
+/* Interrupts are kept from now on for watch_program(), and come to nothing afterwards. */
+void watch_begin(struct watched *watched);
+
+/* Until the child, which explores the program, has ended. */
+void watch_program(struct control *control, pid_t child, const struct watched *watched);
+
+#endif

@@ -1,0 +1,128 @@
+/* Programs that do not come to their end, that are wrong in a way that the explorer could stumble
+ * over, or that fail and then do something that ends the exploration. */
+#define _GNU_SOURCE
+#include "cases.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static volatile int flag;
+
+static void *raise_flag(void *unused) {
+  pthread_mutex_lock(&a);
+  flag = 1;
+  pthread_mutex_unlock(&a);
+  return unused;
+}
+
+static void spin_for_flag(void) {
+  while (!flag)
+    continue;
+}
+
+static int spins(void) {
+  pthread_t t = start(raise_flag);
+  spin_for_flag();
+  return pthread_join(t, NULL);
+}
+
+static int look_at_flag(void) {
+  pthread_mutex_lock(&a);
+  int seen = flag;
+  pthread_mutex_unlock(&a);
+  return seen;
+}
+
+static void *poll_flag(void *unused) {
+  while (!look_at_flag())
+    continue;
+  return unused;
+}
+
+static int polls(void) {
+  pthread_t t = start(poll_flag);
+  raise_flag(NULL);
+  return pthread_join(t, NULL);
+}
+
+static int ends[2];
+
+static void *take_from_pipe(void *unused) {
+  char byte;
+  return read(ends[0], &byte, 1) == 1 ? NULL : unused;
+}
+
+static void *give_to_pipe(void *unused) {
+  pthread_mutex_lock(&a);
+  if (write(ends[1], "", 1) != 1) abort();
+  pthread_mutex_unlock(&a);
+  return unused;
+}
+
+static int piped(void) {
+  if (pipe(ends) != 0) return 9;
+  pthread_t taker = start(take_from_pipe), giver = start(give_to_pipe);
+  pthread_join(taker, NULL);
+  return pthread_join(giver, NULL);
+}
+
+static int counts_events(void) {
+  uint64_t value;
+  int file = eventfd(0, 0);
+  return read(file, &value, sizeof value) == sizeof value;
+}
+
+static void *fail(void *unused) {
+  assert(flag == 1);
+  return unused;
+}
+
+/* Fails in one thread, and another does what is not supported. */
+static int refused_later(void) {
+  pthread_t t = start(fail);
+  pthread_join(start(raise_flag), NULL);
+  sem_open("/none", 0);
+  return pthread_join(t, NULL);
+}
+
+/* The same, and then never ends. */
+static int endless_later(void) {
+  pthread_t t = start(fail);
+  for (;;)
+    look_at_flag();
+  return pthread_join(t, NULL);
+}
+
+static const struct named_case cases[] = {
+    {"spins", spins},
+    {"polls", polls},
+    {"piped", piped},
+    {"counts-events", counts_events},
+    {"refused-later", refused_later},
+    {"endless-later", endless_later},
+};
+
+#ifdef EARLY
+static void wait_early(void) {
+#if EARLY == 1
+  spin_for_flag();
+#else
+  if (pipe(ends) == 0) take_from_pipe(NULL);
+#endif
+}
+
+__attribute__((constructor)) static void early(void) {
+  wait_early();
+}
+#endif
+
+int main(int argc, char **argv) {
+  RUN_CHOSEN(argc, argv, cases);
+  return 9;
+}
