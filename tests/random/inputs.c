@@ -373,6 +373,11 @@ static bool explore(struct exploration *x, const uint32_t *order, struct totals 
   consistency.user = x;
   options.algorithm = x->manner->algorithm;
   options.alternative.k = x->manner->k;
+  if (random_chance(x->random, 30)) {
+    options.alternative.spikes = (unf_spike_choice)random_below(x->random, 3);
+    options.alternative.candidates = (unf_candidate_order)random_below(x->random, 2);
+    options.alternative.greedy = random_chance(x->random, 50);
+  }
   bool orders = options.algorithm != UNF_ODPOR && options.algorithm != UNF_EAGER;
   if (orders && random_chance(x->random, 40))
     options.order = (unf_order)random_below(x->random, UNF_ORDER_COUNT);
@@ -442,7 +447,7 @@ static bool in_every_order(const symbolic *s, uint64_t seed, int only, struct to
     for (size_t m = 0; good && m < MANNERS; m++) {
       bool many = s->lattice->configurations[0].paths > 2000 || random_below(&random, 4) > 0;
       if (only >= 0 && m != (size_t)only) continue;
-      if (manners[m].algorithm == UNF_DFS && many) continue;
+      if (manners[m].algorithm == UNF_DFS && many && only < 0) continue;
       memset(&x, 0, sizeof x);
       x.symbolic = s;
       x.lattice = s->lattice;
@@ -520,6 +525,35 @@ static void shrink(input_program *p, uint64_t seed, int only) {
   free(text);
 }
 
+/* Programs that show what a rule is for, with the manner (-1: all): one outcome of which all runs
+ * are redundant; a branch between an outcome and what a turn keeps; in other orders than
+ * depth-first, a node that is asked about and is not of the run that comes next. */
+static const struct {
+  const char *text;
+  int manner;
+} kept[] = {
+    {"input int x : 0..2; mutex m; thread a { int r = branch(x > 1, 2); if (r == 0) lock(m); }"
+     " thread b { lock(m); } thread c { lock(m); } thread d { branch(x == 0, 2); }",
+     -1},
+    {"input int x : 0..1; mutex m; thread a { lock(m); unlock(m); choose(0, 0); choose(0, 0);"
+     " branch(x != 0, 2); } thread b { choose(0, 0); choose(0, 0); choose(0, 0); choose(0, 0);"
+     " choose(0, 0); choose(0, 0); lock(m); } thread c { lock(m); branch(x == 0, 2); unlock(m); }",
+     6},
+    {"input int x : 0..4; mutex m; cond d; rwlock k; shared int s; thread a { int r = branch(x, 3);"
+     " if (r == 2) { wrlock(k); unlock(k); } else { lock(m); s = 0; unlock(m); } }"
+     " thread b { lock(m); wait(d, m); unlock(m); }",
+     7},
+};
+
+static bool check_kept(struct totals *totals) {
+  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+      if (check(kept[i].text, seed, kept[i].manner, totals, true) != GOOD) return false;
+    }
+  }
+  return true;
+}
+
 static bool check_references(struct totals *totals) {
   for (size_t i = 0; i < reference_input_count; i++) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -555,7 +589,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--manner") == 0) manner = (int)value;
   }
   time_t start = time(NULL);
-  if (only == 0 && !check_references(&totals)) return 1;
+  if (only == 0 && (!check_references(&totals) || !check_kept(&totals))) return 1;
   totals.programs = 0;
   for (uint64_t i = 0; totals.programs < programs; i++) {
     if (seconds > 0 && (uint64_t)(time(NULL) - start) >= seconds) break;

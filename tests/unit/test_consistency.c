@@ -133,6 +133,77 @@ static void literals(void **state) {
   assert_true(s.forgotten > 0);
 }
 
+/* Terms 10 and 11 are switches over x and y, from 0 to 2 each; term 12 has outcome 0 where both are
+ * 1, else 1 or 2 by whether x is 0. */
+static unf_answer of_switches(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                              unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  struct solver *s = user;
+  (void)known, (void)core, (void)core_count, (void)witness;
+  s->calls++;
+  for (uint32_t values = 0; values < 9; values++) {
+    uint32_t x = values / 3, y = values % 3, i = 0;
+    for (; i < count; i++) {
+      unf_literal literal;
+      ok(unf_event_literal(s->u, events[i], &literal));
+      uint32_t both = x == 1 && y == 1 ? 0 : 1 + (x == 0);
+      if (literal.outcome != (literal.term == 10 ? x : literal.term == 11 ? y : both)) break;
+    }
+    if (i == count) return UNF_ANSWER_YES;
+  }
+  return UNF_ANSWER_NO;
+}
+
+/* Outcome 0 of each is in D. With x = 1, the outcomes of the second and the third that are tried
+ * first go with x each, and not together; that they failed so must not be remembered for others. */
+static void combs(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = UNF_CONSISTENCY_INIT;
+  unf_configuration *C, *J;
+  unf_event U[9], D[3];
+  (void)state;
+  open_fixture(&f);
+  s.u = f.u;
+  c.consistent = of_switches;
+  c.user = &s;
+  const unf_thread threads[] = {f.main, f.left, f.right};
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  for (unsigned i = 1; i < 3; i++)
+    ok(unf_thread_start(f.u, threads[i]));
+  ok(unf_configuration_new(f.u, &C));
+  ok(unf_configuration_new(f.u, &J));
+  for (unsigned i = 0; i < 9; i++) {
+    unf_operation branch = UNF_OP_BRANCH(10 + i / 3, 3);
+    ok(unf_configuration_offer(J, threads[i / 3], &branch));
+    unf_configuration_clear(J);
+    U[i] = perform(J, UNF_DID_BRANCH, threads[i / 3], 0, i % 3);
+    unf_configuration_clear(J);
+    if (i % 3 == 0) D[i / 3] = U[i];
+  }
+  for (uint32_t k = 1; k <= 4; k++) {
+    for (unsigned order = 0; order < 2; order++) {
+      unf_alternative_options options = UNF_ALTERNATIVE_OPTIONS_INIT;
+      unf_answer answer;
+      bool found;
+      options.k = k < 4 ? k : UNF_K_OPTIMAL;
+      options.candidates = order == 0 ? UNF_CANDIDATES_NEWEST : UNF_CANDIDATES_OLDEST;
+      ok(unf_alternative_find(f.u, U, 9, C, D, 3, &options, &found, J, NULL));
+      assert_true(found);
+      ok(unf_configuration_consistent(J, &answer));
+      assert_int_equal(answer, UNF_ANSWER_YES);
+      assert_true(unf_configuration_size(J) >= (k < 3 ? k : 3));
+    }
+  }
+  /* Beside x = 1 the three outcomes 1 cannot be, and there are no others: no alternative. */
+  const unf_event few[] = {U[1], U[4], U[7]};
+  bool found;
+  ok(unf_alternative_find(f.u, few, 3, C, D, 3, NULL, &found, J, NULL));
+  assert_false(found);
+  unf_configuration_free(J);
+  unf_configuration_free(C);
+  close_fixture(&f);
+}
+
 static void refuses(unf_unfolding *u, const unf_explorer_options *options, const char *text) {
   unf_explorer *x;
   fails(UNF_UNSUPPORTED, unf_explorer_new(u, options, &x));
@@ -222,6 +293,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(predicates_of_unfoldings),
       cmocka_unit_test(literals),
+      cmocka_unit_test(combs),
       cmocka_unit_test(what_is_not_combined),
       cmocka_unit_test(decided_and_undecided),
   };
