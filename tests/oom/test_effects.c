@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unfold/unfold.h>
 
-enum { THREADS = 3, STEPS = 10, PROGRAMS = 5 };
+enum { THREADS = 3, STEPS = 10, PROGRAMS = 6, BRANCHES = 5, VALUES = 3 };
 
 struct memory {
   uint64_t calls, bytes;
@@ -117,8 +117,35 @@ static unf_operation next(int program, uint32_t who, uint32_t step, bool ended) 
       {{UNF_OP_FUTEX_WAIT(futex, word, 256), ended ? end : UNF_OP_TIMED_FUTEX_RETURN(futex), end},
        {UNF_OP_FUTEX_WAIT(futex, word, 256), ended ? end : UNF_OP_FUTEX_RETURN(futex), end},
        {UNF_OP_FUTEX_WAKE(futex, 1), UNF_OP_STORE(half, 0), UNF_OP_FUTEX_WAKE(futex, 2), end}},
+      {{UNF_OP_BRANCH(0, 2), UNF_OP_LOCK(mutex), UNF_OP_UNLOCK(mutex), end},
+       {UNF_OP_BRANCH(1, 3), UNF_OP_STORE(location, 1), end},
+       {UNF_OP_TRYLOCK(mutex), UNF_OP_BRANCH(2, 2), end}},
   };
   return code[program][who][step];
+}
+
+/* One input, from 0 to 2: whether it is 0, which it is, whether it is above 1. */
+static bool holds(void *user, uint64_t witness, unf_event event) {
+  uint32_t input = (uint32_t)witness - 1;
+  unf_literal literal;
+  (void)user;
+  if (unf_event_literal(u, event, &literal) != UNF_OK) return false;
+  const uint32_t outcomes[] = {input == 0, input, input > 1};
+  return literal.outcome == outcomes[literal.term];
+}
+
+static unf_answer consistent(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                             unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  (void)known, (void)core, (void)core_count;
+  for (uint64_t value = 1; value <= VALUES; value++) {
+    uint64_t i = 0;
+    while (i < count && holds(user, value, events[i]))
+      i++;
+    if (i < count) continue;
+    *witness = value;
+    return UNF_ANSWER_YES;
+  }
+  return UNF_ANSWER_NO;
 }
 
 static unf_status one_run(int program) {
@@ -170,6 +197,10 @@ static unf_status explore(struct memory *m, int program, struct way way, struct 
   options.algorithm = way.algorithm;
   options.order = way.order;
   TRY(unf_unfolding_new(context, NULL, &u));
+  unf_consistency consistency = UNF_CONSISTENCY_INIT;
+  consistency.consistent = consistent;
+  consistency.holds = holds;
+  if (program == BRANCHES) TRY(unf_unfolding_set_consistency(u, &consistency));
   unf_status named = open_names();
   if (named != UNF_OK) return named;
   TRY(unf_explorer_new(u, &options, &x));
