@@ -38,7 +38,8 @@ enum {
   X(BARRIER, "barrier")                                                                            \
   X(THREAD, "end of a thread")                                                                     \
   X(SIGNAL, "signal")                                                                              \
-  X(LOCATION, "atomic object")
+  X(LOCATION, "atomic object")                                                                     \
+  X(FUTEX, "futex")
 
 enum object_kind {
 #define OBJECT_KIND_ENUM(name, text) OBJECT_##name,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Read-modify-writes of code without callbacks: run_sites.py UNFOLD SCANNER CALLBACKS-LIBRARY
-PROGRAMS-FOLDER CASES-FOLDER."""
+UNFOLD-MODEL PROGRAMS-FOLDER CASES-FOLDER."""
 import glob
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-UNFOLD, SCANNER, CALLBACKS, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
+UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 RMW = ["--atomics", "rmw"]
 LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so.1", "libjemalloc.so.2",
@@ -114,6 +114,52 @@ def like_callbacks():
         check(f"a lost update {backend}", "assertion" in [d["kind"] for d in result["defects"]], result)
 
 
+# The threads of sites_futex.c in the model language.
+LOCK = """  int {0}won = cas({0}, 0, 1);
+  if (!{0}won) {{
+    int {0}was = exchange({0}, 2);
+    while ({0}was != 0) {{
+      futex_wait({0}, 2);
+      {0}was = exchange({0}, 2);
+    }}
+  }}
+"""
+UNLOCK = """  int {0}old = exchange({0}, 0);
+  if ({0}old == 2) futex_wake({0}, 1);
+"""
+ONE = (LOCK + UNLOCK).format("first")
+THERE = LOCK.format("first") + (LOCK + UNLOCK).format("second") + UNLOCK.format("first")
+BACK = LOCK.format("second") + (LOCK + UNLOCK).format("first") + UNLOCK.format("second")
+LOOK = "  int seen = fetch_add(ready, 0);\n"
+PATIENT = LOOK + "  while (seen == 0) {\n    futex_wait(ready, 0);\n    seen = fetch_add(ready, 0);\n  }\n"
+HASTY = "  futex_wake(ready, 9);\n  exchange(ready, 1);\n"
+WAKER = "  exchange(ready, 1);\n  futex_wake(ready, 9);\n"
+HURRIED = LOOK + "  if (seen == 0) timedfutexwait(ready, 0);\n"
+FUTEXES = [("one", ONE, ONE, 0), ("same", THERE, THERE, 0), ("crossed", THERE, BACK, 1), ("lost", PATIENT, HASTY, 2),
+           ("kept", PATIENT, WAKER, 0), ("timed", HURRIED, WAKER, 0)]
+
+
+def futexes():
+    folder = os.path.dirname(CALLBACKS)
+    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_futex.c"), "-o", "futex.o"], check=True)
+    subprocess.run(["gcc", "-pthread", "futex.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "futex-with"], check=True)
+    build("gcc", "sites_futex.c", "-O2", "-o", "futex")
+    for case, first, second, deadlocks in FUTEXES:
+        with open("model.unf", "w", encoding="utf-8") as file:
+            file.write(f"atomic int first, second, ready;\nthread a {{\n{first}}}\nthread b {{\n{second}}}\n")
+        model = json.loads(run(MODEL, "--json", "model.unf").stdout)
+        check(f"{case}: model", model["deadlocks"] == deadlocks, model)
+        for words in (case,), (case, "inline"):
+            for backend in BACKENDS:
+                for program in ([*RMW, *backend, "--", "./futex", *words], [*backend, "--", "./futex-with", *words]):
+                    result = explore(*program)
+                    check(f"futexes: {program}", (result["traces"], result["deadlocks"]) == (model["traces"], deadlocks), (result, model))
+    check("a requeue", "moved to another one is not supported, called at sites_futex.c" in explore(*RMW, "--", "./futex", "moved")["uncontrolled"])
+    check("without atomics", "syscall(SYS_futex) is not supported" in explore("--", "./futex", "lost")["uncontrolled"])
+    done = run(UNFOLD, *RMW, "--", "./futex", "crossed")
+    check("a deadlock of futexes", re.search(r"0\.0 blocked at futex wait, sites_futex\.c:\d+; waits for futex second", done.stdout), done)
+
+
 def same_without_sites():
     for name in ("bank", "disp"):
         subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
@@ -136,6 +182,8 @@ def libraries():
         for backend in BACKENDS:
             result = explore(*RMW, *backend, "--", "./locks")
             check(f"locks of GLib {backend}", result["traces"] == 4, result)
+            result = explore(*RMW, *backend, "--", "./locks", "crossed")
+            check(f"a deadlock of GLib's locks {backend}", (result["traces"], result["deadlocks"]) == (33, 1), result)
 
 
 def without():
@@ -164,6 +212,7 @@ def main():
         cases()
         left()
         like_callbacks()
+        futexes()
         same_without_sites()
         libraries()
         without()

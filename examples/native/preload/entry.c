@@ -25,6 +25,7 @@
 #include "backend.h"
 #include "engine.h"
 #include "findings.h"
+#include "futex.h"
 #include "heap.h"
 #include "identity.h"
 #include "inplace.h"
@@ -255,6 +256,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   process_prepare();
   later_prepare();
   trap_prepare(control->settings.replay && debugged());
+  if (futex_known()) trap_futexes();
   if (control->settings.in_place || control->callbacks_seen || patch_any()) heap_prepare();
   if (control->settings.replay)
     process_begin(true);

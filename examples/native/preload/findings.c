@@ -75,6 +75,8 @@ static const char *operation_text(const struct thread *t) {
   switch (t->operation.kind) {
   case UNF_WAKE:
     return "wait";
+  case UNF_FUTEX_RETURN:
+    return "futex wait";
   case UNF_PASS:
     return "barrier wait";
   case UNF_SEM_WAIT:

@@ -145,6 +145,18 @@ void location_operate(const struct access *access, uint64_t place) {
     set_value(o, value_after(o, &operation));
 }
 
+struct object *location_at(const void *address, unsigned bits, uint64_t place) {
+  const struct access access = {.bits = bits, .address = address};
+  bound_operation(place);
+  struct object *o = object_of(&access, place);
+  location_check(o, place);
+  return o;
+}
+
+void location_check(const struct object *o, uint64_t place) {
+  check_value(o, UNF_LOAD, place);
+}
+
 void location_written(const void *address, size_t size, uint64_t place) {
   struct object *o = find((uint64_t)(uintptr_t)address, BITS * (unsigned)size);
   struct thread *me = thread_self();

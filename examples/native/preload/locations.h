@@ -23,6 +23,10 @@ struct access {
 int64_t location_value(const struct object *o); /* a signed number of so many bits */
 void location_operate(const struct access *access, uint64_t place);
 void location_fence(int order);
+/* The atomic object there, for an operation that reads it. */
+struct object *location_at(const void *address, unsigned bits, uint64_t place);
+/* That its value is known; else it is refused. */
+void location_check(const struct object *o, uint64_t place);
 /* A plain access is about to write there; the thread that did so arrives at an operation. */
 extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);

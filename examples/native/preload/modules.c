@@ -134,6 +134,13 @@ bool modules_brought(const char *library) {
   return brought;
 }
 
+bool modules_in_libc(uint64_t address) {
+  uint32_t module;
+  uint64_t offset;
+  return module_locate(address, &module, &offset) &&
+         strstr(control->modules[module].path, "/libc.so.") != NULL;
+}
+
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset) {
   for (uint32_t i = 0; i < control->module_count; i++) {
     const struct module *m = &control->modules[i];

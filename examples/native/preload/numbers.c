@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 
 #include "../control.h"
+#include "futex.h"
 #include "identity.h"
 #include "proc.h"
 #include "refuse.h"
@@ -236,6 +237,7 @@ static void enter(struct numbered_call *call) {
 
 bool numbers_enter(struct numbered_call *call, long *result) {
   const long count = sizeof table / sizeof *table;
+  if (call->number == SYS_futex) return futex_enter(call->arguments, call->place, result);
   if (call->number < 0 || call->number >= count) return false;
   const struct numbered *row = &table[call->number];
   switch (row->rule) {

@@ -55,6 +55,8 @@ static unf_object_class class_of(enum object_kind kind) {
     return UNF_BARRIER;
   case OBJECT_LOCATION:
     return UNF_LOCATION;
+  case OBJECT_FUTEX:
+    return UNF_FUTEX;
   default:
     return UNF_MUTEX;
   }
@@ -66,9 +68,10 @@ static size_t capacity, count;
 static struct object *locations; /* the atomic ones on the heap */
 
 /* Atomic objects are apart from the others: what a compiler reads atomically may be one of those
- * too, as the guards of C++ are. */
+ * too, as the guards of C++ are; and it may have a queue. */
 static uint64_t key_of(uint64_t address, enum object_kind kind) {
-  return address | (uint64_t)(kind == OBJECT_LOCATION) << 63;
+  return address | (uint64_t)(kind == OBJECT_LOCATION) << 63 |
+         (uint64_t)(kind == OBJECT_FUTEX) << 62;
 }
 
 static struct object **slot_of(uint64_t key) {
@@ -136,15 +139,19 @@ static bool name_on_stack(struct object *o) {
   return false;
 }
 
+static bool is_memory(const struct object *o) {
+  return o->kind == OBJECT_LOCATION || o->kind == OBJECT_FUTEX;
+}
+
 /* An atomic object is initialised by a plain access, so that it is known by its address, which is
  * that of its block: a function of the thread that allocated it. */
 static bool name_on_heap(struct object *o) {
-  struct thread *t = o->kind == OBJECT_LOCATION ? heap_owner(o->address) : NULL;
+  struct thread *t = is_memory(o) ? heap_owner(o->address) : NULL;
   if (t == NULL) return false;
   if (o->renewed >> (64 - RENEWED_BIT) != 0)
     give_up(OUTCOME_LIMIT, "a block of the heap was allocated too often");
   give_name(o, t, heap_offset(o->address) * NAMED_KINDS + NAMED_HEAP);
-  if (!o->used) {
+  if (!o->used && o->kind == OBJECT_LOCATION) {
     o->next_location = locations;
     locations = o;
   }
@@ -156,8 +163,7 @@ static bool name_on_heap(struct object *o) {
 static bool name_before_main(struct object *o) {
   uint32_t number;
   uint64_t offset;
-  if (o->kind != OBJECT_LOCATION || !memory_before(o->address, &number, &offset) ||
-      offset > UINT32_MAX)
+  if (!is_memory(o) || !memory_before(o->address, &number, &offset) || offset > UINT32_MAX)
     return false;
   give_name(o, NULL, (uint64_t)(MODULES_MAX + number) << 32 | offset);
   return true;

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "barrier.h"
+#include "engine.h"
 #include "objects.h"
 #include "ranges.h"
 #include "rwlock.h"
@@ -123,6 +124,18 @@ static void access_location(struct thread *t, const struct object *o, unf_action
   }
 }
 
+static bool wake_futex(void *user, unf_thread waiting) {
+  struct thread *t = thread_named(waiting);
+  if (t != NULL) notify(t, user);
+  return true;
+}
+
+/* The comparison reads the word. */
+static void compare_futex(struct thread *t) {
+  access_location(t, t->mutex, UNF_DID_READ);
+  advance(&t->mutex->shared_clock, t->clock);
+}
+
 void perform(struct thread *t, const unf_action *action) {
   struct object *o = t->object;
   t->did = action->kind;
@@ -173,6 +186,18 @@ void perform(struct thread *t, const unf_action *action) {
     break;
   case UNF_DID_PASS:
     advance(&t->clock, o->clock);
+    break;
+  case UNF_DID_FUTEX_WAIT:
+  case UNF_DID_FUTEX_AGAIN:
+    compare_futex(t);
+    break;
+  case UNF_DID_FUTEX_RETURN:
+    t->notified = false;
+    advance(&t->clock, t->notified_clock);
+    break;
+  case UNF_DID_FUTEX_WAKE:
+  case UNF_DID_FUTEX_WAKE_ALL:
+    unf_thread_set_members(engine_unfolding(), action->value, wake_futex, t);
     break;
   case UNF_DID_READ:
     access_location(t, o, UNF_DID_READ);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "entry.h"
+#include "futex.h"
 #include "interpose.h"
 #include "numbers.h"
 #include "real.h"
@@ -91,7 +92,10 @@ static long result_of(long result) {
 
 INTERPOSE long refused_syscall(long, long, long, long, long, long, long) __asm__("syscall");
 long refused_syscall(long number, long a, long b, long c, long d, long e, long f) {
-  if (running && number == SYS_futex) refuse("syscall(SYS_futex)", CALLER);
+  if (running && number == SYS_futex) {
+    if (!futex_known()) refuse("syscall(SYS_futex)", CALLER);
+    return result_of(futex_call((const long[]){a, b, c, d, e, f}, CALLER));
+  }
   if (running &&
       (number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork))
     refuse("syscall(SYS_clone)", CALLER);

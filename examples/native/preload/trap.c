@@ -226,6 +226,19 @@ void trap_prepare(bool debugged) {
   control->calls_seen = works = install(&program);
 }
 
+/* A filter of its own, which is there only when it is needed. */
+void trap_futexes(void) {
+  static struct program p;
+  if (!works) return;
+  load(&p, offsetof(struct seccomp_data, nr));
+  add(&p, BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 1, 0);
+  end(&p, SECCOMP_RET_ALLOW);
+  allow_from(&p, module_with((uint64_t)(uintptr_t)on_call));
+  allow_from(&p, module_with((uint64_t)(uintptr_t)real_function("sigprocmask")));
+  end(&p, SECCOMP_RET_TRAP);
+  install(&p);
+}
+
 bool trap_works(void) {
   return works;
 }

@@ -17,6 +17,8 @@ long kernel_action(int number, const struct kernel_action *new, struct kernel_ac
 void trap_prepare(bool debugged);
 /* A mask of signals that the program sets by syscall(). */
 long trap_mask(long how, long new, long old);
+/* Futexes too, but for those of the C library and of this one. */
+void trap_futexes(void);
 /* Whether they do; else syscall() alone does. */
 bool trap_works(void);
 
