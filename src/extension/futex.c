@@ -20,7 +20,7 @@
  *    are taken out.
  * 4. Wait not begun, as rule 5 of condition.c: a wait that timed out before could begin after it.
  * Where n > places, it wakes all wherever it stands, as a broadcast does, and rule 4 is enough.
- * And of a return with a time limit: the thread could have timed out before it was woken.
+ * A return needs none: what woke it comes right before it, so that its race shows the time-out.
  */
 #include "extension/memory.h"
 #include "extension/waiters.h"
@@ -337,15 +337,6 @@ static uint32_t needed(unf_unfolding *u, struct cut cut, uint32_t thread,
   return unfi_last_at_place(u, cut, operation->target, thread, event);
 }
 
-/* Without what woke it. */
-static void time_out(unf_unfolding *u, struct reversal *r, uint32_t event) {
-  uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
-  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
-  if (operation->kind != UNF_TIMED_FUTEX_RETURN) return;
-  if (unfi_without_event(r, needed(u, unfi_reversal_M(r), thread, operation, event)))
-    unfi_at(r, thread, before);
-}
-
 /* Some threads for which a wake finds nobody else. */
 struct finding {
   unf_unfolding *u;
@@ -395,7 +386,6 @@ static void reverse_wake(unf_unfolding *u, struct reversal *r, uint32_t event) {
 
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   uint32_t kind = action_of(u, event)->kind;
-  if (kind == UNF_DID_FUTEX_RETURN) time_out(u, r, event);
   if (kind == UNF_DID_FUTEX_WAKE || kind == UNF_DID_FUTEX_WAKE_ALL) reverse_wake(u, r, event);
 }
 

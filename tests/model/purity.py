@@ -60,7 +60,8 @@ def item(r, n):
         return loop(r, n)
     mutex = r.randrange(2)
     if r.random() < 0.5:
-        return r.choice(["store(x, 1);", "store(y[0], 1); store(y[0], 2);", "fetch_add(x, 1);", "store(y[1], 1);", "exchange(x, 2);"])
+        return r.choice(["store(x, 1);", "store(y[0], 1); store(y[0], 2);", "fetch_add(x, 1);", "store(y[1], 1);", "exchange(x, 2);",
+                         "timedfutexwait(x, 0);", "futex_wake(x, 1);", f"int w{n} = futex_wait(x, 0); assert(w{n} != {r.randrange(2)});"])
     return f"lock(m{mutex}); {section(r, n)} unlock(m{mutex});"
 
 
@@ -128,8 +129,10 @@ class Purity(unittest.TestCase):
     def test_not_pure(self):
         for loop, word in (("int n, r; while (!r) { n = n + 1; r = trylock(m); } s = n;", "changes its value"),
                            ("int r; while (!r) { lock(o); r = trylock(m); unlock(o); }", "what others can see"),
+                           ("int r; while (!r) { futex_wake(x, 1); r = trylock(m); }", "effect of futex_wake"),
+                           ("int r; while (!r) r = futex_wait(x, 0);", "effect of futex_wait"),
                            ("int r; while (!r) { r = trylock(m); s = 1; }", "what others can see")):
-            seen = self.explore(f"mutex m, o; shared int s; thread p {{ {loop} }}", "--purity=list")
+            seen = self.explore(f"mutex m, o; shared int s; atomic int x = 1; thread p {{ {loop} }}", "--purity=list")
             self.assertEqual((seen["purity"]["awaits"], seen["purity"]["stops"]), (0, 0), self.listing)
             self.assertIn(word, self.listing)
 
