@@ -216,12 +216,23 @@ static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *cau
   return true;
 }
 
+/* The cut of an event as an array of all sites, of which there are few. */
+static void copy_few(const unf_unfolding *u, uint32_t event, uint32_t *entries) {
+  const struct action *a = action_of(u, event);
+  const uint32_t *leaf = block_at(u, event_at(u, event)->cut);
+  memset(entries, 0, u->sites.count * sizeof *entries);
+  if (event == 0) return;
+  memcpy(entries, leaf + 1, leaf[0] * sizeof *entries);
+  entries[a->site] = event;
+  if (a->written != NONE) entries[a->written] = event;
+}
+
 /* In a program of few sites a record is made in an array of all of them. */
 static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
                       uint32_t *out) {
-  uint32_t entries[BLOCK] = {0}, count, last = u->sites.count;
+  uint32_t entries[BLOCK], count, last = u->sites.count;
   const uint32_t *follows = causes_follow(u, causes, &count);
-  if (!unfi_cut_merge(u, entries, causes->before)) return false;
+  copy_few(u, causes->before, entries);
   for (uint32_t i = 0; i < count; i++)
     if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
   if (!cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
@@ -288,6 +299,8 @@ APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *
 APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct causes *causes,
                              const struct action *a, uint32_t *out) {
   uint32_t count, before = causes->before;
+  /* An event that was refused can have had its number. */
+  u->store.recent_use.event = 0;
   if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);

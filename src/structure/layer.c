@@ -32,21 +32,12 @@ static bool is_row(const unf_unfolding *u, uint32_t index, const uint32_t *words
   return same == count;
 }
 
-static bool give_row(unf_unfolding *u, uint32_t index, uint32_t *out) {
-  u->store.recent_row = index;
-  *out = index | ROW_TAG;
-  return true;
-}
-
-/* An event in a layer is interned, and then performed: the second time its row is the recent one.
- */
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
-  struct table *table = &u->store.row_table;
-  uint32_t recent = u->store.recent_row;
-  if (recent != 0 && is_row(u, recent, words, count)) return give_row(u, recent, out);
   uint64_t hash = row_hash_of(words, count);
+  struct table *table = &u->store.row_table;
   table_each(table, hash, handle) {
-    if (is_row(u, handle, words, count)) return give_row(u, handle, out);
+    *out = handle | ROW_TAG;
+    if (is_row(u, handle, words, count)) return true;
   }
   if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
@@ -56,7 +47,8 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
   record[0] = count;
   memcpy(record + 1, words, count * sizeof *words);
   table_put(table, hash, index);
-  return give_row(u, index, out);
+  *out = index | ROW_TAG;
+  return true;
 }
 
 /* Room for a layer under construction; its members begin behind its head. */
@@ -115,7 +107,7 @@ uint32_t unfi_layer_member(const unf_unfolding *u, const struct layer *layer,
   return 0;
 }
 
-bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+static bool add_use(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                     uint32_t thread_site, uint32_t *out) {
   const struct layer *top = entry & ROW_TAG ? layer_at(u, entry) : NULL;
   if (top != NULL && top->access != (uint32_t)access) top = NULL;
@@ -134,6 +126,23 @@ bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32
     members[count++] = top->members[i++];
   sum += added(u, access, event);
   return keep_layer(u, floor, access, (int64_t)sum, count, out);
+}
+
+/* An event that is made is most often performed next, and enters what it entered in its record. */
+bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                    uint32_t thread_site, uint32_t *out) {
+  const struct store *s = &u->store;
+  if (s->recent_use.event == event && s->recent_use.entry == entry &&
+      s->recent_use.access == (uint32_t)access) {
+    *out = s->recent_use.after;
+    return true;
+  }
+  if (!add_use(u, entry, access, event, thread_site, out)) return false;
+  u->store.recent_use.event = event;
+  u->store.recent_use.access = access;
+  u->store.recent_use.entry = entry;
+  u->store.recent_use.after = *out;
+  return true;
 }
 
 /* Two layers over the same floor. */

@@ -53,7 +53,10 @@ struct store {
   struct arena cuts; /* blocks of records */
   struct arena rows; /* interned words behind their number: layers, tuples, sets of threads */
   struct table row_table;
-  uint32_t recent_row; /* the one that was asked for last, or 0 */
+  /* The use of a site that was entered last, see unfi_entry_add(); event 0: none. */
+  struct {
+    uint32_t event, access, entry, after;
+  } recent_use;
   struct arena nodes;   /* a node for each site that an event writes, in their order, and what the
                            event carries */
   uint32_t nodes_taken; /* record for the event that is being interned, or 0 */
