@@ -136,6 +136,31 @@ static void groups(long process) {
   assert(waitpid(-1, &status, WNOHANG) == -1 && waitid(P_ALL, 0, NULL, WEXITED) == -1);
 }
 
+/* Says who it comes from, and is told so. */
+static void messages(const int *ends, long process) {
+  const int yes = 1;
+  char byte = 0;
+  _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred))] = "";
+  struct iovec content = {&byte, 1};
+  struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
+  struct ucred sender = {(int)process, getuid(), getgid()};
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_CREDENTIALS;
+  part->cmsg_len = CMSG_LEN(sizeof sender);
+  memcpy(CMSG_DATA(part), &sender, sizeof sender);
+  assert(setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) == 0);
+  assert(call(SYS_sendmsg, ends[0], (long)&message, 0, 0, 0) == 1);
+  assert(memcmp(CMSG_DATA(part), &sender, sizeof sender) == 0);
+  memset(control, 0, sizeof control);
+  assert(call(SYS_recvmsg, ends[1], (long)&message, 0, 0, 0) == 1);
+  part = CMSG_FIRSTHDR(&message);
+  assert(part != NULL && part->cmsg_type == SCM_CREDENTIALS);
+  assert(memcmp(CMSG_DATA(part), &sender, sizeof sender) == 0);
+}
+
 static void owners(long process) {
   int ends[2], owner = (int)process;
   struct f_owner_ex extended = {F_OWNER_PID, (int)process};
@@ -151,6 +176,7 @@ static void owners(long process) {
   assert(ioctl(ends[0], FIOSETOWN, &owner) == 0 && ioctl(ends[0], FIOGETOWN, &owner) == 0);
   assert(owner == process);
   assert(getsockopt(ends[0], SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == process);
+  messages(ends, process);
   assert(close(ends[0]) == 0 && close(ends[1]) == 0);
 }
 

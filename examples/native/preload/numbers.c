@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 
 #include "../control.h"
+#include "credentials.h"
 #include "futex.h"
 #include "identity.h"
 #include "proc.h"
@@ -29,7 +30,7 @@
 #include "sent.h"
 #include "system_call.h"
 
-enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MASK };
+enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK };
 
 static const struct numbered {
   const char *name;
@@ -252,6 +253,9 @@ bool numbers_enter(struct numbered_call *call, long *result) {
     return false;
   case REFUSED:
     refuse(row->name, call->place);
+  case MESSAGE:
+    credentials_enter(call);
+    return false;
   case PATH:
     proc_enter(call);
     return false;
@@ -304,6 +308,9 @@ long numbers_leave(const struct numbered_call *call, long result) {
     return leave_descriptor(call, result);
   case SYS_getsockopt:
     if (a[1] == SOL_SOCKET && a[2] == SO_PEERCRED) show_at((uint64_t)a[3]);
+    return result;
+  case SYS_recvmsg:
+    credentials_leave(call);
     return result;
   case SYS_readlink:
   case SYS_readlinkat:

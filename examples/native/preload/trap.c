@@ -171,14 +171,15 @@ static void allow_from(struct program *p, const struct module *m) {
  * blocks everything while it makes a thread, and what the program wants comes by way of us. */
 static void build(struct program *p, const struct module *own, const struct module *libc,
                   bool debugged) {
-  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH, MASK };
+  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK };
   load(p, offsetof(struct seccomp_data, arch));
   add(p, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
   end(p, SECCOMP_RET_TRAP);
   load(p, offsetof(struct seccomp_data, nr));
 #define NUMBER(name, argument, rule) whole(p, SYS_##name, ANY_PLACE);
 #define WHOLE(name, rule)                                                                          \
-  if (rule != PATH || !debugged) whole(p, SYS_##name, rule == MASK ? OUTSIDE_LIBC : ANY_PLACE);
+  if ((rule != PATH && rule != MESSAGE) || !debugged)                                              \
+    whole(p, SYS_##name, rule == MASK ? OUTSIDE_LIBC : ANY_PLACE);
 #define WHEN(name, argument, value) when(p, SYS_##name, argument, (uint32_t)value);
 #include "numbers.def"
 #undef NUMBER

@@ -13,7 +13,7 @@ struct kernel_action {
 long kernel_action(int number, const struct kernel_action *new, struct kernel_action *old);
 
 /* In the worker: from now on the calls of numbers.def come to us. `debugged`: but for those with
- * paths, which would stop a debugger all the time. */
+ * paths and messages, which would stop a debugger all the time. */
 void trap_prepare(bool debugged);
 /* A mask of signals that the program sets by syscall(). */
 long trap_mask(long how, long new, long old);
