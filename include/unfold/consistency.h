@@ -53,7 +53,8 @@ typedef struct unf_consistency {
    * often; unf_event_literal() has its literal.
    *
    * NO may write a core, some of the events that contradict each other already, into the array
-   * `core`, which has room for `count`, and their number to *core_count (0 at first: none). YES may
+   * `core`, which has room for `count`, and their number to *core_count (0 at first: none); what
+   * contains them is not asked about for a while, so a small core spares calls. YES may
    * write a witness, a number that stands for values which satisfy the literals, to *witness
    * (UNF_WITNESS_NONE at first). Must not change the unfolding (NULL).
    */
@@ -76,6 +77,7 @@ typedef struct unf_consistency {
 typedef struct unf_consistency_counts {
   uint64_t questions; /**< about sets of events */
   uint64_t witnessed; /**< of them, answered with YES by a witness that was known */
+  uint64_t refuted;   /**< of them, answered with NO by a set that was found inconsistent before */
   uint64_t calls;     /**< of unf_consistency.consistent */
   uint64_t no;        /**< of the calls, those with that answer */
   uint64_t unknown;   /**< of the calls, those with that answer */

@@ -4,8 +4,14 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "base/sort.h"
 
 /* ---- the predicate ---- */
+
+static void renumber(void *user, const uint32_t *now) {
+  (void)now;
+  unfi_nogoods_drop(&((struct consistency *)user)->nogoods);
+}
 
 unf_status unf_unfolding_set_consistency(unf_unfolding *u, const unf_consistency *consistency) {
   RETURN_IF_NULL(u->context, u, consistency);
@@ -19,6 +25,8 @@ unf_status unf_unfolding_set_consistency(unf_unfolding *u, const unf_consistency
   struct consistency *c = unfi_reallocate(u->context, NULL, 0, sizeof *c);
   if (c == NULL) return unfi_refused(u->context);
   *c = (struct consistency){.predicate = *consistency};
+  c->holder = (struct holder){renumber, c, u->holders};
+  u->holders = &c->holder;
   u->consistency = c;
   return UNF_OK;
 }
@@ -70,10 +78,23 @@ void unfi_consistency_free(unf_unfolding *u) {
   for (uint32_t i = 0; i < WITNESSES; i++)
     forget(c, c->witnesses[i]);
   vector_free(u->context, &c->core);
+  vector_free(u->context, &c->sorted);
+  unfi_nogoods_free(u->context, &c->nogoods);
   u->consistency = unfi_reallocate(u->context, c, sizeof *c, 0);
 }
 
 /* ---- questions ---- */
+
+/* Sorts the events of a question. Returns false when refused. */
+static bool sort_question(unf_unfolding *u, const uint32_t *events, uint32_t count) {
+  struct consistency *c = u->consistency;
+  if (!vector_reserve(u->context, &c->core, count) ||
+      !vector_reserve(u->context, &c->sorted, count))
+    return false;
+  memcpy(c->sorted.data, events, count * sizeof *events);
+  unfi_sort(c->sorted.data, count);
+  return true;
+}
 
 unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, uint32_t known,
                     unf_answer *out) {
@@ -81,10 +102,15 @@ unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, ui
   uint64_t witness = UNF_WITNESS_NONE, core = 0;
   *out = UNF_ANSWER_YES;
   if (count == 0) return UNF_OK;
-  if (!vector_reserve(u->context, &c->core, count)) return unfi_refused(u->context);
+  if (!sort_question(u, events, count)) return unfi_refused(u->context);
   c->counts.questions++;
   if (unfi_witnessed(u, events, count)) {
     c->counts.witnessed++;
+    return UNF_OK;
+  }
+  if (unfi_nogood_within(&c->nogoods, c->sorted.data, count)) {
+    c->counts.refuted++;
+    *out = UNF_ANSWER_NO;
     return UNF_OK;
   }
   *out = c->predicate.consistent(c->predicate.user, events, count, known, c->core.data, &core,
@@ -93,5 +119,7 @@ unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, ui
   c->counts.no += *out == UNF_ANSWER_NO;
   c->counts.unknown += *out == UNF_ANSWER_UNKNOWN;
   if (*out == UNF_ANSWER_YES) keep(c, witness);
+  if (*out == UNF_ANSWER_NO)
+    unfi_nogood_keep(u->context, &c->nogoods, c->sorted.data, count, c->core.data, core);
   return UNF_OK;
 }

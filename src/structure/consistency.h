@@ -11,6 +11,7 @@
 #include <unfold/consistency.h>
 
 #include "structure/event.h"
+#include "structure/nogoods.h"
 
 /* The latest witnesses, as many as are kept. */
 #define WITNESSES 8
@@ -20,7 +21,10 @@ struct consistency {
   unf_consistency_counts counts;
   uint64_t witnesses[WITNESSES];
   uint32_t next; /* place of the next one */
+  struct nogoods nogoods;
+  struct holder holder; /* drops these when events have other handles */
   VECTOR(uint32_t) core;
+  VECTOR(uint32_t) sorted; /* the events of a question */
 };
 
 static inline bool is_branch(const unf_unfolding *u, uint32_t event) {

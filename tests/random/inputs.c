@@ -58,6 +58,7 @@ struct exploration {
   uint64_t domain;  /* the values that the inputs have, a bit each */
   unsigned unknown; /* per cent of the questions */
   bool twice;       /* executions may come twice */
+  bool cores;       /* the solver says what excludes each other */
   bool *reached;
   uint64_t runs, collections, repeated;
   uint32_t at, steps;
@@ -78,6 +79,25 @@ static uint64_t values_of(const struct exploration *x, unf_event asked) {
   return x->symbolic->points[literal.term].values[literal.outcome];
 }
 
+/* Leaves events away, from the first on, as long as the others exclude each other. */
+static void find_core(const struct exploration *x, const unf_event *events, uint64_t count,
+                      unf_event *core, uint64_t *core_count) {
+  memcpy(core, events, count * sizeof *core);
+  for (uint64_t i = 0; i < count;) {
+    uint64_t all = x->domain & (UINT64_MAX >> (64 - x->symbolic->valuations));
+    for (uint64_t j = 0; j < count; j++) {
+      if (j != i) all &= values_of(x, core[j]);
+    }
+    if (all != 0) {
+      i++;
+      continue;
+    }
+    memmove(core + i, core + i + 1, (count - i - 1) * sizeof *core);
+    count--;
+  }
+  *core_count = count;
+}
+
 static unf_answer solve(void *user, const unf_event *events, uint64_t count, uint64_t known,
                         unf_event *core, uint64_t *core_count, uint64_t *witness) {
   struct exploration *x = user;
@@ -92,8 +112,7 @@ static unf_answer solve(void *user, const unf_event *events, uint64_t count, uin
   if (all != 0 && random_below(x->random, 100) < x->unknown) return UNF_ANSWER_UNKNOWN;
   all &= x->domain;
   if (all != 0) *witness = 1 + (uint64_t)__builtin_ctzll(all);
-  for (uint64_t i = 0; i < count && all == 0; i++)
-    core[i] = events[i], *core_count = count;
+  if (all == 0 && x->cores) find_core(x, events, count, core, core_count);
   return all != 0 ? UNF_ANSWER_YES : UNF_ANSWER_NO;
 }
 
@@ -371,6 +390,7 @@ static bool explore(struct exploration *x, const uint32_t *order, struct totals 
   consistency.consistent = solve;
   consistency.holds = random_chance(x->random, 60) ? holds : NULL;
   consistency.user = x;
+  x->cores = random_chance(x->random, 60);
   options.algorithm = x->manner->algorithm;
   options.alternative.k = x->manner->k;
   if (random_chance(x->random, 30)) {

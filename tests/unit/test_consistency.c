@@ -32,8 +32,8 @@ static unf_answer consistent(void *user, const unf_event *events, uint64_t count
     *witness = value;
     return UNF_ANSWER_YES;
   }
-  core[0] = events[count - 1];
-  *core_count = 1;
+  memcpy(core, events, count * sizeof *core);
+  *core_count = count;
   return UNF_ANSWER_NO;
 }
 
@@ -126,6 +126,10 @@ static void literals(void **state) {
   ok(unf_configuration_offer(C, f.main, &exit));
   ok(unf_configuration_consistent(C, &answer));
   assert_int_equal(answer, UNF_ANSWER_NO);
+  unsigned calls = s.calls;
+  ok(unf_configuration_consistent(C, &answer));
+  assert_int_equal(answer, UNF_ANSWER_NO);
+  assert_int_equal(s.calls, calls);
   ok(unf_check_configuration(C));
   ok(unf_check_unfolding(f.u));
   unf_configuration_free(C);
