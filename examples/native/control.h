@@ -55,7 +55,8 @@ enum finding_kind {
   FINDING_ABORT,
   FINDING_CRASH,
   FINDING_STATUS,
-  FINDING_MISUSE
+  FINDING_MISUSE,
+  FINDING_UNDEFINED
 };
 
 /* The number of a FINDING_MISUSE: X(NAME, "format of its text", where %s is the kind of object). */
@@ -64,7 +65,8 @@ enum finding_kind {
   X(DESTROY, "a %s is destroyed while it is held")                                                 \
   X(DESTROYED, "a %s is used after it was destroyed")                                              \
   X(WAITED, "a %s is destroyed while threads wait for it")                                         \
-  X(UNHELD, "a thread waits for a %s with a mutex that it does not hold")
+  X(UNHELD, "a thread waits for a %s with a mutex that it does not hold")                          \
+  X(JOINED, "two threads wait for the %s: only one of them can join it")
 
 enum misuse {
 #define MISUSE_ENUM(name, text) MISUSE_##name,
@@ -225,6 +227,7 @@ struct control {
   /* What the process under test finds out and the next one, if it is begun again, has to know. */
   uint32_t range_count, restarts;
   struct byte_range ranges[RANGES_MAX];
+  bool joins_watched; /* several threads join one: their order is explored */
   struct site_cache site_cache;
   /* From here on written by the process under test. */
   enum outcome outcome;

@@ -16,7 +16,7 @@ static const enum cli_kind kinds[] = {
     [FINDING_DEADLOCK] = CLI_DEADLOCK,   [FINDING_LIVELOCK] = CLI_LIVELOCK,
     [FINDING_ASSERTION] = CLI_ASSERTION, [FINDING_ABORT] = CLI_ASSERTION,
     [FINDING_CRASH] = CLI_CRASH,         [FINDING_STATUS] = CLI_EXIT,
-    [FINDING_MISUSE] = CLI_MISUSE,
+    [FINDING_MISUSE] = CLI_MISUSE,       [FINDING_UNDEFINED] = CLI_UNDEFINED,
 };
 
 static const char *text_of(const struct finding *f) {
@@ -85,7 +85,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
     for (uint32_t j = 0; j < f->involved_count; j++)
       places[count++] = f->involved[j].place;
     places[count++] = f->kind;
-    if (f->kind == FINDING_MISUSE) places[count++] = (uint64_t)f->number;
+    places[count++] = (uint64_t)f->number;
     bool fresh;
     struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count,
                                                 (struct cli_seen){f->count, f->probes}, &fresh);

@@ -112,7 +112,8 @@ static void remark(const struct control *control) {
                                                     : "";
   if (control->weaker_orders)
     puts("  atomic operations with weaker orders were explored as sequentially consistent ones");
-  if (control->restarts > 0)
+  if (control->joins_watched) puts("  a thread is joined by several: begun again with their order");
+  if (control->restarts > control->joins_watched)
     printf("  atomic objects overlap: begun again %u %s with all their ranges\n", control->restarts,
            control->restarts == 1 ? "time" : "times");
   if (!control->calls_seen)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -99,7 +100,94 @@ static int endless_later(void) {
   return pthread_join(t, NULL);
 }
 
+static int no_handle(void) {
+  pthread_t t = start(fail);
+  pthread_create(NULL, NULL, raise_flag, NULL);
+  return pthread_join(t, NULL);
+}
+
+static int no_function(void) {
+  pthread_t t = start(fail);
+  pthread_join(start(NULL), NULL);
+  return pthread_join(t, NULL);
+}
+
+/* Which of two threads is first decides the size of a barrier. */
+static int sized_later(void) {
+  static pthread_barrier_t barrier;
+  pthread_t t = start(raise_flag);
+  unsigned size = look_at_flag() ? 1 : 2;
+  pthread_join(t, NULL);
+  pthread_barrier_init(&barrier, NULL, size);
+  pthread_barrier_wait(&barrier);
+  return 0;
+}
+
+static int fails_thrice(void) {
+  pthread_t t[] = {start(fail), start(fail), start(fail)};
+  for (int i = 0; i < 3; i++)
+    pthread_join(t[i], NULL);
+  return 0;
+}
+
+static pthread_t joined;
+
+static void *join_one(void *unused) {
+  return pthread_join(joined, NULL) == 0 ? unused : &joined;
+}
+
+static int joined_twice(void) {
+  joined = start(raise_flag);
+  pthread_t t[] = {start(join_one), start(join_one)};
+  pthread_join(t[0], NULL);
+  return pthread_join(t[1], NULL);
+}
+
+static int joined_in_turn(void) {
+  joined = start(raise_flag);
+  pthread_join(start(join_one), NULL);
+  return pthread_join(start(join_one), NULL);
+}
+
+static sem_t semaphore;
+static int refused;
+
+static void *post_one(void *unused) {
+  if (sem_post(&semaphore) == 0) return unused;
+  assert(errno == EOVERFLOW);
+  refused++;
+  return unused;
+}
+
+static void *take_one(void *unused) {
+  sem_wait(&semaphore);
+  return unused;
+}
+
+/* One post is refused if both come before the semaphore is taken. */
+static int posts_over(void) {
+  sem_init(&semaphore, 0, SEM_VALUE_MAX - 1);
+  pthread_t t[] = {start(post_one), start(post_one), start(take_one)};
+  for (int i = 0; i < 3; i++)
+    pthread_join(t[i], NULL);
+  return refused;
+}
+
+static int adds_nowhere(void) {
+  pthread_t t = start(fail);
+  __atomic_fetch_add((int *)(uintptr_t)3, 1, __ATOMIC_SEQ_CST);
+  return pthread_join(t, NULL);
+}
+
 static const struct named_case cases[] = {
+    {"no-handle", no_handle},
+    {"no-function", no_function},
+    {"sized-later", sized_later},
+    {"fails-thrice", fails_thrice},
+    {"joined-twice", joined_twice},
+    {"joined-in-turn", joined_in_turn},
+    {"posts-over", posts_over},
+    {"adds-nowhere", adds_nowhere},
     {"spins", spins},
     {"polls", polls},
     {"piped", piped},

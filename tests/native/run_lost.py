@@ -150,7 +150,7 @@ def endless(lost):
         result = explore([lost, "polls"], *how, "--max-events", "4000", status=3)
         check(f"polls {how}", re.search(r"execution had .*\d+ operations: thread 0.0 did (un)?lock at least \d+ times, at lost.c:\d+ in look_at_flag",
                                         result["unending"] or ""), result)
-        early = build(f"{CASES}/lost.c", "early", "-DEARLY=1")
+        early = build(f"{CASES}/lost.c", "early", "-w", "-DEARLY=1")
         result = explore([early, "polls"], *how, "--max-seconds", "2", status=3)
         check(f"early {how}", result["stopped"] == "seconds" and "in spin_for_flag" in result["unending"] and result["unending"].startswith("before main the program ran on"), result)
         result = explore([lost, "endless-later"], *how, "--max-memory", "10M", status=1)
@@ -166,7 +166,7 @@ def blocked(lost):
         for case, thread, place in ("piped", "thread 0.0", "take_from_pipe"), ("counts-events", "thread 0", "counts_events"):
             why = explore([lost, case], *how, status=4)["uncontrolled"]
             check(f"{case} {how}", re.match(rf"{thread} is blocked in an uncontrolled call, read, at lost.c:\d+ in {place}", why), why)
-        early = build(f"{CASES}/lost.c", "early-pipe", "-DEARLY=2")
+        early = build(f"{CASES}/lost.c", "early-pipe", "-w", "-DEARLY=2")
         why = explore([early, "polls"], *how, status=4)["uncontrolled"]
         check(f"early {how}", re.match(r"before main the program is blocked in an uncontrolled call, read, at lost.c:\d+", why), why)
         result = explore([lost, "refused-later"], *how, status=4)
@@ -174,6 +174,42 @@ def blocked(lost):
         check(f"refused {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
         done = unfold("--replay", "trace-1.unfs", "--", lost, "refused-later")
         check(f"refused {how}: replay", b"assertion `flag == 1' failed" in done.stdout, done)
+
+
+ASSERTION = ("assertion", 1, r"flag == 1.*lost.c:\d+")
+# case, traces, defects: kind, how many executions have it, what is said of it
+WRONG = [
+    ("no-handle", 1, [("crash", 1, r"lost.c:\d+"), ASSERTION]),
+    ("no-function", 1, [ASSERTION, ("crash", 1, r"lost.c:\d+")]),
+    ("sized-later", 2, [("deadlock", 1, "1 of 2 threads"), ("undefined", 1, r"another number of arrivals.*lost.c:\d+")]),
+    ("fails-thrice", 1, [ASSERTION]),
+    ("joined-twice", 2, [("misuse", 2, r"only one of them can join it.*lost.c:\d+")]),
+    ("joined-in-turn", 1, [("misuse", 1, r"only one of them can join it.*lost.c:\d+")]),
+    ("posts-over", 6, [("exit", 2, "exit status 1")]),
+    ("adds-nowhere", 1, [("crash", 1, r"SIGSEGV at address 0x3.*lost.c:\d+"), ASSERTION]),
+]
+
+
+def wrong(lost):
+    """What is wrong in a program ends one execution; the number beside it is that of executions."""
+    folder = os.path.dirname(UNFOLD)
+    subprocess.run([*CC, "-g", "-O0", "-w", "-fsanitize=thread", "-c", f"{CASES}/lost.c", "-o", "lost.o"], check=True)
+    subprocess.run([*CC, "-pthread", "lost.o", f"-L{folder}", "-lunfold-callbacks", f"-Wl,-rpath,{folder}", "-o", "watched"], check=True)
+    for program in lost, os.path.abspath("watched"):
+        for how in BACKENDS:
+            for case, traces, defects in WRONG:
+                result = explore([program, case], *how, status=1)
+                what = f"{case} {how} {program}"
+                check(f"{what}: traces", (result["finished"], result["traces"], result["redundant"]) == (True, traces, 0), result)
+                seen = [(d["kind"], d["count"]) for d in result["defects"]]
+                check(f"{what}: defects", sorted(seen) == sorted(d[:2] for d in defects), seen)
+                text = [json.dumps(d) for d in result["defects"]]
+                check(f"{what}: text", all(any(re.search(d[2], t) for t in text) for d in defects), text)
+    explore([lost, "joined-twice"], status=1)
+    done = unfold("--replay", "trace-1.unfs", "--", lost, "joined-twice")
+    check("joined twice: replay", done.returncode == 1 and b"only one of them can join it" in done.stdout, done)
+    done = unfold("--", lost, "joined-twice")
+    check("joined twice: said", b"a thread is joined by several: begun again with their order" in done.stdout, done)
 
 
 def interrupt(words, send, signals, status):
@@ -211,9 +247,10 @@ def main():
         folders(bank)
         output(bank, ordered)
         names(bank)
-        lost = build(f"{CASES}/lost.c", "lost")
+        lost = build(f"{CASES}/lost.c", "lost", "-w")
         endless(lost)
         blocked(lost)
+        wrong(lost)
         interrupts(lost)
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")

@@ -43,6 +43,13 @@ uint64_t program_place(uint64_t place) {
   return place;
 }
 
+static bool is_ours(uint64_t place) {
+  uint32_t module, own;
+  uint64_t offset;
+  return module_locate(place, &module, &offset) &&
+         module_locate((uint64_t)(uintptr_t)is_ours, &own, &offset) && module == own;
+}
+
 /* Where a fault happened. After a call of an address where no code is, it is the call that lies on
  * the stack. */
 static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
@@ -56,7 +63,8 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
     memcpy(&place, (const void *)(uintptr_t)stack, sizeof place);
   else
     place++;
-  return program_place(place);
+  place = program_place(place);
+  return is_ours(place) && t->place != 0 ? t->place : place; /* of a start function: its create */
 }
 
 static void on_signal(int number, siginfo_t *information, void *user) {

@@ -25,6 +25,7 @@
 #include "ranges.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "thread.h"
 
 static unf_context *context;
 static unf_limits limits;
@@ -90,6 +91,7 @@ static void replay_new(void) {
             detail->text[0] ? detail->text : unf_status_text(status));
   }
   ranges_learn(recorded);
+  joins_learn(recorded);
   engine_must(unf_configuration_new(unfolding, &reached));
 }
 
@@ -130,11 +132,17 @@ unf_unfolding *engine_unfolding(void) {
   return unfolding;
 }
 
-void engine_offer(struct thread *t) {
-  if (recorded != NULL)
-    engine_must(unf_configuration_offer(reached, t->name, &t->operation));
-  else
-    engine_must(unf_explorer_offer(explorer, t->name, &t->operation));
+/* Whether an error is one of the operation alone, and not of the whole exploration. */
+static bool is_wrong(unf_status status) {
+  return status == UNF_INVALID || status == UNF_STATE || status == UNF_UNKNOWN;
+}
+
+const char *engine_offer(struct thread *t) {
+  unf_status status = recorded != NULL ? unf_configuration_offer(reached, t->name, &t->operation)
+                                       : unf_explorer_offer(explorer, t->name, &t->operation);
+  if (is_wrong(status)) return unf_context_detail(context)->text;
+  engine_must(status);
+  return NULL;
 }
 
 static bool take_first(void *user, const unf_action *action) {

@@ -11,7 +11,8 @@ struct thread;
 
 bool engine_new(void);
 unf_unfolding *engine_unfolding(void);
-void engine_offer(struct thread *t);
+/* NULL, or what is wrong with the operation, which was not taken. */
+const char *engine_offer(struct thread *t);
 unf_step engine_step(void);
 void engine_commit(uint64_t place);
 bool engine_next(uint64_t *number);

@@ -134,7 +134,10 @@ static void describe_operation(struct involved *v, const struct thread *t) {
 
 /* A finding about one thread; NULL when there is no room for another. */
 struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t place) {
-  if (pending->count == INVOLVED_MAX) return NULL;
+  if (pending->count == INVOLVED_MAX) {
+    control->findings_dropped++;
+    return NULL;
+  }
   struct finding *f = &pending->findings[pending->count++];
   memset(f, 0, sizeof *f);
   f->kind = kind;
@@ -162,6 +165,13 @@ _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place) 
     f->number = (int)how;
     snprintf(f->text, sizeof f->text, formats[how], kinds[o->kind]);
   }
+  halt(place);
+}
+
+/* The explorer does not take the operation of the calling thread, which stops. */
+_Noreturn void undefined(const char *text, uint64_t place) {
+  struct finding *f = finding_new(FINDING_UNDEFINED, thread_self(), place);
+  if (f != NULL) snprintf(f->text, sizeof f->text, "the operation is not possible here: %.400s", text);
   halt(place);
 }
 
@@ -264,6 +274,13 @@ static uint64_t key_of(const struct finding *f) {
   return key;
 }
 
+/* An execution that has it several times has it once. */
+static bool is_repeated(uint32_t number) {
+  for (uint32_t i = 0; i < number; i++)
+    if (key_of(&pending->findings[i]) == key_of(&pending->findings[number])) return true;
+  return false;
+}
+
 static void keep(const struct finding *f, bool schedule_wanted) {
   uint64_t key = key_of(f), probe = engine_probes();
   control->findings_total += !probe;
@@ -289,5 +306,5 @@ static void keep(const struct finding *f, bool schedule_wanted) {
 /* Findings of one execution share its schedule. */
 void findings_keep(bool schedule_wanted) {
   for (uint32_t i = 0; i < pending->count; i++)
-    keep(&pending->findings[i], schedule_wanted);
+    if (!is_repeated(i)) keep(&pending->findings[i], schedule_wanted);
 }

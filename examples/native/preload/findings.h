@@ -29,6 +29,7 @@ void findings_blocked(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
 _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place);
+_Noreturn void undefined(const char *text, uint64_t place);
 _Noreturn void halt(uint64_t place); /* after a finding: the thread stops for ever */
 
 #endif

@@ -87,7 +87,10 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
   struct object *o = find(address, access->bits);
   if (o != NULL && o->initial_known) return o;
-  if (address % (access->bits / BITS) != 0) refuse("an atomic object that is not aligned", place);
+  if (address % (access->bits / BITS) != 0) {
+    *(const volatile char *)(uintptr_t)address; /* a pointer to nowhere fails here */
+    refuse("an atomic object that is not aligned", place);
+  }
   locations_used = true;
   o = range_meet(address, access->bits, place);
   if (o != NULL) return o;

@@ -293,6 +293,24 @@ struct object *object_end(struct thread *t) {
   return t->end;
 }
 
+enum { KEY_OF_JOINS = NAMED_KINDS + NAMED_END };
+
+/* A semaphore at 1, which the thread takes that joins this one. */
+struct object *object_joins(struct thread *t) {
+  if (t->joins != NULL) return t->joins;
+  t->joins = object_of_thread(t, OBJECT_THREAD, KEY_OF_JOINS);
+  if (!object_initial(t->joins, 1)) give_up(OUTCOME_BROKEN, "joins without an order");
+  return t->joins;
+}
+
+bool object_is_joins(unf_object name) {
+  unf_object_class object_class;
+  unf_thread creator;
+  uint64_t key;
+  return unf_object_describe(engine_unfolding(), name, &object_class, &creator, &key) == UNF_OK &&
+         object_class == UNF_SEMAPHORE && creator != UNF_THREAD_NONE && key == KEY_OF_JOINS;
+}
+
 /* A semaphore for the signals that are sent to a thread. */
 struct object *object_signals(struct thread *t) {
   if (t->signals == NULL) t->signals = object_of_thread(t, OBJECT_SIGNAL, NAMED_SIGNALS);
@@ -308,6 +326,14 @@ bool object_initial(struct object *o, int64_t value) {
     give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
             unf_status_text(status));
   return status == UNF_OK;
+}
+
+/* Of a semaphore, before it is used. */
+void object_maximum(const struct object *o, int64_t value) {
+  unf_status status = unf_object_set_maximum(engine_unfolding(), o->name, value);
+  if (status != UNF_OK)
+    give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
+            unf_status_text(status));
 }
 
 /* A round of a barrier, whose object is that of the first round. */

@@ -2,6 +2,7 @@
  * clocks, which move forward along what is before what. */
 #include "perform.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -174,7 +175,8 @@ void perform(struct thread *t, const unf_action *action) {
     release_shared(t, o);
     break;
   case UNF_DID_POST:
-    o->value++;
+    t->value = o->value == INT_MAX ? POST_OVERFLOWS : 0;
+    o->value += t->value == 0;
     advance(&o->clock, t->clock);
     break;
   case UNF_DID_SEM_WAIT:

@@ -6,6 +6,9 @@
 
 struct thread;
 
+/* The value of a thread whose post found the semaphore at its maximum, and left it there. */
+enum { POST_OVERFLOWS = 1 };
+
 void perform(struct thread *t, const unf_action *action);
 
 #endif

@@ -126,7 +126,10 @@ static void offer(unf_operation operation, struct object *object, uint64_t place
   control->last_place = place;
   control->deciding = true;
   stuck_count(self);
-  engine_offer(self);
+  const char *wrong = engine_offer(self);
+  if (wrong == NULL) return;
+  if (operation.kind == UNF_HALT) give_up(OUTCOME_BROKEN, "%s", wrong);
+  undefined(wrong, self->place);
 }
 
 /* Performs an operation of the thread that calls it; others may run before it is done. */

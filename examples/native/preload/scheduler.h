@@ -26,6 +26,8 @@ struct thread {
   struct object *signals; /* the semaphore of object_signals(), or NULL */
   uint64_t blocked, sent; /* sets of signals */
   struct object *end;     /* the semaphore of object_end(), or NULL */
+  struct object *joins;   /* the semaphore of object_joins(), or NULL */
+  struct thread *joiner;  /* who came first to join it, or NULL */
   bool notified;          /* while it waits for a condition variable */
   uint64_t notified_clock;
   bool finished, detached, joined;

@@ -1,8 +1,11 @@
 /* Semaphores in the memory of the process. The initial value is read from the program's object,
  * where the C library has put it; from the first use on the value is in our record, and the object
  * keeps the initial one. To ask for the value is a trywait, and a post if that succeeded: a trywait
- * of another thread may fail in between. A wait with a time limit is a trywait. */
+ * of another thread may fail in between. A wait with a time limit is a trywait. The maximum is one
+ * that no execution reaches by posts alone; where it can, posts do not commute, so it is stated
+ * only where the initial value is high. */
 #include <errno.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +17,7 @@
 #include "entry.h"
 #include "interpose.h"
 #include "objects.h"
+#include "perform.h"
 #include "real.h"
 #include "refuse.h"
 #include "scheduler.h"
@@ -25,6 +29,7 @@ static struct object *object_of(const sem_t *semaphore, uint64_t place) {
   memcpy(&initial, semaphore, sizeof initial);
   if (!object_initial(o, initial))
     refuse("a semaphore whose initial value depends on the order", place);
+  if (initial > INT_MAX / 2) object_maximum(o, INT_MAX);
   o->used = true;
   return o;
 }
@@ -44,7 +49,7 @@ static int post(sem_t *semaphore, uint64_t place) {
   struct object *o = object_of(semaphore, place);
   schedule(UNF_OP_POST(o->name), o, place);
   object_alive(o, place);
-  return 0;
+  return thread_self()->value == POST_OVERFLOWS ? fail(EOVERFLOW) : 0;
 }
 
 static int wait(sem_t *semaphore, uint64_t place) {

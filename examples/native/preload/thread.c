@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "engine.h"
 #include "entry.h"
+#include "findings.h"
 #include "interpose.h"
 #include "modules.h"
 #include "objects.h"
@@ -47,6 +48,8 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
                   void *argument, uint64_t place) {
   struct thread *me = thread_self();
   unf_thread name;
+  /* A pointer to nowhere fails here, and not when the explorer waits for the new thread. */
+  *(volatile pthread_t *)handle = *(volatile pthread_t *)handle;
   const uint32_t index = me->children++;
   unf_status status = unf_thread_name(engine_unfolding(), me->name, index, &name);
   if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
@@ -70,19 +73,52 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   return 0;
 }
 
-/* The C library knows no thread under 0, nor one that was joined; it looks into what any other
- * handle points to, and where nothing is, the thread that asks crashes. */
-static struct thread *find(pthread_t handle) {
+/* The C library looks into what a handle points to, but for 0, and where nothing is, the thread
+ * that asks crashes. */
+static struct thread *named_by(pthread_t handle) {
   struct thread *t = handle == 0 ? NULL : thread_find((uint64_t)handle);
   if (t == NULL && handle != 0) *(const volatile char *)handle;
+  return t;
+}
+
+/* It knows no thread that was joined. */
+static struct thread *find(pthread_t handle) {
+  struct thread *t = named_by(handle);
   return t == NULL || t->joined ? NULL : t;
 }
 
+/* Of several threads that join one, the first to come does. Which that is, is explored, once it is
+ * known that there are several; else a join is no event but that of the thread's end. */
+static void claim(struct thread *t, uint64_t place) {
+  static const char several[] = "a thread that several threads join";
+  struct thread *me = thread_self();
+  if (control->joins_watched) {
+    struct object *o = object_joins(t);
+    schedule(UNF_OP_SEM_TRYWAIT(o->name), o, place);
+    if (me->did != UNF_DID_SEM_WAIT) misused(MISUSE_JOINED, o, place);
+  } else if (t->joiner != NULL && t->joiner != me) {
+    if (control->settings.replay) refuse(several, place);
+    control->joins_watched = true;
+    give_up(OUTCOME_AGAIN, "%s", several);
+  }
+  t->joiner = me;
+}
+
+void joins_learn(const unf_schedule *schedule) {
+  for (uint64_t i = 0; i < unf_schedule_size(schedule); i++) {
+    unf_action action;
+    if (unf_schedule_step(schedule, i, &action) != UNF_OK) continue;
+    if (action.kind != UNF_DID_SEM_WAIT && action.kind != UNF_DID_SEM_FAIL) continue;
+    control->joins_watched |= object_is_joins(action.target);
+  }
+}
+
 static int join(pthread_t handle, void **result, uint64_t place) {
-  struct thread *t = find(handle);
-  if (t == NULL) return ESRCH;
-  if (t->detached) return EINVAL;
-  if (t == thread_self()) return EDEADLK;
+  struct thread *t = named_by(handle), *me = thread_self();
+  if (t == NULL || (t->joined && t->joiner == me)) return ESRCH;
+  if (t->detached && !t->joined) return EINVAL;
+  if (t == me) return EDEADLK;
+  claim(t, place);
   schedule(UNF_OP_JOIN(t->name), NULL, place);
   t->detached = t->joined = true;
   if (result != NULL) *result = t->result;
