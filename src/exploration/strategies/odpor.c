@@ -60,6 +60,16 @@ static bool sibling_explored(unf_explorer *x, uint32_t head, const struct revers
          unfi_weak_initial(u, r->sequence[i], r->sequence, r->count, &index);
 }
 
+/* Whether a sleeping event is a weak initial of a sequence. The event at the end is the only one
+ * that is not in C. */
+static bool begins(unf_explorer *x, uint32_t event, const struct reversed *r) {
+  const unf_unfolding *u = x->u;
+  uint32_t index;
+  bool inside = event == r->event || mark_at(&x->path, event)->step != 0;
+  if (!inside && unfi_dependent(u, action_of(u, event), action_of(u, r->event))) return false;
+  return unfi_weak_initial(u, event, r->sequence, r->count, &index);
+}
+
 /* Whether what begins with the sequence at a node was explored there. */
 static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out) {
   const struct sleepers *D = &x->path.D;
@@ -69,10 +79,8 @@ static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out)
     const struct sleeper *d = &D->entries.data[i];
     bool sleeps = d->until >= r->position;
     unf_status status = unfi_work(x->u->context, sleeps ? 1 + r->count : 1);
-    uint32_t index;
     if (status != UNF_OK) return status;
-    *out = sleeps && (unfi_weak_initial(x->u, d->event, r->sequence, r->count, &index) ||
-                      (d->siblings > 0 && sibling_explored(x, i, r)));
+    *out = sleeps && (begins(x, d->event, r) || (d->siblings > 0 && sibling_explored(x, i, r)));
   }
   return UNF_OK;
 }
