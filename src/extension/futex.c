@@ -36,7 +36,10 @@ static unf_status admit(unf_unfolding *u, const unf_operation *operation) {
   return unfi_fail(u->context, UNF_INVALID, "a wake of fewer than 0 threads");
 }
 
+/* Its initial value is used from here on, and not when the action is known, as from a schedule: then
+ * the location may still be placed. */
 static unf_action_kind comparison(unf_unfolding *u, struct cut cut, const unf_operation *o) {
+  u->objects.data[o->second].fixed = true;
   bool equal = unfi_location_value(u, cut, o->second) == o->low;
   return equal ? UNF_DID_FUTEX_WAIT : UNF_DID_FUTEX_AGAIN;
 }
@@ -188,12 +191,6 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
   return possible_of(u, cut, action, &operation);
 }
 
-/* Its initial value is used from here on. */
-static unf_status use_word(unf_unfolding *u, uint32_t location) {
-  u->objects.data[location].fixed = true;
-  return unfi_use_location(u, location, ACCESS_READ);
-}
-
 static unf_status uses(unf_unfolding *u, const unf_action *action) {
   uint32_t site = u->objects.data[action->target].site;
   unf_status status = UNF_OK;
@@ -201,10 +198,10 @@ static unf_status uses(unf_unfolding *u, const unf_action *action) {
   switch (action->kind) {
   case UNF_DID_FUTEX_WAIT:
     enough = unfi_use(u, site, ACCESS_ADD) && unfi_use_waiter(u, action->target, action->thread);
-    if (enough) status = use_word(u, action->second);
+    if (enough) status = unfi_use_location(u, action->second, ACCESS_READ);
     break;
   case UNF_DID_FUTEX_AGAIN:
-    status = use_word(u, action->second);
+    status = unfi_use_location(u, action->second, ACCESS_READ);
     break;
   case UNF_DID_FUTEX_RETURN:
     enough = unfi_use_waiter(u, action->target, action->thread);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Random atomic operations in two front-ends: alike_atomics.py UNFOLD CALLBACKS-LIBRARY
-UNFOLD-MODEL CASES-FOLDER INCLUDE-FOLDER [PROGRAMS [SEED]].
+UNFOLD-MODEL CASES-FOLDER INCLUDE-FOLDER [PROGRAMS [SEED [instructions]]].
 
 Each is a text of the model language and the words for a program in C that is compiled with
 callbacks; both must have the same numbers of traces, deadlocks, livelocks and events, with every
-back-end and both optimal algorithms."""
+back-end and both optimal algorithms. `instructions`: compiled without callbacks, so that only
+read-modify-writes are drawn, and seen as the instructions that they are."""
 import os
 import sys
 
@@ -13,6 +14,8 @@ import two_languages
 UNFOLD, CALLBACKS, MODEL, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
 PROGRAMS = int(sys.argv[6]) if len(sys.argv) > 6 else 60
 SEED = int(sys.argv[7]) if len(sys.argv) > 7 else 1
+INSTRUCTIONS = sys.argv[8:] == ["instructions"]
+KINDS = "SEADCNOY" if INSTRUCTIONS else "LSEADCCIIWXWPPHNOYQ"
 WAYS = [[*backend, *algorithm] for algorithm in (["--k", "optimal"], ["--algorithm", "odpor"])
         for backend in (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])]
 
@@ -33,7 +36,7 @@ MEANING = {
 def program(draw):
     objects = draw.choice(["01", "12", "02", "0", "1", "2", "34", "35", "45", "345"])
     most = len(NUMBERS) if objects[0] in "345" else 4
-    return [["".join([draw.choice("LSEADCCIIWXWPPHNOYQ"), draw.choice(objects), str(draw.randrange(most)), str(draw.randrange(most)),
+    return [["".join([draw.choice(KINDS), draw.choice(objects), str(draw.randrange(most)), str(draw.randrange(most)),
                       draw.choice(list(RELATIONS))]) for _ in range(draw.randint(1, 3))] for _ in range(draw.choice([2, 3, 3]))]
 
 
@@ -50,13 +53,15 @@ def drawn(draw, number_of_program):
                + " ".join(line for o, line in SHARED.items() if o in used))
     said = [" ".join(MEANING[k].format(o=o, a=number(a, o), b=number(b, o), r=RELATIONS[r]) for k, o, a, b, r in thread) for thread in threads]
     model = two_languages.text(objects, [f"t{i}" for i in range(len(threads))], said)
-    return model, ["--ifaa"] * draw.randrange(2), WAYS[number_of_program % len(WAYS)], ["".join(t) for t in threads]
+    options = [] if INSTRUCTIONS else ["--ifaa"] * draw.randrange(2)
+    way = WAYS[number_of_program % len(WAYS)] + (["--atomics", "rmw"] if INSTRUCTIONS else [])
+    return model, options, way, ["".join(t) for t in threads]
 
 
 def main():
     library = os.path.dirname(CALLBACKS)
     compiler = os.environ.get("CC", "cc").split()
-    compilation = [[*compiler, "-g", "-O0", "-fsanitize=thread", "-I" + INCLUDE, "-c", f"{CASES}/alike_atomics.c", "-o", "alike.o"],
+    compilation = [[*compiler, "-g", "-O0", *([] if INSTRUCTIONS else ["-fsanitize=thread"]), "-I" + INCLUDE, "-c", f"{CASES}/alike_atomics.c", "-o", "alike.o"],
                    [*compiler, "-pthread", "alike.o", "-L" + library, "-lunfold-callbacks", "-Wl,-rpath," + library, "-o", "alike"]]
     compared, wrong = two_languages.compare((UNFOLD, MODEL), compilation, PROGRAMS, SEED, drawn)
     blocked = sum(seen["livelocks"] > 0 for _, seen in compared)
@@ -64,7 +69,8 @@ def main():
     again = sum(seen["restarts"] > 0 for _, seen in compared)
     print(f"{len(compared)} programs compared, {blocked} of them with livelocks, {commuted} with additions that commute, "
           f"{again} with objects that overlap, {wrong} differ")
-    return 1 if wrong or len(compared) < PROGRAMS // 2 or min(blocked, commuted, again) < PROGRAMS // 10 else 0
+    floors = (again,) if INSTRUCTIONS else (blocked, commuted, again)
+    return 1 if wrong or len(compared) < PROGRAMS // 2 or min(floors) < PROGRAMS // 10 else 0
 
 
 sys.exit(main())

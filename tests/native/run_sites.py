@@ -71,6 +71,8 @@ def scanner():
 def cases():
     build("gcc", "sites.c", "-O1", "-o", "sites")
     check("natively", run("./sites", "kinds").returncode == 0)
+    build("gcc", "sites.c", "-O2", "-no-pie", "-o", "fixed")
+    check("at fixed addresses", explore(*RMW, "--", "./fixed", "kinds")["traces"] == 1)
     for backend in BACKENDS:
         for case, traces, events in (("kinds", 1, None), ("fences", 1, 4), ("adds", 2, 10), ("sorted", 20, None)):
             result = explore(*RMW, *backend, "--", "./sites", case)
@@ -156,6 +158,9 @@ def futexes():
                     check(f"futexes: {program}", (result["traces"], result["deadlocks"]) == (model["traces"], deadlocks), (result, model))
     check("a requeue", "moved to another one is not supported, called at sites_futex.c" in explore(*RMW, "--", "./futex", "moved")["uncontrolled"])
     check("without atomics", "syscall(SYS_futex) is not supported" in explore("--", "./futex", "lost")["uncontrolled"])
+    explore(*RMW, "--", "./futex", "crossed")
+    done = run(UNFOLD, *RMW, "--replay", "traces/trace-1.unfs", "--", "./futex", "crossed")
+    check("a replay of it", done.returncode == 1 and "fwait" in done.stdout and "blocked at futex wait" in done.stdout, done)
     done = run(UNFOLD, *RMW, "--", "./futex", "crossed")
     check("a deadlock of futexes", re.search(r"0\.0 blocked at futex wait, sites_futex\.c:\d+; waits for futex second", done.stdout), done)
 
@@ -204,6 +209,17 @@ def replay():
     check("a replay", done.returncode == 1 and "write" in done.stdout, done)
 
 
+def debugger():
+    """It passes the frames between a place and the library, and stops where the program says."""
+    commands = ("set breakpoint pending on", "break location_operate", "run", "bt", "delete", "break unlock", "continue", "bt", "delete", "continue")
+    explore(*RMW, "--", "./futex", "crossed")
+    said = run("gdb", "-q", "-batch", *(word for c in commands for word in ("-ex", c)), "--args", UNFOLD, *RMW, "--replay", "traces/trace-1.unfs",
+               "--", "./futex", "crossed").stdout
+    check("a backtrace through a trampoline", re.search(r"patch_enter.*\n#\d+ .* (lock|there|back) .*sites_futex\.c:\d+", said), said)
+    check("and up to the thread's function", re.search(r"#\d+ .* (there|back) \(", said), said)
+    check("the replay comes to its end", "blocked at futex wait" in said, said)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -217,6 +233,7 @@ def main():
         libraries()
         without()
         replay()
+        debugger()
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
     return 1 if failures else 0

@@ -196,6 +196,39 @@ static void text_and_schedule(void **state) {
   close_sleepers(&s);
 }
 
+/* A front-end reads a schedule before it knows how wide the words are. */
+static void placed_after_reading(void **state) {
+  unf_context *context;
+  unf_unfolding *u;
+  unf_object word;
+  unf_thread thread;
+  unf_schedule *schedule, *written;
+  struct collected out = {0};
+  struct sleepers s;
+  (void)state;
+  open_sleepers(&s, 2);
+  ok(unf_schedule_new(s.u, "p", &written));
+  const unf_action steps[] = {{UNF_DID_FUTEX_WAIT, s.waiter[0], s.futex, s.word, 0},
+                              {UNF_DID_FUTEX_AGAIN, s.waiter[1], s.futex, s.word, 0}};
+  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+    ok(unf_schedule_append(written, &steps[i]));
+  ok(unf_schedule_write(written, collect, &out));
+  ok(unf_context_new(NULL, &context));
+  ok(unf_unfolding_new(context, NULL, &u));
+  for (uint32_t i = 0; i < 2; i++)
+    ok(unf_thread_name(u, UNF_THREAD_NONE, i, &thread));
+  ok(unf_schedule_read(u, out.text, out.size, &schedule));
+  ok(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 7, &word));
+  ok(unf_location_place(u, word, word, 0, 4));
+  ok(unf_object_set_initial(u, word, 3));
+  unf_schedule_free(schedule);
+  unf_unfolding_free(u);
+  unf_context_free(context);
+  unf_schedule_free(written);
+  free(out.text);
+  close_sleepers(&s);
+}
+
 static void what_is_refused(void **state) {
   struct sleepers s;
   (void)state;
@@ -255,9 +288,10 @@ static void many_waiters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_choice),    cmocka_unit_test(names_of_choices),
-      cmocka_unit_test(what_commutes),   cmocka_unit_test(text_and_schedule),
-      cmocka_unit_test(what_is_refused), cmocka_unit_test(many_waiters),
+      cmocka_unit_test(every_choice),         cmocka_unit_test(names_of_choices),
+      cmocka_unit_test(what_commutes),        cmocka_unit_test(text_and_schedule),
+      cmocka_unit_test(placed_after_reading), cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(many_waiters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

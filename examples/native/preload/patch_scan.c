@@ -5,6 +5,7 @@
 #include "patch_scan.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -107,8 +108,8 @@ _Noreturn static void become_scanner(int end) {
 void scan_begin(void) {
   int ends[2];
   if (raw_call(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, (long)ends) != 0) return;
-  /* A fork, but for the signal at its end, for which the program may have a handler. */
-  if (raw_call(SYS_clone, 0, 0, 0, 0) == 0) become_scanner(ends[1]);
+  /* A fork, which is what a debugger knows; the process ends no sooner than this one. */
+  if (raw_call(SYS_clone, SIGCHLD, 0, 0, 0) == 0) become_scanner(ends[1]);
   raw_call(SYS_close, ends[1], 0, 0, 0);
   /* Away from the files that the program opens. */
   scanner = (int)raw_call(SYS_fcntl, ends[0], F_DUPFD_CLOEXEC, FILES_LOW, 0);
