@@ -208,6 +208,28 @@ static void combs(void **state) {
   close_fixture(&f);
 }
 
+/* A branch in a schedule is its outcome; the term is not in it. */
+static void schedules(void **state) {
+  struct fixture f;
+  struct collected text = {0};
+  unf_schedule *written, *read;
+  unf_action action = {UNF_DID_BRANCH, 0, 0, 0, 1}, back;
+  (void)state;
+  open_fixture(&f);
+  action.thread = f.left;
+  ok(unf_schedule_new(f.u, "p", &written));
+  ok(unf_schedule_append(written, &action));
+  ok(unf_schedule_write(written, collect, &text));
+  assert_non_null(strstr(text.text, "0.0 branch 1\n"));
+  ok(unf_schedule_read(f.u, text.text, text.size, &read));
+  ok(unf_schedule_step(read, 0, &back));
+  assert_memory_equal(&back, &action, sizeof back);
+  unf_schedule_free(read);
+  unf_schedule_free(written);
+  free(text.text);
+  close_fixture(&f);
+}
+
 static void refuses(unf_unfolding *u, const unf_explorer_options *options, const char *text) {
   unf_explorer *x;
   fails(UNF_UNSUPPORTED, unf_explorer_new(u, options, &x));
@@ -298,6 +320,7 @@ int main(void) {
       cmocka_unit_test(predicates_of_unfoldings),
       cmocka_unit_test(literals),
       cmocka_unit_test(combs),
+      cmocka_unit_test(schedules),
       cmocka_unit_test(what_is_not_combined),
       cmocka_unit_test(decided_and_undecided),
   };
