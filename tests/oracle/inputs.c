@@ -90,7 +90,7 @@ static uint32_t point_of(symbolic *s, uint32_t thread, uint32_t last, uint32_t o
 }
 
 static bool compares(operation_kind kind) {
-  return kind == OPERATION_CAS || kind == OPERATION_AWAIT || kind == OPERATION_EXCHANGE_AWAIT;
+  return kind >= OPERATION_CAS; /* awaits and futexes come after it */
 }
 
 /* Whether some operation of the program compares the value of an atomic. */

@@ -204,6 +204,10 @@ static void put_condition(writer *w) {
     put(w, "broadcast(d); ");
 }
 
+static void put_futex(writer *w) {
+  put(w, below(w, 2) == 0 ? "futex_wait(c, %u); " : "futex_wake(c, %u); ", below(w, 2));
+}
+
 static void put_semaphore(writer *w) {
   put(w, below(w, 2) == 0 ? "post(e); " : below(w, 3) == 0 ? "trywait(e); " : "sem_wait(e); ");
 }
@@ -228,12 +232,12 @@ static const struct {
   unsigned weight;
   void (*write)(writer *w);
 } kinds[] = {
-    {'l', 6, put_lock},     {'s', 5, put_shared},    {'a', 5, put_atomic},
-    {'w', 4, put_compared}, {'c', 5, put_condition}, {'p', 3, put_semaphore},
-    {'r', 3, put_rwlock},   {'x', 2, put_choice},    {'b', 1, put_barrier},
+    {'l', 6, put_lock},      {'s', 5, put_shared},    {'a', 5, put_atomic}, {'w', 4, put_compared},
+    {'c', 5, put_condition}, {'p', 3, put_semaphore}, {'r', 3, put_rwlock}, {'x', 2, put_choice},
+    {'b', 1, put_barrier},   {'f', 2, put_futex},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
-const char input_effects[] = "lsawcprxbj";
+const char input_effects[] = "lsawcprxbfj";
 
 static void put_effect(writer *w) {
   unsigned total = 0, at;
