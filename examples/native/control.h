@@ -262,6 +262,7 @@ struct control {
    * went wrong with it, and with the DOT file, or "". */
   unsigned unwritten, unwritten_count;
   char unwritten_because[TEXT_SIZE], dot_because[TEXT_SIZE];
+  bool dot_tried;
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];

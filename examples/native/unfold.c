@@ -152,6 +152,9 @@ static bool all_written(const struct control *control) {
     cli_say(stderr, "unfold: %u further schedules were not written", control->unwritten_count - 1);
   if (control->dot_because[0] != '\0')
     cli_say(stderr, "unfold: %s: %s", control->settings.dot, control->dot_because);
+  else if (control->settings.dot[0] != '\0' && !control->dot_tried)
+    cli_say(stderr, "unfold: %s: not written, because of how the exploration ended",
+            control->settings.dot);
   return control->unwritten_count == 0 && control->dot_because[0] == '\0';
 }
 

@@ -608,11 +608,13 @@ class Limits(Case):
         defect, = seen["defects"]
         self.assertEqual(defect["count"] + defect["probes"], 1)
 
-    def interrupt(self, source, number):
+    def interrupt(self, source, *numbers):
         path = source if isinstance(source, pathlib.Path) else self.write(source)
         process = subprocess.Popen([PROGRAM, "--json", "--max-memory=1G", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(0.4)
-        process.send_signal(number)
+        for number in numbers:
+            process.send_signal(number)
+            time.sleep(0.01)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 3, err)
         seen = json.loads(out)
@@ -621,7 +623,9 @@ class Limits(Case):
 
     def test_interrupt(self):
         self.assertGreater(self.interrupt(family("mpat-7.unf"), signal.SIGINT)["traces"], 0)
-        self.interrupt(self.ENDLESS, signal.SIGTERM)
+        for numbers in ((signal.SIGTERM,), (signal.SIGHUP,), (signal.SIGQUIT,), (signal.SIGINT, signal.SIGINT),
+                        (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT)):
+            self.interrupt(self.ENDLESS, *numbers)
 
 
 class Terminal(Case):

@@ -78,6 +78,20 @@ def files(bank, ordered):
         said("a full disk", unfold("--dot", "/dev/full", "--", bank), 1, r"^unfold: /dev/full: No space left")
 
 
+def pictures(bank, lost):
+    """What is known is drawn when the exploration does not come to its end."""
+    for how in BACKENDS:
+        for words, status in (["--max-executions", "1", "--", bank], 3), (["--stop-at-first", "--", bank], 1), \
+                (["--max-events", "2000", "--", lost, "endless-later"], 1), (["--", lost, "refused-later"], 4):
+            done = unfold(*how, "--dot", "part.dot", *words)
+            check(f"part {how} {words}: status", done.returncode == status, done)
+            with open("part.dot", encoding="utf-8") as file:
+                check(f"part {how} {words}: drawn", file.read().rstrip().endswith("}"))
+            os.remove("part.dot")
+        done = unfold(*how, "--dot", "part.dot", "--", lost, "counts-events")
+        check(f"part {how}: said", done.returncode == 4 and (b"part.dot: not written" in done.stderr or os.path.exists("part.dot")), done)
+
+
 def folders(bank):
     """The folder of schedules is made, and links in it are not followed."""
     done = unfold("--trace-dir", "new/deep", "--", bank)
@@ -248,6 +262,7 @@ def main():
         output(bank, ordered)
         names(bank)
         lost = build(f"{CASES}/lost.c", "lost", "-w")
+        pictures(bank, lost)
         endless(lost)
         blocked(lost)
         wrong(lost)

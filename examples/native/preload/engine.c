@@ -47,6 +47,7 @@ _Noreturn static void fail(unf_status status) {
   case UNF_LIMIT:
   case UNF_MEMORY:
     engine_counts();
+    if (!running) engine_write_dot();
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
@@ -287,8 +288,11 @@ static unf_status produce_dot(void *unused, unf_write write, void *file) {
 
 void engine_write_dot(void) {
   const char *path = control->settings.dot;
+  const unf_limits none = {.bytes = 0};
   int reason = 0;
   if (path[0] == '\0') return;
+  unf_context_set_limits(context, &none);
   unf_status status = save_through(path, produce_dot, NULL, &reason);
+  control->dot_tried = true;
   if (status != UNF_OK) explain(control->dot_because, sizeof control->dot_because, status, reason);
 }

@@ -129,6 +129,8 @@ _Noreturn void execution_failed(int status) {
   if (control->outcome != OUTCOME_NONE) {
     findings_keep(WIFEXITED(status)); /* it ended between two calls of the explorer */
     accesses_keep(WIFEXITED(status));
+    if (WIFEXITED(status) && !control->dot_tried && control->outcome != OUTCOME_AGAIN)
+      engine_write_dot();
     leave(0);
   }
   for (int i = 0; WIFSIGNALED(status) && i < INTERRUPTS; i++)
@@ -204,9 +206,12 @@ static bool execute(uint64_t number) {
 void exploration_check(void) {
   if (control->settings.stop_at_first && control->finding_count + control->races_found > 0) {
     control->outcome = OUTCOME_FIRST;
+    engine_write_dot();
     leave(0);
   }
-  if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
+  if (stop_text() == NULL) return;
+  engine_write_dot();
+  give_up(OUTCOME_LIMIT, "%s", stop_text());
 }
 
 _Noreturn void exploration_end(void) {
