@@ -233,6 +233,8 @@ struct control {
   enum outcome outcome;
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */
   char refused_call[NAME_SIZE];
+  uint64_t refused_object; /* an atomic object that it is about, or 0; and its name */
+  char refused_name[NAME_SIZE];
   uint64_t place;               /* of what was refused */
   volatile uint64_t last_place; /* of the last operation offered */
   uint64_t timeouts_most;       /* of one thread in one execution */

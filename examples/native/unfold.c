@@ -84,6 +84,7 @@ static const char *stop_word(const struct control *control) {
 static void refusal_text(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->place);
   const char *message = control->message;
+  char object[2 * TEXT_SIZE] = "";
   if (control->stop == STOP_BUSY || control->stop == STOP_BLOCKED) {
     stuck_text(control, text, size);
     return;
@@ -92,7 +93,11 @@ static void refusal_text(const struct control *control, char *text, size_t size)
     message = "the program did not load the preloaded library";
   else if (control->outcome == OUTCOME_NONE)
     message = "the exploring process was ended from outside";
-  snprintf(text, size, "%s%s%s", message, place != NULL ? ", called at " : "",
+  if (control->refused_object != 0)
+    variable_text(control, OBJECT_LOCATION, control->refused_object, control->refused_name, object,
+                  sizeof object);
+  snprintf(text, size, "%s%s%s%s%s%s", message, object[0] != '\0' ? " (" : "", object,
+           object[0] != '\0' ? ")" : "", place != NULL ? ", called at " : "",
            place != NULL ? place : "");
 }
 

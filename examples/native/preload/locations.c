@@ -48,14 +48,20 @@ static bool atomic_at(uint64_t address, unsigned bits_least) {
   return o != NULL && o->name != UNF_OBJECT_NONE && o->bits >= bits_least;
 }
 
+_Noreturn static void refuse_object(const char *what, const struct object *o, uint64_t place) {
+  control->refused_object = o->address;
+  object_text(control->refused_name, sizeof control->refused_name, o);
+  refuse(what, place);
+}
+
 /* What is on a stack or on the heap may have any value as long as it is written before
  * it is read. */
 static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
   if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)
-    refuse("an atomic object whose initial value depends on the order", place);
+    refuse_object("an atomic object whose initial value depends on the order", o, place);
   if (memory_of(o) != location_value(o) && !overwrites)
-    refuse("an atomic object that is also written by plain accesses", place);
+    refuse_object("an atomic object that is also written by plain accesses", o, place);
 }
 
 /* Whether another atomic object has bytes of this one. */
@@ -181,7 +187,7 @@ void locations_rewritten(struct thread *t) {
     const int64_t value = memory_of(o);
     schedule(UNF_OP_STORE(o->name, value), o, o->place);
     if (memory_of(o) != value)
-      refuse("an atomic object that is also written by plain accesses", o->place);
+      refuse_object("an atomic object that is also written by plain accesses", o, o->place);
     set_value(o, value);
   }
 }
