@@ -275,6 +275,7 @@ static bool merge(unf_configuration *c, const struct leaf_view *from, bool enter
   unf_unfolding *u = c->u;
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t site = from->first + i, x = c->entries[site], y = from->entries[i], both = x;
+    if (y == 0) continue; /* there may be no such site */
     if (!merge_entry(u, &both, y)) return false;
     if (!enter) continue;
     c->entries[site] = both;

@@ -73,7 +73,7 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   uint64_t hash = trace_hash(traces, handle);
   table_each(table, hash, known) {
     const uint32_t *other = arena_at(traces, known);
-    if (memcmp(other, record, (count + 1) * sizeof *record) == 0) {
+    if (other[0] == count && memcmp(other, record, (count + 1) * sizeof *record) == 0) {
       if (handle == next && next != 0) traces->next = next;
       *fresh = false;
       return UNF_OK;
