@@ -30,12 +30,10 @@ static void drop_known(handle_vector *events, uint32_t from) {
   events->count = kept;
 }
 
-unf_status unfi_admit_choice(unf_unfolding *u, struct admission *a, uint32_t candidate,
-                             bool *admitted) {
+unf_status unfi_admit_consistent(unf_unfolding *u, struct admission *a, uint32_t candidate,
+                                 bool *admitted) {
   unf_answer answer = UNF_ANSWER_YES;
   uint32_t known = a->events.count;
-  *admitted = true;
-  if (!a->on) return UNF_OK;
   if (!vector_reserve(u->context, &a->cut, u->sites.count) ||
       !vector_reserve(u->context, &a->counts, (uint64_t)a->counts.count + 1))
     return unfi_refused(u->context);
@@ -53,8 +51,4 @@ unf_status unfi_admit_choice(unf_unfolding *u, struct admission *a, uint32_t can
   else
     a->events.count = known;
   return status;
-}
-
-void unfi_admission_pop(struct admission *a) {
-  if (a->on) a->events.count = a->counts.data[--a->counts.count];
 }

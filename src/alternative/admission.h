@@ -19,10 +19,20 @@ struct admission {
 /* Begins with C, without a choice. Does nothing for an unfolding without a predicate. */
 unf_status unfi_admission_begin(unf_unfolding *u, struct admission *a, struct cut C);
 void unfi_admission_free(unf_context *context, struct admission *a);
+/* unfi_admit_choice() with a predicate. */
+unf_status unfi_admit_consistent(unf_unfolding *u, struct admission *a, uint32_t candidate,
+                                 bool *admitted);
+
 /* Chooses a candidate, without conflict with C, if *admitted. */
-unf_status unfi_admit_choice(unf_unfolding *u, struct admission *a, uint32_t candidate,
-                             bool *admitted);
+static inline unf_status unfi_admit_choice(unf_unfolding *u, struct admission *a,
+                                           uint32_t candidate, bool *admitted) {
+  *admitted = true;
+  return a->on ? unfi_admit_consistent(u, a, candidate, admitted) : UNF_OK;
+}
+
 /* Takes the last choice back. */
-void unfi_admission_pop(struct admission *a);
+static inline void unfi_admission_pop(struct admission *a) {
+  if (a->on) a->events.count = a->counts.data[--a->counts.count];
+}
 
 #endif
