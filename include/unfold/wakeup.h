@@ -68,7 +68,8 @@ typedef bool (*unf_reversal_visitor)(void *user, const unf_reversal *reversal);
  * of f. The position is that of the first event of K; the sequence is everything of E from there on
  * that does not happen after an event of K, and then f: notdep(e, E).f of JACM 2017, section 6. A
  * reversal that was not explored yet, as unf_sleep_initial() decides, is to be inserted into the
- * wakeup tree of its node.
+ * wakeup tree of its node. After these come the other outcomes of the branches of E that are
+ * consistent with what comes before (consistency.h), each with a sequence of itself alone.
  *
  * The next operation of every started thread must be known, after every event of the execution.
  * visit must not change the unfolding. Errors: UNF_UNKNOWN, UNF_STATE (an event without its causes,

@@ -337,12 +337,14 @@ unf_status unf_execution_races(unf_unfolding *u, const unf_event *execution, uin
 struct public_visitor {
   unf_reversal_visitor visit;
   void *user;
+  bool more;
 };
 
 static bool pass_on(void *user, const struct reversed *reversed) {
   struct public_visitor *in = user;
   unf_reversal public = {reversed->event, reversed->position, reversed->sequence, reversed->count};
-  return in->visit(in->user, &public);
+  in->more = in->visit(in->user, &public);
+  return in->more;
 }
 
 unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution, uint64_t count,
@@ -352,7 +354,7 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
   unf_configuration *C;
   unf_status status;
   struct reversals reversals = {0};
-  struct public_visitor adapter = {visit, user};
+  struct public_visitor adapter = {visit, user, true};
   if (!open_execution(u, execution, count, &C, &status)) return status;
   for (uint32_t t = 0; status == UNF_OK && t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(C), t);
@@ -360,6 +362,7 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
   }
   struct maximal M = {.cut = configuration_cut(C), .events = execution, .count = C->size};
   if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &adapter);
+  if (status == UNF_OK && adapter.more) status = unfi_outcome_reversals(u, &M, pass_on, &adapter);
   unfi_reversals_free(u->context, &reversals);
   unf_configuration_free(C);
   return status;

@@ -89,4 +89,9 @@ void unfi_reversals_free(unf_context *context, struct reversals *reversals);
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
                           reversed_visitor visit, void *user);
 
+/* outcomes.c: visits the other outcomes of the branches of an execution, each alone. Ends with
+ * UNF_OK also when the visitor ends it. */
+unf_status unfi_outcome_reversals(unf_unfolding *u, const struct maximal *M, reversed_visitor visit,
+                                  void *user);
+
 #endif

@@ -208,6 +208,40 @@ static void combs(void **state) {
   close_fixture(&f);
 }
 
+static bool count_outcome(void *user, const unf_reversal *reversal) {
+  unsigned *seen = user;
+  assert_int_equal(reversal->count, 1);
+  assert_int_equal(reversal->sequence[0], reversal->event);
+  seen[reversal->position]++;
+  return true;
+}
+
+/* Main tests x == 0, then x == 1: the other outcome of the second test excludes the first one. */
+static void reversals(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_configuration *C;
+  unf_operation branch = UNF_OP_BRANCH(7, 2), end = UNF_OP_EXIT();
+  unf_event execution[2];
+  unsigned seen[2] = {0};
+  (void)state;
+  open_fixture(&f);
+  s.u = f.u;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_configuration_new(f.u, &C));
+  ok(unf_configuration_offer(C, f.main, &branch));
+  execution[0] = perform(C, UNF_DID_BRANCH, f.main, 0, 1);
+  branch = UNF_OP_BRANCH(8, 2);
+  ok(unf_configuration_offer(C, f.main, &branch));
+  execution[1] = perform(C, UNF_DID_BRANCH, f.main, 0, 0);
+  ok(unf_configuration_offer(C, f.main, &end));
+  ok(unf_execution_reversals(f.u, execution, 2, count_outcome, seen));
+  assert_true(seen[0] == 1 && seen[1] == 0);
+  unf_configuration_free(C);
+  close_fixture(&f);
+}
+
 /* A branch in a schedule is its outcome; the term is not in it. */
 static void schedules(void **state) {
   struct fixture f;
@@ -320,6 +354,7 @@ int main(void) {
       cmocka_unit_test(predicates_of_unfoldings),
       cmocka_unit_test(literals),
       cmocka_unit_test(combs),
+      cmocka_unit_test(reversals),
       cmocka_unit_test(schedules),
       cmocka_unit_test(what_is_not_combined),
       cmocka_unit_test(decided_and_undecided),
