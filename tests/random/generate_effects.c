@@ -45,7 +45,7 @@ static const struct {
     {FAMILY_BARRIER, of_barriers, sizeof of_barriers / sizeof of_barriers[0], 14},
     {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
     {FAMILY_RANGE, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 12},
-    {FAMILY_FUTEX, of_futexes, sizeof of_futexes / sizeof of_futexes[0], 40},
+    {FAMILY_FUTEX, of_futexes, sizeof of_futexes / sizeof of_futexes[0], 20},
 };
 #define FAMILIES (sizeof families_of / sizeof families_of[0])
 
