@@ -42,19 +42,20 @@ static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
   return v;
 }
 
-/* The same, decided once, before anything is learned. */
+/* The same, decided once, before anything is learned. When it is refused the verdict is that of an
+ * execution that is not decided. */
 static unf_status decide(unf_explorer *x, bool error, unf_verdict *out) {
   struct run *run = &x->run;
   unf_answer answer;
+  unf_status status = UNF_OK;
   if (!run->judged) {
-    unf_status status = ask(x, &answer);
-    if (status != UNF_OK) return status;
-    run->verdict = judge(x, answer);
-    run->judged = true;
+    status = ask(x, &answer);
+    run->verdict = judge(x, status == UNF_OK ? answer : UNF_ANSWER_UNKNOWN);
+    run->judged = status == UNF_OK;
   }
   *out = run->verdict;
   if (error && !out->redundant && !out->infeasible) out->error = true;
-  return UNF_OK;
+  return status;
 }
 
 static void count_run(unf_explorer *x, const unf_verdict *v) {
@@ -80,8 +81,8 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   unf_verdict v;
   bool fresh = true;
   unf_status decided = decide(x, error, &v);
-  if (decided != UNF_OK) return decided;
   if (verdict != NULL) *verdict = v;
+  if (decided != UNF_OK) return decided;
   if (!v.redundant && x->strategy->learn != NULL) {
     /* Over a bound too: the events are those of executions that may be within the bounds. */
     unf_status status = x->strategy->learn(x, &fresh);
