@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <semaphore.h>
 #include <stdint.h>
@@ -22,7 +23,14 @@ static void *raise_flag(void *unused) {
   return unused;
 }
 
+/* Tells the test that there is something to interrupt. */
+static void say_ready(void) {
+  int file = open("ready", O_CREAT | O_WRONLY, 0600);
+  if (file >= 0) close(file);
+}
+
 static void spin_for_flag(void) {
+  say_ready();
   while (!flag)
     continue;
 }
@@ -41,6 +49,7 @@ static int look_at_flag(void) {
 }
 
 static void *poll_flag(void *unused) {
+  say_ready();
   while (!look_at_flag())
     continue;
   return unused;
@@ -95,6 +104,8 @@ static int refused_later(void) {
 /* The same, and then never ends. */
 static int endless_later(void) {
   pthread_t t = start(fail);
+  look_at_flag();
+  say_ready();
   for (;;)
     look_at_flag();
   return pthread_join(t, NULL);
