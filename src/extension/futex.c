@@ -19,6 +19,8 @@
  *    waits. So for each set of fewer than n of those that wait at M \ ↑e, the waits of all others
  *    are taken out.
  * 4. Wait not begun, as rule 5 of condition.c: a wait that timed out before could begin after it.
+ *    It stands here because notifications of conditions need it; no program with futexes is known
+ *    that does.
  * Where n > places, it wakes all wherever it stands, as a broadcast does, and rule 4 is enough.
  * A return needs none: what woke it comes right before it, so that its race shows the time-out.
  */
