@@ -75,8 +75,11 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   unfi_leaves_begin(&walk, u, event_at(u, candidate)->cut);
   while (unfi_leaves_next(&walk, &leaf)) {
     unfi_count(u->context, 1);
-    for (uint32_t i = 0; i < leaf.count; i++)
-      look_at(x, &c, leaf.first + i, leaf.entries[i]);
+    uint32_t left = u->store.compared.data[leaf.first / BLOCK];
+    for (; left != 0; left &= left - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(left);
+      if (i < leaf.count) look_at(x, &c, leaf.first + i, leaf.entries[i]);
+    }
   }
   if (c.layers && unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate)) {
     uint32_t step = 1, event = x->path.steps.data[0].event;
