@@ -265,6 +265,7 @@ struct control {
   unsigned unwritten, unwritten_count;
   char unwritten_because[TEXT_SIZE], dot_because[TEXT_SIZE];
   bool dot_tried;
+  volatile bool drawing; /* the DOT file is being written */
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];

@@ -158,7 +158,7 @@ static bool all_written(const struct control *control) {
   if (control->dot_because[0] != '\0')
     cli_say(stderr, "unfold: %s: %s", control->settings.dot, control->dot_because);
   else if (control->settings.dot[0] != '\0' && !control->dot_tried)
-    cli_say(stderr, "unfold: %s: not written, because of how the exploration ended",
+    cli_say(stderr, "unfold: %s: not written whole, because of how the exploration ended",
             control->settings.dot);
   return control->unwritten_count == 0 && control->dot_because[0] == '\0';
 }

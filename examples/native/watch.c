@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double stall_seconds = 10, grace_seconds = 2, answer_seconds = 0.5;
+static const double stall_seconds = 10, grace_seconds = 2, drawing_seconds = 10;
+static const double answer_seconds = 0.5;
 /* Looks that find a thread in one and the same call. */
 enum { LOOKS_BLOCKED = 4 };
 
@@ -180,7 +181,8 @@ static void look(struct control *control, struct watch *watch, pid_t program) {
   double now = cli_now(), limit = control->settings.max_seconds;
   pid_t process = control->in_main ? control->execution : program;
   if (control->stop != STOP_NONE) {
-    if (now - watch->ended > grace_seconds) kill(program, SIGKILL);
+    double grace = control->drawing ? drawing_seconds : grace_seconds;
+    if (now - watch->ended > grace) kill(program, SIGKILL);
   } else if (limit > 0 && now - watch->begin > limit) {
     end(control, watch, program, STOP_TIME);
   } else if (process == 0 || process != watch->process || control->steps != watch->steps ||

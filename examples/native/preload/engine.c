@@ -292,7 +292,9 @@ void engine_write_dot(void) {
   int reason = 0;
   if (path[0] == '\0') return;
   unf_context_set_limits(context, &none);
+  control->drawing = true;
   unf_status status = save_through(path, produce_dot, NULL, &reason);
+  control->drawing = false;
   control->dot_tried = true;
   if (status != UNF_OK) explain(control->dot_because, sizeof control->dot_because, status, reason);
 }
