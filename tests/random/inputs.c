@@ -555,6 +555,10 @@ static const struct {
     {"input int x : 0..2; mutex m; thread a { int r = branch(x > 1, 2); if (r == 0) lock(m); }"
      " thread b { lock(m); } thread c { lock(m); } thread d { branch(x == 0, 2); }",
      -1},
+    {"input int x : 0..1; mutex m; cond d; thread a { branch(x != 1, 2); } thread b { choose(0, 1);"
+     " int r = branch(x, 2); if (r == 0) { lock(m); unlock(m); } }"
+     " thread c { lock(m); wait(d, m); unlock(m); }",
+     4},
     {"input int x : 0..1; mutex m; thread a { lock(m); unlock(m); choose(0, 0); choose(0, 0);"
      " branch(x != 0, 2); } thread b { choose(0, 0); choose(0, 0); choose(0, 0); choose(0, 0);"
      " choose(0, 0); choose(0, 0); lock(m); } thread c { lock(m); branch(x == 0, 2); unlock(m); }",
