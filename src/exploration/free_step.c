@@ -31,11 +31,21 @@ static bool consider(void *user, const unf_action *action) {
   return false;
 }
 
-/* The event of an outcome of a branch. */
-static unf_status outcome_event(unf_explorer *x, const unf_action *action, uint32_t *event) {
+/* Whether an outcome of a branch can be next; it cannot where it sleeps. Only with `asking` is that
+ * asked where no witness says so. */
+static unf_status try_outcome(unf_explorer *x, const unf_action *action, bool asking, bool *asleep,
+                              unf_answer *answer) {
   struct causes causes;
-  unf_status status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
-  return status == UNF_OK ? unfi_event_intern(x->u, &causes, event) : status;
+  uint32_t event;
+  *answer = UNF_ANSWER_NO;
+  unf_status status = unfi_asleep(x, action, asleep);
+  if (status != UNF_OK || *asleep) return status;
+  status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
+  if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
+  if (status != UNF_OK) return status;
+  if (asking) return unfi_next_ask(x, event, answer);
+  if (unfi_next_witnessed(x, event)) *answer = UNF_ANSWER_YES;
+  return UNF_OK;
 }
 
 /* Outcomes of a branch: first one that a witness has, which is known without asking. */
@@ -46,16 +56,11 @@ static unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t 
   if (!unfi_list_branches(x, x->path.steps.count)) return unfi_refused(x->u->context);
   for (int64_t i = 0; i < 2 * outcomes; i++) {
     bool asking = i >= outcomes, asleep;
-    uint32_t event;
+    unf_answer answer;
     action.value = asking ? i - outcomes : i;
-    unf_status status = unfi_asleep(x, &action, &asleep);
-    some = some || asleep;
-    if (status == UNF_OK && !asleep) status = outcome_event(x, &action, &event);
-    unf_answer answer = UNF_ANSWER_NO;
-    if (status == UNF_OK && !asleep && !asking && unfi_next_witnessed(x, event))
-      answer = UNF_ANSWER_YES;
-    if (status == UNF_OK && !asleep && asking) status = unfi_next_ask(x, event, &answer);
+    unf_status status = try_outcome(x, &action, asking, &asleep, &answer);
     if (status != UNF_OK) return status;
+    some = some || asleep;
     if (answer == UNF_ANSWER_NO) continue;
     c->found = true;
     c->action = action;
