@@ -36,8 +36,9 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
   uint64_t hash = row_hash_of(words, count);
   struct table *table = &u->store.row_table;
   table_each(table, hash, handle) {
+    if (!is_row(u, handle, words, count)) continue;
     *out = handle | ROW_TAG;
-    if (is_row(u, handle, words, count)) return true;
+    return true;
   }
   if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
