@@ -62,12 +62,6 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
-                         const unf_operation *operation, uint32_t *out) {
-  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
-  return 0;
-}
-
 static const struct action_row actions[] = {
     {.kind = UNF_DID_ARRIVE, .access = ACCESS_ADD},
     {.kind = UNF_DID_PASS, .access = ACCESS_END},
@@ -87,6 +81,6 @@ const struct effect_family unfi_barrier_family = {
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,
-    .blockers = blockers,
+    .blockers = unfi_no_blockers,
     .amount = amount,
 };

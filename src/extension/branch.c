@@ -50,12 +50,6 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
-                         const unf_operation *operation, uint32_t *out) {
-  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
-  return 0;
-}
-
 static const struct action_row actions[] = {
     {.kind = UNF_DID_BRANCH, .value = VALUE_NUMBER},
 };
@@ -72,5 +66,5 @@ const struct effect_family unfi_branch_family = {
     .outcomes = outcomes,
     .possible = possible,
     .conflicting = conflicting,
-    .blockers = blockers,
+    .blockers = unfi_no_blockers,
 };

@@ -42,12 +42,6 @@ static unf_status conflicting(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
-static uint32_t blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
-                         const unf_operation *operation, uint32_t *out) {
-  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
-  return 0;
-}
-
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
   (void)u;
   unfi_reverse_to_siblings(r, event);
@@ -68,6 +62,6 @@ const struct effect_family unfi_local_family = {
     .outcomes = outcomes,
     .possible = possible,
     .conflicting = conflicting,
-    .blockers = blockers,
+    .blockers = unfi_no_blockers,
     .reverse = reverse,
 };

@@ -32,6 +32,12 @@ static void enter(struct effect_table *table, const struct effect_family *family
   }
 }
 
+uint32_t unfi_no_blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                          const unf_operation *operation, uint32_t *out) {
+  (void)u, (void)cut, (void)thread, (void)operation, (void)out;
+  return 0;
+}
+
 struct effect_table *unfi_effects_new(unf_context *context,
                                       const struct effect_family *const *families, uint32_t count) {
   struct effect_table *table = unfi_reallocate(context, NULL, 0, sizeof *table);

@@ -232,6 +232,10 @@ static inline bool joins_thread(const unf_unfolding *u, uint32_t kind) {
   return row->target == TARGET_THREAD && row->access == ACCESS_END;
 }
 
+/* effect.c: the `blockers` of a family of which nothing that was performed blocks an operation. */
+uint32_t unfi_no_blockers(const unf_unfolding *u, struct cut cut, uint32_t thread,
+                          const unf_operation *operation, uint32_t *out);
+
 /* effect.c: the table of these families, of which every kind has one. Returns NULL when refused. */
 struct effect_table *unfi_effects_new(unf_context *context,
                                       const struct effect_family *const *families, uint32_t count);

@@ -19,6 +19,7 @@
 #include "bridge.h"
 #include "cyclic.h"
 #include "cyclic_states.h"
+#include "permutation.h"
 
 #define MOST_EXECUTIONS 6000u
 #define MOST_CUTS       30000u
@@ -417,25 +418,6 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   return good ? GOOD : large ? LARGE : FAILED;
 }
 
-/* The next permutation in lexicographic order; false after the last. */
-static bool next_order(uint32_t *order, size_t count) {
-  size_t i = count - 1, j = count - 1;
-  while (i > 0 && order[i - 1] >= order[i])
-    i--;
-  if (i == 0) return false;
-  while (order[j] <= order[i - 1])
-    j--;
-  uint32_t swap = order[i - 1];
-  order[i - 1] = order[j];
-  order[j] = swap;
-  for (j = count - 1; i < j; i++, j--) {
-    swap = order[i];
-    order[i] = order[j];
-    order[j] = swap;
-  }
-  return true;
-}
-
 static fate every_way(subject *s, unf_cutoff_order order, tally *t, report *r) {
   uint32_t names_of[SKETCH_THREADS_MAX];
   size_t count = s->program->thread_count;
@@ -453,7 +435,7 @@ static fate every_way(subject *s, unf_cutoff_order order, tally *t, report *r) {
                names_of[0]);
     }
     free(expected.data);
-  } while (result == GOOD && next_order(names_of, count));
+  } while (result == GOOD && next_permutation(names_of, count));
   return result;
 }
 

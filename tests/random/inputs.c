@@ -15,6 +15,7 @@
 #include "bridge.h"
 #include "input_programs.h"
 #include "inputs.h"
+#include "permutation.h"
 #include "reference_inputs.h"
 
 #include <inttypes.h>
@@ -435,27 +436,6 @@ static bool explore(struct exploration *x, const uint32_t *order, struct totals 
 }
 
 /* ---- programs ---- */
-
-static bool next_permutation(uint32_t *order, size_t count) {
-  size_t i = count;
-  while (i > 1 && order[i - 2] > order[i - 1]) {
-    i--;
-  }
-  if (i <= 1) return false;
-  size_t j = count - 1;
-  while (order[j] < order[i - 2]) {
-    j--;
-  }
-  uint32_t swap = order[j];
-  order[j] = order[i - 2];
-  order[i - 2] = swap;
-  for (j = count - 1; i - 1 < j; i++, j--) {
-    swap = order[j];
-    order[j] = order[i - 1];
-    order[i - 1] = swap;
-  }
-  return true;
-}
 
 static bool in_every_order(const symbolic *s, uint64_t seed, int only, struct totals *totals,
                            report *r) {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bridge.h"
+#include "permutation.h"
 #include "sketch.h"
 
 enum { STATES = 4096, LONGEST = 512 };
@@ -289,25 +290,6 @@ static bool explore(bridge *b, size_t manner, unf_order order, random_source *ra
   free(x.reached);
   *executions += x.executions;
   return good && r->text[0] == '\0';
-}
-
-static bool next_permutation(uint32_t *order, size_t count) {
-  for (size_t i = count; i-- > 1;) {
-    if (order[i - 1] > order[i]) continue;
-    size_t j = count - 1;
-    while (order[j] < order[i - 1])
-      j--;
-    uint32_t t = order[j];
-    order[j] = order[i - 1];
-    order[i - 1] = t;
-    for (size_t a = i, z = count - 1; a < z; a++, z--) {
-      t = order[a];
-      order[a] = order[z];
-      order[z] = t;
-    }
-    return true;
-  }
-  return false;
 }
 
 static bool in_every_order(const lattice *l, uint64_t seed, uint64_t *executions, report *r) {

@@ -8,6 +8,7 @@
 #include "program_check.h"
 
 #include "commute.h"
+#include "permutation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,28 +28,6 @@ static const manner manners[] = {
 #define MANNERS (sizeof manners / sizeof manners[0])
 
 /* ---- orders ---- */
-
-/* The next permutation in the order of dictionaries; false after the last. */
-static bool next_order(uint32_t *order, size_t count) {
-  size_t i = count;
-  while (i > 1 && order[i - 2] > order[i - 1]) {
-    i--;
-  }
-  if (i <= 1) return false;
-  size_t j = count - 1;
-  while (order[j] < order[i - 2]) {
-    j--;
-  }
-  uint32_t t = order[j];
-  order[j] = order[i - 2];
-  order[i - 2] = t;
-  for (j = count - 1; i - 1 < j; i++, j--) {
-    t = order[j];
-    order[j] = order[i - 1];
-    order[i - 1] = t;
-  }
-  return true;
-}
 
 static uint64_t factorial(size_t n) {
   return n <= 1 ? 1 : n > 12 ? UINT64_MAX / 2 : n * factorial(n - 1);
@@ -118,7 +97,7 @@ static bool compare_orders(const lattice *l, const program_limits *limits, uint6
   do {
     if (facts->orders++ == chosen && !relate(l, order, limits->related, &random, r)) return false;
     if (!explore_order(l, order, limits, &random, facts, r)) return false;
-  } while (next_order(order, n));
+  } while (next_permutation(order, n));
   return true;
 }
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "bridge.h"
+#include "permutation.h"
 #include "sketch.h"
 
 enum { LONGEST = 512, SWAPPED = 6, SEQUENCES = 720, WAYS = 256 };
@@ -388,25 +389,6 @@ static bool explore_order(const lattice *l, const uint32_t *order, uint64_t sums
   sums[1] += x.checks;
   sums[2] += x.inserted;
   return good;
-}
-
-static bool next_permutation(uint32_t *order, size_t count) {
-  for (size_t i = count; i-- > 1;) {
-    if (order[i - 1] > order[i]) continue;
-    size_t j = count - 1;
-    while (order[j] < order[i - 1])
-      j--;
-    uint32_t t = order[j];
-    order[j] = order[i - 1];
-    order[i - 1] = t;
-    for (size_t a = i, z = count - 1; a < z; a++, z--) {
-      t = order[a];
-      order[a] = order[z];
-      order[z] = t;
-    }
-    return true;
-  }
-  return false;
 }
 
 /* False when it failed, with the program and what is wrong printed. */

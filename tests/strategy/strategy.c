@@ -12,17 +12,12 @@
 
 #include "families.h"
 #include "front.h"
+#include "row.h"
 #include "sleep_sets.h"
 
 /* Larger ones, and those of more threads, have too many redundant runs. */
 #define MOST_EVENTS  160u
 #define MOST_THREADS 8u
-
-struct row {
-  char family[16], algorithm[16], k[16];
-  int first, second;
-  uint64_t traces, events;
-};
 
 static bool count(const program *p, const unf_explorer_options *options, const struct row *row) {
   uint32_t *order = oracle_allocate(p->thread_count * sizeof *order);
@@ -71,14 +66,6 @@ static bool check(const struct row *row, unsigned *explored) {
   return good;
 }
 
-/* A row of an optimal exploration that is small enough. */
-static bool read_row(const char *line, struct row *r) {
-  return sscanf(line, "%15[^,],%d,%d,%15[^,],%15[^,],%" SCNu64 ",%*u,%" SCNu64, r->family,
-                &r->first, &r->second, r->algorithm, r->k, &r->traces, &r->events) == 7 &&
-         strcmp(r->algorithm, "qpor") == 0 && strcmp(r->k, "optimal") == 0 &&
-         r->events <= MOST_EVENTS;
-}
-
 int main(int argc, char **argv) {
   FILE *table = argc > 1 ? fopen(argv[1], "r") : NULL;
   if (table == NULL) {
@@ -89,7 +76,7 @@ int main(int argc, char **argv) {
   unsigned explored = 0, failed = 0;
   while (fgets(line, sizeof line, table) != NULL) {
     struct row row;
-    if (read_row(line, &row)) failed += !check(&row, &explored);
+    if (row_read(line, MOST_EVENTS, &row)) failed += !check(&row, &explored);
   }
   fclose(table);
   printf("%u families explored, %u failed\n", explored, failed);
