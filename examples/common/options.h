@@ -13,6 +13,7 @@ enum cli_status {
   CLI_UNCONTROLLED = 4, /* the program under test cannot be controlled */
   CLI_FOUND = 1,        /* a defect was found */
   CLI_STOPPED = 3,      /* a limit or an interrupt */
+  CLI_UNSEEN = 5,       /* --strict, and not all was seen */
   CLI_CLEAN = 0
 };
 
@@ -54,7 +55,7 @@ struct cli_options {
 #undef OPTION
 #undef CHOICE
   bool memory_share; /* no limit of memory was given: it is a share of what there is */
-  char **arguments; /* unfold-model: the file; unfold: the program and its arguments */
+  char **arguments;  /* unfold-model: the file; unfold: the program and its arguments */
   int argument_count;
 };
 

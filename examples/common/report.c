@@ -1,7 +1,7 @@
 /*
  * Results. The keys of the JSON object keep their names and meaning (doc/json.md); keys may be
- * added. The exit status is decided here alone, in the order 2, 4, 1, 3 (CLI_USAGE never comes this
- * far).
+ * added. The exit status is decided here alone, in the order 2, 4, 1, 3, 5 (CLI_USAGE never comes
+ * this far).
  */
 #include "report.h"
 
@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { WORDS_SIZE = 80 };
+
 double cli_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -27,11 +29,17 @@ bool cli_colour(FILE *to) {
          (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
+/* Explored to the end of what was seen, while not all was seen. */
+static bool partly_seen(const struct cli_result *r) {
+  return r->finished && json_array_size(r->unseen) > 0;
+}
+
 int cli_result_status(const struct cli_result *r) {
-  int status = r->uncontrolled != NULL ? CLI_UNCONTROLLED
-               : r->defects.count > 0  ? CLI_FOUND
-               : !r->finished          ? CLI_STOPPED
-                                       : CLI_CLEAN;
+  int status = r->uncontrolled != NULL                ? CLI_UNCONTROLLED
+               : r->defects.count > 0                 ? CLI_FOUND
+               : !r->finished                         ? CLI_STOPPED
+               : r->options->strict && partly_seen(r) ? CLI_UNSEEN
+                                                      : CLI_CLEAN;
   if (r->options->expect == NULL) return status;
   enum cli_kind kind = cli_kind_find(r->options->expect);
   for (size_t i = 0; i < r->defects.count; i++) {
@@ -74,6 +82,35 @@ static json_t *number_or_null(double number) {
   return number < 0 ? json_null() : json_real(number);
 }
 
+/* The headline behind the program's name: how far the exploration came, and what it found. */
+struct verdict {
+  char how_far[WORDS_SIZE], found[WORDS_SIZE];
+};
+
+/* Of a program that is not controllable, "no defect found" would read as a verdict. A defect is one
+ * whatever was not seen. */
+static struct verdict verdict_of(const struct cli_result *r) {
+  const size_t defects = r->defects.count;
+  struct verdict v = {.found = ""};
+  const char *how_far = r->uncontrolled != NULL          ? "not controllable"
+                        : defects == 0 && partly_seen(r) ? "explored to the end of what was seen"
+                        : r->finished                    ? "explored to the end"
+                                                         : "not finished";
+  snprintf(v.how_far, sizeof v.how_far, "%s", how_far);
+  if (r->uncontrolled == NULL && !r->finished && r->stopped != NULL)
+    snprintf(v.how_far, sizeof v.how_far, "%s (%s)", how_far, r->stopped);
+  if (defects > 0)
+    snprintf(v.found, sizeof v.found, "%zu defect%s found", defects, defects == 1 ? "" : "s");
+  else if (r->uncontrolled == NULL)
+    snprintf(v.found, sizeof v.found, "no defect found");
+  return v;
+}
+
+static json_t *verdict_json(const struct cli_result *r) {
+  struct verdict v = verdict_of(r);
+  return json_sprintf("%s%s%s", v.how_far, v.found[0] != '\0' ? ", " : "", v.found);
+}
+
 static json_t *result_json(const struct cli_result *r) {
   json_t *object = json_object();
   bool good =
@@ -81,6 +118,9 @@ static json_t *result_json(const struct cli_result *r) {
       json_object_set_new(object, "algorithm",
                           json_string(unf_algorithm_text(r->options->algorithm))) == 0 &&
       json_object_set_new(object, "k", k_value(r->options)) == 0 &&
+      json_object_set_new(object, "verdict", verdict_json(r)) == 0 &&
+      json_object_set_new(object, "unseen",
+                          r->unseen != NULL ? json_deep_copy(r->unseen) : json_array()) == 0 &&
       json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
       json_object_set_new(object, "stopped", cli_json_text(r->stopped)) == 0 &&
       json_object_set_new(object, "uncontrolled", cli_json_text(r->uncontrolled)) == 0 &&
@@ -108,26 +148,22 @@ static int print_json(const struct cli_result *r) {
   return CLI_STOPPED;
 }
 
-/* Of a program that is not controllable, "no defect found" would read as a verdict. */
 static void print_headline(const struct cli_result *r) {
-  bool colour = cli_colour(stdout), good = r->defects.count == 0;
-  const char *red = colour ? "\033[1;31m" : "", *green = colour ? "\033[1;32m" : "";
+  struct verdict verdict = verdict_of(r);
+  const char *colour = !cli_colour(stdout)              ? NULL
+                       : r->defects.count > 0           ? "\033[1;31m"
+                       : r->finished && !partly_seen(r) ? "\033[1;32m"
+                                                        : NULL;
   cli_put(stdout, r->program);
-  if (r->uncontrolled != NULL)
-    fputs(": not controllable", stdout);
-  else if (r->finished)
-    fputs(": explored to the end", stdout);
-  else if (r->stopped != NULL)
-    printf(": not finished (%s)", r->stopped);
-  else
-    fputs(": not finished", stdout);
-  if (!good)
-    printf(", %s%zu defect%s found%s", red, r->defects.count, r->defects.count == 1 ? "" : "s",
-           colour ? "\033[0m" : "");
-  else if (r->uncontrolled == NULL)
-    printf(", %sno defect found%s", r->finished ? green : "",
-           r->finished && colour ? "\033[0m" : "");
+  printf(": %s", verdict.how_far);
+  if (verdict.found[0] != '\0')
+    printf(", %s%s%s", colour != NULL ? colour : "", verdict.found,
+           colour != NULL ? "\033[0m" : "");
   puts("");
+  size_t i;
+  json_t *line;
+  json_array_foreach(r->unseen_lines, i, line)
+      cli_say(stdout, "  not seen: %s", json_string_value(line));
 }
 
 static void print_summary(const struct cli_result *r) {

@@ -20,6 +20,9 @@ struct cli_result {
   double seconds;
   uint64_t peak_rss_bytes; /* 0: that of this process */
   struct cli_defects defects;
+  /* What of the program was not seen, each an object with `module`, `why` and `count`, and the same
+   * as lines for people: lists owned by the caller. NULL: nothing can be unseen. */
+  json_t *unseen, *unseen_lines;
   json_t *more; /* an object with further keys, owned by the caller, or NULL */
 };
 

@@ -84,7 +84,8 @@ void cli_streams_restore(void) {
 }
 
 int cli_failed_status(int status, enum cli_status failure) {
-  return status == CLI_CLEAN || status == CLI_STOPPED ? (int)failure : status;
+  return status == CLI_CLEAN || status == CLI_UNSEEN || status == CLI_STOPPED ? (int)failure
+                                                                              : status;
 }
 
 int cli_output_status(enum cli_program program, int status) {

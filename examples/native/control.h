@@ -123,11 +123,14 @@ struct module_sites {
   uint32_t functions, functions_left; /* that could not be decoded */
   uint32_t patched, trapped, left;    /* places; trapped ones are patched ones too */
   uint32_t outside;                   /* what looks like one, where no function is */
+  uint32_t places;                    /* in functions, without those left when they were found */
 };
 
 struct module {
   uint64_t base, low, high, text_low, text_high;
   char path[1024];
+  bool excluded;  /* its code is never changed: the C library, this one */
+  bool callbacks; /* it is compiled with callbacks, at least in part */
   struct module_sites sites;
 };
 

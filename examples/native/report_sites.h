@@ -1,4 +1,4 @@
-/* What was seen of atomic operations in code without callbacks, and what was not. */
+/* What was seen of atomic operations in code without callbacks. */
 #ifndef NATIVE_REPORT_SITES_H
 #define NATIVE_REPORT_SITES_H
 

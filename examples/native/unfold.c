@@ -4,6 +4,7 @@
 #include "lines.h"
 #include "report_races.h"
 #include "report_sites.h"
+#include "report_unseen.h"
 #include "reports.h"
 #include "stuck.h"
 
@@ -101,20 +102,11 @@ static void refusal_text(const struct control *control, char *text, size_t size)
            place != NULL ? place : "");
 }
 
-/* Whether the accesses of the program were watched, so that a data race would be known. */
-static bool watched(const struct control *control) {
-  return control->settings.races && control->callbacks_seen;
-}
-
 /* What the counts rest on. */
 /* An execution that times out for ever looks as if nothing happened. */
 enum { MANY_TIMEOUTS = 1000 };
 
 static void remark(const struct control *control) {
-  static const char hold[] = "the counts hold if there is no data race";
-  const char *unwatched = control->settings.races   ? " (the program is not compiled for that)"
-                          : control->callbacks_seen ? " (--races does)"
-                                                    : "";
   if (control->weaker_orders)
     puts("  atomic operations with weaker orders were explored as sequentially consistent ones");
   if (control->joins_watched) puts("  a thread is joined by several: begun again with their order");
@@ -125,21 +117,15 @@ static void remark(const struct control *control) {
     puts(
         "  the system has no filters of system calls: those with numbers of processes that are not "
         "made by syscall() found no process");
-  if (control->bound_met) puts("  loops were ended by --bound: what needs more turns is missing");
   if (control->timeouts_most >= MANY_TIMEOUTS)
     printf("  the waits of a thread timed out %llu times in one execution: --max-timeouts bounds "
            "that\n",
            (unsigned long long)control->timeouts_most);
   if (!control->operations_seen)
     puts("  no operation of a thread was seen: is this a program with threads?");
-  else if (!watched(control))
-    printf("  plain memory accesses were not watched%s: %s\n", unwatched, hold);
-  else if (control->settings.races_every > 1)
-    printf("  plain memory accesses were watched in one execution out of %llu: %s\n",
-           (unsigned long long)control->settings.races_every, hold);
   else if (control->races_found > 0)
     puts("  there are data races: executions in which they decide may be missing");
-  else
+  else if (accesses_seen(control) && control->settings.races_every == 1)
     puts("  plain memory accesses were watched: no data race in these executions");
   if (control->races_found > RACES_MAX)
     printf("  races of %llu further pairs of instructions are not listed\n",
@@ -187,15 +173,14 @@ static json_t *more_keys(const struct control *control, const char *mode) {
       "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o, s:o}", "threads",
       (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
       "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
-      "plain_accesses_watched", watched(control), "weaker_orders", control->weaker_orders,
+      "plain_accesses_watched", accesses_seen(control), "weaker_orders", control->weaker_orders,
       "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
       control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
       "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode),
       "atomics", report_sites_json(control), "unending", cli_json_text(unending ? text : NULL));
 }
 
-static int report(const struct control *control, const struct cli_options *options,
-                  double seconds) {
+static int report(struct control *control, const struct cli_options *options, double seconds) {
   char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
   struct rusage usage = {.ru_maxrss = 0};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -223,11 +208,15 @@ static int report(const struct control *control, const struct cli_options *optio
   if (!report_findings(control, &result.defects) ||
       !report_races(control, &result.defects, &result.races))
     cli_say(stderr, "unfold: no memory for the findings");
+  if (result.uncontrolled == NULL && control->in_main)
+    report_unseen(control, &result.unseen, &result.unseen_lines);
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
   if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
   cli_defects_free(&result.defects);
   json_decref(result.more);
+  json_decref(result.unseen);
+  json_decref(result.unseen_lines);
   return cli_output_status(CLI_NATIVE, status);
 }
 

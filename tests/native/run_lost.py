@@ -73,7 +73,7 @@ def files(bank, ordered):
     os.rmdir("trace-1.unfs")
     said("nowhere to draw", unfold("--dot", "none/bank.dot", "--", bank), 1, r"^unfold: none/bank.dot: No such file")
     done = unfold("--dot", "none/bank.dot", "--", ordered)
-    said("nowhere to draw, nothing found", done, 2, r"^unfold: none/bank.dot: ", "explored to the end, no defect found")
+    said("nowhere to draw, nothing found", done, 2, r"^unfold: none/bank.dot: ", "explored to the end of what was seen, no defect found")
     if os.path.exists("/dev/full"):
         said("a full disk", unfold("--dot", "/dev/full", "--", bank), 1, r"^unfold: /dev/full: No space left")
 

@@ -15,6 +15,8 @@ BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inpro
 RMW = ["--atomics", "rmw"]
 LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so.1", "libjemalloc.so.2",
              "libxml2.so.2", "libgit2.so.1.5", "libc.so.6", "libpython3.11.so.1.0", "libsqlite3.so.0")
+WHOLLY = "explored to the end, no defect found"
+PARTLY = "explored to the end of what was seen, no defect found"
 failures = []
 
 
@@ -37,7 +39,16 @@ def explore(*words, unfold=UNFOLD):
     try:
         return json.loads(done.stdout)
     except ValueError:
-        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "defects": []}
+        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "unseen": [], "defects": []}
+
+
+def unseen(result):
+    """What was not seen of read-modify-writes, by reason: the modules and numbers."""
+    whys = {}
+    for u in result["unseen"]:
+        if u["why"] != "plain accesses":
+            whys.setdefault(u["why"], {})[os.path.basename(u["module"] or "")] = u["count"]
+    return whys
 
 
 def compare(path):
@@ -82,21 +93,26 @@ def cases():
         for case, text in (("mixed", "also written by plain accesses is not supported (atomic object word), called at sites.c:"), ("wide", "cmpxchg16b is not supported, called at sites.c:")):
             result = explore(*RMW, *backend, "--", "./sites", case)
             check(f"{case} {backend}", text in (result["uncontrolled"] or ""), result)
-    said = explore(*RMW, "--", "./sites", "kinds")["atomics"]
-    check("a place without room for a jump", said["traps"] >= 1 and said["reached"] > 90 and not said["unseen"], said)
+    result = explore(*RMW, "--", "./sites", "kinds")
+    said = result["atomics"]
+    check("a place without room for a jump", said["traps"] >= 1 and said["reached"] > 90 and not unseen(result), result)
     check("a callback of the C library", explore(*RMW, "--", "./sites", "sorted")["atomics"]["in_callbacks"] == 1)
-    check("code that is made later", explore(*RMW, "--", "./sites", "code")["atomics"]["unseen"][0]["why"] == "code made later")
+    for level in RMW, []:
+        result = explore(*level, "--", "./sites", "code")
+        check(f"code that is made later {level}", "code made later" in unseen(result), result)
     result = explore("--", "./sites", "adds")
     check("off", result["traces"] == 1 and result["atomics"]["level"] == "off", result)
+    sites = int(re.search(r"(\d+) sites", run(SCANNER, "./sites").stdout).group(1))
+    check("off, and what is not seen", unseen(result)["read-modify-writes"] == {"sites": sites}, result)
 
 
 def left():
     build("gcc", "sites_left.c", "-O2", "-o", "left")
     check("some are left", " 1 not decoded; 2 sites, 2 left; 2 outside" in run(SCANNER, "left").stdout, run(SCANNER, "left"))
     result = explore(*RMW, "--", "./left")
-    unseen = {u["why"]: u["count"] for u in result["atomics"]["unseen"]}
-    check("and named", unseen == {"not decoded": 1, "left": 2, "outside functions": 2} and result["traces"] == 2, result)
-    check("also in the summary", "not seen: left: 2 places that could not be changed" in run(UNFOLD, *RMW, "--", "./left").stdout)
+    wanted = {"not decoded": {"left": 1}, "left": {"left": 2}, "outside functions": {"left": 2}}
+    check("and named", unseen(result) == wanted and result["traces"] == 2, result)
+    check("also in the summary", "not seen: 2 read-modify-writes of left (could not be changed)" in run(UNFOLD, *RMW, "--", "./left").stdout)
 
 
 def like_callbacks():
@@ -178,10 +194,11 @@ def libraries():
     build("gcc", "sites_plugin.c", "-O2", "-o", "plugin")
     for backend in BACKENDS:
         result = explore(*RMW, *backend, "--", "./plugin", "./plugin.so")
-        whys = [u["why"] for u in result["atomics"]["unseen"]]
+        whys = list(unseen(result))
         in_place = "inprocess" in backend
         check(f"a module that is loaded later {backend}", result["traces"] == (1 if in_place else 2), result)
         check(f"and what is said of it {backend}", whys == ["loaded later, left" if in_place else "loaded later"], whys)
+        check(f"and without atomics {backend}", "loaded later" in unseen(explore(*backend, "--", "./plugin", "./plugin.so")), backend)
     if glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
         build("gcc", "sites_glib.c", "-O1", "-o", "locks", "-l:libglib-2.0.so.0")
         for backend in BACKENDS:
@@ -195,12 +212,46 @@ def without():
     """The level is off where it cannot be on, and one sentence says so."""
     build("gcc", "no_executable.c", "-o", "no_executable")
     done = run("./no_executable", UNFOLD, *RMW, "--", "./sites", "adds")
-    check("memory that cannot be executed", "read-modify-writes were not seen: the system does not" in done.stdout and done.returncode == 0, done)
+    said = "read-modify-writes were not seen: the system does not"
+    check("memory that cannot be executed", said in done.stdout and PARTLY in done.stdout and done.returncode == 0, done)
+    check("and what that means", re.search(r"not seen: \d+ read-modify-writes of sites \(the system does not", done.stdout), done)
     os.mkdir("installed")
     for name in ("unfold", "unfold-preload.so"):
         shutil.copy(os.path.join(os.path.dirname(UNFOLD), name), "installed")
     done = run("./installed/unfold", *RMW, "--", "./sites", "adds")
     check("no scanner", "read-modify-writes were not seen: unfold was built without Zydis" in done.stdout and done.returncode == 0, done)
+    done = run("./installed/unfold", "--", "./sites", "adds")
+    check("no scanner, nor asked for it", "read-modify-writes of sites (not looked for: unfold was built without Zydis)" in done.stdout, done)
+    result = explore("--", "./sites", "adds", unfold="./installed/unfold")
+    check("no scanner, in JSON", unseen(result) == {"not looked for": {"sites": None}} and result["verdict"] == PARTLY, result)
+    shutil.copy("/bin/true", "installed/unfold-sites")
+    done = run("./installed/unfold", "--", "./sites", "adds")
+    check("a scanner that does not answer", "read-modify-writes of sites (not looked for: the search came to no end)" in done.stdout, done)
+
+
+def verdicts():
+    """A bare "explored to the end, no defect found" says that nothing was unseen."""
+    build("gcc", "sites_alone.c", "-O1", "-o", "alone")
+    result = explore("--strict", "--", "./alone")
+    check("one thread has nothing that others could change", result["verdict"] == WHOLLY and not result["unseen"], result)
+    done = run(UNFOLD, "--strict", "--", "./alone")
+    check("and status 0", done.returncode == 0 and f"./alone: {WHOLLY}\n  traces" in done.stdout, done)
+    for words, status in ((), 0), (("--strict",), 5), (("--strict", "--max-executions", "1"), 3), (("--strict", "--dot", "none/none"), 2):
+        done = run(UNFOLD, *RMW, *words, "--", "./without", "compared")
+        check(f"partly seen {words}", done.returncode == status and (PARTLY in done.stdout) == (status != 3), done)
+    check("plain accesses", "not seen: plain accesses of without, libstdc++.so.6, libgcc_s.so.1 (the counts" in done.stdout, done)
+    done = run(UNFOLD, "--strict", "--", "./without", "compared")
+    check("what would show more", re.search(r"not seen: \d+ read-modify-writes of without, \d+ of libstdc\+\+\S+ \(--atomics rmw shows them\)", done.stdout), done)
+    folder = os.path.dirname(CALLBACKS)
+    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o"], check=True)
+    subprocess.run(["gcc", "-pthread", "bank.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "bank-watched"], check=True)
+    for words, verdict in (("--races",), WHOLLY), (("--races", "--races-every", "2"), PARTLY), ((), PARTLY):
+        result = explore(*words, "--", "./bank-watched")
+        check(f"bank with callbacks {words}", result["verdict"] == verdict and (not result["unseen"]) == (verdict == WHOLLY), result)
+    subprocess.run(["gcc", "-g", "-O0", "-pthread", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-wrong"], check=True)
+    check("a defect", explore("--strict", "--", "./bank-wrong")["verdict"] == "explored to the end, 1 defect found")
+    result = explore(*RMW, "--max-executions", "1", "--", "./without", "compared")
+    check("a limit", result["verdict"] == "not finished (executions), no defect found" and result["unseen"], result)
 
 
 def replay():
@@ -232,6 +283,7 @@ def main():
         same_without_sites()
         libraries()
         without()
+        verdicts()
         replay()
         debugger()
         os.chdir("/")

@@ -21,7 +21,6 @@ bool unfold_watching;
 static unf_races *races;
 static uint64_t early_modules[MODULES_MAX];
 static uint32_t early_count;
-static bool compiled[MODULES_MAX]; /* by module: with callbacks */
 
 void accesses_module(uint64_t place) {
   if (early_count < MODULES_MAX) early_modules[early_count++] = place;
@@ -38,7 +37,8 @@ bool accesses_new(void) {
   uint32_t module;
   control->callbacks_seen = early_count > 0;
   for (uint32_t i = 0; i < early_count; i++)
-    if (module_locate(early_modules[i], &module, &offset)) compiled[module] = true;
+    if (module_locate(early_modules[i], &module, &offset))
+      control->modules[module].callbacks = true;
   if (!control->settings.races || early_count == 0) return true;
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
   options.every = control->settings.races_every;
@@ -62,7 +62,7 @@ void accesses_step(unf_event event) {
 bool unfold_counts(uint64_t place) {
   uint64_t offset;
   uint32_t module;
-  return running && module_locate(place, &module, &offset) && compiled[module];
+  return running && module_locate(place, &module, &offset) && control->modules[module].callbacks;
 }
 
 void unfold_renewed(const void *address, size_t size) {

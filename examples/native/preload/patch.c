@@ -200,7 +200,7 @@ static void patch_module(uint32_t number) {
   const struct site *sites;
   batch->done = true;
   m->sites = (struct module_sites){.searched = false}; /* of an earlier execution */
-  if (scan_excluded(number)) return;
+  if (m->excluded) return;
   m->sites.searched = true;
   const struct site_table *table = scan_table(number, &sites);
   if (table == NULL || table->readable == 0) return;
@@ -208,6 +208,7 @@ static void patch_module(uint32_t number) {
   m->sites.functions = table->ranges;
   m->sites.functions_left = table->ranges_left;
   m->sites.left = table->left;
+  m->sites.places = table->sites;
   m->sites.outside = table->outside;
   if (table->sites == 0) return;
   batch->places = memory(table->sites * sizeof *batch->places);
@@ -250,6 +251,8 @@ static void see_memory(void) {
 }
 
 void patch_modules(void) {
+  for (uint32_t i = 0; i < control->module_count; i++)
+    control->modules[i].excluded = scan_excluded(i);
   if (!control->settings.sites || control->sites_off[0] != '\0') return;
   const char *why = prepare();
   if (why != NULL) {

@@ -20,7 +20,7 @@ enum { MEMORY_MAX = 128 };
 
 static struct { uint64_t low, high; } memory[MEMORY_MAX];
 static uint32_t memory_count;
-static const struct link_map *last; /* of those in front of main, which stay; NULL: not watched */
+static const struct link_map *last; /* of those in front of main, which stay */
 static uint64_t known;              /* what came after it, as a number */
 
 void memory_add(uint64_t low, uint64_t high) {
@@ -41,7 +41,6 @@ bool memory_before(uint64_t address, uint32_t *number, uint64_t *offset) {
 
 void later_prepare(void) {
   const struct link_map *map = _r_debug.r_map;
-  if (!control->settings.sites || control->sites_off[0] != '\0') return;
   while (map != NULL && map->l_next != NULL)
     map = map->l_next;
   last = map;
@@ -54,13 +53,14 @@ void later_check(void) {
     now = (now ^ map->l_addr ^ (uint64_t)(uintptr_t)map->l_ld) * 0x9e3779b97f4a7c15u;
   if (now == known) return;
   known = now;
+  control->modules_later = true;
+  if (!control->settings.sites || control->sites_off[0] != '\0') return;
   modules_more();
   /* In place, a module lies among mappings that a thread decides on, where nothing else may lie. */
   if (control->settings.in_place && control->fallback[0] == '\0')
     control->modules_left = true;
   else
     patch_modules();
-  control->modules_later = true;
 }
 
 /* ---- code that a program makes itself ---- */

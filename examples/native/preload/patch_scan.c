@@ -160,7 +160,8 @@ static bool send_path(const char *path) {
 void scan_modules(void) {
   struct identity identity;
   for (uint32_t i = 0; scanner >= 0 && i < control->module_count; i++) {
-    if (scan_excluded(i) || !identify(i, &identity) || find(&identity) != NULL) continue;
+    if (control->modules[i].excluded || !identify(i, &identity) || find(&identity) != NULL)
+      continue;
     if (!send_path(control->modules[i].path) || !read_table(scanner, i)) scanner = -1;
   }
 }

@@ -13,7 +13,7 @@ void scan_begin(void);
 void scan_modules(void);
 /* The table of a module and its rows, which were checked; NULL: there is none. */
 const struct site_table *scan_table(uint32_t module, const struct site **sites);
-/* Whether the module is one whose code is never changed. */
+/* Whether the module is one whose code is never changed; kept in the table of modules. */
 bool scan_excluded(uint32_t module);
 
 #endif

@@ -1,6 +1,6 @@
 /* unfold-sites FILE ...: says where modules read and write memory in one step. `unfold` runs it as
- * a process of its own (--serve), so that neither the disassembler nor its memory is in the program
- * under test. */
+ * a process of its own (--serve; --count FILE ... for the numbers alone), so that neither the
+ * disassembler nor its memory is in the program under test. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,19 @@ static void search(const char *path, struct found *found) {
   if (found->table.readable == 0) found->table = (struct site_table){.magic = SITES_MAGIC};
 }
 
+/* The head of a table for each file. */
+static void count(char **paths) {
+  for (; *paths != NULL; paths++) {
+    struct found found;
+    alarm(SECONDS_MOST);
+    search(*paths, &found);
+    alarm(0);
+    free(found.sites);
+    fwrite(&found.table, sizeof found.table, 1, stdout);
+    if (fflush(stdout) != 0) break;
+  }
+}
+
 /* Answers with a table for each path, until there are no more questions. */
 static void serve(void) {
   char *path = NULL;
@@ -62,6 +75,10 @@ static void serve(void) {
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--serve") == 0) {
     serve();
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "--count") == 0) {
+    count(argv + 2);
     return 0;
   }
   for (int i = 1; i < argc; i++) {

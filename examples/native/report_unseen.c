@@ -1,0 +1,201 @@
+/* What was not seen. A program that has one thread cannot have more executions, whatever it
+ * accesses. What the C library does inside counts as seen: its calls are the operations, and no
+ * thread is stopped between two accesses of it. */
+#include "report_unseen.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <text.h>
+
+#include "count_sites.h"
+
+enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
+
+/* What a module has of it: X(NAME, "why, in JSON", "one", "several", "remark"). Where there is no
+ * word for one, it is not counted. */
+#define UNSEEN_TABLE(X)                                                                            \
+  X(SITES, "read-modify-writes", "read-modify-write", "read-modify-writes",                        \
+    "--atomics rmw shows them")                                                                    \
+  X(LEFT, "left", "read-modify-write", "read-modify-writes", "could not be changed")               \
+  X(UNDECODED, "not decoded", "function", "functions", "not decoded")                              \
+  X(OUTSIDE, "outside functions", "place like a read-modify-write",                                \
+    "places like read-modify-writes", "in no function, or data")                                   \
+  X(RANGELESS, "no functions", "place like a read-modify-write", "places like read-modify-writes", \
+    "no list of functions")                                                                        \
+  X(UNREADABLE, "unreadable", NULL, "the code", "could not be searched")                           \
+  X(UNSEARCHED, "not looked for", NULL, "read-modify-writes", "not looked for")                    \
+  X(PLAIN, "plain accesses", NULL, "plain accesses", "the counts hold if there is no data race")
+
+enum kind {
+#define KIND(name, why, one, several, remark) UNSEEN_##name,
+  UNSEEN_TABLE(KIND)
+#undef KIND
+      UNSEEN_KINDS
+};
+
+static const struct {
+  const char *why, *one, *several, *remark;
+} kinds[] = {
+#define KIND(name, why, one, several, remark) {why, one, several, remark},
+    UNSEEN_TABLE(KIND)
+#undef KIND
+};
+
+struct lists {
+  json_t *list, *lines;
+};
+
+bool sites_seen(const struct control *control) {
+  return control->settings.sites && control->sites_off[0] == '\0';
+}
+
+bool accesses_seen(const struct control *control) {
+  return control->settings.races && control->callbacks_seen;
+}
+
+static const char *short_name(const struct module *m) {
+  const char *slash = strrchr(m->path, '/');
+  return slash != NULL ? slash + 1 : m->path;
+}
+
+/* Whether it is a part of the C library that is not in its main file. */
+static bool of_libc(const struct module *m) {
+  static const char *const names[] = {"libm.so.6",       "libmvec.so.1", "libdl.so.2",
+                                      "libpthread.so.0", "librt.so.1",   "libresolv.so.2",
+                                      "libutil.so.1",    "libanl.so.1",  "libthread_db.so.1"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(short_name(m), names[i]) == 0) return true;
+  return false;
+}
+
+/* How much of a kind a module has. */
+static uint32_t number_of(const struct control *control, enum kind kind, const struct module *m) {
+  const struct module_sites *s = &m->sites;
+  const bool on = sites_seen(control);
+  if (m->excluded) return 0;
+  switch (kind) {
+  case UNSEEN_SITES:
+    return on ? 0 : s->places;
+  case UNSEEN_LEFT:
+    return s->left;
+  case UNSEEN_UNDECODED:
+    return s->functions_left;
+  case UNSEEN_OUTSIDE:
+    return s->functions > 0 ? s->outside : 0;
+  case UNSEEN_RANGELESS:
+    return s->functions == 0 ? s->outside : 0;
+  case UNSEEN_UNREADABLE:
+    return s->searched && !s->readable;
+  case UNSEEN_UNSEARCHED:
+    return !on && !s->searched;
+  default:
+    return !of_libc(m) &&
+           !(accesses_seen(control) && m->callbacks && control->settings.races_every == 1);
+  }
+}
+
+static void add(struct lists *to, const char *module, const char *why, uint32_t count) {
+  json_array_append_new(to->list,
+                        json_pack("{s:o, s:s, s:o}", "module", cli_json_text(module), "why", why,
+                                  "count", count > 0 ? json_integer(count) : json_null()));
+}
+
+static void say(struct lists *to, const char *why, uint32_t count, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* What is no module's. */
+static void say(struct lists *to, const char *why, uint32_t count, const char *format, ...) {
+  char text[LINE_SIZE];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  add(to, NULL, why, count);
+  json_array_append_new(to->lines, cli_json_text(text));
+}
+
+static void remark_of(const struct control *control, enum kind kind, char *text, size_t size) {
+  const char *more = "";
+  snprintf(text, size, "%s", kinds[kind].remark);
+  if (kind == UNSEEN_SITES && control->sites_off[0] != '\0')
+    snprintf(text, size, "%s", control->sites_off);
+  if (kind == UNSEEN_UNSEARCHED)
+    snprintf(text, size, "%s: %s", kinds[kind].remark,
+             control->settings.scanner[0] == '\0' ? "unfold was built without Zydis"
+                                                  : "the search came to no end");
+  if (kind != UNSEEN_PLAIN) return;
+  if (control->settings.races && !control->callbacks_seen)
+    more = "not compiled for --races; ";
+  else if (control->callbacks_seen && !control->settings.races)
+    more = "--races watches them; ";
+  snprintf(text, size, "%s%s", more, kinds[kind].remark);
+  if (accesses_seen(control) && control->settings.races_every > 1)
+    snprintf(text, size, "watched in one execution out of %llu; %s",
+             (unsigned long long)control->settings.races_every, kinds[kind].remark);
+}
+
+/* One kind: an entry for each module, and one line. */
+static void add_kind(const struct control *control, enum kind kind, struct lists *to) {
+  const bool counted = kinds[kind].one != NULL;
+  char line[LINE_SIZE], remark[TEXT_SIZE];
+  uint32_t modules = 0;
+  size_t used = 0;
+  for (uint32_t i = 0; i < control->module_count; i++) {
+    const struct module *m = &control->modules[i];
+    const uint32_t number = number_of(control, kind, m);
+    if (number == 0) continue;
+    add(to, m->path, kinds[kind].why, counted ? number : 0);
+    if (++modules > NAMES_MAX) continue;
+    char *at = line + used;
+    const size_t room = sizeof line - used;
+    const char *noun = counted && number == 1 ? kinds[kind].one : kinds[kind].several;
+    int size;
+    if (modules == 1 && !counted)
+      size = snprintf(at, room, "%s of %.*s", noun, NAME_MOST, short_name(m));
+    else if (!counted)
+      size = snprintf(at, room, ", %.*s", NAME_MOST, short_name(m));
+    else if (modules == 1)
+      size = snprintf(at, room, "%u %s of %.*s", number, noun, NAME_MOST, short_name(m));
+    else
+      size = snprintf(at, room, ", %u of %.*s", number, NAME_MOST, short_name(m));
+    used += (size_t)size;
+  }
+  if (modules == 0) return;
+  if (modules > NAMES_MAX)
+    used +=
+        (size_t)snprintf(line + used, sizeof line - used, ", and of %u more", modules - NAMES_MAX);
+  remark_of(control, kind, remark, sizeof remark);
+  snprintf(line + used, sizeof line - used, " (%s)", remark);
+  json_array_append_new(to->lines, cli_json_text(line));
+}
+
+/* Code that was not there in front of main. */
+static void add_later(const struct control *control, struct lists *to) {
+  if (control->modules_later && !sites_seen(control))
+    say(to, "loaded later", 0, "what modules that were loaded later did");
+  else if (control->modules_left)
+    say(to, "loaded later, left", 0, "modules that were loaded later (with --mode fork they are)");
+  else if (control->modules_later)
+    say(to, "loaded later", 0, "what modules that were loaded later did up to the next operation");
+  if (control->code_later) say(to, "code made later", 0, "code that the program made itself");
+  if (control->modules_unlisted > 0)
+    say(to, "no room", control->modules_unlisted, "%u modules for which there was no room",
+        control->modules_unlisted);
+  if (sites_seen(control) && !control->calls_seen)
+    say(to, "futexes", 0, "futexes outside of the C library (the system has no filters for them)");
+}
+
+void report_unseen(struct control *control, json_t **list, json_t **lines) {
+  struct lists to = {json_array(), json_array()};
+  if (control->threads_most > 1) {
+    if (!sites_seen(control)) count_sites(control);
+    for (unsigned kind = 0; kind < UNSEEN_KINDS; kind++)
+      add_kind(control, (enum kind)kind, &to);
+    add_later(control, &to);
+  }
+  if (control->bound_met)
+    say(&to, "bound", 0, "what needs more turns of a loop: loops were ended by --bound");
+  *list = to.list;
+  *lines = to.lines;
+}

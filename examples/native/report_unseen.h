@@ -1,0 +1,18 @@
+/* What of the program was not seen, so that its executions may be more than those explored. */
+#ifndef NATIVE_REPORT_UNSEEN_H
+#define NATIVE_REPORT_UNSEEN_H
+
+#include "control.h"
+
+#include <jansson.h>
+
+/* Asks the scanner about code that was not searched. *list has an object for each kind and module
+ * (doc/json.md), *lines a line of text for each kind; both are empty if nothing is unseen. */
+void report_unseen(struct control *control, json_t **list, json_t **lines);
+
+/* Whether read-modify-writes of code without callbacks were operations. */
+bool sites_seen(const struct control *control);
+/* The same of plain accesses in programs with callbacks, so that a data race would be known. */
+bool accesses_seen(const struct control *control);
+
+#endif
