@@ -97,6 +97,7 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   uint32_t next = next_after(x->u, thread, last);
   if (is_blocked(x, thread)) return UNF_OK;
   struct siblings siblings;
+  unfi_count(x->u->context, 1);
   bool some = unfi_siblings(x->u, &x->u->operations.data[next], &siblings);
   uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
   if (head != NONE) return consider_siblings(step, head, siblings);
@@ -106,41 +107,15 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
   if (status == UNF_OK) status = step->status;
   if (status != UNF_OK || step->any) return status;
-  bool good = unfi_ready_wait(x, thread, operation);
+  bool good = unfi_ready_wait(x->u, &x->run.ready, thread, operation);
   return good ? UNF_OK : unfi_refused(x->u->context);
-}
-
-/* What a thread does next must be known; those that wait for its end are woken. */
-static unf_status update_thread(unf_explorer *x, uint32_t thread) {
-  unf_unfolding *u = x->u;
-  uint32_t last = cut_last(u, configuration_cut(&x->path.C), thread);
-  uint32_t next = last != NONE ? next_after(u, thread, last) : NONE;
-  if (next == 0) return unfi_missing(u, thread);
-  if (next != NONE && u->effects->operations[u->operations.data[next].kind].ends)
-    unfi_ready_ended(&x->run.ready, thread);
-  return UNF_OK;
-}
-
-/* Brings the set of threads up to date. What they do next must be known of all of them. */
-static unf_status update_ready(unf_explorer *x) {
-  struct ready *ready = &x->run.ready;
-  unf_status status = UNF_OK;
-  /* Until the first event more threads can be started. */
-  if (!ready->made || x->u->store.count == 1) {
-    bool room = unfi_ready_reserve(x->u->context, ready, x->u->threads.count);
-    return room ? unfi_ready_make(x) : unfi_refused(x->u->context);
-  }
-  for (uint32_t i = 0; status == UNF_OK && i < ready->fresh.count; i++)
-    status = update_thread(x, ready->fresh.data[i]);
-  if (status == UNF_OK) ready->fresh.count = 0;
-  return status;
 }
 
 unf_status unfi_free_step(unf_explorer *x) {
   struct free_step step = {.x = x};
-  const struct ready *ready = &x->run.ready;
+  struct ready *ready = &x->run.ready;
   uint32_t preferred = x->bounds.on ? unfi_bounds_prefer(x) : NONE;
-  unf_status status = update_ready(x);
+  unf_status status = unfi_ready_update(x->u, ready, configuration_cut(&x->path.C));
   if (status == UNF_OK && preferred != NONE && unfi_ready_has(ready, preferred))
     status = consider_thread(x, preferred, &step);
   for (uint32_t t = 0; status == UNF_OK && !step.found; t++) {

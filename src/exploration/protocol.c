@@ -250,7 +250,7 @@ static unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
-  unfi_ready_performed(x, event);
+  unfi_ready_performed(x->u, &x->run.ready, event);
   unfi_discover(x, event);
   struct mark *mark = mark_at(&x->path, event);
   x->counts.events += !mark->executed;

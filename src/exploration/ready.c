@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "exploration/explorer.h"
 #include "structure/action.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 
 /* ---- sets of numbers ---- */
@@ -79,23 +79,6 @@ static void empty_lists(struct ready *r) {
   r->waiting.count = r->free = 0;
 }
 
-unf_status unfi_ready_make(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  struct ready *r = &x->run.ready;
-  set_empty(&r->threads);
-  if (r->waiting.count > 0) empty_lists(r);
-  r->fresh.count = 0;
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
-    if (last == NONE) continue;
-    uint32_t next = next_after(u, t, last);
-    if (next == 0) return unfi_missing(u, t);
-    if (!u->effects->operations[u->operations.data[next].kind].ends) set_add(&r->threads, t);
-  }
-  r->made = true;
-  return UNF_OK;
-}
-
 uint32_t unfi_ready_next(const struct ready *r, uint32_t from) {
   return set_next(&r->threads, from);
 }
@@ -134,14 +117,13 @@ static void wake(struct ready *r, uint32_t *first) {
 }
 
 /* Room in the lists for one more that waits, up to what it waits for. */
-static bool reserve_lists(unf_explorer *x, const struct operation_row *row,
+static bool reserve_lists(unf_context *context, struct ready *r, const struct operation_row *row,
                           const unf_operation *operation) {
-  unf_context *context = x->u->context;
-  struct ready *r = &x->run.ready;
   uint64_t target = (uint64_t)operation->target + 1, second = (uint64_t)operation->second + 1;
   return vector_reserve(context, &r->waiting, (uint64_t)r->waiting.count + 2) &&
          (!is_object(row->target) || vector_reserve_zero(context, &r->for_object, target)) &&
-         (row->second != SECOND_MUTEX || vector_reserve_zero(context, &r->for_object, second)) &&
+         (!is_object(second_target(row->second)) ||
+          vector_reserve_zero(context, &r->for_object, second)) &&
          (row->target != TARGET_THREAD || vector_reserve_zero(context, &r->for_thread, target));
 }
 
@@ -149,17 +131,18 @@ static bool shares_bytes(const unf_unfolding *u, uint32_t object) {
   return u->objects.data[object].cell != 0;
 }
 
-bool unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
-  const unf_unfolding *u = x->u;
-  struct ready *r = &x->run.ready;
+bool unfi_ready_wait(const unf_unfolding *u, struct ready *r, uint32_t thread,
+                     const unf_operation *operation) {
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  bool object = is_object(row->target);
-  if (row->family->foreign || (object && shares_bytes(u, operation->target))) return true;
-  if (!reserve_lists(x, row, operation)) return false;
+  bool object = is_object(row->target), second = is_object(second_target(row->second));
+  if (row->family->foreign || (object && shares_bytes(u, operation->target)) ||
+      (second && shares_bytes(u, operation->second)))
+    return true;
+  if (!reserve_lists(u->context, r, row, operation)) return false;
   set_remove(&r->threads, thread);
   if (object) wait_in(r, thread, &r->for_object.data[operation->target]);
   if (row->target == TARGET_THREAD) wait_in(r, thread, &r->for_thread.data[operation->target]);
-  if (row->second == SECOND_MUTEX) wait_in(r, thread, &r->for_object.data[operation->second]);
+  if (second) wait_in(r, thread, &r->for_object.data[operation->second]);
   return true;
 }
 
@@ -171,9 +154,7 @@ static void wake_for_thread(struct ready *r, uint32_t thread) {
   if (thread < r->for_thread.capacity) wake(r, &r->for_thread.data[thread]);
 }
 
-void unfi_ready_performed(unf_explorer *x, uint32_t event) {
-  const unf_unfolding *u = x->u;
-  struct ready *r = &x->run.ready;
+void unfi_ready_performed(const unf_unfolding *u, struct ready *r, uint32_t event) {
   const struct action *a = action_of(u, event);
   const struct action_row *row = &u->effects->actions[a->kind];
   if (!r->made) return;
@@ -181,7 +162,7 @@ void unfi_ready_performed(unf_explorer *x, uint32_t event) {
   vector_push(&r->fresh, a->thread);
   if (r->waiting.count > 0) {
     if (is_object(row->target)) wake_for_object(r, a->target);
-    if (row->second == SECOND_MUTEX) wake_for_object(r, a->second);
+    if (is_object(second_target(row->second))) wake_for_object(r, a->second);
   }
   if (!starts_thread(u, a->kind)) return;
   set_add(&r->threads, a->target);
@@ -189,7 +170,47 @@ void unfi_ready_performed(unf_explorer *x, uint32_t event) {
   wake_for_thread(r, a->target);
 }
 
-void unfi_ready_ended(struct ready *r, uint32_t thread) {
+/* ---- what threads do next ---- */
+
+static bool ends(const unf_unfolding *u, uint32_t operation) {
+  return u->effects->operations[u->operations.data[operation].kind].ends;
+}
+
+static unf_status make(unf_unfolding *u, struct ready *r, struct cut C) {
+  set_empty(&r->threads);
+  if (r->waiting.count > 0) empty_lists(r);
+  r->fresh.count = 0;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, C, t);
+    if (last == NONE) continue;
+    uint32_t next = next_after(u, t, last);
+    if (next == 0) return unfi_missing(u, t);
+    if (!ends(u, next)) set_add(&r->threads, t);
+  }
+  r->made = true;
+  return UNF_OK;
+}
+
+/* What a thread does next must be known; those that wait for its end are woken. */
+static unf_status update_thread(unf_unfolding *u, struct ready *r, struct cut C, uint32_t thread) {
+  uint32_t last = cut_last(u, C, thread);
+  uint32_t next = last != NONE ? next_after(u, thread, last) : NONE;
+  if (next == 0) return unfi_missing(u, thread);
+  if (next == NONE || !ends(u, next)) return UNF_OK;
   set_remove(&r->threads, thread);
   wake_for_thread(r, thread);
+  return UNF_OK;
+}
+
+unf_status unfi_ready_update(unf_unfolding *u, struct ready *r, struct cut C) {
+  unf_status status = UNF_OK;
+  /* Until the first event more threads can be started. */
+  if (!r->made || u->store.count == 1) {
+    bool room = unfi_ready_reserve(u->context, r, u->threads.count);
+    return room ? make(u, r, C) : unfi_refused(u->context);
+  }
+  for (uint32_t i = 0; status == UNF_OK && i < r->fresh.count; i++)
+    status = update_thread(u, r, C, r->fresh.data[i]);
+  if (status == UNF_OK) r->fresh.count = 0;
+  return status;
 }

@@ -2,17 +2,16 @@
  * Threads that may be able to act at the end of the path, so that a free step need not look at all.
  *
  * A thread whose operation cannot be performed is left out until an event uses what the operation
- * is about: its target, its second object, or, where it waits for a thread, what that one does.
- * Where that is not known (families of a front-end's own, locations that share bytes) the thread is
- * looked at each time. The set is made when a run takes its first free step, and lives as long as
- * the run.
+ * is about: its target, its second object, or, where it waits for a thread, what that one does. So
+ * can a thread be of which it is kept what its operation can become, since that does not change
+ * before. Where that is not known (families of a front-end's own, locations that share bytes) the
+ * thread is looked at each time. The set is made when a run takes its first free step, and lives as
+ * long as the run.
  */
 #ifndef EXPLORATION_READY_H
 #define EXPLORATION_READY_H
 
-#include <unfold/explore.h>
-
-#include "base/vector.h"
+#include "configuration/configuration.h"
 
 /* A set of numbers: a bit for each, and above 64 bits one that says if any is set, in as many
  * levels as end with one word. */
@@ -45,16 +44,17 @@ static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready,
 }
 void unfi_ready_free(unf_context *context, struct ready *ready);
 
-/* Makes the set: all threads that run and have not come to their end. What they do next must be
- * known. */
-unf_status unfi_ready_make(unf_explorer *x);
+/* Brings the set up to date at a cut: at first it is made of all threads that run and have not come
+ * to their end. What they do next must be known. */
+unf_status unfi_ready_update(unf_unfolding *u, struct ready *ready, struct cut C);
 /* The first thread of the set from a number on, or NONE. */
 uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);
 bool unfi_ready_has(const struct ready *ready, uint32_t thread);
-/* Takes a thread out that cannot perform an operation; returns false when refused. */
-bool unfi_ready_wait(unf_explorer *x, uint32_t thread, const unf_operation *operation);
-/* An event was performed, for which room was made; a thread has come to its end. */
-void unfi_ready_performed(unf_explorer *x, uint32_t event);
-void unfi_ready_ended(struct ready *ready, uint32_t thread);
+/* Takes a thread out until what it can do with its operation may be something else; returns false
+ * when refused. */
+bool unfi_ready_wait(const unf_unfolding *u, struct ready *ready, uint32_t thread,
+                     const unf_operation *operation);
+/* An event was performed, for which room was made. */
+void unfi_ready_performed(const unf_unfolding *u, struct ready *ready, uint32_t event);
 
 #endif

@@ -1,6 +1,9 @@
-/* What programs of many steps, threads and objects cost: bytes at two sizes, so that no cost grows
- * faster than the work. The sizes of tables that grow by half are counted at their largest. */
+/* What programs of many steps, threads and objects cost: bytes, or elementary steps that are
+ * counted, at two sizes, so that no cost grows faster than the work. The sizes of tables that grow
+ * by half are counted at their largest. */
 #include "fixture.h"
+
+#include "base/context.h"
 
 struct large {
   unf_context *context;
@@ -189,11 +192,84 @@ static void a_mutex_of_all(void **state) {
   assert_true(one_mutex(1000) <= 100);
 }
 
+/* ---- free steps ---- */
+
+enum { STORES = 300 };
+
+/* Each thread locks the mutex, which is never unlocked, and stores to a location of its own. */
+static void offer_next(unf_explorer *x, unf_thread thread, uint32_t done) {
+  unf_operation o = done == 0        ? UNF_OP_LOCK(0)
+                    : done <= STORES ? UNF_OP_STORE(1 + thread, 1)
+                                     : UNF_OP_EXIT();
+  ok(unf_explorer_offer(x, thread, &o));
+}
+
+/* Elementary steps of choosing all steps of a run. */
+static uint64_t choose_all(struct large *l, unf_explorer *x, uint32_t threads) {
+  uint64_t chosen = 0;
+  uint32_t done = 0;
+  unf_step step;
+  for (uint32_t t = 0; t < threads; t++)
+    offer_next(x, t, 0);
+  for (;;) {
+    uint64_t before = l->context->work.steps;
+    ok(unf_explorer_step(x, &step));
+    chosen += l->context->work.steps - before;
+    if (step.kind != UNF_STEP_ACTION) break;
+    ok(unf_explorer_commit(x, NULL, 0));
+    offer_next(x, step.action.thread, ++done);
+  }
+  assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+  assert_int_equal(done, 1 + STORES);
+  return chosen;
+}
+
+static uint64_t free_steps(unf_algorithm algorithm, bool probe, uint32_t threads) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  struct large l = {0};
+  unf_object mutex;
+  unf_explorer *x;
+  unf_run run;
+  open_large(&l);
+  ok(unf_object_name(l.u, UNF_MUTEX, UNF_THREAD_NONE, 0, &mutex));
+  for (uint32_t i = 0; i < threads; i++) {
+    start(&l, i);
+    location(&l, i);
+  }
+  options.algorithm = algorithm;
+  options.probes = probe;
+  ok(unf_explorer_new(l.u, &options, &x));
+  ok(unf_explorer_next(x, &run));
+  uint64_t chosen = choose_all(&l, x, threads);
+  if (probe) {
+    ok(unf_explorer_finish(x, false, NULL));
+    ok(unf_explorer_next(x, &run));
+    assert_true(run.probe);
+    chosen = choose_all(&l, x, threads);
+  }
+  unf_explorer_free(x);
+  close_large(&l);
+  return chosen;
+}
+
+/* Threads that wait are not looked at again before something happens to what they wait for. */
+static void steps_beside_threads(void **state) {
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER, UNF_QPOR};
+  (void)state;
+  for (unsigned i = 0; i < 4; i++) {
+    uint64_t few = free_steps(algorithms[i], i == 3, 50);
+    uint64_t many = free_steps(algorithms[i], i == 3, 1000);
+    assert_true(few <= 2 * (50 + STORES));
+    assert_true(many <= 2 * (1000 + STORES));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unused_objects), cmocka_unit_test(a_location_for_each_step),
-      cmocka_unit_test(threads_apart),  cmocka_unit_test(creates),
-      cmocka_unit_test(history_of_few), cmocka_unit_test(a_mutex_of_all),
+      cmocka_unit_test(unused_objects),       cmocka_unit_test(a_location_for_each_step),
+      cmocka_unit_test(threads_apart),        cmocka_unit_test(creates),
+      cmocka_unit_test(history_of_few),       cmocka_unit_test(a_mutex_of_all),
+      cmocka_unit_test(steps_beside_threads),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

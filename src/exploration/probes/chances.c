@@ -35,18 +35,21 @@ bool unfi_chances_fit(unf_explorer *x) {
   unf_context *context = x->u->context;
   uint32_t before = c->paces.capacity;
   if (!vector_reserve_zero(context, &c->paces, p->u->threads.count) ||
+      !vector_reserve_zero(context, &c->stands, p->u->objects.count) ||
       !vector_reserve_zero(context, &c->users_of, p->u->objects.count) ||
       !vector_reserve_zero(context, &c->tried, p->u->objects.count))
     return false;
   for (uint32_t t = before; t < c->paces.capacity; t++)
-    c->paces.data[t] = (struct pace){1, 0, NONE};
+    c->paces.data[t] = (struct pace){1, 0, NONE, 0};
   return true;
 }
 
 void unfi_chances_begin(unf_explorer *x) {
   struct chances *c = &x->probes.chances;
   for (uint32_t t = 0; t < c->paces.capacity; t++)
-    c->paces.data[t] = (struct pace){1, 0, NONE};
+    c->paces.data[t] = (struct pace){1, 0, NONE, 0};
+  for (uint32_t o = 0; o < c->stands.capacity; o++)
+    c->stands.data[o].step = 0;
   for (uint32_t i = 0; i < c->users.count; i++)
     c->users.data[i].done = 0;
 }
@@ -86,8 +89,12 @@ static void note_contenders(struct probes *p, uint32_t step) {
     const unf_operation *o = next_of(p, t->thread, last);
     if (p->u->effects->operations[o->kind].tries) c->tried.data[o->target] |= TRIED_NOW;
     t->object = object_of(p, o);
-    c->paces.data[t->thread].step = step;
-    c->paces.data[t->thread].object = t->object;
+    struct pace *pace = &c->paces.data[t->thread];
+    *pace = (struct pace){pace->fade, step, t->object, 0};
+    if (t->object == NONE) continue;
+    struct stand *stand = &c->stands.data[t->object];
+    if (stand->step != step) *stand = (struct stand){step, 0, -1};
+    stand->count++;
   }
 }
 
@@ -118,16 +125,17 @@ static bool can_come(const struct probes *p, uint32_t thread, uint32_t object, u
   return true;
 }
 
-/* Uses of an object that are expected of threads that are not there. */
-static double expected_at(const struct probes *p, uint32_t object, uint32_t step) {
-  const struct chances *c = &p->chances;
+/* Uses of an object that are expected of threads that are not there. Finds what is known of those
+ * that are. */
+static double expected_at(struct probes *p, uint32_t object, uint32_t step) {
+  struct chances *c = &p->chances;
   double expected = 0;
   for (uint32_t i = c->users_of.data[object]; i != 0; i = c->users.data[i - 1].next) {
     const struct user *user = &c->users.data[i - 1];
-    const struct pace *pace = &c->paces.data[user->thread];
-    if (user->most <= user->done || (pace->step == step && pace->object == object) ||
-        !can_come(p, user->thread, object, step))
-      continue;
+    struct pace *pace = &c->paces.data[user->thread];
+    bool there = pace->step == step && pace->object == object;
+    if (there) pace->user = i;
+    if (there || user->most <= user->done || !can_come(p, user->thread, object, step)) continue;
     double left = user->mean - user->done;
     expected += left > 1 ? 1 : left < least_expected ? least_expected : left;
   }
@@ -135,18 +143,10 @@ static double expected_at(const struct probes *p, uint32_t object, uint32_t step
 }
 
 /* Whether it is to be decided who takes the object of a contender. */
-static bool is_due(const struct probes *p, uint32_t contender, uint32_t step) {
-  struct contender *t = &p->contenders.data[contender];
-  bool several = false, known = false;
-  for (uint32_t i = 0; i < p->contenders.count; i++) {
-    const struct contender *other = &p->contenders.data[i];
-    if (i == contender || other->object != t->object) continue;
-    several = true;
-    if (i < contender) t->expected = other->expected;
-    known = known || i < contender;
-  }
-  if (!known) t->expected = expected_at(p, t->object, step);
-  return p->count > 0 && t->expected <= (several ? few_for_several : few_for_one);
+static bool is_due(struct probes *p, uint32_t object, uint32_t step) {
+  struct stand *stand = &p->chances.stands.data[object];
+  if (stand->expected < 0) stand->expected = expected_at(p, object, step);
+  return p->count > 0 && stand->expected <= (stand->count > 1 ? few_for_several : few_for_one);
 }
 
 void unfi_chances_weigh(unf_explorer *x) {
@@ -157,16 +157,17 @@ void unfi_chances_weigh(unf_explorer *x) {
   for (uint32_t i = 0; i < p->contenders.count; i++) {
     struct contender *t = &p->contenders.data[i];
     t->weight = t->object == NONE ? first_of_all : 0;
-    if (t->object == NONE || !is_due(p, i, step)) continue;
+    if (t->object == NONE || !is_due(p, t->object, step)) continue;
     t->weight = 1;
     if (t->object < decided) decided = t->object;
   }
   for (uint32_t i = 0; i < p->contenders.count; i++) {
     struct contender *t = &p->contenders.data[i];
     if (t->object == NONE) continue;
-    const struct user *user = user_of(c, t->object, t->thread);
+    const struct pace *pace = &c->paces.data[t->thread];
+    const struct user *user = pace->user != 0 ? &c->users.data[pace->user - 1] : NULL;
     double own = user != NULL ? user->mean - user->done : 0;
-    double fade = c->paces.data[t->thread].fade * (decided == NONE ? 1 : aside);
+    double fade = pace->fade * (decided == NONE ? 1 : aside);
     if (t->weight == 0)
       t->weight = fade > faded ? fade : faded;
     else if (t->object != decided)
@@ -218,6 +219,7 @@ void unfi_chances_free(unf_explorer *x) {
   struct chances *c = &x->probes.chances;
   unf_context *context = x->u->context;
   vector_free(context, &c->paces);
+  vector_free(context, &c->stands);
   vector_free(context, &c->users);
   vector_free(context, &c->users_of);
   vector_free(context, &c->tried);

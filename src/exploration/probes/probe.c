@@ -129,6 +129,7 @@ unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
   for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   unfi_chances_begin(x);
+  x->run.ready.made = false;
   p->events.count = p->prospects.count = 0;
   p->running = p->recent = true;
   x->state = RUNNING;
@@ -161,7 +162,7 @@ static unf_status add_contender(unf_explorer *x, uint32_t thread, uint32_t opera
   struct probes *p = &x->probes;
   unf_context *context = x->u->context;
   struct cut C = configuration_cut(&p->C);
-  struct contender contender = {thread, p->actions.count, 0, NONE, 0, 0};
+  struct contender contender = {thread, p->actions.count, 0, NONE, 0};
   if (!vector_reserve(context, &p->contenders, (uint64_t)p->contenders.count + 1) ||
       !vector_reserve(context, &p->actions, (uint64_t)p->actions.count + 1))
     return unfi_refused(context);
@@ -189,8 +190,8 @@ struct alone {
 };
 
 /* Looks at the next operation of a thread, if it can be performed. */
-static unf_status look_at(unf_explorer *x, uint32_t thread, uint32_t operation,
-                          struct alone *alone) {
+static unf_status look_at_operation(unf_explorer *x, uint32_t thread, uint32_t operation,
+                                    struct alone *alone) {
   struct probes *p = &x->probes;
   uint32_t first = p->actions.count;
   if (unfi_siblings(p->u, operation_at(p, operation), &alone->siblings)) {
@@ -206,23 +207,33 @@ static unf_status look_at(unf_explorer *x, uint32_t thread, uint32_t operation,
   return UNF_OK;
 }
 
+/* Looks at what a thread of the set can do, and takes it out of the set if that is nothing. */
+static unf_status look_at(unf_explorer *x, uint32_t thread, struct alone *alone) {
+  struct probes *p = &x->probes;
+  uint32_t first = p->actions.count;
+  uint32_t operation = next_after(p->u, thread, cut_last(p->u, configuration_cut(&p->C), thread));
+  unfi_count(x->u->context, 1);
+  unf_status status = look_at_operation(x, thread, operation, alone);
+  if (status != UNF_OK || alone->thread != NONE || p->actions.count > first) return status;
+  bool good = unfi_ready_wait(p->u, &x->run.ready, thread, operation_at(p, operation));
+  return good ? UNF_OK : unfi_refused(x->u->context);
+}
+
 /* Who can act. A step that is alone is in every maximal configuration from here, or a sibling of it
  * is; then no other is looked at. */
 static unf_status gather(unf_explorer *x, struct alone *alone) {
   struct probes *p = &x->probes;
-  struct cut C = configuration_cut(&p->C);
+  const struct run *run = &x->run;
   p->actions.count = p->contenders.count = 0;
   alone->thread = NONE;
-  for (uint32_t t = 0; t < p->u->threads.count; t++) {
-    uint32_t last = cut_last(p->u, C, t);
-    if (last == NONE) continue;
-    uint32_t next = next_after(p->u, t, last);
-    if (next == 0) return unfi_missing(p->u, t);
-    if (alone->thread != NONE || (t < x->run.blocked.capacity && x->run.blocked.data[t])) continue;
-    unf_status status = look_at(x, t, next, alone);
-    if (status != UNF_OK) return status;
+  unf_status status = unfi_ready_update(p->u, &x->run.ready, configuration_cut(&p->C));
+  for (uint32_t t = 0; status == UNF_OK && alone->thread == NONE; t++) {
+    t = unfi_ready_next(&run->ready, t);
+    if (t == NONE) break;
+    if (t < run->blocked.capacity && run->blocked.data[t]) continue;
+    status = look_at(x, t, alone);
   }
-  return UNF_OK;
+  return status;
 }
 
 static void step_alone(unf_explorer *x, const struct alone *alone) {
@@ -315,10 +326,12 @@ unf_status unfi_probe_commit(unf_explorer *x) {
   if (status == UNF_OK) status = unfi_event_intern(p->u, &causes, &event);
   if (status != UNF_OK) return status;
   if (!vector_reserve(context, &p->events, (uint64_t)p->events.count + 1) ||
-      !unfi_chances_take(x, &action) || !unfi_configuration_fit(&p->C) ||
+      !unfi_ready_reserve(context, &x->run.ready, p->u->threads.count) ||
+      !unfi_configuration_fit(&p->C) || !unfi_chances_take(x, &action) ||
       !unfi_configuration_push(&p->C, event))
     return unfi_refused(context);
   vector_push(&p->events, event);
+  unfi_ready_performed(p->u, &x->run.ready, event);
   use_object(x->u, &action);
   x->state = RUNNING;
   return UNF_OK;

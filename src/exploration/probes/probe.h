@@ -35,7 +35,6 @@ struct prospect {
 struct contender {
   uint32_t thread, first, count;
   uint32_t object; /* what others can contend with it for; NONE: nothing */
-  double expected; /* uses of the object by threads that are not there yet */
   double weight;
 };
 
@@ -44,6 +43,7 @@ struct pace {
   double fade;     /* falls while it could act and others do */
   uint32_t step;   /* the last one (from 1) at which it could act; 0: none */
   uint32_t object; /* and on what; or NONE */
+  uint32_t user;   /* what is known of its uses of the object, or 0 */
 };
 
 /* What a thread does with an object. */
@@ -53,11 +53,19 @@ struct user {
   double mean;           /* in those before */
 };
 
+/* Of an object, while a step is chosen. */
+struct stand {
+  uint32_t step;   /* the last one (from 1) at which a thread could act on it; 0: none */
+  uint32_t count;  /* such threads, at that step */
+  double expected; /* uses by threads that are not there yet; below 0: to be found */
+};
+
 struct chances {
   VECTOR(struct pace) paces; /* by thread */
   VECTOR(struct user) users; /* numbered from 1 */
-  handle_vector users_of;    /* by object: the first user, or 0 */
-  VECTOR(uint8_t) tried;     /* by object: locked by operations that can fail */
+  VECTOR(struct stand) stands;
+  handle_vector users_of; /* by object: the first user, or 0 */
+  VECTOR(uint8_t) tried;  /* by object: locked by operations that can fail */
 };
 
 /* Of a site: one more than the last step so far that used it in each mode. */

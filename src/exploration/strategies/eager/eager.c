@@ -29,6 +29,7 @@
 #include "exploration/strategies/eager/eager.h"
 
 #include "exploration/options.h"
+#include "exploration/strategies/eager/choice.h"
 #include "exploration/strategies/eager/rank.h"
 #include "exploration/strategies/eager/turns.h"
 #include "exploration/strategies/strategies.h"
@@ -43,7 +44,7 @@ static void end(unf_explorer *x) {
   struct eager *e = eager_of(x);
   vector_free(context, &e->ranks);
   vector_free(context, &e->causes);
-  vector_free(context, &e->ready);
+  unfi_enabled_free(context, &e->enabled);
   vector_free(context, &e->suspended);
   vector_free(context, &e->held);
   vector_free(context, &e->turns);
@@ -57,138 +58,6 @@ static void end(unf_explorer *x) {
 }
 
 /* ---- a run ---- */
-
-struct least_choice {
-  unf_explorer *x;
-  bool ascending; /* the first is the least */
-  uint32_t least; /* event, or 0 */
-  unf_status status;
-};
-
-static bool consider(void *user, const unf_action *action) {
-  struct least_choice *c = user;
-  unf_explorer *x = c->x;
-  struct causes causes;
-  uint32_t event;
-  c->status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
-  if (c->status == UNF_OK) c->status = unfi_event_intern(x->u, &causes, &event);
-  if (c->status == UNF_OK && !unfi_rank(x)) c->status = unfi_refused(x->u->context);
-  if (c->status != UNF_OK) return false;
-  if (c->least == 0 || unfi_is_before(x, event, c->least)) c->least = event;
-  return !c->ascending;
-}
-
-/* Whether the operation that can become an event may have become others by a step: those of one
- * object, for another waiter is another choice. */
-static bool may_change(const unf_unfolding *u, uint32_t event, uint32_t step) {
-  const struct action *a = action_of(u, event), *b = action_of(u, step);
-  if (is_branch(u, event)) return a->thread == b->thread;
-  return u->effects->actions[a->kind].family->foreign || a->target == b->target ||
-         a->target == b->second || a->second == b->target || a->second == b->second ||
-         unfi_dependent(u, a, b);
-}
-
-/* The thread can do nothing more in this run: no outcome of its branch is possible. */
-#define STUCK NONE
-
-/* What the last step left as it was of what threads are ready to do. */
-static void keep_ready(unf_explorer *x) {
-  struct eager *e = eager_of(x);
-  bool first = x->run.at == x->run.base + x->run.clue.count;
-  uint32_t last = first ? NONE : x->path.steps.data[x->path.steps.count - 1].event;
-  for (uint32_t t = 0; t < x->u->threads.count; t++) {
-    uint32_t event = e->ready.data[t];
-    if (first || (event != 0 && event != STUCK && may_change(x->u, event, last)))
-      e->ready.data[t] = 0;
-  }
-}
-
-/* The least event that is enabled; 0: none. */
-static unf_status find_least(unf_explorer *x, uint32_t *least) {
-  unf_unfolding *u = x->u;
-  struct eager *e = eager_of(x);
-  struct cut C = configuration_cut(&x->path.C);
-  *least = 0;
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    uint32_t last = cut_last(u, C, t);
-    if (last == NONE) continue;
-    if (e->ready.data[t] == 0) {
-      uint32_t next = next_after(u, t, last);
-      if (next == 0) return unfi_missing(u, t);
-      struct siblings siblings;
-      struct least_choice choice = {.x = x};
-      choice.ascending = unfi_siblings(u, &u->operations.data[next], &siblings) ||
-                         u->operations.data[next].kind == UNF_BRANCH;
-      unf_status status = unfi_outcomes(u, C, t, next, consider, &choice);
-      if (status == UNF_OK) status = choice.status;
-      if (status != UNF_OK) return status;
-      e->ready.data[t] = choice.least;
-    }
-    uint32_t event = e->ready.data[t];
-    if (event == 0 || event == STUCK) continue;
-    if (*least == 0 || unfi_is_before(x, event, *least)) *least = event;
-  }
-  return UNF_OK;
-}
-
-/* Puts the outcome after an event of a branch into its place. */
-static unf_status next_outcome(unf_explorer *x, uint32_t event) {
-  unf_unfolding *u = x->u;
-  uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before, other;
-  int64_t value = action_of(u, event)->value + 1;
-  struct causes causes;
-  eager_of(x)->ready.data[thread] = STUCK;
-  if (value == u->operations.data[next_after(u, thread, before)].high) return UNF_OK;
-  unf_status status = unfi_sibling(u, event, value, &causes);
-  if (status == UNF_OK) status = unfi_event_intern(u, &causes, &other);
-  if (status == UNF_OK && !unfi_rank(x)) status = unfi_refused(u->context);
-  eager_of(x)->ready.data[thread] = status == UNF_OK ? other : event;
-  return status;
-}
-
-/* Whether a branch event can be the next step. One before the last step cannot: only where the
- * predicate does not know is it still to be taken there, and then other runs have it. */
-static unf_status is_possible(unf_explorer *x, uint32_t event, bool *out) {
-  uint32_t steps = x->path.steps.count;
-  unf_answer answer;
-  *out = steps == 0 || unfi_is_before(x, x->path.steps.data[steps - 1].event, event);
-  if (!*out) return UNF_OK;
-  if (!unfi_list_branches(x, steps)) return unfi_refused(x->u->context);
-  unf_status status = unfi_next_ask(x, event, &answer);
-  *out = status == UNF_OK && answer != UNF_ANSWER_NO;
-  return status;
-}
-
-static bool is_stuck(const unf_explorer *x) {
-  uint32_t t = 0;
-  while (t < x->u->threads.count && eager_of(x)->ready.data[t] != STUCK)
-    t++;
-  return t < x->u->threads.count;
-}
-
-/* The least event that is enabled. A branch is asked about when it comes first. */
-static unf_status choose(unf_explorer *x) {
-  unf_unfolding *u = x->u;
-  uint32_t least = 0;
-  if (!vector_reserve_zero(u->context, &eager_of(x)->ready, u->threads.count))
-    return unfi_refused(u->context);
-  keep_ready(x);
-  unf_status status = find_least(x, &least);
-  while (status == UNF_OK && least != 0 && is_branch(u, least)) {
-    bool possible;
-    status = is_possible(x, least, &possible);
-    if (status != UNF_OK || possible) break;
-    status = next_outcome(x, least);
-    if (status == UNF_OK) status = find_least(x, &least);
-  }
-  if (status != UNF_OK) return status;
-  x->run.step.kind = least != 0    ? UNF_STEP_ACTION
-                     : is_stuck(x) ? UNF_STEP_INFEASIBLE
-                                   : UNF_STEP_MAXIMAL;
-  if (least != 0) x->run.step.action = unfi_action(u, event_at(u, least)->action);
-  x->run.chosen = least != 0 ? least : NONE;
-  return UNF_OK;
-}
 
 /* Finds turns of the maximal run at hand. */
 static unf_status learn(unf_explorer *x, bool *fresh) {
@@ -314,7 +183,6 @@ static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
 static void renamed(unf_explorer *x) {
   struct eager *e = eager_of(x);
   e->ranks.count = 0;
-  vector_free(x->u->context, &e->ready);
   vector_free(x->u->context, &e->stamps);
 }
 
@@ -323,7 +191,7 @@ const struct strategy unfi_eager = {
     .supports = FEATURE_COLLECT | FEATURE_PROBES,
     .state = sizeof(struct eager),
     .end = end,
-    .choose = choose,
+    .choose = unfi_choose_least,
     .learn = learn,
     .leave = leave,
     .visit = visit,

@@ -34,6 +34,15 @@ struct rank {
   uint32_t depth, name; /* of the name a hash */
 };
 
+/* What the threads can do at the end of the path. */
+struct enabled {
+  handle_vector events; /* by thread: the least event that it can do; 0: there is none, or it is to
+                           be found */
+  handle_vector heap;   /* threads that have one; each comes before those at 2i + 1 and 2i + 2 */
+  handle_vector places; /* by thread: its place there, from 1; 0: none */
+  uint32_t stuck;       /* threads that can do nothing: no outcome of their branches is possible */
+};
+
 /* How far the search for turns of a run is, for a call that was refused and is made again. */
 struct finding {
   uint64_t run; /* number of the run at hand when it began; 0: it does not stand anywhere */
@@ -46,7 +55,7 @@ struct finding {
 struct eager {
   VECTOR(struct rank) ranks; /* by event, of the first ones */
   handle_vector causes;      /* room for those of two events */
-  handle_vector ready;       /* by thread: the least event that it can do, or 0: to be found */
+  struct enabled enabled;    /* of the run at hand */
   VECTOR(struct suspended) suspended;
   handle_vector held;
   handle_vector turns; /* events to turn to, the next one last */
