@@ -7,6 +7,9 @@
  *   - for each step: unf_explorer_step, perform the action, unf_explorer_commit, offer again;
  *   - at the end of a run: unf_explorer_finish.
  *
+ * unf_explore() makes these calls for an engine of three functions, as the programs from 09 on do;
+ * here they are by themselves.
+ *
  * Every maximal execution is run exactly once, up to the order of independent steps. The program
  * here has two threads that take two mutexes in opposite order; its interpreter is a program
  * counter for each thread.

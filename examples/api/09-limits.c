@@ -3,7 +3,8 @@
  *
  * All memory comes from one callback, and every failure of it is a status, never a crash. A limit
  * or an interruption ends a call without losing anything: raise the limit, or do nothing at all,
- * and make the same call again. In this example that is the loop in carry_on().
+ * and make the same call again, here until carry_on() says that it succeeded. That goes for the
+ * whole loop of unf_explore() too.
  */
 #include "api.h"
 
@@ -59,11 +60,29 @@ static bool progress(void *user, const unf_progress *so_far) {
   return so_far->runs != 10; /* after 10 executions: enough, for now */
 }
 
-static void offer(unf_explorer *explorer, uint32_t who, int pc) {
-  unf_operation operation = pc == 0   ? UNF_OP_LOCK(mutex)
-                            : pc == 1 ? UNF_OP_UNLOCK(mutex)
-                                      : UNF_OP_EXIT();
-  AGAIN(unf_explorer_offer(explorer, thread[who], &operation));
+/* The program: each thread locks the mutex and unlocks it. Threads were named in the order of their
+ * numbers. */
+static int pc[THREADS];
+
+static unf_status restart(void *user, const unf_run *run) {
+  (void)user, (void)run;
+  for (int i = 0; i < THREADS; i++)
+    pc[i] = 0;
+  return UNF_OK;
+}
+
+static unf_status next(void *user, unf_thread who, unf_operation *operation) {
+  (void)user;
+  *operation = pc[who] == 0   ? UNF_OP_LOCK(mutex)
+               : pc[who] == 1 ? UNF_OP_UNLOCK(mutex)
+                              : UNF_OP_EXIT();
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  (void)user, (void)performed;
+  pc[step->action.thread]++;
+  return UNF_OK;
 }
 
 int main(void) {
@@ -89,24 +108,12 @@ int main(void) {
 
   /* Another thread, or the handler of a signal, may do this at any time. */
   unf_context_interrupt(context);
-  for (unf_run next;;) {
-    AGAIN(unf_explorer_next(explorer, &next));
-    if (next.finished) break;
-    int pc[THREADS] = {0};
-    for (uint32_t i = 0; i < THREADS; i++)
-      offer(explorer, i, 0);
-    for (unf_step step;;) {
-      AGAIN(unf_explorer_step(explorer, &step));
-      if (step.kind != UNF_STEP_ACTION) break;
-      AGAIN(unf_explorer_commit(explorer, NULL, 0));
-      uint32_t who = step.action.thread; /* they were named in the order of their numbers */
-      offer(explorer, who, ++pc[who]);
-    }
-    AGAIN(unf_explorer_finish(explorer, false, NULL));
-  }
-
+  unf_engine engine = UNF_ENGINE_INIT;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
   unf_counts counts;
-  unf_explorer_counts(explorer, &counts);
+  AGAIN(unf_explore(explorer, &engine, &counts));
   printf("%" PRIu64 " traces, all the same\n", counts.traces);
   printf("the context's account is ours: %s\n",
          mine.bytes == unf_context_bytes(context) ? "yes" : "no");

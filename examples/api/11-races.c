@@ -4,7 +4,9 @@
  * Plain accesses are no events: an engine reports them beside its steps, each by the thread that
  * made it, and the library finds those that nothing orders. Here two threads add to a counter under
  * a mutex, and look at it before and after without one. The detector goes along with an explorer,
- * so every execution is looked at; what executions share is looked at once.
+ * so every execution is looked at; what executions share is looked at once. What a thread does
+ * silently behind a step is done when it is asked for its next operation: by then the step is an
+ * event, which the detector must know first.
  */
 #include "api.h"
 
@@ -12,56 +14,52 @@
 
 enum { LOOK_FIRST = 10, ADD = 12, LOOK_AFTER = 14 }; /* lines of the program */
 
-typedef struct engine {
+struct program {
   unf_thread thread[2];
   unf_object mutex;
   unf_explorer *explorer;
   unf_races *races;
-  int at[2]; /* operations done by each thread */
-} engine;
+  int at[2];    /* operations done by each thread */
+  bool stepped; /* there was a step that the detector does not know */
+};
 
-static void touch(engine *e, int thread, bool write, uint64_t line) {
+static void touch(struct program *e, int thread, bool write, uint64_t line) {
   unf_access access = {e->thread[thread], write, 0x1000, sizeof(int), line};
   MUST(unf_races_access(e->races, &access));
 }
 
-/* Runs a thread silently up to its next operation, which is offered. */
-static void run_silently(engine *e, int thread) {
-  if (e->at[thread] == 0) touch(e, thread, false, LOOK_FIRST);
-  if (e->at[thread] == 1) touch(e, thread, true, ADD);
-  if (e->at[thread] == 2) touch(e, thread, false, LOOK_AFTER);
-  unf_operation next = e->at[thread] == 0   ? UNF_OP_LOCK(e->mutex)
-                       : e->at[thread] == 1 ? UNF_OP_UNLOCK(e->mutex)
-                                            : UNF_OP_EXIT();
-  MUST(unf_explorer_offer(e->explorer, e->thread[thread], &next));
-}
-
-/* One execution, from the start; false when there is none left. */
-static bool execute(engine *e) {
-  unf_run run;
-  unf_step step;
-  MUST(unf_explorer_next(e->explorer, &run));
-  if (run.finished) return false;
+static unf_status restart(void *user, const unf_run *run) {
+  struct program *e = user;
   /* This engine starts over each time, so it resumes at step 0. */
   uint64_t resumed = 0;
   bool watched;
-  MUST(unf_races_begin(e->races, run.shared, &resumed, &watched));
-  for (int t = 0; t < 2; t++) {
-    e->at[t] = 0;
-    run_silently(e, t);
-  }
-  for (;;) {
-    MUST(unf_explorer_step(e->explorer, &step));
-    if (step.kind != UNF_STEP_ACTION) break;
-    MUST(unf_explorer_commit(e->explorer, NULL, 0));
-    /* First the event, then the accesses that follow it. */
-    MUST(unf_races_step(e->races, unf_explorer_last(e->explorer)));
-    int thread = step.action.thread == e->thread[1];
-    e->at[thread]++;
-    run_silently(e, thread);
-  }
-  MUST(unf_explorer_finish(e->explorer, false, NULL));
-  return true;
+  e->at[0] = e->at[1] = 0;
+  e->stepped = false;
+  return unf_races_begin(e->races, run->shared, &resumed, &watched);
+}
+
+/* Runs a thread silently up to its next operation. */
+static unf_status next(void *user, unf_thread who, unf_operation *operation) {
+  struct program *e = user;
+  int thread = who == e->thread[1];
+  /* First the event, then the accesses that follow it. */
+  if (e->stepped) MUST(unf_races_step(e->races, unf_explorer_last(e->explorer)));
+  e->stepped = false;
+  if (e->at[thread] == 0) touch(e, thread, false, LOOK_FIRST);
+  if (e->at[thread] == 1) touch(e, thread, true, ADD);
+  if (e->at[thread] == 2) touch(e, thread, false, LOOK_AFTER);
+  *operation = e->at[thread] == 0   ? UNF_OP_LOCK(e->mutex)
+               : e->at[thread] == 1 ? UNF_OP_UNLOCK(e->mutex)
+                                    : UNF_OP_EXIT();
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  struct program *e = user;
+  (void)performed;
+  e->at[step->action.thread == e->thread[1]]++;
+  e->stepped = true;
+  return UNF_OK;
 }
 
 static void print_access(const unf_access *access) {
@@ -71,7 +69,7 @@ static void print_access(const unf_access *access) {
 int main(void) {
   unf_context *context;
   unf_unfolding *unfolding;
-  engine e;
+  struct program e;
   MUST(unf_context_new(NULL, &context));
   MUST(unf_unfolding_new(context, NULL, &unfolding));
   for (uint32_t i = 0; i < 2; i++) {
@@ -81,8 +79,12 @@ int main(void) {
   MUST(unf_object_name(unfolding, UNF_MUTEX, UNF_THREAD_NONE, 0, &e.mutex));
   MUST(unf_explorer_new(unfolding, NULL, &e.explorer));
   MUST(unf_races_new(unfolding, NULL, &e.races));
-  while (execute(&e))
-    continue;
+  unf_engine engine = UNF_ENGINE_INIT;
+  engine.user = &e;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
+  MUST(unf_explore(e.explorer, &engine, NULL));
 
   unf_races_counts counts;
   unf_race race;

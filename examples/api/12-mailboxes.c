@@ -72,47 +72,57 @@ static unf_status outcomes(void *user, const unf_view *view, unf_thread who,
 static int pc[THREADS];
 static int64_t received;
 
-static unf_operation next(int who) {
-  if (who != SERVER) {
-    if (pc[who] == 0) return unf_operation_custom(mailboxes, box[SERVER], SEND, who);
-    if (pc[who] == 1) return unf_operation_custom(mailboxes, box[who], RECEIVE, 0);
-  } else if (pc[who] < 2 * CLIENTS) {
-    if (pc[who] % 2 == 0) return unf_operation_custom(mailboxes, box[SERVER], RECEIVE, 0);
-    return unf_operation_custom(mailboxes, box[received], SEND, 100);
-  }
-  return UNF_OP_EXIT();
+static int number_of(unf_thread of) {
+  int who = 0;
+  while (thread[who] != of)
+    who++;
+  return who;
 }
 
-static void offer(unf_explorer *explorer, int who) {
-  unf_operation operation = next(who);
-  MUST(unf_explorer_offer(explorer, thread[who], &operation));
-}
-
-/* While a family is new: do actions that it calls independent commute? Asked after each step, since
- * at the end of an execution nothing is possible. */
-static void check(unf_explorer *explorer, unf_configuration *configuration) {
-  MUST(unf_explorer_configuration(explorer, configuration));
-  MUST(unf_check_independence(configuration));
-}
-
-static void run(unf_explorer *explorer, unf_configuration *configuration) {
-  unf_step step;
-  for (int who = 0; who < THREADS; who++) {
+static unf_status restart(void *user, const unf_run *run) {
+  (void)user;
+  for (int who = 0; who < THREADS; who++)
     pc[who] = 0;
-    offer(explorer, who);
+  printf("run %" PRIu64 ":\n", run->number);
+  return UNF_OK;
+}
+
+static unf_status next(void *user, unf_thread of, unf_operation *operation) {
+  int who = number_of(of);
+  (void)user;
+  *operation = UNF_OP_EXIT();
+  if (who != SERVER) {
+    if (pc[who] == 0) *operation = unf_operation_custom(mailboxes, box[SERVER], SEND, who);
+    if (pc[who] == 1) *operation = unf_operation_custom(mailboxes, box[who], RECEIVE, 0);
+  } else if (pc[who] < 2 * CLIENTS) {
+    *operation = pc[who] % 2 == 0 ? unf_operation_custom(mailboxes, box[SERVER], RECEIVE, 0)
+                                  : unf_operation_custom(mailboxes, box[received], SEND, 100);
   }
-  for (;;) {
-    check(explorer, configuration);
-    MUST(unf_explorer_step(explorer, &step));
-    if (step.kind != UNF_STEP_ACTION) break;
-    int who = 0;
-    while (thread[who] != step.action.thread)
-      who++;
-    if (who == SERVER && step.action.value % 2 == 0) received = step.action.value / 2;
-    pc[who]++;
-    MUST(unf_explorer_commit(explorer, NULL, 0));
-    offer(explorer, who);
-  }
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  int who = number_of(step->action.thread);
+  (void)user, (void)performed;
+  if (who == SERVER && step->action.value % 2 == 0) received = step->action.value / 2;
+  pc[who]++;
+  return UNF_OK;
+}
+
+/* While a family is new: do actions that it calls independent commute? Asked before each step,
+ * since at the end of an execution nothing is possible. */
+static unf_configuration *configuration;
+
+static unf_status check(void *user, unf_explorer *explorer) {
+  (void)user;
+  MUST(unf_explorer_configuration(explorer, configuration));
+  return unf_check_independence(configuration);
+}
+
+static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *explorer) {
+  (void)user, (void)verdict;
+  unf_explorer_path(explorer, print_event, unfolding);
+  return UNF_OK;
 }
 
 int main(void) {
@@ -128,18 +138,15 @@ int main(void) {
   }
 
   unf_explorer *explorer;
-  unf_configuration *configuration;
   MUST(unf_explorer_new(unfolding, NULL, &explorer));
   MUST(unf_configuration_new(unfolding, &configuration));
-  for (;;) {
-    unf_run description;
-    MUST(unf_explorer_next(explorer, &description));
-    if (description.finished) break;
-    run(explorer, configuration);
-    MUST(unf_explorer_finish(explorer, false, NULL));
-    printf("run %" PRIu64 ":\n", description.number);
-    unf_explorer_path(explorer, print_event, unfolding);
-  }
+  unf_engine engine = UNF_ENGINE_INIT;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
+  engine.blocked = check;
+  engine.ended = ended;
+  MUST(unf_explore(explorer, &engine, NULL));
   unf_configuration_free(configuration);
   unf_explorer_free(explorer);
   unf_unfolding_free(unfolding);

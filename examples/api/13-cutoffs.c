@@ -21,56 +21,58 @@ static unf_object mutex;
 
 static struct state { uint32_t number, inside[2]; } now;
 
-static void offer(unf_explorer *explorer, int who) {
-  unf_operation operation = now.inside[who] ? UNF_OP_UNLOCK(mutex) : UNF_OP_LOCK(mutex);
-  MUST(unf_explorer_offer(explorer, thread[who], &operation));
+static int number_of(unf_thread who) {
+  return who == thread[0] ? 0 : 1;
 }
 
-static void perform(unf_explorer *explorer, int who) {
-  unf_fingerprint change = UNF_FINGERPRINT_INIT;
-  struct state before = now;
+static unf_status restart(void *user, const unf_run *run) {
+  (void)user, (void)run;
+  now = (struct state){0, {0, 0}};
+  return UNF_OK;
+}
+
+static unf_status next(void *user, unf_thread who, unf_operation *operation) {
+  (void)user;
+  *operation = now.inside[number_of(who)] ? UNF_OP_UNLOCK(mutex) : UNF_OP_LOCK(mutex);
+  return UNF_OK;
+}
+
+static struct state before; /* the last step */
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  (void)user, (void)performed;
+  int who = number_of(step->action.thread);
+  before = now;
   now.inside[who] = !now.inside[who];
   if (now.inside[who]) now.number = (now.number + 1) % 3;
-  MUST(unf_fingerprint_replace(UNF_HASH_FAST, &change, INSIDE + (uint64_t)who, &before.inside[who],
-                               &now.inside[who], sizeof now.inside[who]));
-  MUST(unf_fingerprint_replace(UNF_HASH_FAST, &change, NUMBER, &before.number, &now.number,
-                               sizeof now.number));
-  MUST(unf_explorer_commit(explorer, NULL, 0));
-  MUST(unf_explorer_changed(explorer, &change));
+  return UNF_OK;
 }
 
-static void run(unf_explorer *explorer) {
-  now = (struct state){0, {0, 0}};
-  for (int who = 0; who < 2; who++)
-    offer(explorer, who);
-  for (;;) {
-    unf_step step;
-    MUST(unf_explorer_step(explorer, &step));
-    if (step.kind != UNF_STEP_ACTION) break;
-    int who = step.action.thread == thread[0] ? 0 : 1;
-    perform(explorer, who);
-    offer(explorer, who);
-  }
+/* What is the same as before adds nothing to the change. */
+static unf_status changed(void *user, unf_fingerprint *change) {
+  (void)user;
+  for (uint64_t who = 0; who < 2; who++)
+    MUST(unf_fingerprint_replace(UNF_HASH_FAST, change, INSIDE + who, &before.inside[who],
+                                 &now.inside[who], sizeof now.inside[who]));
+  return unf_fingerprint_replace(UNF_HASH_FAST, change, NUMBER, &before.number, &now.number,
+                                 sizeof now.number);
 }
 
 static void explore(unf_cutoff_order order, const char *name) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
   unf_explorer *explorer;
-  uint64_t truncated = 0;
+  unf_engine engine = UNF_ENGINE_INIT;
+  unf_counts explored;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
+  engine.changed = changed;
   options.cutoffs = order;
   MUST(unf_explorer_new(unfolding, &options, &explorer));
-  for (;;) {
-    unf_run next;
-    unf_verdict verdict;
-    MUST(unf_explorer_next(explorer, &next));
-    if (next.finished) break;
-    run(explorer);
-    MUST(unf_explorer_finish(explorer, false, &verdict));
-    truncated += verdict.truncated;
-  }
+  MUST(unf_explore(explorer, &engine, &explored));
   unf_cutoff_counts counts;
   unf_cutoffs_counts(unf_explorer_cutoffs(explorer), &counts);
-  printf("%s: %" PRIu64 " executions, each ended by cutoffs\n", name, truncated);
+  printf("%s: %" PRIu64 " executions, each ended by cutoffs\n", name, explored.truncated);
   printf("  %" PRIu64 " kept events, %" PRIu64 " cutoffs, %" PRIu64 " states\n", counts.kept,
          counts.cutoffs, counts.states);
   unf_explorer_free(explorer);

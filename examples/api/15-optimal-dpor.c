@@ -125,28 +125,45 @@ static void explore(uint64_t depth) {
 
 /* ---- the same by the library's explorer ---- */
 
+static int done[THREADS];
+
+static int number_of(unf_thread who) {
+  int t = 0;
+  while (thread[t] != who)
+    t++;
+  return t;
+}
+
+static unf_status restart(void *user, const unf_run *run) {
+  (void)user, (void)run;
+  for (int t = 0; t < THREADS; t++)
+    done[t] = 0;
+  return UNF_OK;
+}
+
+static unf_status next(void *user, unf_thread who, unf_operation *operation) {
+  (void)user;
+  *operation = code[number_of(who)][done[number_of(who)]];
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  (void)user, (void)performed;
+  done[number_of(step->action.thread)]++;
+  return UNF_OK;
+}
+
 static uint64_t count_by(unf_algorithm algorithm) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_engine engine = UNF_ENGINE_INIT;
   unf_explorer *explorer;
   unf_counts counts;
-  unf_run run;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
   options.algorithm = algorithm;
   MUST(unf_explorer_new(unfolding, &options, &explorer));
-  for (MUST(unf_explorer_next(explorer, &run)); !run.finished;
-       MUST(unf_explorer_next(explorer, &run))) {
-    unf_step step;
-    int pc[THREADS] = {0};
-    do {
-      for (int t = 0; t < THREADS; t++)
-        MUST(unf_explorer_offer(explorer, thread[t], &code[t][pc[t]]));
-      MUST(unf_explorer_step(explorer, &step));
-      for (int t = 0; t < THREADS; t++)
-        pc[t] += step.kind == UNF_STEP_ACTION && thread[t] == step.action.thread;
-      if (step.kind == UNF_STEP_ACTION) MUST(unf_explorer_commit(explorer, NULL, 0));
-    } while (step.kind == UNF_STEP_ACTION);
-    MUST(unf_explorer_finish(explorer, false, NULL));
-  }
-  unf_explorer_counts(explorer, &counts);
+  MUST(unf_explore(explorer, &engine, &counts));
   unf_explorer_free(explorer);
   return counts.traces;
 }

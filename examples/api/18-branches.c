@@ -54,32 +54,43 @@ static unf_operation about_to(uint32_t who, int done, int64_t outcome) {
   return done == 1 ? UNF_OP_LOCK(mutex) : done == 2 ? UNF_OP_UNLOCK(mutex) : UNF_OP_EXIT();
 }
 
-/* Runs the program under the explorer to its end, and prints the steps. */
-static void run_program(unf_explorer *explorer) {
-  int done[THREADS] = {0};
-  int64_t outcome[THREADS] = {0, 0, 1};
-  unf_operation next;
-  unf_step step;
+static int done[THREADS];
+static int64_t outcome[THREADS];
+
+static unf_status restart(void *user, const unf_run *run) {
+  (void)user;
   for (uint32_t who = 0; who < THREADS; who++) {
-    next = about_to(who, 0, outcome[who]);
-    MUST(unf_explorer_offer(explorer, thread[who], &next));
+    done[who] = 0;
+    outcome[who] = who == THREADS - 1;
   }
-  for (MUST(unf_explorer_step(explorer, &step)); step.kind == UNF_STEP_ACTION;) {
-    uint32_t who = 0;
-    while (thread[who] != step.action.thread)
-      who++;
-    if (step.action.kind == UNF_DID_BRANCH) {
-      outcome[who] = step.action.value;
-      printf(" %s%s", outcome[who] == 1 ? "" : "not ", who == 0 ? "x < y;" : "y < x;");
-    } else if (step.action.kind == UNF_DID_ACQUIRE) {
-      printf(" thread %" PRIu32 " locks;", who);
-    }
-    done[who]++;
-    MUST(unf_explorer_commit(explorer, NULL, 0));
-    next = about_to(who, done[who], outcome[who]);
-    MUST(unf_explorer_offer(explorer, thread[who], &next));
-    MUST(unf_explorer_step(explorer, &step));
+  printf("run %" PRIu64 ":", run->number);
+  return UNF_OK;
+}
+
+/* Threads were named in the order of their numbers. */
+static unf_status next(void *user, unf_thread who, unf_operation *operation) {
+  (void)user;
+  *operation = about_to(who, done[who], outcome[who]);
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  unf_thread who = step->action.thread;
+  (void)user, (void)performed;
+  if (step->action.kind == UNF_DID_BRANCH) {
+    outcome[who] = step->action.value;
+    printf(" %s%s", outcome[who] == 1 ? "" : "not ", who == 0 ? "x < y;" : "y < x;");
+  } else if (step->action.kind == UNF_DID_ACQUIRE) {
+    printf(" thread %" PRIu32 " locks;", who);
   }
+  done[who]++;
+  return UNF_OK;
+}
+
+static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *explorer) {
+  (void)user, (void)explorer;
+  printf(" %s\n", verdict->complete ? "complete" : "not complete");
+  return UNF_OK;
 }
 
 int main(void) {
@@ -98,20 +109,15 @@ int main(void) {
   MUST(unf_object_name(unfolding, UNF_MUTEX, UNF_THREAD_NONE, 0, &mutex));
   MUST(unf_explorer_new(unfolding, NULL, &explorer));
 
-  for (;;) {
-    unf_run run;
-    unf_verdict verdict;
-    MUST(unf_explorer_next(explorer, &run));
-    if (run.finished) break;
-    printf("run %" PRIu64 ":", run.number);
-    run_program(explorer);
-    MUST(unf_explorer_finish(explorer, false, &verdict));
-    printf(" %s\n", verdict.complete ? "complete" : "not complete");
-  }
-
+  unf_engine engine = UNF_ENGINE_INIT;
   unf_counts counts;
+  engine.restart = restart;
+  engine.next = next;
+  engine.perform = perform;
+  engine.ended = ended;
+  MUST(unf_explore(explorer, &engine, &counts));
+
   unf_consistency_counts asked;
-  unf_explorer_counts(explorer, &counts);
   unf_unfolding_consistency_counts(unfolding, &asked);
   printf("%" PRIu64 " traces, %" PRIu64 " redundant, %" PRIu64 " infeasible\n", counts.traces,
          counts.redundant, counts.infeasible);

@@ -14,6 +14,7 @@
 #include <unfold/alternative.h>
 #include <unfold/consistency.h>
 #include <unfold/context.h>
+#include <unfold/drive.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>
 #include <unfold/fingerprint.h>
@@ -37,6 +38,9 @@ UNF_API unf_status unf_unfolding_options_init(unf_unfolding_options *options, si
 
 /** UNF_EXPLORER_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_explorer_options_init(unf_explorer_options *options, size_t size);
+
+/** UNF_ENGINE_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_engine_init(unf_engine *engine, size_t size);
 
 /** UNF_ALTERNATIVE_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_alternative_options_init(unf_alternative_options *options, size_t size);

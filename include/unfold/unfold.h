@@ -20,6 +20,7 @@
 #include <unfold/consistency.h>
 #include <unfold/context.h>
 #include <unfold/cutoff.h>
+#include <unfold/drive.h>
 #include <unfold/effect.h>
 #include <unfold/event.h>
 #include <unfold/explore.h>

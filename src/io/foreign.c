@@ -136,6 +136,11 @@ unf_status unf_explorer_options_init(unf_explorer_options *options, size_t size)
   return initialise(options, size, &value, sizeof value);
 }
 
+unf_status unf_engine_init(unf_engine *engine, size_t size) {
+  static const unf_engine value = UNF_ENGINE_INIT;
+  return initialise(engine, size, &value, sizeof value);
+}
+
 unf_status unf_alternative_options_init(unf_alternative_options *options, size_t size) {
   static const unf_alternative_options value = UNF_ALTERNATIVE_OPTIONS_INIT;
   return initialise(options, size, &value, sizeof value);

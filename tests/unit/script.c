@@ -210,7 +210,7 @@ unf_operation session_next(const struct session *s, unsigned thread) {
   return unf_operation_make(in->kind, target, in->low, in->high);
 }
 
-static unsigned number_of(const struct session *s, unf_thread thread) {
+unsigned session_number(const struct session *s, unf_thread thread) {
   unsigned t = 0;
   while (s->threads[t] != thread)
     t++;
@@ -218,7 +218,7 @@ static unsigned number_of(const struct session *s, unf_thread thread) {
 }
 
 void session_did(struct session *s, const unf_action *action) {
-  unsigned t = number_of(s, action->thread);
+  unsigned t = session_number(s, action->thread);
   const struct instruction *in = &s->script->code[t][s->pc[t]++];
   if (action->kind == UNF_DID_TRYFAIL) s->pc[t]++;
   if (in->get) s->reg[t] = in->kind == UNF_LOCAL ? action->value : s->shared;
@@ -231,18 +231,15 @@ static unf_status offer(struct session *s, unsigned thread) {
   return UNF_OK;
 }
 
-/* Where each thread is with which register, and the shared variable: the locks follow from that. */
-static unf_status report_change(struct session *s, const struct session *before) {
-  unf_fingerprint change = UNF_FINGERPRINT_INIT;
+void session_change(const struct session *s, const struct session *before,
+                    unf_fingerprint *change) {
   for (unsigned t = 0; t < s->script->threads; t++) {
-    unf_fingerprint_replace(UNF_HASH_FAST, &change, t, &before->pc[t], &s->pc[t], sizeof s->pc[t]);
-    unf_fingerprint_replace(UNF_HASH_FAST, &change, SCRIPT_THREADS + t, &before->reg[t], &s->reg[t],
+    unf_fingerprint_replace(UNF_HASH_FAST, change, t, &before->pc[t], &s->pc[t], sizeof s->pc[t]);
+    unf_fingerprint_replace(UNF_HASH_FAST, change, SCRIPT_THREADS + t, &before->reg[t], &s->reg[t],
                             sizeof s->reg[t]);
   }
-  unf_fingerprint_replace(UNF_HASH_FAST, &change, 2 * SCRIPT_THREADS, &before->shared, &s->shared,
+  unf_fingerprint_replace(UNF_HASH_FAST, change, 2 * SCRIPT_THREADS, &before->shared, &s->shared,
                           sizeof s->shared);
-  TRY(s, unf_explorer_changed(s->x, &change));
-  return UNF_OK;
 }
 
 unf_status session_run(struct session *s, bool *done) {
@@ -263,12 +260,13 @@ unf_status session_run(struct session *s, bool *done) {
     session_did(s, &step.action);
     TRY(s, unf_explorer_commit(s->x, &step.action, step.number));
     if (unf_explorer_cutoffs(s->x) != NULL) {
-      status = report_change(s, &before);
-      if (status != UNF_OK) return status;
+      unf_fingerprint change = UNF_FINGERPRINT_INIT;
+      session_change(s, &before, &change);
+      TRY(s, unf_explorer_changed(s->x, &change));
     }
-    status = offer(s, number_of(s, step.action.thread));
+    status = offer(s, session_number(s, step.action.thread));
     if (status == UNF_OK && step.action.kind == UNF_DID_CREATE)
-      status = offer(s, number_of(s, step.action.target));
+      status = offer(s, session_number(s, step.action.target));
   }
   TRY(s, unf_explorer_finish(s->x, false, &verdict));
   s->runs += !run.probe;
@@ -295,12 +293,12 @@ struct tracing {
 
 static bool trace_action(void *user, const unf_action *action) {
   struct tracing *tr = user;
-  unsigned t = number_of(tr->s, action->thread);
+  unsigned t = session_number(tr->s, action->thread);
   unf_traced *traced = &tr->trace[tr->count++];
   traced->action = *action;
   traced->operation = session_next(tr->s, t);
   traced->cookie = tr->count;
-  if (action->kind == UNF_DID_CREATE) tr->started[number_of(tr->s, action->target)] = true;
+  if (action->kind == UNF_DID_CREATE) tr->started[session_number(tr->s, action->target)] = true;
   session_did(tr->s, action);
   return true;
 }

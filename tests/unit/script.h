@@ -94,6 +94,11 @@ unf_status session_run(struct session *s, bool *done);
 void session_reset(struct session *s);
 unf_operation session_next(const struct session *s, unsigned thread);
 void session_did(struct session *s, const unf_action *action);
+unsigned session_number(const struct session *s, unf_thread thread);
+/* What changed since `before`: where each thread is with which register, and the shared variable.
+ * The locks follow from that. */
+void session_change(const struct session *s, const struct session *before,
+                    unf_fingerprint *change);
 
 static inline uint64_t script_draw(uint64_t *seed, uint64_t below) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
