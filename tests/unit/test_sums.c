@@ -5,7 +5,12 @@
  */
 #include "fixture.h"
 
-enum { MOST = 8, FEW = 10000, MANY = 160000, STEP_BYTES = 400 };
+enum { MOST = 8, FEW = 10000, MANY = 160000 };
+#ifdef UNF_PLAIN_ARENAS /* where every record is an allocation, and has more blocks */
+enum { STEP_BYTES = 1200 };
+#else
+enum { STEP_BYTES = 400 };
+#endif
 
 /* A configuration that steps are performed in, without an explorer. */
 struct run {
