@@ -15,6 +15,7 @@
 #include "bridge.h"
 #include "input_programs.h"
 #include "inputs.h"
+#include "inside.h"
 #include "permutation.h"
 #include "reference_inputs.h"
 
@@ -56,10 +57,12 @@ struct exploration {
   random_source *random;
   report *report;
   unf_explorer *explorer;
-  uint64_t domain;  /* the values that the inputs have, a bit each */
-  unsigned unknown; /* per cent of the questions */
-  bool twice;       /* executions may come twice */
-  bool cores;       /* the solver says what excludes each other */
+  uint64_t domain;    /* the values that the inputs have, a bit each */
+  unsigned unknown;   /* per cent of the questions, of those that the domain answers with YES */
+  unsigned unrefuted; /* and with NO */
+  bool twice;         /* executions may come twice */
+  bool cores;         /* the solver says what excludes each other */
+  bool forgetting;    /* the library forgets what excludes each other */
   bool *reached;
   uint64_t runs, collections, repeated;
   uint32_t at, steps;
@@ -110,7 +113,9 @@ static unf_answer solve(void *user, const unf_event *events, uint64_t count, uin
       if (events[j] == events[i]) report_fail(x->report, "an event twice in a question");
     all &= values_of(x, events[i]);
   }
-  if (all != 0 && random_below(x->random, 100) < x->unknown) return UNF_ANSWER_UNKNOWN;
+  if (x->forgetting) inside_forget_nogoods(x->bridge.unfolding);
+  unsigned unknown = (all & x->domain) != 0 ? x->unknown : x->unrefuted;
+  if (all != 0 && random_below(x->random, 100) < unknown) return UNF_ANSWER_UNKNOWN;
   all &= x->domain;
   if (all != 0) *witness = 1 + (uint64_t)__builtin_ctzll(all);
   if (all == 0 && x->cores) find_core(x, events, count, core, core_count);
@@ -373,13 +378,16 @@ static uint64_t choose(void *user, const unf_leaf *leaves, uint64_t count) {
 /* Few values of many, or all; the explorations that differ in nothing else know everything. */
 static void draw_domain(struct exploration *x) {
   x->domain = UINT64_MAX;
-  x->unknown = 0;
+  x->unknown = x->unrefuted = 0;
   if (!random_chance(x->random, 40)) return;
   uint64_t all = UINT64_MAX >> (64 - x->symbolic->valuations);
   x->domain =
       random_next(x->random) & (random_chance(x->random, 50) ? UINT64_MAX : random_next(x->random));
   if ((x->domain & all) == 0) x->domain = UINT64_MAX;
   x->unknown = random_chance(x->random, 70) ? 1 + random_below(x->random, 60) : 0;
+  /* What was refuted once is unknown again only when it was forgotten, or if nothing is refuted. */
+  x->forgetting = x->unknown % 2 == 1;
+  x->unrefuted = x->unknown % 4 == 2 ? 100 : x->unknown;
 }
 
 static bool explore(struct exploration *x, const uint32_t *order, struct totals *totals) {
@@ -581,6 +589,7 @@ static void print(const struct totals *t) {
 int main(int argc, char **argv) {
   uint64_t programs = 1000, seed = 1, only = 0, seconds = 0;
   const char *effects = input_effects;
+  bool cut_down = true;
   int manner = -1;
   struct totals totals = {0};
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -591,6 +600,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--time") == 0) seconds = value;
     if (strcmp(argv[i], "--effects") == 0) effects = argv[i + 1];
     if (strcmp(argv[i], "--manner") == 0) manner = (int)value;
+    if (strcmp(argv[i], "--shrink") == 0) cut_down = strcmp(argv[i + 1], "no") != 0;
   }
   time_t start = time(NULL);
   if (only == 0 && (!check_references(&totals) || !check_kept(&totals))) return 1;
@@ -606,7 +616,7 @@ int main(int argc, char **argv) {
     free(text);
     if (f == BAD) {
       printf("--only %" PRIu64 "\n", drawn);
-      shrink(&p, drawn, manner);
+      if (cut_down) shrink(&p, drawn, manner);
     }
     input_program_free(&p);
     if (f == BAD) return 1;

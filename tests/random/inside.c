@@ -3,6 +3,7 @@
 #include "exploration/explorer.h"
 #include "exploration/probes/estimate.h"
 #include "exploration/probes/probe.h"
+#include "structure/consistency.h"
 
 unf_status inside_begin(unf_explorer *x) {
   unf_run ignored;
@@ -38,4 +39,8 @@ unf_status inside_end(unf_explorer *x, double *value) {
   unf_status status = unfi_probe_value(x, value);
   unfi_probe_end(x);
   return status;
+}
+
+void inside_forget_nogoods(unf_unfolding *u) {
+  unfi_nogoods_drop(&u->consistency->nogoods);
 }

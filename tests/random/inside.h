@@ -1,5 +1,5 @@
-/* The choices of a probe, from inside the explorer; apart, because the oracle has names
- * of its own. */
+/* The choices of a probe, from inside the explorer, and what a predicate refuted; apart, because
+ * the oracle has names of its own. */
 #ifndef RANDOM_INSIDE_H
 #define RANDOM_INSIDE_H
 
@@ -14,5 +14,7 @@ unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action 
                        double *chance);
 /* At the end: the value of the probe, which then is as if it had not been. */
 unf_status inside_end(unf_explorer *x, double *value);
+/* Forgets which sets of branch events cannot be together. The predicate itself may call it. */
+void inside_forget_nogoods(unf_unfolding *u);
 
 #endif

@@ -5,12 +5,14 @@
  * the kept programs of regressions/ are run, which never change.
  *
  *   random_programs [--effects all|FAMILIES] [--programs N | --campaign N] [--seed S] [--only SEED]
- *                   [--collect always] [--floors no] [--time SECONDS] [PROGRAM.unf …]
+ *                   [--collect always] [--floors no] [--shrink no] [--time SECONDS]
+ *                   [PROGRAM.unf …]
  *
  * With --effects the programs use conditions, reader-writer locks, semaphores, barriers or atomic
  * variables too, or those families that are named by their first letters. The programs with known
  * counts (tests/oracle/reference.c) are then compared, in place of those of regressions/.
- * A campaign has larger programs and no end but its number or time.
+ * A campaign has larger programs and no end but its number or time. With --shrink no the first
+ * failure ends the run, and its program is printed as it was drawn.
  */
 #include "program_check.h"
 #include "reference.h"
@@ -252,21 +254,36 @@ static void explain(const sketch *s, const program_limits *limits, uint64_t seed
   sketch_free(small);
 }
 
-static void random_program(uint64_t seed, const program_limits *limits, unsigned families, tally *t,
-                           bool show) {
+typedef struct options {
+  uint64_t programs, seed, only;
+  double seconds;
+  bool campaign, alone, floors, collect, shrink;
+  unsigned families;
+} options;
+
+static bool failed_enough(const options *o, const tally *t) {
+  return t->failed >= (o->shrink ? 5 : 1);
+}
+
+static void random_program(uint64_t seed, const program_limits *limits, const options *o,
+                           tally *t) {
   random_source random = {seed};
   program_facts facts;
   uint32_t order[SKETCH_THREADS_MAX];
   report r = {{0}};
-  sketch *s = sketch_generate(&random, families);
+  sketch *s = sketch_generate(&random, o->families);
   char *text = sketch_text(s);
-  if (show) puts(text);
+  if (o->alone) puts(text);
   snprintf(place, sizeof place, "crashed at the program of --only %" PRIu64 "\n", seed);
   const program_options options = {
       .bound = s->bound, .commuting = s->commuting, .saturating = true};
   program_fate fate = program_check(text, &options, limits, seed, &facts, order, &r);
   if (fate == PROGRAM_UNREADABLE) printf("FAILED: unreadable: %s\n%s\n", r.text, text);
-  if (fate == PROGRAM_FAILED) explain(s, limits, seed);
+  if (fate == PROGRAM_FAILED && o->shrink) explain(s, limits, seed);
+  if (fate == PROGRAM_FAILED && !o->shrink) {
+    printf("FAILED: seed %" PRIu64 "\n", seed);
+    print_failure(text, order, facts.threads, &r);
+  }
   if (fate == PROGRAM_GOOD) t->passed++;
   if (fate == PROGRAM_FAILED || fate == PROGRAM_UNREADABLE) t->failed++;
   if (fate == PROGRAM_GOOD || fate == PROGRAM_FAILED) add_facts(t, &facts);
@@ -310,7 +327,7 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void kept_programs(const char *folder, tally *t) {
+static void kept_programs(const char *folder, const options *o, tally *t) {
   char *names[256];
   size_t count = 0;
   DIR *d = opendir(folder);
@@ -329,7 +346,7 @@ static void kept_programs(const char *folder, tally *t) {
   closedir(d);
   qsort(names, count, sizeof names[0], by_name);
   for (size_t i = 0; i < count; i++) {
-    kept_program(names[i], t);
+    if (!failed_enough(o, t)) kept_program(names[i], t);
     free(names[i]);
   }
   printf("kept programs: %zu\n", count);
@@ -349,13 +366,6 @@ static void reference_program_check(const reference_program *q, tally *t) {
   printf("FAILED: %s\n", q->name);
   print_failure(q->text, order, facts.threads, &r);
 }
-
-typedef struct options {
-  uint64_t programs, seed, only;
-  double seconds;
-  bool campaign, alone, floors, collect;
-  unsigned families;
-} options;
 
 /* The families by the first letters of their names; "all" for all that the library has. */
 static unsigned read_families(const char *names) {
@@ -391,6 +401,8 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
       o->alone = true;
     } else if (strcmp(argv[i - 1], "--floors") == 0) {
       o->floors = strcmp(value, "no") != 0;
+    } else if (strcmp(argv[i - 1], "--shrink") == 0) {
+      o->shrink = strcmp(value, "no") != 0;
     } else if (strcmp(argv[i - 1], "--collect") == 0) {
       o->collect = strcmp(value, "always") == 0;
     } else if (strcmp(argv[i - 1], "--effects") == 0) {
@@ -407,7 +419,7 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
 
 int main(int argc, char **argv) {
   static tally kept, total;
-  options o = {3000, 1, 0, 0, false, false, true, false, 0};
+  options o = {.programs = 3000, .seed = 1, .floors = true, .shrink = true};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
   int sample = o.families == 0               ? SAMPLE_LOCKS
@@ -418,17 +430,19 @@ int main(int argc, char **argv) {
   program_limits limits = o.campaign ? campaign : o.families != 0 ? with_effects : ordinary;
   limits.collect = o.collect;
   if (o.alone) {
-    random_program(o.only, &limits, o.families, &total, true);
+    random_program(o.only, &limits, &o, &total);
     o.floors = false;
   } else if (o.programs > 0) {
-    if (o.families == 0) kept_programs(REGRESSIONS, &kept);
+    if (o.families == 0) kept_programs(REGRESSIONS, &o, &kept);
     for (size_t i = 0; sample == SAMPLE_EFFECTS && i < reference_count; i++) {
+      if (failed_enough(&o, &kept)) break;
       reference_program_check(&reference_programs[i], &kept);
     }
     time_t start = time(NULL);
-    for (uint64_t i = 0; total.passed + total.failed < o.programs && total.failed < 5; i++) {
+    for (uint64_t i = 0; total.passed + total.failed < o.programs; i++) {
+      if (failed_enough(&o, &kept) || failed_enough(&o, &total)) break;
       if (o.seconds > 0 && difftime(time(NULL), start) > o.seconds) break;
-      random_program(o.seed * UINT64_C(1000000000) + i, &limits, o.families, &total, false);
+      random_program(o.seed * UINT64_C(1000000000) + i, &limits, &o, &total);
     }
   }
   unsigned missed = print_tally(&total, o.floors && o.programs >= 1000, sample);
