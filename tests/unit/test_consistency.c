@@ -349,6 +349,71 @@ static void decided_and_undecided(void **state) {
   }
 }
 
+/* Outcome 1 is possible; of outcome 0 nothing is ever known. */
+static unf_answer of_one_outcome(void *user, const unf_event *events, uint64_t count,
+                                 uint64_t known, unf_event *core, uint64_t *core_count,
+                                 uint64_t *witness) {
+  const struct solver *s = user;
+  unf_literal literal;
+  (void)known, (void)core, (void)core_count, (void)witness;
+  for (uint64_t i = 0; i < count; i++) {
+    ok(unf_event_literal(s->u, events[i], &literal));
+    if (literal.outcome == 0) return UNF_ANSWER_UNKNOWN;
+  }
+  return UNF_ANSWER_YES;
+}
+
+/* Main tests, and left and right lock one mutex. */
+static unf_counts explore_beside_locks(unf_algorithm algorithm, unf_order order) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = UNF_CONSISTENCY_INIT;
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_explorer *x;
+  unf_run run;
+  unf_step step;
+  unf_counts counts;
+  open_fixture(&f);
+  s.u = f.u;
+  c.consistent = of_one_outcome;
+  c.user = &s;
+  options.algorithm = algorithm;
+  options.order = order;
+  ok(unf_thread_start(f.u, f.left));
+  ok(unf_thread_start(f.u, f.right));
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_explorer_new(f.u, &options, &x));
+  for (ok(unf_explorer_next(x, &run)); !run.finished; ok(unf_explorer_next(x, &run))) {
+    const unf_operation test = UNF_OP_BRANCH(7, 2), lock = UNF_OP_LOCK(f.m), end = UNF_OP_EXIT();
+    ok(unf_explorer_offer(x, f.main, &test));
+    ok(unf_explorer_offer(x, f.left, &lock));
+    ok(unf_explorer_offer(x, f.right, &lock));
+    for (ok(unf_explorer_step(x, &step)); step.kind == UNF_STEP_ACTION;) {
+      ok(unf_explorer_commit(x, &step.action, 0));
+      ok(unf_explorer_offer(x, step.action.thread, &end));
+      ok(unf_explorer_step(x, &step));
+    }
+    ok(unf_explorer_finish(x, false, NULL));
+  }
+  unf_explorer_counts(x, &counts);
+  unf_explorer_free(x);
+  close_fixture(&f);
+  return counts;
+}
+
+/* What was said of the other outcome, when it was looked for, is not said of this one. */
+static void undecided_in_every_order(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < UNF_ALGORITHM_COUNT; i++) {
+    bool orders = i != UNF_ODPOR && i != UNF_EAGER;
+    for (unsigned order = 0; order < (orders ? UNF_ORDER_CHOSEN : 1); order++) {
+      unf_counts counts = explore_beside_locks((unf_algorithm)i, (unf_order)order);
+      assert_int_equal(counts.traces, 2);
+      assert_int_equal(counts.undecided, 2);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(predicates_of_unfoldings),
@@ -358,6 +423,7 @@ int main(void) {
       cmocka_unit_test(schedules),
       cmocka_unit_test(what_is_not_combined),
       cmocka_unit_test(decided_and_undecided),
+      cmocka_unit_test(undecided_in_every_order),
   };
   return cmocka_run_group_tests_name("consistency", tests, NULL, NULL);
 }

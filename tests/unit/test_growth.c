@@ -264,12 +264,74 @@ static void steps_beside_threads(void **state) {
   }
 }
 
+/* ---- tables that grow meanwhile ---- */
+
+/* Moves a block whenever its size changes, and leaves nothing of it where it was. */
+static void *move_always(void *user, void *block, size_t old_size, size_t new_size) {
+  void *moved = new_size > 0 ? malloc(new_size) : NULL;
+  size_t kept = old_size < new_size ? old_size : new_size;
+  (void)user;
+  if (new_size > 0 && moved == NULL) return NULL;
+  if (kept > 0) memcpy(moved, block, kept);
+  if (old_size > 0) memset(block, 0xEE, old_size);
+  free(block);
+  return moved;
+}
+
+/* Three threads lock for writing, for ever; at the end of each run many threads get names. */
+static uint64_t traces_with_names(unf_algorithm algorithm) {
+  enum { THREADS = 3, NAMES = 200 };
+  struct large l;
+  unf_context_options context_options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_explorer *x;
+  unf_object object;
+  unf_counts counts;
+  unf_run run;
+  unf_step step;
+  uint32_t names = THREADS;
+  unf_thread named;
+  context_options.allocator.reallocate = move_always;
+  ok(unf_context_new(&context_options, &l.context));
+  ok(unf_unfolding_new(l.context, NULL, &l.u));
+  ok(unf_object_name(l.u, UNF_RWLOCK, UNF_THREAD_NONE, 0, &object));
+  for (uint32_t i = 0; i < THREADS; i++)
+    start(&l, i);
+  options.algorithm = algorithm;
+  ok(unf_explorer_new(l.u, &options, &x));
+  for (ok(unf_explorer_next(x, &run)); !run.finished; ok(unf_explorer_next(x, &run))) {
+    const unf_operation lock = UNF_OP_WRLOCK(object), end = UNF_OP_EXIT();
+    for (uint32_t i = 0; i < THREADS; i++)
+      ok(unf_explorer_offer(x, i, &lock));
+    for (ok(unf_explorer_step(x, &step)); step.kind == UNF_STEP_ACTION;) {
+      ok(unf_explorer_commit(x, &step.action, 0));
+      ok(unf_explorer_offer(x, step.action.thread, &end));
+      ok(unf_explorer_step(x, &step));
+    }
+    for (unsigned i = 0; i < NAMES; i++)
+      ok(unf_thread_name(l.u, UNF_THREAD_NONE, names++, &named));
+    ok(unf_explorer_finish(x, false, NULL));
+  }
+  unf_explorer_counts(x, &counts);
+  unf_explorer_free(x);
+  l.c = NULL;
+  close_large(&l);
+  return counts.traces;
+}
+
+/* A run is learned from while tables grow; each thread is the one that gets the lock. */
+static void names_at_the_end_of_a_run(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < UNF_ALGORITHM_COUNT; i++)
+    assert_int_equal(traces_with_names((unf_algorithm)i), 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unused_objects),       cmocka_unit_test(a_location_for_each_step),
       cmocka_unit_test(threads_apart),        cmocka_unit_test(creates),
       cmocka_unit_test(history_of_few),       cmocka_unit_test(a_mutex_of_all),
-      cmocka_unit_test(steps_beside_threads),
+      cmocka_unit_test(steps_beside_threads), cmocka_unit_test(names_at_the_end_of_a_run),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
