@@ -87,6 +87,17 @@ static unf_status fresh_locations(unf_unfolding *u, uint32_t n, uint32_t thread,
   return status;
 }
 
+/* As many words of one space, each a range that was not there before. */
+static unf_status fresh_ranges(unf_unfolding *u, uint32_t n, uint32_t thread, uint32_t step,
+                               unf_operation *out) {
+  unf_object space, location;
+  unf_status status = fresh_locations(u, n, thread, step, out);
+  if (status != UNF_OK || step == n) return status;
+  status = unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, UINT64_MAX, &space);
+  if (status == UNF_OK) status = unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, step, &location);
+  return status == UNF_OK ? unf_location_place(u, location, space, 8 * (uint64_t)step, 8) : status;
+}
+
 /* n threads store twice to a location of their own. */
 static unf_status name_owners(unf_unfolding *u, uint32_t n) {
   return both(u, n, UNF_LOCATION, n);
@@ -270,6 +281,7 @@ static const struct program programs[] = {{"choice", name_one, choice, each},
                                           {"range", name_one, range, NULL},
                                           {"last-object", name_locations, last_object, one},
                                           {"fresh-locations", name_one, fresh_locations, one},
+                                          {"fresh-ranges", name_one, fresh_ranges, one},
                                           {"owners", name_owners, owners, one},
                                           {"creates", name_chain, creates, one},
                                           {"joins", name_chain, creates_joins, one},

@@ -32,9 +32,12 @@ bool unfi_table_larger(unf_context *context, const struct table *table, bool den
                        struct table *larger);
 void unfi_table_replace(unf_context *context, struct table *table, const struct table *larger);
 
-static inline bool table_has_room(const struct table *table) {
+static inline bool table_has_room_for(const struct table *table, uint32_t handles) {
   return table->slots != NULL &&
-         ((uint64_t)table->count + 1) * 8 <= ((uint64_t)table->mask + 1) * 5;
+         ((uint64_t)table->count + handles) * 8 <= ((uint64_t)table->mask + 1) * 5;
+}
+static inline bool table_has_room(const struct table *table) {
+  return table_has_room_for(table, 1);
 }
 
 /* Makes room for one more handle; `hash` returns the hash of what a stored handle names. Returns

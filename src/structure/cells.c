@@ -3,6 +3,9 @@
  * coarsest partition of which every range is a union; a cell has a site of its own, so that two
  * accesses depend on each other exactly where their ranges meet. Actions keep the sites that they
  * use, and so a cell is only cut in two while no action uses it.
+ *
+ * Cells are found by their space and first byte, in a table. A range has few bytes, so all of them
+ * can be asked for: placing one costs the same however many there are.
  */
 #include "structure/cells.h"
 
@@ -39,42 +42,77 @@ static uint64_t upper(uint64_t bytes, uint64_t count) {
   return bytes >> BITS * count;
 }
 
+static uint64_t cell_hash(const void *owner, uint32_t link) {
+  const unf_unfolding *u = owner;
+  const struct memory_cell *c = &u->cells.data[link - 1];
+  return mix(c->first, c->space);
+}
+
+/* Room for some cells more. Returns false when refused. */
+static bool reserve_cells(unf_unfolding *u, uint32_t count) {
+  if (!vector_reserve(u->context, &u->cells, (uint64_t)u->cells.count + count)) return false;
+  struct table *table = &u->cell_table;
+  while (!table_has_room_for(table, count))
+    if (!unfi_table_enlarge_dense(u->context, table, cell_hash, u)) return false;
+  return true;
+}
+
+/* The cell that begins at a byte; 0: there is none. */
+static uint32_t cell_from(const unf_unfolding *u, uint32_t space, uint64_t first) {
+  uint64_t hash = mix(first, space);
+  unfi_count(u->context, 1);
+  table_each(&u->cell_table, hash, link) {
+    const struct memory_cell *c = &u->cells.data[link - 1];
+    if (c->first == first && c->space == space) return link;
+  }
+  return 0;
+}
+
+/* The cell that has a byte; 0: there is none. */
+static uint32_t cell_with(unf_unfolding *u, uint32_t space, uint64_t byte) {
+  for (uint64_t back = 0; back < sizeof(uint64_t) && back <= byte; back++) {
+    uint32_t link = cell_from(u, space, byte - back);
+    if (link != 0) return end_of(cell_at(u, link)) > byte ? link : 0;
+  }
+  return 0;
+}
+
 /* Cells that a range needs beyond those that there are; NONE: one that is used would be cut. */
 static uint32_t count_missing(unf_unfolding *u, uint32_t space, uint64_t first, uint64_t end) {
-  uint32_t missing = 0;
-  uint64_t covered = first;
-  for (uint32_t i = u->objects.data[space].cells; i != 0; i = cell_at(u, i)->next) {
-    const struct memory_cell *c = cell_at(u, i);
-    uint32_t parts = (uint32_t)cuts(c, first) + (uint32_t)cuts(c, end);
-    if (parts > 0 && c->used) return NONE;
-    missing += parts;
-    if (end_of(c) <= first || c->first >= end) continue;
-    missing += c->first > covered;
-    covered = end_of(c);
+  uint32_t missing = 0, left = cell_with(u, space, first), right = cell_with(u, space, end);
+  bool cuts_left = left != 0 && cuts(cell_at(u, left), first);
+  bool cuts_right = right != 0 && cuts(cell_at(u, right), end);
+  if ((cuts_left && cell_at(u, left)->used) || (cuts_right && cell_at(u, right)->used)) return NONE;
+  missing += (uint32_t)cuts_left + (uint32_t)cuts_right;
+  bool covered = true;
+  for (uint64_t byte = first; byte < end;) {
+    uint32_t link = byte == first ? left : cell_from(u, space, byte);
+    missing += link == 0 && covered;
+    covered = link != 0;
+    byte = covered ? end_of(cell_at(u, link)) : byte + 1;
   }
-  return missing + (covered < end);
+  return missing;
 }
 
 /* The location whose range is placed, and the site that it had alone, for one of the cells. */
 struct placing {
   unf_unfolding *u;
-  uint32_t location, spare;
-  uint32_t *cells; /* of the space */
+  uint32_t location, space, spare;
 };
 
 static uint32_t add_cell(struct placing *p, struct memory_cell cell) {
   cell.site = p->spare != NONE ? p->spare : unfi_add_site(p->u, p->location, false);
+  cell.space = p->space;
   p->spare = NONE;
   vector_push(&p->u->cells, cell);
+  table_put(&p->u->cell_table, mix(cell.first, cell.space), p->u->cells.count);
   return p->u->cells.count;
 }
 
 /* Cuts the cell that a border lies in. */
 static void cut_at_border(struct placing *p, uint64_t border) {
-  uint32_t i = *p->cells;
-  while (i != 0 && !cuts(cell_at(p->u, i), border))
-    i = cell_at(p->u, i)->next;
-  if (i == 0) return;
+  uint32_t i = cell_with(p->u, p->space, border);
+  if (i == 0 || !cuts(cell_at(p->u, i), border)) return;
   struct memory_cell rest = *cell_at(p->u, i);
   uint64_t lower = border - rest.first;
   rest.first = border;
@@ -89,19 +127,22 @@ static void cut_at_border(struct placing *p, uint64_t border) {
   c->said &= bytes_of(c->size);
 }
 
-/* New cells where the range has bytes that are in none. */
+/* New cells where the range has bytes that are in none; no cell crosses its borders. */
 static void fill(struct placing *p, uint64_t first, uint64_t end) {
-  uint32_t *link = p->cells;
-  while (first < end) {
-    while (*link != 0 && end_of(cell_at(p->u, *link)) <= first)
-      link = &cell_at(p->u, *link)->next;
-    uint64_t next = *link != 0 ? cell_at(p->u, *link)->first : end;
-    if (next > end) next = end;
-    if (next > first) {
-      struct memory_cell cell = {.first = first, .size = (uint32_t)(next - first), .next = *link};
-      *link = add_cell(p, cell);
+  uint32_t before = first > 0 ? cell_with(p->u, p->space, first - 1) : 0;
+  for (uint64_t byte = first; byte < end;) {
+    uint32_t link = cell_from(p->u, p->space, byte);
+    if (link == 0) {
+      uint64_t next = byte + 1;
+      while (next < end && cell_from(p->u, p->space, next) == 0)
+        next++;
+      struct memory_cell cell = {.first = byte, .size = (uint32_t)(next - byte)};
+      cell.next = cell_from(p->u, p->space, next);
+      link = add_cell(p, cell);
     }
-    first = end_of(cell_at(p->u, *link));
+    if (before != 0) cell_at(p->u, before)->next = link;
+    before = link;
+    byte = end_of(cell_at(p->u, link));
   }
 }
 
@@ -128,23 +169,19 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
   uint32_t missing = count_missing(u, space, first, first + size);
   if (missing == NONE)
     return misplaced(u, UNF_STATE, location, "has only a part of bytes that were used together");
-  if (!vector_reserve(u->context, &u->cells, (uint64_t)u->cells.count + missing) ||
+  if (!reserve_cells(u, missing) ||
       !vector_reserve(u->context, &u->said, (uint64_t)u->said.count + 1) ||
       !unfi_reserve_sites(u, missing))
     return unfi_refused(u->context);
   o->space = space;
   o->first = first;
   o->size = (uint8_t)size;
-  struct placing placing = {.u = u,
-                            .location = location,
-                            .spare = o->site != NO_SITE ? o->site : NONE,
-                            .cells = &u->objects.data[space].cells};
+  struct placing placing = {
+      .u = u, .location = location, .space = space, .spare = o->site != NO_SITE ? o->site : NONE};
   cut_at_border(&placing, first);
   cut_at_border(&placing, first + size);
   fill(&placing, first, first + size);
-  o->cell = u->objects.data[space].cells;
-  while (cell_at(u, o->cell)->first != first)
-    o->cell = cell_at(u, o->cell)->next;
+  o->cell = cell_from(u, space, first);
   o->site = cell_at(u, o->cell)->site;
   vector_push(&u->said, location);
   return UNF_OK;
@@ -188,13 +225,12 @@ void unfi_cells_use(unf_unfolding *u, uint32_t location) {
     c->used = true;
 }
 
-void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space) {
-  uint32_t to = u->objects.data[space].cells, i = from->objects.data[space].cells;
-  while (to != 0 && i != 0) {
-    const struct memory_cell *c = &from->cells.data[i - 1];
-    u->cells.data[to - 1].initial = c->initial;
-    u->cells.data[to - 1].said = c->said;
-    to = u->cells.data[to - 1].next;
-    i = c->next;
+void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t location) {
+  const struct object *o = &u->objects.data[location], *source = &from->objects.data[location];
+  struct memory_cell *to = first_cell(u, o);
+  const struct memory_cell *c = first_cell(from, source);
+  for (; to != NULL; to = next_cell(u, o, to), c = next_cell(from, source, c)) {
+    to->initial = c->initial;
+    to->said = c->said;
   }
 }

@@ -7,7 +7,8 @@
 /* Bytes of a space that every location there has all or none of. */
 struct memory_cell {
   uint64_t first, initial;
-  uint32_t size, site, next; /* 1 + the next one of the space, by bytes, or 0 */
+  uint32_t size, site, space;
+  uint32_t next; /* 1 + the one that begins where it ends, or 0 */
   uint32_t said;             /* bytes whose initial value was said */
   bool used;                 /* by an action */
 };
@@ -17,8 +18,9 @@ struct memory_cell {
 bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value);
 /* An action uses all bytes of a location, which need not have been placed. */
 void unfi_cells_use(unf_unfolding *u, uint32_t location);
-/* The same bytes of a space as in another unfolding, where it is cut into the same cells. */
-void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t space);
+/* Gives the bytes of a location what they have in another unfolding, where its space is cut into
+ * the same cells. */
+void unfi_cells_copy(unf_unfolding *u, const unf_unfolding *from, uint32_t location);
 
 /* The cells of a location that was placed, by their bytes. */
 static inline struct memory_cell *first_cell(const unf_unfolding *u, const struct object *o) {

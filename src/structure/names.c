@@ -185,6 +185,7 @@ void unfi_names_free(unf_unfolding *u) {
   unf_context *context = u->context;
   unfi_table_free(context, &u->thread_table);
   unfi_table_free(context, &u->object_table);
+  unfi_table_free(context, &u->cell_table);
   vector_free(context, &u->threads);
   vector_free(context, &u->objects);
   vector_free(context, &u->sites);

@@ -35,10 +35,7 @@ struct object {
   uint8_t size;
   uint32_t space, cell;
   uint64_t first;
-  union {
-    uint32_t waiters; /* at a condition variable or in a queue: 1 + the first in `waiters`, or 0 */
-    uint32_t cells;   /* of a space: 1 + its first cell, or 0 */
-  };
+  uint32_t waiters; /* at a condition variable or in a queue: 1 + the first in `waiters`, or 0 */
 };
 
 /* The place of a thread among those that wait at a condition variable or in the queue of a futex.

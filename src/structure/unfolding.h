@@ -96,6 +96,7 @@ struct unf_unfolding {
   struct table object_table;
   VECTOR(struct waiter) waiters;
   VECTOR(struct memory_cell) cells;
+  struct table cell_table; /* by their space and first byte */
   /* Objects, each time that a place, an initial value or a maximum was said of one. */
   VECTOR(uint32_t) said;
   VECTOR(struct custom) customs;

@@ -192,6 +192,35 @@ static void a_mutex_of_all(void **state) {
   assert_true(one_mutex(1000) <= 100);
 }
 
+/* ---- ranges ---- */
+
+/* Elementary steps of placing both halves of so many words of one space, and the words. */
+static uint64_t place_words(uint32_t words, bool descending, uint64_t *bytes) {
+  struct large l = {0};
+  open_large(&l);
+  unf_object space = location(&l, 0);
+  for (uint32_t i = 0; i < words; i++) {
+    uint64_t first = 8 * (uint64_t)(descending ? words - 1 - i : i);
+    for (uint32_t part = 0; part < 3; part++)
+      ok(unf_location_place(l.u, location(&l, 3 * first + part + 1), space,
+                            part == 2 ? first + 4 : first, part == 0 ? 8 : 4));
+  }
+  *bytes = unf_context_bytes(l.context);
+  uint64_t steps = l.context->work.steps;
+  close_large(&l);
+  return steps;
+}
+
+static void ranges_of_one_space(void **state) {
+  (void)state;
+  for (int descending = 0; descending < 2; descending++) {
+    uint64_t few, many;
+    assert_true(place_words(1000, descending, &few) <= 100 * 1000);
+    assert_true(place_words(8000, descending, &many) <= 100 * 8000);
+    assert_true(many <= 10 * few);
+  }
+}
+
 /* ---- free steps ---- */
 
 enum { STORES = 300 };
@@ -332,6 +361,7 @@ int main(void) {
       cmocka_unit_test(threads_apart),        cmocka_unit_test(creates),
       cmocka_unit_test(history_of_few),       cmocka_unit_test(a_mutex_of_all),
       cmocka_unit_test(steps_beside_threads), cmocka_unit_test(names_at_the_end_of_a_run),
+      cmocka_unit_test(ranges_of_one_space),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

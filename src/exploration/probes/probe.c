@@ -46,10 +46,8 @@ static unf_status copy_said(struct probes *p, const unf_unfolding *from) {
   }
   if (status != UNF_OK) return status;
   /* Their spaces are cut into the same cells now. */
-  for (; p->said < from->said.count; p->said++) {
-    const struct object *o = &from->objects.data[from->said.data[p->said]];
-    if (o->cell != 0) unfi_cells_copy(p->u, from, o->space);
-  }
+  for (; p->said < from->said.count; p->said++)
+    unfi_cells_copy(p->u, from, from->said.data[p->said]);
   return UNF_OK;
 }
 
