@@ -22,6 +22,7 @@ enum {
   SITES_SEEN_MAX = 1 << 18,
   SITES_ROOM = 16 << 20,
   REPEATED_MAX = 32,
+  INITS_MAX = 64,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -39,6 +40,7 @@ enum {
   X(THREAD, "end of a thread")                                                                     \
   X(SIGNAL, "signal")                                                                              \
   X(LOCATION, "atomic object")                                                                     \
+  X(INIT, "initialisation of")                                                                     \
   X(FUTEX, "futex")
 
 enum object_kind {
@@ -66,7 +68,11 @@ enum finding_kind {
   X(DESTROYED, "a %s is used after it was destroyed")                                              \
   X(WAITED, "a %s is destroyed while threads wait for it")                                         \
   X(UNHELD, "a thread waits for a %s with a mutex that it does not hold")                          \
-  X(JOINED, "two threads wait for the %s: only one of them can join it")
+  X(JOINED, "two threads wait for the %s: only one of them can join it")                           \
+  X(JOINED_AGAIN, "a thread waits for the %s that it has joined already")                          \
+  X(EARLY, "a %s is used before it was initialised")                                               \
+  X(INIT_HELD, "a %s is initialised while it is held")                                             \
+  X(INIT_WAITED, "a %s is initialised while threads wait for it")
 
 enum misuse {
 #define MISUSE_ENUM(name, text) MISUSE_##name,
@@ -115,6 +121,13 @@ struct byte_range {
   char creator[NAME_SIZE];
   uint64_t word;
   uint32_t first, size;
+};
+
+/* An object of the program that some threads may use before another one has initialised it, by the
+ * name of its place. */
+struct initialised {
+  char creator[NAME_SIZE];
+  uint64_t key;
 };
 
 /* Read-modify-writes in the code of a module. */
@@ -231,6 +244,11 @@ struct control {
   uint32_t range_count, restarts;
   struct byte_range ranges[RANGES_MAX];
   bool joins_watched; /* several threads join one: their order is explored */
+  /* Objects whose initialisation is an operation. Watched: blocks of the heap have names, so that
+   * there can be more of them. Off: the uses of one of them were in an order that was not seen. */
+  bool inits_watched, inits_off;
+  uint32_t init_count, init_restarts;
+  struct initialised inits[INITS_MAX];
   struct site_cache site_cache;
   /* From here on written by the process under test. */
   enum outcome outcome;

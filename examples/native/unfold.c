@@ -110,9 +110,15 @@ static void remark(const struct control *control) {
   if (control->weaker_orders)
     puts("  atomic operations with weaker orders were explored as sequentially consistent ones");
   if (control->joins_watched) puts("  a thread is joined by several: begun again with their order");
-  if (control->restarts > control->joins_watched)
-    printf("  atomic objects overlap: begun again %u %s with all their ranges\n", control->restarts,
-           control->restarts == 1 ? "time" : "times");
+  if (control->init_restarts > 0)
+    printf("  objects are used and initialised in no order: begun again %u %s%s\n",
+           control->init_restarts, control->init_restarts == 1 ? "time" : "times",
+           control->inits_off ? "; what orders them is not seen, so they count as initialised first"
+                              : " with their initialisations as operations");
+  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched;
+  if (overlaps > 0)
+    printf("  atomic objects overlap: begun again %u %s with all their ranges\n", overlaps,
+           overlaps == 1 ? "time" : "times");
   if (!control->calls_seen)
     puts(
         "  the system has no filters of system calls: those with numbers of processes that are not "

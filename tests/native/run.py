@@ -106,10 +106,10 @@ SYSTEM = [
     ("terminates", 1, "crash", r"SIGTERM.*system\.c:\d+"), ("terminated", 2, "crash", r"SIGTERM.*system\.c:\d+"),
     ("broken-pipe", 2, "crash", r"SIGPIPE.*system\.c:\d+"), ("pipe-ignored", 2, None, ""), ("pipe-blocked", 2, None, ""),
     ("exits-early", 1, "exit", r"exit status 7.*system\.c:\d+"), ("ends-early", 1, "exit", r"exit status 7.*system\.c:\d+"),
-    ("join-nowhere", 1, "crash", r"SIGSEGV at address.*system\.c:\d+"), ("join-again", 1, None, ""), ("stack-attributes", 1, None, ""),
+    ("join-nowhere", 1, "crash", r"SIGSEGV at address.*system\.c:\d+"), ("join-again", 1, "misuse", r"has joined already.*system\.c:\d+"), ("stack-attributes", 1, None, ""),
     ("file-too-large", 1, "crash", r"SIGXFSZ.*system\.c:\d+"), ("raises", 2, None, ""),
 ]
-REFUSED = [("early-lock", "locked before main or never initialised"), ("forks", "_Fork"), ("alarms", "alarm"), ("timers", "timer_create"),
+REFUSED = [("early-lock", "a mutex that was locked before main"), ("forks", "_Fork"), ("alarms", "alarm"), ("timers", "timer_create"),
            ("reads", "aio_read"), ("semaphores", "semop")]
 
 

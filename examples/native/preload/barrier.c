@@ -5,6 +5,7 @@
  * the first by name. */
 #include "barrier.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,8 @@
 #include "arena.h"
 #include "engine.h"
 #include "entry.h"
+#include "findings.h"
+#include "inits.h"
 #include "interpose.h"
 #include "objects.h"
 #include "real.h"
@@ -64,40 +67,62 @@ static bool is_first(const struct thread *me, const struct object *round) {
 }
 
 static int wait(pthread_barrier_t *barrier, uint64_t place) {
-  struct object *first = object_at(barrier, OBJECT_BARRIER);
+  struct object *first = object_use(barrier, OBJECT_BARRIER, place);
   struct thread *me = thread_self();
   struct rounds *rounds = known(me, first);
   struct layout layout;
   memcpy(&layout, barrier, sizeof layout);
-  if (first->destroyed) refuse("pthread_barrier_wait on a destroyed barrier", place);
-  if (layout.count == 0) refuse("a barrier that was never initialised", place);
+  object_alive(first, place);
+  if (layout.count == 0) object_early(first, place);
   if (rounds->over == ROUNDS_MAX) refuse("a barrier with so many rounds", place);
   first->used = true;
   struct object *round = object_round(first, rounds->over);
-  round->needed = layout.count;
+  first->needed = round->needed = layout.count;
   schedule(UNF_OP_ARRIVE(round->name, layout.count), round, place);
+  object_waits(first, round, place);
   schedule(UNF_OP_PASS(round->name, layout.count), round, place);
   rounds->over++;
   return is_first(me, round) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-/* No event: a barrier is destroyed after its last round, and the threads of that know so. */
-static int destroy(pthread_barrier_t *barrier, uint64_t place) {
-  struct object *first = object_at(barrier, OBJECT_BARRIER);
-  for (const struct thread *t = threads; t != NULL; t = t->next)
+/* Whether threads wait for others to arrive. */
+static bool is_waited(const struct object *first) {
+  for (const struct object *o = first; o != NULL && first->initialisation != NULL;
+       o = o->next_round)
+    if (o->round >= first->ended && o->waiting > 0 && o->waiting < first->needed) return true;
+  for (const struct thread *t = threads; t != NULL && first->initialisation == NULL; t = t->next)
     if (t->object != NULL && t->object->kind == OBJECT_BARRIER &&
         t->object->address == first->address && t->operation.kind == UNF_PASS &&
         t->object->arrived < t->object->needed)
-      refuse("pthread_barrier_destroy while threads wait", place);
+      return true;
+  return false;
+}
+
+/* Most often no event: a barrier is destroyed after its last round, and the threads of that know
+ * so. */
+static int destroy(pthread_barrier_t *barrier, uint64_t place) {
+  struct object *first = object_use(barrier, OBJECT_BARRIER, place);
+  object_ends(first, known(thread_self(), first)->over, place);
+  object_alive(first, place);
+  if (is_waited(first)) misused(MISUSE_WAITED, first, place);
   object_destroy(first);
   return 0;
+}
+
+static void replace(struct object *first, uint64_t place) {
+  if (first == NULL) return;
+  first->ended = known(thread_self(), first)->over;
+  object_replaced(first, is_waited(first), MISUSE_INIT_WAITED, place);
 }
 
 INTERPOSE int pthread_barrier_init(pthread_barrier_t *restrict barrier,
                                    const pthread_barrierattr_t *restrict attributes,
                                    unsigned count) {
+  struct object *replaced = NULL;
+  if (running && count > 0 && count <= INT_MAX)
+    object_begin(barrier, OBJECT_BARRIER, CALLER, &replaced);
   int error = REAL(pthread_barrier_init)(barrier, attributes, count);
-  if (running && error == 0) object_initialise(barrier, OBJECT_BARRIER);
+  replace(replaced, CALLER);
   return error;
 }
 

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "entry.h"
 #include "findings.h"
+#include "inits.h"
 #include "interpose.h"
 #include "mutex.h"
 #include "objects.h"
@@ -24,7 +25,7 @@
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
                 uint64_t place) {
   int error;
-  struct object *c = object_at(condition, OBJECT_CONDITION);
+  struct object *c = object_use(condition, OBJECT_CONDITION, place);
   struct object *m = mutex_to_wait(mutex, c, &error, place);
   if (m == NULL) return error;
   if (until != NULL && (until->tv_nsec < 0 || until->tv_nsec >= 1000000000)) return EINVAL;
@@ -42,29 +43,41 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct 
 }
 
 static int notify(pthread_cond_t *condition, bool all, uint64_t place) {
-  struct object *c = object_at(condition, OBJECT_CONDITION);
+  struct object *c = object_use(condition, OBJECT_CONDITION, place);
   schedule(all ? UNF_OP_BROADCAST(c->name) : UNF_OP_SIGNAL(c->name), c, place);
   object_alive(c, place);
   return 0;
 }
 
+static bool is_waited(struct object *c, uint64_t place) {
+  uint64_t lost_place = c->lost_place;
+  schedule(UNF_OP_BROADCAST(c->name), c, place);
+  c->lost_place = lost_place;
+  return thread_self()->value != 0;
+}
+
 /* Who waits when it is destroyed depends on the order of events, so destroying is one: a broadcast,
  * which should reach nobody. */
 static int destroy(pthread_cond_t *condition, uint64_t place) {
-  struct object *c = object_at(condition, OBJECT_CONDITION);
-  uint64_t lost_place = c->lost_place;
-  schedule(UNF_OP_BROADCAST(c->name), c, place);
+  struct object *c = object_use(condition, OBJECT_CONDITION, place);
+  const bool waited = is_waited(c, place);
   object_alive(c, place);
-  c->lost_place = lost_place;
-  if (thread_self()->value != 0) misused(MISUSE_WAITED, c, place);
+  if (waited) misused(MISUSE_WAITED, c, place);
   object_destroy(c);
   return 0;
 }
 
+static void replace(struct object *c, uint64_t place) {
+  if (c != NULL) object_replaced(c, is_waited(c, place), MISUSE_INIT_WAITED, place);
+}
+
 INTERPOSE int pthread_cond_init(pthread_cond_t *restrict condition,
                                 const pthread_condattr_t *restrict attributes) {
-  if (running) object_initialise(condition, OBJECT_CONDITION);
-  return REAL(pthread_cond_init)(condition, attributes);
+  struct object *replaced = NULL;
+  if (running) object_begin(condition, OBJECT_CONDITION, CALLER, &replaced);
+  int error = REAL(pthread_cond_init)(condition, attributes);
+  replace(replaced, CALLER);
+  return error;
 }
 
 INTERPOSE int pthread_cond_wait(pthread_cond_t *restrict condition,
@@ -104,8 +117,11 @@ static int c11(int error) {
 }
 
 INTERPOSE int cnd_init(cnd_t *condition) {
-  if (running) object_initialise(condition, OBJECT_CONDITION);
-  return REAL(cnd_init)(condition);
+  struct object *replaced = NULL;
+  if (running) object_begin(condition, OBJECT_CONDITION, CALLER, &replaced);
+  int error = REAL(cnd_init)(condition);
+  replace(replaced, CALLER);
+  return error;
 }
 
 INTERPOSE int cnd_wait(cnd_t *condition, mtx_t *mutex) {

@@ -20,6 +20,7 @@
 #include "crash.h"
 #include "entry.h"
 #include "findings.h"
+#include "inits.h"
 #include "objects.h"
 #include "process.h"
 #include "ranges.h"
@@ -51,6 +52,7 @@ _Noreturn static void fail(unf_status status) {
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
+    if (inits_give_up()) give_up(OUTCOME_AGAIN, "%s", text);
     if (pending->probing && running) process_drop();
     control->place = detail->place;
     give_up(OUTCOME_REFUSED, "the program is not deterministic, or has a data race: %s", text);
@@ -93,6 +95,7 @@ static void replay_new(void) {
   }
   ranges_learn(recorded);
   joins_learn(recorded);
+  inits_learn(recorded);
   engine_must(unf_configuration_new(unfolding, &reached));
 }
 
@@ -193,9 +196,23 @@ static void report_step(uint64_t place) {
     errno = 0;
 }
 
+unf_event engine_last(void) {
+  return recorded == NULL ? unf_explorer_last(explorer) : replayed;
+}
+
+bool engine_precedes(unf_event a, unf_event b) {
+  bool before = false;
+  engine_must(unf_event_precedes(unfolding, a, b, &before));
+  return before;
+}
+
+void engine_path(unf_event_visitor visit, void *user) {
+  if (explorer != NULL) unf_explorer_path(explorer, visit, user);
+}
+
 void engine_commit(uint64_t place) {
   if (recorded == NULL) engine_must(unf_explorer_commit(explorer, NULL, place));
-  accesses_step(recorded == NULL ? unf_explorer_last(explorer) : replayed);
+  accesses_step(engine_last());
   if (recorded != NULL && control->settings.step_socket >= 0) report_step(place);
 }
 

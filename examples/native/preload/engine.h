@@ -15,6 +15,12 @@ unf_unfolding *engine_unfolding(void);
 const char *engine_offer(struct thread *t);
 unf_step engine_step(void);
 void engine_commit(uint64_t place);
+/* The event of the last step. */
+unf_event engine_last(void);
+/* Whether an event is another one or one of its causes. */
+bool engine_precedes(unf_event a, unf_event b);
+/* The events of the execution so far. */
+void engine_path(unf_event_visitor visit, void *user);
 bool engine_next(uint64_t *number);
 /* Whether the current execution is one for the estimate, of which nothing is reported. */
 bool engine_probes(void);

@@ -262,7 +262,9 @@ static int worker_main(int argc, char **argv, char **environment) {
   later_prepare();
   trap_prepare(control->settings.replay && debugged());
   if (futex_known()) trap_futexes();
-  if (control->settings.in_place || control->callbacks_seen || patch_any()) heap_prepare();
+  if (control->settings.in_place || control->callbacks_seen || control->inits_watched ||
+      patch_any())
+    heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else

@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "entry.h"
 #include "findings.h"
+#include "inits.h"
 #include "interpose.h"
 #include "objects.h"
 #include "real.h"
@@ -24,6 +25,8 @@
 #include "scheduler.h"
 
 enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_PROTECT = 64, KIND_DESTROYED = -1 };
+
+static int held_before; /* main */
 
 static int kind_of(const pthread_mutex_t *mutex, uint64_t place) {
   int kind = mutex->__data.__kind;
@@ -35,6 +38,7 @@ static int kind_of(const pthread_mutex_t *mutex, uint64_t place) {
 /* Asked when the operation was performed, and not when a thread comes to it: only then it is in an
  * order with the destruction. */
 static void check_alive(const pthread_mutex_t *mutex, const struct object *o, uint64_t place) {
+  if (o->initialisation != NULL) object_alive(o, place);
   if (mutex->__data.__kind == KIND_DESTROYED) misused(MISUSE_DESTROYED, o, place);
 }
 
@@ -43,9 +47,11 @@ static bool is_robust(const pthread_mutex_t *mutex) {
 }
 
 static struct object *object_of(const pthread_mutex_t *mutex, uint64_t place) {
-  struct object *o = object_at(mutex, OBJECT_MUTEX);
+  struct object *o = object_use(mutex, OBJECT_MUTEX, place);
   const bool word = mutex->__data.__lock != 0;
-  if (word && !o->used) refuse("a mutex that was locked before main or never initialised", place);
+  if (o->initialisation != NULL) return o;
+  if (word && !o->used && held_before > 0) refuse("a mutex that was locked before main", place);
+  if (word && !o->used) object_early(o, place);
   if (!word && o->owner != NULL) object_renew(o);
   if (o->destroyed && mutex->__data.__kind != KIND_DESTROYED) object_forget(o);
   o = object_at(mutex, OBJECT_MUTEX);
@@ -73,9 +79,8 @@ int mutex_taken(struct object *o, uint64_t place) {
   return ENOTRECOVERABLE;
 }
 
-static int lock(pthread_mutex_t *mutex, uint64_t place) {
+static int lock(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
   int kind = kind_of(mutex, place);
-  struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE) {
     o->depth++;
@@ -85,9 +90,8 @@ static int lock(pthread_mutex_t *mutex, uint64_t place) {
   return mutex_taken(o, place);
 }
 
-static int try(pthread_mutex_t *mutex, uint64_t place) {
+static int try(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
   int kind = kind_of(mutex, place);
-  struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind == PTHREAD_MUTEX_RECURSIVE) {
     o->depth++;
     return 0;
@@ -96,17 +100,17 @@ static int try(pthread_mutex_t *mutex, uint64_t place) {
 }
 
 static int timed(pthread_mutex_t *mutex, const struct timespec *until, uint64_t place) {
-  const struct object *o = object_of(mutex, place);
+  struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind_of(mutex, place) == PTHREAD_MUTEX_ERRORCHECK)
     return EDEADLK;
-  if (!clock_limits()) return lock(mutex, place);
-  int error = try(mutex, place);
+  if (!clock_limits()) return lock(mutex, o, place);
+  int error = try(mutex, o, place);
   return error == EBUSY ? clock_timeout(until) : error;
 }
 
 static int unlock(pthread_mutex_t *mutex, uint64_t place) {
-  int kind = kind_of(mutex, place);
   struct object *o = object_of(mutex, place);
+  int kind = kind_of(mutex, place);
   if (o->owner != thread_self()) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return EPERM;
     misused(MISUSE_STRANGER, o, place);
@@ -122,8 +126,8 @@ static int unlock(pthread_mutex_t *mutex, uint64_t place) {
 
 struct object *mutex_to_wait(pthread_mutex_t *mutex, const struct object *condition, int *error,
                              uint64_t place) {
-  int kind = kind_of(mutex, place);
   struct object *o = object_of(mutex, place);
+  int kind = kind_of(mutex, place);
   *error = EPERM;
   if (o->owner != thread_self()) {
     if (kind == PTHREAD_MUTEX_ERRORCHECK || kind == PTHREAD_MUTEX_RECURSIVE) return NULL;
@@ -168,21 +172,35 @@ static int destroy(pthread_mutex_t *mutex, uint64_t place) {
   return 0;
 }
 
+/* Whether it is held is looked at by a trylock, as for a destruction. */
+static void replace(struct object *o, uint64_t place) {
+  if (o == NULL) return;
+  const bool held = !object_trylock(o, place);
+  if (!held) object_unlock(o, place);
+  object_replaced(o, held, MISUSE_INIT_HELD, place);
+}
+
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-  if (running) object_initialise(mutex, OBJECT_MUTEX);
-  return REAL(pthread_mutex_init)(mutex, attributes);
+  struct object *replaced = NULL;
+  if (running) object_begin(mutex, OBJECT_MUTEX, CALLER, &replaced);
+  int error = REAL(pthread_mutex_init)(mutex, attributes);
+  replace(replaced, CALLER);
+  return error;
 }
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  return running ? lock(mutex, CALLER) : REAL(pthread_mutex_lock)(mutex);
+  return running ? lock(mutex, object_of(mutex, CALLER), CALLER)
+                 : before_main(&held_before, REAL(pthread_mutex_lock)(mutex), 1);
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return running ? try(mutex, CALLER) : REAL(pthread_mutex_trylock)(mutex);
+  return running ? try(mutex, object_of(mutex, CALLER), CALLER)
+                 : before_main(&held_before, REAL(pthread_mutex_trylock)(mutex), 1);
 }
 
 INTERPOSE int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  return running ? unlock(mutex, CALLER) : REAL(pthread_mutex_unlock)(mutex);
+  return running ? unlock(mutex, CALLER)
+                 : before_main(&held_before, REAL(pthread_mutex_unlock)(mutex), -1);
 }
 
 INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
@@ -191,12 +209,14 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 
 INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
                                       const struct timespec *restrict until) {
-  return running ? timed(mutex, until, CALLER) : REAL(pthread_mutex_timedlock)(mutex, until);
+  return running ? timed(mutex, until, CALLER)
+                 : before_main(&held_before, REAL(pthread_mutex_timedlock)(mutex, until), 1);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
                                       const struct timespec *restrict until) {
-  return running ? timed(mutex, until, CALLER) : REAL(pthread_mutex_clocklock)(mutex, clock, until);
+  return running ? timed(mutex, until, CALLER)
+                 : before_main(&held_before, REAL(pthread_mutex_clocklock)(mutex, clock, until), 1);
 }
 
 INTERPOSE int pthread_mutex_consistent(pthread_mutex_t *mutex) {
@@ -212,25 +232,33 @@ static int c11(int error) {
 }
 
 INTERPOSE int mtx_init(mtx_t *mutex, int type) {
-  if (running) object_initialise(mutex, OBJECT_MUTEX);
-  return REAL(mtx_init)(mutex, type);
+  struct object *replaced = NULL;
+  if (running) object_begin(mutex, OBJECT_MUTEX, CALLER, &replaced);
+  int error = REAL(mtx_init)(mutex, type);
+  replace(replaced, CALLER);
+  return error;
 }
 
-INTERPOSE int mtx_lock(mtx_t *mutex) {
-  return running ? c11(lock((pthread_mutex_t *)mutex, CALLER)) : REAL(mtx_lock)(mutex);
+INTERPOSE int mtx_lock(mtx_t *c11_mutex) {
+  pthread_mutex_t *mutex = (pthread_mutex_t *)c11_mutex;
+  return running ? c11(lock(mutex, object_of(mutex, CALLER), CALLER))
+                 : before_main(&held_before, REAL(mtx_lock)(c11_mutex), 1);
 }
 
-INTERPOSE int mtx_trylock(mtx_t *mutex) {
-  return running ? c11(try((pthread_mutex_t *)mutex, CALLER)) : REAL(mtx_trylock)(mutex);
+INTERPOSE int mtx_trylock(mtx_t *c11_mutex) {
+  pthread_mutex_t *mutex = (pthread_mutex_t *)c11_mutex;
+  return running ? c11(try(mutex, object_of(mutex, CALLER), CALLER))
+                 : before_main(&held_before, REAL(mtx_trylock)(c11_mutex), 1);
 }
 
 INTERPOSE int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until) {
   return running ? c11(timed((pthread_mutex_t *)mutex, until, CALLER))
-                 : REAL(mtx_timedlock)(mutex, until);
+                 : before_main(&held_before, REAL(mtx_timedlock)(mutex, until), 1);
 }
 
 INTERPOSE int mtx_unlock(mtx_t *mutex) {
-  return running ? c11(unlock((pthread_mutex_t *)mutex, CALLER)) : REAL(mtx_unlock)(mutex);
+  return running ? c11(unlock((pthread_mutex_t *)mutex, CALLER))
+                 : before_main(&held_before, REAL(mtx_unlock)(mutex), -1);
 }
 
 INTERPOSE void mtx_destroy(mtx_t *mutex) {

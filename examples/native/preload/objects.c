@@ -6,6 +6,7 @@
  * be first, the explorer notices and says that the program is not deterministic. */
 #include "objects.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "../control.h"
 #include "arena.h"
 #include "engine.h"
+#include "entry.h"
 #include "findings.h"
 #include "heap.h"
 #include "modules.h"
@@ -39,7 +41,9 @@ static const uint32_t destroyed_mark = 0xdeadc0de;
 /* Where the number of a round and that of a renewal stand in a key. */
 enum { ROUND_BIT = 38, RENEWED_BIT = 48, RENEWED_BIT_ROUND = 58 };
 /* And which bytes of a word an atomic object has, where others have some of them too. */
-enum { FIRST_BIT = 41, SIZE_BIT = 44 };
+enum { FIRST_BIT = 41, SIZE_BIT = 44, BYTES_MOST = 8 };
+/* In place of a size: the place of an object whose initialisation is an operation. */
+static const uint64_t key_of_place = (uint64_t)15 << SIZE_BIT;
 
 static unf_object_class class_of(enum object_kind kind) {
   switch (kind) {
@@ -54,6 +58,7 @@ static unf_object_class class_of(enum object_kind kind) {
   case OBJECT_BARRIER:
     return UNF_BARRIER;
   case OBJECT_LOCATION:
+  case OBJECT_INIT:
     return UNF_LOCATION;
   case OBJECT_FUTEX:
     return UNF_FUTEX;
@@ -65,13 +70,13 @@ static unf_object_class class_of(enum object_kind kind) {
 /* Open addressing; objects are never removed, only made nameless. */
 static struct object **table;
 static size_t capacity, count;
-static struct object *locations; /* the atomic ones on the heap */
+static struct object *locations; /* those on the heap that are known by their block */
 
 /* Atomic objects are apart from the others: what a compiler reads atomically may be one of those
- * too, as the guards of C++ are; and it may have a queue. */
+ * too, as the guards of C++ are; and it may have a queue. So are places of initialisations. */
 static uint64_t key_of(uint64_t address, enum object_kind kind) {
   return address | (uint64_t)(kind == OBJECT_LOCATION) << 63 |
-         (uint64_t)(kind == OBJECT_FUTEX) << 62;
+         (uint64_t)(kind == OBJECT_FUTEX) << 62 | (uint64_t)(kind == OBJECT_INIT) << 61;
 }
 
 static struct object **slot_of(uint64_t key) {
@@ -108,6 +113,11 @@ struct object *object_location(uint64_t address) {
   return capacity == 0 ? NULL : *slot_of(key_of(address, OBJECT_LOCATION));
 }
 
+struct object *object_found(uint64_t address, enum object_kind kind) {
+  struct object *o = capacity == 0 ? NULL : *slot_of(key_of(address, kind));
+  return o != NULL && o->kind == kind && o->name != UNF_OBJECT_NONE ? o : NULL;
+}
+
 static void name_it(struct object *o, unf_thread creator, uint64_t key) {
   unf_status status =
       unf_object_name(engine_unfolding(), class_of(o->kind), creator, key, &o->name);
@@ -118,6 +128,7 @@ static void name_it(struct object *o, unf_thread creator, uint64_t key) {
 
 static void give_name(struct object *o, const struct thread *creator, uint64_t key) {
   const int bit = o->kind == OBJECT_BARRIER ? RENEWED_BIT_ROUND : RENEWED_BIT;
+  if (o->kind == OBJECT_INIT) key |= key_of_place;
   name_it(o, creator == NULL ? UNF_THREAD_NONE : creator->name, (uint64_t)o->renewed << bit | key);
 }
 
@@ -140,7 +151,14 @@ static bool name_on_stack(struct object *o) {
 }
 
 static bool is_memory(const struct object *o) {
-  return o->kind == OBJECT_LOCATION || o->kind == OBJECT_FUTEX;
+  return o->kind == OBJECT_LOCATION || o->kind == OBJECT_FUTEX || o->kind == OBJECT_INIT;
+}
+
+static void list(struct object *o) {
+  if (o->listed) return;
+  o->listed = true;
+  o->next_location = locations;
+  locations = o;
 }
 
 /* An atomic object is initialised by a plain access, so that it is known by its address, which is
@@ -151,11 +169,7 @@ static bool name_on_heap(struct object *o) {
   if (o->renewed >> (64 - RENEWED_BIT) != 0)
     give_up(OUTCOME_LIMIT, "a block of the heap was allocated too often");
   give_name(o, t, heap_offset(o->address) * NAMED_KINDS + NAMED_HEAP);
-  if (!o->used && o->kind == OBJECT_LOCATION) {
-    o->next_location = locations;
-    locations = o;
-  }
-  o->used = true;
+  if (o->kind != OBJECT_FUTEX) list(o);
   return true;
 }
 
@@ -167,17 +181,6 @@ static bool name_before_main(struct object *o) {
     return false;
   give_name(o, NULL, (uint64_t)(MODULES_MAX + number) << 32 | offset);
   return true;
-}
-
-/* A block was allocated: what was in it before is gone. */
-void objects_allocated(uint64_t address, uint64_t size) {
-  for (struct object *o = locations; o != NULL; o = o->next_location) {
-    if (o->address - address >= size || o->name == UNF_OBJECT_NONE) continue;
-    object_forget(o);
-    o->initial_known = false;
-    o->divided = NULL;
-    o->renewed++;
-  }
 }
 
 /* The memory of an object that was never destroyed has become another object. Whoever holds the old
@@ -192,11 +195,34 @@ struct object *object_renew(const struct object *o) {
   return fresh;
 }
 
+/* A block was allocated: what was in it before is gone. */
+void objects_allocated(uint64_t address, uint64_t size) {
+  for (struct object *o = locations; o != NULL; o = o->next_location) {
+    if (o->address - address >= size || o->name == UNF_OBJECT_NONE || o->gone) continue;
+    if (!is_memory(o)) {
+      o->gone = true;
+      object_renew(o)->renewed = 0;
+      continue;
+    }
+    object_forget(o);
+    o->initial_known = false;
+    o->divided = NULL;
+    o->present = NULL;
+    o->renewed++;
+  }
+}
+
 static struct object *find_kind(uint64_t address, enum object_kind kind) {
   struct object *o = find(address, kind);
   if (o->name != UNF_OBJECT_NONE && o->kind != kind) o = object_renew(o);
   o->kind = kind;
   return o;
+}
+
+/* With those that are known by their block, if there may be another one in it later. */
+static void list_block(struct object *o) {
+  if (control->inits_watched && o->name == UNF_OBJECT_NONE && heap_owner(o->address) != NULL)
+    list(o);
 }
 
 static bool marked(const struct object *o) {
@@ -212,7 +238,24 @@ struct object *object_at(const void *address, enum object_kind kind) {
       name_before_main(o))
     return o;
   struct thread *t = thread_self();
+  list_block(o);
   give_name(o, t, (uint64_t)t->first_uses++ * NAMED_KINDS + NAMED_FIRST_USE);
+  return o;
+}
+
+struct object *object_place(uint64_t address) {
+  struct object *o = find(address, OBJECT_INIT);
+  const bool named = o->name != UNF_OBJECT_NONE || name_static(o) || name_on_stack(o) ||
+                     name_on_heap(o) || name_before_main(o);
+  o->bits = CHAR_BIT;
+  return named ? o : NULL;
+}
+
+struct object *object_instance(uint64_t address, enum object_kind kind) {
+  struct object *o = private_memory(sizeof *o);
+  struct thread *t = thread_self();
+  *o = (struct object){.address = address, .kind = kind, .used = true};
+  give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
   return o;
 }
 
@@ -259,7 +302,15 @@ bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t
   *word = key & (((uint64_t)1 << FIRST_BIT) - 1);
   *first = (uint32_t)(key >> FIRST_BIT) & 7;
   *size = (uint32_t)(key >> SIZE_BIT) & 15;
-  return object_class == UNF_LOCATION && *size != 0;
+  return object_class == UNF_LOCATION && *size != 0 && *size <= BYTES_MOST;
+}
+
+bool object_is_place(unf_object name) {
+  unf_object_class object_class;
+  unf_thread creator;
+  uint64_t key;
+  return unf_object_describe(engine_unfolding(), name, &object_class, &creator, &key) == UNF_OK &&
+         object_class == UNF_LOCATION && (key & key_of_place) == key_of_place;
 }
 
 void object_initialise(const void *address, enum object_kind kind) {
@@ -270,7 +321,9 @@ void object_initialise(const void *address, enum object_kind kind) {
   o->destroyed = false;
   o->lost_place = 0;
   o->used = true;
-  if (!name_static(o)) give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
+  if (name_static(o)) return;
+  list_block(o);
+  give_name(o, t, (uint64_t)t->inits++ * NAMED_KINDS + NAMED_INITIALISED);
 }
 
 /* Its memory is that of a new object now, to be named again when it is used. */
@@ -360,6 +413,7 @@ void object_destroy(struct object *o) {
 /* Asked when an operation was performed, and not when a thread comes to it: only then it is in an
  * order with the destruction. */
 void object_alive(const struct object *o, uint64_t place) {
+  if (o->replaced) misused(MISUSE_EARLY, o, place);
   if (o->destroyed) misused(MISUSE_DESTROYED, o, place);
 }
 

@@ -40,10 +40,29 @@ struct object {
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */
   struct object *next_round;
-  bool done; /* of a once control */
-  bool used; /* of a mutex: by any thread, since main began; of an atomic object: is listed */
+  bool done;   /* of a once control */
+  bool used;   /* by any thread, since main began */
+  bool listed; /* among those that are known by their block */
   bool destroyed;
+  bool replaced;    /* another one was initialised in its place */
   uint32_t renewed; /* how often another object was at this address before */
+  bool gone;        /* its memory was allocated anew */
+  /* Initialised while other threads ran: by whom, whose next event that is (or UNF_EVENT_NONE), and
+   * threads of low numbers that are known to come after it. Who used the object: one thread that
+   * did, and whether others did too. */
+  const struct thread *initialised_by;
+  unf_event initialised_before;
+  uint64_t after_initialised;
+  struct object *next_initialised;
+  const struct thread *user;
+  bool several_users, halted_user;
+  /* Of the place of an object whose initialisation is an operation: the object that is there, or
+   * NULL. Of that object: the place. */
+  struct object *present, *initialisation;
+  bool operation; /* of a place: an initialisation there is one */
+  /* Of a barrier whose initialisation is an operation: arrivals in a round in front of what ends
+   * the barrier, and how many rounds are over for the thread that does. */
+  uint32_t waiting, ended;
   struct object *next_held;
 };
 
@@ -61,6 +80,13 @@ struct object *object_location(uint64_t address);
 void objects_allocated(uint64_t address, uint64_t size);
 struct object *object_at(const void *address, enum object_kind kind);
 void object_initialise(const void *address, enum object_kind kind);
+/* The one that is known there, or NULL. */
+struct object *object_found(uint64_t address, enum object_kind kind);
+bool object_is_place(unf_object name);
+/* Where an object is, as a location of its own; NULL if that has no name. */
+struct object *object_place(uint64_t address);
+/* A new object there, named by the thread that initialises it. */
+struct object *object_instance(uint64_t address, enum object_kind kind);
 struct object *object_renew(const struct object *o);
 void object_forget(struct object *o);
 bool object_initial(struct object *o, int64_t value);

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "entry.h"
 #include "findings.h"
+#include "inits.h"
 #include "interpose.h"
 #include "objects.h"
 #include "real.h"
@@ -27,10 +28,14 @@ struct reading *reading_of(const struct thread *t, const struct object *o) {
   return r;
 }
 
+static int held_before; /* main */
+
 static struct object *object_of(const pthread_rwlock_t *lock, uint64_t place) {
-  struct object *o = object_at(lock, OBJECT_RWLOCK);
-  if (!o->used && lock->__data.__readers != 0)
-    refuse("a rwlock that was locked before main or never initialised", place);
+  struct object *o = object_use(lock, OBJECT_RWLOCK, place);
+  if (o->initialisation == NULL && !o->used && lock->__data.__readers != 0) {
+    if (held_before > 0) refuse("a rwlock that was locked before main", place);
+    object_early(o, place);
+  }
   o->used = true;
   return o;
 }
@@ -43,8 +48,7 @@ static int taken(const struct object *o, uint64_t place) {
   return 0;
 }
 
-static int read_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
-  struct object *o = object_of(lock, place);
+static int read_lock(struct object *o, bool try, uint64_t place) {
   struct reading *mine = reading_of(thread_self(), o);
   if (o->owner == thread_self()) return try ? EBUSY : EDEADLK;
   if (mine != NULL) {
@@ -55,17 +59,17 @@ static int read_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
   return taken(o, place);
 }
 
-static int write_lock(pthread_rwlock_t *lock, bool try, uint64_t place) {
-  struct object *o = object_of(lock, place);
+static int write_lock(struct object *o, bool try, uint64_t place) {
   if (o->owner == thread_self()) return try ? EBUSY : EDEADLK;
   schedule(try ? UNF_OP_TRYWRLOCK(o->name) : UNF_OP_WRLOCK(o->name), o, place);
   return taken(o, place);
 }
 
 static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *until, uint64_t place) {
-  if (object_of(lock, place)->owner == thread_self()) return EDEADLK;
+  struct object *o = object_of(lock, place);
+  if (o->owner == thread_self()) return EDEADLK;
   const bool try = clock_limits();
-  int error = write ? write_lock(lock, try, place) : read_lock(lock, try, place);
+  int error = write ? write_lock(o, try, place) : read_lock(o, try, place);
   return error == EBUSY ? clock_timeout(until) : error;
 }
 
@@ -90,10 +94,22 @@ static int destroy(pthread_rwlock_t *lock, uint64_t place) {
   return 0;
 }
 
+/* Whether it is held is looked at by a try, as for a destruction. */
+static void replace(struct object *o, uint64_t place) {
+  if (o == NULL) return;
+  schedule(UNF_OP_TRYWRLOCK(o->name), o, place);
+  const bool held = thread_self()->did == UNF_DID_WRFAIL;
+  if (!held) schedule(UNF_OP_RWUNLOCK(o->name), o, place);
+  object_replaced(o, held, MISUSE_INIT_HELD, place);
+}
+
 INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
                                   const pthread_rwlockattr_t *restrict attributes) {
-  if (running) object_initialise(lock, OBJECT_RWLOCK);
-  return REAL(pthread_rwlock_init)(lock, attributes);
+  struct object *replaced = NULL;
+  if (running) object_begin(lock, OBJECT_RWLOCK, CALLER, &replaced);
+  int error = REAL(pthread_rwlock_init)(lock, attributes);
+  replace(replaced, CALLER);
+  return error;
 }
 
 INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
@@ -101,46 +117,54 @@ INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  return running ? read_lock(lock, false, CALLER) : REAL(pthread_rwlock_rdlock)(lock);
+  return running ? read_lock(object_of(lock, CALLER), false, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_rdlock)(lock), 1);
 }
 
 INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
-  return running ? read_lock(lock, true, CALLER) : REAL(pthread_rwlock_tryrdlock)(lock);
+  return running ? read_lock(object_of(lock, CALLER), true, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_tryrdlock)(lock), 1);
 }
 
 INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
                                          const struct timespec *restrict until) {
   return running ? timed(lock, false, until, CALLER)
-                 : REAL(pthread_rwlock_timedrdlock)(lock, until);
+                 : before_main(&held_before, REAL(pthread_rwlock_timedrdlock)(lock, until), 1);
 }
 
 INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
                                          const struct timespec *restrict until) {
-  return running ? timed(lock, false, until, CALLER)
-                 : REAL(pthread_rwlock_clockrdlock)(lock, clock, until);
+  return running
+             ? timed(lock, false, until, CALLER)
+             : before_main(&held_before, REAL(pthread_rwlock_clockrdlock)(lock, clock, until), 1);
 }
 
 INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  return running ? write_lock(lock, false, CALLER) : REAL(pthread_rwlock_wrlock)(lock);
+  return running ? write_lock(object_of(lock, CALLER), false, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_wrlock)(lock), 1);
 }
 
 INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  return running ? write_lock(lock, true, CALLER) : REAL(pthread_rwlock_trywrlock)(lock);
+  return running ? write_lock(object_of(lock, CALLER), true, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_trywrlock)(lock), 1);
 }
 
 INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
                                          const struct timespec *restrict until) {
-  return running ? timed(lock, true, until, CALLER) : REAL(pthread_rwlock_timedwrlock)(lock, until);
+  return running ? timed(lock, true, until, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_timedwrlock)(lock, until), 1);
 }
 
 INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
                                          const struct timespec *restrict until) {
-  return running ? timed(lock, true, until, CALLER)
-                 : REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
+  return running
+             ? timed(lock, true, until, CALLER)
+             : before_main(&held_before, REAL(pthread_rwlock_clockwrlock)(lock, clock, until), 1);
 }
 
 INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  return running ? unlock(lock, CALLER) : REAL(pthread_rwlock_unlock)(lock);
+  return running ? unlock(lock, CALLER)
+                 : before_main(&held_before, REAL(pthread_rwlock_unlock)(lock), -1);
 }
 
 OLDER_NAME(__pthread_rwlock_init, pthread_rwlock_init);

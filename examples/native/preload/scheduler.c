@@ -20,6 +20,7 @@
 #include "findings.h"
 #include "heap.h"
 #include "identity.h"
+#include "inits.h"
 #include "inplace.h"
 #include "keys.h"
 #include "locations.h"
@@ -66,6 +67,8 @@ void thread_add(struct thread *t, const struct thread *parent) {
     threads = t;
   else
     last->next = t;
+  t->number_here = last == NULL ? 0 : last->number_here + 1;
+  t->last = parent == NULL ? UNF_EVENT_BOTTOM : parent->last;
   last = t;
   count_alive();
 }
@@ -107,6 +110,7 @@ static struct thread *choose(void) {
   struct thread *t = thread_named(step.action.thread);
   if (t == NULL) give_up(OUTCOME_BROKEN, "a thread was chosen that does not exist");
   engine_commit(t->place);
+  inits_step(t);
   perform(t, &step.action);
   return t;
 }

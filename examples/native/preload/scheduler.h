@@ -13,6 +13,9 @@ enum { STACK_GUARD = 4096 };
 struct thread {
   unf_thread name;
   uint32_t children, inits, first_uses; /* counts that names are made of */
+  uint32_t number_here;                 /* in the order in which threads were created here */
+  unf_event last;                       /* of its own, or the one that created it */
+  struct object *initialised;           /* since then */
   unf_operation operation;              /* the next one, offered */
   uint64_t place;                       /* and where */
   struct object *object;                /* that it is on, or NULL */

@@ -15,6 +15,7 @@
 
 #include "clock.h"
 #include "entry.h"
+#include "inits.h"
 #include "interpose.h"
 #include "objects.h"
 #include "perform.h"
@@ -22,15 +23,19 @@
 #include "refuse.h"
 #include "scheduler.h"
 
-static struct object *object_of(const sem_t *semaphore, uint64_t place) {
-  struct object *o = object_at(semaphore, OBJECT_SEMAPHORE);
-  uint32_t initial;
-  if (o->initial_known) return o;
-  memcpy(&initial, semaphore, sizeof initial);
+static void begin(struct object *o, uint32_t initial, uint64_t place) {
   if (!object_initial(o, initial))
     refuse("a semaphore whose initial value depends on the order", place);
   if (initial > INT_MAX / 2) object_maximum(o, INT_MAX);
   o->used = true;
+}
+
+static struct object *object_of(const sem_t *semaphore, uint64_t place) {
+  struct object *o = object_use(semaphore, OBJECT_SEMAPHORE, place);
+  uint32_t initial;
+  if (o->initial_known) return o;
+  memcpy(&initial, semaphore, sizeof initial);
+  begin(o, initial, place);
   return o;
 }
 
@@ -80,9 +85,21 @@ static int destroy(sem_t *semaphore, uint64_t place) {
   return 0;
 }
 
+/* Nobody holds a semaphore; who uses the one that is replaced comes before this, or too late. */
+static void replace(struct object *o, uint64_t place) {
+  if (o == NULL) return;
+  schedule(UNF_OP_SEM_TRYWAIT(o->name), o, place);
+  if (thread_self()->did == UNF_DID_SEM_WAIT) schedule(UNF_OP_POST(o->name), o, place);
+  object_replaced(o, false, MISUSE_INIT_WAITED, place);
+}
+
 INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
+  struct object *fresh = NULL, *replaced = NULL;
+  if (running && value <= INT_MAX)
+    fresh = object_begin(semaphore, OBJECT_SEMAPHORE, CALLER, &replaced);
   int result = REAL(sem_init)(semaphore, shared, value);
-  if (running && result == 0) object_initialise(semaphore, OBJECT_SEMAPHORE);
+  if (fresh != NULL) begin(fresh, value, CALLER);
+  replace(replaced, CALLER);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "entry.h"
 #include "findings.h"
+#include "inits.h"
 #include "interpose.h"
 #include "objects.h"
 #include "real.h"
@@ -15,10 +16,14 @@
 
 enum { WORD_FREE = 1 };
 
+static int held_before; /* main */
+
 static struct object *object_of(pthread_spinlock_t *lock, uint64_t place) {
-  struct object *o = object_at((const void *)lock, OBJECT_SPIN);
-  if (!o->used && *lock != WORD_FREE)
-    refuse("a spin lock that was locked before main or never initialised", place);
+  struct object *o = object_use((const void *)lock, OBJECT_SPIN, place);
+  if (o->initialisation == NULL && !o->used && *lock != WORD_FREE) {
+    if (held_before > 0) refuse("a spin lock that was locked before main", place);
+    object_early(o, place);
+  }
   o->used = true;
   return o;
 }
@@ -46,13 +51,24 @@ static int destroy(pthread_spinlock_t *lock, uint64_t place) {
   return 0;
 }
 
+/* Whether it is held is looked at by a trylock, as for a destruction. */
+static void replace(struct object *o, uint64_t place) {
+  if (o == NULL) return;
+  const bool held = !object_trylock(o, place);
+  if (!held) object_unlock(o, place);
+  object_replaced(o, held, MISUSE_INIT_HELD, place);
+}
+
 INTERPOSE int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
-  if (running) object_initialise((const void *)lock, OBJECT_SPIN);
-  return REAL(pthread_spin_init)(lock, shared);
+  struct object *replaced = NULL;
+  if (running) object_begin((const void *)lock, OBJECT_SPIN, CALLER, &replaced);
+  int error = REAL(pthread_spin_init)(lock, shared);
+  replace(replaced, CALLER);
+  return error;
 }
 
 INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
-  if (!running) return REAL(pthread_spin_lock)(lock);
+  if (!running) return before_main(&held_before, REAL(pthread_spin_lock)(lock), 1);
   struct object *o = object_of(lock, CALLER);
   object_lock(o, CALLER);
   object_alive(o, CALLER);
@@ -60,11 +76,13 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  return running ? try(lock, CALLER) : REAL(pthread_spin_trylock)(lock);
+  return running ? try(lock, CALLER)
+                 : before_main(&held_before, REAL(pthread_spin_trylock)(lock), 1);
 }
 
 INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  return running ? unlock(lock, CALLER) : REAL(pthread_spin_unlock)(lock);
+  return running ? unlock(lock, CALLER)
+                 : before_main(&held_before, REAL(pthread_spin_unlock)(lock), -1);
 }
 
 INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {

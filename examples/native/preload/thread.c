@@ -113,9 +113,14 @@ void joins_learn(const unf_schedule *schedule) {
   }
 }
 
+_Noreturn static void misused_again(uint64_t place) {
+  misused(MISUSE_JOINED_AGAIN, &(struct object){.kind = OBJECT_THREAD}, place);
+}
+
 static int join(pthread_t handle, void **result, uint64_t place) {
   struct thread *t = named_by(handle), *me = thread_self();
-  if (t == NULL || (t->joined && t->joiner == me)) return ESRCH;
+  if (t == NULL) return ESRCH;
+  if (t->joined && t->joiner == me) misused_again(place);
   if (t->detached && !t->joined) return EINVAL;
   if (t == me) return EDEADLK;
   claim(t, place);
@@ -150,9 +155,10 @@ void thread_over(struct thread *t) {
 }
 
 static int try_join(pthread_t handle, void **result, uint64_t place) {
-  struct thread *t = find(handle);
+  struct thread *t = named_by(handle);
   if (t == NULL) return ESRCH;
-  if (t->detached) return EINVAL;
+  if (t->joined && t->joiner == thread_self()) misused_again(place);
+  if (t->detached && !t->joined) return EINVAL;
   if (t == thread_self()) return EDEADLK;
   if (!ends_watched) refuse("a function found by dlsym that asks if a thread has ended", place);
   struct object *end = object_end(t);
