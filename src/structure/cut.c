@@ -275,10 +275,6 @@ static bool enter_uses(unf_unfolding *u, uint32_t event, const struct action *a,
   return unfi_block_set(u, *record, slots, entered, record);
 }
 
-/* Functions for the less common cases are kept out of the one for all, so that it has few registers
- * to save. */
-#define APART __attribute__((noinline)) static
-
 /* The record of an event that follows one other beside that before it on its thread, and has no
  * entries of its own there. */
 APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *causes,

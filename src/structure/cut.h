@@ -14,6 +14,18 @@ static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_
   return block_entry(u, block_at(u, e->cut), site);
 }
 
+/* The same, if one look tells it; false: the record has more than one leaf. */
+static inline bool cut_entry_at_once(const unf_unfolding *u, uint32_t event, uint32_t site,
+                                     uint32_t *out) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  *out = event;
+  if (a->site == site || a->written == site) return true;
+  const uint32_t *record = block_at(u, e->cut);
+  *out = site < record[0] ? record[1 + site] : 0;
+  return is_leaf(record);
+}
+
 /* The cut of an event, for asking about many sites: where it stands is looked up once. */
 struct view {
   const uint32_t *record;

@@ -93,6 +93,12 @@ static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint3
   return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 
+/* The node of an event in the tree of a thread that it is of, or that it starts: such an event
+ * writes no third site and carries nothing. */
+static inline struct node thread_node(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  return action_of(u, event)->site == site ? *own_node(u, event) : *other_node(u, event);
+}
+
 static inline uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
   return mix(((uint64_t)action << 32) | before, follows);
 }

@@ -24,16 +24,45 @@
 #include "structure/layer.h"
 #include "structure/tree.h"
 
-static inline bool precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  if (a >= b) return a == b;
-  if (a == 0) return true;
-  uint32_t last = cut_entry(u, b, action_of(u, a)->site);
-  if (last <= a) return last == a;
-  return ancestor(u, *own_node(u, a), *own_node(u, last));
+/* Functions that climb a tree, or look at several leaves of a record, are called last and set the
+ * answer themselves: what is decided without them has no registers to save for a call. */
+APART unf_status is_above(const unf_unfolding *u, uint32_t a, uint32_t branch, bool *out) {
+  *out = unfi_ancestor_far(u, *own_node(u, a), branch);
+  return UNF_OK;
+}
+
+/* Whether a is `last`, the last event of its thread in a history, or above it. */
+WITHIN unf_status is_up_to(const unf_unfolding *u, uint32_t a, uint32_t last, bool *out) {
+  enum answer answer = last == a ? YES : NO;
+  if (last > a) {
+    struct node above = *own_node(u, a), below = *own_node(u, last);
+    answer = ancestor_at_once(u, above, below);
+    if (answer == FURTHER) return is_above(u, a, branch_of(below), out);
+  }
+  *out = answer == YES;
+  return UNF_OK;
+}
+
+APART unf_status precedes_by_search(const unf_unfolding *u, uint32_t a, uint32_t b, uint32_t site,
+                                    bool *out) {
+  return is_up_to(u, a, cut_entry(u, b, site), out);
+}
+
+/* Of a with the smaller handle. */
+WITHIN unf_status precedes(const unf_unfolding *u, uint32_t a, uint32_t b, bool *out) {
+  if (a == 0) {
+    *out = true;
+    return UNF_OK;
+  }
+  uint32_t site = action_of(u, a)->site, last;
+  if (!cut_entry_at_once(u, b, site, &last)) return precedes_by_search(u, a, b, site, out);
+  return is_up_to(u, a, last, out);
 }
 
 bool unfi_precedes(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  return precedes(u, a, b);
+  bool result = a == b;
+  if (a < b) precedes(u, a, b, &result);
+  return result;
 }
 
 bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
@@ -44,15 +73,30 @@ bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
 }
 
 /* What the tree of an event's thread says of the event and a history that has `last` of the thread,
- * or 0. */
-enum verdict { INSIDE, CONFLICT, OPEN };
-static inline enum verdict ask_thread(const unf_unfolding *u, uint32_t site, uint32_t event,
-                                      uint32_t last) {
-  if (last == 0) return OPEN;
-  if (last == event) return INSIDE;
-  /* Another event that created the thread has a node on no branch of its tree here. */
-  if (last > event) return ancestor(u, *own_node(u, event), *own_node(u, last)) ? INSIDE : CONFLICT;
-  return ancestor(u, *node_in(u, last, site), *own_node(u, event)) ? OPEN : CONFLICT;
+ * or 0: that they are in conflict, if it `asks` and one node is not above another; else this. */
+enum verdict { INSIDE, OPEN };
+struct inquiry {
+  enum verdict otherwise;
+  bool asks;
+  struct node above, below;
+};
+
+WITHIN struct inquiry ask_thread(const unf_unfolding *u, uint32_t site, uint32_t event,
+                                 uint32_t last) {
+  struct inquiry inquiry = {.otherwise = last == 0 ? OPEN : INSIDE};
+  if (last == 0 || last == event) return inquiry;
+  struct node own = *own_node(u, event);
+  inquiry.asks = true;
+  if (last > event) {
+    /* Another event that created the thread has a node on no branch of its tree here. */
+    inquiry.above = own;
+    inquiry.below = *own_node(u, last);
+  } else {
+    inquiry.otherwise = OPEN;
+    inquiry.above = thread_node(u, last, site);
+    inquiry.below = own;
+  }
+  return inquiry;
 }
 
 static inline bool diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
@@ -148,7 +192,9 @@ static inline bool own_conflict(const unf_unfolding *u, uint32_t site, uint32_t 
 }
 
 /* Whether two events conflict somewhere else than in the tree of the thread of the earlier one. */
-static bool conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_t later) {
+APART unf_status conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_t later,
+                                    bool *out) {
+  *out = true;
   struct side side_x = {earlier, {0}}, side_y = {later, {0}};
   struct view x = view_event(u, earlier), y = view_event(u, later);
   if ((x.written != NONE &&
@@ -156,29 +202,63 @@ static bool conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_
       (y.written != NONE &&
        own_conflict(u, y.written, later, view_at(u, &x, y.written), &side_y, &side_x)) ||
       own_conflict(u, y.own, later, view_at(u, &x, y.own), &side_y, &side_x))
-    return true;
+    return UNF_OK;
   struct leaf_walk walk;
   struct leaf_view here, there;
   unfi_differences_begin(&walk, u, event_at(u, earlier)->cut, event_at(u, later)->cut);
   while (unfi_differences_next(&walk, &here, &there))
-    if (leaves_conflict(u, &here, &there, &side_x, &side_y)) return true;
-  return false;
+    if (leaves_conflict(u, &here, &there, &side_x, &side_y)) return UNF_OK;
+  *out = false;
+  return UNF_OK;
 }
 
-/* Of two events, not ⊥, of which the first has the smaller handle. */
-static inline bool conflict_in_order(const unf_unfolding *u, uint32_t earlier, uint32_t later) {
-  uint32_t site = action_of(u, earlier)->site;
-  enum verdict verdict = ask_thread(u, site, earlier, cut_entry(u, later, site));
-  return verdict == OPEN ? conflict_elsewhere(u, earlier, later) : verdict == CONFLICT;
+APART unf_status is_outside(const unf_unfolding *u, struct node a, uint32_t branch, bool *out) {
+  *out = !unfi_ancestor_far(u, a, branch);
+  return UNF_OK;
 }
 
-static inline bool conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
+APART unf_status is_outside_or_elsewhere(const unf_unfolding *u, struct node a, uint32_t branch,
+                                         uint32_t earlier, uint32_t later, bool *out) {
+  *out = !unfi_ancestor_far(u, a, branch);
+  return *out ? UNF_OK : conflict_elsewhere(u, earlier, later, out);
+}
+
+/* Of two events of which the first has the smaller handle, where the history of the other one has
+ * `last` of its thread. */
+WITHIN unf_status conflict_after(const unf_unfolding *u, uint32_t earlier, uint32_t later,
+                                 uint32_t site, uint32_t last, bool *out) {
+  struct inquiry inquiry = ask_thread(u, site, earlier, last);
+  struct node above = inquiry.above;
+  uint32_t branch = branch_of(inquiry.below);
+  enum answer answer = inquiry.asks ? ancestor_at_once(u, above, inquiry.below) : YES;
+  *out = answer == NO;
+  if (answer == NO) return UNF_OK;
+  if (inquiry.otherwise == INSIDE)
+    return answer == FURTHER ? is_outside(u, above, branch, out) : UNF_OK;
+  if (answer == YES) return conflict_elsewhere(u, earlier, later, out);
+  return is_outside_or_elsewhere(u, above, branch, earlier, later, out);
+}
+
+APART unf_status conflict_by_search(const unf_unfolding *u, uint32_t earlier, uint32_t later,
+                                    uint32_t site, bool *out) {
+  return conflict_after(u, earlier, later, site, cut_entry(u, later, site), out);
+}
+
+WITHIN unf_status conflict(const unf_unfolding *u, uint32_t a, uint32_t b, bool *out) {
   uint32_t earlier = a < b ? a : b, later = a < b ? b : a;
-  return earlier != 0 && earlier != later && conflict_in_order(u, earlier, later);
+  *out = false;
+  /* One is ⊥, or both are the same. */
+  if (earlier - 1 >= later - 1) return UNF_OK;
+  uint32_t site = action_of(u, earlier)->site, last;
+  if (!cut_entry_at_once(u, later, site, &last))
+    return conflict_by_search(u, earlier, later, site, out);
+  return conflict_after(u, earlier, later, site, last, out);
 }
 
 bool unfi_conflict(const unf_unfolding *u, uint32_t a, uint32_t b) {
-  return conflict(u, a, b);
+  bool result;
+  conflict(u, a, b, &result);
+  return result;
 }
 
 /* The entries that a cut has at the sites of a leaf. */
@@ -194,8 +274,9 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
   struct side side_cut = {NONE, cut}, side_event = {event, {0}};
   struct view view = view_event(u, event);
-  enum verdict verdict = ask_thread(u, view.own, event, cut_at(cut, view.own));
-  if (verdict != OPEN) return verdict == CONFLICT;
+  struct inquiry inquiry = ask_thread(u, view.own, event, cut_at(cut, view.own));
+  if (inquiry.asks && !ancestor(u, inquiry.above, inquiry.below)) return true;
+  if (inquiry.otherwise == INSIDE) return false;
   if (view.written != NONE &&
       own_conflict(u, view.written, event, cut_at(cut, view.written), &side_event, &side_cut))
     return true;
@@ -226,16 +307,19 @@ static unf_status unknown(const unf_unfolding *u) {
 
 unf_status unf_event_precedes(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
   RETURN_IF_NULL(u->context, u, out);
-  if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = precedes(u, a, b);
-  return UNF_OK;
+  /* Of handles, causes have the smaller ones. */
+  if (a >= b) {
+    if (!known_event(u, a)) return unknown(u);
+    *out = a == b;
+    return UNF_OK;
+  }
+  return known_event(u, b) ? precedes(u, a, b, out) : unknown(u);
 }
 
 unf_status unf_event_conflicts(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {
   RETURN_IF_NULL(u->context, u, out);
   if (!known_event(u, a) || !known_event(u, b)) return unknown(u);
-  *out = conflict(u, a, b);
-  return UNF_OK;
+  return conflict(u, a, b, out);
 }
 
 unf_status unf_event_concurrent(const unf_unfolding *u, unf_event a, unf_event b, bool *out) {

@@ -14,11 +14,11 @@ bool unfi_ancestor_far(const unf_unfolding *u, struct node a, uint32_t branch_of
   const struct branch *branches = u->store.branches.data;
   for (uint32_t at = branch_of_b; at != a.branch;) {
     const struct branch *branch = &branches[at];
-    if (branch->parent == NONE || branch->fork_depth < a.depth) return false;
+    /* The depth of a is at least 1, and so it is never above the root of another tree. */
+    if (branch->fork_depth < a.depth) return false;
     at = branch->parent;
     /* A jump is safe while the branch it reaches still lies below a. */
-    const struct branch *far = &branches[branch->jump];
-    if (branch->jump != at && far->parent != NONE && far->fork_depth >= a.depth) at = branch->jump;
+    if (branches[branch->jump].fork_depth >= a.depth) at = branch->jump;
   }
   return true;
 }

@@ -1,8 +1,8 @@
 /*
  * The event structure.
  *
- * Site: a thread, an object, or a thread's place where threads wait until others notify them, in one
- * numbering. An action uses sites in a mode; two actions depend on each other when they share a
+ * Site: a thread, an object, or a thread's place where threads wait until others notify them, in
+ * one numbering. An action uses sites in a mode; two actions depend on each other when they share a
  * site in modes that do not commute: WRITE with everything, READ and ADD each with all but their
  * own kind. The writes of a site form a tree under ⊥, its site tree; in any configuration they are
  * one path of it. A thread's own events write its site, create(t) writes the site of t, acquire and
@@ -31,6 +31,12 @@
 #include "base/vector.h"
 
 #define NONE UINT32_MAX
+
+/* Functions for less common cases that are kept out of one for all, so that it has few registers
+ * to save. */
+#define APART __attribute__((noinline)) static
+/* And functions that are a part of each that calls them: of those that are called most. */
+#define WITHIN __attribute__((always_inline)) static inline
 
 /* Actions that are found without the table. */
 #define RECENT_ACTIONS 256u
