@@ -71,6 +71,9 @@ unf_status unfi_refused(unf_context *context);
 /* What is called for errors and what is rare: out of the way of what calls it. */
 #define RARE __attribute__((cold, noinline))
 
+/* The less common cases of a function, kept out of it so that it has few registers to save. */
+#define NOINLINE __attribute__((noinline))
+
 /* Records a failure: a status, and a sentence made of its text and of the parts that follow, if
  * there are any. Returns the status. */
 #define unfi_fail(context, status, ...)                                                            \

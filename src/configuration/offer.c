@@ -104,8 +104,8 @@ static RARE unf_status not_started(unf_unfolding *u, uint32_t thread) {
 }
 
 /* An operation that is not the one that is known after the event, if one is. */
-static RARE unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t last,
-                                   const unf_operation *operation, uint64_t step) {
+static unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t last,
+                              const unf_operation *operation, uint64_t step) {
   uint32_t id = u->threads.data[thread].recent_operation;
   if (id == 0 || !is_operation(u, id, operation)) {
     unf_status status = unfi_operation_intern(u, operation, &id);
@@ -118,10 +118,22 @@ static RARE unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t l
   return UNF_OK;
 }
 
-unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
-                      const unf_operation *operation, uint64_t step) {
+/* After any event. */
+static NOINLINE unf_status offer_after(unf_unfolding *u, uint32_t thread, uint32_t last,
+                                       const unf_operation *operation, uint64_t step) {
   if (last == NONE) return not_started(u, thread);
   uint32_t known = *unfi_next_slot(u, thread, last);
   if (known != 0 && is_operation(u, known, operation)) return UNF_OK;
   return offer_other(u, thread, last, operation, step);
+}
+
+/* Mostly it is what it was before, after an event of the thread. */
+unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
+                      const unf_operation *operation, uint64_t step) {
+  if (last != NONE && last != 0) {
+    const struct event *e = event_at(u, last);
+    bool own = u->actions.data[e->action].thread == thread;
+    if (own && e->next != 0 && is_operation(u, e->next, operation)) return UNF_OK;
+  }
+  return offer_after(u, thread, last, operation, step);
 }

@@ -136,7 +136,7 @@ static inline void replay(unf_explorer *x) {
   uint32_t event = x->path.steps.data[x->run.at++].event;
   const struct action *a = action_of(x->u, event);
   x->run.replayed.data[a->thread] = event;
-  if (starts_thread(x->u, a->kind)) x->run.replayed.data[a->target] = event;
+  if (a->starts) x->run.replayed.data[a->target] = event;
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
@@ -194,25 +194,43 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
 
 /* ---- step ---- */
 
+static inline void give_step(unf_explorer *x, unf_step *step) {
+  struct run *run = &x->run;
+  run->step.number = (uint64_t)run->at + 1;
+  x->state = run->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  /* By fields: what was just written in parts is slow to read as a whole. */
+  step->kind = run->step.kind;
+  step->number = run->step.number;
+  step->action = run->step.action;
+}
+
+/* A step that is decided. */
+static inline unf_status take_decided(unf_explorer *x, uint32_t event, unf_step *step) {
+  x->run.chosen = event;
+  x->run.step.kind = UNF_STEP_ACTION;
+  x->run.step.action = unfi_action(x->u, event_at(x->u, event)->action);
+  give_step(x, step);
+  return UNF_OK;
+}
+
+/* A step that may be a free one. */
+static NOINLINE unf_status take_any(unf_explorer *x, unf_step *step) {
+  bool over = x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
+  x->run.chosen = over ? NONE : unfi_decided(x);
+  if (x->run.chosen != NONE) return take_decided(x, x->run.chosen, step);
+  unf_status status = x->strategy->choose(x);
+  if (status == UNF_OK) give_step(x, step);
+  return status;
+}
+
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   RETURN_IF_NULL(x->u->context, x, step);
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
   if (x->run.unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
   if (x->probes.running) return unfi_probe_step(x, step);
-  bool over = x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
-  x->run.chosen = over ? NONE : unfi_decided(x);
-  if (x->run.chosen != NONE) {
-    x->run.step.kind = UNF_STEP_ACTION;
-    x->run.step.action = unfi_action(x->u, event_at(x->u, x->run.chosen)->action);
-  } else {
-    unf_status status = x->strategy->choose(x);
-    if (status != UNF_OK) return status;
-  }
-  x->run.step.number = (uint64_t)x->run.at + 1;
-  x->state = x->run.step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-  *step = x->run.step;
-  return UNF_OK;
+  bool replaying = x->run.at < x->run.base && !x->bounds.on;
+  return replaying ? take_decided(x, x->path.steps.data[x->run.at].event, step) : take_any(x, step);
 }
 
 /* ---- commit ---- */
@@ -227,10 +245,10 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
 }
 
 /* Room for one more step of the path. Returns false when refused. */
-static bool reserve_step(unf_explorer *x, uint32_t event) {
+static inline bool reserve_step(unf_explorer *x, uint32_t event) {
   return unfi_path_reserve(x) && reserve_threads(x) &&
          bounds_reserve(x->u->context, &x->bounds, x->path.steps.count) &&
-         unfi_discover_reserve(x, event);
+         (mark_at(&x->path, event)->discovered || unfi_discover_reserve(x, event));
 }
 
 /* The first number that a front-end attaches to an event stays. */
@@ -251,22 +269,18 @@ static unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
   unfi_ready_performed(x->u, &x->run.ready, event);
-  unfi_discover(x, event);
   struct mark *mark = mark_at(&x->path, event);
+  if (!mark->discovered) unfi_discover(x, event);
   x->counts.events += !mark->executed;
   mark->executed = 1;
   return UNF_OK;
 }
 
-static inline unf_status advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (x->run.at >= x->run.base) return perform(x, event, cookie);
   unf_status status = cookie != 0 ? keep_cookie(x->u, event, cookie) : UNF_OK;
   if (status == UNF_OK) replay(x);
   return status;
-}
-
-unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
-  return advance(x, event, cookie);
 }
 
 /* The event of a chosen step that is not at hand. */
@@ -277,18 +291,28 @@ static unf_status intern_chosen(unf_explorer *x) {
   return status == UNF_OK ? unfi_event_intern(x->u, &causes, &x->run.chosen) : status;
 }
 
+static inline unf_status committed(unf_explorer *x) {
+  if (x->cutoffs.table != NULL) x->run.unsaid = x->run.chosen;
+  x->state = RUNNING;
+  return UNF_OK;
+}
+
+/* A step that is not one of the path yet, or has a number attached. */
+static NOINLINE unf_status commit_new(unf_explorer *x, uint64_t cookie) {
+  unf_status status = x->run.chosen == NONE ? intern_chosen(x) : UNF_OK;
+  if (status == UNF_OK) status = unfi_advance(x, x->run.chosen, cookie);
+  return status == UNF_OK ? committed(x) : status;
+}
+
 unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint64_t cookie) {
   RETURN_IF_NULL(x->u->context, x);
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
   if (happened != NULL && !unfi_same_action(&x->run.step.action, happened))
     return unfi_divergence(x, &x->run.step.action, happened);
   if (x->probes.running) return unfi_probe_commit(x);
-  unf_status status = x->run.chosen == NONE ? intern_chosen(x) : UNF_OK;
-  if (status == UNF_OK) status = advance(x, x->run.chosen, cookie);
-  if (status != UNF_OK) return status;
-  if (x->cutoffs.table != NULL) x->run.unsaid = x->run.chosen;
-  x->state = RUNNING;
-  return UNF_OK;
+  if (x->run.at >= x->run.base || cookie != 0) return commit_new(x, cookie);
+  replay(x);
+  return committed(x);
 }
 
 /* ---- finish, abandon ---- */

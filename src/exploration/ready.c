@@ -29,9 +29,12 @@ static void set_empty(struct number_set *set) {
     memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
 }
 
-static void set_add(struct number_set *set, uint32_t number) {
-  for (unsigned level = 0; level < set->height; level++, number /= 64)
+static inline void set_add(struct number_set *set, uint32_t number) {
+  unsigned level = 0;
+  do {
     set->levels[level].data[number / 64] |= 1ull << number % 64;
+    number /= 64;
+  } while (++level < set->height);
 }
 
 static void set_remove(struct number_set *set, uint32_t number) {
@@ -156,15 +159,15 @@ static void wake_for_thread(struct ready *r, uint32_t thread) {
 
 void unfi_ready_performed(const unf_unfolding *u, struct ready *r, uint32_t event) {
   const struct action *a = action_of(u, event);
-  const struct action_row *row = &u->effects->actions[a->kind];
   if (!r->made) return;
   set_add(&r->threads, a->thread);
   vector_push(&r->fresh, a->thread);
   if (r->waiting.count > 0) {
-    if (is_object(row->target)) wake_for_object(r, a->target);
+    const struct action_row *row = &u->effects->actions[a->kind];
+    if (a->on_object) wake_for_object(r, a->target);
     if (is_object(second_target(row->second))) wake_for_object(r, a->second);
   }
-  if (!starts_thread(u, a->kind)) return;
+  if (!a->starts) return;
   set_add(&r->threads, a->target);
   vector_push(&r->fresh, a->target);
   wake_for_thread(r, a->target);

@@ -97,8 +97,9 @@ void unfi_actions_free(unf_unfolding *u);
 
 /* The fields of an interned action. */
 static inline unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
-  const struct action *a = &u->actions.data[action];
-  return (unf_action){(unf_action_kind)a->kind, a->thread, a->target, a->second, a->value};
+  unf_action out;
+  memcpy(&out, &u->actions.data[action], sizeof out);
+  return out;
 }
 
 /* Whether an interned operation is this one. */
