@@ -24,13 +24,6 @@ void unfi_comb_free(unf_context *context, struct comb *comb) {
   unfi_admission_free(context, &comb->admission);
 }
 
-bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event) {
-  if (!vector_reserve(context, &comb->spikes, (uint64_t)comb->spikes.count + 1)) return false;
-  struct spike spike = {event, comb->candidates.count, 0};
-  vector_push(&comb->spikes, spike);
-  return true;
-}
-
 bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate) {
   if (!vector_reserve(context, &comb->candidates, (uint64_t)comb->candidates.count + 1))
     return false;
@@ -39,9 +32,8 @@ bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate) 
   return true;
 }
 
-void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
+void unfi_comb_order(struct comb *comb, unf_candidate_order order) {
   struct spike *spike = &comb->spikes.data[comb->spikes.count - 1];
-  if (spike->count < 2) return;
   uint32_t *candidates = comb->candidates.data + spike->first;
   unfi_sort(candidates, spike->count);
   /* An event that shares several sites with the event of D was added once for each. */

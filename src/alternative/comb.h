@@ -32,11 +32,19 @@ void unfi_comb_clear(struct comb *comb);
 void unfi_comb_free(unf_context *context, struct comb *comb);
 
 /* Begins the spike of an event of D; returns false when refused. */
-bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event);
+static inline bool unfi_comb_begin(unf_context *context, struct comb *comb, uint32_t event) {
+  if (!vector_reserve(context, &comb->spikes, (uint64_t)comb->spikes.count + 1)) return false;
+  struct spike spike = {event, comb->candidates.count, 0};
+  vector_push(&comb->spikes, spike);
+  return true;
+}
 /* Adds a candidate to the last spike; returns false when refused. */
 bool unfi_comb_add(unf_context *context, struct comb *comb, uint32_t candidate);
 /* Puts the candidates of the last spike into the given order. */
-void unfi_comb_end(struct comb *comb, unf_candidate_order order);
+void unfi_comb_order(struct comb *comb, unf_candidate_order order);
+static inline void unfi_comb_end(struct comb *comb, unf_candidate_order order) {
+  if (comb->spikes.data[comb->spikes.count - 1].count > 1) unfi_comb_order(comb, order);
+}
 
 /* Solves the comb for the spikes that the options choose, at C; the answer is in `chosen`, where an
  * event can occur twice. */

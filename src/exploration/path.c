@@ -36,7 +36,7 @@ static bool fit(unf_explorer *x) {
   return true;
 }
 
-bool unfi_path_reserve(unf_explorer *x) {
+static NOINLINE bool enlarge(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct path *path = &x->path;
   if (path->steps.count >= MAX_STEPS)
@@ -44,6 +44,14 @@ bool unfi_path_reserve(unf_explorer *x) {
   return (fits(x) || fit(x)) && unfi_configuration_fit(&path->C) &&
          vector_reserve(context, &path->steps, (uint64_t)path->steps.count + 1) &&
          sleep_reserve(context, &path->D);
+}
+
+bool unfi_path_reserve(unf_explorer *x) {
+  const struct path *path = &x->path;
+  bool room = fits(x) && path->C.room >= path->sites && path->steps.count < path->steps.capacity &&
+              path->steps.count < MAX_STEPS && path->D.entries.count < path->D.entries.capacity &&
+              path->D.siblings.count < path->D.siblings.capacity;
+  return room || enlarge(x);
 }
 
 /* ---- steps ---- */
@@ -70,12 +78,17 @@ static void restore_several(unf_explorer *x, const struct action *a) {
 
 bool unfi_path_push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
+  const struct strategy *strategy = x->strategy;
   const struct action *a = action_of(u, event);
   uint32_t saved = 0, other = a->count == 1 ? x->path.C.entries[a->first.site] : 0;
   struct frame frame = {event, x->path.C.entries[a->site], other, NONE, 0};
-  if (x->strategy->push != NULL && !x->strategy->push(x, event)) return false;
   if (a->count > 1 && !save_several(x, a, &saved)) return false;
-  if (!unfi_configuration_push(&x->path.C, event)) return false;
+  if ((strategy->push != NULL && !strategy->push(x, event)) ||
+      !cut_enter(u, x->path.C.entries, event, a)) {
+    if (strategy->pop != NULL) strategy->pop(x, event);
+    return false;
+  }
+  x->path.C.size++;
   x->path.undo.count += saved;
   frame.justified = unfi_justify(x, event);
   vector_push(&x->path.steps, frame);
@@ -92,6 +105,7 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   if (a->count > 1) restore_several(x, a);
   x->path.C.size--;
   mark_at(&x->path, frame->event)->step = 0;
+  if (x->strategy->pop != NULL) x->strategy->pop(x, frame->event);
   if (frame->attached != 0) x->strategy->release(x, frame->attached);
   return frame->event;
 }

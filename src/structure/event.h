@@ -86,10 +86,15 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
 struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
-/* The node of an event in the tree of a site that it writes. */
-static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
+/* Where the node of an event in the tree of a site that it writes stands, unless its branch is
+ * SEVERAL; and the node itself. */
+static inline struct node *node_place(const unf_unfolding *u, uint32_t event, uint32_t site) {
   bool own = u->sites.data[site].is_thread && action_of(u, event)->site == site;
-  struct node *node = own ? own_node(u, event) : other_node(u, event);
+  return own ? own_node(u, event) : other_node(u, event);
+}
+
+static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint32_t site) {
+  struct node *node = node_place(u, event, site);
   return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 

@@ -42,6 +42,8 @@ struct strategy {
   /* ---- the path ---- */
   /* An event is about to become the next step of the path. Returns false when refused. */
   bool (*push)(unf_explorer *x, uint32_t event);
+  /* The last step of the path was taken back, or one was refused, perhaps by `push`. */
+  void (*pop)(unf_explorer *x, uint32_t event);
   /* What it attached to a step or an event of D, which is no longer there. */
   void (*release)(unf_explorer *x, uint32_t attached);
 

@@ -56,7 +56,8 @@ static bool is_in_table(const unf_unfolding *u, uint32_t write, enum access acce
 }
 
 /* The list of what follows a write of a site in a mode; NULL: there is none. */
-static uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
+static inline uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write,
+                                enum access access) {
   struct followers *f = followers_of(x);
   if (!is_in_table(x->u, write, access))
     return write == 0 ? &f->roots.data[site] : &links_at(f, write)->first;
@@ -113,7 +114,8 @@ bool unfi_followers_fit(unf_explorer *x, uint32_t events) {
 }
 
 /* The list of what follows a write, if it is one of the table. Returns false when refused. */
-static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
+static inline bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write,
+                                enum access access) {
   unf_context *context = x->u->context;
   struct followers *f = followers_of(x);
   if (!is_in_table(x->u, write, access) || find_list(f, site, write, access) != 0) return true;
@@ -127,22 +129,26 @@ static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum ac
   return true;
 }
 
-/* An event that is in one list has an item already. */
-bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
+static NOINLINE bool reserve_items(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
   struct followers *f = followers_of(x);
-  const struct action *a = action_of(u, event);
-  bool one = has_conflicting(u, a);
   uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
+  const struct use *uses = uses_of(u, action_of(u, event), &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  if (!one && !vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1))
-    return false;
-  for (uint32_t i = 0; i < count; i++) {
-    if (one && uses[i].access == ACCESS_END) continue;
+  if (!vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1)) return false;
+  for (uint32_t i = 0; i < count; i++)
     if (!reserve_list(x, uses[i].site, entry_write(u, follows[i]), mode_of(uses[i]))) return false;
-  }
   return true;
+}
+
+/* An event that is in one list has an item already. */
+bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (!has_conflicting(u, a)) return reserve_items(x, event);
+  if (a->count == 0 || a->first.access == ACCESS_END) return true;
+  return reserve_list(x, a->first.site, entry_write(u, e->follows), mode_of(a->first));
 }
 
 static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
@@ -172,32 +178,49 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
 /* ---- reading ---- */
 
 /* The lists of what follows a write and depends on a use of the site. */
-static bool visit_dependent(unf_explorer *x, struct use use, uint32_t write, follower_visitor visit,
-                            void *user) {
-  static const enum access modes[] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
-  unsigned there = followers_of(x)->modes.data[use.site] | 1u << ACCESS_WRITE;
-  for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
-    if ((there >> modes[i] & 1) == 0 || !access_dependent(use.access, modes[i])) continue;
-    uint32_t *list = list_at(x, use.site, write, modes[i]);
-    if (list != NULL && !visit(user, list)) return false;
+static inline bool visit_dependent(unf_explorer *x, struct use use, uint32_t write,
+                                   follower_visitor visit, void *user) {
+  enum { WRITE = 1 << ACCESS_WRITE, READ = 1 << ACCESS_READ, ADD = 1 << ACCESS_ADD };
+  static const uint8_t dependent[] = {[ACCESS_WRITE] = WRITE | READ | ADD,
+                                      [ACCESS_READ] = WRITE | ADD,
+                                      [ACCESS_ADD] = WRITE | READ,
+                                      [ACCESS_END] = WRITE | READ | ADD};
+  unsigned left = (followers_of(x)->modes.data[use.site] | WRITE) & dependent[use.access];
+  for (; left != 0; left &= left - 1) {
+    uint32_t *list = list_at(x, use.site, write, (enum access)__builtin_ctz(left));
+    if (list != NULL && *list != 0 && !visit(user, list)) return false;
   }
   return true;
 }
 
-bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user) {
+static inline bool visit_choices(unf_explorer *x, const struct action *a, uint32_t before,
+                                 follower_visitor visit, void *user) {
+  uint32_t *choices = choices_at(x, a, before);
+  return *choices == 0 || visit(user, choices);
+}
+
+/* The lists of an event that is in several. */
+static NOINLINE bool visit_several(unf_explorer *x, uint32_t event, follower_visitor visit,
+                                   void *user) {
   unf_unfolding *u = x->u;
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
+  const struct action *a = action_of(u, event);
   uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  bool one = has_conflicting(u, a);
-  if ((count == 0 || !one) && !visit(user, choices_at(x, a, e->before))) return false;
-  for (uint32_t i = 0; i < count; i++) {
-    if (one && uses[i].access == ACCESS_END) continue;
+  if (!visit_choices(x, a, event_at(u, event)->before, visit, user)) return false;
+  for (uint32_t i = 0; i < count; i++)
     if (!visit_dependent(x, uses[i], entry_write(u, follows[i]), visit, user)) return false;
-  }
   return true;
+}
+
+bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user) {
+  const unf_unfolding *u = x->u;
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (!has_conflicting(u, a)) return visit_several(x, event, visit, user);
+  if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
+  if (a->first.access == ACCESS_END) return true;
+  return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);
 }
 
 struct followers_keeping {
@@ -209,7 +232,6 @@ struct followers_keeping {
 /* All items of a list have the same list, so its first one tells whether it was walked. */
 static bool keep_list(void *user, uint32_t *first) {
   struct followers_keeping *k = user;
-  if (*first == 0) return true;
   uint32_t number = *first & ITEM_TAG ? k->x->u->store.count + (*first & ~ITEM_TAG) : *first;
   if (k->walked[number]) return true;
   k->walked[number] = true;

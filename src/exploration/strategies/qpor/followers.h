@@ -80,7 +80,8 @@ static inline void item_move(const struct followers *f, uint32_t *link, uint32_t
   item_put(f, item, list);
 }
 
-/* Visits the first items of the lists that an event is in, or would be in. False ends it. */
+/* Visits the first items of the lists that an event is in, or would be in, and that have some.
+ * False ends it. */
 typedef bool (*follower_visitor)(void *user, uint32_t *first);
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
 

@@ -32,6 +32,7 @@ static void end(unf_explorer *x) {
   for (uint32_t i = 0; i < q->chains.capacity; i++)
     vector_free(context, &q->chains.data[i]);
   vector_free(context, &q->chains);
+  vector_free(context, &q->reaches);
   vector_free(context, &q->extended);
   unfi_comb_free(context, &q->comb);
   vector_free(context, &q->scratch);
@@ -50,26 +51,59 @@ static bool fit(unf_explorer *x, uint32_t events) {
 
 /* ---- chains ---- */
 
-static bool chain_enter(unf_explorer *x, uint32_t event, uint32_t site, uint32_t depth) {
-  chain_vector *chain = &qpor_of(x)->chains.data[site];
-  if (!vector_reserve(x->u->context, chain, (uint64_t)depth + 1)) return false;
-  chain->data[depth] = event;
+/* Enters a write of a site, with its node in the tree of that. Returns false when refused. */
+static inline bool chain_enter(unf_explorer *x, uint32_t event, uint32_t site, struct node node) {
+  struct qpor *q = qpor_of(x);
+  chain_vector *chain = &q->chains.data[site];
+  if (!vector_reserve(x->u->context, chain, (uint64_t)node.depth + 1)) return false;
+  chain->data[node.depth] = event;
+  if (is_twig(node))
+    q->reaches.data[node.branch & ~TWIG] = node.depth - 1;
+  else
+    q->reaches.data[node.branch] = node.depth;
   return true;
 }
 
-/* What stands in a chain beyond C means nothing, so a step that is refused midway may leave it. */
+/* A node whose write is not in C any more. One that left its branch says nothing of that. */
+static inline void chain_leave(const unf_explorer *x, struct node node) {
+  struct qpor *q = qpor_of(x);
+  if (is_twig(node) || node.branch >= q->reaches.capacity) return;
+  uint32_t before = node.depth - 1;
+  bool left = before > x->u->store.branches.data[node.branch].fork_depth;
+  q->reaches.data[node.branch] = left ? before : 0;
+}
+
+/* What stands in a chain beyond C means nothing. */
 static bool push(unf_explorer *x, uint32_t event) {
   unf_unfolding *u = x->u;
+  struct qpor *q = qpor_of(x);
   const struct action *a = action_of(u, event);
-  uint32_t count, *extended = &qpor_of(x)->extended_steps;
-  if (x->path.steps.count < *extended) *extended = x->path.steps.count;
-  if (!chain_enter(x, event, a->site, own_node(u, event)->depth)) return false;
+  if (x->path.steps.count < q->extended_steps) q->extended_steps = x->path.steps.count;
+  if (!vector_reserve_zero(u->context, &q->reaches, u->store.branches.count)) return false;
+  if (!chain_enter(x, event, a->site, *own_node(u, event))) return false;
+  if (a->count <= 1)
+    return a->written == NONE || chain_enter(x, event, a->written, *node_in(u, event, a->written));
+  uint32_t count;
   const struct use *uses = uses_of(u, a, &count);
   for (uint32_t i = 0; i < count; i++)
     if (uses[i].access == ACCESS_WRITE &&
-        !chain_enter(x, event, uses[i].site, node_in(u, event, uses[i].site)->depth))
+        !chain_enter(x, event, uses[i].site, *node_in(u, event, uses[i].site)))
       return false;
   return true;
+}
+
+static void pop(unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct action *a = action_of(u, event);
+  chain_leave(x, *own_node(u, event));
+  if (a->count <= 1) {
+    if (a->written != NONE) chain_leave(x, *node_in(u, event, a->written));
+    return;
+  }
+  uint32_t count;
+  const struct use *uses = uses_of(u, a, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (uses[i].access == ACCESS_WRITE) chain_leave(x, *node_in(u, event, uses[i].site));
 }
 
 /* ---- cutoffs ---- */
@@ -150,7 +184,7 @@ static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c
   .supports = FEATURE_ORDERS | FEATURE_BOUNDS | FEATURE_CUTOFFS | FEATURE_COLLECT |                \
               FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES,                                  \
   .state = sizeof(struct qpor), .end = end, .fit = fit, .reserve = unfi_followers_reserve,         \
-  .discover = unfi_followers_add, .push = push, .release = unfi_followers_release,                 \
+  .discover = unfi_followers_add, .push = push, .pop = pop, .release = unfi_followers_release,     \
   .choose = unfi_free_step, .learn = unfi_extend_all, .another = unfi_alternative,                 \
   .settled = settled, .keep = keep, .inherit = inherit, .keeps_outcomes = true
 

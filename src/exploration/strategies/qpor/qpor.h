@@ -31,6 +31,7 @@ struct qpor {
   unf_alternative_options options;
   struct followers followers;
   VECTOR(chain_vector) chains;
+  VECTOR(uint32_t) reaches;  /* see chain_reach() */
   VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
   uint32_t extended_steps;   /* the first steps of the path, of whose events that holds */
   uint32_t reversed_step;    /* the first of them that is left to reversal, or NONE */
@@ -44,6 +45,12 @@ struct qpor {
 
 static inline struct qpor *qpor_of(const unf_explorer *x) {
   return x->strategy_state;
+}
+
+/* The depth of the last node of a branch, of the tree of some site, that a write in C has; 0: none.
+ * Writes before the last one of their site were given their branches before they entered C. */
+static inline uint32_t chain_reach(const struct qpor *q, uint32_t branch) {
+  return branch < q->reaches.capacity ? q->reaches.data[branch] : 0;
 }
 
 static inline bool is_extended(const struct qpor *q, uint32_t event) {

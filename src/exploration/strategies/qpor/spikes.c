@@ -36,58 +36,107 @@
 #include "structure/tree.h"
 
 /* The first step that wrote a site beyond what the candidate's history has of it, or 0 if one of
-   `here` and `there`, the last writes in C and in the history, is above the other: the step of C
-   below their lowest common ancestor. */
-static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
-  const unf_unfolding *u = x->u;
-  struct node end_a = *node_in(u, here, site), end_b = *node_in(u, there, site);
-  uint32_t common = unfi_tree_common(u, end_a, end_b);
-  if (common == end_a.depth || common == end_b.depth) return 0;
+ * `end` and `at`, the nodes of the last writes in C and in the history, is above the other: the
+ * step of C below their lowest common ancestor. */
+static inline uint32_t first_after(const unf_explorer *x, uint32_t site, struct node end,
+                                   struct node at) {
+  const struct branch *branches = x->u->store.branches.data;
+  uint32_t depth = at.depth, common;
+  if (is_twig(at)) at = (struct node){at.branch & ~TWIG, depth - 1};
+  for (;; at = (struct node){branches[at.branch].parent, branches[at.branch].fork_depth}) {
+    /* The last write of C may have got its branch when it was in C already. */
+    common = at.branch == end.branch ? end.depth : chain_reach(qpor_of(x), at.branch);
+    if (common != 0 || branches[at.branch].parent == NONE) break;
+  }
+  if (at.depth < common) common = at.depth;
+  if (common == end.depth || common == depth) return 0;
   return mark_at(&x->path, qpor_of(x)->chains.data[site].data[common + 1])->step;
+}
+
+static NOINLINE uint32_t first_after_several(const unf_explorer *x, uint32_t site, uint32_t here,
+                                             uint32_t there) {
+  return first_after(x, site, *node_in(x->u, here, site), *node_in(x->u, there, site));
+}
+
+/* The same, from these writes. */
+static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
+  struct node end = *node_place(x->u, here, site), at = *node_place(x->u, there, site);
+  if (end.branch == SEVERAL || at.branch == SEVERAL)
+    return first_after_several(x, site, here, there);
+  return first_after(x, site, end, at);
 }
 
 /* Steps of the path that were found to be in conflict with a candidate. */
 struct conflicting {
-  uint32_t candidate, first; /* the first of them, or NONE */
-  bool layers;               /* there are layers, which tell only whether there is one */
+  uint32_t first; /* the first of them, or NONE */
+  bool layers;    /* there are layers, which tell only whether there is one */
 };
 
-/* Looks at a site where the candidate's history has an entry. */
-static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site, uint32_t there) {
-  uint32_t here = cut_at(configuration_cut(&x->path.C), site), step = 0;
-  if (here == 0 || there == 0 || here == there || !is_compared(x->u, site)) return;
-  if ((here | there) & ROW_TAG)
+/* Looks at a site where C and the candidate's history have different entries. */
+static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site, uint32_t here,
+                    uint32_t there) {
+  if ((here | there) & ROW_TAG) {
     c->layers = true;
-  else if (mark_at(&x->path, there)->step == 0)
-    step = first_beyond(x, site, here, there);
+    return;
+  }
+  uint32_t step = first_beyond(x, site, here, there);
   if (step != 0 && step < c->first) c->first = step;
 }
 
-/* The first step of the path in conflict with a candidate; 0: none. */
+/* The same at the sites of a leaf of the candidate's record. */
+static inline void look_at_leaf(const unf_explorer *x, struct conflicting *c,
+                                const struct leaf_view *leaf) {
+  struct cut C = configuration_cut(&x->path.C);
+  uint32_t left = x->u->store.compared.data[leaf->first / BLOCK];
+  for (; left != 0; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(left);
+    if (i >= leaf->count) return;
+    uint32_t here = cut_at(C, leaf->first + i), there = leaf->entries[i];
+    if (here != there && here != 0 && there != 0) look_at(x, c, leaf->first + i, here, there);
+  }
+}
+
+/* The same at a site that the candidate writes itself. */
+static inline void look_at_own(const unf_explorer *x, struct conflicting *c, uint32_t site,
+                               uint32_t candidate) {
+  uint32_t here = cut_at(configuration_cut(&x->path.C), site);
+  if (here != 0 && is_compared(x->u, site)) look_at(x, c, site, here, candidate);
+}
+
+/* The first step of the path that is in conflict with a candidate for what layers tell. */
+static NOINLINE uint32_t first_by_layers(const unf_explorer *x, uint32_t candidate) {
+  const unf_unfolding *u = x->u;
+  uint32_t step = 1, event = x->path.steps.data[0].event;
+  while (unfi_precedes(u, event, candidate) || !unfi_conflict(u, event, candidate))
+    event = x->path.steps.data[step++].event;
+  unfi_count(u->context, step);
+  return step;
+}
+
+/* The first step of the path in conflict with a candidate, which is no step itself; 0: none. */
 static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
   const unf_unfolding *u = x->u;
-  const struct action *a = action_of(u, candidate);
-  struct conflicting c = {candidate, NONE, false};
+  const struct event *e = event_at(u, candidate);
+  const struct action *a = &u->actions.data[e->action];
+  struct conflicting c = {NONE, false};
   struct leaf_walk walk;
   struct leaf_view leaf;
-  look_at(x, &c, a->site, candidate);
-  if (a->written != NONE) look_at(x, &c, a->written, candidate);
-  unfi_leaves_begin(&walk, u, event_at(u, candidate)->cut);
-  while (unfi_leaves_next(&walk, &leaf)) {
+  look_at_own(x, &c, a->site, candidate);
+  if (a->written != NONE) look_at_own(x, &c, a->written, candidate);
+  const uint32_t *words = block_at(u, e->cut);
+  if (is_leaf(words)) {
     unfi_count(u->context, 1);
-    uint32_t left = u->store.compared.data[leaf.first / BLOCK];
-    for (; left != 0; left &= left - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(left);
-      if (i < leaf.count) look_at(x, &c, leaf.first + i, leaf.entries[i]);
+    leaf = (struct leaf_view){words + 1, words[0], 0};
+    look_at_leaf(x, &c, &leaf);
+  } else {
+    unfi_leaves_begin(&walk, u, e->cut);
+    while (unfi_leaves_next(&walk, &leaf)) {
+      unfi_count(u->context, 1);
+      look_at_leaf(x, &c, &leaf);
     }
   }
-  if (c.layers && unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate)) {
-    uint32_t step = 1, event = x->path.steps.data[0].event;
-    while (unfi_precedes(u, event, candidate) || !unfi_conflict(u, event, candidate))
-      event = x->path.steps.data[step++].event;
-    unfi_count(u->context, step);
-    return step;
-  }
+  if (c.layers && unfi_conflict_cut(u, configuration_cut(&x->path.C), candidate))
+    return first_by_layers(x, candidate);
   return c.first == NONE ? 0 : c.first;
 }
 
@@ -115,7 +164,7 @@ static uint32_t *reason(unf_explorer *x, uint32_t candidate) {
   for (uint32_t i = D->first; i != NONE && attached == NULL; i = D->entries.data[i].next) {
     struct sleeper *d = &D->entries.data[i];
     unfi_count(x->u->context, 1);
-    if (unfi_precedes(x->u, d->event, candidate)) return &d->attached;
+    if (d->event <= candidate && unfi_precedes(x->u, d->event, candidate)) return &d->attached;
     if (d->siblings > 0) attached = sibling_before(x, i, candidate);
   }
   return attached;
@@ -126,6 +175,15 @@ struct filling {
   uint32_t event, also;
   unf_status status;
 };
+
+/* Adds a usable candidate to the spike. */
+static bool add_candidate(struct filling *in, uint32_t a) {
+  unf_explorer *x = in->x;
+  if (unfi_precedes(x->u, in->also, a)) return true;
+  x->counts.alternatives.kept++;
+  if (!unfi_comb_add(x->u->context, &qpor_of(x)->comb, a)) in->status = unfi_refused(x->u->context);
+  return in->status == UNF_OK;
+}
 
 /* Adds the usable candidates of one list to the spike, and parks the others. */
 static bool read_list(void *user, uint32_t *link) {
@@ -145,7 +203,7 @@ static bool read_list(void *user, uint32_t *link) {
       continue;
     }
     bool cut_off = false;
-    in->status = unfi_event_cut_off(x, a, &cut_off);
+    if (x->cutoffs.table != NULL) in->status = unfi_event_cut_off(x, a, &cut_off);
     if (in->status != UNF_OK) return false;
     uint32_t *park = cut_off ? &q->cut_off : reason(x, a);
     if (park != NULL) {
@@ -153,10 +211,7 @@ static bool read_list(void *user, uint32_t *link) {
       continue;
     }
     link = item_next(f, *link);
-    if (unfi_precedes(u, in->also, a)) continue;
-    x->counts.alternatives.kept++;
-    if (!unfi_comb_add(u->context, &q->comb, a)) in->status = unfi_refused(u->context);
-    if (in->status != UNF_OK) return false;
+    if (!add_candidate(in, a)) return false;
   }
   return true;
 }
