@@ -6,8 +6,7 @@
 
 bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,
                bool zero) {
-  uint64_t wanted = (uint64_t)*capacity + *capacity / 2 + 8;
-  if (wanted < need) wanted = need;
+  uint64_t wanted = grown_capacity(*capacity, need);
   if (wanted > UINT32_MAX / 2) return unfi_too_many(context, "entries of one array", wanted);
   void *moved = unfi_reallocate(context, *data, *capacity * element, wanted * element);
   if (moved == NULL) return false;

@@ -14,6 +14,12 @@
     uint32_t count, capacity;                                                                      \
   }
 
+/* How many elements there is room for after growth: more by half, and at least `need`. */
+static inline uint64_t grown_capacity(uint32_t capacity, uint64_t need) {
+  uint64_t more = (uint64_t)capacity + capacity / 2 + 8;
+  return more < need ? need : more;
+}
+
 /* Makes room for `need` elements in all; new ones are zero if `zero` is set. Returns
  * false when refused. */
 bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,

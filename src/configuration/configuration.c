@@ -23,21 +23,73 @@ unf_status unf_configuration_new(unf_unfolding *u, unf_configuration **out) {
   return UNF_OK;
 }
 
+void unfi_configuration_end(unf_configuration *c) {
+  unf_context *context = c->u->context;
+  unfi_reallocate(context, c->entries, c->room * sizeof *c->entries, 0);
+  unfi_held_free(context, &c->held);
+  c->entries = NULL;
+  c->room = c->size = 0;
+}
+
 void unf_configuration_free(unf_configuration *c) {
   if (c == NULL) return;
   unf_context *context = c->u->context;
-  unfi_reallocate(context, c->entries, c->room * sizeof *c->entries, 0);
+  unfi_configuration_end(c);
   unfi_reallocate(context, c, sizeof *c, 0);
 }
 
+/* ---- blocks of sites ---- */
+
+static bool is_large(const unf_configuration *c) {
+  return c->room > FEW_SITES;
+}
+
 bool unfi_configuration_grow(unf_configuration *c) {
-  return unfi_grow(c->u->context, (void **)&c->entries, &c->room, sizeof *c->entries,
-                   c->u->sites.count, true);
+  bool was_large = is_large(c);
+  uint64_t sites = c->u->sites.count, room = grown_capacity(c->room, sites);
+  if ((room > FEW_SITES && !unfi_held_reserve(c->u->context, &c->held, room)) ||
+      !unfi_grow(c->u->context, (void **)&c->entries, &c->room, sizeof *c->entries, sites, true))
+    return false;
+  if (!was_large && is_large(c))
+    for (uint32_t site = 0; site < c->room; site++)
+      if (c->entries[site] != 0) held_add(&c->held, site);
+  return true;
+}
+
+/* An event is entered. */
+static void hold_event(unf_configuration *c, const struct action *a) {
+  uint32_t count;
+  const struct use *uses = uses_of(c->u, a, &count);
+  held_add(&c->held, a->site);
+  for (uint32_t i = 0; i < count; i++)
+    held_add(&c->held, uses[i].site);
+}
+
+/* Blocks that may have entries. */
+static uint32_t count_blocks(const unf_configuration *c) {
+  return is_large(c) ? c->held.blocks.count : (c->room + BLOCK - 1) / BLOCK;
+}
+
+static struct leaf_view leaf_of(const unf_configuration *c, uint32_t i) {
+  unfi_count(c->u->context, 1);
+  return held_leaf(c->entries, c->room, is_large(c) ? c->held.blocks.data[i] : i);
+}
+
+static bool is_empty(const struct leaf_view *leaf) {
+  uint32_t i = 0;
+  while (i < leaf->count && leaf->entries[i] == 0)
+    i++;
+  return i == leaf->count;
 }
 
 void unf_configuration_clear(unf_configuration *c) {
   if (c == NULL) return;
-  if (c->room > 0) memset(c->entries, 0, c->room * sizeof *c->entries);
+  if (c->room > 0 && !is_large(c)) memset(c->entries, 0, c->room * sizeof *c->entries);
+  while (is_large(c) && c->held.blocks.count > 0) {
+    struct leaf_view leaf = leaf_of(c, c->held.blocks.count - 1);
+    memset(c->entries + leaf.first, 0, leaf.count * sizeof *c->entries);
+    held_pop(&c->held);
+  }
   c->size = 0;
 }
 
@@ -45,9 +97,17 @@ unf_status unf_configuration_assign(unf_configuration *to, const unf_configurati
   RETURN_IF_NULL(to->u->context, to, from);
   if (to->u != from->u)
     return unfi_fail(to->u->context, UNF_INVALID, "configurations of different unfoldings");
+  if (to == from) return UNF_OK;
   if (!unfi_configuration_fit(to)) return unfi_refused(to->u->context);
-  for (uint32_t i = 0; i < to->room; i++)
-    to->entries[i] = cut_at(configuration_cut(from), i);
+  unf_configuration_clear(to);
+  for (uint32_t i = 0; i < count_blocks(from); i++) {
+    struct leaf_view leaf = leaf_of(from, i);
+    if (is_empty(&leaf)) continue;
+    uint32_t rest = to->room - leaf.first; /* beyond it there are no sites */
+    if (leaf.count > rest) leaf.count = rest;
+    memcpy(to->entries + leaf.first, leaf.entries, leaf.count * sizeof *leaf.entries);
+    if (is_large(to)) held_add(&to->held, leaf.first);
+  }
   to->size = from->size;
   return UNF_OK;
 }
@@ -58,7 +118,9 @@ static unf_status check_event(const unf_configuration *c, uint32_t event) {
 }
 
 bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
-  if (!cut_enter(c->u, c->entries, event, action_of(c->u, event))) return false;
+  const struct action *a = action_of(c->u, event);
+  if (!cut_enter(c->u, c->entries, event, a)) return false;
+  if (is_large(c)) hold_event(c, a);
   c->size++;
   return true;
 }
@@ -160,6 +222,7 @@ static inline unf_status enter(unf_configuration *c, const struct action *a, uin
   unf_unfolding *u = c->u;
   if (!unfi_configuration_fit(c) || !cut_enter(u, c->entries, event, a))
     return unfi_refused(u->context);
+  if (is_large(c)) hold_event(c, a);
   c->size++;
   if (out != NULL) *out = event;
   return UNF_OK;
@@ -273,6 +336,7 @@ unf_status unf_configuration_extend(unf_configuration *c, unf_event event) {
  * the events that come new counted by walking their threads back. */
 static bool merge(unf_configuration *c, const struct leaf_view *from, bool enter) {
   unf_unfolding *u = c->u;
+  if (enter && is_large(c) && from->count > 0) held_add(&c->held, from->first);
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t site = from->first + i, x = c->entries[site], y = from->entries[i], both = x;
     if (y == 0) continue; /* there may be no such site */
@@ -313,15 +377,29 @@ unf_status unf_configuration_add(unf_configuration *c, unf_event event) {
   return UNF_OK;
 }
 
+static bool conflicts(const unf_configuration *to, const unf_configuration *from) {
+  for (uint32_t i = 0; i < count_blocks(from); i++)
+    if (unfi_conflict_at(to->u, configuration_cut(to), configuration_cut(from),
+                         leaf_of(from, i).first))
+      return true;
+  return false;
+}
+
+static bool merge_all(unf_configuration *to, const unf_configuration *from, bool enter) {
+  for (uint32_t i = 0; i < count_blocks(from); i++) {
+    struct leaf_view leaf = leaf_of(from, i);
+    if (!is_empty(&leaf) && !merge(to, &leaf, enter)) return false;
+  }
+  return true;
+}
+
 unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from) {
   RETURN_IF_NULL(to->u->context, to, from);
   unf_unfolding *u = to->u;
   if (u != from->u)
     return unfi_fail(u->context, UNF_INVALID, "configurations of different unfoldings");
-  if (unfi_conflict_cuts(u, configuration_cut(to), configuration_cut(from)))
-    return unfi_fail(u->context, UNF_CONFLICT, NULL);
-  struct leaf_view entries = {from->entries, from->room, 0};
-  if (!unfi_configuration_fit(to) || !merge(to, &entries, false) || !merge(to, &entries, true))
+  if (conflicts(to, from)) return unfi_fail(u->context, UNF_CONFLICT, NULL);
+  if (!unfi_configuration_fit(to) || !merge_all(to, from, false) || !merge_all(to, from, true))
     return unfi_refused(u->context);
   return UNF_OK;
 }
@@ -344,14 +422,22 @@ unf_status unf_configuration_conflicts(const unf_configuration *c, unf_event eve
   return status;
 }
 
+/* Whether one has nothing but what the other has. */
+static bool agrees(const unf_configuration *a, const unf_configuration *b) {
+  for (uint32_t i = 0; i < count_blocks(a); i++) {
+    struct leaf_view leaf = leaf_of(a, i);
+    for (uint32_t j = 0; j < leaf.count; j++)
+      if (leaf.entries[j] != cut_at(configuration_cut(b), leaf.first + j)) return false;
+  }
+  return true;
+}
+
 unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
                                    bool *out) {
   RETURN_IF_NULL(a->u->context, a, b, out);
   if (a->u != b->u)
     return unfi_fail(a->u->context, UNF_INVALID, "configurations of different unfoldings");
-  *out = a->size == b->size;
-  for (uint32_t i = 0; *out && i < a->u->sites.count; i++)
-    *out = cut_at(configuration_cut(a), i) == cut_at(configuration_cut(b), i);
+  *out = a->size == b->size && agrees(a, b) && agrees(b, a);
   return UNF_OK;
 }
 

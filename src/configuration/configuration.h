@@ -7,6 +7,7 @@
 #include "structure/cut.h"
 #include "structure/event.h"
 #include "structure/names.h"
+#include "structure/sparse.h"
 
 typedef VECTOR(uint32_t) handle_vector;
 
@@ -14,8 +15,19 @@ struct unf_configuration {
   unf_unfolding *u;
   uint32_t *entries; /* by site; sites beyond `room` are 0 */
   uint32_t room;
-  uint32_t size; /* events, ⊥ not counted */
+  uint32_t size;    /* events, ⊥ not counted */
+  struct held held; /* with more room than FEW_SITES: where it may have entries */
 };
+
+/* Up to so many sites it is quicker to go through all of them. */
+#ifdef UNF_PLAIN_ARENAS
+#define FEW_SITES 4u
+#else
+#define FEW_SITES 1024u
+#endif
+
+/* Frees what a configuration has. */
+void unfi_configuration_end(unf_configuration *c);
 
 static inline struct cut configuration_cut(const unf_configuration *c) {
   struct cut cut = {c->entries, c->room};
@@ -43,6 +55,9 @@ static inline uint32_t next_after(unf_unfolding *u, uint32_t thread, uint32_t la
 
 /* Appends the events of a cut that are not in `base`, ascending; returns false when refused. */
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out);
+/* The same without a look at sites where there is nothing. */
+bool unfi_sparse_events(const unf_unfolding *u, const struct sparse *cut, struct cut base,
+                        handle_vector *out);
 
 /* Appends the history of an event, itself included, ascending. O(history + leaves of its record).
  * Returns false when refused. */

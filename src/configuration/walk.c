@@ -10,21 +10,43 @@
 #include "structure/names.h"
 #include "structure/relation.h"
 
+/* Of a thread, from its last event back. Returns false when refused. */
+static bool append_outside(const unf_unfolding *u, uint32_t site, uint32_t last, struct cut base,
+                           handle_vector *out) {
+  for (uint32_t e = last; e != 0; e = event_at(u, e)->before) {
+    if (action_of(u, e)->site != site || unfi_in_cut(u, base, e)) break;
+    if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) return false;
+    vector_push(out, e);
+  }
+  return true;
+}
+
 bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out) {
   uint32_t begin = out->count;
   for (uint32_t i = 0; i < u->threads.count; i++) {
     uint32_t site = u->threads.data[i].site;
-    for (uint32_t e = cut_at(cut, site); e != 0; e = event_at(u, e)->before) {
-      if (action_of(u, e)->site != site || unfi_in_cut(u, base, e)) break;
-      if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) {
-        out->count = begin;
-        return false;
-      }
-      vector_push(out, e);
-    }
+    if (append_outside(u, site, cut_at(cut, site), base, out)) continue;
+    out->count = begin;
+    return false;
   }
   if (out->count > begin) unfi_sort(out->data + begin, out->count - begin);
   return true;
+}
+
+bool unfi_sparse_events(const unf_unfolding *u, const struct sparse *cut, struct cut base,
+                        handle_vector *out) {
+  uint32_t begin = out->count;
+  bool enough = true;
+  for (uint32_t i = 0; enough && i < cut->held.blocks.count; i++) {
+    struct leaf_view leaf =
+        held_leaf(cut->entries.data, cut->entries.count, cut->held.blocks.data[i]);
+    for (uint32_t j = 0; enough && j < leaf.count; j++)
+      if (leaf.entries[j] != 0 && u->sites.data[leaf.first + j].is_thread)
+        enough = append_outside(u, leaf.first + j, leaf.entries[j], base, out);
+  }
+  if (!enough) out->count = begin;
+  if (out->count > begin) unfi_sort(out->data + begin, out->count - begin);
+  return enough;
 }
 
 /* Appends the events of a thread from its last one at a site back; none if it is no thread's. */

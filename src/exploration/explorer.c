@@ -143,12 +143,12 @@ unf_status unf_explorer_configuration(unf_explorer *x, unf_configuration *out) {
   unf_context *context = x->u->context;
   const handle_vector *events = &x->last.events;
   if (!reports_last(x)) return unf_configuration_assign(out, &x->path.C);
-  unf_configuration last = {x->u, NULL, 0, 0};
+  unf_configuration last = {.u = x->u};
   bool good = unfi_configuration_fit(&last);
   for (uint32_t i = 0; good && i < events->count; i++)
     good = unfi_configuration_push(&last, events->data[i]);
   unf_status status = good ? unf_configuration_assign(out, &last) : unfi_refused(context);
-  unfi_reallocate(context, last.entries, last.room * sizeof *last.entries, 0);
+  unfi_configuration_end(&last);
   return status;
 }
 

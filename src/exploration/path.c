@@ -12,7 +12,7 @@ struct path unfi_path_begin(unf_unfolding *u) {
 
 void unfi_path_end(struct path *path) {
   unf_context *context = path->C.u->context;
-  unfi_reallocate(context, path->C.entries, path->C.room * sizeof *path->C.entries, 0);
+  unfi_configuration_end(&path->C);
   vector_free(context, &path->steps);
   vector_free(context, &path->undo);
   unfi_sleepers_free(context, &path->D);

@@ -10,8 +10,8 @@
  *
  * Each leaf is an event of the unfolding, except where the action is impossible at it. A shape that
  * would have too many such leaves says what must be taken together, and where nothing can come any
- * more. Hence O(events²) per extension for these, and in general for each set Q. Memory: a cut for
- * each event taken.
+ * more. Hence O(events²) per extension for these, and in general for each set Q. Memory: one cut,
+ * and what each event that was taken changed in it.
  */
 #include <string.h>
 
@@ -27,12 +27,13 @@
 #include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/relation.h"
+#include "structure/sparse.h"
 
 enum state { OPEN, TAKEN, LEFT };
 
 /* An event that was taken, and what was so before. */
 struct choice {
-  uint32_t position, trail, left;
+  uint32_t position, trail, left, undo;
 };
 
 struct exact {
@@ -40,13 +41,11 @@ struct exact {
   uint32_t event, thread;
   const struct effect_family *family;
   struct site_uses *uses; /* of C */
-  uint32_t site_count;
-  handle_vector events; /* that the shape depends on, ascending */
-  handle_vector states; /* of `events`, one each */
-  handle_vector trail;  /* positions of those that are not open any more, as they were decided */
+  handle_vector events;   /* that the shape depends on, ascending */
+  handle_vector states;   /* of `events`, one each */
+  handle_vector trail;    /* positions of those that are not open any more, as they were decided */
   VECTOR(struct choice) choices; /* events that were taken and are still to be left */
-  handle_vector cuts;            /* P after each depth, one below the other */
-  handle_vector history;         /* of an event, by site */
+  undo_vector undo;              /* what they changed in P */
   handle_vector outs;            /* events that are left, and the one that the operation became */
   causes_visitor visit;
   void *user;
@@ -61,9 +60,13 @@ static bool stopped(const struct exact *x) {
   return x->e.status != UNF_OK || !x->more;
 }
 
-static struct cut cut_of_depth(const struct exact *x, uint32_t depth) {
-  struct cut cut = {x->cuts.data + (size_t)depth * x->site_count, x->site_count};
-  return cut;
+/* P, and room for another cut. */
+static struct sparse *taken_of(const struct exact *x) {
+  return &x->uses->room[0];
+}
+
+static struct sparse *history_of(const struct exact *x) {
+  return &x->uses->room[1];
 }
 
 /* The events of C that a shape depends on by its use of a site (NULL: every use of it) and that can
@@ -110,20 +113,16 @@ static bool list_events(struct exact *x) {
  * on everything that its operation concerns. */
 static bool has_causes_only(struct exact *x, const struct causes *causes) {
   unf_unfolding *u = x->e.u;
-  if (!vector_reserve_zero(u->context, &x->history, x->site_count)) {
-    x->e.status = unfi_refused(u->context);
-    return false;
-  }
-  uint32_t *entries = x->history.data;
-  memset(entries, 0, x->site_count * sizeof *entries);
-  bool enough = unfi_cut_merge(u, entries, causes->before);
+  struct sparse *history = history_of(x);
+  bool enough = sparse_reserve(u, history);
+  unfi_sparse_clear(history);
+  enough = enough && unfi_sparse_merge(u, history, causes->before);
   uint32_t count;
   const uint32_t *follows = causes_follow(u, causes, &count);
   for (uint32_t i = 0; enough && i < count; i++)
-    enough = unfi_cut_merge_entry(u, entries, follows[i]);
+    enough = unfi_sparse_merge_entry(u, history, follows[i]);
   if (!enough) x->e.status = unfi_refused(u->context);
-  struct cut P = cut_of_depth(x, x->cuts.count);
-  return enough && memcmp(entries, P.entries, x->site_count * sizeof *entries) == 0;
+  return enough && unfi_sparse_equal(history, taken_of(x));
 }
 
 /* Whether an action is of the shape at hand. */
@@ -137,8 +136,7 @@ static bool give(void *user, const unf_action *action) {
   struct exact *x = user;
   struct causes causes;
   if (!has_shape(x->e.shape, action)) return true;
-  uint32_t depth = x->cuts.count;
-  x->e.status = unfi_causes(x->e.u, cut_of_depth(x, depth), action, &causes);
+  x->e.status = unfi_causes(x->e.u, sparse_cut(taken_of(x)), action, &causes);
   if (x->e.status != UNF_OK) return false;
   if (x->family->foreign && !has_causes_only(x, &causes)) return !stopped(x);
   if (x->event == NONE || unfi_event_find(x->e.u, &causes) != x->event)
@@ -150,8 +148,8 @@ static bool give(void *user, const unf_action *action) {
  * where nothing was left. */
 static void leaf(struct exact *x) {
   if (x->event == NONE && x->e.left == 0) return;
-  unf_status status = x->family->outcomes(x->e.u, cut_of_depth(x, x->cuts.count), x->thread,
-                                          x->e.operation, give, x);
+  unf_status status =
+      x->family->outcomes(x->e.u, sparse_cut(taken_of(x)), x->thread, x->e.operation, give, x);
   if (x->e.status == UNF_OK) x->e.status = status;
 }
 
@@ -174,8 +172,7 @@ static bool follows_left(const struct exact *x, uint32_t i) {
 }
 
 struct cut unfi_exact_taken(const struct enumeration *e) {
-  const struct exact *x = (const struct exact *)e;
-  return cut_of_depth(x, x->cuts.count);
+  return sparse_cut(taken_of((const struct exact *)e));
 }
 
 bool unfi_exact_take(struct enumeration *e, uint32_t event) {
@@ -187,7 +184,7 @@ bool unfi_exact_take(struct enumeration *e, uint32_t event) {
     if (x->states.data[j] == OPEN) set_state(x, j, TAKEN);
   }
   if (x->event != NONE && unfi_precedes(u, x->event, event)) return false;
-  if (!unfi_cut_merge(u, x->cuts.data + (size_t)x->cuts.count * x->site_count, event))
+  if (!unfi_sparse_merge_undo(u, taken_of(x), event, &x->undo))
     e->status = unfi_refused(u->context);
   return e->status == UNF_OK;
 }
@@ -213,20 +210,15 @@ static bool hopeless(struct exact *x) {
   return x->e.shape->hopeless != NULL && x->e.shape->hopeless(&x->e);
 }
 
-/* Takes event i, in a cut of its own; false: that cannot be. */
+/* Takes event i; false: that cannot be. */
 static bool choose(struct exact *x, uint32_t i) {
   unf_unfolding *u = x->e.u;
-  uint32_t depth = x->cuts.count;
-  struct choice choice = {i, x->trail.count, x->e.left};
-  if (!vector_reserve(u->context, &x->cuts, ((uint64_t)depth + 2) * x->site_count) ||
-      !vector_reserve(u->context, &x->choices, (uint64_t)x->choices.count + 1)) {
+  struct choice choice = {i, x->trail.count, x->e.left, x->undo.count};
+  if (!vector_reserve(u->context, &x->choices, (uint64_t)x->choices.count + 1)) {
     x->e.status = unfi_refused(u->context);
     return false;
   }
-  memcpy(x->cuts.data + ((size_t)depth + 1) * x->site_count,
-         x->cuts.data + (size_t)depth * x->site_count, x->site_count * sizeof *x->cuts.data);
   vector_push(&x->choices, choice);
-  x->cuts.count++;
   return unfi_exact_take(&x->e, x->events.data[i]) && complete(x);
 }
 
@@ -236,7 +228,7 @@ static bool choose_again(struct exact *x, uint32_t *next) {
   struct choice choice = x->choices.data[--x->choices.count];
   while (x->trail.count > choice.trail)
     x->states.data[x->trail.data[--x->trail.count]] = OPEN;
-  x->cuts.count--;
+  unfi_sparse_back(taken_of(x), &x->undo, choice.undo);
   x->e.left = choice.left;
   leave(x, choice.position);
   *next = choice.position + 1;
@@ -270,14 +262,10 @@ static bool enumerate(void *user, const struct shape *shape) {
   unf_unfolding *u = x->e.u;
   x->e.shape = shape;
   if (!list_events(x)) return false;
-  x->site_count = u->sites.count;
-  x->cuts.count = x->e.left = x->trail.count = x->choices.count = 0;
-  if (!vector_reserve(u->context, &x->cuts, x->site_count)) {
-    x->e.status = unfi_refused(u->context);
-    return false;
-  }
-  memset(x->cuts.data, 0, x->site_count * sizeof *x->cuts.data);
-  if (!unfi_cut_merge(u, x->cuts.data, x->e.before))
+  x->e.left = x->trail.count = x->choices.count = x->undo.count = 0;
+  bool enough = sparse_reserve(u, taken_of(x));
+  unfi_sparse_clear(taken_of(x));
+  if (!enough || !unfi_sparse_merge(u, taken_of(x), x->e.before))
     x->e.status = unfi_refused(u->context);
   else if (complete(x))
     decide_all(x);
@@ -301,8 +289,7 @@ unf_status unfi_exact(unf_unfolding *u, struct cut cut, uint32_t thread, uint32_
   vector_free(u->context, &x.states);
   vector_free(u->context, &x.trail);
   vector_free(u->context, &x.choices);
-  vector_free(u->context, &x.cuts);
-  vector_free(u->context, &x.history);
+  vector_free(u->context, &x.undo);
   vector_free(u->context, &x.outs);
   return status != UNF_OK ? status : x.e.status;
 }

@@ -30,6 +30,7 @@
 #include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/relation.h"
+#include "structure/sparse.h"
 
 struct reversal {
   unf_unfolding *u;
@@ -43,10 +44,11 @@ struct reversal {
   void *draw_user;
   uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
   uint32_t own, before; /* then: site of its thread, and the event that it follows */
-  handle_vector cut, outs, predecessors;
-  bool sparse; /* the cut has entries at most at these two sites */
+  struct sparse P;
+  bool few; /* it has entries at most at these two sites */
   uint32_t entered[2];
-  handle_vector tried; /* cuts, one below the other */
+  handle_vector outs, predecessors;
+  struct seen_cuts tried;
   struct attempts *attempts;
   uint32_t settled; /* attempts of the units that are done */
   causes_visitor visit;
@@ -65,8 +67,7 @@ struct cut unfi_reversal_M(const struct reversal *r) {
 }
 
 struct cut unfi_reversal_P(const struct reversal *r) {
-  struct cut P = {r->cut.data, r->cut.count};
-  return P;
+  return sparse_cut(&r->P);
 }
 
 /* unfi_without() where only one site beside that of the thread counts: everything else of P is left
@@ -84,8 +85,8 @@ static bool without_single(struct reversal *r) {
     r->status = unfi_refused(u->context);
     return false;
   }
-  r->cut.data[r->single] = entry;
-  r->cut.data[r->own] = stays ? r->before : 0;
+  r->P.entries.data[r->single] = entry;
+  r->P.entries.data[r->own] = stays ? r->before : 0;
   return true;
 }
 
@@ -94,10 +95,9 @@ bool unfi_without(struct reversal *r) {
   r->status = unfi_work(u->context, 1);
   if (r->status != UNF_OK) return false;
   if (r->single != NONE) return without_single(r);
-  bool enough = vector_reserve(u->context, &r->cut, u->sites.count);
-  if (enough) memset(r->cut.data, 0, u->sites.count * sizeof *r->cut.data);
-  r->cut.count = u->sites.count;
-  r->sparse = false;
+  bool enough = sparse_reserve(u, &r->P);
+  unfi_sparse_clear(&r->P);
+  r->few = false;
   for (uint32_t i = 0; enough && i < r->count; i++) {
     bool out = false;
     uint64_t steps = steps_from(i, 1 + r->outs.count);
@@ -105,7 +105,7 @@ bool unfi_without(struct reversal *r) {
     if (r->status != UNF_OK) return false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
       out = unfi_precedes(u, r->outs.data[j], r->events[i]);
-    if (!out) enough = cut_enter(u, r->cut.data, r->events[i], action_of(u, r->events[i]));
+    if (!out) enough = unfi_sparse_enter(u, &r->P, r->events[i]);
   }
   if (!enough) r->status = unfi_refused(u->context);
   return enough;
@@ -166,17 +166,10 @@ static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t b
 
 /* Whether this cut was tried already for the thread at hand; it is then remembered. */
 static bool tried(struct reversal *r) {
-  unf_unfolding *u = r->u;
-  uint32_t words = r->cut.count;
-  for (uint32_t i = 0; i + words <= r->tried.count; i += words)
-    if (memcmp(r->tried.data + i, r->cut.data, words * sizeof *r->cut.data) == 0) return true;
-  if (!vector_reserve(u->context, &r->tried, (uint64_t)r->tried.count + words)) {
-    r->status = unfi_refused(u->context);
-    return true;
-  }
-  memcpy(r->tried.data + r->tried.count, r->cut.data, words * sizeof *r->cut.data);
-  r->tried.count += words;
-  return false;
+  bool seen;
+  if (unfi_sparse_seen(r->u->context, &r->P, &r->tried, &seen)) return seen;
+  r->status = unfi_refused(r->u->context);
+  return true;
 }
 
 static uint64_t attempt_hash(const void *attempts, uint32_t handle) {
@@ -192,10 +185,10 @@ void unfi_attempts_forget(unf_context *context, struct attempts *attempts) {
 
 void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
   unfi_attempts_forget(context, attempts);
-  vector_free(context, &attempts->cut);
+  unfi_sparse_free(context, &attempts->P);
   vector_free(context, &attempts->outs);
   vector_free(context, &attempts->predecessors);
-  vector_free(context, &attempts->cuts);
+  vector_free(context, &attempts->cuts.words);
 }
 
 /* The same for a location, across configurations: what can be done after P depends on what the
@@ -330,7 +323,7 @@ static void down(struct reversal *r, uint32_t thread, struct keep keep) {
     unf_operation operation = u->operations.data[next];
     const struct effect_family *family = u->effects->operations[operation.kind].family;
     if (family->blockers == NULL) {
-      r->tried.count = 0;
+      r->tried.words.count = 0;
       down_anyhow(r, thread, keep, &operation);
       return;
     }
@@ -363,18 +356,6 @@ static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32
   return *out != NONE;
 }
 
-/* Empties the cut for an operation that looks at one site. After another one of these there are two
- * entries, however many sites there are. */
-static void empty_cut(struct reversal *r) {
-  uint32_t sites = r->u->sites.count, empty = r->sparse ? r->cut.count : 0;
-  if (r->sparse) r->cut.data[r->entered[0]] = r->cut.data[r->entered[1]] = 0;
-  if (empty < sites) memset(r->cut.data + empty, 0, (sites - empty) * sizeof *r->cut.data);
-  r->cut.count = sites;
-  r->sparse = true;
-  r->entered[0] = r->single;
-  r->entered[1] = r->own;
-}
-
 /* Looks at one operation from here on. */
 static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   unf_unfolding *u = r->u;
@@ -383,11 +364,19 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   r->before = before;
   bool enough = single_site(u, operation, &r->single);
   if (enough && r->single == NONE) return true;
-  if (!enough || !vector_reserve(u->context, &r->cut, u->sites.count)) {
+  if (!enough || !sparse_reserve(u, &r->P)) {
     r->status = unfi_refused(u->context);
     return false;
   }
-  empty_cut(r);
+  if (r->few)
+    r->P.entries.data[r->entered[0]] = r->P.entries.data[r->entered[1]] = 0;
+  else
+    unfi_sparse_clear(&r->P);
+  held_add(&r->P.held, r->single);
+  held_add(&r->P.held, r->own);
+  r->few = true;
+  r->entered[0] = r->single;
+  r->entered[1] = r->own;
   return true;
 }
 
@@ -556,7 +545,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .count = M->count,
                        .all = all,
                        .known = M->known,
-                       .cut = attempts->cut,
+                       .P = attempts->P,
                        .outs = attempts->outs,
                        .predecessors = attempts->predecessors,
                        .tried = attempts->cuts,
@@ -577,7 +566,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
   if (at_position != NULL && !unfi_reversal_stopped(&r)) r.more = at_position(user, r.count, false);
   reverse_ends(&r);
   if (unfi_reversal_stopped(&r)) forget_unsettled(&r);
-  attempts->cut = r.cut;
+  attempts->P = r.P;
   attempts->outs = r.outs;
   attempts->predecessors = r.predecessors;
   attempts->cuts = r.tried;

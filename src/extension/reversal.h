@@ -4,6 +4,7 @@
 
 #include "configuration/configuration.h"
 #include "structure/effect.h"
+#include "structure/sparse.h"
 
 /* What was tried for a thread that is blocked after `before`: what a location of memory had. */
 struct attempt {
@@ -14,7 +15,9 @@ struct attempts {
   struct table table;
   uint32_t position, race, thread; /* where a call that was refused stood: in the events, in the
                                       races of one, in the threads behind them */
-  handle_vector cut, outs, predecessors, cuts; /* room for the next reversal */
+  struct sparse P;                 /* room for the next reversal, as the following */
+  handle_vector outs, predecessors;
+  struct seen_cuts cuts;
 };
 void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
 void unfi_attempts_free(unf_context *context, struct attempts *attempts);

@@ -15,6 +15,8 @@ void unfi_site_uses_clear(struct site_uses *uses) {
 void unfi_site_uses_free(unf_context *context, struct site_uses *uses) {
   vector_free(context, &uses->list);
   vector_free(context, &uses->order);
+  unfi_sparse_free(context, &uses->room[0]);
+  unfi_sparse_free(context, &uses->room[1]);
   uses->listed = false;
 }
 

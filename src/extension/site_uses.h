@@ -4,6 +4,7 @@
 #define EXTENSION_SITE_USES_H
 
 #include "configuration/configuration.h"
+#include "structure/sparse.h"
 
 struct site_use {
   uint32_t site, access, thread, event;
@@ -15,6 +16,7 @@ struct site_uses {
   bool listed;
   VECTOR(struct site_use) list;
   handle_vector order;
+  struct sparse room[2]; /* for cuts within that of the configuration, see exact.c */
 };
 
 void unfi_site_uses_clear(struct site_uses *uses);

@@ -20,8 +20,8 @@
 #include "structure/event.h"
 #include "structure/layer.h"
 
-static bool merge_leaf(unf_unfolding *u, uint32_t *entries, const uint32_t *others,
-                       uint32_t count) {
+bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others,
+                     uint32_t count) {
   uint32_t tags = 0;
   for (uint32_t i = 0; i < count; i++)
     tags |= entries[i] | others[i];
@@ -43,7 +43,7 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
   const struct action *a = &u->actions.data[e->action];
   unfi_leaves_begin(&walk, u, e->cut);
   while (unfi_leaves_next(&walk, &leaf))
-    if (!merge_leaf(u, entries + leaf.first, leaf.entries, leaf.count)) return false;
+    if (!unfi_leaf_merge(u, entries + leaf.first, leaf.entries, leaf.count)) return false;
   /* What the event wrote itself is later than what the record has of the site. */
   return merge_entry(u, &entries[a->site], event) &&
          (a->written == NONE || merge_entry(u, &entries[a->written], event));

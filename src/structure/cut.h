@@ -54,6 +54,8 @@ static inline uint32_t cut_at(struct cut cut, uint32_t site) {
   return site < cut.count ? cut.entries[site] : 0;
 }
 
+/* Merges entries of some sites into others. Returns false when refused. */
+bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others, uint32_t count);
 /* Merges the cut of an event, itself included, into an array that has room for all sites.
  * Returns false when refused. */
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);

@@ -290,13 +290,11 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   return false;
 }
 
-bool unfi_conflict_cuts(const unf_unfolding *u, struct cut a, struct cut b) {
+bool unfi_conflict_at(const unf_unfolding *u, struct cut a, struct cut b, uint32_t first) {
   struct side side_a = {NONE, a}, side_b = {NONE, b};
-  for (uint32_t first = 0; first < a.count && first < u->sites.count; first += BLOCK) {
-    struct leaf_view here = leaf_of_cut(a, first, BLOCK), there = leaf_of_cut(b, first, BLOCK);
-    if (leaves_conflict(u, &here, &there, &side_a, &side_b)) return true;
-  }
-  return false;
+  if (first >= a.count || first >= b.count || first >= u->sites.count) return false;
+  struct leaf_view here = leaf_of_cut(a, first, BLOCK), there = leaf_of_cut(b, first, BLOCK);
+  return leaves_conflict(u, &here, &there, &side_a, &side_b);
 }
 
 /* ---- the public queries ---- */

@@ -217,8 +217,124 @@ static void ranges_of_one_space(void **state) {
     uint64_t few, many;
     assert_true(place_words(1000, descending, &few) <= 100 * 1000);
     assert_true(place_words(8000, descending, &many) <= 100 * 8000);
-    assert_true(many <= 10 * few);
+    assert_true(many <= 12 * few);
   }
+}
+
+/* ---- configurations of few events ---- */
+
+/* Elementary steps of clearing, copying, uniting and comparing configurations of ten events, in an
+ * unfolding with so many sites in use. */
+static uint64_t small_configurations(uint32_t sites) {
+  struct large l = {0};
+  unf_configuration *other, *both;
+  bool equal;
+  open_large(&l);
+  unf_thread many = start(&l, 0), few = start(&l, 1), third = start(&l, 2);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < sites; i++)
+    store(&l, many, location(&l, i));
+  unf_configuration *all = l.c;
+  ok(unf_configuration_new(l.u, &l.c));
+  ok(unf_configuration_new(l.u, &other));
+  ok(unf_configuration_new(l.u, &both));
+  /* From here on there is room for all sites. */
+  ok(unf_configuration_assign(other, l.c));
+  ok(unf_configuration_assign(both, l.c));
+  for (uint32_t i = 0; i < 5; i++)
+    store(&l, few, location(&l, i * (sites / 5)));
+  uint64_t before = l.context->work.steps;
+  for (unsigned round = 0; round < 3; round++) {
+    ok(unf_configuration_assign(both, l.c));
+    ok(unf_configuration_equal(both, l.c, &equal));
+    assert_true(equal);
+    unf_configuration *swap = l.c;
+    l.c = other;
+    store(&l, third, location(&l, sites));
+    l.c = swap;
+    ok(unf_configuration_unite(both, other));
+    assert_int_equal(unf_configuration_size(both), 6);
+    ok(unf_configuration_equal(both, l.c, &equal));
+    assert_false(equal);
+    unf_configuration_clear(both);
+    unf_configuration_clear(other);
+    assert_int_equal(unf_configuration_size(both), 0);
+    ok(unf_configuration_equal(both, other, &equal));
+    assert_true(equal);
+  }
+  uint64_t steps = l.context->work.steps - before;
+  unf_configuration_free(all);
+  unf_configuration_free(other);
+  unf_configuration_free(both);
+  close_large(&l);
+  return steps;
+}
+
+static void configurations_of_few_events(void **state) {
+  (void)state;
+  uint64_t few = small_configurations(2000), many = small_configurations(20000);
+  assert_true(few > 0 && few <= 300);
+  assert_int_equal(many, few);
+}
+
+struct peak {
+  size_t now, most;
+};
+
+static void *count_peak(void *user, void *block, size_t old_size, size_t new_size) {
+  struct peak *peak = user;
+  void *moved = NULL;
+  if (new_size == 0)
+    free(block);
+  else if ((moved = realloc(block, new_size)) == NULL)
+    return NULL;
+  peak->now += new_size - old_size;
+  if (peak->now > peak->most) peak->most = peak->now;
+  return moved;
+}
+
+/* What it takes to find the conflicting extensions of a thread that waits for a semaphore to which
+ * others posted, in an unfolding with so many sites in use. */
+static uint64_t exact_extensions(uint32_t sites) {
+  enum { POSTS = 8 };
+  struct large l = {0};
+  struct peak peak = {0, 0};
+  unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_object semaphore;
+  uint64_t extensions = 0;
+  options.allocator = (unf_allocator){count_peak, &peak};
+  ok(unf_context_new(&options, &l.context));
+  ok(unf_unfolding_new(l.context, NULL, &l.u));
+  ok(unf_object_name(l.u, UNF_SEMAPHORE, UNF_THREAD_NONE, 0, &semaphore));
+  ok(unf_object_set_initial(l.u, semaphore, 1));
+  for (uint32_t i = 0; i < POSTS + 2; i++)
+    start(&l, i);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < sites; i++)
+    store(&l, POSTS + 1, location(&l, i));
+  unf_configuration_clear(l.c);
+  const unf_operation post = UNF_OP_POST(semaphore), take = UNF_OP_SEM_WAIT(semaphore);
+  const unf_operation end = UNF_OP_EXIT();
+  for (uint32_t i = 0; i < POSTS + 1; i++)
+    ok(unf_configuration_offer(l.c, i, i < POSTS ? &post : &take));
+  for (uint32_t i = 0; i < POSTS; i++) {
+    perform(l.c, UNF_DID_POST, i, semaphore, 0);
+    ok(unf_configuration_offer(l.c, i, &end));
+  }
+  size_t before = peak.now;
+  peak.most = before;
+  ok(unf_extensions_conflicting(l.c, count, &extensions));
+  assert_int_equal(extensions, (1u << POSTS) - 1);
+  uint64_t bytes = peak.most - before;
+  close_large(&l);
+  return bytes;
+}
+
+/* At most one more cut of all sites is held. */
+static void exact_extensions_beside_sites(void **state) {
+  (void)state;
+  uint64_t few = exact_extensions(1000), many = exact_extensions(20000);
+  assert_true(many <= few + 16 * 19000);
 }
 
 /* ---- free steps ---- */
@@ -357,11 +473,17 @@ static void names_at_the_end_of_a_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unused_objects),       cmocka_unit_test(a_location_for_each_step),
-      cmocka_unit_test(threads_apart),        cmocka_unit_test(creates),
-      cmocka_unit_test(history_of_few),       cmocka_unit_test(a_mutex_of_all),
-      cmocka_unit_test(steps_beside_threads), cmocka_unit_test(names_at_the_end_of_a_run),
+      cmocka_unit_test(unused_objects),
+      cmocka_unit_test(a_location_for_each_step),
+      cmocka_unit_test(threads_apart),
+      cmocka_unit_test(creates),
+      cmocka_unit_test(history_of_few),
+      cmocka_unit_test(a_mutex_of_all),
+      cmocka_unit_test(steps_beside_threads),
+      cmocka_unit_test(names_at_the_end_of_a_run),
       cmocka_unit_test(ranges_of_one_space),
+      cmocka_unit_test(configurations_of_few_events),
+      cmocka_unit_test(exact_extensions_beside_sites),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

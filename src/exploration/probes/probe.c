@@ -71,8 +71,7 @@ static unf_status copy_names(unf_unfolding *to, const unf_unfolding *from) {
 
 static void forget_events(unf_explorer *x) {
   struct probes *p = &x->probes;
-  unfi_reallocate(x->u->context, p->C.entries, p->C.room * sizeof *p->C.entries, 0);
-  memset(&p->C, 0, sizeof p->C);
+  if (p->u != NULL) unfi_configuration_end(&p->C);
   unf_unfolding_free(p->u);
   p->u = NULL;
   p->said = 0;

@@ -41,13 +41,13 @@ static unf_status fill(unf_explorer *x, uint32_t event) {
 static bool set_clue(unf_explorer *x) {
   unf_unfolding *u = x->u;
   const handle_vector *chosen = &qpor_of(x)->comb.chosen;
-  uint32_t *entries = qpor_of(x)->scratch.data;
-  memset(entries, 0, u->sites.count * sizeof *entries);
-  for (uint32_t i = 0; i < chosen->count; i++)
-    if (!unfi_cut_merge(u, entries, chosen->data[i])) return false;
-  struct cut J = {entries, u->sites.count};
+  struct sparse *J = &qpor_of(x)->J;
+  bool enough = sparse_reserve(u, J);
+  unfi_sparse_clear(J);
+  for (uint32_t i = 0; enough && i < chosen->count; i++)
+    enough = unfi_sparse_merge(u, J, chosen->data[i]);
   x->run.clue.count = 0;
-  return unfi_cut_events(u, J, configuration_cut(&x->path.C), &x->run.clue);
+  return enough && unfi_sparse_events(u, J, configuration_cut(&x->path.C), &x->run.clue);
 }
 
 unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {

@@ -35,7 +35,7 @@ static void end(unf_explorer *x) {
   vector_free(context, &q->reaches);
   vector_free(context, &q->extended);
   unfi_comb_free(context, &q->comb);
-  vector_free(context, &q->scratch);
+  unfi_sparse_free(context, &q->J);
   vector_free(context, &q->reversed);
   unfi_attempts_free(context, &q->attempts);
 }
@@ -45,8 +45,7 @@ static bool fit(unf_explorer *x, uint32_t events) {
   unf_context *context = x->u->context;
   return unfi_followers_fit(x, events) &&
          vector_reserve_zero(context, &q->chains, x->u->sites.count) &&
-         vector_reserve_zero(context, &q->extended, events / 64 + 1) &&
-         vector_reserve(context, &q->scratch, x->u->sites.count);
+         vector_reserve_zero(context, &q->extended, events / 64 + 1);
 }
 
 /* ---- chains ---- */

@@ -38,7 +38,7 @@ struct qpor {
   struct learning learning;
   uint32_t cut_off; /* events of U that are cutoffs or after one, out of the lists */
   struct comb comb;
-  handle_vector scratch;  /* a cut by site */
+  struct sparse J;        /* what was chosen */
   handle_vector reversed; /* the last execution whose races were reversed */
   struct attempts attempts;
 };
