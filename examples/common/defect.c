@@ -101,10 +101,16 @@ bool cli_defect_set_schedule(struct cli_defect *defect, const char *file) {
   return copy_text(&defect->schedule, file);
 }
 
+void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs) {
+  json_decref(defect->inputs);
+  defect->inputs = inputs;
+}
+
 void cli_defects_free(struct cli_defects *defects) {
   for (size_t i = 0; i < defects->count; i++) {
     struct cli_defect *d = &defects->items[i];
     json_decref(d->threads);
+    json_decref(d->inputs);
     free(d->text);
     free(d->schedule);
     free(d->places);
@@ -156,7 +162,9 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
                               "count", (json_int_t)d->count, "probes", (json_int_t)d->probes,
                               "schedule", cli_json_text(d->schedule), "text",
                               cli_json_text(d->text), "threads", d->threads);
-    if (json_array_append_new(array, entry) != 0) {
+    bool good = d->inputs == NULL || json_object_set(entry, "inputs", d->inputs) == 0;
+    if (!good || json_array_append_new(array, entry) != 0) {
+      if (!good) json_decref(entry);
       json_decref(array);
       return NULL;
     }
@@ -190,6 +198,14 @@ static void print_thread(const json_t *thread, FILE *to) {
   }
 }
 
+static void print_inputs(json_t *inputs, FILE *to) {
+  const char *name;
+  json_t *value;
+  if (json_is_null(inputs)) fputs("  possible only: no inputs are known that lead there\n", to);
+  json_object_foreach(inputs, name, value)
+      fprintf(to, "  input %s = %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
+}
+
 void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
   size_t i;
   json_t *thread;
@@ -200,5 +216,6 @@ void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
   fprintf(to, " (%" PRIu64 " %s%s)\n", count, defect->count > 0 ? "execution" : "probe",
           count == 1 ? "" : "s");
   json_array_foreach(defect->threads, i, thread) print_thread(thread, to);
+  print_inputs(defect->inputs, to);
   if (defect->schedule != NULL) fprintf(to, "  schedule: %s\n", defect->schedule);
 }

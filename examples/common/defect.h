@@ -44,6 +44,7 @@ struct cli_defect {
   uint64_t *places; /* ascending, each once */
   size_t place_count;
   bool incomplete; /* there was no memory for all that is known of its threads */
+  json_t *inputs;  /* an object of values that lead there; null: none are known; NULL: no inputs */
 };
 
 struct cli_defects {
@@ -68,6 +69,9 @@ struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind ki
 /* Texts are copied, as cli_show() has them; false: no memory. */
 bool cli_defect_set_text(struct cli_defect *defect, const char *text);
 bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
+
+/* Values of the inputs of the program, whose reference is taken. */
+void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs);
 
 void cli_defects_free(struct cli_defects *defects);
 

@@ -70,7 +70,8 @@ static bool set_counts(json_t *object, const struct cli_result *r) {
       {"truncated", c->truncated}, {"executions", c->executions}, {"events", c->events},
       {"steps", c->steps},         {"resumed", c->resumed},       {"cutoffs", r->cutoffs.cutoffs},
       {"kept", r->cutoffs.kept},   {"states", r->cutoffs.states}, {"races", r->races},
-      {"livelocks", r->livelocks}, {"collected", c->collected},   {"probes", c->probes}};
+      {"livelocks", r->livelocks}, {"collected", c->collected},   {"probes", c->probes},
+      {"undecided", c->undecided}, {"infeasible", c->infeasible}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value)) != 0)
       return false;
@@ -174,6 +175,8 @@ static void print_summary(const struct cli_result *r) {
   printf("  deadlocks   %" PRIu64 ", errors %" PRIu64 "\n", c->deadlocks, c->errors);
   printf("  executions  %" PRIu64 ", %" PRIu64 " of them redundant", c->executions, c->redundant);
   if (c->truncated > 0) printf(", %" PRIu64 " truncated", c->truncated);
+  if (c->undecided > 0) printf(", %" PRIu64 " undecided", c->undecided);
+  if (c->infeasible > 0) printf(", %" PRIu64 " infeasible", c->infeasible);
   printf("\n  events      %" PRIu64 ", steps %" PRIu64 "\n", c->events, c->steps);
   if (c->collected > 0)
     printf("  collected   %" PRIu64 " events, counted again when they are met again\n",

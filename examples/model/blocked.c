@@ -205,14 +205,16 @@ static void describe_holds(const struct session *s, const int64_t *state, uint32
 }
 
 json_t *describe_thread(const struct session *s, const int64_t *state, uint32_t thread) {
-  static const char *const states[] = {"blocked", "stopped", "stopped", "failed"};
+  static const char *const states[] = {"blocked", "stopped", "stopped",
+                                       "failed",  "stopped", "failed"};
   struct intent intent;
   char name[NAME_SIZE], operation[TEXT_SIZE], place[TEXT_SIZE];
   machine_intent(&s->machine, state, thread, &intent);
   describe_name(s, SYMBOL_THREAD, thread, name);
   describe_intent(s, &intent, operation, sizeof operation);
   describe_place(s, intent.place, place, sizeof place);
-  json_t *entry = cli_thread(name, states[intent.stopped], operation, place);
+  const bool stands = intent.stopped != STOP_ERROR; /* at an operation */
+  json_t *entry = cli_thread(name, states[intent.stopped], stands ? operation : NULL, place);
   describe_holds(s, state, thread, entry);
   if (intent.stopped == STOP_NONE) describe_wait(s, state, thread, &intent, entry);
   return entry;

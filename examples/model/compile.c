@@ -137,7 +137,7 @@ static const struct declaration_word {
     {"mutex", SYMBOL_MUTEX, false, false},    {"cond", SYMBOL_COND, false, false},
     {"rwlock", SYMBOL_RWLOCK, false, false},  {"semaphore", SYMBOL_SEMAPHORE, false, true},
     {"barrier", SYMBOL_BARRIER, false, true}, {"overlay", SYMBOL_ATOMIC, false, false},
-    {"thread", SYMBOL_THREAD, false, false}};
+    {"input", SYMBOL_INPUT, true, false},     {"thread", SYMBOL_THREAD, false, false}};
 enum { DECLARATIONS = sizeof declarations / sizeof *declarations };
 
 static bool reserved(const struct token *name) {
@@ -265,11 +265,25 @@ static bool maximum_of_semaphore(struct compiler *c, struct symbol *s) {
   return s->maximum >= 1 || fail(c, place, "the maximum of a semaphore is 1 or more", NULL);
 }
 
-/* name, name[n], each with : size or maximum and = constant where that is allowed. */
+/* : lowest..highest, which are all integers where nothing is said. */
+static bool range_of_input(struct compiler *c, struct symbol *s) {
+  bool given;
+  s->initial = INT64_MIN;
+  s->maximum = INT64_MAX;
+  if (!accept(c, ":", &given) || !given) return !given;
+  const struct place place = c->token.place;
+  if (!constant(c, &s->initial) || !expect(c, "..") || !constant(c, &s->maximum)) return false;
+  return s->initial <= s->maximum || fail(c, place, "the range of an input is empty", NULL);
+}
+
+/* name, name[n], each with : size, range or maximum and = constant where that is allowed; an input
+ * is no array. */
 static bool declare_object(struct compiler *c, const struct declaration_word *word) {
   if (!new_name(c)) return false;
   struct symbol s = named(c, word->kind);
-  if (!next(c) || !accept(c, "[", &s.indexed)) return false;
+  if (!next(c)) return false;
+  if (s.kind == SYMBOL_INPUT) return range_of_input(c, &s) && add_symbol(c, s);
+  if (!accept(c, "[", &s.indexed)) return false;
   if (s.indexed) {
     struct place place = c->token.place;
     int64_t count;
@@ -381,7 +395,7 @@ static bool declaration(struct compiler *c, bool compiling) {
   if (word == declarations + DECLARATIONS)
     return fail(c, c->token.place,
                 "expected a declaration (shared, atomic, mutex, cond, rwlock, semaphore, barrier, "
-                "overlay, thread) before",
+                "overlay, input, thread) before",
                 &c->token);
   if (!next(c)) return false;
   if (word->kind == SYMBOL_THREAD) return thread(c, compiling);

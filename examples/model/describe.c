@@ -18,16 +18,37 @@ static void no_memory(struct session *s) {
   s->refused = true;
 }
 
-/* Writes the steps of the current run to --trace-dir. */
+/* The name of the program in a schedule, with the values of its inputs; to be freed. */
+static char *program_with_inputs(const struct session *s, const json_t *inputs) {
+  char *values = json_is_object(inputs) ? inputs_text(inputs) : NULL;
+  const char *name = session_name(s);
+  const size_t room = strlen(name) + (values != NULL ? strlen(values) : 0) + sizeof INPUTS_BEHIND;
+  char *text = malloc(room);
+  if (text != NULL)
+    snprintf(text, room, "%s%s%s", name, values != NULL ? INPUTS_BEHIND : "",
+             values != NULL ? values : "");
+  free(values);
+  return text;
+}
+
+/* Enters values of the inputs for the current run, and writes its steps to --trace-dir, unless no
+ * such values are known. */
 static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
   char name[64];
   unf_schedule *schedule = NULL;
-  if (s->options.trace_dir == NULL || x == NULL) return;
+  cli_defect_set_inputs(defect, inputs_of_run(s, x));
+  if (s->options.trace_dir == NULL || x == NULL || json_is_null(defect->inputs)) return;
+  char *program = program_with_inputs(s, defect->inputs);
+  if (program == NULL) {
+    no_memory(s);
+    return;
+  }
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   unf_limits limits = none;
   cli_options_limits(&s->options, &limits);
   unf_context_set_limits(s->context, &none);
-  unf_status status = unf_schedule_new(s->unfolding, session_name(s), &schedule);
+  unf_status status = unf_schedule_new(s->unfolding, program, &schedule);
+  free(program);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
   unf_context_set_limits(s->context, &limits);
   if (status != UNF_OK) {
@@ -60,6 +81,25 @@ static bool has_failed(const struct session *s, const int64_t *state, uint32_t t
   return remains(s, state, thread, &intent) && intent.stopped == STOP_ASSERT;
 }
 
+static bool is_wrong(const struct session *s, const int64_t *state, uint32_t thread) {
+  struct intent intent;
+  return remains(s, state, thread, &intent) && intent.stopped == STOP_ERROR;
+}
+
+/* The first thread that belongs; or UINT32_MAX. */
+static uint32_t find_first(const struct session *s, const int64_t *state, belongs concerns) {
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++)
+    if (concerns(s, state, t)) return t;
+  return UINT32_MAX;
+}
+
+/* What went wrong in a thread that an error stopped. */
+static const char *error_of(const struct session *s, const int64_t *state) {
+  struct intent intent;
+  machine_intent(&s->machine, state, find_first(s, state, is_wrong), &intent);
+  return error_text((enum error)intent.element);
+}
+
 /* The run at hand is counted. */
 static struct cli_seen seen_once(const struct session *s) {
   return (struct cli_seen){!s->probing, s->probing};
@@ -88,8 +128,11 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     for (uint32_t t = 0; t < count; t++)
       if (concerns(s, state, t)) cli_defect_add(defect, describe_thread(s, state, t));
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
+    if (kind == CLI_RUNTIME) snprintf(text, sizeof text, "%s", error_of(s, state));
     if (text[0] != '\0' && !cli_defect_set_text(defect, text)) no_memory(s);
     save_schedule(s, defect, x);
+  } else if (json_is_null(defect->inputs)) {
+    cli_defect_set_inputs(defect, inputs_of_run(s, x));
   }
   free(places);
 }
@@ -111,16 +154,15 @@ static bool is_livelock(const struct session *s, const int64_t *state) {
 
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *x) {
-  if (verdict->redundant || verdict->complete) return;
-  if (verdict->error) list(s, state, CLI_ASSERTION, has_failed, x);
+  if (verdict->redundant || verdict->infeasible || verdict->complete) return;
+  if (verdict->error && find_first(s, state, has_failed) != UINT32_MAX)
+    list(s, state, CLI_ASSERTION, has_failed, x);
+  if (verdict->error && find_first(s, state, is_wrong) != UINT32_MAX)
+    list(s, state, CLI_RUNTIME, is_wrong, x);
   bool livelock = verdict->deadlock && is_livelock(s, state);
   s->result.livelocks += livelock && !s->probing;
   if (verdict->deadlock) list(s, state, livelock ? CLI_LIVELOCK : CLI_DEADLOCK, is_blocked, x);
-  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
-    if (!undefined(s, state, t)) continue;
-    list(s, state, CLI_UNDEFINED, undefined, x);
-    return;
-  }
+  if (find_first(s, state, undefined) != UINT32_MAX) list(s, state, CLI_UNDEFINED, undefined, x);
 }
 
 static void describe_access(const struct session *s, const unf_access *a,
@@ -175,7 +217,7 @@ void describe_verdict(const struct session *s, const int64_t *state, unf_verdict
     struct intent intent;
     if (!remains(s, state, t, &intent)) continue;
     verdict->complete = false;
-    verdict->error |= intent.stopped == STOP_ASSERT;
+    verdict->error |= intent.stopped == STOP_ASSERT || intent.stopped == STOP_ERROR;
     verdict->deadlock &= intent.stopped == STOP_NONE;
     verdict->blocked += intent.stopped == STOP_NONE;
   }

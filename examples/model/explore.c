@@ -20,8 +20,10 @@ struct run {
 static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
   struct problem problem;
   if (!s->probing) s->checkpoints.journal.count = 0;
+  inputs_cause(&s->inputs, UNF_EVENT_BOTTOM);
   if (!session_begin(s, &problem)) {
     if (s->result.stopped != NULL) return UNF_INTERRUPTED;
+    if (inputs_refused(&s->inputs)) return UNF_MEMORY;
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
     return UNF_OK;
@@ -51,7 +53,9 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
   if (status != UNF_OK) return status;
   if (!s->probing) races_step(s, unf_explorer_last(x));
+  inputs_cause(&s->inputs, unf_explorer_last(x));
   if (!session_perform(s, action, &problem)) {
+    if (inputs_refused(&s->inputs)) return UNF_MEMORY;
     run->runtime_error = true;
     describe_runtime(s, &problem, x);
     return UNF_OK;
@@ -132,9 +136,12 @@ static void stopped(struct session *s, unf_status status) {
   s->result.uncontrolled = s->message;
 }
 
-/* An exploration that left out what is over a bound did not reach the end. */
+/* An exploration that left out what is over a bound, or does not know whether something is an
+ * execution, did not reach the end. */
 static void cut_short(struct session *s) {
   const char *bound = cli_bound_word(&s->result.counts);
+  if (s->result.counts.undecided > 0) bound = "undecided";
+  if (s->inputs.open && s->inputs.symbolic.over_values) bound = "values";
   if (!s->result.finished || bound == NULL) return;
   s->result.finished = false;
   s->result.stopped = bound;
@@ -175,8 +182,10 @@ static unf_status end_execution(struct session *s, const unf_explorer *x, const 
   if (status != UNF_OK) return status;
   if (run->runtime_error)
     s->result.stopped = "runtime";
-  else
-    describe_end(s, s->state, verdict, x);
+  else if (s->inputs.open && s->result.races > 0) /* what is read after a race has no meaning */
+    s->result.stopped = "race";
+  if (!run->runtime_error) describe_end(s, s->state, verdict, x);
+  if (!run->runtime_error) executions_write(s, x, verdict);
   return UNF_OK;
 }
 

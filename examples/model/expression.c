@@ -53,9 +53,13 @@ static bool name(struct compiler *c) {
   enum opcode operation;
   if (find_operation(&at, &operation))
     return fail(c, at.place, "an operation inside of an expression:", &at);
-  return compile_element(c, 1u << SYMBOL_SHARED,
-                         "an expression reads registers and shared variables only, not", &index) &&
-         emit(c, DO_SHARED, index, 0, at.place);
+  if (!compile_element(c, 1u << SYMBOL_SHARED | 1u << SYMBOL_INPUT,
+                       "an expression reads registers, inputs and shared variables only, not",
+                       &index))
+    return false;
+  const struct symbol *s = &c->program->symbols[index];
+  return s->kind == SYMBOL_INPUT ? emit(c, DO_INPUT, s->first, 0, at.place)
+                                 : emit(c, DO_SHARED, index, 0, at.place);
 }
 
 static bool unary(struct compiler *c) {
@@ -112,7 +116,7 @@ static bool both(struct compiler *c) {
   while (token_is(&c->token, "&&")) {
     struct place at = c->token.place;
     uint32_t no = c->program->code_count;
-    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !binary(c, 0) ||
+    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, TEST_AND, at) || !binary(c, 0) ||
         !emit(c, DO_BOOLEAN, 0, 0, at))
       return false;
     uint32_t end = c->program->code_count;
@@ -129,7 +133,7 @@ bool compile_expression(struct compiler *c) {
   while (token_is(&c->token, "||")) {
     struct place at = c->token.place;
     uint32_t no = c->program->code_count;
-    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, 0, at) || !emit(c, DO_PUSH, 0, 1, at))
+    if (!next(c) || !emit(c, DO_JUMP_IF_ZERO, 0, TEST_OR, at) || !emit(c, DO_PUSH, 0, 1, at))
       return false;
     uint32_t end = c->program->code_count;
     if (!emit(c, DO_JUMP, 0, 0, at)) return false;

@@ -54,11 +54,12 @@ void history_enter(struct history *h, const int64_t *state, uint32_t first, uint
   h->count = needed;
 }
 
-void history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
+bool history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
                         uint32_t count) {
-  if (h->entered[item] == h->step) return;
+  if (h->entered[item] == h->step) return false;
   h->entered[item] = h->step;
   history_enter(h, state, first, count);
+  return true;
 }
 
 size_t history_range(const struct history *h, size_t end, uint32_t *first, uint32_t *count,

@@ -33,8 +33,8 @@ void history_begin(struct history *h);
 bool history_step(struct history *h, uint64_t steps);
 /* Words are about to be changed. */
 void history_enter(struct history *h, const int64_t *state, uint32_t first, uint32_t count);
-/* The same where it is an item that was perhaps entered in this step before. */
-void history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
+/* The same where it is an item; false: it was entered in this step before. */
+bool history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
                         uint32_t count);
 /* Makes the state what it was after so many steps, which are no more than were performed. */
 void history_back(struct history *h, int64_t *state, uint64_t steps);

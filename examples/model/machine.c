@@ -13,8 +13,26 @@
 
 #include "compile.h"
 
-enum { DIVERGES = 100000 };
 #define WORDS_MAX UINT32_MAX
+
+/* Where the words of a state stand. */
+static bool lay_out(struct machine *m) {
+  const struct program *p = m->program;
+  const uint32_t more = m->symbolic != NULL ? SYMBOLIC_WORDS : 0;
+  uint64_t words = objects_place(m, p->count[SYMBOL_SHARED]);
+  for (uint32_t b = 0; b < p->body_count; b++) {
+    const struct symbol *s = &p->symbols[p->bodies[b].symbol];
+    for (uint32_t i = 0; i < s->count && words <= WORDS_MAX; i++) {
+      m->body[s->first + i] = b;
+      m->base[s->first + i] = (uint32_t)words;
+      words += REGISTERS + (uint64_t)p->bodies[b].registers + more;
+    }
+  }
+  m->plain = (uint32_t)words;
+  if (m->symbolic != NULL) words *= 2;
+  m->words = (uint32_t)words;
+  return words <= WORDS_MAX;
+}
 
 bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
   uint32_t threads = p->count[SYMBOL_THREAD];
@@ -22,24 +40,29 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
                         .bound = bound,
                         .body = calloc(threads, sizeof *m->body),
                         .base = calloc(threads, sizeof *m->base),
-                        .atomics = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, sizeof *m->atomics)};
-  if (m->body == NULL || m->base == NULL || m->atomics == NULL) return false;
+                        .atomics = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, sizeof *m->atomics),
+                        .inputs = calloc((size_t)p->count[SYMBOL_INPUT] + 1, sizeof *m->inputs),
+                        .tainted = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, 1)};
+  if (m->body == NULL || m->base == NULL || m->atomics == NULL || m->inputs == NULL ||
+      m->tainted == NULL)
+    return false;
   atomics_place(m);
-  uint64_t words = objects_place(m, p->count[SYMBOL_SHARED]);
-  for (uint32_t b = 0; b < p->body_count; b++) {
-    const struct symbol *s = &p->symbols[p->bodies[b].symbol];
-    for (uint32_t i = 0; i < s->count && words <= WORDS_MAX; i++) {
-      m->body[s->first + i] = b;
-      m->base[s->first + i] = (uint32_t)words;
-      words += REGISTERS + (uint64_t)p->bodies[b].registers;
-    }
-  }
-  m->words = (uint32_t)words;
-  return words <= WORDS_MAX;
+  for (uint32_t i = 0; i < p->symbol_count; i++)
+    if (p->symbols[i].kind == SYMBOL_INPUT)
+      m->inputs[p->symbols[i].first] =
+          (struct machine_input){p->symbols[i].initial, p->symbols[i].maximum};
+  return lay_out(m);
+}
+
+bool machine_set_symbolic(struct machine *m, struct symbolic *symbolic) {
+  m->symbolic = symbolic;
+  return lay_out(m);
 }
 
 void machine_free(struct machine *m) {
   free(m->atomics);
+  free(m->inputs);
+  free(m->tainted);
   free(m->body);
   free(m->base);
 }
@@ -65,15 +88,22 @@ uint64_t machine_items(const struct machine *m) {
   return (uint64_t)m->program->count[SYMBOL_SHARED] + m->program->count[SYMBOL_THREAD];
 }
 
+/* With its terms, if there are any. */
+static void enter_item(const struct machine *m, uint64_t item, const int64_t *state, uint32_t first,
+                       uint32_t count) {
+  if (!history_enter_item(m->history, item, state, first, count) || m->symbolic == NULL) return;
+  history_enter(m->history, state, m->plain + first, count);
+}
+
 void machine_enter_thread(const struct machine *m, const int64_t *state, uint32_t thread) {
   if (m->history == NULL) return;
   uint32_t words = REGISTERS + m->program->bodies[m->body[thread]].registers;
-  history_enter_item(m->history, (uint64_t)m->program->count[SYMBOL_SHARED] + thread, state,
-                     m->base[thread], words);
+  if (m->symbolic != NULL) words += SYMBOLIC_WORDS;
+  enter_item(m, (uint64_t)m->program->count[SYMBOL_SHARED] + thread, state, m->base[thread], words);
 }
 
-static void enter_shared(const struct machine *m, const int64_t *state, uint32_t variable) {
-  if (m->history != NULL) history_enter_item(m->history, variable, state, variable, 1);
+void machine_enter_shared(const struct machine *m, const int64_t *state, uint32_t variable) {
+  if (m->history != NULL) enter_item(m, variable, state, variable, 1);
 }
 
 static bool wrong(struct problem *problem, const struct instruction *in, const char *text) {
@@ -83,8 +113,8 @@ static bool wrong(struct problem *problem, const struct instruction *in, const c
 }
 
 /* The element of a symbol, whose index is on the stack if it has one. */
-static bool element(const struct program *p, uint32_t symbol, const struct instruction *in,
-                    const int64_t *index, uint32_t *out, struct problem *problem) {
+bool machine_element(const struct program *p, uint32_t symbol, const struct instruction *in,
+                     const int64_t *index, uint32_t *out, struct problem *problem) {
   const struct symbol *s = &p->symbols[symbol];
   *out = s->first;
   if (!s->indexed) return true;
@@ -193,9 +223,13 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     return true;
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!element(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
+    if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
+      return false;
     note_access(r, in, at, false);
     *r->top++ = r->state[at];
+    return true;
+  case DO_INPUT:
+    *r->top++ = r->machine->inputs[in->target].low;
     return true;
   case DO_NEGATE:
     if (r->top[-1] == INT64_MIN) return wrong(r->problem, in, "signed overflow");
@@ -218,9 +252,10 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     return true;
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!element(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
+    if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
+      return false;
     note_access(r, in, at, true);
-    enter_shared(r->machine, r->state, at);
+    machine_enter_shared(r->machine, r->state, at);
     r->state[at] = *--r->top;
     return true;
   default:
@@ -229,8 +264,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   }
 }
 
-/* Numbers among the operands, behind the objects. */
-static int numbers_of(enum opcode opcode) {
+int machine_numbers(enum opcode opcode) {
   switch (opcode) {
   case DO_CAS:
   case DO_EXCHANGE_AWAIT:
@@ -262,17 +296,17 @@ static bool reach(struct run *r, const struct instruction *in) {
     return r->thread[OPERAND] <= r->thread[SECOND_OPERAND] ||
            wrong(r->problem, in, "choose with a lower bound above the upper one");
   }
-  for (int i = numbers_of(in->opcode); i > 0; i--)
+  for (int i = machine_numbers(in->opcode); i > 0; i--)
     r->thread[i == 2 ? THIRD_OPERAND : SECOND_OPERAND] = *--r->top;
   bool waits = in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT;
   uint32_t at, second, mutex = (uint32_t)in->value;
   r->top -= waits && p->symbols[mutex].indexed;
   const int64_t *index = r->top;
   r->top -= p->symbols[in->target].indexed;
-  if (!element(p, in->target, in, r->top, &at, r->problem)) return false;
+  if (!machine_element(p, in->target, in, r->top, &at, r->problem)) return false;
   r->thread[OPERAND] = at;
   if (waits) {
-    if (!element(p, mutex, in, index, &second, r->problem)) return false;
+    if (!machine_element(p, mutex, in, index, &second, r->problem)) return false;
     r->thread[SECOND_OPERAND] = second;
   }
   if (in->opcode == DO_FUTEX_WAKE && r->thread[SECOND_OPERAND] < 0)
@@ -290,6 +324,7 @@ static bool stop(struct run *r, enum stop why) {
 
 bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     struct problem *problem) {
+  if (m->symbolic != NULL) return symbolic_settle(m, state, thread, problem);
   int64_t stack[STACK_SIZE], *words = state + m->base[thread];
   struct run r = {m, state, words, stack, problem, thread};
   const struct instruction *code = m->program->code, *in;
@@ -363,6 +398,11 @@ void machine_intent(const struct machine *m, const int64_t *state, uint32_t thre
                             .used = in->value != 0,
                             .place = in->place};
   if (in->opcode == DO_ARRIVE) intent->round = round_of(m, state, words);
+  intent->swaps = in->opcode == DO_CAS && m->tainted[intent->element];
+  if (words[PHASE] < PHASE_TEST) return;
+  intent->opcode = DO_BRANCH;
+  intent->branch =
+      (uint32_t)words[REGISTERS + m->program->bodies[m->body[thread]].registers + BRANCH];
 }
 
 bool machine_initial(const struct machine *m, uint32_t thread) {

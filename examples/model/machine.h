@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "program.h"
+#include "symbolic.h"
 
 /* Called for each access to a shared int. */
 struct watcher {
@@ -13,11 +14,23 @@ struct watcher {
 };
 
 /* Why a thread was stopped for ever. */
-enum stop { STOP_NONE, STOP_ASSUME, STOP_BOUND, STOP_ASSERT, STOP_PURE };
+enum stop {
+  STOP_NONE,
+  STOP_ASSUME,
+  STOP_BOUND,
+  STOP_ASSERT,
+  STOP_PURE,
+  STOP_ERROR /* a run-time error of a program with inputs; its operand is the enum error */
+};
 
 /* The bytes of an atomic. */
 struct range {
   uint32_t first, size;
+};
+
+/* The values that an input can have. */
+struct machine_input {
+  int64_t low, high;
 };
 
 struct machine {
@@ -30,8 +43,12 @@ struct machine {
   uint32_t readers;             /* where it is kept which thread holds which lock for reading */
   uint32_t arrivals;            /* and which thread came to which barrier how often */
   uint32_t words;               /* of a state */
-  struct watcher watcher;       /* access may be NULL */
-  struct history *history;      /* NULL: changes are not entered */
+  uint32_t plain;               /* of them, those in front of the terms, if there are any */
+  struct machine_input *inputs;
+  bool *tainted;             /* by atomic: it may hold a term (taint.c) */
+  struct symbolic *symbolic; /* NULL: all inputs have one value, the lowest one */
+  struct watcher watcher;    /* access may be NULL */
+  struct history *history;   /* NULL: changes are not entered */
 };
 
 /* How far a thread is with its operation, where that is more than one event. */
@@ -41,7 +58,12 @@ enum phase {
   PHASE_NOTIFIED,  /* was notified, and has not taken the mutex again; or was woken */
   PHASE_TIMED_OUT, /* timed out, and has not taken the mutex again */
   PHASE_ARRIVED,   /* has arrived at a barrier, and not passed it */
-  PHASE_RESULT     /* has performed it; there is a result */
+  PHASE_RESULT,    /* has performed it; there is a result */
+  /* Of a program with inputs, what it stands at is a branch: */
+  PHASE_TEST,     /* of an if, a while, an assume or an assert */
+  PHASE_COMPARED, /* whether a compare-and-swap that was performed found what it expected */
+  PHASE_ERRORS,   /* whether the statement that it stands at goes wrong */
+  PHASE_VALUE     /* which value an index or a bound of the operation has */
 };
 
 /* What a thread is about to do. */
@@ -54,16 +76,22 @@ struct intent {
   uint32_t mutex;         /* of a wait */
   int64_t low, high;      /* of a choice */
   int64_t round;          /* of a barrier */
+  uint32_t branch;        /* of a branch */
   int64_t value;          /* stored, added, compared with; how many threads to wake */
   int64_t desired;        /* stored if the comparison holds */
   enum relation relation; /* of an await */
   bool used;              /* of a fetch_add: its result */
+  bool swaps;             /* of a compare-and-swap: it is performed as an exchange */
   struct place place;
 };
 
-/* false: out of memory. */
+/* With the symbolic part, or NULL, which is the caller's; of the inputs, all have the values that
+ * the program says. false: out of memory. */
 bool machine_make(struct machine *machine, const struct program *program, int64_t bound);
 void machine_free(struct machine *machine);
+/* Inputs with more than one value are unknown, from here on; the part is the caller's. Before any
+ * state is made. False: a state is too large. */
+bool machine_set_symbolic(struct machine *machine, struct symbolic *symbolic);
 /* The state at the start, before any silent step. */
 void machine_begin(const struct machine *machine, int64_t *state);
 /* Runs the thread up to its next operation (silently); false: a run-time error. */
@@ -159,10 +187,21 @@ uint64_t machine_items(const struct machine *machine);
 static inline void machine_enter(const struct machine *machine, const int64_t *state, size_t first,
                                  uint32_t count) {
   if (machine->history != NULL) history_enter(machine->history, state, (uint32_t)first, count);
+  if (machine->history != NULL && machine->symbolic != NULL)
+    history_enter(machine->history, state, machine->plain + (uint32_t)first, count);
 }
+void machine_enter_shared(const struct machine *machine, const int64_t *state, uint32_t variable);
 void machine_enter_thread(const struct machine *machine, const int64_t *state, uint32_t thread);
 
-/* What machine.c and objects.c share: words of a thread. */
+/* What machine.c, symbolic.c and objects.c share. The element of a symbol, with this index if it
+ * has one; false: that is out of range, and the problem says so. */
+bool machine_element(const struct program *program, uint32_t symbol, const struct instruction *in,
+                     const int64_t *index, uint32_t *element, struct problem *problem);
+/* Numbers among the operands of an operation, behind the objects. */
+int machine_numbers(enum opcode opcode);
+/* Statements and loop tests without an operation. */
+enum { DIVERGES = 100000 };
+/* Words of a thread. */
 enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };
 /* Lays out the words of the objects, from `first` on; returns the word behind them. */
 uint64_t objects_place(struct machine *machine, uint32_t first);

@@ -11,6 +11,10 @@ static int apply_purity(struct session *s) {
   enum cli_choice purity = s->options.purity;
   struct purity_counts c;
   if (purity == CLI_PURITY_OFF) return CLI_CLEAN;
+  if (s->program.count[SYMBOL_INPUT] > 0) {
+    cli_say(stderr, "unfold-model: %s: --purity with inputs is not supported", s->shown);
+    return CLI_USAGE;
+  }
   unf_status status = purity_apply(&s->program, purity == CLI_PURITY_LIST ? stderr : NULL, &c);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: %s: loop purity: %s", s->shown, unf_status_text(status));
@@ -38,9 +42,11 @@ static int load(struct session *s) {
   status = apply_purity(s);
   if (status != CLI_CLEAN) return status;
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
-  if (machine_make(&s->machine, &s->program, bound)) return CLI_CLEAN;
-  cli_say(stderr, "unfold-model: no memory for the program");
-  return CLI_STOPPED;
+  if (!machine_make(&s->machine, &s->program, bound)) {
+    cli_say(stderr, "unfold-model: no memory for the program");
+    return CLI_STOPPED;
+  }
+  return inputs_fix(s, s->options.input) ? inputs_open(s) : CLI_USAGE;
 }
 
 /* Makes the context and the unfolding with all names. */
@@ -55,6 +61,7 @@ static unf_status open_library(struct session *s) {
   }
   unf_status status = unf_context_new(&options, &s->context);
   if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
+  if (status == UNF_OK) status = inputs_attach(s);
   if (status == UNF_OK) status = session_name_all(s);
   if (status == UNF_OK) status = races_open(s);
   return status;
@@ -67,11 +74,14 @@ static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
 static int explore(struct session *s) {
   struct cli_result *r = &s->result;
   double begin = cli_now();
+  if (!executions_open(s)) return CLI_USAGE;
   cli_interrupt_watch(s->context);
   session_explore(s);
+  executions_close(s);
   r->seconds = cli_now() - begin;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
+  if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);
   if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding))
     s->failed = true;
@@ -109,6 +119,7 @@ static void close_session(struct session *s) {
   unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
   unf_context_free(s->context);
+  inputs_close(&s->inputs);
   machine_free(&s->machine);
   program_free(&s->program);
   history_free(&s->history);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "checkpoints.h"
+#include "inputs.h"
 #include "machine.h"
 #include "progress.h"
 #include "report.h"
@@ -17,6 +18,7 @@ struct session {
   struct cli_options options;
   struct program program;
   struct machine machine;
+  struct inputs inputs;
   unf_context *context;
   unf_unfolding *unfolding;
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
@@ -34,12 +36,15 @@ struct session {
   double start;       /* by cli_now() */
   uint64_t work;      /* since limits were looked at */
   char message[1024]; /* of the library, for the result */
+  FILE *executions;   /* of --executions, or NULL */
   bool failed;        /* something could not be written, and that was said */
   bool refused;       /* something could not be allocated, and that was said */
 };
 
-/* Name of the program in schedules: its file as it is shown, without the folder. */
+/* Name of the program in schedules: its file as it is shown, without the folder; values of the
+ * inputs follow, if there are some, as the command line has them. */
 const char *session_name(const struct session *s);
+#define INPUTS_BEHIND " --input "
 /* Counts some work, in units of about 10 ns. UNF_INTERRUPTED: a signal came or a limit was met, the
  * result says which. */
 unf_status session_look(struct session *s, uint64_t work);
@@ -124,6 +129,12 @@ void describe_place(const struct session *s, struct place place, char *buffer, s
 json_t *describe_thread(const struct session *s, const int64_t *state, uint32_t thread);
 /* A cycle of threads that wait for each other, as text; empty if there is none. */
 void describe_cycle(const struct session *s, const int64_t *state, char *buffer, size_t size);
+
+/* executions.c. False: the file cannot be written, which was said. */
+bool executions_open(struct session *s);
+/* Writes the run of an explorer, which ended so. */
+void executions_write(struct session *s, const unf_explorer *x, const unf_verdict *verdict);
+void executions_close(struct session *s);
 
 /* describe.c */
 /* How an execution that ended in a state counts. */

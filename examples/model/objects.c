@@ -415,6 +415,10 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
   int64_t *words = state + m->base[thread];
   enum opcode opcode = m->program->code[words[POSITION]].opcode;
   machine_enter_thread(m, state, thread);
+  if (words[PHASE] >= PHASE_TEST) {
+    symbolic_perform(m, state, thread, result);
+    return;
+  }
   if (opcode == DO_WAIT || opcode == DO_TIMEDWAIT) {
     result = words[PHASE] == PHASE_NOTIFIED;
     if (!wait_on(m, state, thread)) return;
@@ -425,8 +429,9 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
   } else if (opcode_kind(opcode) == SYMBOL_ATOMIC && opcode != DO_FUTEX_WAKE) {
     struct intent in;
     machine_intent(m, state, thread, &in);
-    result = atomics_result(m, state, &in);
-    atomics_access(m, state, &in);
+    bool terms = m->symbolic != NULL && m->tainted[in.element];
+    result = terms ? symbolic_access(m, state, thread, &in) : atomics_result(m, state, &in);
+    if (!terms) atomics_access(m, state, &in);
   } else {
     change(m, state, thread, result);
   }

@@ -42,6 +42,7 @@ static const struct row *row(enum opcode opcode) {
 
 const char *opcode_name(enum opcode opcode) {
   if (row(opcode) != NULL) return row(opcode)->name;
+  if (opcode == DO_BRANCH) return "branch";
   return opcode == DO_LOOP || opcode == DO_STOP ? "while" : "exit";
 }
 

@@ -58,6 +58,7 @@ enum opcode {
   DO_PUSH,
   DO_REGISTER,
   DO_SHARED,
+  DO_INPUT,
   DO_NEGATE,
   DO_NOT,
   DO_COMPLEMENT,
@@ -78,9 +79,13 @@ enum opcode {
   OPERATION_TABLE(OPERATION_OPCODE)
 #undef OPERATION_OPCODE
       DO_RWUNLOCK, /* unlock of a reader-writer lock */
+  DO_BRANCH,       /* what a thread stands at whose next step depends on inputs (symbolic.c) */
   DO_EXIT,
   OPCODES
 };
+
+/* What a conditional jump belongs to, its value. */
+enum test { TEST_STATEMENT, TEST_AND, TEST_OR };
 
 /* Of an await: the value of the atomic stands to the left. */
 enum relation {
@@ -118,9 +123,10 @@ struct place {
 
 struct instruction {
   enum opcode opcode;
-  uint32_t target; /* register, symbol whose element is meant, jump target, binary operator */
+  uint32_t
+      target; /* register, symbol whose element is meant, jump target, binary operator, input */
   /* Pushed constant; second symbol of an operation on two objects; relation of an await; of a
-   * fetch_add, whether its result is used. */
+   * fetch_add, whether its result is used; of a conditional jump, an enum test. */
   int64_t value;
   struct place place;
 };
@@ -133,6 +139,7 @@ enum symbol_kind {
   SYMBOL_RWLOCK,
   SYMBOL_SEMAPHORE,
   SYMBOL_BARRIER,
+  SYMBOL_INPUT,
   SYMBOL_THREAD,
   SYMBOL_KINDS
 };
@@ -145,8 +152,8 @@ struct symbol {
   bool indexed;          /* an array or a family */
   int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
-  int64_t initial;       /* of a barrier: how many threads it is for */
-  int64_t maximum;       /* of a semaphore */
+  int64_t initial;       /* of a barrier: how many threads it is for; the lowest of an input */
+  int64_t maximum;       /* of a semaphore or an input */
   uint64_t posts;        /* of a semaphore: the most that threads can make on an element */
   uint32_t size;         /* of an atomic: bytes of an element */
   uint32_t address;      /* of the first one, among the bytes of all atomics */

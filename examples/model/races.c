@@ -76,7 +76,7 @@ static uint64_t describe_from(struct session *s, uint64_t index, const unf_explo
   unf_race race;
   unf_races_counts_get(s->races, &counts);
   for (; index < counts.races && unf_races_get(s->races, index, &race) == UNF_OK; index++)
-    describe_race(s, &race, x);
+    if (inputs_race(s, &race)) describe_race(s, &race, x);
   return counts.races;
 }
 

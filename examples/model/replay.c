@@ -164,8 +164,9 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
     unf_action action;
     char expected[200], seen[600] = "has no such thread at work";
     struct intent intent;
-    if (unf_schedule_step(schedule, steps, &action) != UNF_OK || session_step(s) != UNF_OK)
-      return stopped(s);
+    if (unf_schedule_step(schedule, steps, &action) != UNF_OK) return stopped(s);
+    if (action.kind == UNF_DID_BRANCH) continue; /* the inputs decide which way it goes */
+    if (session_step(s) != UNF_OK) return stopped(s);
     const int64_t *state = s->state;
     if (!session_fits(s, state, &action)) {
       unf_action_text(s->unfolding, &action, expected, sizeof expected);
@@ -191,13 +192,28 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
   return conclude(s, !good, steps);
 }
 
+/* Whether the schedule is of this program; its inputs have the values there then. */
+static bool takes_schedule(struct session *s, const char *program) {
+  const size_t length = strlen(session_name(s)), behind = strlen(INPUTS_BEHIND);
+  if (strncmp(program, session_name(s), length) != 0) return false;
+  program += length;
+  if (*program != '\0' && strncmp(program, INPUTS_BEHIND, behind) != 0) return false;
+  return *program == '\0' || inputs_fix(s, program + behind);
+}
+
 int session_replay(struct session *s) {
   int status;
   unf_schedule *schedule = cli_schedule_load(CLI_MODEL, s->unfolding, s->options.replay, &status);
   if (schedule == NULL) return status;
-  if (strcmp(unf_schedule_program(schedule), session_name(s)) != 0) {
+  if (!takes_schedule(s, unf_schedule_program(schedule))) {
     cli_say(stderr, "%s:2:9: this is a schedule of %s", s->options.replay,
             unf_schedule_program(schedule));
+    unf_schedule_free(schedule);
+    return CLI_USAGE;
+  }
+  if (inputs_unknown(s)) {
+    cli_say(stderr, "%s: it does not say what the inputs are (--input NAME=VALUE,…)",
+            s->options.replay);
     unf_schedule_free(schedule);
     return CLI_USAGE;
   }

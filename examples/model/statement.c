@@ -69,7 +69,7 @@ static bool condition(struct compiler *c, uint32_t *jump) {
   struct place place = c->token.place;
   if (!next(c) || !expect(c, "(") || !compile_expression(c) || !expect(c, ")")) return false;
   *jump = c->program->code_count;
-  return emit(c, DO_JUMP_IF_ZERO, 0, 0, place);
+  return emit(c, DO_JUMP_IF_ZERO, 0, TEST_STATEMENT, place);
 }
 
 static bool branch(struct compiler *c) {

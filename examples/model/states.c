@@ -11,7 +11,8 @@ const char *session_name(const struct session *s) {
 
 static uint64_t bytes_of(const struct session *s) {
   return unf_context_bytes(s->context) + s->machine.words * sizeof *s->state +
-         history_bytes(&s->history, machine_items(&s->machine)) + s->checkpoints.bytes;
+         history_bytes(&s->history, machine_items(&s->machine)) + s->checkpoints.bytes +
+         inputs_bytes(&s->inputs);
 }
 
 /* An execution need not end, and there can be many threads: so signals, and the limits that the
@@ -91,6 +92,7 @@ unf_status session_restore(struct session *s, uint64_t steps, const struct check
 int64_t session_result(const unf_action *action) {
   switch (action->kind) {
   case UNF_DID_LOCAL:
+  case UNF_DID_BRANCH:
   case UNF_DID_SIGNAL:
     return action->value;
   case UNF_DID_TRYFAIL:

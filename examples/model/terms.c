@@ -338,8 +338,8 @@ static term fold_overflow(struct terms *t, enum term_operator op, term a, int64_
     least = INT64_MIN / b;
     most = INT64_MAX / b;
   } else if (op == TERM_MULTIPLY_OVERFLOWS && b < -1) {
+    most = least / b;
     least = INT64_MAX / b;
-    most = INT64_MIN / b;
   } else {
     return TERM_NONE;
   }
@@ -357,8 +357,10 @@ static term fold_constant(struct terms *t, enum term_operator op, term a, int64_
   case TERM_SHIFT_RIGHT:
     return b == 0 ? a : TERM_NONE;
   case TERM_OR:
+    if (b == 1 && is_truth(&t->nodes[a])) return terms_constant(t, 1);
     return b == 0 ? a : b == -1 ? terms_constant(t, -1) : TERM_NONE;
   case TERM_AND:
+    if (b == 1 && is_truth(&t->nodes[a])) return a;
     return b == 0 ? terms_constant(t, 0) : b == -1 ? a : TERM_NONE;
   case TERM_MULTIPLY:
     return b == 0 ? terms_constant(t, 0) : b == 1 ? a : TERM_NONE;

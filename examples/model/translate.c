@@ -114,6 +114,7 @@ static const struct simple {
  * it wraps, what it changes in a state is not the same in every order. */
 static bool commutes(const struct session *s, const struct intent *in) {
   if (in->opcode != DO_FETCH_ADD || !s->options.ifaa || in->used) return false;
+  if (s->machine.tainted[in->element]) return false; /* sums of terms depend on the order */
   return s->options.cutoffs.order == UNF_CUTOFFS_NONE ||
          !is_placed(program_symbol(&s->program, SYMBOL_ATOMIC, in->element));
 }
@@ -135,6 +136,8 @@ static unf_operation access_operation(const struct session *s, const struct inte
       [RELATION_LESS] = UNF_LESS,       [RELATION_AT_MOST] = UNF_AT_MOST,
       [RELATION_GREATER] = UNF_GREATER, [RELATION_AT_LEAST] = UNF_AT_LEAST};
   unf_object location = s->objects[SYMBOL_ATOMIC] + in->element;
+  if (s->machine.tainted[in->element]) /* the library must not compare its values */
+    return unf_operation_make(in->swaps ? UNF_EXCHANGE : kind, location, 0, 0);
   if (in->opcode == DO_AWAIT || in->opcode == DO_EXCHANGE_AWAIT)
     return unf_operation_await(kind, location, relations[in->relation], in->value, in->desired);
   return unf_operation_make(commutes(s, in) ? UNF_ADD : kind, location, in->value, in->desired);
@@ -180,6 +183,8 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
     return futex_operation(s, &in, out);
   } else if (in.opcode == DO_CHOOSE) {
     *out = UNF_OP_LOCAL(in.low, in.high);
+  } else if (in.opcode == DO_BRANCH) {
+    *out = UNF_OP_BRANCH(in.branch, s->inputs.symbolic.branches.items[in.branch].count);
   } else if (in.opcode == DO_EXIT) {
     *out = UNF_OP_EXIT();
   } else if (in.opcode == DO_ARRIVE) {
@@ -216,6 +221,7 @@ static unf_action_kind outcome(const struct session *s, const int64_t *state, ui
                                const struct intent *in) {
   const struct simple *row = find_simple(in->opcode);
   if (commutes(s, in)) return UNF_DID_ADD;
+  if (in->swaps) return UNF_DID_WRITE;
   if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
   if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) return futex_outcome(s, state, in);
   if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;

@@ -1,0 +1,84 @@
+/* Branches by their outcomes, each once, so that a thread which comes to one again offers the same
+ * one again. */
+#include "symbolic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t hash_of(const struct outcome *outcomes, uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; i++) {
+    hash = (hash ^ outcomes[i].fact) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ (uint64_t)outcomes[i].value ^ hash >> 29) * 0x9E3779B97F4A7C15u;
+  }
+  return (uint32_t)(hash >> 32);
+}
+
+static bool same(const struct outcome *a, const struct outcome *b) {
+  return a->fact == b->fact && a->value == b->value && a->position == b->position &&
+         a->error == b->error;
+}
+
+static bool is_branch(const struct branches *b, uint32_t branch, const struct outcome *outcomes,
+                      uint32_t count) {
+  if (b->items[branch].count != count) return false;
+  const struct outcome *mine = branches_outcomes(b, branch);
+  uint32_t i = 0;
+  while (i < count && same(&mine[i], &outcomes[i]))
+    i++;
+  return i == count;
+}
+
+static bool grow(void **data, uint32_t *room, uint64_t wanted, size_t size) {
+  if (wanted <= *room) return true;
+  if (wanted > UINT32_MAX / 4) return false;
+  void *moved = realloc(*data, 2 * wanted * size);
+  if (moved == NULL) return false;
+  *data = moved;
+  *room = (uint32_t)(2 * wanted);
+  return true;
+}
+
+/* The table is as large as the list, a power of two. */
+static bool make_room(struct branches *b, uint32_t count) {
+  if (!grow((void **)&b->outcomes, &b->outcome_room, (uint64_t)b->outcome_count + count,
+            sizeof *b->outcomes) ||
+      !grow((void **)&b->items, &b->room, (uint64_t)b->count + 1, sizeof *b->items))
+    return false;
+  if (b->count < b->table_room) return true;
+  const uint32_t room = b->table_room > 0 ? 2 * b->table_room : 64;
+  uint32_t *table = calloc(room, sizeof *table);
+  if (table == NULL) return false;
+  free(b->table);
+  b->table = table;
+  b->table_room = room;
+  for (uint32_t i = 0; i < b->count; i++) {
+    uint32_t *head = &table[hash_of(branches_outcomes(b, i), b->items[i].count) & (room - 1)];
+    b->items[i].next = *head;
+    *head = i + 1;
+  }
+  return true;
+}
+
+uint32_t branches_intern(struct branches *b, const struct outcome *outcomes, uint32_t count) {
+  if (!make_room(b, count)) return UINT32_MAX;
+  uint32_t *head = &b->table[hash_of(outcomes, count) & (b->table_room - 1)];
+  for (uint32_t at = *head; at != 0; at = b->items[at - 1].next)
+    if (is_branch(b, at - 1, outcomes, count)) return at - 1;
+  memcpy(b->outcomes + b->outcome_count, outcomes, count * sizeof *outcomes);
+  b->items[b->count] = (struct branch){b->outcome_count, count, *head};
+  b->outcome_count += count;
+  *head = ++b->count;
+  return b->count - 1;
+}
+
+void branches_free(struct branches *b) {
+  free(b->outcomes);
+  free(b->items);
+  free(b->table);
+}
+
+uint64_t branches_bytes(const struct branches *b) {
+  return b->outcome_room * sizeof *b->outcomes + b->room * sizeof *b->items +
+         b->table_room * sizeof *b->table;
+}

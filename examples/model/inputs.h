@@ -1,0 +1,76 @@
+/*
+ * The inputs of a program under exploration: what is known of them at an event, whether facts can
+ * be true together, and values that witness it. Sets of facts are kept with their answers, so that
+ * nothing is asked twice, and whether a test is a branch is decided once for the same history.
+ */
+#ifndef MODEL_INPUTS_H
+#define MODEL_INPUTS_H
+
+#include <jansson.h>
+
+#include <unfold/unfold.h>
+
+#include "solver.h"
+#include "symbolic.h"
+
+struct session;
+
+/* What is known of a set of facts. */
+struct known {
+  bool asked;
+  enum solver_answer answer;
+  uint32_t model; /* of a YES */
+};
+
+enum { RECENT_MODELS = 8 };
+
+struct inputs {
+  bool made; /* the program has inputs with more than one value, and the rest is in use */
+  bool open; /* and they are not known: it is no replay */
+  struct session *session;
+  struct symbolic symbolic;
+  struct solver solver;
+  char *solver_program;
+  struct branches sets; /* of facts: outcomes of which only the facts are used */
+  struct known *known;  /* by set */
+  uint32_t known_room;
+  int64_t *models; /* values of all inputs, one model behind the other */
+  uint32_t model_count, model_room;
+  struct symbolic_list facts; /* the set that is made at the moment */
+  unf_event cause;            /* after which the silent code of the current step runs */
+  bool has_history;
+  uint32_t history; /* set: what is known at the cause */
+  char name[300];   /* of the input that was named last */
+};
+
+/* Reads --input. False: it is wrong, which was said. */
+bool inputs_fix(struct session *session, const char *text);
+/* Whether there is an input with more than one value. */
+bool inputs_unknown(const struct session *session);
+/* Starts the solver and looks at what the program does with its inputs, if there are some that are
+ * not known. CLI_CLEAN, or another status when what is wrong was said. */
+int inputs_open(struct session *session);
+/* Gives the unfolding the predicate of consistency. */
+unf_status inputs_attach(struct session *session);
+void inputs_close(struct inputs *inputs);
+uint64_t inputs_bytes(const struct inputs *inputs);
+/* Silent code runs now after this event. */
+void inputs_cause(struct inputs *inputs, unf_event event);
+/* Whether there was no memory. */
+bool inputs_refused(const struct inputs *inputs);
+
+/* Values of the inputs for the run of an explorer: an object, null if none are known, or NULL:
+ * there are no unknown inputs, or no memory. */
+json_t *inputs_of_run(struct session *session, const unf_explorer *explorer);
+/* Writes the fact of this number that the inputs of that run satisfy; false: there are no more. */
+bool inputs_fact(struct session *session, const unf_explorer *explorer, uint32_t number,
+                 char *buffer, size_t size);
+/* The text of --input for an object of values; to be freed. NULL: no memory. */
+char *inputs_text(const json_t *values);
+/* Whether the accesses of a race can both be made, as far as it depends on inputs; the places in it
+ * become those in the text. */
+bool inputs_race(struct session *session, unf_race *race);
+/* Statistics of the solver. */
+json_t *inputs_statistics(const struct session *session);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * Programs with inputs whose values are not known. A value is a number or a term over inputs
+ * (terms.h); the second half of a state has for each word the term that it is, or TERM_NONE. Silent
+ * code is run by an interpreter of its own (symbolic.c), which stops the thread where what it does
+ * next depends on the inputs: it then stands at a branch, an event with one outcome for each way to
+ * go on.
+ */
+#ifndef MODEL_SYMBOLIC_H
+#define MODEL_SYMBOLIC_H
+
+#include "terms.h"
+
+struct machine;
+struct problem;
+struct intent;
+
+/* X(NAME, "what happened"). The texts of an index are made where the array is known. */
+#define ERROR_TABLE(X)                                                                             \
+  X(OVERFLOW, "signed overflow")                                                                   \
+  X(DIVISION, "division by zero")                                                                  \
+  X(SHIFT, "a shift by less than 0 or more than 63")                                               \
+  X(INDEX, "an index is out of range")                                                             \
+  X(CHOICE, "choose with a lower bound above the upper one")                                       \
+  X(WAKE, "futex_wake of fewer than 0 threads")                                                    \
+  X(DIVERGES, "100000 statements and loop tests without an operation")
+
+enum error {
+#define ERROR_ENUM(name, text) ERROR_##name,
+  ERROR_TABLE(ERROR_ENUM)
+#undef ERROR_ENUM
+      ERRORS
+};
+
+const char *error_text(enum error error);
+
+/* One way to go on at a branch. */
+struct outcome {
+  term fact;         /* holds exactly for the inputs that go this way */
+  int64_t value;     /* of an index or a bound: what it is */
+  uint32_t position; /* of an error: the instruction */
+  enum error error;
+};
+
+/* The outcomes of a branch. The same ones in the same order are the same branch. */
+struct branch {
+  uint32_t first, count; /* in branches.outcomes */
+  uint32_t next;         /* branch of the same hash, and 1 more; or 0 */
+};
+
+struct branches {
+  struct outcome *outcomes;
+  uint32_t outcome_count, outcome_room;
+  struct branch *items;
+  uint32_t count, room;
+  uint32_t *table; /* by hash: a branch and 1 more, or 0 */
+  uint32_t table_room;
+};
+
+/* branches.c. UINT32_MAX: no memory. */
+uint32_t branches_intern(struct branches *branches, const struct outcome *outcomes, uint32_t count);
+void branches_free(struct branches *branches);
+uint64_t branches_bytes(const struct branches *branches);
+static inline const struct outcome *branches_outcomes(const struct branches *b, uint32_t branch) {
+  return b->outcomes + b->items[branch].first;
+}
+
+/* Outcomes while they are collected. */
+struct symbolic_list {
+  struct outcome *items;
+  size_t count, room;
+};
+
+/* What may be the outcome, after what the thread did, of which it knows. */
+enum possible { POSSIBLE_NO, POSSIBLE_YES, POSSIBLE_UNKNOWN, POSSIBLE_REFUSED };
+
+struct symbolic {
+  struct terms terms;
+  struct branches branches;
+  uint64_t max_branches; /* of a thread */
+  uint64_t max_values;   /* of an index or a bound */
+  /* inputs.c: whether a fact is possible beside what follows from the causes of the thread's last
+   * event; REFUSED: no memory. With YES *value has what the second term is for some such inputs, if
+   * value is not NULL. */
+  enum possible (*possible)(void *user, term fact, term wanted, int64_t *value);
+  /* Names what is known of the inputs there. */
+  uint32_t (*history)(void *user);
+  void *user;
+  bool refused;     /* there was no memory */
+  bool over_values; /* a thread was stopped by max_values */
+  /* Accesses to shared ints. Each is a branch of one outcome:
+   * the fact that it is made, as its value the place, as its position the history. */
+  struct branches accesses;
+  /* While a statement is evaluated: */
+  struct symbolic_list errors;   /* what can be wrong, in the order of evaluation */
+  struct symbolic_list outcomes; /* of the branch that is looked at */
+};
+
+/* Marks the lines of places that are numbers of symbolic.accesses. */
+#define LINE_OF_ACCESS UINT32_C(0x80000000)
+
+bool symbolic_make(struct symbolic *symbolic);
+void symbolic_free(struct symbolic *symbolic);
+uint64_t symbolic_bytes(const struct symbolic *symbolic);
+/* False: no memory. */
+bool symbolic_append(struct symbolic_list *list, struct outcome outcome);
+
+/* Words of a thread behind its registers: whether the result of an operation is to be used, and
+ * which that is; whether the errors of the statement were looked at; which of its indices and
+ * bounds have a value, as bits, and what it is; the branch that it stands at; how many it came to.
+ */
+enum {
+  RESUMES,
+  RESULT,
+  CHECKED,
+  RESOLVED,
+  FIRST_VALUE,
+  SECOND_VALUE,
+  BRANCH,
+  BRANCHES,
+  SYMBOLIC_WORDS
+};
+
+/* As the functions of machine.h of these names, where m->symbolic is not NULL. */
+bool symbolic_settle(const struct machine *m, int64_t *state, uint32_t thread,
+                     struct problem *problem);
+/* A thread stands at a branch, and goes on with this outcome. */
+void symbolic_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t outcome);
+/* Performs an operation on an atomic that can hold a term, and returns the result as a number; if
+ * it is a term, that is the one of the thread's operand then. */
+int64_t symbolic_access(const struct machine *m, int64_t *state, uint32_t thread,
+                        const struct intent *in);
+
+#endif
