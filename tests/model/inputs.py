@@ -1,0 +1,515 @@
+"""Models with inputs: counts that were known before, and random programs compared with what they do
+for each value of their inputs.
+
+inputs.py UNFOLD_MODEL SUITE [SEED [COUNT]]
+
+table: programs with the counts of their executions. random: for each value of the inputs, the
+executions whose constraint admits it are, without their branches, those of the program in which the
+inputs have that value, each once. solver: the same with a solver that ends at each question in
+turn. results: witnesses, replays, limits, refusals.
+"""
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+UNFOLD, SUITE = sys.argv[1], sys.argv[2]
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 25
+FOLDER = tempfile.mkdtemp(prefix='unfold-inputs-')
+STEPS = '--max-solver-steps=1000000'
+
+
+def fail(text, message):
+    print(text)
+    sys.exit('inputs.py: ' + message)
+
+
+def run(text, *options, replay=None):
+    """The result of a program, its executions, and the exit status."""
+    path, listed = os.path.join(FOLDER, 'p.unf'), os.path.join(FOLDER, 'executions')
+    with open(path, 'w') as file:
+        file.write(text)
+    if os.path.exists(listed):
+        os.remove(listed)
+    done = subprocess.run([UNFOLD, '--json', STEPS, '--executions', listed, *options, path],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode == 2:
+        return {'error': done.stderr}, [], 2
+    if done.returncode not in (0, 1, 3, 4):
+        fail(text, f'status {done.returncode}: {done.stderr}')
+    executions = []
+    if os.path.exists(listed):
+        with open(listed) as file:
+            executions = [json.loads(line) for line in file]
+    return json.loads(done.stdout), executions, done.returncode
+
+
+# ---- constraints ----
+
+TOKENS = re.compile(r'\s*(overflow\(|-?\d+|[A-Za-z_]\w*|<<|>>|==|<=|[()<&|^+*/%?:-])')
+
+
+def wrap(value):
+    return (value + 2 ** 63) % 2 ** 64 - 2 ** 63
+
+
+def divide(a, b):
+    return (-1 if a >= 0 else 1) if b == 0 else (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+
+
+OPERATORS = {
+    '+': lambda a, b: a + b, '-': lambda a, b: a - b, '*': lambda a, b: a * b, '/': divide,
+    '%': lambda a, b: a if b == 0 else a - b * divide(a, b),
+    '&': lambda a, b: a & b, '|': lambda a, b: a | b, '^': lambda a, b: a ^ b,
+    '<<': lambda a, b: a << b if 0 <= b < 64 else 0,
+    '>>': lambda a, b: a >> (b if 0 <= b < 64 else 63),
+    '==': lambda a, b: int(a == b), '<': lambda a, b: int(a < b), '<=': lambda a, b: int(a <= b)}
+
+
+def evaluate(text, values):
+    """The value of a fact as it is written, for values of the inputs."""
+    tokens = TOKENS.findall(text)
+    at = 0
+
+    def term():
+        nonlocal at
+        token = tokens[at]
+        at += 1
+        if token not in ('(', 'overflow('):
+            return values[token] if token in values else int(token)
+        a, sign = term(), tokens[at]
+        at += 1
+        b = term()
+        if sign == '?':
+            at += 1
+            c = term()
+            result = b if a != 0 else c
+        else:
+            exact = OPERATORS[sign](a, b)
+            result = int(exact != wrap(exact)) if token == 'overflow(' else wrap(exact)
+        at += 1
+        return result
+
+    return term()
+
+
+def admits(execution, values):
+    return all(evaluate(fact, values) != 0 for fact in execution['constraint'])
+
+
+# ---- executions as sets of names ----
+
+READS = {'read', 'tryfail', 'rdacq', 'rdrel'}
+
+
+def dependent(a, b):
+    """Whether two steps depend on each other: (thread, action, object)."""
+    if a[0] == b[0]:
+        return True
+    for x, y in ((a, b), (b, a)):
+        if x[1] in ('create', 'join') and x[2] in ('thread ' + y[0], y[2]):
+            return True
+    return a[2] != '' and a[2] == b[2] and not (a[1] in READS and b[1] == a[1])
+
+
+def trace(execution):
+    """The events by name, without branches."""
+    steps, names = [], []
+    for text in execution['steps']:
+        words = text.split(' ')
+        if words[1] == 'branch':
+            continue
+        step = (words[0], words[1], '' if words[1] == 'loc' else ' '.join(words[2:]))
+        causes = frozenset(n for s, n in zip(steps, names) if dependent(s, step))
+        steps.append(step)
+        names.append(hash((text, causes)))
+    return frozenset(names)
+
+
+def key(execution):
+    return trace(execution), execution['verdict']
+
+
+# ---- the table ----
+
+L = 'lock(m); unlock(m);'
+TABLE = [
+    ('x : 0..2', '', ['if (x == 0) {}'] * 2, 2, 0),
+    ('x : 0..2', '', ['if (x < 1) {}', 'if (x > 1) {}'], 3, 0),
+    ('x : 0..2, y : 0..2', '', ['if (x == 0) {}', 'if (y == 0) {}'], 4, 0),
+    ('x : 0..2, y : 0..2, z : 0..2', '', ['if (x < y) {}', 'if (y < z) {}', 'if (z < x) {}'], 7, 0),
+    ('x : 0..1, y : 0..1, z : 0..1', '', ['if (x != y) {}', 'if (y != z) {}', 'if (x != z) {}'], 4,
+     0),
+    ('x : 0..3', '', ['if (x == %d) {}' % i for i in range(4)], 4, 0),
+    ('x : 0..4', '', ['if (x == %d) {}' % i for i in range(4)], 5, 0),
+    ('x : 0..2', 'mutex m;', ['if (x == 0) { LL } else if (x == 1) {} else { LL }', 'LL'], 5, 0),
+    ('x : 0..2', 'mutex m;', ['if (x == 0) { LL }'] * 2, 3, 0),
+    ('x : 0..2', 'mutex m;', ['if (x == 0) { LL }', 'if (x != 0) { LL }'], 2, 0),
+    ('x : 0..2, y : 0..2', 'mutex m;', ['if (x < y) { LL }', 'if (y < x) { LL }', 'LL'], 5, 0),
+    ('x : 0..2, y : 0..2, z : 0..2', 'mutex m;',
+     ['if (x < y) { LL }', 'if (y < z) { LL }', 'if (z < x) { LL }'], 10, 0),
+    ('x : 0..2', 'mutex m; shared int s;',
+     ['lock(m); s = x; unlock(m);', 'lock(m); int r = s; unlock(m); if (r == 0) {}'], 3, 0),
+    ('x : 0..2', 'mutex m; shared int s;',
+     ['lock(m); s = s + x; unlock(m);',
+      'int r; lock(m); s = s + 1; r = s; unlock(m); if (r == 2) {}', 'if (x == 1) {}'], 4, 0),
+    ('x : 0..2', 'mutex m;',
+     ['if (x > 1) ; else lock(m);', 'lock(m);', 'lock(m);', 'if (x == 0) {}'], 0, 8),
+    ('x : 0..1', 'mutex a, b;',
+     ['lock(a); if (x == 0) lock(b);', 'lock(b); if (x == 0) lock(a);'], 1, 3),
+    ('x : 0..1', 'mutex a, b;',
+     ['lock(a); if (x == 0) { lock(b); unlock(b); } unlock(a);',
+      'lock(b); if (x == 0) { lock(a); unlock(a); } unlock(b);'], 3, 1),
+    ('x : 0..2, y : 0..2', '', ['assume(x < y);', 'assume(y < x);'], 0, 3),
+    ('x : 0..2', 'mutex m;', ['assume(x == 0); LL', 'if (x == 0) { LL } else { LL }'], 2, 1),
+    ('x : 0..2, y : 0..2', 'atomic int a;',
+     ['store(a, x);', 'store(a, y);', 'int r = load(a); if (r == x) {}'], 10, 0),
+    ('x : 0..2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0),
+    ('x : 0..2, y : 0..1', '', ['if (y < 1) {}', 'if (x == y) {}', 'if (x + y < 2) {}'], 6, 0),
+    ('x : 0..2, y : 0..2', '', None, 3, 0),
+    ('x : 0..1', 'atomic int a[2];', ['store(a[(x || 0) & 1], 1);', 'store(a[1], 2);'], 3, 0),
+    # One branch for the whole of a test, and for the whole of what can be wrong.
+    ('x, y', '', ['if (x > 0 && y > 0 || x == y) {}'], 2, 0),
+    ('x : 0..3', 'shared int t[3];', ['int r = 10 / x; t[x] = r;'], 1, 2),
+    ('x : 0..9', '', ['int r; while (r < x) r = r + 1;'], 10, 0),
+    ('x', 'mutex m[3];', ['lock(m[x]);'], 3, 1),
+    ('x : 0..2', '', ['int r = choose(x, 2);'], 6, 0),
+    ('x : 1..2, y : 1..2', '', ['int r = choose(x, y);'], 4, 1),
+]
+MAIN = ('thread main { spawn(t); if (x < y) {} join(t); if (x == y) {} } '
+        'thread t { if (y < x) {} }')
+SEARCHES = [[], ['--k=1'], ['--k=2'], ['--algorithm=odpor'], ['--algorithm=eager'],
+            ['--algorithm=sdpor'], ['--algorithm=dfs'], ['--order=bfs'], ['--order=random'],
+            ['--order=deepest-first', '--k=1']]
+
+
+def program(inputs, objects, threads):
+    bodies = [MAIN] if threads is None else [
+        'thread t%d { %s }' % (i, body.replace('LL', L)) for i, body in enumerate(threads)]
+    return '\n'.join(['input int %s;' % inputs, objects] + bodies) + '\n'
+
+
+def table():
+    for number, (inputs, objects, threads, complete, blocked) in enumerate(TABLE):
+        text = program(inputs, objects, threads)
+        for search in [[]] + [SEARCHES[1 + number % (len(SEARCHES) - 1)]]:
+            result, executions, _ = run(text, *search)
+            if 'error' in result:
+                fail(text, result['error'])
+            seen = result['complete'], result['blocked']
+            if seen != (complete, blocked) or not result['finished']:
+                fail(text, f'{search}: {seen} and not {(complete, blocked)}')
+            if len(executions) < complete + blocked:
+                fail(text, f'{search}: {len(executions)} executions written')
+            for execution in executions:
+                if not admits(execution, execution['inputs']):
+                    fail(text, f'{search}: no witness: {execution}')
+
+
+# ---- random programs ----
+
+class Sketch:
+    """A random program with inputs of small domains."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.domains = {name: self.random.choice([(0, 1), (0, 2), (-1, 1), (0, 3)])
+                        for name in 'xyz'[:self.random.randint(1, 3)]}
+        self.registers = 0
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def value(self, depth, registers):
+        what = self.random.random()
+        if depth == 0 or what < 0.35:
+            names = list(self.domains) * 2 + registers
+            return self.random.choice(names) if self.random.random() < 0.7 else str(
+                self.random.randint(-1, 3))
+        if what < 0.42:
+            return '(%s %s)' % (self.pick('-', '!', '~'), self.value(depth - 1, registers))
+        sign = self.pick('+', '-', '*', '&', '|', '^', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
+                         '+', '-', '==', '<') if self.random.random() < 0.93 else self.pick(
+                             '/', '%', '<<', '>>')
+        return '(%s %s %s)' % (self.value(depth - 1, registers), sign,
+                               self.value(depth - 1, registers))
+
+    def index(self, registers):
+        return self.pick('0', '1', self.value(0, registers), '(%s & 1)' % self.value(1, registers))
+
+    def statement(self, depth, registers, held):
+        value = lambda d=2: self.value(d, registers)
+        what = self.random.randint(0, 16 if depth > 0 else 12)
+        if what <= 1:
+            return 'store(a[%s], %s);' % (self.index(registers), value())
+        if what == 2:
+            return 'store(b, %d);' % self.random.randint(0, 2)
+        if what == 3:
+            return '%s(a[%s], %s);' % (self.pick('fetch_add', 'fetch_or', 'fetch_xor', 'exchange'),
+                                       self.index(registers), value(1))
+        if what <= 6:
+            self.registers += 1
+            name = 'r%d' % self.registers
+            source = self.pick('load(a[%s])' % self.index(registers), 'load(b)',
+                               'cas(b, %d, %d)' % (self.random.randint(0, 1),
+                                                   self.random.randint(0, 2)),
+                               'trylock(n)', value(),
+                               'choose(0, %s)' % self.pick('1', '1', *self.domains))
+            registers.append(name)
+            return 'int %s = %s;' % (name, source)
+        if what == 7 and held:
+            return 's[%s] = %s;' % (self.index(registers), value(1))
+        if what == 8 and held and registers:
+            return '%s = s[%s];' % (self.random.choice(registers), self.index(registers))
+        if what <= 9 and not held:
+            inner = [self.statement(0, list(registers), True)
+                     for _ in range(self.random.randint(1, 2))]
+            inner = [i for i in inner if not i.startswith('int')] or ['s[0] = s[1] + 1;']
+            return 'lock(m); %s unlock(m);' % ' '.join(inner)
+        if what == 10:
+            return 'assume(%s);' % value()
+        if what == 11:
+            return 'assert(%s != %d);' % (value(), self.random.randint(0, 6))
+        if what == 12 and registers:
+            return '%s = %s;' % (self.random.choice(registers), value())
+        if what <= 15:
+            body = self.block(depth - 1, registers, held)
+            other = ' else { %s }' % self.block(depth - 1, registers, held) if what == 15 else ''
+            return 'if (%s) { %s }%s' % (value(), body, other)
+        self.registers += 1
+        name = 'r%d' % self.registers
+        return 'int %s; while (%s < %s) { %s = %s + 1; %s }' % (
+            name, name, self.value(0, []), name, name, self.block(0, registers, held))
+
+    def block(self, depth, registers, held):
+        inner = list(registers)
+        return ' '.join(self.statement(depth, inner, held)
+                        for _ in range(self.random.randint(1, 2)))
+
+    def text(self):
+        threads = self.random.randint(1, 3)
+        inputs = ', '.join('%s : %d..%d' % (n, *d) for n, d in self.domains.items())
+        lines = ['input int %s;' % inputs, 'atomic int a[2], b;', 'shared int s[2];',
+                 'mutex m, n;']
+        for i in range(threads):
+            registers = []
+            body = [self.statement(1, registers, False)
+                    for _ in range(self.random.randint(1, 4 - threads // 2))]
+            lines.append('thread t%d {\n  %s\n}' % (i, '\n  '.join(body)))
+        return '\n'.join(lines) + '\n'
+
+
+def values_of(sketch):
+    ranges = [range(low, high + 1) for low, high in sketch.domains.values()]
+    for values in itertools.product(*ranges):
+        yield dict(zip(sketch.domains, values))
+
+
+MOST = 400
+
+
+def compare(text, sketch, search, options=(), decided=True):
+    """Whether the program was compared; one with too many executions is not."""
+    limit = ['--max-executions=%d' % MOST]
+    result, executions, _ = run(text, *search, *options, *limit)
+    if 'error' in result:
+        fail(text, result['error'])
+    if result['stopped'] in ('executions', 'race'):
+        return False
+    if decided and not result['finished']:
+        fail(text, f'{search}: not finished: {result["stopped"]}')
+    wrong = {d['kind'] for d in result['defects']}
+    for values in values_of(sketch):
+        fixed = '--input=' + ','.join('%s=%d' % item for item in values.items())
+        alone, expected, _ = run(text, fixed, '--max-executions=%d' % (2 * MOST))
+        mine = [e for e in executions if admits(e, values)]
+        if alone['stopped'] == 'executions':
+            return False
+        if alone['stopped'] == 'race':
+            fail(text, f'{search}: {values}: a race')
+        if alone['stopped'] == 'runtime':
+            if 'runtime' not in wrong or not any(e['verdict'] == 'error' for e in mine):
+                fail(text, f'{search}: {values}: no error')
+            continue
+        keys, wanted = Counter(map(key, mine)), Counter(map(key, expected))
+        if keys != wanted:
+            fail(text, f'{search}: {values}: {len(mine)} executions, and {len(expected)} alone; '
+                 f'lost {(wanted - keys).total()}, more {(keys - wanted).total()}')
+    return True
+
+
+def compare_random():
+    compared = events = 0
+    for seed in range(SEED, SEED + COUNT):
+        sketch = Sketch(seed)
+        text = '// seed %d\n' % seed + sketch.text()
+        compared += compare(text, sketch, SEARCHES[seed % len(SEARCHES)])
+    if compared < COUNT / 2:
+        fail('', f'only {compared} of {COUNT} programs were compared')
+
+
+# ---- the solver ----
+
+ENDS = """#!%s
+import os, subprocess, sys
+def whole(file):
+    head = file.read(4)
+    return head + file.read(int.from_bytes(head, sys.byteorder)) if len(head) == 4 else b''
+solver = subprocess.Popen([%r] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+while True:
+    question = whole(sys.stdin.buffer)
+    if question == b'':
+        break
+    with open(%r, 'r+') as file:
+        number = int(file.read()) + 1
+        file.seek(0)
+        file.write(str(number))
+    if number - 1 in %s:
+        solver.kill()
+        os.abort()
+    solver.stdin.write(question)
+    solver.stdin.flush()
+    sys.stdout.buffer.write(whole(solver.stdout))
+    sys.stdout.buffer.flush()
+"""
+SOLVED = [
+    ("x : 0..2, y : 0..2", 'mutex m;', ['if (x < y) { LL }', 'if (y < x) { LL }', 'if (x == 1) {}']),
+    ("x : 0..3, y : 0..1", 'atomic int a[2];',
+     ['int r = 6 / (x - 1); store(a[y], r);', 'int r = load(a[1]); assert(r != 6);']),
+]
+
+
+class Known:
+    """The domains of a program."""
+
+    def __init__(self, inputs):
+        self.domains = {name: (int(low), int(high)) for name, low, high in
+                        re.findall(r'(\w) : (\d)\.\.(\d)', inputs)}
+
+
+def ending(questions):
+    """A solver that ends at these questions, the first of which is that at the start, number 0."""
+    path, count = os.path.join(FOLDER, 'solver'), os.path.join(FOLDER, 'count')
+    solver = os.path.join(os.path.dirname(UNFOLD), 'unfold-solver')
+    with open(path, 'w') as file:
+        file.write(ENDS % (sys.executable, solver, count, questions))
+    with open(count, 'w') as file:
+        file.write('0')
+    os.chmod(path, 0o700)
+    return '--solver=' + path
+
+
+def killed():
+    for inputs, objects, threads in SOLVED:
+        text = program(inputs, objects, threads)
+        queries = run(text)[0]['solver']['queries']
+        for number in list(range(1, queries + 1)) + [0]:
+            ends = f'[{number}]' if number > 0 else 'range(2, 10 ** 9, 2)'
+            for search in ([], ['--algorithm=odpor']) if number % 4 == 0 else ([],):
+                result, _, _ = run(text, *search, ending(ends))
+                if result['solver']['lost'] == 0 and number < queries:
+                    fail(text, f'{search}: the solver did not end at {ends}')
+                if result['finished'] != (result['undecided'] == 0):
+                    fail(text, f'{search}: {ends}: finished, with {result["undecided"]} undecided')
+                compare(text, Known(inputs), search, [ending(ends)], decided=False)
+
+
+# ---- what is said ----
+
+def expect(text, condition, message):
+    if not condition:
+        fail(text, message)
+
+
+def replays():
+    """Each defect comes with inputs that lead there, and a schedule that shows it."""
+    text = program('x : 0..9, y', 'mutex a, b; shared int t[3]; atomic int c;',
+                   ['lock(a); if (x * x == 49) { lock(b); unlock(b); } unlock(a); assert(x != 5);',
+                    'lock(b); if (x == 7) { lock(a); unlock(a); } unlock(b); t[y] = 10 / (y - 1);',
+                    'store(c, x); int r = load(c); assert(r < 9 || y != 123456789);'])
+    folder = os.path.join(FOLDER, 'traces')
+    result, _, status = run(text, '--trace-dir', folder)
+    kinds = Counter(d['kind'] for d in result['defects'])
+    expect(text, status == 1 and kinds == {'deadlock': 1, 'assertion': 3, 'runtime': 2} or
+           kinds['deadlock'] == 1 and kinds['assertion'] >= 2 and kinds['runtime'] >= 2, str(kinds))
+    for defect in result['defects']:
+        path = os.path.join(folder, defect['schedule'])
+        done = subprocess.run([UNFOLD, '--json', '--replay', path, os.path.join(FOLDER, 'p.unf')],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        expect(text, done.returncode == 1, f'{defect}: replay: {done.stderr}')
+        again = json.loads(done.stdout)['defects']
+        expect(text, any(d['kind'] == defect['kind'] and
+                         [t['place'] for t in d['threads']] == [t['place'] for t in defect['threads']]
+                         for d in again), f'{defect}: replayed as {again}')
+
+
+def limits():
+    loop = 'input int x;\nthread t { int r; while (r < x) r = r + 1; }\n'
+    result, _, _ = run(loop, '--max-branches', '3')
+    expect(loop, (result['complete'], result['blocked'], result['finished']) == (3, 1, True),
+           str(result))
+    array = 'input int x;\natomic int a[9];\nthread t { store(a[x], 1); }\n'
+    result, _, status = run(array, '--max-values', '4')
+    expect(array, not result['finished'] and result['stopped'] == 'values' and status == 1,
+           str(result))
+    hard = ('input int x : 2..3037000499, y : 2..3037000499;\n'
+            'thread t { if (x * y == 1000000016000000063) {} assert(x < y || x * y % 97 != 5); }\n')
+    result, executions, status = run(hard, '--max-solver-steps', '1000')
+    expect(hard, result['undecided'] > 0 and result['traces'] == 0 or result['undecided'] > 0,
+           str(result))
+    expect(hard, not result['finished'] and result['stopped'] == 'undecided', str(result))
+    fixed, _, _ = run(hard, '--input', 'x=1000000007,y=1000000009')
+    expect(hard, fixed['traces'] == 1 and 'solver' not in fixed, str(fixed))
+    one, _, _ = run(loop, '--input=x=5')
+    expect(loop, one['traces'] == 1, str(one))
+
+
+def refusals():
+    for text, options, word in [
+            ('input int x;\natomic int a;\nthread t { await(a == x); }\n', [], "'a'"),
+            ('input int x;\natomic int a;\nthread t { store(a, x); await(a == 0); }\n', [], "'a'"),
+            ('input int x;\natomic int a : 4;\nthread t { store(a, x); }\n', [], '8 bytes'),
+            ('input int x;\natomic int a;\nthread t { int r = x && 1; futex_wait(a, r); }\n', [],
+             "'a'"),
+            ('input int x;\nthread t { if (x) {} }\n', ['--purity=on'], '--purity'),
+            ('input int x;\nthread t { if (x) {} }\n', ['--cutoffs=erv'], '--cutoffs'),
+            ('input int x;\nthread t { if (x) {} }\n', ['--probes=3'], '--probes'),
+            ('input int x;\nthread t { if (x) {} }\n', ['--solver=/nonexistent/solver'], 'solver'),
+            ('input int x : 0..2;\nthread t { if (x) {} }\n', ['--input=x=3'], 'x=3'),
+            ('input int x : 0..2;\nthread t { if (x) {} }\n', ['--input=y=1'], 'y=1'),
+            ('input int x : 0..2;\nthread t { if (x) {} }\n', ['--input=x'], '--input')]:
+        result, _, status = run(text, *options)
+        expect(text, status == 2 and word in result['error'], f'{options}: {result}')
+    # What the inputs do not reach is not refused.
+    text = 'input int x;\natomic int a, b;\nthread t { store(b, x); store(a, 1); await(a == 1); }\n'
+    expect(text, run(text)[0]['traces'] == 1, 'refused')
+
+
+def races():
+    """Two elements of an array race only if the indices can be the same."""
+    for index, raced in (('x', 1), ('1 - x', 0), ('y', 1), ('x + 1', 0), ('0', 1)):
+        text = ('input int x : 0..1, y : 0..1;\nshared int t[3];\n'
+                'thread p { t[x] = 1; }\nthread q { t[%s] = 2; }\n' % index)
+        result, _, _ = run(text)
+        expect(text, result['races'] == raced, f'{result["races"]} races')
+        expect(text, (result['stopped'] == 'race') == (raced > 0), str(result['stopped']))
+    text = ('input int x : 0..1;\nshared int s;\n'
+            'thread p { if (x == 0) s = 1; }\nthread q { int r = x == 1 && s == 0; }\n')
+    expect(text, run(text)[0]['races'] == 0, 'the race is impossible')
+
+
+def results():
+    replays()
+    limits()
+    refusals()
+    races()
+
+
+SUITES = {'table': table, 'random': compare_random, 'solver': killed, 'results': results}
+SUITES[SUITE]()
