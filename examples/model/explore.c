@@ -208,6 +208,7 @@ void session_explore(struct session *s) {
     if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
     status = next.probe ? end_probe(s, x, &run, &verdict, status)
                         : end_execution(s, x, &run, &verdict, status);
+    if (status == UNF_OK && inputs_refused(&s->inputs)) status = UNF_MEMORY;
     if (status != UNF_OK || s->result.stopped != NULL) break;
     if (s->options.stop_at_first && s->result.defects.count > 0) {
       s->result.stopped = "first";

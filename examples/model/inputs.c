@@ -100,6 +100,14 @@ static bool try_recent(struct inputs *in, uint32_t set, uint32_t *model) {
   return false;
 }
 
+/* Keeps a model. The solver does not know inputs that are in no term yet. */
+static void complete_model(struct inputs *in, int64_t *values) {
+  const struct machine_input *inputs = in->session->machine.inputs;
+  for (uint32_t i = 0; i < input_count(in); i++)
+    if (values[i] < inputs[i].low || values[i] > inputs[i].high) values[i] = inputs[i].low;
+  in->model_count++;
+}
+
 /* Asks the solver; a core, if one is wanted, as with solver_ask(). */
 static enum solver_answer ask(struct inputs *in, uint32_t set, uint32_t *model, uint32_t *core,
                               uint32_t *core_count) {
@@ -107,11 +115,13 @@ static enum solver_answer ask(struct inputs *in, uint32_t set, uint32_t *model, 
   if (in->model_count == in->model_room) {
     const uint32_t room = 2 * in->model_room + 16;
     int64_t *models = realloc(in->models, (size_t)room * width * sizeof *models);
+    in->symbolic.refused |= models == NULL;
     if (models == NULL) return SOLVER_UNKNOWN;
     in->models = models;
     in->model_room = room;
   }
   term *list = malloc((count + (size_t)1) * sizeof *list);
+  in->symbolic.refused |= list == NULL;
   if (list == NULL) return SOLVER_UNKNOWN;
   bool contradicts = false;
   for (uint32_t i = 0; i < count; i++) {
@@ -125,7 +135,8 @@ static enum solver_answer ask(struct inputs *in, uint32_t set, uint32_t *model, 
                                         ? SOLVER_NO
                                         : solver_ask(&in->solver, &in->symbolic.terms, list, count,
                                                      width, values, core, core_count);
-  in->model_count += answer == SOLVER_YES;
+  if (answer == SOLVER_YES) complete_model(in, values);
+  in->symbolic.refused |= in->solver.refused;
   free(list);
   return answer;
 }
@@ -201,6 +212,7 @@ static unf_answer find_consistent(void *user, const unf_event *events, uint64_t 
     add_fact(in, fact_of(in, events[i]));
   const uint32_t set = end_set(in);
   uint32_t *facts = set != UINT32_MAX ? malloc((size_t)(count + 1) * sizeof *facts) : NULL;
+  in->symbolic.refused |= facts == NULL;
   if (facts == NULL) return UNF_ANSWER_UNKNOWN;
   const struct known *known = look_up(in, set, facts, &size);
   if (known->answer == SOLVER_YES) *witness = (uint64_t)known->model + 1;
@@ -335,6 +347,11 @@ static int refuse(const struct session *s, const char *text) {
   return CLI_USAGE;
 }
 
+static int refuse_memory(const struct session *s) {
+  cli_say(stderr, "unfold-model: %s: no memory for the program", s->shown);
+  return CLI_STOPPED;
+}
+
 static bool fix_one(struct session *s, const char *text, size_t length) {
   const char *sign = memchr(text, '=', length);
   const size_t name = sign != NULL ? (size_t)(sign - text) : 0;
@@ -404,13 +421,14 @@ static int start_solver(struct session *s) {
   struct inputs *in = &s->inputs;
   const struct cli_options *o = &s->options;
   in->solver_program = find_solver(s);
-  if (in->solver_program == NULL) return refuse(s, "no memory");
+  if (in->solver_program == NULL) return refuse_memory(s);
   in->solver.program = in->solver_program;
   in->solver.steps = o->max_solver_steps != CLI_NUMBER_NONE ? (uint64_t)o->max_solver_steps : STEPS;
   in->solver.memory = SOLVER_MEMORY;
   in->solver.stops = stops;
   in->solver.user = s;
   if (solver_open(&in->solver)) return CLI_CLEAN;
+  if (in->solver.refused) return refuse_memory(s);
   cli_say(stderr,
           "unfold-model: %s: its inputs need a solver, and %s does not work (it is built with Z3); "
           "--input NAME=VALUE,… gives all of them a value",
@@ -429,7 +447,7 @@ int inputs_open(struct session *s) {
     return refuse(s, "--probes with inputs is not supported");
   s->options.probes = 0;
   if (!taint_find(&s->program, s->machine.inputs, s->machine.tainted, &problem)) {
-    if (problem.refused) return refuse(s, "no memory");
+    if (problem.refused) return refuse_memory(s);
     cli_say(stderr, "%s:%u:%u: %s", s->shown, problem.place.line, problem.place.column,
             problem.text);
     return CLI_USAGE;
@@ -437,7 +455,7 @@ int inputs_open(struct session *s) {
   in->session = s;
   in->made = true;
   if (!symbolic_make(&in->symbolic) || !machine_set_symbolic(&s->machine, &in->symbolic))
-    return refuse(s, "no memory for the program");
+    return refuse_memory(s);
   in->symbolic.max_values = o->max_values > 0 ? o->max_values : VALUES;
   in->symbolic.possible = find_possible;
   in->symbolic.history = find_history;

@@ -91,6 +91,7 @@ static bool make_room(struct solver *s, size_t words) {
   if (words > SOLVER_BYTES_MAX / sizeof *s->message) return false;
   if (words <= s->room) return true;
   int64_t *message = realloc(s->message, 2 * words * sizeof *message);
+  s->refused |= message == NULL;
   if (message == NULL) return false;
   s->message = message;
   s->room = 2 * words;
@@ -175,7 +176,8 @@ enum solver_answer solver_ask(struct solver *s, const struct terms *t, const ter
 bool solver_open(struct solver *s) {
   struct terms none;
   const struct solver_counts counts = {.queries = 0};
-  bool good = terms_make(&none) && solver_ask(s, &none, NULL, 0, 0, NULL, NULL, NULL) == SOLVER_YES;
+  s->refused = !terms_make(&none);
+  bool good = !s->refused && solver_ask(s, &none, NULL, 0, 0, NULL, NULL, NULL) == SOLVER_YES;
   terms_free(&none);
   s->counts = counts;
   return good;

@@ -34,11 +34,12 @@ struct solver {
   int to, from;
   term sent; /* terms below are known to the process */
   int64_t *message;
-  size_t room; /* in words */
+  size_t room;  /* in words */
+  bool refused; /* there was no memory for a message */
   struct solver_counts counts;
 };
 
-/* Starts the process and asks it something. False: it cannot be used. */
+/* Starts the process and asks it something. False: it cannot be used, or there was no memory. */
 bool solver_open(struct solver *solver);
 void solver_close(struct solver *solver);
 /* The next question is about other terms, with a new process. */

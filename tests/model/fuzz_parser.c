@@ -1,7 +1,8 @@
 /*
  * Any text at all to the reader of the model language, and what it accepts to the machine, for some
  * steps of one execution. A text is a program, or something is wrong with it at a place inside of
- * it.
+ * it. What has inputs is also run with unknown ones, and answers to the machine's questions that
+ * follow from the text.
  *
  * With libFuzzer (option `fuzz`) this is its target. Otherwise it is a program of its own:
  *
@@ -16,6 +17,7 @@
 
 #include "../../src/base/random.h"
 #include "machine.h"
+#include "taint.h"
 
 #define WORDS_MAX 4096u
 #define STEPS_MAX 200u
@@ -37,6 +39,8 @@ static bool settle(const struct machine *machine, int64_t *state, uint32_t threa
 static int64_t result_of(const struct machine *machine, const int64_t *state, uint32_t thread,
                          const struct intent *in) {
   if (in->opcode == DO_CHOOSE) return in->high;
+  if (in->opcode == DO_BRANCH)
+    return in->branch % machine->symbolic->branches.items[in->branch].count;
   if (in->opcode != DO_SIGNAL) return machine_succeeds(machine, state, thread);
   for (uint32_t t = 0; t < machine->program->count[SYMBOL_THREAD]; t++)
     if (machine_waits(machine, state, SYMBOL_COND, in->element, t)) return t;
@@ -98,6 +102,43 @@ static void run(const struct machine *machine, int64_t *state) {
   }
 }
 
+static enum possible possible(void *user, term fact, term wanted, int64_t *value) {
+  const struct machine *machine = user;
+  int64_t low[4096] = {0};
+  const uint32_t count = machine->program->count[SYMBOL_INPUT];
+  if (count > 4096 || fact % 3 == 0) return fact % 2 == 0 ? POSSIBLE_UNKNOWN : POSSIBLE_NO;
+  for (uint32_t i = 0; i < count; i++)
+    low[i] = machine->inputs[i].low;
+  if (value != NULL && !terms_evaluate(&machine->symbolic->terms, wanted, low, value))
+    return POSSIBLE_REFUSED;
+  return POSSIBLE_YES;
+}
+
+static uint32_t history(void *user) {
+  (void)user;
+  return 0;
+}
+
+static void run_symbolic(struct machine *machine) {
+  struct symbolic symbolic;
+  struct problem problem;
+  memset(&problem, 0, sizeof problem);
+  if (!taint_find(machine->program, machine->inputs, machine->tainted, &problem)) {
+    if (problem.text[0] == '\0') broken("a refusal without a text");
+    return;
+  }
+  if (!symbolic_make(&symbolic) || !machine_set_symbolic(machine, &symbolic)) broken("no memory");
+  symbolic.max_values = symbolic.max_branches = 20;
+  symbolic.possible = possible;
+  symbolic.history = history;
+  symbolic.user = machine;
+  int64_t *state = calloc(machine->words + 1, sizeof *state);
+  if (state == NULL) broken("no memory");
+  if (machine->words <= WORDS_MAX) run(machine, state);
+  free(state);
+  symbolic_free(&symbolic);
+}
+
 static void run_program(const struct program *program) {
   struct machine machine;
   if (!machine_make(&machine, program, 3)) broken("no memory");
@@ -105,6 +146,7 @@ static void run_program(const struct program *program) {
   if (state == NULL) broken("no memory");
   if (machine.words <= WORDS_MAX) run(&machine, state);
   free(state);
+  if (program->count[SYMBOL_INPUT] > 0) run_symbolic(&machine);
   machine_free(&machine);
 }
 

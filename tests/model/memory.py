@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 PROGRAM, LIBRARY, ROOT = sys.argv[1:4]
+SOLVER = os.path.join(os.path.dirname(PROGRAM), "unfold-solver")
 SAMPLES = pathlib.Path(ROOT) / "examples" / "model" / "programs"
 MOST = 150  # allocations of each case that are refused, evenly chosen
 CASES = [
@@ -24,7 +25,7 @@ CASES = [
     ["race.unf", "--order=random", "--json"],
     ["cas-loop.unf", "--algorithm=eager", "--json"],
     ["spin.unf", "--purity=on", "--json"],
-]
+] + [["inputs.unf", "--json"], ["inputs.unf", "--algorithm=odpor", "--order=dfs"]] * os.path.exists(SOLVER)
 
 
 def run(arguments, **refusal):
