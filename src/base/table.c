@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-bool unfi_table_larger(unf_context *context, const struct table *table, bool dense,
-                       struct table *larger) {
+/* An empty table of twice the size, `dense` where handles are 1 … count. */
+static bool make_larger(unf_context *context, const struct table *table, bool dense,
+                        struct table *larger) {
   uint64_t size = table->slots == NULL ? 16 : ((uint64_t)table->mask + 1) * 2;
   uint32_t *slots = unfi_reallocate(context, NULL, 0, size * sizeof *slots);
   if (slots == NULL) return false;
@@ -15,13 +16,19 @@ bool unfi_table_larger(unf_context *context, const struct table *table, bool den
   return true;
 }
 
+/* A larger one, with all that the table has, takes its place. */
+static void replace(unf_context *context, struct table *table, const struct table *larger) {
+  unfi_table_free(context, table);
+  *table = *larger;
+}
+
 bool unfi_table_enlarge(unf_context *context, struct table *table,
                         uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner) {
   struct table larger;
-  if (!unfi_table_larger(context, table, false, &larger)) return false;
+  if (!make_larger(context, table, false, &larger)) return false;
   for (uint64_t i = 0; table->slots != NULL && i <= table->mask; i++)
     if (table->slots[i] != 0) table_put(&larger, hash(owner, table->slots[i]), table->slots[i]);
-  unfi_table_replace(context, table, &larger);
+  replace(context, table, &larger);
   return true;
 }
 
@@ -29,10 +36,10 @@ bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
                               uint64_t (*hash)(const void *owner, uint32_t handle),
                               const void *owner) {
   struct table larger;
-  if (!unfi_table_larger(context, table, true, &larger)) return false;
+  if (!make_larger(context, table, true, &larger)) return false;
   for (uint32_t handle = 1; handle <= table->count; handle++)
     table_put(&larger, hash(owner, handle), handle);
-  unfi_table_replace(context, table, &larger);
+  replace(context, table, &larger);
   return true;
 }
 
@@ -41,9 +48,4 @@ void unfi_table_free(unf_context *context, struct table *table) {
   unfi_reallocate(context, table->slots, size * sizeof *table->slots, 0);
   table->slots = NULL;
   table->mask = table->handles = table->count = 0;
-}
-
-void unfi_table_replace(unf_context *context, struct table *table, const struct table *larger) {
-  unfi_table_free(context, table);
-  *table = *larger;
 }

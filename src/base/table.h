@@ -25,13 +25,6 @@ bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
                               const void *owner);
 void unfi_table_free(unf_context *context, struct table *table);
 
-/* For owners that enlarge a table themselves: an empty one of twice the size, `dense` where handles
- * are 1 … count; and a larger one, with all that the table has, in its place. Returns false when
- * refused. */
-bool unfi_table_larger(unf_context *context, const struct table *table, bool dense,
-                       struct table *larger);
-void unfi_table_replace(unf_context *context, struct table *table, const struct table *larger);
-
 static inline bool table_has_room_for(const struct table *table, uint32_t handles) {
   return table->slots != NULL &&
          ((uint64_t)table->count + handles) * 8 <= ((uint64_t)table->mask + 1) * 5;

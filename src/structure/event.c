@@ -17,6 +17,20 @@
 #include "structure/relation.h"
 #include "structure/tree.h"
 
+uint32_t unfi_event_search(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
+  const struct index *index = &u->store.index;
+  uint32_t word = index_word(hash), at = word & index->mask, key = word & ~index->mask;
+  for (;; at = (at + INDEX_GROUP) & index->mask, key |= INDEX_FAR) {
+    const uint32_t *group = index->places + at;
+    for (uint32_t i = 0; i < INDEX_GROUP; i++) {
+      uint32_t event = group[i] & index->mask;
+      bool alike = (group[i] & ~index->mask) == key && event != 0;
+      if (alike && is_event(event_at(u, event), causes)) return event;
+    }
+    if (group[INDEX_GROUP - 1] == 0) return NONE;
+  }
+}
+
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
   return event_find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
 }
@@ -176,22 +190,18 @@ static bool add_chunk(unf_unfolding *u) {
   return true;
 }
 
-/* What unfi_table_enlarge_dense() does, but hashing is most of the work, and is no call here. */
-static bool enlarge_table(unf_unfolding *u) {
-  struct table made;
-  if (!unfi_table_larger(u->context, &u->store.table, true, &made)) return false;
-  struct table larger = made;
-  for (uint32_t event = 1; event < u->store.count; event++) {
-    const struct event *e = event_at(u, event);
-    table_put(&larger, causes_hash(e->action, e->before, e->follows), event);
-  }
-  unfi_table_replace(u->context, &u->store.table, &larger);
-  return true;
+static uint64_t event_hash(const void *unfolding, uint32_t event) {
+  const struct event *e = event_at(unfolding, event);
+  return causes_hash(e->action, e->before, e->follows);
+}
+
+static bool enlarge_index(unf_unfolding *u) {
+  return unfi_index_enlarge(u->context, &u->store.index, event_hash, u);
 }
 
 static inline bool reserve(unf_unfolding *u, const struct action *a) {
   u->store.nodes_taken = 0;
-  return (table_has_room(&u->store.table) || enlarge_table(u)) && tree_reserve(u, 0) &&
+  return (index_has_room(&u->store.index) || enlarge_index(u)) && tree_reserve(u, 0) &&
          (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
          (!a->starts || reserve_start(u)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
@@ -219,7 +229,7 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_
   if (!unfi_cut_record(u, event, causes, &e->cut)) return unfi_refused(u->context);
   if (a->on_object) u->objects.data[a->target].fixed = true;
   place(u, event, causes, a);
-  table_put(&u->store.table, hash, event);
+  index_put(&u->store.index, hash, event);
   u->store.count++;
   u->context->events += !u->uncounted;
   u->store.latest = event;

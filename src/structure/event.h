@@ -113,14 +113,11 @@ static inline bool is_event(const struct event *e, const struct causes *causes) 
          e->follows == causes->follows;
 }
 
+uint32_t unfi_event_search(const unf_unfolding *u, const struct causes *causes, uint64_t hash);
 /* The event with these causes, of which this is the hash; NONE: it is not known. */
 static inline uint32_t event_find(const unf_unfolding *u, const struct causes *causes,
                                   uint64_t hash) {
-  const struct table *table = &u->store.table;
-  table_each(table, hash, handle) {
-    if (is_event(event_at(u, handle), causes)) return handle;
-  }
-  return NONE;
+  return index_lacks(&u->store.index, hash) ? NONE : unfi_event_search(u, causes, hash);
 }
 
 /* The event after that which was interned or found last: an execution that is performed again meets

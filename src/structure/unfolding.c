@@ -19,7 +19,7 @@ bool unfi_store_begin(unf_unfolding *u) {
   *s = (struct store){0};
   if (!vector_reserve(context, &s->chunks, 1) || !unfi_trees_reserve(u, u->sites.count))
     return false;
-  if (!unfi_blocks_begin(u)) return false;
+  if (!unfi_blocks_begin(u) || !unfi_index_begin(context, &s->index)) return false;
   struct event_chunk *chunk = unfi_reallocate(context, NULL, 0, sizeof *chunk);
   if (chunk == NULL) return false;
   chunk->events[0] = (struct event){.cut = NO_ENTRIES};
@@ -37,7 +37,7 @@ void unfi_store_free(unf_unfolding *u) {
   for (uint32_t i = 0; i < s->chunks.count; i++)
     unfi_reallocate(context, s->chunks.data[i], sizeof(struct event_chunk), 0);
   vector_free(context, &s->chunks);
-  unfi_table_free(context, &s->table);
+  unfi_index_free(context, &s->index);
   unfi_arena_free(context, &s->cuts);
   unfi_arena_free(context, &s->rows);
   unfi_table_free(context, &s->row_table);

@@ -29,6 +29,7 @@
 #include "base/arena.h"
 #include "base/table.h"
 #include "base/vector.h"
+#include "structure/index.h"
 
 #define NONE UINT32_MAX
 
@@ -55,7 +56,7 @@ struct store {
   VECTOR(struct event_chunk *) chunks;
   uint32_t count;  /* of events, ⊥ included */
   uint32_t latest; /* event that was interned or found last */
-  struct table table;
+  struct index index;
   struct arena cuts; /* blocks of records */
   struct arena rows; /* interned words behind their number: layers, tuples, sets of threads */
   struct table row_table;

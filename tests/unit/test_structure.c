@@ -1,6 +1,7 @@
 /* Names of threads and objects, text of actions and operations, interning by causes, cookies,
  * fingerprints, dependence. */
 #include "fixture.h"
+#include "structure/index.h"
 
 static void names_are_interned(void **state) {
   struct fixture f;
@@ -318,6 +319,45 @@ static void maximum_of_a_semaphore(void **state) {
   close_fixture(&f);
 }
 
+/* Forty events belong to each group, so that most are in another. */
+static uint64_t weak_hash(const void *owner, uint32_t event) {
+  (void)owner;
+  return event / 40;
+}
+
+/* Whether a place that a search comes to has an event. */
+static bool is_reached(const struct index *index, uint32_t event) {
+  uint32_t at = index_word(weak_hash(NULL, event)) & index->mask;
+  for (;; at = (at + INDEX_GROUP) & index->mask) {
+    for (uint32_t i = 0; i < INDEX_GROUP; i++)
+      if ((index->places[at + i] & index->mask) == event) return true;
+    if (index->places[at + INDEX_GROUP - 1] == 0) return false;
+  }
+}
+
+static void index_of_events(void **state) {
+  enum { EVENTS = 3000 };
+  unf_context *context;
+  struct index index;
+  (void)state;
+  ok(unf_context_new(NULL, &context));
+  size_t alone = unf_context_bytes(context);
+  assert_true(unfi_index_begin(context, &index));
+  for (uint32_t event = 1; event <= EVENTS; event++) {
+    if (!index_has_room(&index)) assert_true(unfi_index_enlarge(context, &index, weak_hash, NULL));
+    index_put(&index, weak_hash(NULL, event), event);
+    assert_false(index_lacks(&index, weak_hash(NULL, event)));
+    assert_true(index.count == event && index.count * 8 <= ((uint64_t)index.mask + 1) * 5);
+  }
+  for (uint32_t event = 1; event <= EVENTS; event++)
+    assert_true(is_reached(&index, event));
+  /* The last group has nothing. */
+  assert_true(index_lacks(&index, (uint64_t)1 << 27 | index.mask / INDEX_GROUP));
+  unfi_index_free(context, &index);
+  assert_int_equal(unf_context_bytes(context), alone);
+  unf_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_interned),
@@ -328,6 +368,7 @@ int main(void) {
       cmocka_unit_test(fingerprints),
       cmocka_unit_test(dependence),
       cmocka_unit_test(maximum_of_a_semaphore),
+      cmocka_unit_test(index_of_events),
   };
   return cmocka_run_group_tests_name("structure", tests, NULL, NULL);
 }
