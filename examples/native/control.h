@@ -10,6 +10,8 @@
 #include <unfold/explore.h>
 
 #define CONTROL_VARIABLE "UNFOLD_CONTROL"
+/* In a schedule, behind the name of the program. */
+#define LEVEL_MARK       " --atomics "
 #define CONTROL_MAGIC    0x756e66636f6e7431u
 
 enum {
@@ -18,9 +20,11 @@ enum {
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
   RACES_MAX = 8192,
-  RANGES_MAX = 64,
+  RANGES_MAX = 512,
+  WORDS_MAX = 4096,
+  RESTARTS_MAX = 256,
   SITES_SEEN_MAX = 1 << 18,
-  SITES_ROOM = 16 << 20,
+  SITES_ROOM = 96 << 20,
   REPEATED_MAX = 32,
   INITS_MAX = 64,
   NAME_SIZE = 64,
@@ -103,7 +107,12 @@ struct settings {
   uint64_t max_executions, max_events, max_memory, collect;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
-  bool sites; /* read-modify-writes of code without callbacks are operations */
+  bool sites;     /* read-modify-writes of code without callbacks are operations */
+  bool moves;     /* and its other accesses to memory, where they race */
+  /* No page is thought to be one thread's own: a thread may wait for what another one is to write
+   * there. Tried once, when a thread does not go on. */
+  bool none_owned, none_owned_tried;
+  char lowered[NAME_SIZE * 2]; /* why less of that is seen than could be, or "" */
   uint64_t races_every;
   int expect_exit;
   enum output_mode output;
@@ -130,11 +139,22 @@ struct initialised {
   uint64_t key;
 };
 
-/* Read-modify-writes in the code of a module. */
+/* What plain accesses may find in memory, beside what is their thread's own: bytes that are an
+ * atomic object, or a page that another thread than its owner uses. */
+enum word_where { WORD_IN_MODULE, WORD_ON_STACK, WORD_ON_HEAP, WORD_ANYWHERE };
+struct shared_word {
+  char owner[NAME_SIZE]; /* the thread whose stack or heap it is on */
+  enum word_where where;
+  uint64_t at;   /* by `where`: module and offset, distances, or the address */
+  uint32_t size; /* at most eight bytes; 0: the page around it */
+};
+
+/* Read-modify-writes in the code of a module, and its other accesses (moves). */
 struct module_sites {
   bool searched, readable;
   uint32_t functions, functions_left; /* that could not be decoded */
   uint32_t patched, trapped, left;    /* places; trapped ones are patched ones too */
+  uint32_t moves, moves_trapped, moves_left;
   uint32_t outside;                   /* what looks like one, where no function is */
   uint32_t places;                    /* in functions, without those left when they were found */
 };
@@ -243,6 +263,13 @@ struct control {
   /* What the process under test finds out and the next one, if it is begun again, has to know. */
   uint32_t range_count, restarts;
   struct byte_range ranges[RANGES_MAX];
+  uint32_t word_count;
+  struct shared_word words[WORDS_MAX];
+  /* Races that explorations before this one found, where an atomic object is now; how many schedules
+   * there were by then. They are the first of `races`. */
+  uint64_t races_kept;
+  unsigned schedules_kept;
+  struct reported_race races[RACES_MAX];
   bool joins_watched; /* several threads join one: their order is explored */
   /* Objects whose initialisation is an operation. Watched: blocks of the heap have names, so that
    * there can be more of them. Off: the uses of one of them were in an order that was not seen. */
@@ -269,6 +296,15 @@ struct control {
   char sites_off[NAME_SIZE * 2];
   uint32_t sites_met, sites_in_callbacks;
   uint64_t callback_place;
+  /* Moves: `words` has more than when this exploration began; an atomic object has a value that no
+   * operation gave it; how many accesses to atomic objects were no operations, as they are too wide
+   * for one, and where the first was. */
+  bool learned, stored_plainly;
+  uint32_t wide_accesses;
+  uint64_t wide_place;
+  /* Loops in which a thread did nothing but read what another one is to change: how many times they
+   * became waits, or ended (`bounded`), with the first place of both. */
+  uint64_t waits, waits_bounded, wait_place, bounded_place;
   /* In executions: memory became executable; modules were loaded. */
   bool code_later, modules_later, modules_left; /* left: and nothing in them was changed */
   uint32_t modules_unlisted;                    /* for which there was no room in `modules` */
@@ -290,8 +326,8 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
-  uint64_t races_found; /* the first RACES_MAX of them are reported */
-  struct reported_race races[RACES_MAX];
+  uint64_t races_seen;  /* by the detector, for atomic objects */
+  uint64_t races_found; /* in this exploration; there is room for RACES_MAX in `races` */
   volatile uint64_t steps;  /* grows; the launcher watches it */
   uint64_t execution_steps; /* operations of the last execution */
   bool execution_ended;

@@ -33,7 +33,7 @@ static void add_access(const struct control *control, const struct reported_race
 
 bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count) {
   *count = 0;
-  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
+  for (uint64_t i = 0; i < control->races_kept + control->races_found && i < RACES_MAX; i++) {
     const struct reported_race *race = &control->races[i];
     uint64_t places[] = {number_of(place_text(control, race->access[0].place)),
                          number_of(place_text(control, race->access[1].place))};

@@ -18,6 +18,16 @@ static uint64_t places(const struct control *control, uint64_t *traps) {
   return count;
 }
 
+static uint64_t moves(const struct control *control, uint64_t *traps) {
+  uint64_t count = 0;
+  *traps = 0;
+  for (uint32_t i = 0; i < control->module_count; i++) {
+    count += control->modules[i].sites.moves;
+    *traps += control->modules[i].sites.moves_trapped;
+  }
+  return count;
+}
+
 void report_sites(const struct control *control) {
   uint64_t traps;
   if (!control->settings.sites) return;
@@ -27,7 +37,14 @@ void report_sites(const struct control *control) {
   }
   printf("  read-modify-writes: %u of %llu places were reached\n", control->sites_met,
          (unsigned long long)places(control, &traps));
-  const char *place = line_of(control, control->callback_place);
+  if (moves_seen(control))
+    printf("  loads and stores: %llu places; %u parts of memory were of several threads\n",
+           (unsigned long long)moves(control, &traps), control->word_count);
+  const char *place = line_of(control, control->wait_place);
+  if (control->waits > 0)
+    cli_say(stdout, "  loops that only read were explored as waits, as at %s",
+            place != NULL ? place : "?");
+  place = line_of(control, control->callback_place);
   if (control->sites_in_callbacks > 0)
     cli_say(stdout,
             "  %u places were reached in a function that the C library called, where it may not "
@@ -37,11 +54,17 @@ void report_sites(const struct control *control) {
 
 json_t *report_sites_json(const struct control *control) {
   const bool on = sites_seen(control);
-  uint64_t traps;
-  const uint64_t count = places(control, &traps);
-  return json_pack("{s:s, s:s?, s:I, s:I, s:I, s:I}", "level", on ? "rmw" : "off", "off_because",
-                   control->sites_off[0] != '\0' ? control->sites_off : NULL, "places",
-                   (json_int_t)count, "traps", (json_int_t)traps, "reached",
-                   (json_int_t)control->sites_met, "in_callbacks",
-                   (json_int_t)control->sites_in_callbacks);
+  const char *why = control->sites_off[0] != '\0' ? control->sites_off : control->settings.lowered;
+  uint64_t traps, move_traps;
+  const uint64_t count = places(control, &traps), move_count = moves(control, &move_traps);
+  return json_pack(
+      "{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "level",
+      moves_seen(control) ? "all"
+      : on                ? "rmw"
+                          : "off",
+      "off_because", cli_json_text(why[0] != '\0' ? why : NULL), "places", (json_int_t)count,
+      "traps", (json_int_t)traps, "reached", (json_int_t)control->sites_met, "in_callbacks",
+      (json_int_t)control->sites_in_callbacks, "moves", (json_int_t)move_count, "move_traps",
+      (json_int_t)move_traps, "shared", (json_int_t)control->word_count, "waits",
+      (json_int_t)control->waits, "waits_bounded", (json_int_t)control->waits_bounded);
 }

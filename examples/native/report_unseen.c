@@ -9,6 +9,7 @@
 #include <text.h>
 
 #include "count_sites.h"
+#include "lines.h"
 
 enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
 
@@ -18,6 +19,7 @@ enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
   X(SITES, "read-modify-writes", "read-modify-write", "read-modify-writes",                        \
     "--atomics rmw shows them")                                                                    \
   X(LEFT, "left", "read-modify-write", "read-modify-writes", "could not be changed")               \
+  X(MOVES_LEFT, "accesses left", "access to memory", "accesses to memory", "could not be changed") \
   X(UNDECODED, "not decoded", "function", "functions", "not decoded")                              \
   X(OUTSIDE, "outside functions", "place like a read-modify-write",                                \
     "places like read-modify-writes", "in no function, or data")                                   \
@@ -50,8 +52,12 @@ bool sites_seen(const struct control *control) {
   return control->settings.sites && control->sites_off[0] == '\0';
 }
 
+bool moves_seen(const struct control *control) {
+  return sites_seen(control) && control->settings.moves;
+}
+
 bool accesses_seen(const struct control *control) {
-  return control->settings.races && control->callbacks_seen;
+  return control->settings.races && (control->callbacks_seen || moves_seen(control));
 }
 
 static const char *short_name(const struct module *m) {
@@ -79,6 +85,8 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
     return on ? 0 : s->places;
   case UNSEEN_LEFT:
     return s->left;
+  case UNSEEN_MOVES_LEFT:
+    return moves_seen(control) ? s->moves_left : 0;
   case UNSEEN_UNDECODED:
     return s->functions_left;
   case UNSEEN_OUTSIDE:
@@ -90,7 +98,7 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
   case UNSEEN_UNSEARCHED:
     return !on && !s->searched;
   default:
-    return !of_libc(m) &&
+    return !of_libc(m) && !(moves_seen(control) && s->readable && !m->callbacks) &&
            !(accesses_seen(control) && m->callbacks && control->settings.races_every == 1);
   }
 }
@@ -194,6 +202,19 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
       add_kind(control, (enum kind)kind, &to);
     add_later(control, &to);
   }
+  if (control->wide_accesses > 0)
+    say(&to, "wide accesses", control->wide_accesses,
+        "%u accesses to atomic objects that were wider than these, or did more than read or write",
+        control->wide_accesses);
+  if (control->waits_bounded > 0) {
+    const char *place = line_of(control, control->bounded_place);
+    say(&to, "waiting loops", 0,
+        "what needs more turns of a loop that waits: a thread was stopped in one, at %s",
+        place != NULL ? place : "?");
+  }
+  if (control->settings.lowered[0] != '\0')
+    say(&to, "level", 0, "what --atomics would show with more of it (%s)",
+        control->settings.lowered);
   if (control->bound_met)
     say(&to, "bound", 0, "what needs more turns of a loop: loops were ended by --bound");
   *list = to.list;

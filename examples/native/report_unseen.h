@@ -12,7 +12,9 @@ void report_unseen(struct control *control, json_t **list, json_t **lines);
 
 /* Whether read-modify-writes of code without callbacks were operations. */
 bool sites_seen(const struct control *control);
-/* The same of plain accesses in programs with callbacks, so that a data race would be known. */
+/* Whether all its other accesses were seen, too. */
+bool moves_seen(const struct control *control);
+/* Whether plain accesses were watched for data races. */
 bool accesses_seen(const struct control *control);
 
 #endif

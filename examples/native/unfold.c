@@ -1,6 +1,7 @@
 /* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or
  * replays one of them. */
 #include "launch.h"
+#include "level.h"
 #include "lines.h"
 #include "report_races.h"
 #include "report_sites.h"
@@ -54,7 +55,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->kill_at_exit = o->exit == CLI_KILL;
   s->races = o->races;
   s->ifaa = o->ifaa;
-  s->sites = o->atomics == CLI_ATOMICS_RMW;
+  level_begin(s, o);
   s->races_every = o->races_every > 0 ? o->races_every : 1;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
@@ -117,8 +118,11 @@ static void remark(const struct control *control) {
                               : " with their initialisations as operations");
   const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched;
   if (overlaps > 0)
-    printf("  atomic objects overlap: begun again %u %s with all their ranges\n", overlaps,
-           overlaps == 1 ? "time" : "times");
+    printf("  %s: begun again %u %s with all %s\n",
+           control->word_count > 0 ? "memory of several threads was found"
+                                   : "atomic objects overlap",
+           overlaps, overlaps == 1 ? "time" : "times",
+           control->word_count > 0 ? "that is known of it" : "their ranges");
   if (!control->calls_seen)
     puts(
         "  the system has no filters of system calls: those with numbers of processes that are not "
@@ -131,11 +135,14 @@ static void remark(const struct control *control) {
     puts("  no operation of a thread was seen: is this a program with threads?");
   else if (control->races_found > 0)
     puts("  there are data races: executions in which they decide may be missing");
+  else if (control->races_kept > 0)
+    puts("  there are data races: their accesses were explored as atomic ones");
   else if (accesses_seen(control) && control->settings.races_every == 1)
     puts("  plain memory accesses were watched: no data race in these executions");
-  if (control->races_found > RACES_MAX)
+  const uint64_t races = control->races_kept + control->races_found;
+  if (races > RACES_MAX)
     printf("  races of %llu further pairs of instructions are not listed\n",
-           (unsigned long long)(control->races_found - RACES_MAX));
+           (unsigned long long)(races - RACES_MAX));
 }
 
 /* Says which files are missing. False: one is. */
@@ -237,8 +244,15 @@ static void remove_schedule(const struct control *control, unsigned number) {
 static void forget(struct control *control) {
   for (uint32_t i = 0; i < control->finding_count; i++)
     remove_schedule(control, control->findings[i].schedule);
-  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++)
-    remove_schedule(control, control->races[i].schedule);
+  const uint64_t total = control->races_kept + control->races_found;
+  const uint64_t races = total < RACES_MAX ? total : RACES_MAX;
+  for (uint64_t i = control->races_kept; i < races; i++) {
+    if (control->learned && control->schedules_kept < control->races[i].schedule)
+      control->schedules_kept = control->races[i].schedule;
+    else if (!control->learned)
+      remove_schedule(control, control->races[i].schedule);
+  }
+  if (control->learned) control->races_kept = races;
   size_t kept = offsetof(struct control, outcome);
   memset((char *)control + kept, 0, sizeof *control - kept);
   control->restarts++;
@@ -250,9 +264,11 @@ static int explore(struct control *control, const struct cli_options *options, c
   watch_begin(&watched);
   if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
     cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
+  double begin = cli_now();
   if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
-  while (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
+  while (level_again(control, options, cli_now() - begin, cli_now() - watched.begin)) {
     forget(control);
+    begin = cli_now();
     if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
   }
   if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_LIMIT;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const double stall_seconds = 10, grace_seconds = 2, drawing_seconds = 10;
-static const double answer_seconds = 0.5;
+static const double answer_seconds = 0.5, untried_seconds = 2;
 /* Looks that find a thread in one and the same call. */
 enum { LOOKS_BLOCKED = 4 };
 
@@ -172,7 +172,9 @@ static void look_at(struct control *control, struct watch *watch, pid_t program)
   } else {
     watch->looks = 0;
   }
-  if (control->stop != STOP_NONE || stalled <= stall_seconds) return;
+  const bool untried =
+      control->in_main && control->settings.moves && !control->settings.none_owned_tried;
+  if (control->stop != STOP_NONE || stalled <= (untried ? untried_seconds : stall_seconds)) return;
   double used = (double)(ticks_of(watch->process) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
   end(control, watch, program, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
 }

@@ -41,6 +41,9 @@ static union {
     case 'S':                                                                                      \
       atomic_store(object, a);                                                                     \
       break;                                                                                       \
+    case 'R':                                                                                      \
+      atomic_store_explicit(object, a, memory_order_release);                                      \
+      break;                                                                                       \
     case 'E':                                                                                      \
       atomic_exchange(object, a);                                                                  \
       break;                                                                                       \

@@ -48,7 +48,7 @@ static void scan(const unsigned char *from, size_t size, long round) {
   struct image image;
   struct found found = {.sites = NULL};
   if (image_open(&image, path)) {
-    sweep(&image, &found);
+    sweep(&image, true, &found);
     uint64_t before = 0, room;
     for (uint32_t i = 0; i < found.table.sites; i++) {
       const struct site *s = &found.sites[i];

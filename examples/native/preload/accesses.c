@@ -12,9 +12,11 @@
 #include "../control.h"
 #include "engine.h"
 #include "entry.h"
+#include "locations.h"
 #include "modules.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "words.h"
 
 bool unfold_watching;
 
@@ -32,14 +34,18 @@ static void must(unf_status status) {
           unf_context_detail(unf_unfolding_context(engine_unfolding()))->text);
 }
 
-bool accesses_new(void) {
+void accesses_modules(void) {
   uint64_t offset;
   uint32_t module;
   control->callbacks_seen = early_count > 0;
   for (uint32_t i = 0; i < early_count; i++)
     if (module_locate(early_modules[i], &module, &offset))
       control->modules[module].callbacks = true;
-  if (!control->settings.races || early_count == 0) return true;
+}
+
+bool accesses_new(void) {
+  const bool seen = control->settings.races && early_count > 0;
+  if (!seen && !words_watched()) return true;
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
   options.every = control->settings.races_every;
   options.seed = control->settings.seed;
@@ -62,7 +68,8 @@ void accesses_step(unf_event event) {
 bool unfold_counts(uint64_t place) {
   uint64_t offset;
   uint32_t module;
-  return running && module_locate(place, &module, &offset) && control->modules[module].callbacks;
+  return running && module_locate(place, &module, &offset) &&
+         (control->modules[module].callbacks || control->modules[module].sites.moves > 0);
 }
 
 void unfold_renewed(const void *address, size_t size) {
@@ -90,12 +97,32 @@ static void describe_region(char *text, uint64_t address) {
   }
 }
 
+static bool is_patched(uint64_t place) {
+  uint64_t offset;
+  uint32_t module;
+  return module_locate(place, &module, &offset) && !control->modules[module].callbacks;
+}
+
+/* Where patched code races, an atomic object is when the exploration has begun again: callbacks say
+ * of theirs what is one. */
+static bool learn_new(uint64_t found) {
+  bool learned = false;
+  for (; words_watched() && control->races_seen < found; control->races_seen++) {
+    unf_race race;
+    must(unf_races_get(races, control->races_seen, &race));
+    if (!is_patched(race.first.place) || !is_patched(race.second.place)) continue;
+    words_learn(race.first.address, race.first.size);
+    learned = true;
+  }
+  return learned;
+}
+
 /* Races beyond the room that there is are only counted. */
 static void note_new(uint64_t found) {
   for (; control->races_found < found; control->races_found++) {
     unf_race race;
-    if (control->races_found >= RACES_MAX) continue;
-    struct reported_race *out = &control->races[control->races_found];
+    if (control->races_kept + control->races_found >= RACES_MAX) continue;
+    struct reported_race *out = &control->races[control->races_kept + control->races_found];
     must(unf_races_get(races, control->races_found, &race));
     describe_access(&out->access[0], &race.first);
     describe_access(&out->access[1], &race.second);
@@ -108,18 +135,26 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
   const struct thread *t = thread_self();
   unf_races_counts counts;
   if (!running || t == NULL || size == 0) return;
+  if (words_watched() && words_atomic((uint64_t)(uintptr_t)address, size)) {
+    if (write) locations_covered((uint64_t)(uintptr_t)address, size, place);
+    return;
+  }
   unf_access access = {t->name, write, (uint64_t)(uintptr_t)address, size, place};
   must(unf_races_access(races, &access));
   unf_races_counts_get(races, &counts);
-  if (counts.races > control->races_found) note_new(counts.races);
+  const bool learned = learn_new(counts.races);
+  if (!control->settings.races) return;
+  note_new(counts.races);
+  /* What comes after it is ordered, if the object is one that orders. */
+  if (learned) unfold_watching = false;
 }
 
 void accesses_keep(bool schedule_wanted) {
   unf_race race;
   if (races == NULL) return;
-  uint64_t count = control->races_found < RACES_MAX ? control->races_found : RACES_MAX;
-  for (uint64_t i = 0; i < count; i++) {
-    struct reported_race *out = &control->races[i];
+  for (uint64_t i = 0; i < control->races_found; i++) {
+    if (control->races_kept + i >= RACES_MAX) break;
+    struct reported_race *out = &control->races[control->races_kept + i];
     must(unf_races_get(races, i, &race));
     out->count = race.count;
     if (out->kept || !schedule_wanted) continue;

@@ -23,7 +23,8 @@ INTERPOSE void unfold_renewed(const void *address, size_t size);
 
 /* A module that was compiled with callbacks, by a place in it; may come before anything else. */
 void accesses_module(uint64_t place);
-/* In the worker, when the modules are known. */
+/* In the worker, when the modules are known: which were compiled so. */
+void accesses_modules(void);
 bool accesses_new(void);
 /* The execution to come, or a step of the current one. */
 void accesses_begin(uint64_t shared);

@@ -27,6 +27,7 @@
 #include "refuse.h"
 #include "scheduler.h"
 #include "thread.h"
+#include "words.h"
 
 static unf_context *context;
 static unf_limits limits;
@@ -94,6 +95,7 @@ static void replay_new(void) {
             detail->text[0] ? detail->text : unf_status_text(status));
   }
   ranges_learn(recorded);
+  words_learn_schedule(recorded);
   joins_learn(recorded);
   inits_learn(recorded);
   engine_must(unf_configuration_new(unfolding, &reached));
@@ -263,10 +265,18 @@ static void explain(char *text, size_t size, unf_status status, int reason) {
            status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
 }
 
+/* With the level that a replay has to have. */
 static unf_status produce_schedule(void *unused, unf_write write, void *file) {
+  const struct settings *s = &control->settings;
+  char name[sizeof s->program + NAME_SIZE];
   unf_schedule *schedule;
   (void)unused;
-  unf_status status = unf_schedule_new(unfolding, control->settings.program, &schedule);
+  const bool seen = s->sites && control->sites_off[0] == '\0';
+  snprintf(name, sizeof name, "%s%s%s", s->program, seen ? LEVEL_MARK : "",
+           !seen      ? ""
+           : s->moves ? "all"
+                      : "rmw");
+  unf_status status = unf_schedule_new(unfolding, name, &schedule);
   if (status != UNF_OK) return status;
   status = unf_schedule_append_run(schedule, explorer);
   if (status == UNF_OK) status = unf_schedule_write(schedule, write, file);
@@ -278,7 +288,7 @@ static unf_status produce_schedule(void *unused, unf_write write, void *file) {
  * that cannot be written. */
 static void write_schedule(void) {
   char path[sizeof control->settings.trace_folder + NAME_SIZE];
-  const unsigned number = ++pending->schedules;
+  const unsigned number = control->schedules_kept + ++pending->schedules;
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   int reason = 0;
   snprintf(path, sizeof path, "%s/trace-%u.unfs", control->settings.trace_folder, number);

@@ -23,6 +23,7 @@
 #include "accesses.h"
 #include "arena.h"
 #include "backend.h"
+#include "crash.h"
 #include "engine.h"
 #include "findings.h"
 #include "futex.h"
@@ -202,9 +203,20 @@ static bool execute(uint64_t number) {
   return false;
 }
 
+/* What was found out about memory is used from the start of another exploration: when this one is
+ * over, or has as many executions as a power of two, so that little is done in vain. */
+static void begin_again(bool over) {
+  const uint64_t count = control->counts.executions;
+  if (!control->learned || control->restarts >= RESTARTS_MAX) return;
+  if (over || (count & (count - 1)) == 0)
+    give_up(OUTCOME_AGAIN, "memory of several threads was found");
+}
+
 /* Between two executions: whether a limit ends the exploration. */
 void exploration_check(void) {
-  if (control->settings.stop_at_first && control->finding_count + control->races_found > 0) {
+  begin_again(false);
+  if (control->settings.stop_at_first &&
+      control->finding_count + control->races_found + control->races_kept > 0) {
     control->outcome = OUTCOME_FIRST;
     engine_write_dot();
     leave(0);
@@ -215,6 +227,7 @@ void exploration_check(void) {
 }
 
 _Noreturn void exploration_end(void) {
+  begin_again(true);
   engine_counts();
   engine_write_dot();
   control->outcome = OUTCOME_FINISHED;
@@ -254,7 +267,9 @@ static int worker_main(int argc, char **argv, char **environment) {
   stack_of_main();
   threads_prepare();
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
+  accesses_modules();
   patch_modules(); /* in front of the arena, which would take the room beside the libraries */
+  if (patch_traps()) crash_handler(SIGTRAP);
   const uint64_t room = (uint64_t)1 << 36;
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");

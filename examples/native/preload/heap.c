@@ -85,6 +85,16 @@ static uint64_t zone_low(const struct thread *t) {
   return ZONES_LOW + t->name * ZONE_SIZE;
 }
 
+uint64_t heap_place(const struct thread *t, uint64_t offset) {
+  return zone_low(t) + offset;
+}
+
+/* What a thread has allocated from. */
+uint64_t heap_part(const struct thread *t, uint64_t *low) {
+  *low = heap == NULL || t->name >= ZONES ? 0 : zone_low(t);
+  return *low == 0 || !heap->made[t->name] ? 0 : ((const struct zone *)(uintptr_t)*low)->used;
+}
+
 /* The zone of the thread that calls; NULL when there is no room. */
 static struct zone *zone_here(void) {
   const struct thread *t = thread_self();

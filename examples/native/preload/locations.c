@@ -14,9 +14,11 @@
 #include "engine.h"
 #include "entry.h"
 #include "objects.h"
+#include "patch.h"
 #include "ranges.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "words.h"
 
 enum { BITS = 8, BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
 
@@ -54,14 +56,22 @@ _Noreturn static void refuse_object(const char *what, const struct object *o, ui
   refuse(what, place);
 }
 
+/* A store that was not seen. If plain accesses were not watched, they are from now on. */
+_Noreturn static void missed_store(const struct object *o, uint64_t place) {
+  static const char what[] = "an atomic object that is also written by plain accesses";
+  control->stored_plainly = true;
+  if (patch_any() && !words_watched() && !control->settings.replay)
+    give_up(OUTCOME_AGAIN, "%s", what);
+  refuse_object(what, o, place);
+}
+
 /* What is on a stack or on the heap may have any value as long as it is written before
  * it is read. */
 static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
   if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)
     refuse_object("an atomic object whose initial value depends on the order", o, place);
-  if (memory_of(o) != location_value(o) && !overwrites)
-    refuse_object("an atomic object that is also written by plain accesses", o, place);
+  if (memory_of(o) != location_value(o) && !overwrites) missed_store(o, place);
 }
 
 /* Whether another atomic object has bytes of this one. */
@@ -139,7 +149,7 @@ void location_fence(int order) {
   if (running && (order & ORDER_MASK) != SEQUENTIALLY_CONSISTENT) control->weaker_orders = true;
 }
 
-void location_operate(const struct access *access, uint64_t place) {
+bool location_operate(const struct access *access, uint64_t place) {
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   bound_operation(place);
@@ -150,8 +160,21 @@ void location_operate(const struct access *access, uint64_t place) {
   check_value(o, access->kind, place);
   schedule(operation, o, place);
   check_value(o, access->kind, place);
-  if (operation.kind != UNF_LOAD && operation.kind != UNF_AWAIT)
-    set_value(o, value_after(o, &operation));
+  if (operation.kind == UNF_LOAD || operation.kind == UNF_AWAIT) return false;
+  const int64_t old = location_value(o), value = value_after(o, &operation);
+  set_value(o, value);
+  return old != value;
+}
+
+void location_await(const struct access *access, uint64_t value, uint64_t place) {
+  const struct access wait = {.name = access->name,
+                              .bits = access->bits,
+                              .kind = UNF_AWAIT,
+                              .address = access->address,
+                              .low = value,
+                              .order = access->order,
+                              .relation = UNF_UNEQUAL};
+  location_operate(&wait, place);
 }
 
 struct object *location_at(const void *address, unsigned bits, uint64_t place) {
@@ -166,14 +189,29 @@ void location_check(const struct object *o, uint64_t place) {
   check_value(o, UNF_LOAD, place);
 }
 
-void location_written(const void *address, size_t size, uint64_t place) {
-  struct object *o = find((uint64_t)(uintptr_t)address, BITS * (unsigned)size);
+static void write_plainly(struct object *o, uint64_t place) {
   struct thread *me = thread_self();
   if (!running || me == NULL || o == NULL || !o->initial_known || o->rewritten) return;
   o->rewritten = true;
   o->place = place;
   o->next_rewritten = me->rewritten;
   me->rewritten = o;
+}
+
+void location_written(const void *address, size_t size, uint64_t place) {
+  write_plainly(find((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
+}
+
+void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
+  const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
+  for (uint64_t at = first; at < address + size; at++) {
+    struct object *o = object_location(at);
+    if (o == NULL) continue;
+    for (struct object *r = o->divided == NULL ? NULL : o->divided->ranges; r != NULL;
+         r = r->next_range)
+      write_plainly(r, place);
+    if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) write_plainly(o, place);
+  }
 }
 
 /* An object that is initialised anew. Nobody else may use it in the meantime, so that it does not
@@ -186,8 +224,7 @@ void locations_rewritten(struct thread *t) {
     if (o->name == UNF_OBJECT_NONE || memory_of(o) == location_value(o)) continue;
     const int64_t value = memory_of(o);
     schedule(UNF_OP_STORE(o->name, value), o, o->place);
-    if (memory_of(o) != value)
-      refuse_object("an atomic object that is also written by plain accesses", o, o->place);
+    if (memory_of(o) != value) missed_store(o, o->place);
     set_value(o, value);
   }
 }

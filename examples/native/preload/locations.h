@@ -21,7 +21,10 @@ struct access {
   unf_relation relation; /* of an await */
 };
 int64_t location_value(const struct object *o); /* a signed number of so many bits */
-void location_operate(const struct access *access, uint64_t place);
+/* Whether it changes the value. */
+bool location_operate(const struct access *access, uint64_t place);
+/* Waits until the object that `access` is about has another value. */
+void location_await(const struct access *access, uint64_t value, uint64_t place);
 void location_fence(int order);
 /* The atomic object there, for an operation that reads it. */
 struct object *location_at(const void *address, unsigned bits, uint64_t place);
@@ -30,6 +33,7 @@ void location_check(const struct object *o, uint64_t place);
 /* A plain access is about to write there; the thread that did so arrives at an operation. */
 extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
+void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any number of them */
 void locations_rewritten(struct thread *t);
 
 #endif

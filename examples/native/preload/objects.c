@@ -313,6 +313,33 @@ bool object_is_place(unf_object name) {
          object_class == UNF_LOCATION && (key & key_of_place) == key_of_place;
 }
 
+/* Where the memory of a name is that an atomic object has, without what says how often it was
+ * another one; false: it has no place of its own. */
+bool object_where(unf_object name, struct shared_word *w) {
+  unf_object_class object_class;
+  unf_thread creator;
+  uint64_t key;
+  if (unf_object_describe(engine_unfolding(), name, &object_class, &creator, &key) != UNF_OK ||
+      object_class != UNF_LOCATION)
+    return false;
+  const uint64_t first = key >> FIRST_BIT & 7, size = key >> SIZE_BIT & 15;
+  key &= ((uint64_t)1 << FIRST_BIT) - 1;
+  memset(w, 0, sizeof *w);
+  w->size = size > 0 ? (uint32_t)size : 1;
+  if (creator == UNF_THREAD_NONE) {
+    const uint32_t number = (uint32_t)(key >> 32);
+    w->where = number < MODULES_MAX ? WORD_IN_MODULE : WORD_ANYWHERE;
+    w->at = (number < MODULES_MAX ? key : memory_low(number - MODULES_MAX) + (uint32_t)key) + first;
+    return true;
+  }
+  engine_thread(w->owner, sizeof w->owner, creator);
+  const bool stack = key % NAMED_KINDS == NAMED_STACK;
+  w->where = stack ? WORD_ON_STACK : WORD_ON_HEAP;
+  w->at = key / NAMED_KINDS;
+  w->at = stack ? w->at - first : w->at + first;
+  return stack || key % NAMED_KINDS == NAMED_HEAP;
+}
+
 void object_initialise(const void *address, enum object_kind kind) {
   struct object *o = find_kind((uint64_t)(uintptr_t)address, kind);
   struct thread *t = thread_self();

@@ -76,6 +76,7 @@ struct object *object_part(const struct object *word, unsigned first, unsigned s
 void object_key(const struct object *o, unf_thread *creator, uint64_t *key);
 bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t *first,
                   uint32_t *size);
+bool object_where(unf_object name, struct shared_word *w);
 struct object *object_location(uint64_t address);
 void objects_allocated(uint64_t address, uint64_t size);
 struct object *object_at(const void *address, enum object_kind kind);

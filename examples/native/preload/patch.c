@@ -1,4 +1,4 @@
-/* Putting jumps where the read-modify-writes are, in the worker, in front of main.
+/* Putting jumps where the places are, in the worker, in front of main.
  *
  * A jump has five bytes, and many of these instructions have fewer. Only the instruction's own
  * bytes are changed: the jump's distance then has as its upper bytes whatever follows, and the
@@ -6,8 +6,8 @@
  * places are changed from higher to lower addresses. Where a window has no room, the first byte
  * becomes a breakpoint, whose handler goes to the trampoline.
  *
- * A trampoline calls patch_enter, performs a copy of the instruction and jumps back. So what the
- * instruction does to registers, flags and memory, it does itself. */
+ * A trampoline (patch_code.c) calls patch_enter, performs a copy of the instruction and jumps back.
+ * So what the instruction does to registers, flags and memory, it does itself. */
 #include "patch.h"
 
 #include <stddef.h>
@@ -17,41 +17,39 @@
 #include <sys/syscall.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "entry.h"
 #include "heap.h"
 #include "modules.h"
+#include "patch_code.h"
+#include "patch_filter.h"
 #include "patch_hit.h"
 #include "patch_later.h"
 #include "patch_room.h"
 #include "patch_scan.h"
 #include "refuse.h"
 #include "system_call.h"
+#include "words.h"
 
-enum {
-  JUMP = 0xe9,
-  JUMP_SIZE = 5,
-  BREAKPOINT = 0xcc,
-  DISTANCE_SIZE = 4,
-  HEAD_SIZE = 25, /* of a trampoline, in front of the copy */
-  ALL_SIZE = HEAD_SIZE + SITE_LENGTH_MAX + JUMP_SIZE + 8
-};
-#define REACH      (((int64_t)1 << 31) - 2 * PAGE)
-#define WINDOW_MAX ((int64_t)1 << 32)
+enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, DISTANCE_SIZE = 4 };
+#define PLACES_SPACE ((uint64_t)1 << 32)
+#define REACH        (((int64_t)1 << 31) - 2 * PAGE)
+#define WINDOW_MAX   ((int64_t)1 << 32)
 
 static struct batch {
   bool done;
   struct patched *places; /* in order of their addresses */
   uint32_t count;
 } batches[MODULES_MAX];
-static uint32_t numbers; /* places */
-static bool began, traps;
+static uint32_t numbers; /* of read-modify-writes */
+static bool began, traps, any;
 
 static void *address_of(uint64_t address) {
   return (void *)(uintptr_t)address;
 }
 
 bool patch_any(void) {
-  return numbers > 0;
+  return any;
 }
 
 bool patch_traps(void) {
@@ -76,8 +74,10 @@ const struct patched *patch_at(uint64_t address) {
 
 const struct patched *patch_of_copy(uint64_t address) {
   for (uint32_t i = 0; i < control->module_count; i++)
-    for (uint32_t j = 0; j < batches[i].count; j++)
-      if (batches[i].places[j].copy == address) return &batches[i].places[j];
+    for (uint32_t j = 0; j < batches[i].count; j++) {
+      const struct patched *p = &batches[i].places[j];
+      if (p->trampoline != 0 && address - p->trampoline < code_size(p)) return p;
+    }
   return NULL;
 }
 
@@ -91,44 +91,8 @@ static uint64_t take(const struct patched *p, int64_t low, int64_t high) {
   if (s->base == SITE_RIP) other += s->length + s->displacement;
   const int64_t lowest = (other > here ? other : here) - REACH;
   const int64_t highest = (other < here ? other : here) + REACH;
-  return room_take(low > lowest ? low : lowest, high < highest ? high : highest, ALL_SIZE,
+  return room_take(low > lowest ? low : lowest, high < highest ? high : highest, code_size(p),
                    p->address);
-}
-
-static unsigned char *put(unsigned char *to, const void *bytes, size_t size) {
-  memcpy(to, bytes, size);
-  return to + size;
-}
-
-static unsigned char *put_distance(unsigned char *to, uint64_t target) {
-  const int32_t distance = (int32_t)(target - (uint64_t)(uintptr_t)to - DISTANCE_SIZE);
-  return put(to, &distance, sizeof distance);
-}
-
-/* Skips the part below the stack pointer that a function may use, pushes where the place is
- * described, and jumps to patch_enter, which comes back to the copy. */
-static void write_trampoline(struct patched *p) {
-  static const unsigned char skip[] = {0x48, 0x8d, 0x64, 0x24, 0x80}, push[] = {0xff, 0x35},
-                             jump[] = {0xff, 0x25, 0, 0, 0, 0};
-  const struct site *s = &p->site;
-  const uint64_t enter = (uint64_t)(uintptr_t)patch_enter, self = (uint64_t)(uintptr_t)p;
-  unsigned char *to = address_of(p->trampoline);
-  p->copy = p->trampoline + HEAD_SIZE;
-  to = put(to, skip, sizeof skip);
-  to = put(to, push, sizeof push);
-  to = put_distance(to, p->copy + s->length + JUMP_SIZE);
-  to = put(to, jump, sizeof jump);
-  to = put(to, &enter, sizeof enter);
-  memcpy(to, s->bytes, s->length);
-  if (s->base == SITE_RIP) {
-    const uint64_t target = p->address + s->length + (uint64_t)(int64_t)s->displacement;
-    const int32_t distance = (int32_t)(target - p->copy - s->length);
-    memcpy(to + s->displacement_at, &distance, sizeof distance);
-  }
-  to += s->length;
-  *to++ = JUMP;
-  to = put_distance(to, p->address + s->length);
-  put(to, &self, sizeof self);
 }
 
 /* ---- places ---- */
@@ -164,12 +128,28 @@ static bool change(struct patched *p, uint64_t text_high, struct module_sites *c
     p->trampoline = take(p, INT64_MIN, INT64_MAX);
     if (p->trampoline == 0) return false;
     *at = BREAKPOINT;
-    counts->trapped++;
+    counts->trapped += (p->site.flags & SITE_MOVE) == 0;
+    counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
     traps = true;
   }
-  write_trampoline(p);
-  counts->patched++;
+  code_write(p);
+  if ((p->site.flags & SITE_MOVE) != 0)
+    counts->moves++;
+  else
+    counts->patched++;
   return true;
+}
+
+static void count_left(struct module_sites *counts, const struct site *s) {
+  counts->left += (s->flags & SITE_MOVE) == 0;
+  counts->moves_left += (s->flags & SITE_MOVE) != 0;
+}
+
+/* Plain accesses of code that is compiled with callbacks are reported by that. Those of the
+ * unwinder are its own affair, as the C library's are, and this library uses it. */
+static bool is_wanted(uint32_t module, const struct site *s) {
+  const struct module *m = &control->modules[module];
+  return (s->flags & SITE_MOVE) == 0 || (!m->callbacks && strstr(m->path, "/libgcc_s.so.") == NULL);
 }
 
 /* The module's code as it is mapped, with other rights for a while; false: refused. */
@@ -187,10 +167,13 @@ static bool protect_code(const struct module *m, bool writable) {
   return true;
 }
 
+/* Away from the code, near which there is to be room. */
 static void *memory(uint64_t size) {
-  const long arguments[] = {0,  (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                            -1, 0};
+  static uint64_t away = PAGES_LOW - PLACES_SPACE;
+  const long arguments[] = {
+      (long)away, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0};
   const long result = raw_call6(SYS_mmap, arguments);
+  away += (size + PAGE - 1) / PAGE * PAGE;
   return result < 0 && result > -PAGE ? NULL : (void *)result;
 }
 
@@ -208,21 +191,26 @@ static void patch_module(uint32_t number) {
   m->sites.functions = table->ranges;
   m->sites.functions_left = table->ranges_left;
   m->sites.left = table->left;
-  m->sites.places = table->sites;
+  m->sites.moves_left = table->moves_left;
   m->sites.outside = table->outside;
   if (table->sites == 0) return;
   batch->places = memory(table->sites * sizeof *batch->places);
   if (batch->places == NULL || !protect_code(m, true)) {
-    m->sites.left += table->sites;
+    for (uint32_t i = 0; i < table->sites; i++)
+      count_left(&m->sites, &sites[i]);
     return;
   }
   batch->count = table->sites;
   for (uint32_t i = table->sites; i-- > 0;) {
     struct patched *p = &batch->places[i];
     *p = (struct patched){.address = m->base + sites[i].offset, .site = sites[i]};
-    p->number = numbers++;
+    if (!is_wanted(number, &p->site)) continue;
+    p->number = numbers;
+    numbers += (p->site.flags & SITE_MOVE) == 0;
+    m->sites.places += (p->site.flags & SITE_MOVE) == 0;
+    any = true;
     bool inside = p->address >= m->text_low && p->address + p->site.length <= m->text_high;
-    if (!inside || !change(p, m->text_high, &m->sites)) m->sites.left++;
+    if (!inside || !change(p, m->text_high, &m->sites)) count_left(&m->sites, &p->site);
   }
   if (!protect_code(m, false)) give_up(OUTCOME_BROKEN, "changed code cannot be executed again");
 }
@@ -240,14 +228,17 @@ static const char *prepare(void) {
   return room_begin();
 }
 
-/* Atomic objects there are known by their place. */
+/* Atomic objects there are known by their place; nobody writes to what cannot be written. */
 static void see_memory(void) {
   uint32_t module;
   uint64_t offset;
   const struct mapping *mapping;
-  for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++)
-    if ((mapping->protection & PROT_WRITE) != 0 && !module_locate(mapping->low, &module, &offset))
+  for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++) {
+    if ((mapping->protection & PROT_WRITE) == 0)
+      words_free(mapping->low, mapping->high);
+    else if (!module_locate(mapping->low, &module, &offset))
       memory_add(mapping->low, mapping->high);
+  }
 }
 
 void patch_modules(void) {
@@ -257,6 +248,11 @@ void patch_modules(void) {
   const char *why = prepare();
   if (why != NULL) {
     snprintf(control->sites_off, sizeof control->sites_off, "%s", why);
+    return;
+  }
+  if (!began && control->settings.moves && !words_prepare()) {
+    snprintf(control->sites_off, sizeof control->sites_off, "there is no memory for it");
+    room_end();
     return;
   }
   if (!began) see_memory();

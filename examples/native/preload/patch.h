@@ -1,5 +1,5 @@
-/* Read-modify-writes of code that is not compiled with callbacks: each is replaced by a jump to a
- * trampoline, where it becomes an operation. */
+/* Read-modify-writes of code that is not compiled with callbacks, and other accesses to memory if
+ * they are wanted: each is replaced by a jump to a trampoline, where it becomes an operation. */
 #ifndef NATIVE_PRELOAD_PATCH_H
 #define NATIVE_PRELOAD_PATCH_H
 
@@ -13,7 +13,7 @@
 struct patched {
   uint64_t address;
   uint64_t trampoline, copy; /* 0: left as it is; where its instruction is now */
-  uint32_t number;
+  uint32_t number;           /* of a read-modify-write */
   struct site site;
 };
 
@@ -24,7 +24,7 @@ bool patch_any(void);
 bool patch_breakpoint(ucontext_t *machine);
 /* Whether some places raise SIGTRAP, because there is no room for a jump. */
 bool patch_traps(void);
-/* The place whose instruction begins there, or whose copy does; or NULL. */
+/* The place whose instruction begins there, or whose trampoline has that address; or NULL. */
 const struct patched *patch_at(uint64_t address);
 const struct patched *patch_of_copy(uint64_t address);
 

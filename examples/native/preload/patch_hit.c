@@ -9,6 +9,7 @@
 
 #include "entry.h"
 #include "patch.h"
+#include "patch_filter.h"
 
 enum { RED_ZONE = 128, ALIGNED = 64, HEADER_AT = 512, HEADER_SIZE = 64, STACK_POINTER = 4 };
 /* Tiles of matrices are left alone: nothing here, nor in the C library, uses them. */
@@ -92,14 +93,14 @@ __attribute__((noinline)) static void operate(const struct patched *p,
       (unsigned char *)(((uintptr_t)memory + ALIGNED - 1) & ~(uintptr_t)(ALIGNED - 1));
   if (parts == 0) {
     __asm__ volatile("fxsave64 (%0)" : : "r"(state) : "memory");
-    patch_operate(p, frame);
+    patch_operate(p, frame, state);
     __asm__ volatile("fxrstor64 (%0)" : : "r"(state) : "memory");
     return;
   }
   for (size_t i = HEADER_AT; i < HEADER_AT + HEADER_SIZE; i++)
     ((volatile unsigned char *)state)[i] = 0;
   __asm__ volatile("xsave64 (%0)" : : "r"(state), "a"(low), "d"(high) : "memory");
-  patch_operate(p, frame);
+  patch_operate(p, frame, state);
   __asm__ volatile("xrstor64 (%0)" : : "r"(state), "a"(low), "d"(high) : "memory");
 }
 
@@ -108,5 +109,6 @@ void patch_hit(struct patch_frame *frame) {
   frame->called_at = p->address + 1;
   frame->place = p->copy;
   frame->registers[STACK_POINTER] = (uint64_t)(uintptr_t)(frame + 1) + RED_ZONE;
-  if (running) operate(p, frame);
+  if (!running || ((p->site.flags & SITE_MOVE) != 0 && !filter_matters(p, frame))) return;
+  operate(p, frame);
 }

@@ -16,7 +16,8 @@ struct patch_frame {
 
 void patch_prepare(void);
 void patch_enter(void); /* not to be called: by a trampoline */
-/* The operation, in full; vector registers are saved around it. */
-void patch_operate(const struct patched *p, const struct patch_frame *frame);
+/* The operation, in full; vector registers are saved around it, in `state`. */
+void patch_operate(const struct patched *p, const struct patch_frame *frame,
+                   const unsigned char *state);
 
 #endif

@@ -39,6 +39,10 @@ bool memory_before(uint64_t address, uint32_t *number, uint64_t *offset) {
   return false;
 }
 
+uint64_t memory_low(uint32_t number) {
+  return number < memory_count ? memory[number].low : 0;
+}
+
 void later_prepare(void) {
   const struct link_map *map = _r_debug.r_map;
   while (map != NULL && map->l_next != NULL)

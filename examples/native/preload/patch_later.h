@@ -11,6 +11,7 @@ void later_prepare(void);
 void later_check(void);
 /* Memory that was there in front of main, in no module: its number, and the place in it. */
 bool memory_before(uint64_t address, uint32_t *number, uint64_t *offset);
+uint64_t memory_low(uint32_t number);
 void memory_add(uint64_t low, uint64_t high);
 
 #endif

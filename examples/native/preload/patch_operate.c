@@ -11,9 +11,12 @@
 #include "locations.h"
 #include "modules.h"
 #include "patch.h"
+#include "patch_filter.h"
 #include "patch_hit.h"
-#include "refuse.h"
+#include "patch_move.h"
 #include "scheduler.h"
+#include "waits.h"
+#include "words.h"
 
 enum { RAX = 0, CARRY = 1, SEQUENTIALLY_CONSISTENT = 5, FRAMES_SEARCHED = 128 };
 
@@ -28,13 +31,8 @@ static uint64_t register_value(const struct patch_frame *frame, unsigned number)
   return number < SITE_RIP ? frame->registers[number] : 0;
 }
 
-static uint64_t address_of(const struct patched *p, const struct patch_frame *frame) {
-  const struct site *s = &p->site;
-  uint64_t address = (uint64_t)(int64_t)s->displacement, block = 0;
-  address += s->base == SITE_RIP ? p->address + s->length : register_value(frame, s->base);
-  address += register_value(frame, s->index) * s->scale;
-  if ((s->flags & SITE_THREAD_BLOCK) != 0) __asm__("mov %%fs:0, %0" : "=r"(block));
-  return address + block;
+static unsigned bits_of(const struct site *s) {
+  return 8u * s->size;
 }
 
 static uint64_t operand_of(const struct patched *p, const struct patch_frame *frame) {
@@ -45,16 +43,17 @@ static uint64_t operand_of(const struct patched *p, const struct patch_frame *fr
 /* A bit whose number is in a register may lie in another word. */
 static uint64_t find_bit(const struct site *s, uint64_t number, uint64_t *address) {
   if (s->operand != SITE_NONE) {
-    const int64_t place = (int64_t)(number << (64 - s->bits)) >> (64 - s->bits);
-    *address += (uint64_t)(place >> (s->bits == 64 ? 6 : s->bits == 32 ? 5 : 4)) * (s->bits / 8u);
+    const unsigned bits = bits_of(s);
+    const int64_t place = (int64_t)(number << (64 - bits)) >> (64 - bits);
+    *address += (uint64_t)(place >> (bits == 64 ? 6 : bits == 32 ? 5 : 4)) * s->size;
   }
-  return (uint64_t)1 << (number & (s->bits - 1u));
+  return (uint64_t)1 << (number & (bits_of(s) - 1u));
 }
 
-static struct access access_of(const struct patched *p, const struct patch_frame *frame) {
+struct access patch_access(const struct patched *p, const struct patch_frame *frame) {
   const struct site *s = &p->site;
   const uint64_t carry = frame->flags & CARRY, operand = operand_of(p, frame);
-  uint64_t address = address_of(p, frame), bit = 0, low = operand, high = 0;
+  uint64_t address = patch_address(p, frame), bit = 0, low = operand, high = 0;
   unf_operation_kind kind = UNF_FETCH_ADD;
   if (s->kind == SITE_BTS || s->kind == SITE_BTR || s->kind == SITE_BTC)
     bit = find_bit(s, operand, &address);
@@ -115,12 +114,18 @@ static struct access access_of(const struct patched *p, const struct patch_frame
     break;
   }
   return (struct access){.name = names[s->kind],
-                         .bits = s->bits,
+                         .bits = bits_of(s),
                          .kind = kind,
                          .address = (const volatile void *)(uintptr_t)address,
                          .low = low,
                          .high = high,
                          .order = SEQUENTIALLY_CONSISTENT};
+}
+
+uint64_t memory_value(uint64_t address, unsigned size) {
+  uint64_t value = 0;
+  memcpy(&value, (const void *)(uintptr_t)address, size);
+  return value;
 }
 
 static const char *module_name(uint64_t place, bool *own) {
@@ -155,13 +160,30 @@ static void meet(const struct patched *p) {
     control->callback_place = p->address + 1;
 }
 
-void patch_operate(const struct patched *p, const struct patch_frame *frame) {
-  const int before = errno;
-  if (thread_self() == NULL) return;
+/* One that changes nothing is a look: a lock that is tried again and again. */
+static void operate_locked(const struct patched *p, const struct patch_frame *frame) {
+  const struct access access = patch_access(p, frame);
+  const uint64_t address = (uint64_t)(uintptr_t)access.address;
+  uint64_t value;
   meet(p);
-  const struct access access = access_of(p, frame);
   /* What is not there is the program's own failure. */
   (void)*(const volatile char *)access.address;
-  location_operate(&access, p->address + 1);
+  words_learn(address, p->site.size);
+  if (access.kind != UNF_OPERATION_COUNT && waits_again(p, frame, address, &value))
+    location_await(&access, value, p->address + 1);
+  if (location_operate(&access, p->address + 1))
+    waits_written();
+  else
+    waits_read(memory_value(address, p->site.size));
+}
+
+void patch_operate(const struct patched *p, const struct patch_frame *frame,
+                   const unsigned char *state) {
+  const int before = errno;
+  if (thread_self() == NULL) return;
+  if ((p->site.flags & SITE_MOVE) != 0)
+    move_operate(p, frame, state);
+  else
+    operate_locked(p, frame);
   errno = before;
 }

@@ -18,10 +18,16 @@
 enum {
   MAPPINGS_MAX = 4096,
   MAPS_SIZE = 1 << 20,
-  PAGES_MAX = 1 << 16,
+  PAGES_MAX = 30000, /* the system has room for 65530 mappings */
   SLOTS = 1 << 17,
-  PAGE_BITS = PAGE / 8
+  PAGE_BITS = PAGE / 8,
+  HINTS = 1 << 12
 };
+/* Sizes of windows: more than all pages of which can be looked at; everywhere within reach; and how
+ * far windows may be from each other to use the same page. */
+#define WIDE        ((int64_t)1 << 16)
+#define NEAR        ((int64_t)1 << 22)
+#define WIDEST      ((int64_t)1 << 28)
 #define LOWEST      ((int64_t)1 << 16)
 #define HIGHEST     ((int64_t)0x7fffffff0000)
 #define HEAP_SPACE  ((uint64_t)256 << 20)
@@ -29,7 +35,8 @@ enum {
 
 struct page {
   uint64_t address;
-  uint32_t free;
+  uint32_t free, next; /* bytes; where those begin that were never used */
+  bool ours;
   uint8_t used[PAGE_BITS]; /* a bit for each byte */
 };
 
@@ -37,6 +44,10 @@ struct room {
   uint32_t mapping_count, page_count;
   struct mapping mappings[MAPPINGS_MAX];
   uint32_t slots[SLOTS]; /* hash of pages: number + 1 */
+  struct hint {
+    int64_t low;
+    uint32_t page;
+  } hints[HINTS]; /* by window: the page that was used last */
   struct page pages[PAGES_MAX];
   char text[MAPS_SIZE];
 };
@@ -64,6 +75,7 @@ static bool add_mapping(const char *line) {
   char rights[5];
   if (room->mapping_count == MAPPINGS_MAX) return false;
   if (sscanf(line, "%llx-%llx %4s", &low, &high, rights) != 3) return false;
+  if (low >= HIGHEST) return true; /* the kernel's */
   struct mapping *m = &room->mappings[room->mapping_count++];
   *m = (struct mapping){low, high, protection_of(rights)};
   if (strstr(line, "[heap]") != NULL) m->high += HEAP_SPACE;
@@ -130,30 +142,34 @@ static uint64_t take_in(struct page *p, int64_t low, int64_t high, uint64_t size
   uint64_t at = low > first ? (uint64_t)(low - first) : 0;
   uint64_t last =
       high - 1 < first + PAGE - (int64_t)size ? (uint64_t)(high - 1 - first) : PAGE - size;
+  if (at <= p->next && p->next <= last) at = p->next;
   while (at <= last && !is_free(p, at, size, &at))
     continue;
   if (at > last) return 0;
+  if (at + size > p->next) p->next = (uint32_t)(at + size);
   for (uint64_t i = at; i < at + size; i++)
     p->used[i / 8] |= (uint8_t)(1u << i % 8);
   p->free -= (uint32_t)size;
   return p->address + at;
 }
 
+/* What has come to a hole meanwhile is a page without room. */
 static struct page *add_page(uint64_t address) {
-  if (room->page_count == PAGES_MAX || *slot_of(address) != 0 ||
-      map(address, PAGE, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE) == NULL)
-    return NULL;
+  uint32_t *slot = slot_of(address);
+  if (room->page_count == PAGES_MAX || *slot != 0) return NULL;
   struct page *p = &room->pages[room->page_count++];
   p->address = address;
+  *slot = room->page_count;
+  if (map(address, PAGE, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE) == NULL) return NULL;
   p->free = PAGE;
-  *slot_of(address) = room->page_count;
+  p->ours = true;
   return p;
 }
 
 /* In the part of a hole that a window reaches, from its upper end or from its lower one. */
 static uint64_t take_in_hole(int64_t low, int64_t high, uint64_t size, bool downwards) {
   int64_t first = low / PAGE * PAGE, last = (high - 1) / PAGE * PAGE;
-  while (first <= last) {
+  while (first <= last && room->page_count < PAGES_MAX) {
     const int64_t page = downwards ? last : first;
     struct page *p = add_page((uint64_t)page);
     uint64_t found = p == NULL ? 0 : take_in(p, low, high, size);
@@ -184,22 +200,44 @@ static uint64_t take_in_holes(int64_t low, int64_t high, uint64_t size, int64_t 
   return 0;
 }
 
+/* In pages that are there already, for a window that has few of them. */
+static uint64_t take_in_few(int64_t low, int64_t high, uint64_t size) {
+  for (int64_t at = low / PAGE * PAGE; at < high; at += PAGE) {
+    const uint32_t page = *slot_of((uint64_t)at);
+    const uint64_t found = page == 0 ? 0 : take_in(&room->pages[page - 1], low, high, size);
+    if (found != 0) return found;
+  }
+  return 0;
+}
+
+/* There are many places and pages, so that of a wide window only the page is tried that was used
+ * for it last; what is left over in others is lost to it. */
 uint64_t room_take(int64_t low, int64_t high, uint64_t size, uint64_t near) {
   if (low < LOWEST) low = LOWEST;
   if (high > HIGHEST) high = HIGHEST;
   if (low >= high) return 0;
-  for (uint32_t i = room->page_count; i-- > 0;) {
-    uint64_t found = take_in(&room->pages[i], low, high, size);
-    if (found != 0) return found;
-  }
-  uint64_t found = take_in_holes(low, high, size, (int64_t)near, true);
-  return found != 0 ? found : take_in_holes(low, high, size, (int64_t)near, false);
+  const bool wide = high - low > WIDE, widest = high - low > WIDEST;
+  /* Windows of one width differ a little from each other, as the places do. */
+  const int64_t key = low / (widest ? WIDEST : NEAR);
+  struct hint *hint = &room->hints[(uint64_t)key * 0x9e3779b97f4a7c15u >> 52];
+  uint64_t found = 0;
+  if (!wide)
+    found = take_in_few(low, high, size);
+  else if (hint->page != 0 && hint->low == key)
+    found = take_in(&room->pages[hint->page - 1], low, high, size);
+  if (found == 0) found = take_in_holes(low, high, size, (int64_t)near, true);
+  if (found == 0) found = take_in_holes(low, high, size, (int64_t)near, false);
+  if (found == 0 && wide && !widest) found = take_in_few(low, high, size);
+  if (found == 0 || !wide) return found;
+  hint->low = key;
+  hint->page = *slot_of(found / PAGE * PAGE);
+  return found;
 }
 
 bool room_end(void) {
   bool good = true;
   for (uint32_t i = 0; i < room->page_count; i++)
-    good &= protect(room->pages[i].address, PAGE, PROT_READ | PROT_EXEC);
+    good &= !room->pages[i].ours || protect(room->pages[i].address, PAGE, PROT_READ | PROT_EXEC);
   raw_call(SYS_munmap, (long)room, sizeof *room, 0, 0);
   room = NULL;
   return good;

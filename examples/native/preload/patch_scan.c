@@ -24,7 +24,7 @@ static int scanner = -1; /* the socket to it; -1: it does not answer */
 
 /* In front of each table. */
 struct identity {
-  uint64_t device, file, size, seconds, nanoseconds;
+  uint64_t device, file, size, seconds, nanoseconds, moves;
 };
 
 static const char *short_name(const struct module *m) {
@@ -47,8 +47,12 @@ static bool identify(uint32_t module, struct identity *identity) {
   struct stat s;
   const char *path = control->modules[module].path;
   if (raw_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)&s, 0) != 0) return false;
-  *identity = (struct identity){s.st_dev, s.st_ino, (uint64_t)s.st_size, (uint64_t)s.st_mtim.tv_sec,
-                                (uint64_t)s.st_mtim.tv_nsec};
+  *identity = (struct identity){s.st_dev,
+                                s.st_ino,
+                                (uint64_t)s.st_size,
+                                (uint64_t)s.st_mtim.tv_sec,
+                                (uint64_t)s.st_mtim.tv_nsec,
+                                control->settings.moves};
   return true;
 }
 
@@ -96,8 +100,9 @@ const struct site_table *scan_table(uint32_t module, const struct site **sites) 
 
 /* Its input and output are one socket, and it inherits nothing of the program's environment. */
 _Noreturn static void become_scanner(int end) {
-  const char *const words[] = {control->settings.scanner, "--serve", NULL}, *const nothing[] = {
-                                                                                NULL};
+  const char *const some[] = {control->settings.scanner, "--serve", NULL};
+  const char *const all[] = {control->settings.scanner, "--moves", "--serve", NULL};
+  const char *const *words = control->settings.moves ? all : some, *const nothing[] = {NULL};
   raw_call(SYS_dup2, end, STDIN_FILENO, 0, 0);
   raw_call(SYS_dup2, end, STDOUT_FILENO, 0, 0);
   raw_call(SYS_execve, (long)words[0], (long)words, (long)nothing, 0);

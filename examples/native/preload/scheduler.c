@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <unfold/unfold.h>
 
 #include "../control.h"
@@ -63,6 +64,8 @@ struct thread *thread_new(const struct thread *parent, unf_thread name, uint32_t
 
 void thread_add(struct thread *t, const struct thread *parent) {
   t->clock = parent == NULL ? 0 : parent->clock;
+  /* The library of C++ counts references without atomic operations as long as it says so. */
+  if (parent != NULL) __libc_single_threaded = 0;
   if (last == NULL)
     threads = t;
   else
@@ -125,6 +128,7 @@ static struct thread *next_thread(void) {
 
 static void offer(unf_operation operation, struct object *object, uint64_t place) {
   self->operation = operation;
+  self->operations++;
   self->object = object;
   self->place = program_place(place);
   control->last_place = place;

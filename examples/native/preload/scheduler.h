@@ -53,6 +53,8 @@ struct thread {
   void **values;         /* of the keys, KEYS_MAX of them once one was set, or NULL */
   struct passed *passed;
   struct visits *visits; /* bounds.c */
+  struct waits *waits;   /* waits.c */
+  uint64_t operations;   /* that it offered */
   void *backend;         /* of the back-end */
   int turn;
   struct thread *next, *next_fresh;

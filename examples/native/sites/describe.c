@@ -12,7 +12,7 @@ static const struct {
   enum site_kind kind;
 } kinds[] = {
 #define KIND(name, text) {ZYDIS_MNEMONIC_##name, SITE_##name},
-    SITE_KIND_TABLE(KIND)
+    SITE_LOCKED_TABLE(KIND)
 #undef KIND
 };
 
@@ -32,7 +32,7 @@ int may_be_site(const unsigned char *bytes, uint64_t room) {
          bytes[at + 1] < REGISTER_FORM;
 }
 
-static int kind_of(ZydisMnemonic mnemonic) {
+int describe_kind_of(ZydisMnemonic mnemonic) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (kinds[i].mnemonic == mnemonic) return kinds[i].kind;
   return SITE_KINDS;
@@ -47,9 +47,8 @@ static uint8_t register_number(ZydisRegister r) {
   return (uint8_t)(id < 8 ? id - 4 + SITE_HIGH_BYTE : id - 4);
 }
 
-/* False: an address that is not made as usual. */
-static bool describe_address(const ZydisDecodedInstruction *instruction,
-                             const ZydisDecodedOperand *memory, struct site *site) {
+bool describe_address(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *memory,
+                      struct site *site) {
   const ZydisRegister segment = memory->mem.segment;
   site->base = register_number(memory->mem.base);
   site->index = register_number(memory->mem.index);
@@ -61,7 +60,7 @@ static bool describe_address(const ZydisDecodedInstruction *instruction,
          (site->base != SITE_RIP || instruction->raw.disp.size == 32);
 }
 
-static void describe_operand(const ZydisDecodedOperand *operand, struct site *site) {
+void describe_operand(const ZydisDecodedOperand *operand, struct site *site) {
   if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
     site->operand = register_number(operand->reg.value);
   } else {
@@ -93,10 +92,10 @@ enum described describe(const ZydisDecoder *decoder, const unsigned char *bytes,
       other = &operands[i];
   }
   if (memory == NULL) return DESCRIBED_OTHER;
-  const int kind = kind_of(instruction.mnemonic);
+  const int kind = describe_kind_of(instruction.mnemonic);
   *site = (struct site){.kind = (uint8_t)kind,
                         .length = instruction.length,
-                        .bits = (uint8_t)memory->size,
+                        .size = (uint8_t)(memory->size / 8),
                         .operand = SITE_NONE};
   if (kind == SITE_KINDS || instruction.length > SITE_LENGTH_MAX) return DESCRIBED_STRANGE;
   memcpy(site->bytes, bytes, instruction.length);

@@ -4,6 +4,8 @@
 
 #include <Zydis/Zydis.h>
 
+#include <stdbool.h>
+
 #include "table.h"
 
 enum described {
@@ -17,5 +19,14 @@ int may_be_site(const unsigned char *bytes, uint64_t room);
 /* Fills in all of *site but its offset. */
 enum described describe(const ZydisDecoder *decoder, const unsigned char *bytes, uint64_t room,
                         struct site *site);
+
+/* ---- parts of it ---- */
+
+/* SITE_KINDS: no instruction that is locked. */
+int describe_kind_of(ZydisMnemonic mnemonic);
+/* False: an address that is not made as usual. */
+bool describe_address(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *memory,
+                      struct site *site);
+void describe_operand(const ZydisDecodedOperand *operand, struct site *site);
 
 #endif

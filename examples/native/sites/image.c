@@ -143,6 +143,17 @@ bool image_frames(const struct image *image, struct span *span) {
   return false;
 }
 
+bool image_constant(const struct image *image, uint64_t address) {
+  Elf64_Phdr s;
+  bool constant = false;
+  for (uint32_t i = 0; segment(image, i, &s); i++) {
+    if (address < s.p_vaddr || address - s.p_vaddr >= s.p_memsz) continue;
+    if (s.p_type == PT_GNU_RELRO) return true;
+    if (s.p_type == PT_LOAD) constant = (s.p_flags & PF_W) == 0;
+  }
+  return constant;
+}
+
 uint64_t image_relative(const struct image *image, uint64_t address) {
   Elf64_Shdr s;
   for (uint32_t i = 0; section(image, i, &s); i++) {

@@ -33,6 +33,9 @@ bool image_frames(const struct image *image, struct span *span);
 /* What the dynamic linker adds to the module's address and writes there; 0: nothing. */
 uint64_t image_relative(const struct image *image, uint64_t address);
 
+/* Whether nothing is ever written there once the program has begun. */
+bool image_constant(const struct image *image, uint64_t address);
+
 uint64_t bytes_number(const unsigned char *bytes, unsigned size);
 
 #endif

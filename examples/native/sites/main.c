@@ -1,6 +1,7 @@
-/* unfold-sites FILE ...: says where modules read and write memory in one step. `unfold` runs it as
- * a process of its own (--serve; --count FILE ... for the numbers alone), so that neither the
- * disassembler nor its memory is in the program under test. */
+/* unfold-sites [--moves] FILE ...: says where modules read and write memory in one step, and with
+ * --moves where they access it otherwise. `unfold` runs it as a process of its own (--serve;
+ * --count FILE ... for the numbers alone), so that neither the disassembler nor its memory is in
+ * the program under test. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +27,17 @@ static void print(const char *path, const struct found *found) {
     return;
   }
   printf("%s: %u functions, %u not decoded; %u sites, %u left; %u outside of functions\n", path,
-         t->ranges, t->ranges_left, t->sites, t->left, t->outside);
+         t->ranges, t->ranges_left, t->sites, t->left + t->moves_left, t->outside);
   for (uint32_t i = 0; i < t->sites; i++)
     printf("%" PRIx64 " %u %s %u\n", found->sites[i].offset, found->sites[i].length,
-           names[found->sites[i].kind], found->sites[i].bits);
+           names[found->sites[i].kind], found->sites[i].size * 8u);
 }
 
-static void search(const char *path, struct found *found) {
+static void search(const char *path, bool moves, struct found *found) {
   struct image image;
   *found = (struct found){.table.magic = SITES_MAGIC};
   if (image_open(&image, path)) {
-    found->table.readable = sweep(&image, found);
+    found->table.readable = sweep(&image, moves, found);
     image_close(&image);
   }
   if (found->table.readable == 0) found->table = (struct site_table){.magic = SITES_MAGIC};
@@ -47,7 +48,7 @@ static void count(char **paths) {
   for (; *paths != NULL; paths++) {
     struct found found;
     alarm(SECONDS_MOST);
-    search(*paths, &found);
+    search(*paths, false, &found);
     alarm(0);
     free(found.sites);
     fwrite(&found.table, sizeof found.table, 1, stdout);
@@ -56,13 +57,13 @@ static void count(char **paths) {
 }
 
 /* Answers with a table for each path, until there are no more questions. */
-static void serve(void) {
+static void serve(bool moves) {
   char *path = NULL;
   size_t room = 0;
   while (getdelim(&path, &room, '\0', stdin) > 0) {
     struct found found;
     alarm(SECONDS_MOST);
-    search(path, &found);
+    search(path, moves, &found);
     alarm(0);
     fwrite(&found.table, sizeof found.table, 1, stdout);
     fwrite(found.sites, sizeof *found.sites, found.table.sites, stdout);
@@ -73,17 +74,19 @@ static void serve(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2 && strcmp(argv[1], "--serve") == 0) {
-    serve();
+  const bool moves = argc > 1 && strcmp(argv[1], "--moves") == 0;
+  const int first = moves ? 2 : 1;
+  if (argc == first + 1 && strcmp(argv[first], "--serve") == 0) {
+    serve(moves);
     return 0;
   }
   if (argc > 1 && strcmp(argv[1], "--count") == 0) {
     count(argv + 2);
     return 0;
   }
-  for (int i = 1; i < argc; i++) {
+  for (int i = first; i < argc; i++) {
     struct found found;
-    search(argv[i], &found);
+    search(argv[i], moves, &found);
     print(argv[i], &found);
     free(found.sites);
   }

@@ -11,11 +11,13 @@
 
 #include "describe.h"
 #include "frames.h"
+#include "moves.h"
 
 enum { SEQUENCES_MAX = 4096, SEQUENCE_SIZE = 32 };
 
 struct work {
   const struct image *image;
+  bool moves;
   ZydisDecoder quick, full;
   struct span code;       /* from the first to the last of it */
   unsigned char *targets; /* a bit for each of its bytes: something jumps there */
@@ -90,6 +92,22 @@ static bool in_sequence(const struct work *w, const struct site *site) {
   return false;
 }
 
+/* Adds an instruction, if it is a site; false without memory. */
+static bool see(struct work *w, const ZydisDecodedInstruction *instruction,
+                const unsigned char *here, uint64_t left, uint64_t at) {
+  struct site site;
+  enum described what = DESCRIBED_OTHER;
+  if (may_be_site(here, instruction->length)) {
+    what = describe(&w->full, here, left, &site);
+    w->found->table.left += what == DESCRIBED_STRANGE;
+  } else if (w->moves && may_be_move(instruction)) {
+    what = describe_move(&w->full, w->image, here, left, at, &site);
+    w->found->table.moves_left += what == DESCRIBED_STRANGE;
+  }
+  site.offset = at;
+  return what != DESCRIBED_SITE || add_site(w->found, &site);
+}
+
 /* Adds the sites of a function. *whole: its last instruction ends where it does. */
 static bool sweep_function(struct work *w, struct span function, bool *whole) {
   uint64_t room, at = function.low;
@@ -104,13 +122,7 @@ static bool sweep_function(struct work *w, struct span function, bool *whole) {
       return true;
     if (instruction.raw.imm[0].is_relative)
       mark_target(w, at + instruction.length + (uint64_t)instruction.raw.imm[0].value.s);
-    struct site site;
-    if (may_be_site(here, instruction.length)) {
-      enum described what = describe(&w->full, here, left, &site);
-      site.offset = at;
-      w->found->table.left += what == DESCRIBED_STRANGE;
-      if (what == DESCRIBED_SITE && !add_site(w->found, &site)) return false;
-    }
+    if (!see(w, &instruction, here, left, at)) return false;
     at += instruction.length;
   }
   return *whole = true;
@@ -119,7 +131,7 @@ static bool sweep_function(struct work *w, struct span function, bool *whole) {
 static bool sweep_functions(struct work *w, const struct spans *functions) {
   struct site_table *table = &w->found->table;
   for (size_t i = 0; i < functions->count; i++) {
-    const uint32_t sites_before = table->sites, left_before = table->left;
+    const struct site_table before = *table;
     bool whole;
     if (!sweep_function(w, functions->at[i], &whole)) return false;
     table->ranges++;
@@ -128,8 +140,9 @@ static bool sweep_functions(struct work *w, const struct spans *functions) {
       continue;
     }
     table->ranges_left++;
-    table->sites = sites_before;
-    table->left = left_before;
+    table->sites = before.sites;
+    table->left = before.left;
+    table->moves_left = before.moves_left;
   }
   return true;
 }
@@ -142,9 +155,13 @@ static void leave_some(struct work *w) {
     bool good = !in_sequence(w, &site);
     for (uint64_t at = site.offset + 1; at < site.offset + site.length; at++)
       good = good && !is_target(w, at);
-    if (good) w->found->sites[kept++] = site;
+    if (good)
+      w->found->sites[kept++] = site;
+    else if ((site.flags & SITE_MOVE) != 0)
+      table->moves_left++;
+    else
+      table->left++;
   }
-  table->left += table->sites - kept;
   table->sites = kept;
 }
 
@@ -171,8 +188,8 @@ static void look_outside(struct work *w) {
   }
 }
 
-bool sweep(const struct image *image, struct found *found) {
-  struct work w = {.image = image, .found = found};
+bool sweep(const struct image *image, bool moves, struct found *found) {
+  struct work w = {.image = image, .moves = moves, .found = found};
   struct spans functions = {NULL, 0, 0};
   bool done = prepare(&w) && frames_read(image, &functions) && read_sequences(&w) &&
               sweep_functions(&w, &functions);

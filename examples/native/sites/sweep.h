@@ -13,7 +13,8 @@ struct found {
   uint32_t capacity;
 };
 
-/* The sites of a module, in order of their addresses; false without memory. */
-bool sweep(const struct image *image, struct found *found);
+/* The sites of a module, in order of their addresses; false without memory. moves: plain accesses
+ * are sites too. */
+bool sweep(const struct image *image, bool moves, struct found *found);
 
 #endif

@@ -1,0 +1,157 @@
+/* The code of trampolines. One skips the part below the stack pointer that a function may use,
+ * pushes where the place is described, and jumps to patch_enter, which comes back to a copy of the
+ * instruction; after that it goes on in the program. In front of a plain access it first compares
+ * the byte of the page with the number of its thread, and goes to the copy if they are equal; RAX
+ * and the flags are kept on the stack meanwhile. */
+#include "patch_code.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "patch.h"
+#include "patch_filter.h"
+#include "patch_hit.h"
+
+enum {
+  JUMP = 0xe9,
+  DISTANCE_SIZE = 4,
+  ENTER_SIZE = 12,      /* what pushes and jumps */
+  FILTER_SIZE = 72,     /* at most */
+  CALL_SIZE = 6,        /* what pushes where a call comes back to */
+  END_SIZE = 5 + 3 * 8, /* the way back, and data */
+  BELOW = 144,          /* the stack pointer in the filter, below that of the program */
+  RAX = 0,
+  RSP = 4
+};
+
+struct writer {
+  unsigned char *to;
+  /* Distances to data behind the code, to be filled in when it is known where that is. */
+  unsigned char *self, *enter, *back;
+};
+
+static unsigned char *address_of(uint64_t address) {
+  return (unsigned char *)(uintptr_t)address;
+}
+
+static void put(struct writer *w, const void *bytes, size_t size) {
+  memcpy(w->to, bytes, size);
+  w->to += size;
+}
+
+#define PUT(w, ...)                                                                                \
+  do {                                                                                             \
+    static const unsigned char code_[] = {__VA_ARGS__};                                            \
+    put((w), code_, sizeof code_);                                                                 \
+  } while (false)
+
+static void put_distance(struct writer *w, uint64_t target) {
+  const int32_t distance = (int32_t)(target - (uint64_t)(uintptr_t)w->to - DISTANCE_SIZE);
+  put(w, &distance, sizeof distance);
+}
+
+static unsigned char *later(struct writer *w) {
+  unsigned char *at = w->to;
+  w->to += DISTANCE_SIZE;
+  return at;
+}
+
+/* Data that code before it refers to. */
+static void put_data(struct writer *w, unsigned char *from, uint64_t value) {
+  const uint64_t here = (uint64_t)(uintptr_t)w->to;
+  w->to = from;
+  put_distance(w, here);
+  w->to = address_of(here);
+  put(w, &value, sizeof value);
+}
+
+static bool is_filtered(const struct site *s) {
+  return (s->flags & SITE_MOVE) != 0 && s->kind != SITE_STRING && s->base != SITE_RIP &&
+         (s->base != SITE_NONE || s->index != SITE_NONE);
+}
+
+/* lea ADDRESS, %rax */
+static void put_address(struct writer *w, const struct site *s) {
+  const bool base = s->base != SITE_NONE, index = s->index != SITE_NONE;
+  unsigned scale = 0;
+  while (index && 1u << scale < s->scale)
+    scale++;
+  const unsigned char code[] = {
+      (unsigned char)(0x48 | (index && s->index >= 8) << 1 | (base && s->base >= 8)), 0x8d,
+      base ? 0x84 : 0x04,
+      (unsigned char)(scale << 6 | (index ? s->index & 7u : 4u) << 3 | (base ? s->base & 7u : 5u))};
+  const int32_t displacement = s->displacement + (s->base == RSP ? BELOW : 0);
+  put(w, code, sizeof code);
+  put(w, &displacement, sizeof displacement);
+}
+
+static void put_restore(struct writer *w) {
+  PUT(w, 0x58, 0x04, 0x7f, 0x9e, 0x58); /* pop %rax; add $0x7f, %al; sahf; pop %rax */
+}
+
+static void put_enter(struct writer *w) {
+  PUT(w, 0xff, 0x35); /* push (self) */
+  w->self = later(w);
+  PUT(w, 0xff, 0x25); /* jmp *(enter) */
+  w->enter = later(w);
+}
+
+static void put_filter(struct writer *w, const struct site *s) {
+  const int32_t pages = filter_offset(&filter.pages), owner = filter_offset(&filter.owner);
+  PUT(w, 0x50, 0x9f, 0x0f, 0x90, 0xc0, 0x50); /* push %rax; lahf; seto %al; push %rax */
+  if (s->base == RAX || s->index == RAX) PUT(w, 0x48, 0x8b, 0x44, 0x24, 0x08);
+  put_address(w, s);
+  PUT(w, 0x48, 0xc1, 0xe8, PAGE_SHIFT, 0x64, 0x48, 0x03, 0x04, 0x25); /* shr; add %fs:.., %rax */
+  put(w, &pages, sizeof pages);
+  PUT(w, 0x0f, 0xb6, 0x00, 0x64, 0x38, 0x04, 0x25); /* movzbl (%rax), %eax; cmp %al, %fs:.. */
+  put(w, &owner, sizeof owner);
+  PUT(w, 0x74, 4 + 5 + ENTER_SIZE, 0x3c, PAGE_FREE, 0x74, 5 + ENTER_SIZE);
+  put_restore(w);
+  put_enter(w);
+  put_restore(w);
+  PUT(w, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
+}
+
+/* A call becomes a jump that leaves the return address which it would have. */
+static void put_copy(struct writer *w, const struct patched *p) {
+  const struct site *s = &p->site;
+  unsigned char bytes[SITE_LENGTH_MAX];
+  memcpy(bytes, s->bytes, s->length);
+  if ((s->flags & SITE_CALL) != 0) {
+    unsigned at = 0;
+    while (at < s->length - 1u && bytes[at] != 0xff)
+      at++;
+    bytes[at + 1] = (unsigned char)((bytes[at + 1] & ~0x38) | 4 << 3);
+    PUT(w, 0xff, 0x35);
+    w->back = later(w);
+  }
+  if (s->base == SITE_RIP) {
+    const uint64_t target = p->address + s->length + (uint64_t)(int64_t)s->displacement;
+    const int32_t distance = (int32_t)(target - (uint64_t)(uintptr_t)w->to - s->length);
+    memcpy(bytes + s->displacement_at, &distance, sizeof distance);
+  }
+  put(w, bytes, s->length);
+}
+
+uint64_t code_size(const struct patched *p) {
+  return 5u + ENTER_SIZE + (is_filtered(&p->site) ? FILTER_SIZE : 0u) +
+         ((p->site.flags & SITE_CALL) != 0 ? CALL_SIZE : 0u) + p->site.length + END_SIZE;
+}
+
+void code_write(struct patched *p) {
+  struct writer writer = {.to = address_of(p->trampoline)}, *w = &writer;
+  PUT(w, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+  if (is_filtered(&p->site))
+    put_filter(w, &p->site);
+  else
+    put_enter(w);
+  p->copy = (uint64_t)(uintptr_t)w->to;
+  put_copy(w, p);
+  const unsigned char jump = JUMP;
+  put(w, &jump, sizeof jump);
+  put_distance(w, p->address + p->site.length);
+  put_data(w, w->self, (uint64_t)(uintptr_t)p);
+  put_data(w, w->enter, (uint64_t)(uintptr_t)patch_enter);
+  if (w->back != NULL) put_data(w, w->back, p->address + p->site.length);
+}

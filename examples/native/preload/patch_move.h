@@ -1,0 +1,19 @@
+/* Plain accesses to memory that several threads use. */
+#ifndef NATIVE_PRELOAD_PATCH_MOVE_H
+#define NATIVE_PRELOAD_PATCH_MOVE_H
+
+#include <stdint.h>
+
+#include "locations.h"
+
+struct patched;
+struct patch_frame;
+
+/* The access of a thread that comes to such a place; its vector registers are in `state`. */
+void move_operate(const struct patched *p, const struct patch_frame *frame,
+                  const unsigned char *state);
+/* What an instruction does, as an operation; and what memory has. */
+struct access patch_access(const struct patched *p, const struct patch_frame *frame);
+uint64_t memory_value(uint64_t address, unsigned size);
+
+#endif

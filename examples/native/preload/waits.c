@@ -1,0 +1,164 @@
+/* Loops in which a thread waits for another one, by reading what that is to write. In an execution
+ * where the other one is not chosen they would go on for ever.
+ *
+ * A thread that comes to a place with the registers, the stack and the heap that it had there
+ * before, and that has only read since then, does the same again as long as it reads the same. If
+ * all it has read is one object, that is a wait for the object to change, which is an operation of
+ * the library (an await), with its place in the dependence; what is left out are turns of the loop
+ * that have no effect. If it has read several objects, the thread ends there: it could as well have
+ * come later to the first of them, and that execution is explored too. A thread that reads one
+ * value very often, in different states (it counts its turns), ends there as well, and what needs
+ * more turns is missing: the summary says so. Registers do not count that the instruction is about
+ * to overwrite, nor do the flags, which no compiler keeps around a loop.
+ *
+ * Memory that is not known to be atomic is not an operation, so that such a loop on it has none. It
+ * is noticed when a thread has read a lot without an operation. */
+#include "waits.h"
+
+#include <string.h>
+
+#include "../control.h"
+#include "arena.h"
+#include "crash.h"
+#include "entry.h"
+#include "heap.h"
+#include "patch.h"
+#include "patch_hit.h"
+#include "scheduler.h"
+#include "words.h"
+
+enum {
+  VISITS = 32,
+  REGISTERS = 16,
+  STACK_POINTER = 4,
+  RED_ZONE = 128,
+  STACK_MOST = 1 << 16,
+  HEAP_MOST = 1 << 18,
+  TURNS_MOST = 1000,
+  QUIET_MOST = 4096 /* reads without an operation */
+};
+
+struct visit {
+  uint64_t place, address, state, value;
+};
+
+struct waits {
+  uint64_t operations; /* of the thread, when the last visit was */
+  uint32_t count;      /* visits in a row, of which the last ones are kept */
+  struct visit visits[VISITS];
+  struct visit coming;
+  uint64_t turns; /* how often the last value was read at one place in a row */
+  uint64_t quiet_since, quiet, watched; /* plain reads */
+  struct visit reads[VISITS];
+};
+
+static struct waits *waits_of(struct thread *t) {
+  if (t->waits == NULL) t->waits = private_memory(sizeof *t->waits);
+  return t->waits;
+}
+
+static uint64_t joined(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+static uint64_t hash_memory(uint64_t hash, uint64_t low, uint64_t high) {
+  for (; low + sizeof hash <= high; low += sizeof hash) {
+    uint64_t value;
+    memcpy(&value, (const void *)(uintptr_t)low, sizeof value);
+    hash = joined(hash, value);
+  }
+  return hash;
+}
+
+/* 0: there is too much to look at. */
+static uint64_t state_of(const struct thread *t, const struct patched *p,
+                         const struct patch_frame *frame) {
+  const uint64_t stack = frame->registers[STACK_POINTER];
+  uint64_t heap, hash = p->address;
+  const uint64_t size = heap_part(t, &heap);
+  const bool overwritten = p->site.kind == SITE_LOAD && p->site.operand < REGISTERS;
+  if (stack > t->stack_base || t->stack_base - stack > STACK_MOST || size > HEAP_MOST) return 0;
+  for (unsigned i = 0; i < REGISTERS; i++)
+    if (!overwritten || i != p->site.operand) hash = joined(hash, frame->registers[i]);
+  hash = hash_memory(hash, stack - RED_ZONE, t->stack_base);
+  return hash_memory(hash, heap, heap + size) | 1;
+}
+
+static bool same(const struct visit *a, const struct visit *b) {
+  return a->place == b->place && a->address == b->address && a->state == b->state && a->state != 0;
+}
+
+/* How many visits ago it was as now, and whether all since then read one value of this object; 0:
+ * never. */
+static uint32_t turn_length(const struct waits *w, bool *alone) {
+  *alone = true;
+  for (uint32_t ago = 1; ago <= w->count && ago < VISITS; ago++) {
+    const struct visit *v = &w->visits[(w->count - ago) % VISITS];
+    *alone = *alone && v->address == w->coming.address &&
+             v->value == w->visits[(w->count - 1) % VISITS].value;
+    if (same(v, &w->coming)) return ago;
+  }
+  return 0;
+}
+
+_Noreturn static void end(uint64_t place) {
+  if (control->waits_bounded++ == 0) control->bounded_place = program_place(place);
+  schedule_end(UNF_OP_HALT(UNF_HALT_BOUND), place);
+}
+
+bool waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
+                 uint64_t *value) {
+  struct thread *t = thread_self();
+  struct waits *w = waits_of(t);
+  bool alone;
+  if (w->operations != t->operations) w->count = 0;
+  w->coming = (struct visit){p->address, address, state_of(t, p, frame), 0};
+  const uint32_t ago = turn_length(w, &alone);
+  if (ago == 0) {
+    if (w->turns >= TURNS_MOST && w->count > 0) end(p->address + 1);
+    return false;
+  }
+  if (!alone) end(p->address + 1);
+  if (control->waits++ == 0) control->wait_place = program_place(p->address + 1);
+  *value = w->visits[(w->count - 1) % VISITS].value;
+  w->count = 0;
+  return true;
+}
+
+void waits_read(uint64_t value) {
+  struct thread *t = thread_self();
+  struct waits *w = waits_of(t);
+  const struct visit *last = &w->visits[(w->count - 1) % VISITS];
+  const bool again = w->count > 0 && last->place == w->coming.place &&
+                     last->address == w->coming.address && last->value == value;
+  w->turns = again ? w->turns + 1 : 0;
+  w->coming.value = value;
+  w->visits[w->count++ % VISITS] = w->coming;
+  w->operations = t->operations;
+}
+
+void waits_written(void) {
+  struct thread *t = thread_self();
+  if (t->waits == NULL) return;
+  t->waits->count = 0;
+  t->waits->quiet = 0;
+}
+
+bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address) {
+  struct thread *t = thread_self();
+  struct waits *w = waits_of(t);
+  if (w->quiet_since != t->operations) w->quiet = 0;
+  w->quiet_since = t->operations;
+  /* Looked at closely from time to time. */
+  const uint64_t part = w->quiet++ % QUIET_MOST;
+  if (w->quiet <= QUIET_MOST || part >= VISITS) return false;
+  w->reads[part] = (struct visit){p->address, address, state_of(t, p, frame), 0};
+  for (uint64_t i = part; i-- > 0;) {
+    if (!same(&w->reads[i], &w->reads[part])) continue;
+    for (; i < part; i++)
+      words_learn(w->reads[i].address, 1);
+    return true;
+  }
+  return false;
+}

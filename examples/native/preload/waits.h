@@ -1,0 +1,24 @@
+/* Loops in which a thread waits for another one. */
+#ifndef NATIVE_PRELOAD_WAITS_H
+#define NATIVE_PRELOAD_WAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct patched;
+struct patch_frame;
+
+/* A thread is about to read an atomic object of so many bits, with or without writing it. True: it
+ * reads what it has read already, in the same state, and goes on when the value differs. Does not
+ * return if the loop ends here. */
+bool waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
+                 uint64_t *value);
+/* It has read that value, and has changed nothing. */
+void waits_read(uint64_t value);
+/* A thread wrote memory that others may see. */
+void waits_written(void);
+/* A plain access to memory that is no atomic object: true if it is one of those in a loop without
+ * an end, and they are atomic objects from now on. */
+bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address);
+
+#endif

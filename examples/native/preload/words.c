@@ -1,0 +1,231 @@
+/* What is known of memory that plain instructions access: for each page whether it is one thread's
+ * own, and which bytes are atomic objects. Both are found out as executions go: a page is shared
+ * when somebody else than its owner comes there; bytes are atomic when two threads race for them,
+ * or a read-modify-write uses them. What was done there before was not seen, so that all of it is
+ * used only by the next exploration, which begins from the start, under names that do not depend on
+ * addresses.
+ *
+ * The table of pages and that of words outlast an execution in place, since addresses follow from
+ * the names of threads. */
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../control.h"
+#include "engine.h"
+#include "entry.h"
+#include "heap.h"
+#include "modules.h"
+#include "objects.h"
+#include "patch_filter.h"
+#include "scheduler.h"
+#include "snapshot.h"
+
+enum { WORD = 8, WORD_SLOTS = WORDS_ROOM / 16, WORDS_MOST = WORD_SLOTS / 2 };
+
+/* The atomic bytes of a word, a bit for each. */
+struct atomic_word {
+  uint64_t address;
+  uint64_t bytes; /* 0: an empty slot */
+};
+static struct atomic_word *table;
+static uint32_t *word_count;
+static uint32_t known; /* how many of control->words this exploration uses */
+
+bool words_prepare(void) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  if (!map_at(PAGES_LOW, PAGES_SIZE + WORDS_ROOM + PAGE, PROT_READ | PROT_WRITE, flags, -1, 0))
+    return false;
+  table = (struct atomic_word *)(uintptr_t)(PAGES_LOW + PAGES_SIZE);
+  word_count = (uint32_t *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM);
+  known = control->word_count;
+  return true;
+}
+
+bool words_watched(void) {
+  return table != NULL;
+}
+
+void words_free(uint64_t low, uint64_t high) {
+  if (table != NULL && high >> PAGE_SHIFT < PAGES_SIZE)
+    memset(filter_page(low), PAGE_FREE, (high - low) >> PAGE_SHIFT);
+}
+
+/* ---- bytes ---- */
+
+static struct atomic_word *slot_of(uint64_t word) {
+  uint32_t i = (uint32_t)((word / WORD * 0x9e3779b97f4a7c15u) >> 40) % WORD_SLOTS;
+  while (table[i].bytes != 0 && table[i].address != word)
+    i = (i + 1) % WORD_SLOTS;
+  return &table[i];
+}
+
+static uint64_t bytes_in(uint64_t word, uint64_t address, uint64_t size) {
+  uint64_t bytes = 0;
+  for (unsigned i = 0; i < WORD; i++)
+    bytes |= (uint64_t)(word + i - address < size) << i;
+  return bytes;
+}
+
+/* Without room it stays as it is. */
+static void make_atomic(uint64_t address, uint64_t size) {
+  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD) {
+    struct atomic_word *slot = slot_of(word);
+    const uint64_t bytes = bytes_in(word, address, size);
+    if ((slot->bytes & bytes) == bytes || (slot->bytes == 0 && *word_count == WORDS_MOST)) continue;
+    *word_count += slot->bytes == 0;
+    slot->address = word;
+    slot->bytes |= bytes;
+  }
+}
+
+bool words_atomic(uint64_t address, uint64_t size) {
+  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD)
+    if ((slot_of(word)->bytes & bytes_in(word, address, size)) != 0) return true;
+  return false;
+}
+
+/* ---- names ---- */
+
+static struct thread *owner_of(uint64_t address, bool *stack) {
+  for (struct thread *t = threads; t != NULL; t = t->next) {
+    *stack = address >= t->stack_low && address < t->stack_high;
+    if (*stack) return t;
+  }
+  return heap_owner(address);
+}
+
+static void name_it(struct shared_word *w, uint64_t address) {
+  uint32_t module;
+  uint64_t offset;
+  bool stack;
+  const struct thread *t = owner_of(address, &stack);
+  memset(w, 0, sizeof *w);
+  w->where = WORD_ANYWHERE;
+  w->at = address;
+  if (t != NULL) {
+    engine_thread(w->owner, sizeof w->owner, t->name);
+    w->where = stack ? WORD_ON_STACK : WORD_ON_HEAP;
+    w->at = stack ? t->stack_base - address : heap_offset(address);
+  } else if (module_locate(address, &module, &offset)) {
+    w->where = WORD_IN_MODULE;
+    w->at = (uint64_t)module << 32 | offset;
+  }
+}
+
+/* False: its thread is not `t`, whose name that is. */
+static bool find(const struct shared_word *w, const struct thread *t, const char *name,
+                 uint64_t *address) {
+  *address = w->at;
+  switch (w->where) {
+  case WORD_IN_MODULE:
+    if (w->at >> 32 >= control->module_count) return false;
+    *address = control->modules[w->at >> 32].base + (uint32_t)w->at;
+    return true;
+  case WORD_ON_STACK:
+    if (t == NULL || strcmp(w->owner, name) != 0) return false;
+    *address = t->stack_base - w->at;
+    return true;
+  case WORD_ON_HEAP:
+    if (t == NULL || strcmp(w->owner, name) != 0) return false;
+    *address = heap_place(t, w->at);
+    return true;
+  default:
+    return true;
+  }
+}
+
+static void remember(uint64_t address, uint32_t size) {
+  struct shared_word w;
+  name_it(&w, address);
+  w.size = size;
+  for (uint32_t i = 0; i < control->word_count; i++) {
+    const struct shared_word *other = &control->words[i];
+    if (other->where == w.where && other->at == w.at && other->size >= size &&
+        strcmp(other->owner, w.owner) == 0)
+      return;
+  }
+  if (control->word_count == WORDS_MAX) return;
+  control->words[control->word_count++] = w;
+  control->learned = true;
+}
+
+/* ---- pages ---- */
+
+static uint64_t page_of(uint64_t address) {
+  return address >> PAGE_SHIFT;
+}
+
+/* An access may begin in the page before. */
+static void share(uint64_t address, enum page_state state) {
+  uint8_t *page = filter_page(address);
+  if (*page < state || *page == PAGE_NOBODY) *page = (uint8_t)state;
+  if (address < PAGE) return;
+  page = filter_page(address - PAGE);
+  if (*page >= PAGE_OWNED && *page <= PAGE_OWNED_MOST) *page = PAGE_SHARED;
+}
+
+static enum page_state state_of(uint64_t address, const struct thread *t) {
+  char name[NAME_SIZE] = "";
+  enum page_state state = PAGE_SHARED;
+  uint64_t at;
+  if (t != NULL) engine_thread(name, sizeof name, t->name);
+  if (t != NULL && t->name <= PAGE_OWNED_MOST - PAGE_OWNED && !control->settings.none_owned)
+    state = (enum page_state)(PAGE_OWNED + t->name);
+  for (uint32_t i = 0; i < known; i++) {
+    const struct shared_word *w = &control->words[i];
+    if (!find(w, t, name, &at)) continue;
+    if (page_of(at) == page_of(address) + 1 && state != PAGE_ATOMIC) state = PAGE_SHARED;
+    if (page_of(at) != page_of(address)) continue;
+    if (w->size == 0 && state != PAGE_ATOMIC) state = PAGE_SHARED;
+    if (w->size == 0) continue;
+    make_atomic(at, w->size);
+    state = PAGE_ATOMIC;
+  }
+  return state;
+}
+
+bool words_page(uint64_t address) {
+  bool stack;
+  const struct thread *me = thread_self();
+  uint8_t *page = filter_page(address);
+  if (filter.owner == PAGE_NOBODY && me->name <= PAGE_OWNED_MOST - PAGE_OWNED)
+    filter.owner = (uint8_t)(PAGE_OWNED + me->name);
+  if (*page == PAGE_UNKNOWN) *page = (uint8_t)state_of(address, owner_of(address, &stack));
+  if (*page == filter.owner || *page == PAGE_FREE) return false;
+  if (*page <= PAGE_OWNED_MOST) {
+    share(address, PAGE_SHARED);
+    remember(address, 0);
+  }
+  return true;
+}
+
+void words_learn(uint64_t address, uint64_t size) {
+  bool fresh = false;
+  if (table == NULL) return;
+  words_page(address);
+  for (uint64_t i = 0; i < size; i++)
+    fresh |= !words_atomic(address + i, 1);
+  if (fresh) remember(address, (uint32_t)size);
+}
+
+/* Of one that is no word of its own, the first byte says enough: whatever has another one of its
+ * bytes alone has a name of its own. */
+void words_learn_schedule(const unf_schedule *schedule) {
+  for (uint64_t i = 0; table != NULL && i < unf_schedule_size(schedule); i++) {
+    unf_action action;
+    struct shared_word w = {.size = 1};
+    if (unf_schedule_step(schedule, i, &action) != UNF_OK ||
+        (action.kind != UNF_DID_READ && action.kind != UNF_DID_WRITE &&
+         action.kind != UNF_DID_ADD) ||
+        !object_where(action.target, &w))
+      continue;
+    bool found = false;
+    for (uint32_t j = 0; !found && j < control->word_count; j++)
+      found = memcmp(&control->words[j], &w, sizeof w) == 0;
+    if (!found && control->word_count < WORDS_MAX) control->words[control->word_count++] = w;
+  }
+  known = control->word_count;
+}

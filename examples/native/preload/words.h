@@ -1,0 +1,26 @@
+/* Atomic objects that plain accesses find, and pages that several threads use. */
+#ifndef NATIVE_PRELOAD_WORDS_H
+#define NATIVE_PRELOAD_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unfold/unfold.h>
+
+struct object;
+
+/* In the worker, in front of everything that is patched; false: there is no memory for it. */
+bool words_prepare(void);
+/* Memory that nobody writes to. */
+void words_free(uint64_t low, uint64_t high);
+/* Whether plain accesses are watched. */
+bool words_watched(void);
+/* Whether an access of the thread that calls may be anything but its own affair. */
+bool words_page(uint64_t address);
+/* Whether some of these bytes are an atomic object. */
+bool words_atomic(uint64_t address, uint64_t size);
+/* They are, when the exploration has begun again; at most eight. */
+void words_learn(uint64_t address, uint64_t size);
+/* In a replay: those that the schedule names. */
+void words_learn_schedule(const unf_schedule *schedule);
+
+#endif

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Loads and stores of code without callbacks: run_moves.py UNFOLD CALLBACKS-LIBRARY UNFOLD-MODEL
+PROGRAMS-FOLDER CASES-FOLDER."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
+BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+ALL = ["--atomics", "all"]
+failures = []
+
+ADD = "int r = load(count); store(count, r + 1);"
+LOCKED = "int was = exchange(held, 1); while (was != 0) { await(held != 1); was = exchange(held, 1); } {0} store(held, 0);"
+# What each case does, of each thread; then main, after both; and how many executions fail.
+CASES_AS_MODELS = {
+    "store-then-load": ("store(x, 1); int r = load(y);", "store(y, 1); int r = load(x);", ""),
+    "load-then-store": ("int r = load(y); if (r == 0) { store(x, 1); int i = load(inside); store(inside, i + 1); }",
+                        "int r = load(x); if (r == 0) { store(y, 1); int i = load(inside); store(inside, i + 1); }",
+                        "int i = load(inside); assert(i <= 1);"),
+    "publish": ("store(flag, 1);", "int r = load(flag);", ""),
+    "spin": ("store(flag, 1);", "int r = load(flag); if (r == 0) await(flag != 0);", ""),
+    "sequence": ("store(sequence, 1); store(first, 1); store(second, 1); store(sequence, 2);",
+                 "int s = load(sequence); int a = load(first); int b = load(second); "
+                 "if (s % 2 == 0) { int t = load(sequence); assert(t != s || a == b); }", ""),
+    "add": (ADD, ADD, "int r = load(count); assert(r == 2);"),
+    "locked": (LOCKED.replace("{0}", ""), LOCKED.replace("{0}", ""), ""),
+    "patient": ("store(flag, 1);", "int r = load(flag); if (r == 0) { r = load(flag); if (r == 0) r = load(flag); }", ""),
+}
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def run(*words, **how):
+    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False, **how)
+
+
+def build(name, *flags, source=None):
+    compiler = "g++" if (source or name).endswith("pp") else "gcc"
+    subprocess.run([compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags], check=True)
+
+
+def explore(*words):
+    done = run(UNFOLD, "--json", "--trace-dir", "traces", *words)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "defects": []}
+
+
+def shown(result):
+    return {key: result.get(key) for key in ("traces", "blocked", "errors", "deadlocks", "livelocks", "restarts", "uncontrolled", "atomics", "unseen")}
+
+
+def models():
+    """Each case has the traces and errors of its model, with every back-end."""
+    for case, (one, other, after) in CASES_AS_MODELS.items():
+        with open("model.unf", "w", encoding="utf-8") as file:
+            file.write("atomic int x, y, flag, sequence, held, first, second, inside, count;\n"
+                       f"thread main {{ spawn(one); spawn(other); join(one); join(other); {after} }}\n"
+                       f"thread one {{ {one} }}\nthread other {{ {other} }}\n")
+        done = run(MODEL, "--json", "model.unf")
+        check(f"{case}: model", done.stdout.startswith("{"), done)
+        model = json.loads(done.stdout)
+        for program in ("./moves", "./moves-O0"):
+            if case == "locked" and program != "./moves":
+                continue  # its first turn has another state on the stack, and is no wait yet
+            for backend in BACKENDS:
+                result = explore(*ALL, *backend, "--", program, case)
+                same = all(result.get(key) == model[key] for key in ("traces", "errors", "deadlocks", "livelocks"))
+                check(f"{case} {program} {backend}", same, (shown(result), {key: model[key] for key in ("traces", "errors")}))
+                check(f"{case} is begun again {program} {backend}", result.get("restarts", 0) >= 1, shown(result))
+
+
+def waits():
+    for backend in BACKENDS:
+        result = explore(*ALL, *backend, "--", "./moves", "never")
+        check(f"a wait that never ends {backend}", result["livelocks"] == result["traces"] > 0, shown(result))
+        result = explore(*ALL, *backend, "--", "./moves", "turns")
+        unseen = [u["why"] for u in result.get("unseen", [])]
+        check(f"a wait for one of two objects {backend}", result["uncontrolled"] is None and not result["defects"] and unseen == ["waiting loops"], shown(result))
+    done = run(UNFOLD, *ALL, "--", "./moves", "turns")
+    check("and it is named", re.search(r"a thread was stopped in one, at sites_moves\.c:\d+", done.stdout), done)
+    done = run(UNFOLD, *ALL, "--", "./moves", "spin")
+    check("waits are named", re.search(r"explored as waits, as at (stdatomic\.h|sites_moves\.c):\d+", done.stdout), done)
+
+
+def memory():
+    """Objects on the stack and the heap of a thread that another one uses."""
+    for case in ("sl", "hl", "sw", "hw"):
+        counts = set()
+        for backend in BACKENDS:
+            result = explore(*ALL, *backend, "--", "./moves", case)
+            check(f"memory {case} {backend}", result["uncontrolled"] is None and not result["defects"] and result["traces"] in (2, 3, 4), shown(result))
+            counts.add(result["traces"])
+        check(f"memory {case}: the same everywhere", len(counts) == 1, counts)
+
+
+def plain_stores():
+    """With read-modify-writes alone a store is noticed, and everything is watched from then on."""
+    build("sites.c", "-O1", "-o", "sites")
+    for level in ("rmw", "auto"):
+        for backend in BACKENDS:
+            result = explore("--atomics", level, *backend, "--", "./sites", "mixed")
+            check(f"a plain store {level} {backend}", result["uncontrolled"] is None and result["restarts"] >= 1 and result["atomics"]["level"] == "all", shown(result))
+
+
+def languages():
+    """Calls through memory, exceptions and the library of C++ under patched accesses."""
+    build("sites_moves.cpp", "-O2", "-o", "objects")
+    counts = set()
+    for backend in BACKENDS:
+        result = explore(*ALL, *backend, "--", "./objects")
+        check(f"C++ {backend}", result["finished"] and not result["defects"] and result["traces"] > 1, shown(result))
+        counts.add((result["traces"], result["events"]))
+    check("C++: the same everywhere", len(counts) == 1, counts)
+
+
+def races():
+    for backend in BACKENDS:
+        result = explore("--races", *ALL, *backend, "--", "./moves", "add")
+        kinds = sorted(d["kind"] for d in result["defects"])
+        check(f"races {backend}", kinds == ["assertion", "race"] and "sites_moves.c:" in json.dumps(result["defects"]), result["defects"])
+        for defect in result["defects"]:
+            done = run(UNFOLD, "--races", *ALL, *backend, "--replay", defect["schedule"], "--", "./moves", "add")
+            check(f"a replay of the {defect['kind']} {backend}", done.returncode == 1 and ("data race" if defect["kind"] == "race" else "failed assertion") in done.stdout, done)
+    explore("--atomics", "auto", "--", "./moves", "add")
+    done = run(UNFOLD, "--atomics", "auto", "--replay", "traces/trace-1.unfs", "--", "./moves", "add")
+    check("a replay knows what was seen", done.returncode == 1 and "failed assertion" in done.stdout, done)
+    result = explore("--races", *ALL, "--", "./moves", "publish")
+    check("a race that is published", [d["kind"] for d in result["defects"]] == ["race"], result["defects"])
+
+
+def same_without_races():
+    for name in ("bank", "disp", "ticket"):
+        subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DREPAIRED", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
+        for backend in BACKENDS:
+            off, on = explore(*backend, "--", "./" + name), explore(*ALL, *backend, "--", "./" + name)
+            check(f"{name} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (shown(off), shown(on)))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir("traces")
+        build("sites_moves.c", "-O2", "-o", "moves")
+        build("sites_moves.c", "-O0", "-o", "moves-O0")
+        models()
+        waits()
+        memory()
+        plain_stores()
+        languages()
+        races()
+        same_without_races()
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,184 @@
+/* Threads that communicate by loads and stores, compiled without callbacks: sites_moves NAME. What
+ * is atomic here is plain instructions; run_moves.py has a model of each. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void *body(void *);
+
+static atomic_int x, y, flag, sequence, lock;
+static int first, second, inside, count;
+
+static void set(atomic_int *object, int value) {
+  atomic_store_explicit(object, value, memory_order_release);
+}
+
+/* Each says that it comes, then looks for the other one. */
+static void *left(void *unused) {
+  set(&x, 1);
+  if (!atomic_load(&y)) inside++;
+  return unused;
+}
+
+static void *right(void *unused) {
+  set(&y, 1);
+  if (!atomic_load(&x)) inside++;
+  return unused;
+}
+
+/* Looks first. */
+static void *late_left(void *unused) {
+  if (atomic_load(&y)) return unused;
+  set(&x, 1);
+  inside++;
+  return unused;
+}
+
+static void *late_right(void *unused) {
+  if (atomic_load(&x)) return unused;
+  set(&y, 1);
+  inside++;
+  return unused;
+}
+
+static void *publish(void *unused) {
+  first = 7;
+  set(&flag, 1);
+  return unused;
+}
+
+static void *consume(void *unused) {
+  if (atomic_load(&flag)) assert(first == 7);
+  return unused;
+}
+
+static void *spin(void *unused) {
+  while (!atomic_load(&flag))
+    continue;
+  assert(first == 7);
+  return unused;
+}
+
+static void *never(void *unused) {
+  while (atomic_load(&flag) != 2)
+    continue;
+  return unused;
+}
+
+static void *write_twice(void *unused) {
+  set(&sequence, 1);
+  first = 1;
+  second = 1;
+  set(&sequence, 2);
+  return unused;
+}
+
+static void *read_twice(void *unused) {
+  const int before = atomic_load(&sequence);
+  const int a = *(volatile int *)&first, b = *(volatile int *)&second;
+  if (before % 2 == 0 && before == atomic_load(&sequence)) assert(a == b);
+  return unused;
+}
+
+static void *add(void *unused) {
+  count++;
+  return unused;
+}
+
+static void *locked(void *unused) {
+  while (atomic_exchange(&lock, 1))
+    continue;
+  count++;
+  set(&lock, 0);
+  return unused;
+}
+
+/* Gives up after some turns: the loop is no wait. */
+static void *patient(void *unused) {
+  for (int i = 0; i < 3; i++)
+    if (atomic_load(&flag)) return unused;
+  count = 1;
+  return unused;
+}
+
+static void *turn_left(void *unused) {
+  set(&x, 1);
+  set(&flag, 1);
+  while (atomic_load(&y) && atomic_load(&flag) == 1)
+    continue;
+  count++;
+  set(&x, 0);
+  return unused;
+}
+
+static void *turn_right(void *unused) {
+  set(&y, 1);
+  set(&flag, 0);
+  while (atomic_load(&x) && atomic_load(&flag) == 0)
+    continue;
+  count++;
+  set(&y, 0);
+  return unused;
+}
+
+struct shared {
+  int value;
+  atomic_int ready;
+  char rest[56];
+};
+
+static void *fill(void *argument) {
+  struct shared *s = argument;
+  s->value = 5;
+  set(&s->ready, 1);
+  return NULL;
+}
+
+/* On the stack of main, or on its heap; whether main looks once, or waits. */
+static void in_memory(struct shared *s, int waits) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, fill, s);
+  while (!atomic_load(&s->ready) && waits)
+    continue;
+  if (atomic_load(&s->ready)) assert(s->value == 5);
+  pthread_join(thread, NULL);
+}
+
+static void memory(const char *name) {
+  struct shared here = {0}, *there = calloc(1, sizeof here);
+  memset(there, 0, sizeof *there);
+  in_memory(name[0] == 's' ? &here : there, name[1] == 'w');
+  free(there);
+}
+
+static const struct {
+  const char *name;
+  body *one, *other;
+} cases[] = {{"store-then-load", left, right},
+             {"load-then-store", late_left, late_right},
+             {"publish", publish, consume},
+             {"spin", publish, spin},
+             {"never", publish, never},
+             {"sequence", write_twice, read_twice},
+             {"add", add, add},
+             {"locked", locked, locked},
+             {"patient", publish, patient},
+             {"turns", turn_left, turn_right}};
+
+int main(int argc, char **argv) {
+  pthread_t one, other;
+  if (argc < 2) return 2;
+  if (strlen(argv[1]) == 2) memory(argv[1]);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (strcmp(argv[1], cases[i].name) != 0) continue;
+    pthread_create(&one, NULL, cases[i].one, NULL);
+    pthread_create(&other, NULL, cases[i].other, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    if (cases[i].one == late_left) assert(inside <= 1);
+    if (cases[i].one == cases[i].other || cases[i].one == turn_left) assert(count == 2);
+  }
+  return 0;
+}
