@@ -27,8 +27,10 @@ WATCHED = [("latch", "deadlock"), ("barrier", "deadlock"), ("semaphore", "deadlo
 # What decides there is written or read by plain instructions. These are explored with all accesses:
 # to their end, or as far as this goes.
 ALL = ("--atomics", "all")
-WHOLE = [("rust", "joined"), ("cxx20", "barrier")]
-PARTLY = [("glib", "pool"), ("rust", "channel"), ("openmp", "critical"), ("openmp", "for")]
+WHOLE = [("rust", "joined"), ("cxx20", "barrier"), ("openmp", "critical"), ("openmp", "for")]
+PARTLY = [("glib", "pool"), ("rust", "channel"), ("openmp", "tasks")]
+MISTAKES = [("cxx20", "barrier", "deadlock"), ("openmp", "critical", "assertion"), ("openmp", "for", "assertion"),
+            ("openmp", "tasks", "assertion"), ("glib", "pool", "assertion")]
 # And why one is not, as is said.
 NOT_YET = [("tbb", "for", "the program is not deterministic, or has a data race")]
 failures = []
@@ -119,6 +121,8 @@ def main():
             wrong("watched", case, ("--races",), kind)
         for program, case in WHOLE:
             right(program, case, ALL)
+        for program, case, kind in MISTAKES:
+            wrong(program, case, ALL, kind)
         for program, case in PARTLY:
             result = explore(*ALL, "--mode", "inprocess", "--max-executions", "20", "--", f"./{program}", case)
             check(f"{program} {case} partly", result["uncontrolled"] is None and not result["defects"] and result["traces"] > 1, result)

@@ -103,6 +103,15 @@ static void *patient(void *unused) {
   return unused;
 }
 
+/* Counts its turns, and gives up in the end. */
+static void *pausing(void *unused) {
+  for (int i = 0; i < 100000; i++) {
+    if (atomic_load(&flag)) return unused;
+    __builtin_ia32_pause();
+  }
+  abort();
+}
+
 static void *turn_left(void *unused) {
   set(&x, 1);
   set(&flag, 1);
@@ -165,6 +174,7 @@ static const struct {
              {"add", add, add},
              {"locked", locked, locked},
              {"patient", publish, patient},
+             {"pausing", publish, pausing},
              {"turns", turn_left, turn_right}};
 
 int main(int argc, char **argv) {

@@ -166,7 +166,7 @@ bool location_operate(const struct access *access, uint64_t place) {
   return old != value;
 }
 
-void location_await(const struct access *access, uint64_t value, uint64_t place) {
+void location_await(const struct access *access, uint64_t value, bool perhaps, uint64_t place) {
   const struct access wait = {.name = access->name,
                               .bits = access->bits,
                               .kind = UNF_AWAIT,
@@ -174,7 +174,10 @@ void location_await(const struct access *access, uint64_t value, uint64_t place)
                               .low = value,
                               .order = access->order,
                               .relation = UNF_UNEQUAL};
+  struct thread *me = thread_self();
+  me->tries = perhaps;
   location_operate(&wait, place);
+  me->tries = false;
 }
 
 struct object *location_at(const void *address, unsigned bits, uint64_t place) {

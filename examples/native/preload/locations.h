@@ -23,8 +23,9 @@ struct access {
 int64_t location_value(const struct object *o); /* a signed number of so many bits */
 /* Whether it changes the value. */
 bool location_operate(const struct access *access, uint64_t place);
-/* Waits until the object that `access` is about has another value. */
-void location_await(const struct access *access, uint64_t value, uint64_t place);
+/* Waits until the object that `access` is about has another value; if `perhaps`, nothing is found
+ * where that never is. */
+void location_await(const struct access *access, uint64_t value, bool perhaps, uint64_t place);
 void location_fence(int order);
 /* The atomic object there, for an operation that reads it. */
 struct object *location_at(const void *address, unsigned bits, uint64_t place);

@@ -48,8 +48,9 @@ static struct access access_of(const struct span *m, unf_operation_kind kind, ui
 
 static void load(const struct patched *p, const struct patch_frame *frame, const struct span *m) {
   struct access access = access_of(m, UNF_LOAD, 0);
-  if (waits_again(p, frame, m->address, &access.low)) {
-    location_await(&access, access.low, p->address + 1);
+  const enum wait wait = waits_again(p, frame, m->address, &access.low);
+  if (wait != WAIT_NOT) {
+    location_await(&access, access.low, wait == WAIT_PERHAPS, p->address + 1);
     waits_written(); /* another value than before */
     return;
   }

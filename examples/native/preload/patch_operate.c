@@ -169,8 +169,9 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
   /* What is not there is the program's own failure. */
   (void)*(const volatile char *)access.address;
   words_learn(address, p->site.size);
-  if (access.kind != UNF_OPERATION_COUNT && waits_again(p, frame, address, &value))
-    location_await(&access, value, p->address + 1);
+  const enum wait wait =
+      access.kind == UNF_OPERATION_COUNT ? WAIT_NOT : waits_again(p, frame, address, &value);
+  if (wait != WAIT_NOT) location_await(&access, value, wait == WAIT_PERHAPS, p->address + 1);
   if (location_operate(&access, p->address + 1))
     waits_written();
   else

@@ -7,9 +7,10 @@
  * the library (an await), with its place in the dependence; what is left out are turns of the loop
  * that have no effect. If it has read several objects, the thread ends there: it could as well have
  * come later to the first of them, and that execution is explored too. A thread that reads one
- * value very often, in different states (it counts its turns), ends there as well, and what needs
- * more turns is missing: the summary says so. Registers do not count that the instruction is about
- * to overwrite, nor do the flags, which no compiler keeps around a loop.
+ * value very often, in different states (it counts its turns), or twice near a `pause`, waits for
+ * another one as well, but nothing is found where that does not come: it may have given up. What
+ * needs more turns is missing, and the summary says so. Registers do not count that the instruction
+ * is about to overwrite, nor do the flags, which no compiler keeps around a loop.
  *
  * Memory that is not known to be atomic is not an operation, so that such a loop on it has none. It
  * is noticed when a thread has read a lot without an operation. */
@@ -102,36 +103,48 @@ static uint32_t turn_length(const struct waits *w, bool *alone) {
   return 0;
 }
 
-_Noreturn static void end(uint64_t place) {
+/* Whether the last visit was of this place and object, too. */
+static bool is_last(const struct waits *w) {
+  const struct visit *last = &w->visits[(w->count - 1) % VISITS];
+  return last->place == w->coming.place && last->address == w->coming.address;
+}
+
+static void count_bounded(uint64_t place) {
   if (control->waits_bounded++ == 0) control->bounded_place = program_place(place);
+}
+
+_Noreturn static void end(uint64_t place) {
+  count_bounded(place);
   schedule_end(UNF_OP_HALT(UNF_HALT_BOUND), place);
 }
 
-bool waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
-                 uint64_t *value) {
+enum wait waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
+                      uint64_t *value) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
   bool alone;
   if (w->operations != t->operations) w->count = 0;
   w->coming = (struct visit){p->address, address, state_of(t, p, frame), 0};
   const uint32_t ago = turn_length(w, &alone);
-  if (ago == 0) {
-    if (w->turns >= TURNS_MOST && w->count > 0) end(p->address + 1);
-    return false;
-  }
-  if (!alone) end(p->address + 1);
-  if (control->waits++ == 0) control->wait_place = program_place(p->address + 1);
+  const uint64_t most = (p->site.flags & SITE_PAUSES) != 0 ? 1 : TURNS_MOST;
+  const bool often = w->count > 0 && w->turns >= most && is_last(w);
+  if (ago == 0 && !often) return WAIT_NOT;
+  if (ago > 0 && !alone) end(p->address + 1);
   *value = w->visits[(w->count - 1) % VISITS].value;
   w->count = 0;
-  return true;
+  if (ago == 0) {
+    count_bounded(p->address + 1);
+    return WAIT_PERHAPS;
+  }
+  if (control->waits++ == 0) control->wait_place = program_place(p->address + 1);
+  return WAIT_FOR;
 }
 
 void waits_read(uint64_t value) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
-  const struct visit *last = &w->visits[(w->count - 1) % VISITS];
-  const bool again = w->count > 0 && last->place == w->coming.place &&
-                     last->address == w->coming.address && last->value == value;
+  const bool again =
+      w->count > 0 && is_last(w) && w->visits[(w->count - 1) % VISITS].value == value;
   w->turns = again ? w->turns + 1 : 0;
   w->coming.value = value;
   w->visits[w->count++ % VISITS] = w->coming;

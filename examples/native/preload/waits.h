@@ -8,11 +8,16 @@
 struct patched;
 struct patch_frame;
 
-/* A thread is about to read an atomic object of so many bits, with or without writing it. True: it
- * reads what it has read already, in the same state, and goes on when the value differs. Does not
- * return if the loop ends here. */
-bool waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
-                 uint64_t *value);
+enum wait {
+  WAIT_NOT,
+  WAIT_FOR,    /* it goes on when the value differs from one that it has read */
+  WAIT_PERHAPS /* it may have gone on otherwise */
+};
+
+/* A thread is about to read an atomic object, with or without writing it. Does not return if its
+ * loop ends here. */
+enum wait waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
+                      uint64_t *value);
 /* It has read that value, and has changed nothing. */
 void waits_read(uint64_t value);
 /* A thread wrote memory that others may see. */

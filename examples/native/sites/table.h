@@ -60,9 +60,10 @@ enum {
   SITE_MOVE = 2,         /* not locked: other threads may come between reading and writing */
   SITE_READS = 4,
   SITE_WRITES = 8,
-  SITE_VECTOR = 16,  /* the operand is a vector register */
-  SITE_CALL = 32,    /* a call of the function whose address is there */
-  SITE_REPEATED = 64 /* a string instruction that is repeated (in RCX) */
+  SITE_VECTOR = 16,   /* the operand is a vector register */
+  SITE_CALL = 32,     /* a call of the function whose address is there */
+  SITE_REPEATED = 64, /* a string instruction that is repeated (in RCX) */
+  SITE_PAUSES = 128   /* near a `pause`, which is there for loops that wait */
 };
 
 struct site {
