@@ -106,12 +106,9 @@ static RARE unf_status not_started(unf_unfolding *u, uint32_t thread) {
 /* An operation that is not the one that is known after the event, if one is. */
 static unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t last,
                               const unf_operation *operation, uint64_t step) {
-  uint32_t id = u->threads.data[thread].recent_operation;
-  if (id == 0 || !is_operation(u, id, operation)) {
-    unf_status status = unfi_operation_intern(u, operation, &id);
-    if (status != UNF_OK) return status;
-    u->threads.data[thread].recent_operation = id;
-  }
+  uint32_t id;
+  unf_status status = unfi_operation_intern(u, operation, &id);
+  if (status != UNF_OK) return status;
   uint32_t *slot = unfi_next_slot(u, thread, last);
   if (*slot != 0) return contradiction(u, thread, last, *slot, id, step);
   *slot = id;

@@ -184,7 +184,8 @@ static bool numbers_fit(enum numbers numbers, int64_t low, int64_t high) {
   return low <= high;
 }
 
-unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
+static NOINLINE unf_status search_operation(unf_unfolding *u, const unf_operation *operation,
+                                            uint32_t *out) {
   if ((unsigned)operation->kind >= UNF_OPERATION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "operation kind");
   uint64_t hash = operation_hash_of(operation);
@@ -210,6 +211,16 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   vector_push(&u->operations, *operation);
   table_put(table, hash, *out);
   return UNF_OK;
+}
+
+unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
+  uint32_t place = (uint32_t)operation->kind + 13 * operation->target + 37 * operation->second;
+  uint32_t *recent = &u->recent_operations[(place + (uint32_t)operation->low) % RECENT_ACTIONS];
+  *out = *recent;
+  if (is_operation(u, *recent, operation)) return UNF_OK;
+  unf_status status = search_operation(u, operation, out);
+  if (status == UNF_OK) *recent = *out;
+  return status;
 }
 
 static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {

@@ -90,6 +90,7 @@ static inline uint32_t action_find(unf_unfolding *u, const unf_action *action) {
 }
 
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
+/* The last operations that were interned or found have places of their own too. */
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);
 /* The records 0 of the tables, which are none. Returns false when refused. */
 bool unfi_actions_begin(unf_unfolding *u);

@@ -14,8 +14,7 @@ struct site {
 
 struct thread {
   uint32_t parent, index, site;
-  uint32_t first;            /* operation at ⊥, for a thread that runs from there */
-  uint32_t recent_operation; /* of it, that was interned or found last; 0: none */
+  uint32_t first; /* operation at ⊥, for a thread that runs from there */
   bool initial;
 };
 

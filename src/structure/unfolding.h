@@ -39,7 +39,7 @@
 /* And functions that are a part of each that calls them: of those that are called most. */
 #define WITHIN __attribute__((always_inline)) static inline
 
-/* Actions that are found without the table. */
+/* Actions, and operations, that are found without their table. */
 #define RECENT_ACTIONS 256u
 
 /* Somebody who keeps handles of events, and is called when they change: `now` has the new one by
@@ -92,7 +92,8 @@ struct unf_unfolding {
   VECTOR(struct action) actions;
   struct table action_table;
   uint32_t recent_actions[RECENT_ACTIONS]; /* see action_find() */
-  struct arena uses;                       /* of actions with several */
+  uint32_t recent_operations[RECENT_ACTIONS];
+  struct arena uses;           /* of actions with several */
   VECTOR(struct use) use_room; /* for those of an action, or of what an operation concerns */
   VECTOR(unf_operation) operations;
   struct table operation_table;
