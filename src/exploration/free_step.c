@@ -17,13 +17,13 @@ struct free_step {
 
 static bool consider(void *user, const unf_action *action) {
   struct free_step *c = user;
-  bool cut_off, asleep = false;
+  bool cut_off = false, asleep = false;
   c->any = true;
-  c->status = unfi_action_cut_off(c->x, action, &cut_off);
+  if (c->x->cutoffs.table != NULL) c->status = unfi_action_cut_off(c->x, action, &cut_off);
   if (c->status != UNF_OK) return false;
   c->cut_off = c->cut_off || cut_off;
   if (cut_off) return true;
-  c->status = unfi_asleep(c->x, action, &asleep);
+  if (c->x->path.D.first != NONE) c->status = unfi_asleep(c->x, action, &asleep);
   c->asleep = c->asleep || asleep;
   if (c->status != UNF_OK || asleep) return c->status == UNF_OK;
   c->found = true;
@@ -92,19 +92,20 @@ static bool is_blocked(const unf_explorer *x, uint32_t thread) {
 
 /* Considers what a thread of the set can do, and takes it out of the set if that is nothing. */
 static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_step *step) {
+  unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  uint32_t last = cut_last(x->u, C, thread);
-  uint32_t next = next_after(x->u, thread, last);
+  uint32_t last = cut_last(u, C, thread);
+  const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
   if (is_blocked(x, thread)) return UNF_OK;
   struct siblings siblings;
-  unfi_count(x->u->context, 1);
-  bool some = unfi_siblings(x->u, &x->u->operations.data[next], &siblings);
+  unfi_count(u->context, 1);
+  bool some = unfi_siblings(u, operation, &siblings);
   uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
   if (head != NONE) return consider_siblings(step, head, siblings);
-  const unf_operation *operation = &x->u->operations.data[next];
   if (operation->kind == UNF_BRANCH) return consider_branch(step, thread, operation->high);
   step->any = false;
-  unf_status status = unfi_outcomes(x->u, C, thread, next, consider, step);
+  const struct effect_family *family = u->effects->operations[operation->kind].family;
+  unf_status status = family->outcomes(u, C, thread, operation, consider, step);
   if (status == UNF_OK) status = step->status;
   if (status != UNF_OK || step->any) return status;
   bool good = unfi_ready_wait(x->u, &x->run.ready, thread, operation);

@@ -25,9 +25,12 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 /* Room for all threads that have names, and for performing an event; false: refused. */
 static inline bool reserve_threads(unf_explorer *x) {
   uint64_t threads = x->u->threads.count;
-  return vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
-         vector_reserve_zero(x->u->context, &x->run.replayed, threads) &&
-         unfi_ready_reserve(x->u->context, &x->run.ready, threads);
+  if (threads <= x->run.threads) return unfi_ready_reserve(x->u->context, &x->run.ready, threads);
+  bool room = vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
+              vector_reserve_zero(x->u->context, &x->run.replayed, threads) &&
+              unfi_ready_reserve(x->u->context, &x->run.ready, threads);
+  if (room) x->run.threads = threads;
+  return room;
 }
 
 void unfi_run_rewind(unf_explorer *x) {

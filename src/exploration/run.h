@@ -18,6 +18,7 @@ struct run {
   handle_vector replayed;  /* by thread: last event at step `at`, while at < base */
   VECTOR(uint8_t) blocked; /* by thread: blocked by the engine */
   unf_step step;           /* chosen, or how the run ended */
+  uint64_t threads;        /* so many have room in tables of the run */
   uint32_t chosen;         /* the event of the step, if it is at hand; else NONE */
   uint32_t unsaid;         /* event whose change was not said yet, or 0 */
   struct ready ready;

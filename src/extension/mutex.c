@@ -79,6 +79,7 @@ static unf_status earlier_points(unf_unfolding *u, uint32_t thread, uint32_t bef
                                  void *user) {
   uint32_t site = mutex_site(u, operation->target);
   uint32_t first = before == 0 ? 0 : entry_write(u, cut_entry(u, before, site));
+  if (end == first) return UNF_OK;
   struct causes acquire = {.before = before}, fail = {.before = before};
   bool tries = operation->kind == UNF_TRYLOCK;
   unf_status status = action_id(u, UNF_DID_ACQUIRE, thread, operation->target, &acquire.action);

@@ -21,9 +21,13 @@ static inline bool unfi_siblings(const unf_unfolding *u, const unf_operation *op
   return u->effects->operations[operation->kind].numbers == NUMBERS_RANGE;
 }
 
-/* As unfi_siblings(), for the operation that became an event. */
+/* As unfi_siblings(), for the operation that became an event. An event that uses a site has none:
+ * nothing else in a configuration depends on which of them it is. */
 static inline bool unfi_siblings_of(unf_unfolding *u, uint32_t event, struct siblings *out) {
-  uint32_t next = *unfi_next_slot(u, action_of(u, event)->thread, event_at(u, event)->before);
+  const struct action *a = action_of(u, event);
+  *out = (struct siblings){0, 0};
+  if (a->count > 0) return false;
+  uint32_t next = *unfi_next_slot(u, a->thread, event_at(u, event)->before);
   return unfi_siblings(u, &u->operations.data[next], out);
 }
 

@@ -109,7 +109,7 @@ static bool insert(void *user, const struct reversed *reversed) {
     in->status = unfi_refused(x->u->context);
     return false;
   }
-  unfi_discover(x, reversed->event);
+  if (!mark_at(&x->path, reversed->event)->discovered) unfi_discover(x, reversed->event);
   in->status = explored(x, reversed, &known);
   if (in->status == UNF_OK && !known)
     in->status = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,

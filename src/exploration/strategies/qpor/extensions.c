@@ -8,6 +8,7 @@
 #include "exploration/cutoffs.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "extension/adds.h"
+#include "extension/exact.h"
 #include "extension/reversal.h"
 #include "structure/effect.h"
 #include "structure/event.h"
@@ -48,27 +49,27 @@ static bool add_reversal(void *user, const struct causes *causes) {
   return in->status == UNF_OK;
 }
 
-static const struct operation_row *row_after(const unf_explorer *x, uint32_t thread,
-                                             uint32_t before) {
-  unf_unfolding *u = x->u;
-  return &u->effects->operations[u->operations.data[next_after(u, thread, before)].kind];
-}
-
 /* Siblings are drawn one by one, where a spike needs another one (spikes.c).
  *
  * An operation with several uses is left to reversal. With cutoffs it has its exact extensions: a
  * reversal may lead to one event by way of executions with another, which may be left out. */
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          struct site_uses *uses) {
+  unf_unfolding *u = x->u;
   struct extension_pass in = {x, 0, UNF_OK};
-  const struct operation_row *row = row_after(x, thread, before);
+  struct cut C = configuration_cut(&x->path.C);
+  /* Copied: interning on the way may move the table. */
+  unf_operation operation = u->operations.data[next_after(u, thread, before)];
+  const struct operation_row *row = &u->effects->operations[operation.kind];
+  const struct effect_family *family = row->family;
+  unf_status status = UNF_OK;
   if (row->ends || row->numbers == NUMBERS_RANGE) return UNF_OK;
-  if (!unfi_cutoffs_used(x) && row->family->conflicting == NULL) {
+  if (family->conflicting != NULL)
+    status = family->conflicting(u, C, thread, before, &operation, event, add_extension, &in);
+  else if (x->cutoffs.table != NULL)
+    status = unfi_exact(u, C, thread, before, &operation, event, uses, add_extension, &in);
+  else
     qpor_of(x)->learning.several = true;
-    return UNF_OK;
-  }
-  unf_status status = unfi_conflicting(x->u, configuration_cut(&x->path.C), thread, before, event,
-                                       uses, add_extension, &in);
   return status != UNF_OK ? status : in.status;
 }
 
