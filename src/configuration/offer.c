@@ -103,25 +103,17 @@ static RARE unf_status not_started(unf_unfolding *u, uint32_t thread) {
   return UNF_STATE;
 }
 
-/* An operation that is not the one that is known after the event, if one is. */
-static unf_status offer_other(unf_unfolding *u, uint32_t thread, uint32_t last,
-                              const unf_operation *operation, uint64_t step) {
-  uint32_t id;
-  unf_status status = unfi_operation_intern(u, operation, &id);
-  if (status != UNF_OK) return status;
-  uint32_t *slot = unfi_next_slot(u, thread, last);
-  if (*slot != 0) return contradiction(u, thread, last, *slot, id, step);
-  *slot = id;
-  return UNF_OK;
-}
-
 /* After any event. */
 static NOINLINE unf_status offer_after(unf_unfolding *u, uint32_t thread, uint32_t last,
                                        const unf_operation *operation, uint64_t step) {
   if (last == NONE) return not_started(u, thread);
-  uint32_t known = *unfi_next_slot(u, thread, last);
-  if (known != 0 && is_operation(u, known, operation)) return UNF_OK;
-  return offer_other(u, thread, last, operation, step);
+  uint32_t id, *slot = unfi_next_slot(u, thread, last);
+  if (*slot != 0 && is_operation(u, *slot, operation)) return UNF_OK;
+  unf_status status = unfi_operation_intern(u, operation, &id);
+  if (status != UNF_OK) return status;
+  if (*slot != 0) return contradiction(u, thread, last, *slot, id, step);
+  *slot = id;
+  return UNF_OK;
 }
 
 /* Mostly it is what it was before, after an event of the thread. */
