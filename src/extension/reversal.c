@@ -396,15 +396,26 @@ static void settle(struct reversal *r) {
   unfi_done(r->u->context);
 }
 
+/* Whether an event is in a race with the only one that it follows beside that of its thread. */
+static bool has_only_race(const unf_unfolding *u, const struct event *e) {
+  uint32_t other = e->follows, before = e->before;
+  return other != 0 && other != before && (other > before || !unfi_precedes(u, other, before));
+}
+
 /* Lists what an event is in a race with. */
 static void list_races(struct reversal *r, uint32_t event) {
   unf_unfolding *u = r->u;
   handle_vector *list = &r->predecessors;
-  uint32_t before = event_at(u, event)->before, kept = 0;
-  if (!vector_reserve(u->context, list, unfi_predecessor_bound(u, event))) {
+  const struct event *e = event_at(u, event);
+  uint32_t before = e->before, kept = 0;
+  bool one = u->actions.data[e->action].count <= 1 && (e->follows & ROW_TAG) == 0;
+  if (!vector_reserve(u->context, list, one ? 1 : unfi_predecessor_bound(u, event))) {
     r->status = unfi_refused(u->context);
     return;
   }
+  list->count = 0;
+  if (one && has_only_race(u, e)) vector_push(list, e->follows);
+  if (one) return;
   for (uint32_t i = 0, count = unfi_predecessors(u, event, list->data); i < count; i++)
     if (list->data[i] != 0 && list->data[i] != before) list->data[kept++] = list->data[i];
   list->count = kept;
