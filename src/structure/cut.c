@@ -20,8 +20,7 @@
 #include "structure/event.h"
 #include "structure/layer.h"
 
-bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others,
-                     uint32_t count) {
+bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others, uint32_t count) {
   uint32_t tags = 0;
   for (uint32_t i = 0; i < count; i++)
     tags |= entries[i] | others[i];

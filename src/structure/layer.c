@@ -18,8 +18,10 @@ static uint64_t row_hash_of(const uint32_t *words, uint32_t count) {
   return i < count ? mix(hash, words[i]) : hash;
 }
 
-static uint64_t row_hash(const void *unfolding, uint32_t entry) {
-  const uint32_t *row = row_at(unfolding, entry);
+/* Of a row by its number. */
+static uint64_t row_hash(const void *unfolding, uint32_t number) {
+  const unf_unfolding *u = unfolding;
+  const uint32_t *row = row_at(u, u->store.row_list.data[number - 1]);
   return row_hash_of(row + 1, row[0]);
 }
 
@@ -32,22 +34,26 @@ static bool is_row(const unf_unfolding *u, uint32_t index, const uint32_t *words
   return same == count;
 }
 
+/* The table has the numbers of rows, so that its slots have room for bits of the hash. */
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
   uint64_t hash = row_hash_of(words, count);
-  struct table *table = &u->store.row_table;
-  table_each(table, hash, handle) {
-    if (!is_row(u, handle, words, count)) continue;
-    *out = handle | ROW_TAG;
+  struct store *s = &u->store;
+  table_each(&s->row_table, hash, number) {
+    if (!is_row(u, s->row_list.data[number - 1], words, count)) continue;
+    *out = s->row_list.data[number - 1] | ROW_TAG;
     return true;
   }
-  if (!unfi_table_reserve(u->context, table, row_hash, u)) return false;
-  uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
+  if (!unfi_table_reserve_dense(u->context, &s->row_table, row_hash, u) ||
+      !vector_reserve(u->context, &s->row_list, (uint64_t)s->row_list.count + 1))
+    return false;
+  uint32_t index = unfi_arena_take(u->context, &s->rows, count + 1);
   if (index == 0) return false;
   if (index >= ROW_TAG) return unfi_too_many(u->context, "words of layers", index);
-  uint32_t *record = arena_at(&u->store.rows, index);
+  uint32_t *record = arena_at(&s->rows, index);
   record[0] = count;
   memcpy(record + 1, words, count * sizeof *words);
-  table_put(table, hash, index);
+  vector_push(&s->row_list, index);
+  table_put(&s->row_table, hash, s->row_list.count);
   *out = index | ROW_TAG;
   return true;
 }

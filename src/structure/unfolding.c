@@ -41,6 +41,7 @@ void unfi_store_free(unf_unfolding *u) {
   unfi_arena_free(context, &s->cuts);
   unfi_arena_free(context, &s->rows);
   unfi_table_free(context, &s->row_table);
+  vector_free(context, &s->row_list);
   unfi_arena_free(context, &s->nodes);
   vector_free(context, &s->starts);
   unfi_table_free(context, &s->start_table);

@@ -59,7 +59,8 @@ struct store {
   struct index index;
   struct arena cuts; /* blocks of records */
   struct arena rows; /* interned words behind their number: layers, tuples, sets of threads */
-  struct table row_table;
+  VECTOR(uint32_t) row_list; /* where they are */
+  struct table row_table;    /* of their numbers, from 1 */
   /* The use of a site that was entered last, see unfi_entry_add(); event 0: none. */
   struct {
     uint32_t event, access, entry, after;

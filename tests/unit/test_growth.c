@@ -337,6 +337,40 @@ static void exact_extensions_beside_sites(void **state) {
   assert_true(many <= few + 16 * 19000);
 }
 
+/* ---- steps in a row at one object ---- */
+
+/* Bytes of so many steps of one thread: locks and unlocks of a mutex, or uses that are no writes.
+ */
+static uint64_t steps_in_a_row(unf_object_class class, unf_action_kind kind, uint32_t steps) {
+  struct large l = {0};
+  unf_object object;
+  open_large(&l);
+  unf_thread thread = start(&l, 0);
+  ok(unf_object_name(l.u, class, UNF_THREAD_NONE, 0, &object));
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < steps; i++)
+    perform(l.c, kind == UNF_DID_ACQUIRE && i % 2 == 1 ? UNF_DID_RELEASE : kind, thread, object, 0);
+  uint64_t bytes = unf_context_bytes(l.context);
+  close_large(&l);
+  return bytes;
+}
+
+/* What is no write has a layer of its own at each step. */
+static void layers_in_a_row(void **state) {
+  static const struct {
+    unf_object_class class;
+    unf_action_kind kind;
+  } uses[] = {{UNF_RWLOCK, UNF_DID_RDLOCK}, {UNF_SEMAPHORE, UNF_DID_POST}};
+  (void)state;
+  uint64_t mutex = steps_in_a_row(UNF_MUTEX, UNF_DID_ACQUIRE, 8000);
+  for (unsigned i = 0; i < 2; i++) {
+    uint64_t few = steps_in_a_row(uses[i].class, uses[i].kind, 1000);
+    uint64_t many = steps_in_a_row(uses[i].class, uses[i].kind, 8000);
+    assert_true(many <= 12 * few);
+    assert_true(many <= mutex + 100 * 8000);
+  }
+}
+
 /* ---- free steps ---- */
 
 enum { STORES = 300 };
@@ -484,6 +518,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_one_space),
       cmocka_unit_test(configurations_of_few_events),
       cmocka_unit_test(exact_extensions_beside_sites),
+      cmocka_unit_test(layers_in_a_row),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
