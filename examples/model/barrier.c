@@ -90,7 +90,7 @@ unf_status session_contended(struct session *s, const int64_t *state, uint32_t t
   machine_intent(&s->machine, state, thread, &in);
   if (in.opcode != DO_ARRIVE || in.phase != PHASE_BEFORE) return UNF_OK;
   bool contended = contenders(s, state, in.element) > size_of(s, in.element);
-  if (!contended && in.round > 0) {
+  if (!contended && in.round > 0 && !s->probing) {
     struct search search = {s, UNF_OBJECT_NONE, unf_explorer_last(x), false};
     unf_status status = session_round(s, in.element, in.round - 1, &search.round);
     if (status != UNF_OK) return status;

@@ -149,6 +149,15 @@ class Estimate(Case):
             self.assertEqual((seen["deadlocks"], defect["count"]), (4, 4))
             self.assertEqual(defect["probes"] > 0, probes > 0)
 
+    def test_rounds_of_barriers(self):
+        """A probe comes to rounds after the first, as an execution does."""
+        text = ("barrier B = 3; mutex m; thread t[i : 0..2] { lock(m); unlock(m); arrive(B); lock(m); unlock(m); arrive(B); "
+                "lock(m); unlock(m); }")
+        self.assertEqual(self.explore(text)["traces"], 216)
+        seen = self.explore(text, "--max-executions=100", "--probes=20", status=3)
+        self.assertGreater(seen["probes"], 40)
+        self.assertLess(abs(seen["left"] + 100 - 216), 4 * seen["left_error"] + 1)
+
     def test_it_can_be_unknown(self):
         seen = self.explore(family("mpat-5.unf"), "--max-executions=100", "--probes=0", status=3)
         self.assertIsNone(seen["left"])
