@@ -148,6 +148,7 @@ TABLE = [
      0),
     ('x : 0..3', '', ['if (x == %d) {}' % i for i in range(4)], 4, 0),
     ('x : 0..4', '', ['if (x == %d) {}' % i for i in range(4)], 5, 0),
+    ('x : 0..2', '', ['if (x == 0) {} else if (x == 1) {}', 'if (x > 1) {}'], 3, 0),
     ('x : 0..2', 'mutex m;', ['if (x == 0) { LL } else if (x == 1) {} else { LL }', 'LL'], 5, 0),
     ('x : 0..2', 'mutex m;', ['if (x == 0) { LL }'] * 2, 3, 0),
     ('x : 0..2', 'mutex m;', ['if (x == 0) { LL }', 'if (x != 0) { LL }'], 2, 0),
@@ -186,7 +187,8 @@ MAIN = ('thread main { spawn(t); if (x < y) {} join(t); if (x == y) {} } '
         'thread t { if (y < x) {} }')
 SEARCHES = [[], ['--k=1'], ['--k=2'], ['--algorithm=odpor'], ['--algorithm=eager'],
             ['--algorithm=sdpor'], ['--algorithm=dfs'], ['--order=bfs'], ['--order=random'],
-            ['--order=deepest-first', '--k=1']]
+            ['--order=deepest-first', '--k=1'], ['--collect=10'],
+            ['--algorithm=odpor', '--collect=10'], ['--order=random', '--checkpoints=1']]
 
 
 def program(inputs, objects, threads):
@@ -215,10 +217,13 @@ def table():
 # ---- random programs ----
 
 class Sketch:
-    """A random program with inputs of small domains."""
+    """A random program with inputs of small domains. In most, an input `d` that is never used seems
+    to reach the array a: then a compare-and-swap there is a write also when other inputs have one
+    value, and an error stops its thread alone."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.swaps = seed % 3 != 0
         self.domains = {name: self.random.choice([(0, 1), (0, 2), (-1, 1), (0, 3)])
                         for name in 'xyz'[:self.random.randint(1, 3)]}
         self.registers = 0
@@ -250,13 +255,17 @@ class Sketch:
             return 'store(a[%s], %s);' % (self.index(registers), value())
         if what == 2:
             return 'store(b, %d);' % self.random.randint(0, 2)
+        if what == 3 and self.swaps and self.random.random() < 0.5:
+            return 'cas(a[%s], %s, %s);' % (self.index(registers), value(1), value(1))
         if what == 3:
             return '%s(a[%s], %s);' % (self.pick('fetch_add', 'fetch_or', 'fetch_xor', 'exchange'),
                                        self.index(registers), value(1))
         if what <= 6:
             self.registers += 1
             name = 'r%d' % self.registers
-            source = self.pick('load(a[%s])' % self.index(registers), 'load(b)',
+            swap = 'cas(a[%s], %s, %s)' % (self.index(registers), value(0), value(0))
+            source = self.pick('load(a[%s])' % self.index(registers),
+                               swap if self.swaps else 'load(b)',
                                'cas(b, %d, %d)' % (self.random.randint(0, 1),
                                                    self.random.randint(0, 2)),
                                'trylock(n)', value(),
@@ -301,6 +310,9 @@ class Sketch:
             registers = []
             body = [self.statement(1, registers, False)
                     for _ in range(self.random.randint(1, 4 - threads // 2))]
+            if i == 0 and self.swaps:
+                lines.insert(0, 'input int d : 0..1;')
+                body.insert(0, 'if (0) store(a[0], d);')
             lines.append('thread t%d {\n  %s\n}' % (i, '\n  '.join(body)))
         return '\n'.join(lines) + '\n'
 
