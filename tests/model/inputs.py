@@ -171,10 +171,15 @@ TABLE = [
     ('x : 0..2', 'mutex m;', ['assume(x == 0); LL', 'if (x == 0) { LL } else { LL }'], 2, 1),
     ('x : 0..2, y : 0..2', 'atomic int a;',
      ['store(a, x);', 'store(a, y);', 'int r = load(a); if (r == x) {}'], 10, 0),
-    ('x : 0..2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0),
+    ('x : 0..2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0, 4),
     ('x : 0..2, y : 0..1', '', ['if (y < 1) {}', 'if (x == y) {}', 'if (x + y < 2) {}'], 6, 0),
     ('x : 0..2, y : 0..2', '', None, 3, 0),
     ('x : 0..1', 'atomic int a[2];', ['store(a[(x || 0) & 1], 1);', 'store(a[1], 2);'], 3, 0),
+    # What follows from the branches of the own thread is no branch.
+    ('x : 0..2', 'mutex m;', ['if (x < 1) {} LL if (x < 2) {}'], 3, 0, 8),
+    # An error only where the place is evaluated, and only the first one.
+    ('x : 0..3', '', ['if (x != 0 && 10 / x > 3) {}'], 2, 0),
+    ('x : 0..3', 'shared int t[3];', ['int r = t[x + 1] / (x - 2);'], 1, 1),
     # One branch for the whole of a test, and for the whole of what can be wrong.
     ('x, y', '', ['if (x > 0 && y > 0 || x == y) {}'], 2, 0),
     ('x : 0..3', 'shared int t[3];', ['int r = 10 / x; t[x] = r;'], 1, 2),
@@ -198,7 +203,7 @@ def program(inputs, objects, threads):
 
 
 def table():
-    for number, (inputs, objects, threads, complete, blocked) in enumerate(TABLE):
+    for number, (inputs, objects, threads, complete, blocked, *events) in enumerate(TABLE):
         text = program(inputs, objects, threads)
         for search in [[]] + [SEARCHES[1 + number % (len(SEARCHES) - 1)]]:
             result, executions, _ = run(text, *search)
@@ -207,6 +212,8 @@ def table():
             seen = result['complete'], result['blocked']
             if seen != (complete, blocked) or not result['finished']:
                 fail(text, f'{search}: {seen} and not {(complete, blocked)}')
+            if events and events != [result['events']]:
+                fail(text, f'{search}: {result["events"]} events')
             if len(executions) < complete + blocked:
                 fail(text, f'{search}: {len(executions)} executions written')
             for execution in executions:
