@@ -343,11 +343,21 @@ static bool serve(struct process *p) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  const unsigned long long memory = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+/* To so many bytes, as text. */
+static bool limit_memory(const char *bytes) {
+#ifdef LIMIT_MEMORY
+  const unsigned long long memory = strtoull(bytes, NULL, 10);
   const struct rlimit limit = {(rlim_t)memory, (rlim_t)memory};
+  return memory == 0 || setrlimit(RLIMIT_AS, &limit) == 0;
+#else
+  (void)bytes;
+  return true;
+#endif
+}
+
+int main(int argc, char **argv) {
   struct process process = {.count = 0};
-  if (memory > 0 && setrlimit(RLIMIT_AS, &limit) != 0) return EXIT_FAILURE;
+  if (argc > 1 && !limit_memory(argv[1])) return EXIT_FAILURE;
   while (serve(&process))
     ;
   free(process.nodes);
