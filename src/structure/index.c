@@ -3,31 +3,27 @@
 
 #include <string.h>
 
-#define INDEX_LINE 64u
 enum { LEAST = 2 * INDEX_GROUP };
 
-static size_t room_of(const struct index *index) {
-  return ((size_t)index->mask + 1) * sizeof *index->places + INDEX_LINE;
+static size_t size_of(const struct index *index) {
+  return ((size_t)index->mask + 1) * sizeof *index->places;
 }
 
 /* Places of which nothing is known yet. */
 static bool take(unf_context *context, uint32_t mask, struct index *out) {
   *out = (struct index){.mask = mask};
-  out->room = unfi_reallocate(context, NULL, 0, room_of(out));
-  if (out->room == NULL) return false;
-  uintptr_t before = (uintptr_t)out->room % INDEX_LINE;
-  out->places = (uint32_t *)((char *)out->room + (INDEX_LINE - before) % INDEX_LINE);
-  return true;
+  out->places = unfi_reallocate(context, NULL, 0, size_of(out));
+  return out->places != NULL;
 }
 
 bool unfi_index_begin(unf_context *context, struct index *index) {
   if (!take(context, LEAST - 1, index)) return false;
-  memset(index->places, 0, LEAST * sizeof *index->places);
+  memset(index->places, 0, size_of(index));
   return true;
 }
 
 void unfi_index_free(unf_context *context, struct index *index) {
-  if (index->room != NULL) unfi_reallocate(context, index->room, room_of(index), 0);
+  if (index->places != NULL) unfi_reallocate(context, index->places, size_of(index), 0);
   *index = (struct index){0};
 }
 

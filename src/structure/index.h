@@ -1,8 +1,9 @@
 /*
  * Index of events by the hash of their causes. A place is four bytes: an event in the low bits, and
- * above it some of its hash. Places stand in groups that never cross a line of the processor's
- * cache. The hash says which group an event belongs to; there it takes the first place that is
- * free, or, if there is none, one of the next group that has one.
+ * above it some of its hash. Places stand in groups, each in one line of the processor's cache
+ * where the allocator begins large allocations at a line. The hash says which group an event
+ * belongs to; there it takes the first place that is free, or, if there is none, one of the next
+ * group that has one.
  *
  * A group is compared as a whole. So an event that is not there, as most are that are performed for
  * the first time, is found missing at the price of one cache miss, and of no branch that is hard to
@@ -20,10 +21,9 @@
 #define INDEX_FAR 0x80000000u
 
 struct index {
-  uint32_t *places; /* in `room`, from where a line of the cache begins */
-  uint32_t mask;    /* number of places - 1; at most 2³¹ - 1, where all events have room */
+  uint32_t *places;
+  uint32_t mask; /* number of places - 1; at most 2³¹ - 1, where all events have room */
   uint32_t count;
-  void *room;
 };
 
 /* Makes an empty index. Returns false when refused. */
