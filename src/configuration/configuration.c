@@ -205,15 +205,15 @@ static unf_status ask_for_event(unf_unfolding *u, struct cut cut, const unf_acti
 
 /* The same where it is known what the action follows, and that no event has these causes. */
 static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                            struct causes causes, uint64_t hash, uint32_t *out) {
-  bool started = causes.before != NONE;
+                            const struct causes *causes, uint64_t hash, uint32_t *out) {
+  bool started = causes->before != NONE;
   const struct effect_family *family = u->effects->actions[action->kind].family;
   if (!started || family->possible(u, cut, action) != UNF_OK)
     return ask_for_event(u, cut, action, out);
   unf_status status = UNF_OK;
-  if (next_after(u, action->thread, causes.before) != 0)
+  if (next_after(u, action->thread, causes->before) != 0)
     status = unfi_check_offered(u, cut, action);
-  return status == UNF_OK ? unfi_event_add(u, &causes, hash, out) : status;
+  return status == UNF_OK ? unfi_event_add(u, causes, hash, out) : status;
 }
 
 /* Enters an event by an interned action. */
@@ -228,17 +228,17 @@ static inline unf_status enter(unf_configuration *c, const struct action *a, uin
   return UNF_OK;
 }
 
-static unf_status perform_asking(unf_configuration *c, const unf_action *action, unf_event *out) {
+APART unf_status perform_asking(unf_configuration *c, const unf_action *action, unf_event *out) {
   uint32_t event;
   unf_status status = ask_for_event(c->u, configuration_cut(c), action, &event);
   return status == UNF_OK ? enter(c, action_of(c->u, event), event, out) : status;
 }
 
-static unf_status perform_new(unf_configuration *c, const unf_action *action, struct causes causes,
-                              uint64_t hash, unf_event *out) {
+APART unf_status perform_new(unf_configuration *c, const unf_action *action,
+                             const struct causes *causes, uint64_t hash, unf_event *out) {
   uint32_t event;
   unf_status status = add_event(c->u, configuration_cut(c), action, causes, hash, &event);
-  return status == UNF_OK ? enter(c, action_of(c->u, event), event, out) : status;
+  return status == UNF_OK ? enter(c, &c->u->actions.data[causes->action], event, out) : status;
 }
 
 /* Where what an action follows decides whether it can happen, an event that is known need not be
@@ -257,7 +257,7 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
   if (event == 0 || !is_event(event_at(u, event), &causes)) {
     uint64_t hash = causes_hash(causes.action, causes.before, causes.follows);
     event = event_find(u, &causes, hash);
-    if (event == NONE) return perform_new(c, action, causes, hash, out);
+    if (event == NONE) return perform_new(c, action, &causes, hash, out);
   }
   if (next_after(u, a->thread, causes.before) != 0) {
     unf_status status = unfi_check_offered(u, cut, action);

@@ -96,7 +96,7 @@ bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *
 
 /* The record of an event's history, itself included: at all sites, or, if not `whole`, at all
  * but that of its thread. Kept with the event, for what follows it. Returns false when refused. */
-static bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *out) {
+APART bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *out) {
   struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
   struct slot slots[2];
@@ -120,8 +120,8 @@ static bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *
 
 /* The record of the history of the event before an event, at all sites that the event does not
  * write itself. */
-static bool record_before(unf_unfolding *u, uint32_t before, const struct action *a,
-                          uint32_t *out) {
+static inline bool record_before(unf_unfolding *u, uint32_t before, const struct action *a,
+                                 uint32_t *out) {
   *out = NO_ENTRIES;
   if (before == 0) return true;
   const struct event *b = event_at(u, before);
@@ -133,9 +133,9 @@ static bool record_before(unf_unfolding *u, uint32_t before, const struct action
 }
 
 /* Whether an entry that an event follows is all in the history of the event before it. */
-static bool is_known(const unf_unfolding *u, uint32_t before, const struct use *use,
-                     uint32_t follows) {
-  uint32_t seen = before == 0 ? 0 : cut_entry(u, before, use->site);
+static inline bool is_known(const unf_unfolding *u, uint32_t before, const struct use *use,
+                            uint32_t follows) {
+  uint32_t seen = cut_entry(u, before, use->site);
   return unfi_followed(u, seen, use->access) == follows;
 }
 

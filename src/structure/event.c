@@ -149,7 +149,7 @@ static void note_start(unf_unfolding *u, uint32_t event, const struct action *a)
  * by the same thread or created it, and others. */
 static inline void place(unf_unfolding *u, uint32_t event, const struct causes *causes,
                          const struct action *a) {
-  uint32_t before = causes->before, write;
+  uint32_t before = causes->before;
   struct node own;
   if (before != 0 && action_of(u, before)->site == a->site)
     own = tree_add(u, own_node(u, before));
@@ -159,10 +159,13 @@ static inline void place(unf_unfolding *u, uint32_t event, const struct causes *
   if (is_twig(own)) note_fork(u, a, before);
   if (u->store.nodes_taken != 0) {
     place_several(u, event, a);
+  } else if (a->starts) {
+    *other_node(u, event) = add_node(u, entry_write(u, causes->follows), a->written);
+    note_start(u, event, a);
   } else if (a->written != NONE) {
-    write = entry_write(u, causes->follows);
-    *other_node(u, event) = add_node(u, write, a->written);
-    if (a->starts) note_start(u, event, a);
+    uint32_t write = entry_write(u, causes->follows);
+    *other_node(u, event) =
+        write == 0 ? add_to_root(u, a->written) : tree_add(u, object_node(u, write, a->written));
   }
 }
 
