@@ -55,7 +55,7 @@ static void load(const struct patched *p, const struct patch_frame *frame, const
     return;
   }
   location_operate(&access, p->address + 1);
-  waits_read(memory_value(m->address, (unsigned)m->size));
+  waits_read(p, frame, memory_value(m->address, (unsigned)m->size));
 }
 
 static void store(const struct patched *p, const struct span *m, uint64_t value) {

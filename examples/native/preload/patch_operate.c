@@ -175,7 +175,7 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
   if (location_operate(&access, p->address + 1))
     waits_written();
   else
-    waits_read(memory_value(address, p->site.size));
+    waits_read(p, frame, memory_value(address, p->site.size));
 }
 
 void patch_operate(const struct patched *p, const struct patch_frame *frame,

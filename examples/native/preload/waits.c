@@ -90,6 +90,15 @@ static bool same(const struct visit *a, const struct visit *b) {
   return a->place == b->place && a->address == b->address && a->state == b->state && a->state != 0;
 }
 
+/* Whether its place and object were visited before. */
+static bool is_known(const struct waits *w) {
+  for (uint32_t ago = 1; ago <= w->count && ago < VISITS; ago++) {
+    const struct visit *v = &w->visits[(w->count - ago) % VISITS];
+    if (v->place == w->coming.place && v->address == w->coming.address) return true;
+  }
+  return false;
+}
+
 /* How many visits ago it was as now, and whether all since then read one value of this object; 0:
  * never. */
 static uint32_t turn_length(const struct waits *w, bool *alone) {
@@ -124,7 +133,8 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
   struct waits *w = waits_of(t);
   bool alone;
   if (w->operations != t->operations) w->count = 0;
-  w->coming = (struct visit){p->address, address, state_of(t, p, frame), 0};
+  w->coming = (struct visit){p->address, address, 0, 0};
+  if (is_known(w)) w->coming.state = state_of(t, p, frame);
   const uint32_t ago = turn_length(w, &alone);
   const uint64_t most = (p->site.flags & SITE_PAUSES) != 0 ? 1 : TURNS_MOST;
   const bool often = w->count > 0 && w->turns >= most && is_last(w);
@@ -140,11 +150,14 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
   return WAIT_FOR;
 }
 
-void waits_read(uint64_t value) {
+/* What is the first visit, and may have others after it, is looked at only now: most of those that
+ * may change something do. */
+void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
   const bool again =
       w->count > 0 && is_last(w) && w->visits[(w->count - 1) % VISITS].value == value;
+  if (!is_known(w)) w->coming.state = state_of(t, p, frame);
   w->turns = again ? w->turns + 1 : 0;
   w->coming.value = value;
   w->visits[w->count++ % VISITS] = w->coming;

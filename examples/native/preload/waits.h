@@ -19,7 +19,7 @@ enum wait {
 enum wait waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
                       uint64_t *value);
 /* It has read that value, and has changed nothing. */
-void waits_read(uint64_t value);
+void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value);
 /* A thread wrote memory that others may see. */
 void waits_written(void);
 /* A plain access to memory that is no atomic object: true if it is one of those in a loop without
