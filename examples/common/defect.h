@@ -21,7 +21,8 @@
   X(CLI_EXIT, "exit", "unexpected exit status")                                                    \
   X(CLI_MISUSE, "misuse", "misuse of an object")                                                   \
   X(CLI_RACE, "race", "data race")                                                                 \
-  X(CLI_LIVELOCK, "livelock", "livelock")
+  X(CLI_LIVELOCK, "livelock", "livelock")                                                          \
+  X(CLI_REORDERED, "reordered", "difference between two orders of one trace")
 
 enum cli_kind {
 #define CLI_KIND_ENUM(constant, name, words) constant,

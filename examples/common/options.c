@@ -306,7 +306,9 @@ static int check(enum cli_program program, const struct cli_options *out) {
   if (out->collect != CLI_NUMBER_NONE && out->collect > 0 &&
       (out->dot != NULL || out->max_events > 0))
     return mistake(program, &table[FIELD_collect], NULL, "not with --dot or --max-events");
-  if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0)
+  if (out->reorder > 100) return mistake(program, &table[FIELD_reorder], NULL, "at most 100");
+  if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0 &&
+      (program == CLI_MODEL || out->reorder == 0))
     return mistake(program, &table[FIELD_seed], NULL, "only for --order random or --races-every");
   if (!cli_options_supported(out, text, sizeof text))
     return mistake_word(program, text, "not supported");

@@ -11,8 +11,8 @@
 
 #define CONTROL_VARIABLE "UNFOLD_CONTROL"
 /* In a schedule, behind the name of the program. */
-#define LEVEL_MARK       " --atomics "
-#define CONTROL_MAGIC    0x756e66636f6e7431u
+#define LEVEL_MARK    " --atomics "
+#define CONTROL_MAGIC 0x756e66636f6e7431u
 
 enum {
   MODULES_MAX = 256,
@@ -62,7 +62,8 @@ enum finding_kind {
   FINDING_CRASH,
   FINDING_STATUS,
   FINDING_MISUSE,
-  FINDING_UNDEFINED
+  FINDING_UNDEFINED,
+  FINDING_REORDERED
 };
 
 /* The number of a FINDING_MISUSE: X(NAME, "format of its text", where %s is the kind of object). */
@@ -107,13 +108,13 @@ struct settings {
   uint64_t max_executions, max_events, max_memory, collect;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
-  bool sites;     /* read-modify-writes of code without callbacks are operations */
-  bool moves;     /* and its other accesses to memory, where they race */
+  bool sites; /* read-modify-writes of code without callbacks are operations */
+  bool moves; /* and its other accesses to memory, where they race */
   /* No page is thought to be one thread's own: a thread may wait for what another one is to write
    * there. Tried once, when a thread does not go on. */
   bool none_owned, none_owned_tried;
   char lowered[NAME_SIZE * 2]; /* why less of that is seen than could be, or "" */
-  uint64_t races_every;
+  uint64_t races_every, reorder;
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are printed, or -1 */
@@ -155,8 +156,8 @@ struct module_sites {
   uint32_t functions, functions_left; /* that could not be decoded */
   uint32_t patched, trapped, left;    /* places; trapped ones are patched ones too */
   uint32_t moves, moves_trapped, moves_left;
-  uint32_t outside;                   /* what looks like one, where no function is */
-  uint32_t places;                    /* in functions, without those left when they were found */
+  uint32_t outside; /* what looks like one, where no function is */
+  uint32_t places;  /* in functions, without those left when they were found */
 };
 
 struct module {
@@ -203,6 +204,7 @@ struct finding {
   uint64_t count, probes; /* executions that have it, and probes */
   char text[TEXT_SIZE];   /* the assertion, the fault; may be empty */
   unsigned schedule;      /* the number of its file, or 0 */
+  unsigned other;         /* of a FINDING_REORDERED: that of the other order */
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];
 };
@@ -265,8 +267,8 @@ struct control {
   struct byte_range ranges[RANGES_MAX];
   uint32_t word_count;
   struct shared_word words[WORDS_MAX];
-  /* Races that explorations before this one found, where an atomic object is now; how many schedules
-   * there were by then. They are the first of `races`. */
+  /* Races that explorations before this one found, where an atomic object is now; how many
+   * schedules there were by then. They are the first of `races`. */
   uint64_t races_kept;
   unsigned schedules_kept;
   struct reported_race races[RACES_MAX];
@@ -315,7 +317,8 @@ struct control {
    * one do so; why none could be in place, or "". */
   uint64_t apart, apart_place;
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
-  uint32_t threads_most; /* alive at once, the main thread included */
+  uint32_t threads_most;           /* alive at once, the main thread included */
+  uint64_t reordered, differences; /* traces performed in another order, and that differed then */
   uint64_t left_behind, given_up, livelocks, findings_total, bytes;
   /* Files that could not be written: the number of the first schedule, and how many there are; what
    * went wrong with it, and with the DOT file, or "". */
@@ -326,8 +329,8 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
-  uint64_t races_seen;  /* by the detector, for atomic objects */
-  uint64_t races_found; /* in this exploration; there is room for RACES_MAX in `races` */
+  uint64_t races_seen;      /* by the detector, for atomic objects */
+  uint64_t races_found;     /* in this exploration; there is room for RACES_MAX in `races` */
   volatile uint64_t steps;  /* grows; the launcher watches it */
   uint64_t execution_steps; /* operations of the last execution */
   bool execution_ended;

@@ -17,11 +17,25 @@ static const enum cli_kind kinds[] = {
     [FINDING_ASSERTION] = CLI_ASSERTION, [FINDING_ABORT] = CLI_ASSERTION,
     [FINDING_CRASH] = CLI_CRASH,         [FINDING_STATUS] = CLI_EXIT,
     [FINDING_MISUSE] = CLI_MISUSE,       [FINDING_UNDEFINED] = CLI_UNDEFINED,
+    [FINDING_REORDERED] = CLI_REORDERED,
 };
 
-static const char *text_of(const struct finding *f) {
+void schedule_path(const struct control *control, unsigned number, char *path, size_t size) {
+  const char *folder = control->settings.trace_folder;
+  bool here = strcmp(folder, ".") == 0;
+  snprintf(path, size, "%s%strace-%u.unfs", here ? "" : folder, here ? "" : "/", number);
+}
+
+static const char *text_of(const struct control *control, const struct finding *f, char *text,
+                           size_t size) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
   if (f->kind == FINDING_ABORT) return "the program called abort";
-  return f->text[0] != '\0' ? f->text : NULL;
+  if (f->kind != FINDING_REORDERED) return f->text[0] != '\0' ? f->text : NULL;
+  schedule_path(control, f->other, path, sizeof path);
+  snprintf(text, size, "concurrent operations come in another order, and %s%s%s%s",
+           f->text[0] != '\0' ? "the end is another: " : "a thread goes on otherwise", f->text,
+           f->other != 0 ? "; the other order is " : "", f->other != 0 ? path : "");
+  return text;
 }
 
 /* What explains why a thread waits for ever. */
@@ -41,17 +55,28 @@ static void note(const struct control *control, const struct involved *v, json_t
   cli_thread_note(thread, text);
 }
 
-static void add_thread(const struct control *control, const struct finding *f,
-                       const struct involved *v, struct cli_defect *defect) {
+static const char *state_of(const struct finding *f, uint32_t number) {
+  if (f->kind == FINDING_REORDERED && f->involved[number].operation[0] != '\0')
+    return number == 0 ? "in one order" : "in the other";
+  return f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK ? "blocked" : "stopped";
+}
+
+static void add_thread(const struct control *control, const struct finding *f, uint32_t number,
+                       struct cli_defect *defect) {
   char text[TEXT_SIZE];
+  const struct involved *v = &f->involved[number];
   bool waits = f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK;
-  json_t *thread = cli_thread(v->name, waits ? "blocked" : "stopped", waits ? v->operation : NULL,
-                              line_of(control, v->place));
+  json_t *thread =
+      cli_thread(v->name, state_of(f, number), v->operation[0] != '\0' ? v->operation : NULL,
+                 line_of(control, v->place));
   for (uint32_t i = 0; i < v->held_count; i++) {
     variable_text(control, v->held[i].kind, v->held[i].address, v->held[i].name, text, sizeof text);
     cli_thread_holds(thread, text, line_of(control, v->held[i].place));
   }
-  if (waits && v->address != 0) {
+  if (f->kind == FINDING_REORDERED && v->address != 0) {
+    variable_text(control, v->kind, v->address, v->target, text, sizeof text);
+    cli_thread_note(thread, text);
+  } else if (waits && v->address != 0) {
     variable_text(control, v->kind, v->address, v->target, text, sizeof text);
     cli_thread_waits(thread, text, v->owner[0] != '\0' ? v->owner : NULL);
   } else if (waits && v->target[0] != '\0') {
@@ -62,12 +87,6 @@ static void add_thread(const struct control *control, const struct finding *f,
     cli_thread_note(thread, "not part of the cycle");
   note(control, v, thread);
   cli_defect_add(defect, thread);
-}
-
-void schedule_path(const struct control *control, unsigned number, char *path, size_t size) {
-  const char *folder = control->settings.trace_folder;
-  bool here = strcmp(folder, ".") == 0;
-  snprintf(path, size, "%s%strace-%u.unfs", here ? "" : folder, here ? "" : "/", number);
 }
 
 bool report_schedule(const struct control *control, unsigned number, struct cli_defect *defect) {
@@ -81,6 +100,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
   for (uint32_t i = 0; i < control->finding_count; i++) {
     const struct finding *f = &control->findings[i];
     uint64_t places[INVOLVED_MAX + 2];
+    char text[TEXT_SIZE + sizeof control->settings.trace_folder];
     size_t count = 0;
     for (uint32_t j = 0; j < f->involved_count; j++)
       places[count++] = f->involved[j].place;
@@ -91,10 +111,11 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
                                                 (struct cli_seen){f->count, f->probes}, &fresh);
     if (defect == NULL) return false;
     if (!fresh) continue;
-    if (text_of(f) != NULL) cli_defect_set_text(defect, text_of(f));
+    const char *said = text_of(control, f, text, sizeof text);
+    if (said != NULL) cli_defect_set_text(defect, said);
     if (!report_schedule(control, f->schedule, defect)) return false;
     for (uint32_t j = 0; j < f->involved_count; j++)
-      add_thread(control, f, &f->involved[j], defect);
+      add_thread(control, f, j, defect);
   }
   return true;
 }

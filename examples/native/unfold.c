@@ -34,6 +34,8 @@ static bool copy(char *to, size_t size, const char *from) {
   return false;
 }
 
+enum { REORDER_DEFAULT = 5 }; /* of a hundred traces */
+
 static bool fill(struct settings *s, const struct cli_options *o) {
   unf_explorer_options explorer;
   cli_options_explorer(o, &explorer);
@@ -57,6 +59,7 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->ifaa = o->ifaa;
   level_begin(s, o);
   s->races_every = o->races_every > 0 ? o->races_every : 1;
+  s->reorder = o->reorder == CLI_NUMBER_NONE ? REORDER_DEFAULT : (uint64_t)o->reorder;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;
@@ -183,14 +186,15 @@ static json_t *more_keys(const struct control *control, const char *mode) {
   bool unending = control->outcome == OUTCOME_LIMIT && unending_text(control, text, sizeof text);
   bool in_place = control->settings.in_place && control->fallback[0] == '\0';
   return json_pack(
-      "{s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o, s:o}", "threads",
-      (json_int_t)control->threads_most, "left_behind", (json_int_t)control->left_behind,
-      "calls_seen", control->calls_seen, "operations_seen", control->operations_seen,
-      "plain_accesses_watched", accesses_seen(control), "weaker_orders", control->weaker_orders,
-      "bound_met", control->bound_met, "restarts", (json_int_t)control->restarts, "backend",
-      control->settings.fibers ? "fibers" : "threads", "mode", in_place ? "inprocess" : "fork",
-      "own_process", (json_int_t)control->apart, "own_process_because", cli_json_text(mode),
-      "atomics", report_sites_json(control), "unending", cli_json_text(unending ? text : NULL));
+      "{s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:b, s:I, s:s, s:s, s:I, s:o, s:o, s:o}", "threads",
+      (json_int_t)control->threads_most, "reordered", (json_int_t)control->reordered, "left_behind",
+      (json_int_t)control->left_behind, "calls_seen", control->calls_seen, "operations_seen",
+      control->operations_seen, "plain_accesses_watched", accesses_seen(control), "weaker_orders",
+      control->weaker_orders, "bound_met", control->bound_met, "restarts",
+      (json_int_t)control->restarts, "backend", control->settings.fibers ? "fibers" : "threads",
+      "mode", in_place ? "inprocess" : "fork", "own_process", (json_int_t)control->apart,
+      "own_process_because", cli_json_text(mode), "atomics", report_sites_json(control), "unending",
+      cli_json_text(unending ? text : NULL));
 }
 
 static int report(struct control *control, const struct cli_options *options, double seconds) {

@@ -25,6 +25,7 @@
 #include "process.h"
 #include "ranges.h"
 #include "refuse.h"
+#include "reorder.h"
 #include "scheduler.h"
 #include "thread.h"
 #include "words.h"
@@ -144,8 +145,9 @@ static bool is_wrong(unf_status status) {
 }
 
 const char *engine_offer(struct thread *t) {
-  unf_status status = recorded != NULL ? unf_configuration_offer(reached, t->name, &t->operation)
-                                       : unf_explorer_offer(explorer, t->name, &t->operation);
+  unf_status status = pending->reorder.running ? reorder_offer(t)
+                      : recorded != NULL ? unf_configuration_offer(reached, t->name, &t->operation)
+                                         : unf_explorer_offer(explorer, t->name, &t->operation);
   if (is_wrong(status)) return unf_context_detail(context)->text;
   engine_must(status);
   return NULL;
@@ -159,6 +161,7 @@ static bool take_first(void *user, const unf_action *action) {
 }
 
 unf_step engine_step(void) {
+  if (pending->reorder.running) return reorder_step();
   unf_step step = {.kind = UNF_STEP_MAXIMAL};
   if (recorded == NULL) {
     engine_must(unf_explorer_step(explorer, &step));
@@ -199,6 +202,7 @@ static void report_step(uint64_t place) {
 }
 
 unf_event engine_last(void) {
+  if (pending->reorder.running) return reorder_last();
   return recorded == NULL ? unf_explorer_last(explorer) : replayed;
 }
 
@@ -213,6 +217,7 @@ void engine_path(unf_event_visitor visit, void *user) {
 }
 
 void engine_commit(uint64_t place) {
+  if (pending->reorder.running) return;
   if (recorded == NULL) engine_must(unf_explorer_commit(explorer, NULL, place));
   accesses_step(engine_last());
   if (recorded != NULL && control->settings.step_socket >= 0) report_step(place);
@@ -265,12 +270,28 @@ static void explain(char *text, size_t size, unf_status status, int reason) {
            status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
 }
 
+/* Events in an order; NULL in place of them: those of the last run. */
+struct order {
+  const unf_event *events;
+  uint64_t count;
+};
+
+static unf_status append(unf_schedule *schedule, const struct order *order) {
+  unf_status status = UNF_OK;
+  if (order == NULL) return unf_schedule_append_run(schedule, explorer);
+  for (uint64_t i = 0; i < order->count && status == UNF_OK; i++) {
+    unf_action action;
+    status = unf_event_action(unfolding, order->events[i], &action);
+    if (status == UNF_OK) status = unf_schedule_append(schedule, &action);
+  }
+  return status;
+}
+
 /* With the level that a replay has to have. */
-static unf_status produce_schedule(void *unused, unf_write write, void *file) {
+static unf_status produce_schedule(void *order, unf_write write, void *file) {
   const struct settings *s = &control->settings;
   char name[sizeof s->program + NAME_SIZE];
   unf_schedule *schedule;
-  (void)unused;
   const bool seen = s->sites && control->sites_off[0] == '\0';
   snprintf(name, sizeof name, "%s%s%s", s->program, seen ? LEVEL_MARK : "",
            !seen      ? ""
@@ -278,34 +299,40 @@ static unf_status produce_schedule(void *unused, unf_write write, void *file) {
                       : "rmw");
   unf_status status = unf_schedule_new(unfolding, name, &schedule);
   if (status != UNF_OK) return status;
-  status = unf_schedule_append_run(schedule, explorer);
+  status = append(schedule, order);
   if (status == UNF_OK) status = unf_schedule_write(schedule, write, file);
   unf_schedule_free(schedule);
   return status;
 }
 
-/* Writes the last run to the next trace-N.unfs. What was found is reported without its schedule, if
- * that cannot be written. */
-static void write_schedule(void) {
+/* Writes the order, or the last run, to the next trace-N.unfs, and returns that number; 0: it could
+ * not be written. What was found is reported without it then. */
+static unsigned write_schedule(struct order *order) {
   char path[sizeof control->settings.trace_folder + NAME_SIZE];
   const unsigned number = control->schedules_kept + ++pending->schedules;
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   int reason = 0;
   snprintf(path, sizeof path, "%s/trace-%u.unfs", control->settings.trace_folder, number);
   unf_context_set_limits(context, &none);
-  unf_status status = save_whole(path, produce_schedule, NULL, &reason);
+  unf_status status = save_whole(path, produce_schedule, order, &reason);
   unf_context_set_limits(context, &limits);
-  schedule_tried = true;
-  schedule_number = status == UNF_OK ? number : 0;
-  if (status == UNF_OK || control->unwritten_count++ > 0) return;
+  if (status == UNF_OK) return number;
+  if (control->unwritten_count++ > 0) return 0;
   control->unwritten = number;
   explain(control->unwritten_because, sizeof control->unwritten_because, status, reason);
+  return 0;
 }
 
 /* The number of a schedule of the last run; 0: it could not be written. */
 unsigned engine_run_schedule(void) {
-  if (!schedule_tried) write_schedule();
+  if (!schedule_tried) schedule_number = write_schedule(NULL);
+  schedule_tried = true;
   return schedule_number;
+}
+
+unsigned engine_order_schedule(const unf_event *events, uint64_t count) {
+  struct order order = {events, count};
+  return write_schedule(&order);
 }
 
 static unf_status produce_dot(void *unused, unf_write write, void *file) {

@@ -32,6 +32,8 @@ void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
 unsigned engine_run_schedule(void);
+/* As for a run, of events in their order. */
+unsigned engine_order_schedule(const unf_event *events, uint64_t count);
 void engine_write_dot(void);
 
 #endif

@@ -37,6 +37,7 @@
 #include "process.h"
 #include "real.h"
 #include "refuse.h"
+#include "reorder.h"
 #include "scheduler.h"
 #include "signals.h"
 #include "stuck.h"
@@ -171,6 +172,9 @@ void execution_close(void) {
     control->given_up += pending->given_up;
     control->left_behind += pending->exiting && !pending->given_up;
   }
+  if (!engine_probes() && !pending->dropped && !verdict.redundant && !verdict.truncated &&
+      status == UNF_OK)
+    reorder_choose();
   pending->count = 0;
   control->execution_ended = true;
   engine_counts();
@@ -184,13 +188,12 @@ void execution_process(void) {
 }
 
 /* Returns true in the execution, false in the worker when it is over. */
-static bool execute(uint64_t number) {
-  execution_open();
+static bool execute(bool shown) {
   pid_t child = fork();
   if (child < 0) give_up(OUTCOME_BROKEN, "fork: %s", strerror(errno));
   if (child == 0) {
     execution_process();
-    process_begin(execution_shown(number));
+    process_begin(shown);
     return true;
   }
   control->execution = child;
@@ -199,7 +202,6 @@ static bool execute(uint64_t number) {
     continue;
   control->execution = 0;
   if (!pending->ended) execution_failed(status);
-  execution_close();
   return false;
 }
 
@@ -240,7 +242,13 @@ static void explore(void) {
     interrupts_before[i] = signal(interrupts[i], SIG_IGN);
   if (control->settings.in_place && inplace_explore()) return;
   for (uint64_t number; engine_next(&number);) {
-    if (execute(number)) return;
+    execution_open();
+    if (execute(execution_shown(number))) return;
+    execution_close();
+    while (reorder_begin()) {
+      if (execute(false)) return;
+      reorder_end();
+    }
     exploration_check();
   }
   exploration_end();

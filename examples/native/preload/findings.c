@@ -171,7 +171,8 @@ _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place) 
 /* The explorer does not take the operation of the calling thread, which stops. */
 _Noreturn void undefined(const char *text, uint64_t place) {
   struct finding *f = finding_new(FINDING_UNDEFINED, thread_self(), place);
-  if (f != NULL) snprintf(f->text, sizeof f->text, "the operation is not possible here: %.400s", text);
+  if (f != NULL)
+    snprintf(f->text, sizeof f->text, "the operation is not possible here: %.400s", text);
   halt(place);
 }
 
@@ -303,8 +304,23 @@ static void keep(const struct finding *f, bool schedule_wanted) {
   kept->schedule = schedule_wanted ? engine_run_schedule() : 0;
 }
 
+uint64_t findings_sum(void) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < pending->count; i++)
+    if (!is_repeated(i)) sum += mix(key_of(&pending->findings[i]));
+  return sum;
+}
+
+void findings_keep_reordered(const struct finding *f, const unf_event *events, uint64_t count) {
+  const uint32_t before = control->finding_count;
+  keep(f, true);
+  if (control->finding_count > before)
+    control->findings[before].other = engine_order_schedule(events, count);
+}
+
 /* Findings of one execution share its schedule. */
 void findings_keep(bool schedule_wanted) {
+  if (pending->reorder.running) return;
   for (uint32_t i = 0; i < pending->count; i++)
     if (!is_repeated(i)) keep(&pending->findings[i], schedule_wanted);
 }

@@ -5,10 +5,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <unfold/unfold.h>
+
 #include "../control.h"
 
 struct object;
 struct thread;
+
+/* A trace that is performed in another order (reorder.c). */
+struct reorder {
+  bool chosen, running;
+  uint64_t number;          /* of the trace */
+  uint64_t findings;        /* a number made of those of the first order */
+  unsigned again;           /* how often one was performed, to confirm a difference */
+  unf_event *first, *other; /* the events in the two orders */
+  unf_event *events, last;  /* the order that is performed; the event performed last */
+  uint64_t count, position, other_position;
+  unf_configuration *reached;
+  bool different, uncertain;
+  struct finding seen, difference; /* in this execution; in the other order, the first time */
+  uint32_t ending_count;           /* where threads were at the end of the first order */
+  struct {
+    unf_thread thread;
+    uint64_t place;
+  } endings[INVOLVED_MAX];
+};
 
 struct pending {
   bool ended, redundant;
@@ -18,6 +39,7 @@ struct pending {
   bool dropped;  /* a probe that could not go on */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
+  struct reorder reorder;
   /* Of the whole exploration. */
   uint64_t keys[FINDINGS_MAX];
   unsigned schedules;
@@ -28,6 +50,10 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
 void findings_blocked(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
+/* A number that is equal when the same was found. */
+uint64_t findings_sum(void);
+/* Keeps what is different in another order of the last trace, of which so much was performed. */
+void findings_keep_reordered(const struct finding *f, const unf_event *events, uint64_t count);
 _Noreturn void misused(enum misuse how, const struct object *o, uint64_t place);
 _Noreturn void undefined(const char *text, uint64_t place);
 _Noreturn void halt(uint64_t place); /* after a finding: the thread stops for ever */

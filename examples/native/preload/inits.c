@@ -104,8 +104,9 @@ void inits_learn(const unf_schedule *schedule) {
 }
 
 bool inits_give_up(void) {
-  if (control->init_count == 0 || control->finding_count > 0 || control->settings.replay)
-    return false;
+  if (control->init_count == 0 || control->settings.replay) return false;
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    if (control->findings[i].kind != FINDING_REORDERED) return false;
   control->inits_watched = false;
   control->inits_off = true;
   control->init_count = 0;
@@ -181,6 +182,7 @@ static bool is_wanted(const struct object *o) {
 /* Whether another thread used it in no order with the one that calls. */
 static bool used_elsewhere(const struct object *o) {
   struct search search = {o, thread_self(), false};
+  if (pending->reorder.running) return false; /* the events of its order are not told */
   if (o->halted_user) return true;
   if (o->user == NULL || (o->user == search.by && !o->several_users)) return false;
   if (is_wanted(o)) return true;

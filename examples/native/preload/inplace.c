@@ -32,6 +32,7 @@
 #include "heap.h"
 #include "process.h"
 #include "refuse.h"
+#include "reorder.h"
 #include "signals.h"
 #include "snapshot.h"
 #include "system_call.h"
@@ -92,7 +93,7 @@ _Noreturn void inplace_end(void) {
 
 bool inplace_fork(const char *call, uint64_t place) {
   if (!inplace_running()) return true;
-  if (!engine_probes() && control->apart++ == 0) {
+  if (!engine_probes() && !pending->reorder.running && control->apart++ == 0) {
     snprintf(control->apart_call, sizeof control->apart_call, "%s", call);
     control->apart_place = program_place(place);
   }
@@ -130,6 +131,16 @@ static bool restore(void) {
   return calls_restore();
 }
 
+static void execute(pid_t me, bool shown, bool touched) {
+  show(shown, touched);
+  control->execution = me;
+  calls_watch(true);
+  fiber_switch(&state->worker, &state->start);
+  calls_watch(false);
+  control->execution = 0;
+  if (!pending->ended) execution_failed(state->status);
+}
+
 /* On the worker's own stack; snapshot_take() sees the main thread stopped in inplace_explore(). */
 static void work(void *unused) {
   (void)unused;
@@ -143,15 +154,14 @@ static void work(void *unused) {
   bool touched = true;
   for (uint64_t number; engine_next(&number);) {
     execution_open();
-    show(execution_shown(number), touched);
-    control->execution = me;
-    calls_watch(true);
-    fiber_switch(&state->worker, &state->start);
-    calls_watch(false);
-    control->execution = 0;
-    if (!pending->ended) execution_failed(state->status);
+    execute(me, execution_shown(number), touched);
     execution_close();
     touched = restore();
+    while (reorder_begin()) {
+      execute(me, false, touched);
+      reorder_end();
+      touched = restore();
+    }
     exploration_check();
   }
   exploration_end();

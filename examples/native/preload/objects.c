@@ -305,6 +305,21 @@ bool object_bytes(unf_object name, unf_thread *creator, uint64_t *word, uint32_t
   return object_class == UNF_LOCATION && *size != 0 && *size <= BYTES_MOST;
 }
 
+const struct object *object_named(unf_object name) {
+  size_t i = 0;
+  while (i < capacity && (table[i] == NULL || table[i]->name != name))
+    i++;
+  return i < capacity ? table[i] : NULL;
+}
+
+bool object_is_first_use(unf_object name) {
+  unf_thread creator;
+  uint64_t key;
+  return unf_object_describe(engine_unfolding(), name, NULL, &creator, &key) == UNF_OK &&
+         creator != UNF_THREAD_NONE &&
+         (key & (((uint64_t)1 << FIRST_BIT) - 1)) % NAMED_KINDS == NAMED_FIRST_USE;
+}
+
 bool object_is_place(unf_object name) {
   unf_object_class object_class;
   unf_thread creator;

@@ -84,6 +84,10 @@ void object_initialise(const void *address, enum object_kind kind);
 /* The one that is known there, or NULL. */
 struct object *object_found(uint64_t address, enum object_kind kind);
 bool object_is_place(unf_object name);
+/* One of that name; NULL if this execution has not met it. */
+const struct object *object_named(unf_object name);
+/* Whether it is named by the thread that came to it first. */
+bool object_is_first_use(unf_object name);
 /* Where an object is, as a location of its own; NULL if that has no name. */
 struct object *object_place(uint64_t address);
 /* A new object there, named by the thread that initialises it. */

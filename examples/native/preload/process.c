@@ -22,6 +22,7 @@
 #include "interpose.h"
 #include "real.h"
 #include "refuse.h"
+#include "reorder.h"
 #include "scheduler.h"
 #include "system_call.h"
 
@@ -93,6 +94,7 @@ _Noreturn void process_exit(int status, uint64_t place) {
 _Noreturn void process_end(void) {
   bool crashed = false;
   running = false;
+  reorder_ended();
   if (inplace_running()) calls_watch(false);
   for (uint32_t i = 0; i < pending->count; i++)
     crashed |= pending->findings[i].kind == FINDING_CRASH;

@@ -12,6 +12,7 @@
 #include "crash.h"
 #include "entry.h"
 #include "findings.h"
+#include "reorder.h"
 #include "system_call.h"
 
 /* Ends the process. In a replay, the process that prints the steps finishes first. */
@@ -33,6 +34,8 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(control->message, sizeof control->message, format, arguments);
   va_end(arguments);
+  if (outcome == OUTCOME_REFUSED && running && pending->reorder.running)
+    reorder_refused(control->message);
   control->outcome = outcome;
   if (control->settings.replay && pending != NULL) findings_keep(false);
   leave(outcome == OUTCOME_REFUSED ? 4 : outcome == OUTCOME_LIMIT ? 3 : 2);

@@ -1,0 +1,322 @@
+/* Known traces in another order. What a thread does next follows from its own past and from what
+ * it has seen of others by operations; so every linearisation of a trace comes to the same
+ * operations and the same end. An access to memory that races with another one can make a
+ * difference, and is seen by that alone where accesses are not watched. A share of the traces is
+ * therefore performed a second time, in a random linearisation of the same causality, and compared:
+ * the next operation of each thread after each event, the findings, the end. No event of such an
+ * execution is new, so that nothing of the exploration changes. */
+#include "reorder.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../control.h"
+#include "accesses.h"
+#include "arena.h"
+#include "crash.h"
+#include "engine.h"
+#include "entry.h"
+#include "findings.h"
+#include "inplace.h"
+#include "objects.h"
+#include "process.h"
+#include "refuse.h"
+#include "scheduler.h"
+
+/* After so many differences none is looked for: the counts are not the program's. */
+enum { DIFFERENCES_MOST = 8, HUNDRED = 100 };
+
+/* The other order is performed, and that again, and then the first one again. */
+enum { FIRST_AGAIN = 2 };
+
+static uint64_t mix(uint64_t *state) {
+  uint64_t x = *state += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/* For programs with few traces: the first, the second, the fourth … whatever the share. */
+static bool is_power(uint64_t number) {
+  return (number & (number - 1)) == 0;
+}
+
+void reorder_choose(void) {
+  struct reorder *r = &pending->reorder;
+  const uint64_t number = ++r->number;
+  uint64_t state = control->settings.seed + number;
+  r->chosen = control->settings.reorder > 0 && control->differences < DIFFERENCES_MOST &&
+              control->races_found == 0 &&
+              (is_power(number) || mix(&state) % HUNDRED < control->settings.reorder);
+  r->findings = findings_sum();
+}
+
+void reorder_ended(void) {
+  struct reorder *r = &pending->reorder;
+  if (r->running || control->settings.replay || control->settings.reorder == 0) return;
+  r->ending_count = 0;
+  for (const struct thread *t = threads; t != NULL && r->ending_count < INVOLVED_MAX; t = t->next) {
+    r->endings[r->ending_count].thread = t->name;
+    r->endings[r->ending_count++].place = t->place;
+  }
+}
+
+/* ---- a linearisation ---- */
+
+/* The events of a trace, and a random order of them. */
+struct queue {
+  unf_thread thread;
+  uint64_t rank;
+  uint64_t first; /* of its events that are to come, in `next`; or the number of events */
+  uint64_t last;
+};
+
+struct shuffle {
+  const unf_allocator *memory;
+  unf_event *events;
+  uint64_t *next;
+  struct queue *queues;
+  uint64_t count, capacity, queue_count;
+};
+
+static void *resize(const struct shuffle *s, void *block, uint64_t old, uint64_t size) {
+  void *fresh = s->memory->reallocate(s->memory->user, block, (size_t)old, (size_t)size);
+  if (fresh == NULL && size > 0) engine_must(UNF_MEMORY);
+  return fresh;
+}
+
+static void count_event(struct shuffle *s) {
+  if (s->count < s->capacity) return;
+  const uint64_t capacity = s->capacity == 0 ? 256 : 2 * s->capacity;
+  s->events = resize(s, s->events, s->capacity * sizeof *s->events, capacity * sizeof *s->events);
+  s->next = resize(s, s->next, s->capacity * sizeof *s->next, capacity * sizeof *s->next);
+  s->queues = resize(s, s->queues, s->capacity * sizeof *s->queues, capacity * sizeof *s->queues);
+  s->capacity = capacity;
+}
+
+static bool add_event(void *user, unf_event event) {
+  struct shuffle *s = user;
+  unf_action action;
+  uint64_t i = 0;
+  engine_must(unf_event_action(engine_unfolding(), event, &action));
+  count_event(s);
+  while (i < s->queue_count && s->queues[i].thread != action.thread)
+    i++;
+  struct queue *q = &s->queues[i];
+  if (i == s->queue_count) {
+    *q = (struct queue){.thread = action.thread, .first = s->count};
+    s->queue_count++;
+  } else {
+    s->next[q->last] = s->count;
+  }
+  q->last = s->count;
+  s->next[s->count] = UINT64_MAX;
+  s->events[s->count++] = event;
+  return true;
+}
+
+/* How it is decided who comes first. */
+enum manner {
+  LAST_FIRST, /* what came last before: what can be exchanged mostly is */
+  BY_THREADS, /* a thread runs as far as it can */
+  BY_EVENTS,
+  MANNERS
+};
+
+/* Of the threads whose next event can come now, the first by rank. */
+static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64_t *state,
+                      enum manner manner) {
+  struct queue *best = NULL;
+  for (struct queue *q = s->queues; q < s->queues + s->queue_count; q++) {
+    bool possible = false;
+    if (manner == LAST_FIRST) q->rank = UINT64_MAX - q->first;
+    if (manner == BY_EVENTS) q->rank = mix(state);
+    if (q->first == UINT64_MAX || (best != NULL && q->rank > best->rank)) continue;
+    engine_must(unf_configuration_extends(so_far, s->events[q->first], &possible));
+    if (possible) best = q;
+  }
+  if (best == NULL) give_up(OUTCOME_BROKEN, "a trace has no order");
+  const unf_event event = s->events[best->first];
+  best->first = s->next[best->first];
+  return event;
+}
+
+static void shuffle(struct reorder *r) {
+  const unf_allocator memory = arena_allocator();
+  struct shuffle s = {.memory = &memory};
+  uint64_t state = control->settings.seed ^ r->number << 32;
+  unf_configuration *so_far;
+  engine_path(add_event, &s);
+  r->other = resize(&s, NULL, 0, (s.count + 1) * sizeof *r->other);
+  r->first = resize(&s, NULL, 0, (s.count + 1) * sizeof *r->first);
+  r->count = s.count;
+  for (uint64_t i = 0; i < s.queue_count; i++)
+    s.queues[i].rank = mix(&state);
+  const enum manner manner = is_power(r->number) ? LAST_FIRST : mix(&state) % MANNERS;
+  engine_must(unf_configuration_new(engine_unfolding(), &so_far));
+  for (uint64_t i = 0; i < s.count; i++) {
+    r->first[i] = s.events[i];
+    r->other[i] = take(&s, so_far, &state, manner);
+    engine_must(unf_configuration_extend(so_far, r->other[i]));
+  }
+  unf_configuration_free(so_far);
+  resize(&s, s.events, s.capacity * sizeof *s.events, 0);
+  resize(&s, s.next, s.capacity * sizeof *s.next, 0);
+  resize(&s, s.queues, s.capacity * sizeof *s.queues, 0);
+}
+
+/* ---- the execution ---- */
+
+bool reorder_begin(void) {
+  struct reorder *r = &pending->reorder;
+  if (!r->chosen) return false;
+  if (r->again == 0) {
+    shuffle(r);
+    control->reordered++;
+  }
+  r->events = r->again == FIRST_AGAIN ? r->first : r->other;
+  engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
+  execution_open();
+  accesses_skip();
+  r->position = 0;
+  r->different = r->uncertain = false;
+  r->running = true;
+  return true;
+}
+
+unf_event reorder_last(void) {
+  return pending->reorder.last;
+}
+
+/* Where the next operation of a thread was in the first order; 0: not known. */
+static uint64_t place_before(const struct thread *t) {
+  const struct reorder *r = &pending->reorder;
+  uint64_t place = 0;
+  for (uint64_t i = r->position; i < r->count; i++) {
+    unf_action action;
+    if (unf_event_action(engine_unfolding(), r->events[i], &action) != UNF_OK) return 0;
+    if (action.thread != t->name) continue;
+    return unf_event_cookie(engine_unfolding(), r->events[i], &place) == UNF_OK ? place : 0;
+  }
+  for (uint32_t i = 0; i < r->ending_count; i++)
+    if (r->endings[i].thread == t->name) place = r->endings[i].place;
+  return place;
+}
+
+static void involve(struct finding *f, const struct thread *t, const unf_operation *operation,
+                    const struct object *o, uint64_t place) {
+  struct involved *v = &f->involved[f->involved_count++];
+  memset(v, 0, sizeof *v);
+  engine_thread(v->name, sizeof v->name, t->name);
+  snprintf(v->operation, sizeof v->operation, "%s", unf_operation_kind_text(operation->kind));
+  v->place = place;
+  if (o != NULL && o->address != 0) {
+    object_text(v->target, sizeof v->target, o);
+    v->kind = o->kind;
+    v->address = o->address;
+  }
+  f->involved_total = f->involved_count;
+}
+
+/* The execution ends here. */
+_Noreturn static void end_different(void) {
+  pending->reorder.different = true;
+  pending->ended = true;
+  process_end();
+}
+
+unf_status reorder_offer(const struct thread *t) {
+  struct reorder *r = &pending->reorder;
+  unf_operation before;
+  const unf_status status = unf_configuration_offer(r->reached, t->name, &t->operation);
+  if (status != UNF_NONDETERMINISM) return status;
+  engine_must(unf_configuration_next(r->reached, t->name, &before));
+  /* Objects that are named by who is first to come have other names in another order. */
+  if (before.kind == t->operation.kind && t->object != NULL && object_is_first_use(before.target)) {
+    r->uncertain = true;
+    pending->ended = true;
+    process_end();
+  }
+  struct finding *f = &r->seen;
+  memset(f, 0, sizeof *f);
+  const bool meets_thread = before.kind == UNF_CREATE || before.kind == UNF_JOIN;
+  involve(f, t, &before, meets_thread ? NULL : object_named(before.target), place_before(t));
+  involve(f, t, &t->operation, t->object, t->place);
+  end_different();
+}
+
+_Noreturn void reorder_refused(const char *text) {
+  struct finding *f = &pending->reorder.seen;
+  memset(f, 0, sizeof *f);
+  snprintf(f->text, sizeof f->text, "%.400s", text);
+  control->refused_call[0] = '\0';
+  control->refused_object = control->place = 0;
+  end_different();
+}
+
+unf_step reorder_step(void) {
+  struct reorder *r = &pending->reorder;
+  unf_step step = {.kind = UNF_STEP_MAXIMAL, .number = r->position + 1};
+  control->steps++;
+  if (r->position == r->count) return step;
+  step.kind = UNF_STEP_ACTION;
+  r->last = r->events[r->position++];
+  engine_must(unf_event_action(engine_unfolding(), r->last, &step.action));
+  engine_must(unf_configuration_extend(r->reached, r->last));
+  return step;
+}
+
+/* ---- what came of it ---- */
+
+/* The end alone differs: what was found there. */
+static void compare_ends(struct reorder *r) {
+  if (r->different || r->uncertain || findings_sum() == r->findings) return;
+  struct finding *f = &r->seen;
+  if (pending->count > 0)
+    *f = pending->findings[0];
+  else
+    memset(f, 0, sizeof *f);
+  r->different = true;
+}
+
+static void drop(struct reorder *r) {
+  const unf_allocator memory = arena_allocator();
+  const size_t size = (size_t)(r->count + 1) * sizeof *r->events;
+  memory.reallocate(memory.user, r->first, size, 0);
+  memory.reallocate(memory.user, r->other, size, 0);
+  r->chosen = false;
+  r->again = 0;
+}
+
+static void note(struct reorder *r) {
+  if (r->seen.text[0] == '\0' && pending->count > 0)
+    snprintf(r->seen.text, sizeof r->seen.text, "%s", pending->findings[0].text);
+  r->difference = r->seen;
+  r->difference.kind = FINDING_REORDERED;
+  r->other_position = r->position;
+}
+
+/* A difference counts if each of the two orders comes to the same as before once more. Otherwise it
+ * is not the order that makes it. */
+void reorder_end(void) {
+  struct reorder *r = &pending->reorder;
+  running = false;
+  compare_ends(r);
+  unf_configuration_free(r->reached);
+  r->running = false;
+  const bool wanted = r->again != FIRST_AGAIN;
+  if (r->different && r->again == 0) note(r);
+  pending->count = 0;
+  if (r->uncertain || (r->again == 0 && !r->different)) {
+    drop(r);
+    return;
+  }
+  if (r->different != wanted)
+    give_up(OUTCOME_REFUSED, "the program is not deterministic: the same operations in the same "
+                             "order came to something else");
+  if (r->again++ < FIRST_AGAIN) return;
+  control->differences++;
+  findings_keep_reordered(&r->difference, r->other, r->other_position);
+  drop(r);
+}

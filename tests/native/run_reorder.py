@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Known traces in another order: run_reorder.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
+
+Programs whose plain accesses race are found, those without a race are not, and what is explored is
+the same whatever the share."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
+CC = os.environ.get("CC", "cc").split()
+BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def build(source, name, *flags):
+    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    return "./" + name
+
+
+def run(*words):
+    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
+
+
+def explore(program, *options):
+    done = run("--json", *options, "--", *program)
+    result = json.loads(done.stdout)
+    result["status"] = done.returncode
+    return result
+
+
+def explored(result):
+    return [result[key] for key in ("traces", "complete", "deadlocks", "errors", "executions", "redundant", "events", "steps", "finished")]
+
+
+# case, text of the finding, its threads: state, operation, place and object
+FOUND = [
+    ("goes-on", "a thread goes on otherwise", [("in one order", "join", 33, None), ("in the other", "lock", 15, "mutex other")]),
+    ("status", "the end is another: exit status 1, expected 0", [("stopped", None, None, None)]),
+    ("asserts", "assertion `shared == 0' failed", [("in one order", "join", 58, None), ("in the other", "halt", 57, None)]),
+    ("crashes", "the end is another: SIGSEGV at address", [("in one order", "lock", 15, "mutex other"), ("in the other", "halt", 71, None)]),
+    ("initial", "a semaphore whose initial value depends on the order is not supported", []),
+]
+
+
+def cases(program):
+    for how in BACKENDS:
+        for case, text, threads in FOUND:
+            seen = explore([program, case], *how)
+            what = f"{case} {how}"
+            check(f"{what}: found", [d["kind"] for d in seen["defects"]] == ["reordered"] and seen["status"] == 1, seen)
+            check(f"{what}: counts", (seen["traces"], seen["reordered"], seen["errors"]) == (1, 1, 0), seen)
+            (defect,) = seen["defects"] or [{"text": "", "threads": []}]
+            said = [(t["state"], t["operation"], t["place"], t.get("note")) for t in defect["threads"]]
+            wanted = [(s, o, p and f"reorder.c:{p}", n) for s, o, p, n in threads]
+            check(f"{what}: said", text in defect["text"] and said == wanted, (defect["text"], said))
+            seen = explore([program, case], "--reorder", "0", *how)
+            check(f"{what}: switched off", (seen["defects"], seen["reordered"], seen["status"]) == ([], 0, 0), seen)
+        for case, traces in ("ordered", 2), ("copied", 1):
+            seen = explore([program, case], "--reorder", "100", *how)
+            check(f"{case} {how}", (seen["defects"], seen["traces"], seen["reordered"]) == ([], traces, traces), seen)
+
+
+def replays(program):
+    """Both orders, which come to different ends."""
+    seen = explore([program, "asserts"], "--trace-dir", "both")
+    other = re.search("the other order is (both/trace-2.unfs)", seen["defects"][0]["text"])
+    check("the other schedule", other and seen["defects"][0]["schedule"] == "both/trace-1.unfs", seen)
+    first, second = (run("--replay", f"both/trace-{i}.unfs", "--", program, "asserts") for i in (1, 2))
+    check("the first order", first.returncode == 0 and "nothing found" in first.stdout, first)
+    check("the other order", second.returncode == 1 and "assertion `shared == 0' failed" in second.stdout, second)
+    check("the same steps", sorted(set(re.findall(r"  (0\S* \w+ .*)", first.stdout)) - set(re.findall(r"  (0\S* \w+ .*)", second.stdout)))
+          == ["0 join thread 0.0         reorder.c:58"], (first.stdout, second.stdout))
+
+
+def seeds(program):
+    """What is chosen is a function of the seed, and of nothing else."""
+    chosen = [explore([program], "--reorder", "20", "--seed", str(s), *how)["reordered"] for s in (1, 1, 2, 3) for how in BACKENDS[1:]]
+    check("the same seed", len(set(chosen[:4])) == 1 and len(set(chosen)) > 1, chosen)
+    check("a share", all(137 * 0.1 < c < 137 * 0.4 for c in chosen), chosen)
+    done = run("--reorder", "101", "--", program)
+    check("at most 100", done.returncode == 2 and "at most 100" in done.stderr, done)
+    check("a kind", run("--expect", "reordered", "--", "./reorder", "goes-on").returncode == 0)
+
+
+def clean(source):
+    """No program of the examples has a difference, but the one whose plain accesses race."""
+    name = os.path.basename(source)[:-2]
+    program = build(source, name, "-DPARAM1=3", "-DPARAM2=2")
+    for how in BACKENDS[1:]:
+        none, all_of_them = (explore([program], "--max-executions", "300", "--reorder", n, *how) for n in ("0", "100"))
+        check(f"{name} {how}: the same", explored(none) == explored(all_of_them), (explored(none), explored(all_of_them)))
+        found = [d["kind"] for d in all_of_them["defects"] if d["kind"] == "reordered"]
+        check(f"{name} {how}: differences", found == (["reordered"] if name == "double_checked" else []), all_of_them["defects"])
+        check(f"{name} {how}: performed", all_of_them["reordered"] == none["traces"] - none["truncated"], all_of_them["reordered"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        program = build(f"{CASES}/reorder.c", "reorder")
+        cases(program)
+        replays(program)
+        seeds(build(f"{PROGRAMS}/disp.c", "shares", "-DPARAM1=5", "-DPARAM2=2"))
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(clean, sorted(glob.glob(f"{PROGRAMS}/*.c") + glob.glob(f"{PROGRAMS}/bugs/*.c"))))
+        os.chdir("/")
+    return 1 if failures else 0
+
+
+sys.exit(main())
