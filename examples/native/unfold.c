@@ -86,10 +86,22 @@ static const char *stop_word(const struct control *control) {
   return s->max_events > 0 && control->counts.events >= s->max_events ? "events" : "memory";
 }
 
+/* "" unless the size of processes is limited, which is why there was no memory. */
+static void shortage_text(const struct control *control, char *text, size_t size) {
+  static const char *const shortages[] = {"no further thread", "no room", "no memory"};
+  struct rlimit limit;
+  text[0] = '\0';
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  for (size_t i = 0; i < sizeof shortages / sizeof *shortages; i++)
+    if (strstr(control->message, shortages[i]) != NULL)
+      snprintf(text, size, "; processes are limited to %llu MB here (ulimit -v)",
+               (unsigned long long)limit.rlim_cur >> 20);
+}
+
 static void refusal_text(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->place);
   const char *message = control->message;
-  char object[2 * TEXT_SIZE] = "";
+  char object[2 * TEXT_SIZE] = "", shortage[NAME_SIZE * 2];
   if (control->stop == STOP_BUSY || control->stop == STOP_BLOCKED) {
     stuck_text(control, text, size);
     return;
@@ -101,9 +113,10 @@ static void refusal_text(const struct control *control, char *text, size_t size)
   if (control->refused_object != 0)
     variable_text(control, OBJECT_LOCATION, control->refused_object, control->refused_name, object,
                   sizeof object);
-  snprintf(text, size, "%s%s%s%s%s%s", message, object[0] != '\0' ? " (" : "", object,
+  shortage_text(control, shortage, sizeof shortage);
+  snprintf(text, size, "%s%s%s%s%s%s%s", message, object[0] != '\0' ? " (" : "", object,
            object[0] != '\0' ? ")" : "", place != NULL ? ", called at " : "",
-           place != NULL ? place : "");
+           place != NULL ? place : "", shortage);
 }
 
 /* What the counts rest on. */

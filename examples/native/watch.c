@@ -108,21 +108,28 @@ static bool is_inherited(const char *wanted) {
   return found;
 }
 
-/* Whether nothing but the program itself could let it go on. */
+/* Whether nothing but the program itself could let it go on; or what came from outside, which would
+ * have to come again in every execution. */
 static bool never_ends(pid_t process, const struct call *call) {
   char text[256], number[16];
   int operation = (int)call->arguments[1] & FUTEX_CMD_MASK;
+  const bool reads = call->number != SYS_write && call->number != SYS_writev;
+  bool inherited;
   switch (call->number) {
   case SYS_futex:
     return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) && call->arguments[3] == 0;
   case SYS_read:
   case SYS_readv:
+  case SYS_recvfrom:
+  case SYS_recvmsg:
   case SYS_write:
   case SYS_writev:
     snprintf(number, sizeof number, "%d", (int)process);
     if (!file_of(number, call->arguments[0], text, sizeof text)) return false;
+    inherited = is_inherited(text);
+    if (strncmp(text, "socket:", 7) == 0) return reads && inherited;
     return (strncmp(text, "pipe:", 5) == 0 || strcmp(text, "anon_inode:[eventfd]") == 0) &&
-           !is_inherited(text);
+           (reads || !inherited);
   default:
     return false;
   }

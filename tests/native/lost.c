@@ -82,6 +82,16 @@ static int piped(void) {
   return pthread_join(giver, NULL);
 }
 
+/* From outside: descriptor 3. */
+static void *take_from_outside(void *unused) {
+  char byte;
+  return read(3, &byte, 1) == 1 ? NULL : unused;
+}
+
+static int inherits(void) {
+  return pthread_join(start(take_from_outside), NULL);
+}
+
 static int counts_events(void) {
   uint64_t value;
   int file = eventfd(0, 0);
@@ -202,6 +212,7 @@ static const struct named_case cases[] = {
     {"spins", spins},
     {"polls", polls},
     {"piped", piped},
+    {"inherits", inherits},
     {"counts-events", counts_events},
     {"refused-later", refused_later},
     {"endless-later", endless_later},

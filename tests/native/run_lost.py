@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -35,9 +36,9 @@ def unfold(*words, **more):
     return subprocess.run([UNFOLD, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **more)
 
 
-def shell(script, *words):
+def shell(script, *words, **more):
     """Runs unfold with something refused to it: script has it as "$@"."""
-    return subprocess.run(["sh", "-c", script, "sh", UNFOLD, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return subprocess.run(["sh", "-c", script, "sh", UNFOLD, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=100, **more)
 
 
 def explore(program, *options, status=0):
@@ -90,6 +91,14 @@ def pictures(bank, lost):
             os.remove("part.dot")
         done = unfold(*how, "--dot", "part.dot", "--", lost, "counts-events")
         check(f"part {how}: said", done.returncode == 4 and (b"part.dot: not written whole" in done.stderr or os.path.exists("part.dot")), done)
+
+
+def small(bank):
+    """Where processes are too small, that is said."""
+    for how in BACKENDS:
+        seen = [shell(f'ulimit -v {size}; "$@"', *how, "--", bank) for size in (30000, 60000)]
+        seen = [done for done in seen if done.returncode == 4]
+        check(f"small processes {how}", seen and all(b"MB here (ulimit -v)" in done.stderr for done in seen), seen)
 
 
 def folders(bank):
@@ -180,6 +189,12 @@ def blocked(lost):
         for case, thread, place in ("piped", "thread 0.0", "take_from_pipe"), ("counts-events", "thread 0", "counts_events"):
             why = explore([lost, case], *how, status=4)["uncontrolled"]
             check(f"{case} {how}", re.match(rf"{thread} is blocked in an uncontrolled call, read, at lost.c:\d+ in {place}", why), why)
+        for name, ends in ("pipe", os.pipe()), ("socket", [end.detach() for end in socket.socketpair()]):
+            done = shell(f'"$@" 3<&{ends[0]}', *how, "--", lost, "inherits", pass_fds=ends)
+            why = re.search(rb"thread 0.0 is blocked in an uncontrolled call, read, at lost.c:\d+ in take_from_outside", done.stderr)
+            check(f"inherited {name} {how}", done.returncode == 4 and why, done)
+            for end in ends:
+                os.close(end)
         early = build(f"{CASES}/lost.c", "early-pipe", "-w", "-DEARLY=2")
         why = explore([early, "polls"], *how, status=4)["uncontrolled"]
         check(f"early {how}", re.match(r"before main the program is blocked in an uncontrolled call, read, at lost.c:\d+", why), why)
@@ -266,6 +281,7 @@ def main():
         ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
         files(bank, ordered)
         folders(bank)
+        small(bank)
         output(bank, ordered)
         names(bank)
         lost = build(f"{CASES}/lost.c", "lost", "-w")
