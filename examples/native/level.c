@@ -92,11 +92,17 @@ static bool is_refused(const struct control *control) {
          (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_BROKEN);
 }
 
+/* An exploration that found something is the result: another one need not find it again, since
+ * loops that wait are shortened with all accesses, and left as they are with less. */
+static bool found_something(const struct control *control) {
+  return control->finding_count > 0 || control->races_found + control->races_kept > 0;
+}
+
 static bool again_by_itself(struct control *control, const struct cli_options *options,
                             double seconds, double used) {
   struct settings *s = &control->settings;
   const double price = to_start + times_as_much * seconds;
-  if (!s->sites || s->lowered[0] != '\0') return false;
+  if (!s->sites || s->lowered[0] != '\0' || found_something(control)) return false;
   if (is_refused(control)) {
     if (!s->moves && control->threads_most > 1 && control->sites_off[0] == '\0')
       return raise_level(control);

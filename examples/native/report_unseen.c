@@ -133,10 +133,13 @@ static void remark_of(const struct control *control, enum kind kind, char *text,
              control->settings.scanner[0] == '\0' ? "unfold was built without Zydis"
                                                   : "the search came to no end");
   if (kind != UNSEEN_PLAIN) return;
-  if (control->settings.races && !control->callbacks_seen)
-    more = "not compiled for --races; ";
-  else if (control->callbacks_seen && !control->settings.races)
+  if (control->callbacks_seen && !control->settings.races)
     more = "--races watches them; ";
+  else if (control->settings.races && !accesses_seen(control))
+    more = "--races needs callbacks, or --atomics all; ";
+  else if (!moves_seen(control) && control->sites_off[0] == '\0' &&
+           control->settings.lowered[0] == '\0')
+    more = "--atomics all watches them; ";
   snprintf(text, size, "%s%s", more, kinds[kind].remark);
   if (accesses_seen(control) && control->settings.races_every > 1)
     snprintf(text, size, "watched in one execution out of %llu; %s",

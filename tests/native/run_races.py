@@ -132,7 +132,7 @@ def tickets(compiler):
     plain = "./plain"
     subprocess.run([compiler, "-g", "-pthread", source, "-o", plain], check=True)
     expect(explore([plain], "--races"), "without callbacks", traces=2, races=0, plain_accesses_watched=False)
-    check("without callbacks: said", "(not compiled for --races; " in unfold("--races", "--", plain).stdout)
+    check("without callbacks: said", "(--races needs callbacks, or --atomics all; " in unfold("--races", "--", plain).stdout)
 
 
 def atomics(compiler):

@@ -130,6 +130,8 @@ def main():
             result = explore(*ALL, "--", f"./{program}", case)
             check(f"{program} {case} is not explored", why in (result["uncontrolled"] or ""), result)
         models()
+        result = explore("--atomics", "auto", "--atomics-budget", "60", "--mode", "inprocess", "--", "./cxx20", "lock")
+        check("what was found at one level is not lost at another", "deadlock" in [d["kind"] for d in result["defects"]], result)
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
     return 1 if failures else 0
