@@ -147,24 +147,23 @@ void unfi_wake(unf_explorer *x, uint32_t depth) {
 
 /* ---- what is asleep ---- */
 
-uint32_t *unfi_sleeping_sibling(unf_explorer *x, uint32_t head, uint32_t event, uint32_t *depth) {
+uint32_t *unfi_sleeping_sibling(unf_explorer *x, uint32_t head, uint32_t event) {
   struct sleepers *D = &x->path.D;
   uint32_t asleep = mark_at(&x->path, event)->asleep;
   if (asleep == 0) return NULL;
   struct sleeping_sibling *s = &D->siblings.data[asleep - 1];
-  *depth = s->depth;
   return s->head == head ? &s->attached : NULL;
 }
 
 /* Whether the sibling of a head with a value is in D. */
 static unf_status is_in_D(unf_explorer *x, uint32_t head, int64_t value, bool *out) {
-  uint32_t event = x->path.D.entries.data[head].event, depth;
+  uint32_t event = x->path.D.entries.data[head].event;
   struct causes causes;
   unf_status status = unfi_sibling(x->u, event, value, &causes);
   if (status != UNF_OK) return status;
   uint32_t sibling = unfi_event_find(x->u, &causes);
   *out = sibling == event || (sibling != NONE && by_event_has(&x->path.marks, sibling) &&
-                              unfi_sleeping_sibling(x, head, sibling, &depth) != NULL);
+                              unfi_sleeping_sibling(x, head, sibling) != NULL);
   return UNF_OK;
 }
 

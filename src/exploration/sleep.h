@@ -64,9 +64,8 @@ void unfi_unjustify(unf_explorer *x, uint32_t justified);
  * path, among those that the step justified. NONE: none of them sleeps. */
 uint32_t unfi_sleeping_head(const unf_explorer *x, uint32_t thread, uint32_t before);
 uint32_t unfi_justified_head(const unf_explorer *x, uint32_t step);
-/* What is attached to an event as a sibling of a head, and the node where it was added; NULL: it is
- * none in D. */
-uint32_t *unfi_sleeping_sibling(unf_explorer *x, uint32_t head, uint32_t event, uint32_t *depth);
+/* What is attached to an event as a sibling of a head; NULL: it is none in D. */
+uint32_t *unfi_sleeping_sibling(unf_explorer *x, uint32_t head, uint32_t event);
 
 /* Whether an action of the present node is asleep. */
 unf_status unfi_asleep(unf_explorer *x, const unf_action *action, bool *out);

@@ -49,17 +49,6 @@ static void end(unf_explorer *x) {
 
 /* ---- learning ---- */
 
-/* Whether a sibling of a head that slept at the node of a sequence is a weak initial of it. */
-static bool sibling_explored(unf_explorer *x, uint32_t head, const struct reversed *r) {
-  const unf_unfolding *u = x->u;
-  uint32_t event = x->path.D.entries.data[head].event, i = 0, depth, index;
-  while (i < r->count && action_of(u, r->sequence[i])->site != action_of(u, event)->site)
-    i++;
-  return i < r->count && unfi_sleeping_sibling(x, head, r->sequence[i], &depth) != NULL &&
-         depth <= r->position &&
-         unfi_weak_initial(u, r->sequence[i], r->sequence, r->count, &index);
-}
-
 /* Whether a sleeping event is a weak initial of a sequence. The event at the end is the only one
  * that is not in C. */
 static bool begins(unf_explorer *x, uint32_t event, const struct reversed *r) {
@@ -70,7 +59,9 @@ static bool begins(unf_explorer *x, uint32_t event, const struct reversed *r) {
   return unfi_weak_initial(u, event, r->sequence, r->count, &index);
 }
 
-/* Whether what begins with the sequence at a node was explored there. */
+/* Whether what begins with the sequence at a node was explored there. The siblings of a head need
+ * no look: nothing but steps of their own thread depends on them, so a run from a node where one
+ * sleeps performs another one, and what draw() reverses is awake. */
 static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out) {
   const struct sleepers *D = &x->path.D;
   *out = false;
@@ -80,7 +71,7 @@ static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out)
     bool sleeps = d->until >= r->position;
     unf_status status = unfi_work(x->u->context, sleeps ? 1 + r->count : 1);
     if (status != UNF_OK) return status;
-    *out = sleeps && (begins(x, d->event, r) || (d->siblings > 0 && sibling_explored(x, i, r)));
+    *out = sleeps && begins(x, d->event, r);
   }
   return UNF_OK;
 }

@@ -145,13 +145,13 @@ static uint32_t first_conflict(const unf_explorer *x, uint32_t candidate) {
 static uint32_t *sibling_before(unf_explorer *x, uint32_t head, uint32_t candidate) {
   const unf_unfolding *u = x->u;
   uint32_t first = x->path.D.entries.data[head].event, site = action_of(u, first)->site;
-  uint32_t depth = own_node(u, first)->depth, event = cut_entry(u, candidate, site), node;
+  uint32_t depth = own_node(u, first)->depth, event = cut_entry(u, candidate, site);
   while (event != 0 && action_of(u, event)->site == site && own_node(u, event)->depth > depth)
     event = event_at(u, event)->before;
   if (event == 0 || action_of(u, event)->site != site ||
       event_at(u, event)->before != event_at(u, first)->before)
     return NULL;
-  return unfi_sleeping_sibling(x, head, event, &node);
+  return unfi_sleeping_sibling(x, head, event);
 }
 
 /* Where to park a candidate that cannot be used; NULL when it can. */
