@@ -17,7 +17,7 @@
 #include "clock.h"
 #include "workload.h"
 
-enum { MOST_VARIABLES = 64, MOST_CLAUSES = 300 };
+enum { MOST_VARIABLES = 200, MOST_CLAUSES = 900 };
 
 struct instance {
   unsigned variables, clauses;

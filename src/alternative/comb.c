@@ -17,10 +17,11 @@ void unfi_comb_free(unf_context *context, struct comb *comb) {
   vector_free(context, &comb->spikes);
   vector_free(context, &comb->candidates);
   vector_free(context, &comb->chosen);
-  vector_free(context, &comb->bits);
+  vector_free(context, &comb->rows);
+  vector_free(context, &comb->made);
+  vector_free(context, &comb->live);
   vector_free(context, &comb->levels);
-  vector_free(context, &comb->failed);
-  unfi_table_free(context, &comb->failed_table);
+  unfi_lessons_free(context, &comb->lessons);
   unfi_admission_free(context, &comb->admission);
 }
 
@@ -102,7 +103,7 @@ static unf_status choose_first(unf_unfolding *u, struct comb *comb, const struct
 }
 
 /* Chooses a candidate of each spike beyond the k, where there is one that needs no other choice to
- * be undone. Their candidates are not moved by prepare() in search.c. */
+ * be undone. Their candidates are not moved in matrix.c. */
 static unf_status complete(unf_unfolding *u, struct comb *comb, uint32_t count) {
   for (uint32_t i = count; i < comb->spikes.count; i++) {
     bool found;

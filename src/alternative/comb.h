@@ -10,6 +10,7 @@
 #include <unfold/alternative.h>
 
 #include "alternative/admission.h"
+#include "alternative/lessons.h"
 
 struct spike {
   uint32_t event;        /* the event of D */
@@ -21,11 +22,13 @@ struct comb {
   handle_vector candidates;
   handle_vector chosen; /* the answer */
   struct admission admission;
+  /* of the matrix, see matrix.h */
+  VECTOR(uint64_t) rows;
+  VECTOR(uint8_t) made;
   /* of the search, see search.c */
-  VECTOR(uint64_t) bits;
+  VECTOR(uint64_t) live;
   VECTOR(uint32_t) levels;
-  VECTOR(uint64_t) failed;
-  struct table failed_table;
+  struct lessons lessons;
 };
 
 void unfi_comb_clear(struct comb *comb);

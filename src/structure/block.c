@@ -248,6 +248,19 @@ void unfi_differences_begin(struct leaf_walk *walk, const unf_unfolding *u, uint
   begin(walk, u, a, b);
 }
 
+/* The first child from one on that both blocks have, and not the same one; BLOCK if there is none.
+ * Blocks of different levels have the first child in common at most. */
+static uint32_t next_difference(const uint32_t *here, const uint32_t *there, uint32_t child) {
+  if (level_of(here) != level_of(there)) return child == 0 ? 0 : BLOCK;
+  uint32_t mine = here[1] & COUNT_MASK, others = there[1] & COUNT_MASK;
+  uint32_t count = mine < others ? mine : others;
+  for (; child < count; child++) {
+    uint32_t x = here[2 + child], y = there[2 + child];
+    if (x != y && x != 0 && y != 0) return child;
+  }
+  return BLOCK;
+}
+
 bool unfi_differences_next(struct leaf_walk *walk, struct leaf_view *a, struct leaf_view *b) {
   while (walk->depth > 0) {
     uint32_t x = walk->at[walk->depth - 1].a, y = walk->at[walk->depth - 1].b;
@@ -259,12 +272,13 @@ bool unfi_differences_next(struct leaf_walk *walk, struct leaf_view *a, struct l
       *b = (struct leaf_view){there + 1, there[0], first};
       return true;
     }
-    uint32_t level = level_of(here) > level_of(there) ? level_of(here) : level_of(there);
-    uint32_t child = walk->at[walk->depth - 1].next++;
-    if (x == y || child >= BLOCK) {
+    uint32_t child = x == y ? BLOCK : next_difference(here, there, walk->at[walk->depth - 1].next);
+    if (child == BLOCK) {
       walk->depth--;
       continue;
     }
+    walk->at[walk->depth - 1].next = child + 1;
+    uint32_t level = level_of(here) > level_of(there) ? level_of(here) : level_of(there);
     uint32_t below = child_of(here, x, level, child), other = child_of(there, y, level, child);
     if (below != 0 && other != 0) push(walk, below, other, first + site_of_child(level, child));
   }
