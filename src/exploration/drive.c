@@ -13,7 +13,7 @@
 #include "structure/effect.h"
 #include "structure/event.h"
 
-typedef unf_status phase(unf_explorer *x, const unf_engine *engine);
+typedef unf_status phase_work(unf_explorer *x, const unf_engine *engine);
 
 /* The status that a function of the engine returned; the detail names the function, unless a call
  * that it made has said why. */
@@ -198,7 +198,7 @@ static unf_status finish(unf_explorer *x, const unf_engine *engine) {
 
 /* ---- the loop ---- */
 
-static phase *const phases[] = {
+static phase_work *const phases[] = {
     [DRIVE_NEXT] = next_execution, [DRIVE_RESTORE] = restore,  [DRIVE_RESUME] = resume,
     [DRIVE_RESTART] = restart,     [DRIVE_OFFER] = offer,      [DRIVE_CHANGED] = say_change,
     [DRIVE_SAVE] = save,           [DRIVE_SAVED] = name_saved, [DRIVE_BLOCKED] = block,
