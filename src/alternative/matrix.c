@@ -1,3 +1,4 @@
+/* Candidates laid out flat, and the rows that say which go together. */
 #include "alternative/matrix.h"
 
 #include <string.h>

@@ -254,18 +254,18 @@ static void explain(const sketch *s, const program_limits *limits, uint64_t seed
   sketch_free(small);
 }
 
-typedef struct options {
+typedef struct run_options {
   uint64_t programs, seed, only;
   double seconds;
   bool campaign, alone, floors, collect, shrink;
   unsigned families;
-} options;
+} run_options;
 
-static bool failed_enough(const options *o, const tally *t) {
+static bool failed_enough(const run_options *o, const tally *t) {
   return t->failed >= (o->shrink ? 5 : 1);
 }
 
-static void random_program(uint64_t seed, const program_limits *limits, const options *o,
+static void random_program(uint64_t seed, const program_limits *limits, const run_options *o,
                            tally *t) {
   random_source random = {seed};
   program_facts facts;
@@ -327,7 +327,7 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void kept_programs(const char *folder, const options *o, tally *t) {
+static void kept_programs(const char *folder, const run_options *o, tally *t) {
   char *names[256];
   size_t count = 0;
   DIR *d = opendir(folder);
@@ -379,7 +379,7 @@ static unsigned read_families(const char *names) {
   return families;
 }
 
-static bool read_options(int argc, char **argv, options *o, tally *t) {
+static bool read_options(int argc, char **argv, run_options *o, tally *t) {
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     if (argv[i][0] != '-') {
@@ -419,7 +419,7 @@ static bool read_options(int argc, char **argv, options *o, tally *t) {
 
 int main(int argc, char **argv) {
   static tally kept, total;
-  options o = {.programs = 3000, .seed = 1, .floors = true, .shrink = true};
+  run_options o = {.programs = 3000, .seed = 1, .floors = true, .shrink = true};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
   int sample = o.families == 0               ? SAMPLE_LOCKS
