@@ -59,7 +59,9 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->ifaa = o->ifaa;
   level_begin(s, o);
   s->races_every = o->races_every > 0 ? o->races_every : 1;
-  s->reorder = o->reorder == CLI_NUMBER_NONE ? REORDER_DEFAULT : (uint64_t)o->reorder;
+  s->reorder = o->reorder != CLI_NUMBER_NONE   ? (uint64_t)o->reorder
+               : o->atomics == CLI_ATOMICS_OFF ? REORDER_DEFAULT
+                                               : 0;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;
