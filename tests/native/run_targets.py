@@ -13,7 +13,8 @@ UNFOLD, MODEL, CALLBACKS, FOLDER = (os.path.abspath(p) for p in sys.argv[1:5])
 sys.path.insert(0, FOLDER)
 from models import LIBSTDCXX, MODELS  # noqa: E402 (beside the programs)
 
-RMW = ("--atomics", "rmw")
+# Loads that rmw does not see decide in some of them, which other orders of a trace would show.
+RMW = ("--atomics", "rmw", "--reorder", "0")
 BACKENDS = (("--mode", "inprocess"), ("--backend", "fibers", "--order", "random", "--seed", "5"), ("--mode", "inprocess", "--algorithm", "odpor"))
 # Programs, how they are explored, and what is found with the mistake.
 TARGETS = [
@@ -26,7 +27,7 @@ TARGETS = [
 WATCHED = [("latch", "deadlock"), ("barrier", "deadlock"), ("semaphore", "deadlock"), ("wait", "deadlock"), ("future", "deadlock"), ("jthread", "assertion")]
 # What decides there is written or read by plain instructions. These are explored with all accesses:
 # to their end, or as far as this goes.
-ALL = ("--atomics", "all")
+ALL = ("--atomics", "all", "--reorder", "0")
 WHOLE = [("rust", "joined"), ("cxx20", "barrier"), ("openmp", "critical"), ("openmp", "for")]
 PARTLY = [("glib", "pool"), ("rust", "channel"), ("openmp", "tasks")]
 MISTAKES = [("cxx20", "barrier", "deadlock"), ("openmp", "critical", "assertion"), ("openmp", "for", "assertion"),
