@@ -127,9 +127,10 @@ static void cut_at_border(struct placing *p, uint64_t border) {
   c->said &= bytes_of(c->size);
 }
 
-/* New cells where the range has bytes that are in none; no cell crosses its borders. */
+/* New cells where the range has bytes that are in none, and all of its cells in a row; no cell
+ * crosses its borders. */
 static void fill(struct placing *p, uint64_t first, uint64_t end) {
-  uint32_t before = first > 0 ? cell_with(p->u, p->space, first - 1) : 0;
+  uint32_t before = 0;
   for (uint64_t byte = first; byte < end;) {
     uint32_t link = cell_from(p->u, p->space, byte);
     if (link == 0) {
@@ -137,7 +138,6 @@ static void fill(struct placing *p, uint64_t first, uint64_t end) {
       while (next < end && cell_from(p->u, p->space, next) == 0)
         next++;
       struct memory_cell cell = {.first = byte, .size = (uint32_t)(next - byte)};
-      cell.next = cell_from(p->u, p->space, next);
       link = add_cell(p, cell);
     }
     if (before != 0) cell_at(p->u, before)->next = link;

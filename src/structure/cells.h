@@ -8,7 +8,8 @@
 struct memory_cell {
   uint64_t first, initial;
   uint32_t size, site, space;
-  uint32_t next; /* 1 + the one that begins where it ends, or 0 */
+  uint32_t
+      next; /* 1 + the one that begins where it ends, where a location has both; else any, or 0 */
   uint32_t said; /* bytes whose initial value was said */
   bool used;     /* by an action */
 };

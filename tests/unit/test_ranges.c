@@ -91,6 +91,37 @@ static void bytes_in_common(void **state) {
   close_fixture(&f);
 }
 
+/* Three ranges of a space, placed in this order, depend on each other where they overlap. */
+static void place_three(const uint64_t first[3], const uint32_t size[3]) {
+  struct fixture f;
+  unf_object object[3];
+  open_fixture(&f);
+  unf_object word = location(&f, 0);
+  for (unsigned i = 0; i < 3; i++)
+    object[i] = part(&f, word, first[i], size[i]);
+  for (unsigned i = 0; i < 3; i++)
+    for (unsigned j = 0; j < 3; j++) {
+      bool overlap = first[i] < first[j] + size[j] && first[j] < first[i] + size[i];
+      assert_int_equal(dependent(&f, UNF_DID_WRITE, object[i], UNF_DID_READ, object[j]), overlap);
+    }
+  close_fixture(&f);
+}
+
+static void ranges_in_every_order(void **state) {
+  static const uint32_t sizes[] = {1, 4, 8};
+  enum { PLACES = 9, RANGES = 3 * PLACES };
+  (void)state;
+  for (unsigned n = 0; n < RANGES * RANGES * RANGES; n++) {
+    uint64_t first[3];
+    uint32_t size[3];
+    for (unsigned i = 0, rest = n; i < 3; i++, rest /= RANGES) {
+      first[i] = rest % RANGES / 3;
+      size[i] = sizes[rest % 3];
+    }
+    place_three(first, size);
+  }
+}
+
 static void used_bytes_stay_together(void **state) {
   struct fixture f;
   unf_configuration *c;
@@ -188,6 +219,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(places),
       cmocka_unit_test(bytes_in_common),
+      cmocka_unit_test(ranges_in_every_order),
       cmocka_unit_test(used_bytes_stay_together),
       cmocka_unit_test(values_at_the_start),
       cmocka_unit_test(values_of_parts),
