@@ -502,7 +502,8 @@ class Oracle(Case):
         self.assertGreater(len(self.compare_all("reference")), 50)
 
     def test_samples(self):
-        paths = sorted(sample("").glob("*.unf"))
+        # Those with inputs are compared in inputs.py, value by value.
+        paths = [p for p in sorted(sample("").glob("*.unf")) if not re.search(r"(?m)^input ", p.read_text())]
         endless = [p for p in paths if "--bound" in p.read_text()]
         whole = [p for p in paths if p not in endless]
         self.assertEqual(len(self.compare_all("files", -1, *whole)), len(whole))
