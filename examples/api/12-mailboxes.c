@@ -101,22 +101,24 @@ static unf_status next(void *user, unf_thread of, unf_operation *operation) {
   return UNF_OK;
 }
 
+/* While a family is new: do actions that it calls independent commute? */
+static struct {
+  unf_explorer *explorer;
+  unf_configuration *configuration;
+} checked;
+
+static void check(void) {
+  MUST(unf_explorer_configuration(checked.explorer, checked.configuration));
+  MUST(unf_check_independence(checked.configuration));
+}
+
 static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
   int who = number_of(step->action.thread);
   (void)user, (void)performed;
+  check(); /* before each step, since at the end of an execution nothing is possible */
   if (who == SERVER && step->action.value % 2 == 0) received = step->action.value / 2;
   pc[who]++;
   return UNF_OK;
-}
-
-/* While a family is new: do actions that it calls independent commute? Asked before each step,
- * since at the end of an execution nothing is possible. */
-static unf_configuration *configuration;
-
-static unf_status check(void *user, unf_explorer *explorer) {
-  (void)user;
-  MUST(unf_explorer_configuration(explorer, configuration));
-  return unf_check_independence(configuration);
 }
 
 static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *explorer) {
@@ -137,18 +139,16 @@ int main(void) {
     MUST(unf_object_name(unfolding, UNF_CUSTOM, UNF_THREAD_NONE, i, &box[i]));
   }
 
-  unf_explorer *explorer;
-  MUST(unf_explorer_new(unfolding, NULL, &explorer));
-  MUST(unf_configuration_new(unfolding, &configuration));
+  MUST(unf_explorer_new(unfolding, NULL, &checked.explorer));
+  MUST(unf_configuration_new(unfolding, &checked.configuration));
   unf_engine engine = UNF_ENGINE_INIT;
   engine.restart = restart;
   engine.next = next;
   engine.perform = perform;
-  engine.blocked = check;
   engine.ended = ended;
-  MUST(unf_explore(explorer, &engine, NULL));
-  unf_configuration_free(configuration);
-  unf_explorer_free(explorer);
+  MUST(unf_explore(checked.explorer, &engine, NULL));
+  unf_configuration_free(checked.configuration);
+  unf_explorer_free(checked.explorer);
   unf_unfolding_free(unfolding);
   unf_context_free(context);
   return EXIT_SUCCESS;

@@ -189,8 +189,10 @@ static unf_status finish(unf_explorer *x, const unf_engine *engine) {
   /* What the execution came to is known although it was stopped on its way. */
   bool judged =
       status == UNF_OK || status == UNF_INTERRUPTED || status == UNF_LIMIT || status == UNF_MEMORY;
+  if (!judged) return status;
+  if (status == UNF_OK) return tell(x, engine);
   unf_detail detail = x->u->context->detail;
-  unf_status told = judged ? tell(x, engine) : UNF_OK;
+  unf_status told = tell(x, engine);
   if (told != UNF_OK) return told;
   x->u->context->detail = detail;
   return status;
