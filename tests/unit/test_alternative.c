@@ -1,5 +1,6 @@
 /* The comb search against trying everything, on random C, D and U of random unfoldings, for every
  * choice of options. */
+#include "alternative/learning.h"
 #include "fixture.h"
 #include "model.h"
 #include "script.h"
@@ -91,11 +92,45 @@ static void check_answer(const unf_configuration *J, uint32_t needed) {
   assert_true(contradicted >= needed);
 }
 
+/* The comb of the instance by the search that learns, which other searches come to only when they
+ * are hard. */
+static void learn(unf_unfolding *u, unf_configuration *J, uint32_t open, bool exists) {
+  struct comb comb = {0};
+  struct matrix matrix;
+  unf_alternative_statistics statistics = {0, 0, 0, 0, 0, 0};
+  bool found = false;
+  for (uint32_t d = 0; d < instance.D_count; d++) {
+    if (meets(&model.conflict[instance.D[d]], &instance.C)) continue;
+    assert_true(unfi_comb_begin(u->context, &comb, instance.D[d]));
+    for (uint32_t i = 0; i < instance.U_count; i++)
+      if (candidate(instance.U[i], d)) assert_true(unfi_comb_add(u->context, &comb, instance.U[i]));
+    unfi_comb_end(&comb, UNF_CANDIDATES_NEWEST);
+  }
+  bool empty = false;
+  for (uint32_t i = 0; i < comb.spikes.count; i++)
+    empty = empty || comb.spikes.data[i].count == 0;
+  if (!empty) {
+    assert_true(vector_reserve(u->context, &comb.chosen, open));
+    assert_true(unfi_matrix_make(&matrix, u, &comb, open));
+    ok(unfi_comb_learn(&matrix, &statistics, &found));
+  }
+  assert_int_equal(found, exists);
+  unf_configuration_clear(J);
+  for (uint32_t i = 0; i < comb.chosen.count; i++)
+    ok(unf_configuration_add(J, comb.chosen.data[i]));
+  if (found) check_answer(J, instance.D_count);
+  unfi_comb_free(u->context, &comb);
+}
+
 static void solve(unf_unfolding *u, const unf_configuration *C, unf_configuration *J,
                   unsigned *found, unsigned *not_found) {
   unf_event chosen[MOST];
   bool exists = any_choice(0, chosen);
   *(exists ? found : not_found) += 1;
+  uint32_t open = 0;
+  for (uint32_t i = 0; i < instance.D_count; i++)
+    open += !meets(&model.conflict[instance.D[i]], &instance.C);
+  learn(u, J, open, exists);
   for (unsigned spikes = 0; spikes <= UNF_SPIKES_FIRST; spikes++)
     for (unsigned order = 0; order <= UNF_CANDIDATES_OLDEST; order++)
       for (uint32_t k = 0; k < 4; k++) {
@@ -114,9 +149,6 @@ static void solve(unf_unfolding *u, const unf_configuration *C, unf_configuratio
         if (k == UNF_K_OPTIMAL) assert_int_equal(answer, exists);
         /* Fewer conditions never lose an alternative. */
         assert_true(answer || !exists);
-        uint32_t open = 0;
-        for (uint32_t i = 0; i < instance.D_count; i++)
-          open += !meets(&model.conflict[instance.D[i]], &instance.C);
         uint32_t wanted = k == UNF_K_OPTIMAL || k > open ? open : k;
         if (answer) check_answer(J, instance.D_count - open + wanted);
       }
