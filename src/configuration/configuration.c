@@ -205,7 +205,7 @@ static unf_status ask_for_event(unf_unfolding *u, struct cut cut, const unf_acti
 
 /* The same where it is known what the action follows, and that no event has these causes. */
 static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *action,
-                            const struct causes *causes, uint64_t hash, uint32_t *out) {
+                            const struct causes *causes, uint32_t *out) {
   bool started = causes->before != NONE;
   const struct effect_family *family = u->effects->actions[action->kind].family;
   if (!started || family->possible(u, cut, action) != UNF_OK)
@@ -213,7 +213,7 @@ static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *
   unf_status status = UNF_OK;
   if (next_after(u, action->thread, causes->before) != 0)
     status = unfi_check_offered(u, cut, action);
-  return status == UNF_OK ? unfi_event_add(u, causes, hash, out) : status;
+  return status == UNF_OK ? unfi_event_add(u, causes, out) : status;
 }
 
 /* Enters an event by an interned action. */
@@ -235,9 +235,9 @@ APART unf_status perform_asking(unf_configuration *c, const unf_action *action, 
 }
 
 APART unf_status perform_new(unf_configuration *c, const unf_action *action,
-                             const struct causes *causes, uint64_t hash, unf_event *out) {
+                             const struct causes *causes, unf_event *out) {
   uint32_t event;
-  unf_status status = add_event(c->u, configuration_cut(c), action, causes, hash, &event);
+  unf_status status = add_event(c->u, configuration_cut(c), action, causes, &event);
   return status == UNF_OK ? enter(c, &c->u->actions.data[causes->action], event, out) : status;
 }
 
@@ -255,9 +255,8 @@ unf_status unf_configuration_perform(unf_configuration *c, const unf_action *act
   if (causes.before == 0) causes.before = cut_last(u, cut, a->thread);
   uint32_t event = event_guess(u);
   if (event == 0 || !is_event(event_at(u, event), &causes)) {
-    uint64_t hash = causes_hash(causes.action, causes.before, causes.follows);
-    event = event_find(u, &causes, hash);
-    if (event == NONE) return perform_new(c, action, &causes, hash, out);
+    event = causes.before == NONE ? NONE : event_find(u, &causes);
+    if (event == NONE) return perform_new(c, action, &causes, out);
   }
   if (next_after(u, a->thread, causes.before) != 0) {
     unf_status status = unfi_check_offered(u, cut, action);

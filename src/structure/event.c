@@ -17,22 +17,26 @@
 #include "structure/relation.h"
 #include "structure/tree.h"
 
-uint32_t unfi_event_search(const unf_unfolding *u, const struct causes *causes, uint64_t hash) {
+static uint32_t hash_of(const struct causes *causes) {
+  return (uint32_t)mix(((uint64_t)causes->action << 32) | causes->before, causes->follows);
+}
+
+uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes) {
   const struct index *index = &u->store.index;
-  uint32_t word = index_word(hash), at = word & index->mask, key = word & ~index->mask;
-  for (;; at = (at + INDEX_GROUP) & index->mask, key |= INDEX_FAR) {
-    const uint32_t *group = index->places + at;
-    for (uint32_t i = 0; i < INDEX_GROUP; i++) {
-      uint32_t event = group[i] & index->mask;
-      bool alike = (group[i] & ~index->mask) == key && event != 0;
-      if (alike && is_event(event_at(u, event), causes)) return event;
+  uint32_t hash = hash_of(causes);
+  if (index_lacks(index, hash)) return NONE;
+  for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
+    const struct index_group *group = &index->groups[at];
+    for (uint32_t i = 0; i < INDEX_GROUP && group->events[i] != 0; i++) {
+      uint32_t event = group->events[i];
+      if (group->hashes[i] == hash && is_event(event_at(u, event), causes)) return event;
     }
-    if (group[INDEX_GROUP - 1] == 0) return NONE;
+    if (!index_group_is_full(group)) return NONE;
   }
 }
 
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes) {
-  return event_find(u, causes, causes_hash(causes->action, causes->before, causes->follows));
+  return event_find(u, causes);
 }
 
 static uint64_t start_hash(const void *unfolding, uint32_t handle) {
@@ -193,18 +197,11 @@ static bool add_chunk(unf_unfolding *u) {
   return true;
 }
 
-static uint64_t event_hash(const void *unfolding, uint32_t event) {
-  const struct event *e = event_at(unfolding, event);
-  return causes_hash(e->action, e->before, e->follows);
-}
-
-static bool enlarge_index(unf_unfolding *u) {
-  return unfi_index_enlarge(u->context, &u->store.index, event_hash, u);
-}
-
-static inline bool reserve(unf_unfolding *u, const struct action *a) {
+static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t before) {
   u->store.nodes_taken = 0;
-  return (index_has_room(&u->store.index) || enlarge_index(u)) && tree_reserve(u, 0) &&
+  struct index *index = &u->store.index;
+  bool alone = event_at(u, before)->child == 0;
+  return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) && tree_reserve(u, 0) &&
          (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
          (!a->starts || reserve_start(u)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
@@ -216,13 +213,23 @@ static unf_status admit(const unf_unfolding *u) {
   return u->uncounted || u->context->limits.events == 0 ? UNF_OK : unfi_admit_event(u->context);
 }
 
-unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_t hash,
-                          uint32_t *out) {
+/* Enters a new event where event_find() finds it. */
+static inline void enter_child(unf_unfolding *u, const struct causes *causes, uint32_t event) {
+  uint32_t *child = &event_at(u, causes->before)->child;
+  if (*child != 0) {
+    *child |= SIBLINGS;
+    index_put(&u->store.index, hash_of(causes), event);
+  } else {
+    *child = event;
+  }
+}
+
+unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_t *out) {
   uint32_t event = u->store.count, record;
   const struct action *a = &u->actions.data[causes->action];
   unf_status status = admit(u);
   if (status != UNF_OK) return status;
-  if (!reserve(u, a)) return unfi_refused(u->context);
+  if (!reserve(u, a, causes->before)) return unfi_refused(u->context);
   struct event *e = event_at(u, event);
   *e = (struct event){
       .action = causes->action, .before = causes->before, .follows = causes->follows};
@@ -232,7 +239,7 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_
   if (!unfi_cut_record(u, event, causes, &e->cut)) return unfi_refused(u->context);
   if (a->on_object) u->objects.data[a->target].fixed = true;
   place(u, event, causes, a);
-  index_put(&u->store.index, hash, event);
+  enter_child(u, causes, event);
   u->store.count++;
   u->context->events += !u->uncounted;
   u->store.latest = event;
@@ -246,9 +253,8 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
     *out = u->store.latest = guess;
     return UNF_OK;
   }
-  uint64_t hash = causes_hash(causes->action, causes->before, causes->follows);
-  uint32_t known = event_find(u, causes, hash);
-  if (known == NONE) return unfi_event_add(u, causes, hash, out);
+  uint32_t known = event_find(u, causes);
+  if (known == NONE) return unfi_event_add(u, causes, out);
   *out = u->store.latest = known;
   return UNF_OK;
 }

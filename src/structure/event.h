@@ -15,7 +15,7 @@
 /* Branch of the second node of an event that has several, see node_in(). */
 #define SEVERAL (NONE - 1)
 
-/* With its two nodes 40 bytes, the bulk of all memory; see README.md here. */
+/* With its two nodes 44 bytes, the bulk of all memory; see README.md here. */
 struct event {
   uint32_t action;
   uint32_t cut;     /* record of its causes' histories, see cut_entry() */
@@ -24,7 +24,11 @@ struct event {
   uint32_t follows; /* entry that its only use follows, or the tuple of those that its uses follow;
                        0 with no use */
   uint32_t next;    /* operation of the own thread after it, 0: not known yet */
+  uint32_t child;   /* the first event that was added with it as `before`, 0: none; with SIBLINGS */
 };
+
+/* Set in the child of an event that has more than one; the others are in the index. */
+#define SIBLINGS 0x80000000u
 
 /* A thread that an event creates, and its first operation; 0: not known yet. */
 struct start {
@@ -110,20 +114,18 @@ static inline struct node thread_node(const unf_unfolding *u, uint32_t event, ui
   return action_of(u, event)->site == site ? *own_node(u, event) : *other_node(u, event);
 }
 
-static inline uint64_t causes_hash(uint32_t action, uint32_t before, uint32_t follows) {
-  return mix(((uint64_t)action << 32) | before, follows);
-}
-
 static inline bool is_event(const struct event *e, const struct causes *causes) {
   return e->before == causes->before && e->action == causes->action &&
          e->follows == causes->follows;
 }
 
-uint32_t unfi_event_search(const unf_unfolding *u, const struct causes *causes, uint64_t hash);
-/* The event with these causes, of which this is the hash; NONE: it is not known. */
-static inline uint32_t event_find(const unf_unfolding *u, const struct causes *causes,
-                                  uint64_t hash) {
-  return index_lacks(&u->store.index, hash) ? NONE : unfi_event_search(u, causes, hash);
+uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes);
+/* The event with these causes, whose thread has started; NONE: it is not known. */
+static inline uint32_t event_find(const unf_unfolding *u, const struct causes *causes) {
+  uint32_t child = event_at(u, causes->before)->child, first = child & ~SIBLINGS;
+  if (child == 0) return NONE;
+  if (is_event(event_at(u, first), causes)) return first;
+  return child & SIBLINGS ? unfi_sibling_search(u, causes) : NONE;
 }
 
 /* The event after that which was interned or found last: an execution that is performed again meets
@@ -136,9 +138,8 @@ static inline uint32_t event_guess(const unf_unfolding *u) {
 /* event.c: interning of events. The causes must be possible and free of conflict. */
 unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint32_t *out);
 uint32_t unfi_event_find(const unf_unfolding *u, const struct causes *causes);
-/* As unfi_event_intern(), for an event that is known to be new, with the hash of its causes. */
-unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint64_t hash,
-                          uint32_t *out);
+/* As unfi_event_intern(), for an event that is known to be new. */
+unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_t *out);
 /* The slot of the first operation of the thread that an event creates; NULL: it creates none. */
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event);
 /* The slot of the operation of `thread` after `event`, which is its last (or its create, or ⊥). */
