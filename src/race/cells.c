@@ -8,7 +8,7 @@ static uint64_t cell_hash(const void *races, uint32_t handle) {
   return mix(r->cells.data[handle].word, 0);
 }
 
-static uint32_t cell_find(const unf_races *r, uint64_t word) {
+uint32_t unfi_cell_find(const unf_races *r, uint64_t word) {
   const struct table *table = &r->cell_table;
   table_each(table, mix(word, 0), cell) {
     if (r->cells.data[cell].word == word) return cell;
@@ -16,7 +16,7 @@ static uint32_t cell_find(const unf_races *r, uint64_t word) {
   return 0;
 }
 
-static uint32_t cell_add(unf_races *r, uint64_t word) {
+uint32_t unfi_cell_add(unf_races *r, uint64_t word) {
   unf_context *context = r->u->context;
   if (r->cells.count == 0) {
     if (!vector_reserve(context, &r->cells, 1)) return 0;
@@ -26,7 +26,7 @@ static uint32_t cell_add(unf_races *r, uint64_t word) {
       !vector_reserve(context, &r->cells, (uint64_t)r->cells.count + 1) ||
       !unfi_table_reserve_dense(context, &r->cell_table, cell_hash, r))
     return 0;
-  struct cell cell = {word, 0};
+  struct cell cell = {word, 0, 0, 0};
   vector_push(&r->cells, cell);
   table_put(&r->cell_table, mix(word, 0), r->cells.count - 1);
   return r->cells.count - 1;
@@ -61,7 +61,7 @@ void unfi_cells_clear(unf_races *r) {
   r->records.count = r->changes.count = 0;
 }
 
-static bool record_add(unf_races *r, uint32_t cell, uint8_t mask, const unf_access *access) {
+bool unfi_cell_record(unf_races *r, uint32_t cell, struct access_record record) {
   unf_context *context = r->u->context;
   if (r->records.count == 0) {
     if (!vector_reserve(context, &r->records, 1)) return false;
@@ -70,9 +70,7 @@ static bool record_add(unf_races *r, uint32_t cell, uint8_t mask, const unf_acce
   if (r->records.count >= OF_RECORD ||
       !vector_reserve(context, &r->records, (uint64_t)r->records.count + 1) || !log_room(r))
     return false;
-  struct access_record record = {access->place,  r->cells.data[cell].first,
-                                 access->thread, r->last.data[access->thread],
-                                 mask,           access->write};
+  record.next = r->cells.data[cell].first;
   log_change(r, cell, r->cells.data[cell].first);
   r->cells.data[cell].first = r->records.count;
   vector_push(&r->records, record);
@@ -84,14 +82,13 @@ static bool comes_before(const struct clock *clock, const struct access_record *
          clock->entries.data[record->thread] > record->after;
 }
 
-bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access) {
-  uint32_t cell = cell_find(r, word), own = 0, after = r->last.data[access->thread];
-  if (cell == 0 && (cell = cell_add(r, word)) == 0) return false;
+bool unfi_cell_compare(unf_races *r, uint32_t cell, uint64_t word, uint8_t mask,
+                       const unf_access *access, uint32_t *own) {
   for (uint32_t i = r->cells.data[cell].first; i != 0;) {
     const struct access_record *record = &r->records.data[i];
     if (record->thread == access->thread) {
       if (record->place == access->place && record->write == access->write && record->mask == mask)
-        own = i;
+        *own = i;
     } else if ((record->write || access->write) && (record->mask & mask) != 0 &&
                race_unchecked(r)) {
       if (!unfi_race_clock(r, access->thread)) return false;
@@ -101,7 +98,17 @@ bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_acces
     }
     i = record->next;
   }
-  if (own == 0) return record_add(r, cell, mask, access);
+  return true;
+}
+
+bool unfi_cell_note(unf_races *r, uint32_t cell, uint32_t own, uint8_t mask,
+                    const unf_access *access) {
+  const uint32_t after = r->last.data[access->thread];
+  if (own == 0) {
+    const struct access_record record = {access->place, 0,    access->thread,
+                                         after,         mask, access->write};
+    return unfi_cell_record(r, cell, record);
+  }
   if (r->records.data[own].after == after) return true;
   if (!log_room(r)) return false;
   log_change(r, own | OF_RECORD, r->records.data[own].after);
@@ -109,9 +116,8 @@ bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_acces
   return true;
 }
 
-/* Removes records of some bytes of a word; what they say of its other bytes is recorded again.
- * Returns false when refused. */
-static bool detach(unf_races *r, uint32_t cell, uint8_t mask) {
+/* What they say of the cell's other bytes is recorded again. */
+bool unfi_cell_forget(unf_races *r, uint32_t cell, uint8_t mask) {
   uint32_t first = r->cells.data[cell].first;
   if (first == 0) return true;
   if (!log_room(r)) return false;
@@ -130,29 +136,6 @@ static bool detach(unf_races *r, uint32_t cell, uint8_t mask) {
     log_change(r, cell, left.next);
     r->cells.data[cell].first = r->records.count;
     vector_push(&r->records, left);
-  }
-  return true;
-}
-
-bool unfi_cell_forget(unf_races *r, uint64_t word, uint8_t mask, const unf_access *bytes) {
-  (void)bytes;
-  uint32_t cell = cell_find(r, word);
-  return cell == 0 || detach(r, cell, mask);
-}
-
-uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last) {
-  uint64_t low = word << CELL_SHIFT, mask = 0xff;
-  if (address > low) mask &= 0xffu << (address - low);
-  if (last < low + CELL_BYTES - 1) mask &= 0xffu >> (low + CELL_BYTES - 1 - last);
-  return (uint8_t)mask;
-}
-
-bool unfi_cells_forget_all(unf_races *r, uint64_t address, uint64_t size) {
-  uint64_t last = address + size - 1;
-  for (uint32_t i = 1; i < r->cells.count; i++) {
-    uint64_t word = r->cells.data[i].word;
-    bool inside = word >= address >> CELL_SHIFT && word <= last >> CELL_SHIFT;
-    if (inside && !detach(r, i, unfi_word_mask(word, address, last))) return false;
   }
   return true;
 }

@@ -209,33 +209,20 @@ static unf_status check_access(unf_races *r, const unf_access *access) {
   return UNF_OK;
 }
 
-typedef bool (*on_word)(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
-
-/* Calls `act` for each word that the bytes touch; returns false when refused. */
-static bool each_word(unf_races *r, const unf_access *access, on_word act) {
-  uint64_t last = access->address + access->size - 1;
-  for (uint64_t word = access->address >> CELL_SHIFT; word <= last >> CELL_SHIFT; word++)
-    if (!act(r, word, unfi_word_mask(word, access->address, last), access)) return false;
-  return true;
-}
-
 unf_status unf_races_access(unf_races *r, const unf_access *access) {
   RETURN_IF_NULL(r->u->context, r, access);
   unf_status status = check_access(r, access);
   if (status != UNF_OK || alone(r)) return status;
   r->counts.accesses++;
-  return each_word(r, access, unfi_cell_access) ? UNF_OK : unfi_refused(r->u->context);
+  return unfi_pages_access(r, access) ? UNF_OK : unfi_refused(r->u->context);
 }
 
 unf_status unf_races_forget(unf_races *r, uint64_t address, uint64_t size) {
   RETURN_IF_NULL(r->u->context, r);
-  unf_access bytes = {0, true, address, size, 0};
   if (!r->watched) return fail(r, UNF_STATE, "memory of an execution that is not watched");
   if (size == 0 || size - 1 > UINT64_MAX - address)
     return fail(r, UNF_INVALID, "memory of no bytes, or beyond its end");
-  bool good = size >> CELL_SHIFT < r->cells.count ? each_word(r, &bytes, unfi_cell_forget)
-                                                  : unfi_cells_forget_all(r, address, size);
-  return good ? UNF_OK : unfi_refused(r->u->context);
+  return unfi_pages_forget(r, address, size) ? UNF_OK : unfi_refused(r->u->context);
 }
 
 void unf_races_counts_get(const unf_races *r, unf_races_counts *out) {

@@ -10,6 +10,11 @@
  * the path, so "later" is "larger". A clock is that row of a cut, with NONE for the threads that
  * are joined in [f]; it depends on f alone.
  *
+ * Memory is often cleared, copied or freed in large pieces. A page, of 4096 bytes, is a cell too:
+ * an access of all of its bytes has one record there, in place of 512. An access of a word is
+ * compared with the records of its page, and one of a page with those of the page's words, which
+ * are in a list: so a large piece costs what was accessed in it, and a little for each page.
+ *
  * What an execution does to cells is logged, so that the steps that the next one shares with it
  * need not be performed again.
  */
@@ -20,11 +25,14 @@
 
 #include "structure/unfolding.h"
 
-enum { CELL_SHIFT = 3, CELL_BYTES = 1 << CELL_SHIFT };
+enum { CELL_SHIFT = 3, CELL_BYTES = 1 << CELL_SHIFT, PAGE_WORDS = 512, WHOLE_CELL = 0xff };
+#define OF_PAGE ((uint64_t)1 << 63)
 
 struct cell {
-  uint64_t word;  /* address >> CELL_SHIFT */
+  uint64_t word;  /* address >> CELL_SHIFT; of a page: that of its first word, with OF_PAGE */
   uint32_t first; /* record, 0: none */
+  uint32_t page;  /* the cell of its page; of a page: the last one of its words, 0: none */
+  uint32_t next;  /* of the same page, 0: none */
 };
 
 struct access_record {
@@ -88,18 +96,27 @@ struct unf_races {
 };
 
 /* cells.c */
+/* The cell of a word, or of a page with OF_PAGE; 0: none. A new one is 0 when refused. */
+uint32_t unfi_cell_find(const unf_races *r, uint64_t word);
+uint32_t unfi_cell_add(unf_races *r, uint64_t word);
 /* Undoes what was done to cells since there were so many changes and records. */
 void unfi_cells_undo(unf_races *r, uint32_t changes, uint32_t records);
 /* Forgets all accesses. */
 void unfi_cells_clear(unf_races *r);
-/* Compares and records the part of an access that lies in a word; returns false when refused. */
-bool unfi_cell_access(unf_races *r, uint64_t word, uint8_t mask, const unf_access *access);
-/* Removes the records of bytes from their cell, of one word or of all words between; returns
- * false when refused. */
-bool unfi_cell_forget(unf_races *r, uint64_t word, uint8_t mask, const unf_access *bytes);
-bool unfi_cells_forget_all(unf_races *r, uint64_t address, uint64_t size);
-/* The bytes of a word that lie in address … last, as a mask; there are some. */
-uint8_t unfi_word_mask(uint64_t word, uint64_t address, uint64_t last);
+/* Compares an access to bytes of a word with the records of a cell, and sets its own one, which the
+ * access would only renew; records it there. False when refused. */
+bool unfi_cell_compare(unf_races *r, uint32_t cell, uint64_t word, uint8_t mask,
+                       const unf_access *access, uint32_t *own);
+bool unfi_cell_note(unf_races *r, uint32_t cell, uint32_t own, uint8_t mask,
+                    const unf_access *access);
+bool unfi_cell_record(unf_races *r, uint32_t cell, struct access_record record);
+/* Removes the records of bytes from their cell. False when refused. */
+bool unfi_cell_forget(unf_races *r, uint32_t cell, uint8_t mask);
+
+/* pages.c */
+/* Compares and records an access, or removes all records of its bytes. False when refused. */
+bool unfi_pages_access(unf_races *r, const unf_access *access);
+bool unfi_pages_forget(unf_races *r, uint64_t address, uint64_t size);
 
 /* found.c */
 /* Notes a race between a record of a word and an access; returns false when refused. */

@@ -340,12 +340,127 @@ static void many(void **state) {
   close_watch(&w);
 }
 
+/* Accesses and forgotten bytes of whole pages, and the same in pieces that are never a page. */
+struct pieces {
+  struct watch w; /* is told of everything as it is */
+  unf_races *pieces;
+  uint64_t random;
+};
+
+static uint64_t draw(struct pieces *p, uint64_t below) {
+  p->random = p->random * 6364136223846793005u + 1442695040888963407u;
+  return (p->random >> 33) % below;
+}
+
+static void piecewise(struct pieces *p, const unf_access *access, bool forget) {
+  enum { PIECE = 1000 };
+  for (uint64_t at = 0; at < access->size; at += PIECE) {
+    unf_access piece = *access;
+    piece.address += at;
+    piece.size = access->size - at < PIECE ? access->size - at : PIECE;
+    ok(forget ? unf_races_forget(p->pieces, piece.address, piece.size)
+              : unf_races_access(p->pieces, &piece));
+  }
+}
+
+static void draw_access(struct pieces *p) {
+  enum { PAGE = 4096, PAGES = 5 };
+  static const uint64_t sizes[] = {1, 8, 40, 700, PAGE, 2 * PAGE, 3 * PAGE + 24};
+  const bool even = draw(p, 2) == 0, forget = draw(p, 5) == 0;
+  const struct fixture *f = &p->w.f;
+  const unf_thread threads[] = {f->main, f->left, f->right};
+  const unf_access access = {threads[draw(p, 3)], draw(p, 3) == 0,
+                             even ? PAGE * draw(p, PAGES) : draw(p, (uint64_t)PAGE * PAGES),
+                             sizes[draw(p, sizeof sizes / sizeof *sizes)], 1 + draw(p, 6)};
+  ok(forget ? unf_races_forget(p->w.races, access.address, access.size)
+            : unf_races_access(p->w.races, &access));
+  piecewise(p, &access, forget);
+}
+
+/* An event of one of them, the same for both. */
+static void draw_step(struct pieces *p) {
+  const struct fixture *f = &p->w.f;
+  const unf_thread thread = draw(p, 2) == 0 ? f->left : f->right;
+  const unf_action_kind kinds[] = {UNF_DID_ACQUIRE, UNF_DID_RELEASE};
+  for (unsigned i = 0; i < 2; i++) {
+    const unf_event event = perform(p->w.c, kinds[i], thread, f->m, 0);
+    ok(unf_races_step(p->w.races, event));
+    ok(unf_races_step(p->pieces, event));
+  }
+}
+
+static bool has_race(const unf_races *races, uint64_t a, uint64_t b, uint64_t *count) {
+  unf_races_counts counts;
+  unf_races_counts_get(races, &counts);
+  for (uint64_t i = 0; i < counts.races; i++) {
+    unf_race race;
+    ok(unf_races_get(races, i, &race));
+    if ((race.first.place != a || race.second.place != b) &&
+        (race.first.place != b || race.second.place != a))
+      continue;
+    *count = race.count;
+    return true;
+  }
+  return false;
+}
+
+static void same_found(const struct pieces *p) {
+  for (uint64_t a = 1; a < 7; a++)
+    for (uint64_t b = a; b < 7; b++) {
+      uint64_t whole = 0, parts = 0;
+      assert_int_equal(has_race(p->w.races, a, b, &whole), has_race(p->pieces, a, b, &parts));
+      assert_int_equal(whole, parts);
+    }
+}
+
+/* Again from after the two creates, as an execution that shares these and resumes there. */
+static void go_back(struct pieces *p) {
+  uint64_t resumed = 2;
+  bool watched;
+  draw_step(p); /* the accesses after the last step may be incomplete */
+  begin(&p->w, 2, 2);
+  ok(unf_races_begin(p->pieces, 2, &resumed, &watched));
+  unf_configuration_clear(p->w.c);
+  perform(p->w.c, UNF_DID_CREATE, p->w.f.main, p->w.f.left, 0);
+  perform(p->w.c, UNF_DID_CREATE, p->w.f.main, p->w.f.right, 0);
+}
+
+static void pages(void **state) {
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    struct pieces p = {.random = seed};
+    uint64_t resumed = 0;
+    bool watched;
+    open_watch(&p.w, NULL);
+    ok(unf_races_new(p.w.f.u, NULL, &p.pieces));
+    begin(&p.w, 0, 0);
+    ok(unf_races_begin(p.pieces, 0, &resumed, &watched));
+    const unf_thread created[] = {p.w.f.left, p.w.f.right};
+    for (unsigned i = 0; i < 2; i++) {
+      const unf_event event = perform(p.w.c, UNF_DID_CREATE, p.w.f.main, created[i], 0);
+      ok(unf_races_step(p.w.races, event));
+      ok(unf_races_step(p.pieces, event));
+    }
+    for (unsigned round = 0; round < 4; round++) {
+      const uint64_t few = 3 + draw(&p, 12);
+      for (uint64_t i = 0; i < few; i++)
+        if (draw(&p, 3) == 0)
+          draw_step(&p);
+        else
+          draw_access(&p);
+      same_found(&p);
+      if (draw(&p, 2) == 0) go_back(&p);
+    }
+    unf_races_free(p.pieces);
+    close_watch(&p.w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unordered),    cmocka_unit_test(ordered), cmocka_unit_test(without_a_join),
       cmocka_unit_test(every_pair),   cmocka_unit_test(bytes),   cmocka_unit_test(forgotten),
       cmocka_unit_test(shared_steps), cmocka_unit_test(sampled), cmocka_unit_test(dropped),
-      cmocka_unit_test(refusals),     cmocka_unit_test(many),
+      cmocka_unit_test(refusals),     cmocka_unit_test(many),    cmocka_unit_test(pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,13 @@ static void make_atomic(uint64_t address, uint64_t size) {
   }
 }
 
+/* Of a page that has none, only the first word may belong to one that begins before it. */
 bool words_atomic(uint64_t address, uint64_t size) {
-  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD)
+  const uint64_t page = (uint64_t)1 << PAGE_SHIFT;
+  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD) {
     if ((slot_of(word)->bytes & bytes_in(word, address, size)) != 0) return true;
+    if (*filter_page(word) != PAGE_ATOMIC) word |= page - WORD;
+  }
   return false;
 }
 
