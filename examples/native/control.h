@@ -115,6 +115,7 @@ struct settings {
   bool none_owned, none_owned_tried;
   char lowered[NAME_SIZE * 2]; /* why less of that is seen than could be, or "" */
   uint64_t races_every, reorder;
+  bool reorder_asked; /* else it is the default, for levels that do not see all accesses */
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are printed, or -1 */
@@ -319,6 +320,7 @@ struct control {
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most;           /* alive at once, the main thread included */
   uint64_t reordered, differences; /* traces performed in another order, and that differed then */
+  uint64_t difference_place;       /* of the first where plain loads may decide, or 0 */
   uint64_t left_behind, given_up, livelocks, findings_total, bytes;
   /* Files that could not be written: the number of the first schedule, and how many there are; what
    * went wrong with it, and with the DOT file, or "". */

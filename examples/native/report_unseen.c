@@ -209,6 +209,13 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
     say(&to, "wide accesses", control->wide_accesses,
         "%u accesses to atomic objects that were wider than these, or did more than read or write",
         control->wide_accesses);
+  if (control->differences > 0 && sites_seen(control) && !moves_seen(control)) {
+    const char *place = line_of(control, control->difference_place);
+    say(&to, "loads", (uint32_t)control->differences,
+        "plain loads that decide what a thread does: %u of %u traces went on otherwise in another "
+        "order, first at %s (--atomics all explores them)",
+        (uint32_t)control->differences, (uint32_t)control->reordered, place != NULL ? place : "?");
+  }
   if (control->waits_bounded > 0) {
     const char *place = line_of(control, control->bounded_place);
     say(&to, "waiting loops", 0,

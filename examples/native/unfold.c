@@ -59,9 +59,8 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->ifaa = o->ifaa;
   level_begin(s, o);
   s->races_every = o->races_every > 0 ? o->races_every : 1;
-  s->reorder = o->reorder != CLI_NUMBER_NONE   ? (uint64_t)o->reorder
-               : o->atomics == CLI_ATOMICS_OFF ? REORDER_DEFAULT
-                                               : 0;
+  s->reorder_asked = o->reorder != CLI_NUMBER_NONE;
+  s->reorder = s->reorder_asked ? (uint64_t)o->reorder : REORDER_DEFAULT;
   s->replay = o->replay != NULL;
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
@@ -82,6 +84,52 @@ static int initial(void) {
   return pthread_join(t, NULL);
 }
 
+/* An atomic load, which looks like a plain one. */
+static atomic_int count;
+
+static void *add(void *unused) {
+  atomic_fetch_add(&count, 1);
+  return unused;
+}
+
+static int loads(void) {
+  pthread_t t = start(add);
+  atomic_fetch_add(&count, 2);
+  lock_and_unlock(&other);
+  if (atomic_load(&count) == 3) lock_and_unlock(&mutex);
+  return pthread_join(t, NULL);
+}
+
+/* A copy by whole words has what was on the stack between the members. */
+enum { RECORDS = 16 };
+static struct records {
+  struct {
+    bool flag;
+    long number;
+  } all[RECORDS];
+} records;
+
+static void *look(void *unused) {
+  if (records.all[0].flag + records.all[6].flag + records.all[10].flag > 0) lock_and_unlock(&other);
+  return unused;
+}
+
+__attribute__((noinline)) static void copy(void) {
+  struct records here;
+  for (int i = 0; i < RECORDS; i++) {
+    here.all[i].flag = i == 0;
+    here.all[i].number = 0;
+  }
+  records = here;
+}
+
+static int padding(void) {
+  pthread_t t = start(look);
+  free(malloc(24));
+  copy();
+  return pthread_join(t, NULL);
+}
+
 /* Two locks on the heap that are only copied: who comes first names them. */
 static pthread_mutex_t *copies;
 
@@ -105,8 +153,9 @@ static int copied(void) {
 }
 
 static const struct named_case cases[] = {
-    {"goes-on", goes_on}, {"ordered", ordered}, {"status", status}, {"asserts", asserts},
-    {"crashes", crashes}, {"initial", initial}, {"copied", copied},
+    {"goes-on", goes_on}, {"ordered", ordered}, {"status", status},
+    {"asserts", asserts}, {"crashes", crashes}, {"initial", initial},
+    {"copied", copied},   {"loads", loads},     {"padding", padding},
 };
 
 int main(int argc, char **argv) {

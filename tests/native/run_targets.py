@@ -30,7 +30,7 @@ WATCHED = [("latch", "deadlock"), ("barrier", "deadlock"), ("semaphore", "deadlo
 ALL = ("--atomics", "all", "--reorder", "0")
 WHOLE = [("rust", "joined"), ("cxx20", "barrier"), ("openmp", "critical"), ("openmp", "for")]
 PARTLY = [("glib", "pool"), ("rust", "channel"), ("openmp", "tasks")]
-MISTAKES = [("cxx20", "barrier", "deadlock"), ("openmp", "critical", "assertion"), ("openmp", "for", "assertion"),
+MISTAKES = [("rust", "joined", "exit"), ("cxx20", "barrier", "deadlock"), ("openmp", "critical", "assertion"), ("openmp", "for", "assertion"),
             ("openmp", "tasks", "assertion"), ("glib", "pool", "assertion")]
 # And why one is not, as is said.
 NOT_YET = [("tbb", "for", "the program is not deterministic, or has a data race")]

@@ -12,11 +12,16 @@
 #include "../control.h"
 #include "engine.h"
 #include "entry.h"
+#include "findings.h"
 #include "locations.h"
 #include "modules.h"
+#include "patch_hit.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "words.h"
+
+/* A frame of its own, below which the stack is empty afterwards. */
+#define APART __attribute__((noinline))
 
 bool unfold_watching;
 
@@ -72,8 +77,21 @@ bool unfold_counts(uint64_t place) {
          (control->modules[module].callbacks || control->modules[module].sites.moves > 0);
 }
 
+/* A trace that is performed in another order is not watched; but what calls us does the same there,
+ * and finds the same on its stack where it has written nothing. */
+static void leave_nothing(void) {
+  const struct thread *t = thread_self();
+  if (control->settings.moves && running && t != NULL) stack_empty(t);
+}
+
+APART static void renew(const void *address, size_t size) {
+  if (!running || size == 0 || pending->reorder.running) return;
+  must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
+}
+
 void unfold_renewed(const void *address, size_t size) {
-  if (running && size > 0) must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
+  renew(address, size);
+  leave_nothing();
 }
 
 static void describe_access(struct reported_access *out, const unf_access *access) {
@@ -131,7 +149,7 @@ static void note_new(uint64_t found) {
   }
 }
 
-void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+APART void accesses_touched(const void *address, size_t size, bool write, uint64_t place) {
   const struct thread *t = thread_self();
   unf_races_counts counts;
   if (!running || t == NULL || size == 0) return;
@@ -139,6 +157,7 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
     if (write) locations_covered((uint64_t)(uintptr_t)address, size, place);
     return;
   }
+  if (pending->reorder.running) return;
   unf_access access = {t->name, write, (uint64_t)(uintptr_t)address, size, place};
   must(unf_races_access(races, &access));
   unf_races_counts_get(races, &counts);
@@ -147,6 +166,11 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
   note_new(counts.races);
   /* What comes after it is ordered, if the object is one that orders. */
   if (learned) unfold_watching = false;
+}
+
+void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+  accesses_touched(address, size, write, place);
+  leave_nothing();
 }
 
 void accesses_keep(bool schedule_wanted) {

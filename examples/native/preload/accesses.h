@@ -21,6 +21,8 @@ INTERPOSE bool unfold_counts(uint64_t place);
 /* Memory that was allocated. */
 INTERPOSE void unfold_renewed(const void *address, size_t size);
 
+/* As unfold_touched(), from here. */
+void accesses_touched(const void *address, size_t size, bool write, uint64_t place);
 /* A module that was compiled with callbacks, by a place in it; may come before anything else. */
 void accesses_module(uint64_t place);
 /* In the worker, when the modules are known: which were compiled so. */

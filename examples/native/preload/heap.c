@@ -23,6 +23,7 @@
 #include "inplace.h"
 #include "interpose.h"
 #include "objects.h"
+#include "patch_hit.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "snapshot.h"
@@ -267,13 +268,25 @@ static void *no_memory(void) {
   return NULL;
 }
 
-static void *allocate(size_t size) {
+/* They have frames of their own, below which the stack is empty afterwards. */
+#define APART __attribute__((noinline))
+
+static void leave_nothing(void) {
+  if (control->settings.moves && ours()) stack_empty(thread_self());
+}
+
+static void *left(void *memory) {
+  leave_nothing();
+  return memory;
+}
+
+APART static void *allocate(size_t size) {
   bool fresh;
   void *memory = take(size, &fresh);
   return memory != NULL ? memory : no_memory();
 }
 
-static void *allocate_empty(size_t count, size_t size) {
+APART static void *allocate_empty(size_t count, size_t size) {
   bool fresh;
   uint64_t whole;
   if (__builtin_mul_overflow(count, size, &whole)) return no_memory();
@@ -283,7 +296,7 @@ static void *allocate_empty(size_t count, size_t size) {
   return memory;
 }
 
-static void *allocate_aligned(size_t alignment, size_t size) {
+APART static void *allocate_aligned(size_t alignment, size_t size) {
   if (alignment <= GRAIN) return allocate(size);
   if (size > heap_size || alignment > heap_size) return no_memory();
   char *memory = allocate(size + alignment);
@@ -295,7 +308,7 @@ static void *allocate_aligned(size_t alignment, size_t size) {
 }
 
 /* Blocks from before main are not taken again. */
-static void release(void *memory) {
+APART static void release(void *memory) {
   if (is_ours(memory)) {
     if (ours()) give_back(memory);
   } else if (!ours()) {
@@ -304,15 +317,17 @@ static void release(void *memory) {
 }
 
 INTERPOSE void *malloc(size_t size) {
-  return ours() ? allocate(size) : __libc_malloc(size);
+  return ours() ? left(allocate(size)) : __libc_malloc(size);
 }
 
 INTERPOSE void *calloc(size_t count, size_t size) {
-  return ours() ? allocate_empty(count, size) : __libc_calloc(count, size);
+  return ours() ? left(allocate_empty(count, size)) : __libc_calloc(count, size);
 }
 
 INTERPOSE void free(void *memory) {
-  if (memory != NULL) release(memory);
+  if (memory == NULL) return;
+  release(memory);
+  if (is_ours(memory)) leave_nothing();
 }
 
 INTERPOSE size_t malloc_usable_size(void *memory) {
@@ -342,7 +357,7 @@ INTERPOSE void *reallocarray(void *memory, size_t count, size_t size) {
 }
 
 INTERPOSE void *memalign(size_t alignment, size_t size) {
-  return ours() ? allocate_aligned(alignment, size) : __libc_memalign(alignment, size);
+  return ours() ? left(allocate_aligned(alignment, size)) : __libc_memalign(alignment, size);
 }
 
 INTERPOSE void *aligned_alloc(size_t alignment, size_t size) {

@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../control.h"
 #include "entry.h"
 #include "patch.h"
 #include "patch_filter.h"
+#include "scheduler.h"
 
 enum { RED_ZONE = 128, ALIGNED = 64, HEADER_AT = 512, HEADER_SIZE = 64, STACK_POINTER = 4 };
 /* Tiles of matrices are left alone: nothing here, nor in the C library, uses them. */
@@ -104,6 +106,38 @@ __attribute__((noinline)) static void operate(const struct patched *p,
   __asm__ volatile("xrstor64 (%0)" : : "r"(state), "a"(low), "d"(high) : "memory");
 }
 
+/* The stack below its frame, part by part, down to `low` or until some parts were empty. */
+void empty_below(uint64_t low) __attribute__((visibility("hidden")));
+__asm__(".text\n"
+        ".globl empty_below\n"
+        ".hidden empty_below\n"
+        ".type empty_below, @function\n"
+        "empty_below:\n"
+        "  .cfi_startproc\n"
+        "  mov %rdi, %rdx\n"
+        "  mov %rsp, %rsi\n"
+        "  xor %eax, %eax\n"
+        "1: mov $4, %r8d\n"
+        "2: lea -512(%rsi), %rdi\n"
+        "  cmp %rdx, %rdi\n  jb 5f\n"
+        "3: mov (%rdi), %rcx\n  or 8(%rdi), %rcx\n  or 16(%rdi), %rcx\n  or 24(%rdi), %rcx\n"
+        "  or 32(%rdi), %rcx\n  or 40(%rdi), %rcx\n  or 48(%rdi), %rcx\n  or 56(%rdi), %rcx\n"
+        "  jnz 4f\n"
+        "  add $64, %rdi\n  cmp %rsi, %rdi\n  jb 3b\n"
+        "  sub $512, %rsi\n  dec %r8d\n  jnz 2b\n  ret\n"
+        "4: sub $512, %rsi\n  mov %rsi, %rdi\n  mov $64, %ecx\n"
+        "  rep stosq\n  jmp 1b\n"
+        "5: ret\n"
+        "  .cfi_endproc\n"
+        ".size empty_below, . - empty_below\n");
+
+/* What the program finds on its stack where it has written nothing, as between the members of a
+ * structure that it copies by whole words, must not depend on what was done here, which is another
+ * thing in each execution. */
+void stack_empty(const struct thread *t) {
+  empty_below(t->stack_low + STACK_GUARD);
+}
+
 void patch_hit(struct patch_frame *frame) {
   const struct patched *p = (const struct patched *)(uintptr_t)frame->place;
   frame->called_at = p->address + 1;
@@ -111,4 +145,6 @@ void patch_hit(struct patch_frame *frame) {
   frame->registers[STACK_POINTER] = (uint64_t)(uintptr_t)(frame + 1) + RED_ZONE;
   if (!running || ((p->site.flags & SITE_MOVE) != 0 && !filter_matters(p, frame))) return;
   operate(p, frame);
+  const struct thread *t = thread_self();
+  if (control->settings.moves && t != NULL) stack_empty(t);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct patched;
+struct thread;
 
 /* The registers of the thread at the place, by their numbers, as patch_enter has saved them. */
 struct patch_frame {
@@ -19,5 +20,7 @@ void patch_enter(void); /* not to be called: by a trampoline */
 /* The operation, in full; vector registers are saved around it, in `state`. */
 void patch_operate(const struct patched *p, const struct patch_frame *frame,
                    const unsigned char *state);
+/* What the thread that calls finds below, where it has not written anything. */
+void stack_empty(const struct thread *t);
 
 #endif

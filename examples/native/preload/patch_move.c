@@ -136,8 +136,9 @@ static void access_shared(const struct patched *p, const struct patch_frame *fra
     access_atomic(p, frame, state, m);
     return;
   }
-  if (threads->next == NULL || !unfold_watching) return;
-  unfold_touched((const void *)(uintptr_t)m->address, m->size, writes, p->address + 1);
+  if (threads->next == NULL) return;
+  if (unfold_watching)
+    accesses_touched((const void *)(uintptr_t)m->address, m->size, writes, p->address + 1);
   if (writes)
     waits_written();
   else if (waits_for_nobody(p, frame, m->address))

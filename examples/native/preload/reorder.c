@@ -42,19 +42,24 @@ static bool is_power(uint64_t number) {
   return (number & (number - 1)) == 0;
 }
 
+/* Where all accesses are watched there is nothing to be found, unless it is asked for. */
+static uint64_t share(void) {
+  const struct settings *s = &control->settings;
+  return s->moves && !s->reorder_asked ? 0 : s->reorder;
+}
+
 void reorder_choose(void) {
   struct reorder *r = &pending->reorder;
   const uint64_t number = ++r->number;
   uint64_t state = control->settings.seed + number;
-  r->chosen = control->settings.reorder > 0 && control->differences < DIFFERENCES_MOST &&
-              control->races_found == 0 &&
-              (is_power(number) || mix(&state) % HUNDRED < control->settings.reorder);
+  r->chosen = share() > 0 && control->differences < DIFFERENCES_MOST && control->races_found == 0 &&
+              (is_power(number) || mix(&state) % HUNDRED < share());
   r->findings = findings_sum();
 }
 
 void reorder_ended(void) {
   struct reorder *r = &pending->reorder;
-  if (r->running || control->settings.replay || control->settings.reorder == 0) return;
+  if (r->running || control->settings.replay || share() == 0) return;
   r->ending_count = 0;
   for (const struct thread *t = threads; t != NULL && r->ending_count < INVOLVED_MAX; t = t->next) {
     r->endings[r->ending_count].thread = t->name;
@@ -178,7 +183,6 @@ bool reorder_begin(void) {
   r->events = r->again == FIRST_AGAIN ? r->first : r->other;
   engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
   execution_open();
-  accesses_skip();
   r->position = 0;
   r->different = r->uncertain = false;
   r->running = true;
@@ -297,6 +301,18 @@ static void note(struct reorder *r) {
   r->other_position = r->position;
 }
 
+/* Atomic loads are plain ones, and right programs wait with them: in one that has
+ * read-modify-writes, but whose other accesses are not seen, a difference says no more than that
+ * these decide. What is found in the other order is a finding all the same. */
+static bool loads_decide(const struct reorder *r) {
+  const struct settings *s = &control->settings;
+  if (!s->sites || s->moves || control->sites_met == 0) return false;
+  if (!r->different || (r->again == 0 && pending->count > 0)) return false;
+  if (control->differences++ == 0 && r->seen.involved_count > 0)
+    control->difference_place = r->seen.involved[r->seen.involved_count - 1].place;
+  return true;
+}
+
 /* A difference counts if each of the two orders comes to the same as before once more. Otherwise it
  * is not the order that makes it. */
 void reorder_end(void) {
@@ -306,9 +322,10 @@ void reorder_end(void) {
   unf_configuration_free(r->reached);
   r->running = false;
   const bool wanted = r->again != FIRST_AGAIN;
+  const bool explained = loads_decide(r);
   if (r->different && r->again == 0) note(r);
   pending->count = 0;
-  if (r->uncertain || (r->again == 0 && !r->different)) {
+  if (explained || r->uncertain || (r->again == 0 && !r->different)) {
     drop(r);
     return;
   }

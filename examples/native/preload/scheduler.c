@@ -26,6 +26,8 @@
 #include "keys.h"
 #include "locations.h"
 #include "mutex.h"
+#include "patch.h"
+#include "patch_hit.h"
 #include "patch_later.h"
 #include "perform.h"
 #include "process.h"
@@ -149,6 +151,7 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   offer(operation, object, place);
   struct thread *next = next_thread();
   if (next != me) backend->switch_to(me, next);
+  if (control->settings.moves) stack_empty(me);
 }
 
 /* As schedule(), for a wait, with its condition variable and mutex. */
@@ -188,6 +191,7 @@ _Noreturn void thread_body(struct thread *t) {
   t->stack_base = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   if (!inplace_running()) crash_stack();
   pthread_cleanup_push(unwound, t);
+  if (patch_any()) stack_empty(t);
   t->result = t->start(t->argument);
   pthread_cleanup_pop(0);
   thread_ended(t);
@@ -235,6 +239,7 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   control->deciding = false;
   running = true;
   pthread_cleanup_push(unwound, self);
+  if (patch_any()) stack_empty(self);
   status = function(argc, argv, environment);
   pthread_cleanup_pop(0);
   process_exit(status, 0);

@@ -1,6 +1,6 @@
 // Rust's locks, channels and scoped threads: rust CASE [wrong].
 use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
-use std::sync::{mpsc, Condvar, Mutex, RwLock};
+use std::sync::{mpsc, Arc, Condvar, Mutex, RwLock};
 use std::thread;
 
 // Wrong: the second thread takes the locks in the other order.
@@ -88,9 +88,17 @@ fn scoped(wrong: bool) {
     assert_eq!(count.load(SeqCst), 2);
 }
 
-// The end of a thread that is waited for by its handle.
+// Wrong: the end of the thread is not waited for.
 fn joined(wrong: bool) {
-    assert!(thread::spawn(move || wrong).join().unwrap() == wrong);
+    let done = Arc::new(AtomicI32::new(0));
+    let there = done.clone();
+    let thread = thread::spawn(move || there.store(1, SeqCst));
+    if !wrong {
+        thread.join().unwrap();
+    }
+    if done.load(SeqCst) != 1 {
+        std::process::exit(1);
+    }
 }
 
 fn main() {
