@@ -106,6 +106,14 @@ void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs) {
   defect->inputs = inputs;
 }
 
+void cli_defects_earlier(struct cli_defects *defects) {
+  for (size_t i = 0; i < defects->count; i++) {
+    struct cli_defect *d = &defects->items[i];
+    d->earlier += d->count + d->probes;
+    d->count = d->probes = 0;
+  }
+}
+
 void cli_defects_free(struct cli_defects *defects) {
   for (size_t i = 0; i < defects->count; i++) {
     struct cli_defect *d = &defects->items[i];
@@ -158,10 +166,11 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
   json_t *array = json_array();
   for (size_t i = 0; i < defects->count; i++) {
     const struct cli_defect *d = &defects->items[i];
-    json_t *entry = json_pack("{s:s, s:I, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name,
-                              "count", (json_int_t)d->count, "probes", (json_int_t)d->probes,
-                              "schedule", cli_json_text(d->schedule), "text",
-                              cli_json_text(d->text), "threads", d->threads);
+    json_t *entry =
+        json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name, "count",
+                  (json_int_t)d->count, "probes", (json_int_t)d->probes, "earlier",
+                  d->count + d->probes == 0 ? (json_int_t)d->earlier : 0, "schedule", cli_json_text(d->schedule), "text",
+                  cli_json_text(d->text), "threads", d->threads);
     bool good = d->inputs == NULL || json_object_set(entry, "inputs", d->inputs) == 0;
     if (!good || json_array_append_new(array, entry) != 0) {
       if (!good) json_decref(entry);
@@ -206,15 +215,22 @@ static void print_inputs(json_t *inputs, FILE *to) {
       fprintf(to, "  input %s = %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
 }
 
+/* What explorations before this one found is said where this one did not find it. */
+static void print_count(const struct cli_defect *defect, FILE *to) {
+  const bool now = defect->count + defect->probes > 0;
+  const uint64_t count = defect->count > 0 ? defect->count : now ? defect->probes : defect->earlier;
+  fprintf(to, " (%" PRIu64 " %s%s%s)\n", count,
+          now && defect->count == 0 ? "probe" : "execution", count == 1 ? "" : "s",
+          now ? "" : ", before the exploration was begun again");
+}
+
 void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
   size_t i;
   json_t *thread;
   fprintf(to, "%s%s%s", colour ? "\033[1;31m" : "", kinds[defect->kind].words,
           colour ? "\033[0m" : "");
   if (defect->text != NULL) fprintf(to, ": %s", defect->text);
-  uint64_t count = defect->count > 0 ? defect->count : defect->probes;
-  fprintf(to, " (%" PRIu64 " %s%s)\n", count, defect->count > 0 ? "execution" : "probe",
-          count == 1 ? "" : "s");
+  print_count(defect, to);
   json_array_foreach(defect->threads, i, thread) print_thread(thread, to);
   print_inputs(defect->inputs, to);
   if (defect->schedule != NULL) fprintf(to, "  schedule: %s\n", defect->schedule);

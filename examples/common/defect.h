@@ -39,6 +39,7 @@ struct cli_defect {
   enum cli_kind kind;
   uint64_t count;   /* executions that have it */
   uint64_t probes;  /* likewise, which are beside them */
+  uint64_t earlier; /* both, in explorations that were begun again */
   json_t *threads;  /* array of cli_thread() */
   char *text;       /* what happened, one line; may be NULL */
   char *schedule;   /* file name, or NULL */
@@ -73,6 +74,9 @@ bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
 
 /* Values of the inputs of the program, whose reference is taken. */
 void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs);
+
+/* The exploration is begun again: what was counted so far was earlier. */
+void cli_defects_earlier(struct cli_defects *defects);
 
 void cli_defects_free(struct cli_defects *defects);
 

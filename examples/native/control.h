@@ -201,6 +201,7 @@ struct involved {
 
 struct finding {
   enum finding_kind kind;
+  uint64_t key;           /* equal for findings of equal kind and places */
   int number;             /* signal, exit status, or enum misuse */
   uint64_t count, probes; /* executions that have it, and probes */
   char text[TEXT_SIZE];   /* the assertion, the fault; may be empty */
@@ -208,6 +209,12 @@ struct finding {
   unsigned other;         /* of a FINDING_REORDERED: that of the other order */
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];
+};
+
+/* One that an exploration found that was begun again. */
+struct known_finding {
+  uint64_t key;
+  unsigned schedule;
 };
 
 struct reported_access {
@@ -268,11 +275,13 @@ struct control {
   struct byte_range ranges[RANGES_MAX];
   uint32_t word_count;
   struct shared_word words[WORDS_MAX];
-  /* Races that explorations before this one found, where an atomic object is now; how many
-   * schedules there were by then. They are the first of `races`. */
-  uint64_t races_kept;
+  /* What explorations before this one found, with the numbers of schedules, which stay: whoever
+   * finds it again needs no other. Schedules up to schedules_kept were written by them. */
+  uint32_t known_count;
+  struct known_finding known[FINDINGS_MAX];
   unsigned schedules_kept;
-  struct reported_race races[RACES_MAX];
+  uint32_t level_restarts; /* those of the restarts that were for another level */
+  uint64_t raced;          /* races of code without callbacks, where an atomic object is now */
   bool joins_watched; /* several threads join one: their order is explored */
   /* Objects whose initialisation is an operation. Watched: blocks of the heap have names, so that
    * there can be more of them. Off: the uses of one of them were in an order that was not seen. */
@@ -332,7 +341,8 @@ struct control {
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
   uint64_t races_seen;      /* by the detector, for atomic objects */
-  uint64_t races_found;     /* in this exploration; there is room for RACES_MAX in `races` */
+  uint64_t races_found;     /* there is room for RACES_MAX in `races` */
+  struct reported_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   uint64_t execution_steps; /* operations of the last execution */
   bool execution_ended;
@@ -346,5 +356,18 @@ struct control {
 };
 
 enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };
+
+/* A number for a place that does not depend on where its module was loaded. */
+static inline uint64_t control_place(const struct control *block, uint64_t place) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (uint32_t i = 0; i < block->module_count; i++) {
+    const struct module *m = &block->modules[i];
+    if (place < m->low || place > m->high) continue;
+    for (const char *c = m->path; *c != '\0'; c++)
+      hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    return (hash ^ (place - m->base)) * 0x9e3779b97f4a7c15u;
+  }
+  return place;
+}
 
 #endif

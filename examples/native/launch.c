@@ -140,7 +140,7 @@ void become_program(struct control *control, const char *path, char **arguments,
 }
 
 bool run_program(struct control *control, const char *path, char **arguments, int memory,
-                 const struct watched *watched) {
+                 struct watched *watched) {
   pid_t child = fork();
   if (child < 0) return complain("fork", strerror(errno));
   if (child == 0) {

@@ -24,6 +24,6 @@ void become_program(struct control *control, const char *path, char **arguments,
 /* Runs it in a child and watches it, to the end of the exploration. False with a message when it
  * could not be started. */
 bool run_program(struct control *control, const char *path, char **arguments, int memory,
-                 const struct watched *watched);
+                 struct watched *watched);
 
 #endif

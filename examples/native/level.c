@@ -2,12 +2,18 @@
  *
  * An exploration that shows that a plain store was missed begins again with all accesses; so does
  * one that found out what memory is shared. With `auto`, read-modify-writes come first, then all
- * accesses if that is not too much work, and what cannot be explored so is explored as it can be.
+ * accesses if that is not too much work. Where this comes to no result, that of the level before
+ * is the result; where that one was refused, the program is explored without either.
  */
 #include "level.h"
 
+#include "earlier.h"
+#include "report_unseen.h"
+
 #include <report.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* All accesses cost so many times as much as read-modify-writes, roughly, beside what is added to
@@ -33,39 +39,75 @@ void level_begin(struct settings *settings, const struct cli_options *options) {
   settings->lowered[0] = '\0';
 }
 
-static bool raise_level(struct control *control) {
-  control->settings.moves = true;
-  return true;
-}
-
 static double budget(const struct cli_options *options) {
   return options->atomics_budget > 0 ? options->atomics_budget : usual_budget;
 }
 
-/* What was explored before counts against the limit of the command line, too. */
-static bool raise_for_a_while(struct control *control, const struct cli_options *options,
-                              double used) {
-  const double most = used + overdrawn * budget(options);
-  if (options->max_seconds <= 0 || options->max_seconds > most)
-    control->settings.max_seconds = most;
-  return raise_level(control);
+/* ---- results ---- */
+
+static void *result_of(struct control *control, size_t *size) {
+  *size = sizeof *control - offsetof(struct control, outcome);
+  return (char *)control + offsetof(struct control, outcome);
 }
 
-static bool took_too_long(const struct control *control, const struct cli_options *options) {
-  return control->settings.moves && control->outcome == OUTCOME_LIMIT &&
-         (control->settings.max_seconds < options->max_seconds || options->max_seconds <= 0) &&
-         (control->stop == STOP_TIME || strstr(control->message, "second") != NULL);
-}
-
-static bool lower(struct control *control, const struct cli_options *options, bool sites,
-                  const char *why) {
-  control->settings.max_seconds = options->max_seconds;
-  snprintf(control->settings.lowered, sizeof control->settings.lowered, "%.*s",
-           (int)sizeof control->settings.lowered - 1, why);
-  control->settings.moves = false;
-  control->settings.sites = sites;
-  control->stop = STOP_NONE;
+static bool keep_result(struct levels *l) {
+  size_t size;
+  const void *result = result_of(l->control, &size);
+  l->before = malloc(size);
+  if (l->before == NULL) return false;
+  memcpy(l->before, result, size);
+  l->restarts_before = l->control->restarts;
+  l->before_finished = l->control->outcome == OUTCOME_FINISHED;
+  l->before_busy = l->control->stop == STOP_BUSY;
   return true;
+}
+
+/* What was found since then stays, as found earlier; what that result has is its own again. */
+static void take_back(struct levels *l, const char *why) {
+  struct control *control = l->control;
+  struct settings *s = &control->settings;
+  size_t size;
+  void *result = result_of(control, &size);
+  if (!earlier_keep(control, &l->earlier)) return;
+  snprintf(s->lowered, sizeof s->lowered, "%.*s", (int)sizeof s->lowered - 1, why);
+  memcpy(result, l->before, size);
+  control->restarts = l->restarts_before;
+  s->moves = false;
+  s->sites = true;
+  s->max_seconds = l->options->max_seconds;
+}
+
+static bool found_first(const struct levels *l) {
+  return l->options->stop_at_first &&
+         l->control->finding_count + l->control->races_found + l->earlier.count > 0;
+}
+
+static bool begin_again(struct levels *l) {
+  if (!earlier_keep(l->control, &l->earlier)) return false;
+  earlier_forget(l->control);
+  return true;
+}
+
+/* ---- levels ---- */
+
+/* What was explored before counts against the limit of the command line, too. */
+static bool raise_for_a_while(struct levels *l, double used) {
+  struct control *control = l->control;
+  const double most = used + overdrawn * budget(l->options);
+  l->hurried = l->options->max_seconds <= 0 || l->options->max_seconds > most;
+  if (l->hurried) control->settings.max_seconds = most;
+  control->settings.moves = true;
+  control->level_restarts++;
+  return begin_again(l);
+}
+
+static bool without(struct levels *l, const char *why) {
+  struct settings *s = &l->control->settings;
+  s->max_seconds = l->options->max_seconds;
+  snprintf(s->lowered, sizeof s->lowered, "%.*s", (int)sizeof s->lowered - 1, why);
+  s->moves = s->sites = l->hurried = false;
+  l->control->level_restarts++;
+  return begin_again(l);
 }
 
 /* What the exploration before found out is used now. */
@@ -82,45 +124,75 @@ static bool looks_closer(struct control *control) {
   if (!s->moves || !stalled || (s->none_owned_tried && !s->none_owned)) return false;
   s->none_owned = !s->none_owned_tried;
   s->none_owned_tried = true;
-  control->stop = STOP_NONE;
   return true;
 }
 
-/* Whether it is said to be impossible because of what is seen: then it may go with less. */
+/* Whether it is said to be impossible, perhaps because of what is seen. A system call that only
+ * the program itself could end is the same at each level. */
 static bool is_refused(const struct control *control) {
-  return control->settings.sites && control->attached && control->in_main &&
+  return control->attached && control->in_main && control->stop != STOP_BLOCKED &&
          (control->outcome == OUTCOME_REFUSED || control->outcome == OUTCOME_BROKEN);
 }
 
-/* An exploration that found something is the result: another one need not find it again, since
- * loops that wait are shortened with all accesses, and left as they are with less. */
-static bool found_something(const struct control *control) {
-  return control->finding_count > 0 || control->races_found + control->races_kept > 0;
+/* Why all accesses came to no result; NULL: they did, or were interrupted. */
+static const char *failure(const struct levels *l) {
+  const struct control *control = l->control;
+  if (is_refused(control) || control->stop == STOP_BLOCKED) return control->message;
+  if (control->outcome != OUTCOME_LIMIT || control->stop == STOP_INTERRUPT) return NULL;
+  const bool slow = control->stop == STOP_TIME || strstr(control->message, "second") != NULL;
+  if (slow && l->hurried) return "all accesses would have taken too long";
+  return l->before_finished ? "all accesses would have gone beyond a limit" : NULL;
 }
 
-static bool again_by_itself(struct control *control, const struct cli_options *options,
-                            double seconds, double used) {
-  struct settings *s = &control->settings;
-  const double price = to_start + times_as_much * seconds;
-  if (!s->sites || s->lowered[0] != '\0' || found_something(control)) return false;
-  if (is_refused(control)) {
-    if (!s->moves && control->threads_most > 1 && control->sites_off[0] == '\0')
-      return raise_level(control);
-    return lower(control, options, false, control->message);
+static bool seems_cheap(const struct levels *l, double work, double used) {
+  const double price = to_start + times_as_much * work, most = l->options->max_seconds;
+  return price <= budget(l->options) && (most <= 0 || used + price <= most);
+}
+
+/* The level above this one if it shows more, the one below if this one came to no result. */
+static bool another_level(struct levels *l, double work, double used) {
+  struct control *control = l->control;
+  const struct settings *s = &control->settings;
+  const bool off = !s->sites || control->sites_off[0] != '\0';
+  if (off && l->before != NULL && is_refused(control)) {
+    take_back(l, "");
+    return false;
   }
-  if (took_too_long(control, options))
-    return lower(control, options, true, "all accesses would have taken too long");
-  return !s->moves && control->outcome == OUTCOME_FINISHED && control->threads_most > 1 &&
-         control->sites_off[0] == '\0' && price <= budget(options) &&
-         raise_for_a_while(control, options, used);
+  if (off) return false;
+  if (s->moves) {
+    const char *why = failure(l);
+    if (why == NULL) return false;
+    if (!l->before_finished && !l->before_busy) return without(l, why);
+    take_back(l, why);
+    return false;
+  }
+  if (control->threads_most > 1 && is_refused(control))
+    return keep_result(l) && raise_for_a_while(l, used);
+  if (is_refused(control)) return keep_result(l) && without(l, control->message);
+  return control->outcome == OUTCOME_FINISHED && all_would_show(control) &&
+         seems_cheap(l, work, used) && keep_result(l) && raise_for_a_while(l, used);
 }
 
-bool level_again(struct control *control, const struct cli_options *options, double seconds,
-                 double used) {
+bool level_again(struct levels *l, double work, double used) {
+  struct control *control = l->control;
+  const bool automatic = l->options->atomics == CLI_ATOMICS_AUTO;
+  if (found_first(l)) {
+    if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_FIRST;
+    return false;
+  }
   if (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
-    if (control->stored_plainly) control->settings.moves = true;
-    return true;
+    if (!control->stored_plainly) return begin_again(l);
+    if (automatic) return raise_for_a_while(l, used);
+    control->settings.moves = true;
+    control->level_restarts++;
+    return begin_again(l);
   }
-  if (knows_more(control) || looks_closer(control)) return true;
-  return options->atomics == CLI_ATOMICS_AUTO && again_by_itself(control, options, seconds, used);
+  if (knows_more(control) || looks_closer(control)) return begin_again(l);
+  return automatic && another_level(l, work, used);
+}
+
+void level_end(struct levels *l) {
+  free(l->before);
+  l->before = NULL;
+  cli_defects_free(&l->earlier);
 }

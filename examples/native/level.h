@@ -4,13 +4,25 @@
 
 #include "control.h"
 
+#include <defect.h>
 #include <options.h>
 #include <stdbool.h>
 
+struct levels {
+  struct control *control;
+  const struct cli_options *options;
+  struct cli_defects earlier; /* found by explorations that were begun again */
+  bool hurried;               /* it has no more time than the budget allows */
+  /* The result of the level before, which is the result if this one comes to none. */
+  void *before;
+  bool before_finished, before_busy;
+  uint32_t restarts_before;
+};
+
 void level_begin(struct settings *settings, const struct cli_options *options);
-/* Whether the program is to be explored again from the start, and then with what; seconds: what the
- * last exploration took; used: all of them. */
-bool level_again(struct control *control, const struct cli_options *options, double seconds,
-                 double used);
+/* Whether the program is to be explored again from the start, and then with what; work: processor
+ * time of the last exploration; used: the time of all of them. */
+bool level_again(struct levels *levels, double work, double used);
+void level_end(struct levels *levels);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 struct answer {
-  uint64_t address;
+  uint64_t address; /* as control_place() has it: modules may be elsewhere when it is asked again */
   char *text;
   struct answer *next;
 };
@@ -91,7 +91,8 @@ static const char *remember(struct answer **answers, uint64_t address, const cha
 
 const char *line_of(const struct control *control, uint64_t address) {
   static struct answer *answers;
-  const char *known = recall(answers, address);
+  const uint64_t place = control_place(control, address);
+  const char *known = recall(answers, place);
   if (known != NULL) return known;
   const struct module *module = module_of(control, address - 1);
   if (address == 0 || module == NULL) return NULL;
@@ -99,18 +100,19 @@ const char *line_of(const struct control *control, uint64_t address) {
   uint64_t offset = address - 1 - module->base;
   if (!ask_line(module, offset, false, text, sizeof text))
     snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
-  return remember(&answers, address, text);
+  return remember(&answers, place, text);
 }
 
 const char *function_of(const struct control *control, uint64_t address) {
   static struct answer *answers;
-  const char *known = recall(answers, address);
+  const uint64_t place = control_place(control, address);
+  const char *known = recall(answers, place);
   const struct module *module = module_of(control, address - 1);
   char text[TEXT_SIZE];
   if (known != NULL) return known;
   if (module == NULL || !ask_line(module, address - 1 - module->base, true, text, sizeof text))
     return NULL;
-  return remember(&answers, address, text);
+  return remember(&answers, place, text);
 }
 
 /* The variable that covers an offset in a module, with the distance from its beginning. */
@@ -139,12 +141,13 @@ bool symbol_of(const struct control *control, uint64_t address, char *text, size
   static struct answer *answers;
   const struct module *module = module_of(control, address);
   if (module == NULL) return false;
-  const char *known = recall(answers, address);
+  const uint64_t place = control_place(control, address);
+  const char *known = recall(answers, place);
   if (known != NULL)
     snprintf(text, size, "%s", known);
   else if (!ask_symbol(module, address - module->base, text, size))
     snprintf(text, size, "%s+0x%" PRIx64, short_name(module), address - module->base);
-  if (known == NULL) remember(&answers, address, text);
+  if (known == NULL) remember(&answers, place, text);
   return true;
 }
 

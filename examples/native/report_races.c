@@ -31,9 +31,8 @@ static void add_access(const struct control *control, const struct reported_race
       defect, cli_thread(access->thread, "racing", operation, place_text(control, access->place)));
 }
 
-bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count) {
-  *count = 0;
-  for (uint64_t i = 0; i < control->races_kept + control->races_found && i < RACES_MAX; i++) {
+bool report_races(const struct control *control, struct cli_defects *defects) {
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
     const struct reported_race *race = &control->races[i];
     uint64_t places[] = {number_of(place_text(control, race->access[0].place)),
                          number_of(place_text(control, race->access[1].place))};
@@ -46,7 +45,6 @@ bool report_races(const struct control *control, struct cli_defects *defects, ui
       defect->count = defect->count - 1 > seen ? defect->count - 1 : seen;
       continue;
     }
-    ++*count;
     defect->count = seen;
     cli_defect_set_text(defect, "nothing orders the two accesses");
     if (!report_schedule(control, race->schedule, defect)) return false;

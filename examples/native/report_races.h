@@ -6,7 +6,7 @@
 
 #include <defect.h>
 
-/* Adds every data race, one entry for each pair of lines; *count: how many. False: no memory. */
-bool report_races(const struct control *control, struct cli_defects *defects, uint64_t *count);
+/* Adds every data race, one entry for each pair of lines. False: no memory. */
+bool report_races(const struct control *control, struct cli_defects *defects);
 
 #endif

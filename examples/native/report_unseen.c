@@ -75,6 +75,14 @@ static bool of_libc(const struct module *m) {
   return false;
 }
 
+bool all_would_show(const struct control *control) {
+  for (uint32_t i = 0; i < control->module_count && control->threads_most > 1; i++) {
+    const struct module *m = &control->modules[i];
+    if (!m->excluded && !of_libc(m) && !m->callbacks && m->sites.readable) return true;
+  }
+  return false;
+}
+
 /* How much of a kind a module has. */
 static uint32_t number_of(const struct control *control, enum kind kind, const struct module *m) {
   const struct module_sites *s = &m->sites;
@@ -205,6 +213,11 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
       add_kind(control, (enum kind)kind, &to);
     add_later(control, &to);
   }
+  if (moves_seen(control) && control->raced > 0)
+    say(&to, "races", (uint32_t)control->raced,
+        "what store buffers do to %llu races of plain accesses (explored are all sequentially "
+        "consistent orders)",
+        (unsigned long long)control->raced);
   if (control->wide_accesses > 0)
     say(&to, "wide accesses", control->wide_accesses,
         "%u accesses to atomic objects that were wider than these, or did more than read or write",

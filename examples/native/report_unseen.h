@@ -17,4 +17,7 @@ bool moves_seen(const struct control *control);
 /* Whether plain accesses were watched for data races. */
 bool accesses_seen(const struct control *control);
 
+/* Whether the program has several threads, and code whose plain accesses --atomics all shows. */
+bool all_would_show(const struct control *control);
+
 #endif

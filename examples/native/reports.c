@@ -103,7 +103,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
     char text[TEXT_SIZE + sizeof control->settings.trace_folder];
     size_t count = 0;
     for (uint32_t j = 0; j < f->involved_count; j++)
-      places[count++] = f->involved[j].place;
+      places[count++] = control_place(control, f->involved[j].place);
     places[count++] = f->kind;
     places[count++] = (uint64_t)f->number;
     bool fresh;
@@ -140,8 +140,7 @@ static void report_end(const struct control *control) {
     cli_say(stderr, "unfold: %s%s%s", control->message, place != NULL ? ", " : "",
             place != NULL ? place : "");
   }
-  uint64_t races;
-  if (report_findings(control, &defects) && report_races(control, &defects, &races))
+  if (report_findings(control, &defects) && report_races(control, &defects))
     for (size_t i = 0; i < defects.count; i++)
       cli_defect_print(&defects.items[i], cli_colour(stdout), stdout);
   if (control->outcome == OUTCOME_FINISHED && defects.count == 0) puts("nothing found");

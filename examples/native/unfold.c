@@ -1,5 +1,6 @@
 /* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or
  * replays one of them. */
+#include "earlier.h"
 #include "launch.h"
 #include "level.h"
 #include "lines.h"
@@ -13,7 +14,6 @@
 #include <options.h>
 #include <report.h>
 #include <session.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +133,8 @@ static void remark(const struct control *control) {
            control->init_restarts, control->init_restarts == 1 ? "time" : "times",
            control->inits_off ? "; what orders them is not seen, so they count as initialised first"
                               : " with their initialisations as operations");
-  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched;
+  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched -
+                            control->level_restarts;
   if (overlaps > 0)
     printf("  %s: begun again %u %s with all %s\n",
            control->word_count > 0 ? "memory of several threads was found"
@@ -152,14 +153,13 @@ static void remark(const struct control *control) {
     puts("  no operation of a thread was seen: is this a program with threads?");
   else if (control->races_found > 0)
     puts("  there are data races: executions in which they decide may be missing");
-  else if (control->races_kept > 0)
+  else if (control->settings.races && control->raced > 0)
     puts("  there are data races: their accesses were explored as atomic ones");
   else if (accesses_seen(control) && control->settings.races_every == 1)
     puts("  plain memory accesses were watched: no data race in these executions");
-  const uint64_t races = control->races_kept + control->races_found;
-  if (races > RACES_MAX)
+  if (control->races_found > RACES_MAX)
     printf("  races of %llu further pairs of instructions are not listed\n",
-           (unsigned long long)(races - RACES_MAX));
+           (unsigned long long)(control->races_found - RACES_MAX));
 }
 
 /* Says which files are missing. False: one is. */
@@ -211,10 +211,21 @@ static json_t *more_keys(const struct control *control, const char *mode) {
       cli_json_text(unending ? text : NULL));
 }
 
-static int report(struct control *control, const struct cli_options *options, double seconds) {
+/* With what was found before the exploration was begun again. */
+static void report_all(struct control *control, struct cli_defects *earlier,
+                       struct cli_result *result) {
+  result->defects = *earlier;
+  memset(earlier, 0, sizeof *earlier);
+  if (!report_findings(control, &result->defects) || !report_races(control, &result->defects))
+    cli_say(stderr, "unfold: no memory for the findings");
+  for (size_t i = 0; i < result->defects.count; i++)
+    result->races += result->defects.items[i].kind == CLI_RACE;
+  earlier_tidy(control, &result->defects);
+}
+
+static int report(struct control *control, const struct cli_options *options,
+                  struct cli_defects *earlier, const struct watched *watched, double seconds) {
   char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
-  struct rusage usage = {.ru_maxrss = 0};
-  getrusage(RUSAGE_CHILDREN, &usage);
   struct cli_result result = {
       .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
@@ -226,7 +237,7 @@ static int report(struct control *control, const struct cli_options *options, do
   result.finished = control->outcome == OUTCOME_FINISHED && bound == NULL;
   if (control->outcome == OUTCOME_FINISHED) result.stopped = bound;
   result.seconds = seconds;
-  result.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+  result.peak_rss_bytes = watched->peak_bytes;
   if (control->outcome == OUTCOME_LIMIT || control->outcome == OUTCOME_FIRST)
     result.stopped = stop_word(control);
   else if (control->outcome != OUTCOME_FINISHED) {
@@ -236,9 +247,7 @@ static int report(struct control *control, const struct cli_options *options, do
   }
   bool apart = report_mode(control, mode, sizeof mode);
   result.more = more_keys(control, apart ? mode : NULL);
-  if (!report_findings(control, &result.defects) ||
-      !report_races(control, &result.defects, &result.races))
-    cli_say(stderr, "unfold: no memory for the findings");
+  report_all(control, earlier, &result);
   if (result.uncontrolled == NULL && control->in_main)
     report_unseen(control, &result.unseen, &result.unseen_lines);
   int status = cli_result_print(&result);
@@ -251,50 +260,31 @@ static int report(struct control *control, const struct cli_options *options, do
   return cli_output_status(CLI_NATIVE, status);
 }
 
-static void remove_schedule(const struct control *control, unsigned number) {
-  char path[sizeof control->settings.trace_folder + NAME_SIZE];
-  if (number == 0) return;
-  schedule_path(control, number, path, sizeof path);
-  unlink(path);
-}
-
-/* What an exploration found out that is begun again, but for what the next one has to know. */
-static void forget(struct control *control) {
-  for (uint32_t i = 0; i < control->finding_count; i++)
-    remove_schedule(control, control->findings[i].schedule);
-  const uint64_t total = control->races_kept + control->races_found;
-  const uint64_t races = total < RACES_MAX ? total : RACES_MAX;
-  for (uint64_t i = control->races_kept; i < races; i++) {
-    if (control->learned && control->schedules_kept < control->races[i].schedule)
-      control->schedules_kept = control->races[i].schedule;
-    else if (!control->learned)
-      remove_schedule(control, control->races[i].schedule);
-  }
-  if (control->learned) control->races_kept = races;
-  size_t kept = offsetof(struct control, outcome);
-  memset((char *)control + kept, 0, sizeof *control - kept);
-  control->restarts++;
-}
-
 static int explore(struct control *control, const struct cli_options *options, const char *path,
                    int memory) {
   struct watched watched;
   watch_begin(&watched);
-  if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0 && !isatty(STDIN_FILENO))
+  const off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  if (input < 0 && !isatty(STDIN_FILENO))
     cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
-  double begin = cli_now();
-  if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
-  while (level_again(control, options, cli_now() - begin, cli_now() - watched.begin)) {
-    forget(control);
-    begin = cli_now();
+  struct levels levels = {.control = control, .options = options};
+  double seconds, naming = 0; /* the names of what was found earlier are not part of the time */
+  bool again;
+  do { /* each time it is read from the same place */
+    if (input >= 0) lseek(STDIN_FILENO, input, SEEK_SET);
     if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
-  }
+    seconds = cli_now() - watched.begin;
+    again = level_again(&levels, watched.work, seconds);
+    naming += again ? cli_now() - watched.begin - seconds : 0;
+  } while (again);
   if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_LIMIT;
   if (control->outcome == OUTCOME_INPUT) {
     cli_say(stderr, "unfold: %s", control->message);
     return CLI_USAGE;
   }
-  return report(control, options, cli_now() - watched.begin);
+  int status = report(control, options, &levels.earlier, &watched, seconds - naming);
+  level_end(&levels);
+  return status;
 }
 
 /* This process becomes the program, so that a debugger stays with it; a child prints the steps. */
@@ -333,7 +323,7 @@ int main(int argc, char **argv) {
     control->outcome = OUTCOME_REFUSED;
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
              unsuited);
-    return report(control, &options, 0);
+    return report(control, &options, &(struct cli_defects){0}, &(struct watched){0}, 0);
   }
   return options.replay != NULL ? replay(control, &options, path, memory)
                                 : explore(control, &options, path, memory);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -233,18 +234,27 @@ static bool interrupted(const struct timespec *pause) {
   return signal > 0 && signal != SIGCHLD;
 }
 
-void watch_program(struct control *control, pid_t child, const struct watched *watched) {
+static void count(struct watched *watched, const struct rusage *usage) {
+  const uint64_t bytes = (uint64_t)usage->ru_maxrss * 1024;
+  watched->work = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                  1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+  if (bytes > watched->peak_bytes) watched->peak_bytes = bytes;
+}
+
+void watch_program(struct control *control, pid_t child, struct watched *watched) {
   const struct timespec pause = {0, 100000000}, none = {0, 0};
   struct watch watch = {.begin = watched->begin};
+  struct rusage usage = {.ru_maxrss = 0};
   struct cli_progress progress;
   cli_progress_begin(&progress);
-  while (waitpid(child, NULL, WNOHANG) == 0) {
+  while (wait4(child, NULL, WNOHANG, &usage) == 0) {
     if (interrupted(&pause) && control->stop == STOP_NONE)
       end(control, &watch, child, STOP_INTERRUPT);
     look(control, &watch, child);
     show(control, &progress);
   }
   cli_progress_end(&progress);
+  count(watched, &usage);
   /* It may have been ended by the interrupt itself, before the launcher saw that. */
   while (interrupted(&none))
     if (control->stop == STOP_NONE) control->stop = STOP_INTERRUPT;

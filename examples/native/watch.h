@@ -5,17 +5,20 @@
 #include "control.h"
 
 #include <signal.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct watched {
   double begin; /* of the exploration, by the clock */
   sigset_t signals_before;
+  double work;         /* processor time of the last program, with its processes */
+  uint64_t peak_bytes; /* the most memory that one of them had */
 };
 
 /* Interrupts are kept from now on for watch_program(), and come to nothing afterwards. */
 void watch_begin(struct watched *watched);
 
 /* Until the child, which explores the program, has ended. */
-void watch_program(struct control *control, pid_t child, const struct watched *watched);
+void watch_program(struct control *control, pid_t child, struct watched *watched);
 
 #endif

@@ -74,7 +74,7 @@ def files(bank, ordered):
     os.rmdir("trace-1.unfs")
     said("nowhere to draw", unfold("--dot", "none/bank.dot", "--", bank), 1, r"^unfold: none/bank.dot: No such file")
     done = unfold("--dot", "none/bank.dot", "--", ordered)
-    said("nowhere to draw, nothing found", done, 2, r"^unfold: none/bank.dot: ", "explored to the end of what was seen, no defect found")
+    said("nowhere to draw, nothing found", done, 2, r"^unfold: none/bank.dot: ", "explored to the end, no defect found")
     if os.path.exists("/dev/full"):
         said("a full disk", unfold("--dot", "/dev/full", "--", bank), 1, r"^unfold: /dev/full: No space left")
 
@@ -142,6 +142,28 @@ def output(bank, ordered):
     os.close(write)
     check("read by nobody", done.returncode == 1 and b"Broken pipe" in done.stderr, done)
     check("all closed", shell('"$@" >&- 2>&- <&-', "--", bank).returncode == 1)
+
+
+def begun_again(earlier):
+    """What was found before an exploration begins again by itself."""
+    for how in BACKENDS:
+        for case, level in ("level", []), ("store", []), ("store", ["--atomics", "rmw"]), ("race", []), ("race", ["--atomics", "all"]):
+            what, marker = f"begun again {case} {level} {how}", os.path.abspath("marker")
+            program = [earlier, case, marker]
+            seen = explore(program, *level, *how, status=1)
+            os.remove(marker)
+            (defect,) = seen["defects"] if len(seen["defects"]) == 1 else ({"kind": None},)
+            check(what, (defect["kind"], defect.get("count"), seen["finished"]) == ("assertion", 0, True) and defect["earlier"] > 0, seen)
+            check(f"{what}: restarts", seen["restarts"] > 0, seen)
+            replayed = unfold("--replay", defect.get("schedule") or "none", "--", *program)
+            check(f"{what}: replay", replayed.returncode == 1 and b"assertion `made < 0' failed" in replayed.stdout, replayed)
+            os.remove(marker)
+            text = unfold(*level, *how, "--", *program)
+            check(f"{what}: said", text.returncode == 1 and b" before the exploration was begun again)" in text.stdout, text)
+            os.remove(marker)
+            first = unfold("--json", "--stop-at-first", *level, *how, "--", *program)
+            os.remove(marker)
+            check(f"{what}: the first", json.loads(first.stdout)["stopped"] == "first defect" and first.returncode == 1, first)
 
 
 def names(bank):
@@ -290,6 +312,7 @@ def main():
         names(bank)
         lost = build(f"{CASES}/lost.c", "lost", "-w")
         pictures(bank, lost)
+        begun_again(build(f"{CASES}/earlier.c", "earlier"))
         endless(lost)
         blocked(lost)
         wrong(lost)

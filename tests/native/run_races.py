@@ -131,8 +131,10 @@ def tickets(compiler):
     check("no race, and watched", "were watched: no data race" in unfold("--races", "--", repaired).stdout)
     plain = "./plain"
     subprocess.run([compiler, "-g", "-pthread", source, "-o", plain], check=True)
-    expect(explore([plain], "--races"), "without callbacks", traces=2, races=0, plain_accesses_watched=False)
-    check("without callbacks: said", "(--races needs callbacks, or --atomics all; " in unfold("--races", "--", plain).stdout)
+    off = ["--races", "--atomics", "off"]
+    expect(explore([plain], *off), "without callbacks", traces=2, races=0, plain_accesses_watched=False)
+    check("without callbacks: said", "(--races needs callbacks, or --atomics all; " in unfold(*off, "--", plain).stdout)
+    expect(explore([plain], "--races", status=1), "without callbacks, all accesses", traces=4, races=1, plain_accesses_watched=True)
 
 
 def atomics(compiler):

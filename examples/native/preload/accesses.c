@@ -130,6 +130,7 @@ static bool learn_new(uint64_t found) {
     must(unf_races_get(races, control->races_seen, &race));
     if (!is_patched(race.first.place) || !is_patched(race.second.place)) continue;
     words_learn(race.first.address, race.first.size);
+    control->raced++;
     learned = true;
   }
   return learned;
@@ -139,8 +140,8 @@ static bool learn_new(uint64_t found) {
 static void note_new(uint64_t found) {
   for (; control->races_found < found; control->races_found++) {
     unf_race race;
-    if (control->races_kept + control->races_found >= RACES_MAX) continue;
-    struct reported_race *out = &control->races[control->races_kept + control->races_found];
+    if (control->races_found >= RACES_MAX) continue;
+    struct reported_race *out = &control->races[control->races_found];
     must(unf_races_get(races, control->races_found, &race));
     describe_access(&out->access[0], &race.first);
     describe_access(&out->access[1], &race.second);
@@ -176,9 +177,8 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
 void accesses_keep(bool schedule_wanted) {
   unf_race race;
   if (races == NULL) return;
-  for (uint64_t i = 0; i < control->races_found; i++) {
-    if (control->races_kept + i >= RACES_MAX) break;
-    struct reported_race *out = &control->races[control->races_kept + i];
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
+    struct reported_race *out = &control->races[i];
     must(unf_races_get(races, i, &race));
     out->count = race.count;
     if (out->kept || !schedule_wanted) continue;

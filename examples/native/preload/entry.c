@@ -151,7 +151,7 @@ _Noreturn void execution_failed(int status) {
 bool execution_shown(uint64_t number) {
   if (engine_probes()) return false;
   return control->settings.output == OUTPUT_KEEP ||
-         (control->settings.output == OUTPUT_FIRST && number == 1);
+         (control->settings.output == OUTPUT_FIRST && number == 1 && control->restarts == 0);
 }
 
 void execution_open(void) {
@@ -216,13 +216,12 @@ static void begin_again(bool over) {
 
 /* Between two executions: whether a limit ends the exploration. */
 void exploration_check(void) {
-  begin_again(false);
-  if (control->settings.stop_at_first &&
-      control->finding_count + control->races_found + control->races_kept > 0) {
+  if (control->settings.stop_at_first && control->finding_count + control->races_found > 0) {
     control->outcome = OUTCOME_FIRST;
     engine_write_dot();
     leave(0);
   }
+  begin_again(false);
   if (stop_text() == NULL) return;
   engine_write_dot();
   give_up(OUTCOME_LIMIT, "%s", stop_text());

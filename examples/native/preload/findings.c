@@ -271,7 +271,7 @@ static uint64_t key_of(const struct finding *f) {
   uint64_t key = mix((uint64_t)f->kind * 1000 + (uint64_t)(uint32_t)f->number);
   bool cycle = f->involved_count > 0 && f->involved[0].in_cycle;
   for (uint32_t i = 0; i < f->involved_count; i++)
-    if (f->involved[i].in_cycle == cycle) key += mix(f->involved[i].place);
+    if (f->involved[i].in_cycle == cycle) key += mix(control_place(control, f->involved[i].place));
   return key;
 }
 
@@ -282,12 +282,19 @@ static bool is_repeated(uint32_t number) {
   return false;
 }
 
+/* What an exploration before this one found has a schedule; NULL: it is new. */
+static const struct known_finding *known_as(uint64_t key) {
+  for (uint32_t i = 0; i < control->known_count; i++)
+    if (control->known[i].key == key && control->known[i].schedule != 0) return &control->known[i];
+  return NULL;
+}
+
 static void keep(const struct finding *f, bool schedule_wanted) {
-  uint64_t key = key_of(f), probe = engine_probes();
+  const uint64_t key = key_of(f), probe = engine_probes();
   control->findings_total += !probe;
   control->livelocks += f->kind == FINDING_LIVELOCK && !probe;
   for (uint32_t i = 0; i < control->finding_count; i++)
-    if (pending->keys[i] == key) {
+    if (control->findings[i].key == key) {
       control->findings[i].count += !probe;
       control->findings[i].probes += probe;
       return;
@@ -296,12 +303,15 @@ static void keep(const struct finding *f, bool schedule_wanted) {
     control->findings_dropped++;
     return;
   }
-  pending->keys[control->finding_count] = key;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;
+  kept->key = key;
   kept->count = !probe;
   kept->probes = probe;
-  kept->schedule = schedule_wanted ? engine_run_schedule() : 0;
+  const struct known_finding *known = known_as(key);
+  kept->schedule = known != NULL     ? known->schedule
+                   : schedule_wanted ? engine_run_schedule()
+                                     : 0;
 }
 
 uint64_t findings_sum(void) {

@@ -41,7 +41,6 @@ struct pending {
   struct finding findings[INVOLVED_MAX];
   struct reorder reorder;
   /* Of the whole exploration. */
-  uint64_t keys[FINDINGS_MAX];
   unsigned schedules;
 };
 extern struct pending *pending; /* shared by worker and execution */

@@ -29,6 +29,7 @@
 #include "patch_scan.h"
 #include "refuse.h"
 #include "system_call.h"
+#include "trap.h"
 #include "words.h"
 
 enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, DISTANCE_SIZE = 4 };
@@ -225,6 +226,7 @@ bool patch_breakpoint(ucontext_t *machine) {
 
 static const char *prepare(void) {
   if (control->settings.scanner[0] == '\0') return "unfold was built without Zydis";
+  if (!trap_possible()) return "the system does not hand over system calls, so futexes are unseen";
   return room_begin();
 }
 

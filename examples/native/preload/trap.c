@@ -212,6 +212,13 @@ static const struct module *module_with(uint64_t code) {
   return m->text_low >> 32 == m->text_high >> 32 ? m : NULL;
 }
 
+bool trap_possible(void) {
+  uint32_t what = SECCOMP_RET_TRAP;
+  return module_with((uint64_t)(uintptr_t)on_call) != NULL &&
+         module_with((uint64_t)(uintptr_t)real_function("sigprocmask")) != NULL &&
+         raw_call(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, (long)&what, 0) == 0;
+}
+
 void trap_prepare(bool debugged) {
   static struct program program;
   const struct kernel_action catch = {(uint64_t)(uintptr_t)on_call,

@@ -21,5 +21,7 @@ long trap_mask(long how, long new, long old);
 void trap_futexes(void);
 /* Whether they do; else syscall() alone does. */
 bool trap_works(void);
+/* Whether the system has filters of system calls, and they can tell this library's calls. */
+bool trap_possible(void);
 
 #endif

@@ -1,0 +1,18 @@
+/* What was found before an exploration was begun again. */
+#ifndef NATIVE_EARLIER_H
+#define NATIVE_EARLIER_H
+
+#include "control.h"
+
+#include <defect.h>
+#include <stdbool.h>
+
+/* Takes over what the exploration found that is to be begun again, with its schedules. False: there
+ * is no memory for it, and the exploration is the result. */
+bool earlier_keep(struct control *control, struct cli_defects *earlier);
+/* Forgets the exploration, but for what the next one has to know. */
+void earlier_forget(struct control *control);
+/* Takes schedules away that no finding has. */
+void earlier_tidy(const struct control *control, const struct cli_defects *defects);
+
+#endif
