@@ -166,11 +166,11 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
   json_t *array = json_array();
   for (size_t i = 0; i < defects->count; i++) {
     const struct cli_defect *d = &defects->items[i];
-    json_t *entry =
-        json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name, "count",
-                  (json_int_t)d->count, "probes", (json_int_t)d->probes, "earlier",
-                  d->count + d->probes == 0 ? (json_int_t)d->earlier : 0, "schedule", cli_json_text(d->schedule), "text",
-                  cli_json_text(d->text), "threads", d->threads);
+    json_t *entry = json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:O}", "kind", kinds[d->kind].name,
+                              "count", (json_int_t)d->count, "probes", (json_int_t)d->probes,
+                              "earlier", d->count + d->probes == 0 ? (json_int_t)d->earlier : 0,
+                              "schedule", cli_json_text(d->schedule), "text",
+                              cli_json_text(d->text), "threads", d->threads);
     bool good = d->inputs == NULL || json_object_set(entry, "inputs", d->inputs) == 0;
     if (!good || json_array_append_new(array, entry) != 0) {
       if (!good) json_decref(entry);
@@ -219,9 +219,8 @@ static void print_inputs(json_t *inputs, FILE *to) {
 static void print_count(const struct cli_defect *defect, FILE *to) {
   const bool now = defect->count + defect->probes > 0;
   const uint64_t count = defect->count > 0 ? defect->count : now ? defect->probes : defect->earlier;
-  fprintf(to, " (%" PRIu64 " %s%s%s)\n", count,
-          now && defect->count == 0 ? "probe" : "execution", count == 1 ? "" : "s",
-          now ? "" : ", before the exploration was begun again");
+  fprintf(to, " (%" PRIu64 " %s%s%s)\n", count, now && defect->count == 0 ? "probe" : "execution",
+          count == 1 ? "" : "s", now ? "" : ", before the exploration was begun again");
 }
 
 void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {

@@ -12,6 +12,8 @@
 #define CONTROL_VARIABLE "UNFOLD_CONTROL"
 /* In a schedule, behind the name of the program. */
 #define LEVEL_MARK    " --atomics "
+#define QUIET_MARK    " --quiet "
+#define QUIET_WHOLE   UINT64_MAX
 #define CONTROL_MAGIC 0x756e66636f6e7431u
 
 enum {
@@ -27,6 +29,9 @@ enum {
   SITES_ROOM = 96 << 20,
   REPEATED_MAX = 32,
   INITS_MAX = 64,
+  QUIET_MAX = 256,
+  BUSIEST_SLOTS = 1 << 12,
+  QUIET_TEXT = 16384,
   NAME_SIZE = 64,
   TEXT_SIZE = 512
 };
@@ -141,6 +146,19 @@ struct initialised {
   uint64_t key;
 };
 
+/* A place whose accesses are left out, or all of a module (QUIET_WHOLE). Learned: because it uses
+ * the same memory as another one. Met: there is such a place. */
+struct quiet_place {
+  char module[NAME_SIZE];
+  uint64_t offset;
+  bool learned, met;
+};
+
+/* How many events a place has. */
+struct busy_place {
+  uint64_t place, events;
+};
+
 /* What plain accesses may find in memory, beside what is their thread's own: bytes that are an
  * atomic object, or a page that another thread than its owner uses. */
 enum word_where { WORD_IN_MODULE, WORD_ON_STACK, WORD_ON_HEAP, WORD_ANYWHERE };
@@ -159,6 +177,7 @@ struct module_sites {
   uint32_t moves, moves_trapped, moves_left;
   uint32_t outside; /* what looks like one, where no function is */
   uint32_t places;  /* in functions, without those left when they were found */
+  uint32_t quiet;   /* those of them that are left out */
 };
 
 struct module {
@@ -166,6 +185,7 @@ struct module {
   char path[1024];
   bool excluded;  /* its code is never changed: the C library, this one */
   bool callbacks; /* it is compiled with callbacks, at least in part */
+  bool quiet;     /* all its accesses are left out */
   struct module_sites sites;
 };
 
@@ -280,9 +300,12 @@ struct control {
   uint32_t known_count;
   struct known_finding known[FINDINGS_MAX];
   unsigned schedules_kept;
-  uint32_t level_restarts; /* those of the restarts that were for another level */
+  uint32_t quiet_count;
+  bool quiet_lines; /* places are still to be found by their lines */
+  struct quiet_place quiet[QUIET_MAX];
+  uint32_t level_restarts; /* restarts for another level, or for a quiet place */
   uint64_t raced;          /* races of code without callbacks, where an atomic object is now */
-  bool joins_watched; /* several threads join one: their order is explored */
+  bool joins_watched;      /* several threads join one: their order is explored */
   /* Objects whose initialisation is an operation. Watched: blocks of the heap have names, so that
    * there can be more of them. Off: the uses of one of them were in an order that was not seen. */
   bool inits_watched, inits_off;
@@ -321,6 +344,8 @@ struct control {
   bool code_later, modules_later, modules_left; /* left: and nothing in them was changed */
   uint32_t modules_unlisted;                    /* for which there was no room in `modules` */
   bool sites_seen[SITES_SEEN_MAX];
+  unf_event last_event; /* of those that were counted */
+  struct busy_place busiest[BUSIEST_SLOTS];
   unf_counts counts;
   unf_estimate estimate;
   /* Executions in place: those that went on in a process of their own, and the first call that made
@@ -340,8 +365,8 @@ struct control {
   uint32_t module_count, finding_count, findings_dropped;
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
-  uint64_t races_seen;      /* by the detector, for atomic objects */
-  uint64_t races_found;     /* there is room for RACES_MAX in `races` */
+  uint64_t races_seen;  /* by the detector, for atomic objects */
+  uint64_t races_found; /* there is room for RACES_MAX in `races` */
   struct reported_race races[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   uint64_t execution_steps; /* operations of the last execution */

@@ -8,6 +8,7 @@
 #include "level.h"
 
 #include "earlier.h"
+#include "quiet.h"
 #include "report_unseen.h"
 
 #include <report.h>
@@ -21,22 +22,27 @@
 static const double times_as_much = 12, to_start = 0.3, overdrawn = 3, usual_budget = 2;
 
 /* A replay sees what was seen when the schedule was written: its second line says that. */
-static void level_of_schedule(struct settings *settings, const char *path) {
-  char line[2][TEXT_SIZE + NAME_SIZE] = {"", ""};
-  FILE *file = fopen(path, "re");
+static void level_of_schedule(struct control *control, const struct cli_options *options) {
+  struct settings *settings = &control->settings;
+  char line[2][TEXT_SIZE + NAME_SIZE + QUIET_TEXT] = {"", ""};
+  FILE *file = fopen(options->replay, "re");
   for (int i = 0; file != NULL && i < 2; i++)
     if (fgets(line[i], sizeof line[i], file) == NULL) break;
   if (file != NULL) fclose(file);
-  settings->moves = strstr(line[1], LEVEL_MARK "all\n") != NULL;
-  settings->sites = settings->moves || strstr(line[1], LEVEL_MARK "rmw\n") != NULL;
+  quiet_of_schedule(control, line[1]);
+  if (options->atomics != CLI_ATOMICS_AUTO) return;
+  settings->moves = strstr(line[1], LEVEL_MARK "all") != NULL;
+  settings->sites = settings->moves || strstr(line[1], LEVEL_MARK "rmw") != NULL;
 }
 
-void level_begin(struct settings *settings, const struct cli_options *options) {
+bool level_begin(struct control *control, const struct cli_options *options) {
+  struct settings *settings = &control->settings;
   settings->sites = options->atomics != CLI_ATOMICS_OFF;
   settings->moves = options->atomics == CLI_ATOMICS_ALL;
-  if (options->replay != NULL && options->atomics == CLI_ATOMICS_AUTO)
-    level_of_schedule(settings, options->replay);
   settings->lowered[0] = '\0';
+  if (options->quiet != NULL && !quiet_read(control, options->quiet)) return false;
+  if (options->replay != NULL) level_of_schedule(control, options);
+  return true;
 }
 
 static double budget(const struct cli_options *options) {
@@ -181,6 +187,7 @@ bool level_again(struct levels *l, double work, double used) {
     return false;
   }
   if (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
+    if (control->quiet_lines) quiet_find_lines(control, l->options->quiet);
     if (!control->stored_plainly) return begin_again(l);
     if (automatic) return raise_for_a_while(l, used);
     control->settings.moves = true;
@@ -192,6 +199,7 @@ bool level_again(struct levels *l, double work, double used) {
 }
 
 void level_end(struct levels *l) {
+  quiet_complain(l->control);
   free(l->before);
   l->before = NULL;
   cli_defects_free(&l->earlier);

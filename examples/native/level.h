@@ -19,7 +19,8 @@ struct levels {
   uint32_t restarts_before;
 };
 
-void level_begin(struct settings *settings, const struct cli_options *options);
+/* False, with a message: what is to be left out cannot be. */
+bool level_begin(struct control *control, const struct cli_options *options);
 /* Whether the program is to be explored again from the start, and then with what; work: processor
  * time of the last exploration; used: the time of all of them. */
 bool level_again(struct levels *levels, double work, double used);

@@ -23,13 +23,12 @@ static const struct module *module_of(const struct control *control, uint64_t ad
   return NULL;
 }
 
-static const char *short_name(const struct module *module) {
+const char *module_short_name(const struct module *module) {
   const char *slash = strrchr(module->path, '/');
   return slash != NULL ? slash + 1 : module->path;
 }
 
-/* Starts a command whose output is read from the stream; its errors are dropped. */
-static FILE *start(char *const *command, pid_t *child) {
+FILE *command_start(char *const *command, pid_t *child) {
   int ends[2];
   if (pipe(ends) != 0) return NULL;
   *child = fork();
@@ -46,7 +45,7 @@ static FILE *start(char *const *command, pid_t *child) {
   return stream;
 }
 
-static void stop(FILE *stream, pid_t child) {
+void command_stop(FILE *stream, pid_t child) {
   fclose(stream);
   waitpid(child, NULL, 0);
 }
@@ -60,11 +59,11 @@ static bool ask_line(const struct module *module, uint64_t offset, bool function
       "addr2line", "-s", function ? "-if" : "-i", "-e", (char *)(uintptr_t)module->path,
       number,      NULL};
   pid_t child;
-  FILE *stream = start(command, &child);
+  FILE *stream = command_start(command, &child);
   if (stream == NULL) return false;
   bool found = fgets(text, size, stream) != NULL && strncmp(text, "??", 2) != 0 &&
                strstr(text, ":?") == NULL;
-  stop(stream, child);
+  command_stop(stream, child);
   text[strcspn(text, " \n")] = '\0';
   return found;
 }
@@ -99,7 +98,7 @@ const char *line_of(const struct control *control, uint64_t address) {
   char text[TEXT_SIZE];
   uint64_t offset = address - 1 - module->base;
   if (!ask_line(module, offset, false, text, sizeof text))
-    snprintf(text, sizeof text, "%.200s+0x%" PRIx64, short_name(module), offset);
+    snprintf(text, sizeof text, "%.200s+0x%" PRIx64, module_short_name(module), offset);
   return remember(&answers, place, text);
 }
 
@@ -122,7 +121,7 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
   uint64_t at, length;
   pid_t child;
   bool found = false;
-  FILE *stream = start(command, &child);
+  FILE *stream = command_start(command, &child);
   if (stream == NULL) return false;
   while (fgets(line, sizeof line, stream) != NULL) {
     if (sscanf(line, "%127s %c %" SCNx64 " %" SCNx64, name, &kind, &at, &length) != 4) continue;
@@ -133,7 +132,7 @@ static bool ask_symbol(const struct module *module, uint64_t offset, char *text,
       snprintf(text, size, "%.*s+%" PRIu64, NAME_SIZE, name, offset - at);
     found = true;
   }
-  stop(stream, child);
+  command_stop(stream, child);
   return found;
 }
 
@@ -146,7 +145,7 @@ bool symbol_of(const struct control *control, uint64_t address, char *text, size
   if (known != NULL)
     snprintf(text, size, "%s", known);
   else if (!ask_symbol(module, address - module->base, text, size))
-    snprintf(text, size, "%s+0x%" PRIx64, short_name(module), address - module->base);
+    snprintf(text, size, "%s+0x%" PRIx64, module_short_name(module), address - module->base);
   if (known == NULL) remember(&answers, place, text);
   return true;
 }

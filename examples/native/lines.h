@@ -4,6 +4,9 @@
 
 #include "control.h"
 
+#include <stdio.h>
+#include <sys/types.h>
+
 /* Where the call that returns to this address stands: "file:line", or "module+offset" where the
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
@@ -19,5 +22,13 @@ bool symbol_of(const struct control *control, uint64_t address, char *text, size
  * ("": nothing). */
 void variable_text(const struct control *control, enum object_kind kind, uint64_t address,
                    const char *name, char *text, size_t size);
+
+/* The name of its file, without folders. */
+const char *module_short_name(const struct module *module);
+
+/* Starts a command whose output is read from the stream; its errors are dropped. NULL: it could not
+ * be started. */
+FILE *command_start(char *const *command, pid_t *child);
+void command_stop(FILE *stream, pid_t child);
 
 #endif

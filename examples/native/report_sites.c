@@ -4,7 +4,9 @@
 #include "lines.h"
 #include "report_unseen.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <text.h>
 
 /* *traps: those of them that raise a signal each time. */
@@ -26,6 +28,64 @@ static uint64_t moves(const struct control *control, uint64_t *traps) {
     *traps += control->modules[i].sites.moves_trapped;
   }
   return count;
+}
+
+enum { BUSIEST = 10 };
+
+/* Those with most events, the first one first; how many there are. */
+static unsigned busiest(const struct control *control, struct busy_place places[BUSIEST]) {
+  unsigned count = 0;
+  for (uint32_t i = 0; i < BUSIEST_SLOTS; i++) {
+    struct busy_place place = control->busiest[i];
+    unsigned at = count;
+    if (place.events == 0) continue;
+    while (at > 0 && places[at - 1].events < place.events)
+      at--;
+    if (at == BUSIEST) continue;
+    if (count < BUSIEST) count++;
+    memmove(&places[at + 1], &places[at], (count - 1 - at) * sizeof *places);
+    places[at] = place;
+  }
+  return count;
+}
+
+/* A place as --quiet takes it, whether or not it has a line. */
+static void code_of(const struct control *control, uint64_t place, char *text, size_t size) {
+  text[0] = '\0';
+  for (uint32_t i = 0; i < control->module_count; i++) {
+    const struct module *m = &control->modules[i];
+    if (place > m->low && place <= m->high)
+      snprintf(text, size, "%.*s+0x%" PRIx64, NAME_SIZE, module_short_name(m), place - 1 - m->base);
+  }
+}
+
+static void report_busiest(const struct control *control) {
+  struct busy_place places[BUSIEST];
+  const unsigned count = busiest(control, places);
+  if (count > 0) puts("  places of atomic objects with most events:");
+  for (unsigned i = 0; i < count; i++) {
+    char code[2 * NAME_SIZE + 32];
+    const char *line = line_of(control, places[i].place);
+    code_of(control, places[i].place, code, sizeof code);
+    const bool same = line == NULL || strcmp(line, code) == 0;
+    cli_say(stdout, "    %llu at %s%s%s", (unsigned long long)places[i].events, same ? code : line,
+            same ? "" : ", ", same ? "" : code);
+  }
+}
+
+static json_t *busiest_json(const struct control *control) {
+  struct busy_place places[BUSIEST];
+  const unsigned count = busiest(control, places);
+  json_t *list = json_array();
+  for (unsigned i = 0; i < count; i++) {
+    char code[2 * NAME_SIZE + 32];
+    code_of(control, places[i].place, code, sizeof code);
+    json_array_append_new(list,
+                          json_pack("{s:o, s:o, s:I}", "place",
+                                    cli_json_text(line_of(control, places[i].place)), "code",
+                                    cli_json_text(code), "events", (json_int_t)places[i].events));
+  }
+  return list;
 }
 
 void report_sites(const struct control *control) {
@@ -50,6 +110,7 @@ void report_sites(const struct control *control) {
             "  %u places were reached in a function that the C library called, where it may not "
             "expect to be stopped: %s",
             control->sites_in_callbacks, place != NULL ? place : "?");
+  report_busiest(control);
 }
 
 json_t *report_sites_json(const struct control *control) {
@@ -57,14 +118,15 @@ json_t *report_sites_json(const struct control *control) {
   const char *why = control->sites_off[0] != '\0' ? control->sites_off : control->settings.lowered;
   uint64_t traps, move_traps;
   const uint64_t count = places(control, &traps), move_count = moves(control, &move_traps);
-  return json_pack(
-      "{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "level",
-      moves_seen(control) ? "all"
-      : on                ? "rmw"
-                          : "off",
-      "off_because", cli_json_text(why[0] != '\0' ? why : NULL), "places", (json_int_t)count,
-      "traps", (json_int_t)traps, "reached", (json_int_t)control->sites_met, "in_callbacks",
-      (json_int_t)control->sites_in_callbacks, "moves", (json_int_t)move_count, "move_traps",
-      (json_int_t)move_traps, "shared", (json_int_t)control->word_count, "waits",
-      (json_int_t)control->waits, "waits_bounded", (json_int_t)control->waits_bounded);
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "level",
+                   moves_seen(control) ? "all"
+                   : on                ? "rmw"
+                                       : "off",
+                   "off_because", cli_json_text(why[0] != '\0' ? why : NULL), "places",
+                   (json_int_t)count, "traps", (json_int_t)traps, "reached",
+                   (json_int_t)control->sites_met, "in_callbacks",
+                   (json_int_t)control->sites_in_callbacks, "moves", (json_int_t)move_count,
+                   "move_traps", (json_int_t)move_traps, "shared", (json_int_t)control->word_count,
+                   "waits", (json_int_t)control->waits, "waits_bounded",
+                   (json_int_t)control->waits_bounded, "busiest", busiest_json(control));
 }

@@ -20,6 +20,8 @@ enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
     "--atomics rmw shows them")                                                                    \
   X(LEFT, "left", "read-modify-write", "read-modify-writes", "could not be changed")               \
   X(MOVES_LEFT, "accesses left", "access to memory", "accesses to memory", "could not be changed") \
+  X(QUIET, "quiet", "read-modify-write", "read-modify-writes",                                     \
+    "left out by --quiet, with what uses the same memory")                                         \
   X(UNDECODED, "not decoded", "function", "functions", "not decoded")                              \
   X(OUTSIDE, "outside functions", "place like a read-modify-write",                                \
     "places like read-modify-writes", "in no function, or data")                                   \
@@ -60,18 +62,13 @@ bool accesses_seen(const struct control *control) {
   return control->settings.races && (control->callbacks_seen || moves_seen(control));
 }
 
-static const char *short_name(const struct module *m) {
-  const char *slash = strrchr(m->path, '/');
-  return slash != NULL ? slash + 1 : m->path;
-}
-
 /* Whether it is a part of the C library that is not in its main file. */
 static bool of_libc(const struct module *m) {
   static const char *const names[] = {"libm.so.6",       "libmvec.so.1", "libdl.so.2",
                                       "libpthread.so.0", "librt.so.1",   "libresolv.so.2",
                                       "libutil.so.1",    "libanl.so.1",  "libthread_db.so.1"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(short_name(m), names[i]) == 0) return true;
+    if (strcmp(module_short_name(m), names[i]) == 0) return true;
   return false;
 }
 
@@ -81,6 +78,12 @@ bool all_would_show(const struct control *control) {
     if (!m->excluded && !of_libc(m) && !m->callbacks && m->sites.readable) return true;
   }
   return false;
+}
+
+/* Whether its plain accesses are operations, or told to the detector of races. */
+static bool moves_of(const struct control *control, const struct module *m) {
+  const bool described = m->sites.functions > 0 || m->text_high == 0; /* or it has no code */
+  return moves_seen(control) && m->sites.readable && described && !m->callbacks && !m->quiet;
 }
 
 /* How much of a kind a module has. */
@@ -95,6 +98,8 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
     return s->left;
   case UNSEEN_MOVES_LEFT:
     return moves_seen(control) ? s->moves_left : 0;
+  case UNSEEN_QUIET:
+    return s->quiet;
   case UNSEEN_UNDECODED:
     return s->functions_left;
   case UNSEEN_OUTSIDE:
@@ -106,7 +111,7 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
   case UNSEEN_UNSEARCHED:
     return !on && !s->searched;
   default:
-    return !of_libc(m) && !(moves_seen(control) && s->readable && !m->callbacks) &&
+    return !of_libc(m) && !moves_of(control, m) &&
            !(accesses_seen(control) && m->callbacks && control->settings.races_every == 1);
   }
 }
@@ -171,13 +176,13 @@ static void add_kind(const struct control *control, enum kind kind, struct lists
     const char *noun = counted && number == 1 ? kinds[kind].one : kinds[kind].several;
     int size;
     if (modules == 1 && !counted)
-      size = snprintf(at, room, "%s of %.*s", noun, NAME_MOST, short_name(m));
+      size = snprintf(at, room, "%s of %.*s", noun, NAME_MOST, module_short_name(m));
     else if (!counted)
-      size = snprintf(at, room, ", %.*s", NAME_MOST, short_name(m));
+      size = snprintf(at, room, ", %.*s", NAME_MOST, module_short_name(m));
     else if (modules == 1)
-      size = snprintf(at, room, "%u %s of %.*s", number, noun, NAME_MOST, short_name(m));
+      size = snprintf(at, room, "%u %s of %.*s", number, noun, NAME_MOST, module_short_name(m));
     else
-      size = snprintf(at, room, ", %u of %.*s", number, NAME_MOST, short_name(m));
+      size = snprintf(at, room, ", %u of %.*s", number, NAME_MOST, module_short_name(m));
     used += (size_t)size;
   }
   if (modules == 0) return;

@@ -36,7 +36,8 @@ static bool copy(char *to, size_t size, const char *from) {
 
 enum { REORDER_DEFAULT = 5 }; /* of a hundred traces */
 
-static bool fill(struct settings *s, const struct cli_options *o) {
+static bool fill(struct control *control, const struct cli_options *o) {
+  struct settings *s = &control->settings;
   unf_explorer_options explorer;
   cli_options_explorer(o, &explorer);
   s->algorithm = explorer.algorithm;
@@ -57,7 +58,6 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->kill_at_exit = o->exit == CLI_KILL;
   s->races = o->races;
   s->ifaa = o->ifaa;
-  level_begin(s, o);
   s->races_every = o->races_every > 0 ? o->races_every : 1;
   s->reorder_asked = o->reorder != CLI_NUMBER_NONE;
   s->reorder = s->reorder_asked ? (uint64_t)o->reorder : REORDER_DEFAULT;
@@ -72,7 +72,8 @@ static bool fill(struct settings *s, const struct cli_options *o) {
   s->step_socket = -1;
   const char *name = strrchr(o->arguments[0], '/');
   cli_shown(name != NULL ? name + 1 : o->arguments[0], s->program, sizeof s->program);
-  return copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
+  return level_begin(control, o) &&
+         copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
          copy(s->schedule, sizeof s->schedule, o->replay != NULL ? o->replay : "") &&
          copy(s->dot, sizeof s->dot, o->dot != NULL ? o->dot : "");
 }
@@ -133,8 +134,8 @@ static void remark(const struct control *control) {
            control->init_restarts, control->init_restarts == 1 ? "time" : "times",
            control->inits_off ? "; what orders them is not seen, so they count as initialised first"
                               : " with their initialisations as operations");
-  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched -
-                            control->level_restarts;
+  const uint32_t overlaps =
+      control->restarts - control->init_restarts - control->joins_watched - control->level_restarts;
   if (overlaps > 0)
     printf("  %s: begun again %u %s with all %s\n",
            control->word_count > 0 ? "memory of several threads was found"
@@ -315,7 +316,7 @@ int main(int argc, char **argv) {
   if (!cli_folder_prepare(CLI_NATIVE, options.trace_dir)) return CLI_USAGE;
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
   struct control *control = control_new(&memory);
-  if (control == NULL || !fill(&control->settings, &options)) return CLI_USAGE;
+  if (control == NULL || !fill(control, &options)) return CLI_USAGE;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
   if (unsuited != NULL) {

@@ -1,5 +1,5 @@
-/* A program that fails once: earlier CASE FILE, where the file does not exist yet. Then it does, and
- * an exploration that is begun again finds nothing. */
+/* A program that fails once: earlier CASE FILE, where the file does not exist yet. Then it does,
+ * and an exploration that is begun again finds nothing. */
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>

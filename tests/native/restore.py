@@ -2,7 +2,8 @@
 """Executions in place, from the outside: restore.py UNFOLD PROGRAMS-FOLDER CASES-FOLDER.
 
 The same program must show the same unfolding, event by event, and the same findings on all
-back-ends, whatever an execution leaves behind."""
+back-ends, whatever an execution leaves behind. What the executions of a program write is compared,
+which those of each level would do: hence --atomics off, but where that is what is looked at."""
 import json
 import os
 import re
@@ -29,6 +30,7 @@ def build(source, name, *flags, compiler=CC):
 
 
 def unfold(*words, **more):
+    words = ["--atomics", "off", *words] if "--atomics" not in words else words
     with open("input", encoding="utf-8") as file:
         return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=file, timeout=50, **more)
 
@@ -66,6 +68,14 @@ CASES_OF = ("cases", "system", "locks", "objects")
 LEFT_OUT = ("endless", "for-ever", "blocks", "external")  # never end, or not deterministic
 RESTORED = ("data", "heap", "handed-on", "files", "filled", "signals", "ends-in-handler", "output", "closes", "replaces")
 APART = {"grows": "brk", "grows-and-waits": "brk", "limits": "prlimit64", "protects": "mprotect"}
+
+
+def levels():
+    """Standard input is read from the same place by each exploration."""
+    program = build(f"{CASES}/restore.c", "restore")
+    for name, options in BACKENDS.items():
+        result = explore(f"standard input, each level, {name}", [program, "closes"], *options, "--atomics", "auto", status=0)
+        check(f"each level, {name}", result["restarts"] > 0 and result["atomics"]["level"] == "all", result)
 
 
 def same_unfoldings():
@@ -145,6 +155,7 @@ def main():
             file.write("first line\nsecond line\n")
         program = build(f"{CASES}/restore.c", "restore")
         same_unfoldings()
+        levels()
         restored(program)
         apart(program)
         not_in_place(program)

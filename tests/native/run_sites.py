@@ -12,7 +12,9 @@ import tempfile
 
 UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+OFF = ["--atomics", "off"]
 RMW = ["--atomics", "rmw"]
+ALL = ["--atomics", "all"]
 LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so.1", "libjemalloc.so.2",
              "libxml2.so.2", "libgit2.so.1.5", "libc.so.6", "libpython3.11.so.1.0", "libsqlite3.so.0")
 WHOLLY = "explored to the end, no defect found"
@@ -96,10 +98,10 @@ def cases():
     said = result["atomics"]
     check("a place without room for a jump", said["traps"] >= 1 and said["reached"] > 90 and not unseen(result), result)
     check("a callback of the C library", explore(*RMW, "--", "./sites", "sorted")["atomics"]["in_callbacks"] == 1)
-    for level in RMW, []:
+    for level in RMW, OFF:
         result = explore(*level, "--", "./sites", "code")
         check(f"code that is made later {level}", "code made later" in unseen(result), result)
-    result = explore("--", "./sites", "adds")
+    result = explore(*OFF, "--", "./sites", "adds")
     check("off", result["traces"] == 1 and result["atomics"]["level"] == "off", result)
     sites = int(re.search(r"(\d+) sites", run(SCANNER, "./sites").stdout).group(1))
     check("off, and what is not seen", unseen(result)["read-modify-writes"] == {"sites": sites}, result)
@@ -172,7 +174,7 @@ def futexes():
                     result = explore(*program)
                     check(f"futexes: {program}", (result["traces"], result["deadlocks"]) == (model["traces"], deadlocks), (result, model))
     check("a requeue", "moved to another one is not supported, called at sites_futex.c" in explore(*RMW, "--", "./futex", "moved")["uncontrolled"])
-    check("without atomics", "syscall(SYS_futex) is not supported" in explore("--", "./futex", "lost")["uncontrolled"])
+    check("without atomics", "syscall(SYS_futex) is not supported" in explore(*OFF, "--", "./futex", "lost")["uncontrolled"])
     explore(*RMW, "--", "./futex", "crossed")
     done = run(UNFOLD, *RMW, "--replay", "traces/trace-1.unfs", "--", "./futex", "crossed")
     check("a replay of it", done.returncode == 1 and "fwait" in done.stdout and "blocked at futex wait" in done.stdout, done)
@@ -184,8 +186,10 @@ def same_without_sites():
     for name in ("bank", "disp"):
         subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
         for backend in BACKENDS:
-            off, on = explore(*backend, "--", "./" + name), explore(*RMW, *backend, "--", "./" + name)
-            check(f"{name} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (off, on))
+            off = explore(*OFF, *backend, "--", "./" + name)
+            for level in RMW, ALL, []:
+                on = explore(*level, *backend, "--", "./" + name)
+                check(f"{name} {level} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (off, on))
 
 
 def libraries():
@@ -197,7 +201,7 @@ def libraries():
         in_place = "inprocess" in backend
         check(f"a module that is loaded later {backend}", result["traces"] == (1 if in_place else 2), result)
         check(f"and what is said of it {backend}", whys == ["loaded later, left" if in_place else "loaded later"], whys)
-        check(f"and without atomics {backend}", "loaded later" in unseen(explore(*backend, "--", "./plugin", "./plugin.so")), backend)
+        check(f"and without atomics {backend}", "loaded later" in unseen(explore(*OFF, *backend, "--", "./plugin", "./plugin.so")), backend)
     if glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
         build("gcc", "sites_glib.c", "-O1", "-o", "locks", "-l:libglib-2.0.so.0")
         for backend in BACKENDS:
@@ -214,17 +218,28 @@ def without():
     said = "read-modify-writes were not seen: the system does not"
     check("memory that cannot be executed", said in done.stdout and PARTLY in done.stdout and done.returncode == 0, done)
     check("and what that means", re.search(r"not seen: \d+ read-modify-writes of sites \(the system does not", done.stdout), done)
+    build("gcc", "no_filters.c", "-o", "no_filters")
+    for level in RMW, ALL, []:
+        done = run("./no_filters", UNFOLD, *level, "--", "./sites", "adds")
+        said = "read-modify-writes were not seen: the system does not hand over system calls, so futexes are unseen\n"
+        check(f"no filters of system calls {level}", done.stdout.count(said) == 1 and PARTLY in done.stdout and done.returncode == 0, done)
+        check(f"and what that means {level}", re.search(r"not seen: \d+ read-modify-writes of sites \(the system does not hand", done.stdout), done)
+        result = json.loads(run("./no_filters", UNFOLD, "--json", *level, "--", "./sites", "adds").stdout)
+        check(f"in JSON {level}", result["atomics"]["level"] == "off" and "system calls" in result["atomics"]["off_because"] and result["traces"] == 1, result)
+        check(f"strict {level}", run("./no_filters", UNFOLD, "--strict", *level, "--", "./sites", "adds").returncode == 5)
+        result = explore(*level, "--", "./sites", "adds")
+        check(f"and with them {level}", result["atomics"]["level"] != "off" and result["traces"] == 2, result)
     os.mkdir("installed")
     for name in ("unfold", "unfold-preload.so"):
         shutil.copy(os.path.join(os.path.dirname(UNFOLD), name), "installed")
     done = run("./installed/unfold", *RMW, "--", "./sites", "adds")
     check("no scanner", "read-modify-writes were not seen: unfold was built without Zydis" in done.stdout and done.returncode == 0, done)
-    done = run("./installed/unfold", "--", "./sites", "adds")
+    done = run("./installed/unfold", *OFF, "--", "./sites", "adds")
     check("no scanner, nor asked for it", "read-modify-writes of sites (not looked for: unfold was built without Zydis)" in done.stdout, done)
-    result = explore("--", "./sites", "adds", unfold="./installed/unfold")
+    result = explore(*OFF, "--", "./sites", "adds", unfold="./installed/unfold")
     check("no scanner, in JSON", unseen(result) == {"not looked for": {"sites": None}} and result["verdict"] == PARTLY, result)
     shutil.copy("/bin/true", "installed/unfold-sites")
-    done = run("./installed/unfold", "--", "./sites", "adds")
+    done = run("./installed/unfold", *OFF, "--", "./sites", "adds")
     check("a scanner that does not answer", "read-modify-writes of sites (not looked for: the search came to no end)" in done.stdout, done)
 
 
@@ -239,7 +254,7 @@ def verdicts():
         done = run(UNFOLD, *RMW, *words, "--", "./without", "compared")
         check(f"partly seen {words}", done.returncode == status and (PARTLY in done.stdout) == (status != 3), done)
     check("plain accesses", "not seen: plain accesses of without, libstdc++.so.6, libgcc_s.so.1 (--atomics all watches them; the counts" in done.stdout, done)
-    done = run(UNFOLD, "--strict", "--", "./without", "compared")
+    done = run(UNFOLD, "--strict", *OFF, "--", "./without", "compared")
     check("what would show more", re.search(r"not seen: \d+ read-modify-writes of without, \d+ of libstdc\+\+\S+ \(--atomics rmw shows them\)", done.stdout), done)
     folder = os.path.dirname(CALLBACKS)
     subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o"], check=True)
@@ -251,6 +266,72 @@ def verdicts():
     check("a defect", explore("--strict", "--", "./bank-wrong")["verdict"] == "explored to the end, 1 defect found")
     result = explore(*RMW, "--max-executions", "1", "--", "./without", "compared")
     check("a limit", result["verdict"] == "not finished (executions), no defect found" and result["unseen"], result)
+
+
+def conditions():
+    """Each thing that stands between a program and the first headline."""
+    folder = os.path.dirname(CALLBACKS)
+    build("gcc", "sites_moves.c", "-O2", "-o", "moves")
+    subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DORDERED", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-ordered"], check=True)
+    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o"], check=True)
+    subprocess.run(["gcc", "-pthread", "bank.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "bank-watched"], check=True)
+    rangeless = ("-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-nostdlib", "-shared", "-fPIC", "-DMODULE")
+    for name, flags in ("rangeless", []), ("rangeless-plain", ["-DPLAIN"]):
+        build("gcc", "sites_rangeless.c", "-O1", *rangeless, *flags, "-o", f"lib{name}.so")
+        build("gcc", "sites_rangeless.c", "-O1", "-o", name, f"./lib{name}.so")
+    seen = (["./bank-ordered"], []), (["./bank-ordered"], ALL), (["./bank-watched"], ["--races"]), (["./sites", "adds"], ALL)
+    for program, level in seen:
+        result = explore(*level, "--", *program)
+        status = run(UNFOLD, "--strict", *level, "--", *program).returncode
+        check(f"all is seen {program} {level}", (result["verdict"], result["unseen"], status) == (WHOLLY, [], 0), result)
+    unseen_ones = (
+        ("the level", ["./bank-ordered"], RMW, ["plain accesses"]), ("the level", ["./bank-ordered"], OFF, ["plain accesses"]),
+        ("callbacks, and no races", ["./bank-watched"], [], ["plain accesses"]), ("a site that is left", ["./left"], ALL, None),
+        ("a module without ranges", ["./rangeless"], ALL, ["no functions", "plain accesses"]),
+        ("a module without ranges or sites", ["./rangeless-plain"], ALL, ["plain accesses"]),
+        ("a quiet module", ["./sites", "adds"], [*ALL, "--quiet", "sites"], ["quiet", "plain accesses"]),
+        ("a quiet place", ["./sites", "adds"], ["--quiet", place_of("./sites", "adds")], ["quiet"]),
+        ("a race", ["./moves", "publish"], ALL, ["races"]))
+    for what, program, level, whys in unseen_ones:
+        result = explore(*level, "--", *program)
+        found = [u["why"] for u in result["unseen"]]
+        check(f"{what}: unseen", result["verdict"] == PARTLY and (found == whys if whys else "left" in found), result)
+        done = run(UNFOLD, "--strict", *level, "--", *program)
+        check(f"{what}: status 5", done.returncode == 5 and PARTLY in done.stdout and "  not seen: " in done.stdout, done)
+        check(f"{what}: status 0", run(UNFOLD, *level, "--", *program).returncode == 0)
+
+
+def place_of(*program):
+    """The place with most events, as --quiet takes it."""
+    return explore(*RMW, "--", *program)["atomics"]["busiest"][0]["code"]
+
+
+def quiet():
+    """Places that are left out, and the ten that have most events."""
+    whole = explore(*RMW, "--", "./without", "compared")
+    busiest = whole["atomics"]["busiest"]
+    check("the busiest places", 1 < len(busiest) <= 10 and [b["events"] for b in busiest] == sorted((b["events"] for b in busiest), reverse=True), busiest)
+    check("their events", sum(b["events"] for b in busiest) < whole["events"], whole)
+    done = run(UNFOLD, *RMW, "--", "./without", "compared")
+    check("said", f"    {busiest[0]['events']} at {busiest[0]['place']}, {busiest[0]['code']}\n" in done.stdout, done)
+    line = busiest[0]["place"]
+    for backend in BACKENDS:
+        for words in ([busiest[0]["code"]], [line], ["without"], [f"libstdc++.so.6,{line}"]):
+            result = explore(*RMW, *backend, "--quiet", *words, "--", "./without", "compared")
+            check(f"quiet {words} {backend}", result["finished"] and result["traces"] < whole["traces"], result)
+            check(f"quiet {words} {backend}: unseen", "without" in unseen(result).get("quiet", {}), result)
+        result = explore(*RMW, *backend, "--quiet", "libstdc++.so.6", "--", "./without", "compared")
+        check(f"another module {backend}", (result["traces"], result["events"]) == (whole["traces"], whole["events"]), result)
+    done = run(UNFOLD, *RMW, "--quiet", "without", "--", "./without", "compared")
+    check("quiet: said", re.search(r"not seen: \d+ read-modify-writes of without \(left out by --quiet, with what", done.stdout), done)
+    done = run(UNFOLD, *RMW, "--quiet", "nowhere,none.c:7,without+0x1", "--", "./without", "compared")
+    for name, why in ("nowhere", "there is no such module"), ("none.c:7", "no read-modify-write is there"), ("without+0x1", "no place is there"):
+        check(f"--quiet {name}", f"unfold: --quiet {name}: {why}\n" in done.stderr, done)
+    build("gcc", "sites_quiet.c", "-O1", "-o", "quiet")
+    result = explore(*RMW, "--quiet", "sites_quiet.c:11", "--", "./quiet")
+    check("what uses the same memory", unseen(result) == {"quiet": {"quiet": 2}} and result["traces"] == 2 and len(result["defects"]) == 1, result)
+    done = run(UNFOLD, "--replay", result["defects"][0]["schedule"], "--", "./quiet")
+    check("a replay leaves out the same", done.returncode == 1 and "failed assertion" in done.stdout, done)
 
 
 def replay():
@@ -283,6 +364,8 @@ def main():
         libraries()
         without()
         verdicts()
+        conditions()
+        quiet()
         replay()
         debugger()
         os.chdir("/")

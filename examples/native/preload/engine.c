@@ -23,6 +23,7 @@
 #include "inits.h"
 #include "objects.h"
 #include "process.h"
+#include "quiet.h"
 #include "ranges.h"
 #include "refuse.h"
 #include "reorder.h"
@@ -290,13 +291,15 @@ static unf_status append(unf_schedule *schedule, const struct order *order) {
 /* With the level that a replay has to have. */
 static unf_status produce_schedule(void *order, unf_write write, void *file) {
   const struct settings *s = &control->settings;
-  char name[sizeof s->program + NAME_SIZE];
+  char name[sizeof s->program + NAME_SIZE + QUIET_TEXT], quiet[QUIET_TEXT];
   unf_schedule *schedule;
   const bool seen = s->sites && control->sites_off[0] == '\0';
-  snprintf(name, sizeof name, "%s%s%s", s->program, seen ? LEVEL_MARK : "",
+  quiet_text(quiet, sizeof quiet);
+  snprintf(name, sizeof name, "%s%s%s%s", s->program, seen ? LEVEL_MARK : "",
            !seen      ? ""
            : s->moves ? "all"
-                      : "rmw");
+                      : "rmw",
+           seen ? quiet : "");
   unf_status status = unf_schedule_new(unfolding, name, &schedule);
   if (status != UNF_OK) return status;
   status = append(schedule, order);

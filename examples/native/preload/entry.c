@@ -35,6 +35,7 @@
 #include "patch.h"
 #include "patch_later.h"
 #include "process.h"
+#include "quiet.h"
 #include "real.h"
 #include "refuse.h"
 #include "reorder.h"
@@ -276,6 +277,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
   accesses_modules();
   patch_modules(); /* in front of the arena, which would take the room beside the libraries */
+  quiet_begin();
   if (patch_traps()) crash_handler(SIGTRAP);
   const uint64_t room = (uint64_t)1 << 36;
   if (!pending_new() || !arena_new(room) || !engine_new())

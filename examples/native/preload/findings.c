@@ -309,9 +309,7 @@ static void keep(const struct finding *f, bool schedule_wanted) {
   kept->count = !probe;
   kept->probes = probe;
   const struct known_finding *known = known_as(key);
-  kept->schedule = known != NULL     ? known->schedule
-                   : schedule_wanted ? engine_run_schedule()
-                                     : 0;
+  kept->schedule = known != NULL ? known->schedule : schedule_wanted ? engine_run_schedule() : 0;
 }
 
 uint64_t findings_sum(void) {

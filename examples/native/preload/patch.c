@@ -27,6 +27,7 @@
 #include "patch_later.h"
 #include "patch_room.h"
 #include "patch_scan.h"
+#include "quiet.h"
 #include "refuse.h"
 #include "system_call.h"
 #include "trap.h"
@@ -185,6 +186,7 @@ static void patch_module(uint32_t number) {
   batch->done = true;
   m->sites = (struct module_sites){.searched = false}; /* of an earlier execution */
   if (m->excluded) return;
+  m->quiet = quiet_module(number);
   m->sites.searched = true;
   const struct site_table *table = scan_table(number, &sites);
   if (table == NULL || table->readable == 0) return;
@@ -206,6 +208,9 @@ static void patch_module(uint32_t number) {
     struct patched *p = &batch->places[i];
     *p = (struct patched){.address = m->base + sites[i].offset, .site = sites[i]};
     if (!is_wanted(number, &p->site)) continue;
+    p->quiet = quiet_place(number, sites[i].offset);
+    if (p->quiet && (p->site.flags & SITE_MOVE) != 0) continue;
+    m->sites.quiet += p->quiet;
     p->number = numbers;
     numbers += (p->site.flags & SITE_MOVE) == 0;
     m->sites.places += (p->site.flags & SITE_MOVE) == 0;

@@ -14,6 +14,7 @@ struct patched {
   uint64_t address;
   uint64_t trampoline, copy; /* 0: left as it is; where its instruction is now */
   uint32_t number;           /* of a read-modify-write */
+  bool quiet;                /* what is done there is no operation */
   struct site site;
 };
 

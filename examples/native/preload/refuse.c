@@ -38,6 +38,9 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...) {
     reorder_refused(control->message);
   control->outcome = outcome;
   if (control->settings.replay && pending != NULL) findings_keep(false);
+  /* Beyond what it was made for, a replay may come to what cannot be explored. */
+  if (control->settings.replay && outcome == OUTCOME_REFUSED && control->finding_count > 0)
+    leave(1);
   leave(outcome == OUTCOME_REFUSED ? 4 : outcome == OUTCOME_LIMIT ? 3 : 2);
 }
 

@@ -15,6 +15,7 @@
 #include "../control.h"
 #include "arena.h"
 #include "backend.h"
+#include "busiest.h"
 #include "crash.h"
 #include "engine.h"
 #include "entry.h"
@@ -115,6 +116,7 @@ static struct thread *choose(void) {
   struct thread *t = thread_named(step.action.thread);
   if (t == NULL) give_up(OUTCOME_BROKEN, "a thread was chosen that does not exist");
   engine_commit(t->place);
+  busiest_count(t);
   inits_step(t);
   perform(t, &step.action);
   return t;
