@@ -137,7 +137,7 @@ static void commit(unf_explorer *x, unf_explorer *y, struct compaction *c) {
   x->path.C.u = x->u;
   x->strategy_state = y->strategy_state;
   visit_held(x, rename_one, c);
-  x->last.events.count = 0;
+  x->last.events.count = x->last.same = 0;
   if (x->strategy->renamed != NULL) x->strategy->renamed(x);
   x->collecting.left = x->u->store.count;
   x->counts.collections++;

@@ -55,6 +55,24 @@ struct unf_explorer {
   unf_counts counts;
 };
 
+/* Room for one more step or one more event of D, and for all sites known so far, all events and the
+ * next one. Returns false when refused. */
+static inline bool unfi_path_reserve(unf_explorer *x) {
+  const struct path *path = &x->path;
+  bool room = path_fits(x->u, path) && path->C.room >= path->sites &&
+              path->steps.count < path->steps.capacity && path->steps.count < MAX_STEPS &&
+              path->D.entries.count < path->D.entries.capacity &&
+              path->D.siblings.count < path->D.siblings.capacity;
+  return room || unfi_path_enlarge(x);
+}
+
+/* Enters an event that is new in U, of which this is the mark, and for which room was reserved. */
+static inline void unfi_discover_marked(unf_explorer *x, uint32_t event, struct mark *mark) {
+  mark->discovered = 1;
+  x->counts.extensions++;
+  if (x->strategy->discover != NULL) x->strategy->discover(x, event);
+}
+
 /* As unf_explorer_new(), with a strategy in place of `options->algorithm`. */
 unf_status unfi_explorer_new(unf_unfolding *u, const struct strategy *strategy,
                              const unf_explorer_options *options, unf_explorer **out);

@@ -96,16 +96,17 @@ static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_
   struct cut C = configuration_cut(&x->path.C);
   uint32_t last = cut_last(u, C, thread);
   const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
+  const struct operation_row *row = &u->effects->operations[operation->kind];
   if (is_blocked(x, thread)) return UNF_OK;
-  struct siblings siblings;
   unfi_count(u->context, 1);
-  bool some = unfi_siblings(u, operation, &siblings);
-  uint32_t head = some ? unfi_sleeping_head(x, thread, last) : NONE;
-  if (head != NONE) return consider_siblings(step, head, siblings);
+  if (row->numbers == NUMBERS_RANGE) {
+    uint32_t head = unfi_sleeping_head(x, thread, last);
+    struct siblings siblings = {operation->low, operation->high};
+    if (head != NONE) return consider_siblings(step, head, siblings);
+  }
   if (operation->kind == UNF_BRANCH) return consider_branch(step, thread, operation->high);
   step->any = false;
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  unf_status status = family->outcomes(u, C, thread, operation, consider, step);
+  unf_status status = row->family->outcomes(u, C, thread, operation, consider, step);
   if (status == UNF_OK) status = step->status;
   if (status != UNF_OK || step->any) return status;
   bool good = unfi_ready_wait(x->u, &x->run.ready, thread, operation);

@@ -18,7 +18,8 @@
 
 /* A step of the path and what undoing it restores. */
 struct frame {
-  uint32_t event;
+  uint32_t event, action;
+  uint32_t next; /* operation of its thread after it, once it was offered again; else 0 */
   uint32_t old_own, old_other; /* entries of C for the sites that it uses; of several see `undo` */
   uint32_t justified;          /* entries of D, see unfi_justify(); NONE: none */
   uint32_t attached;           /* the strategy's, which it gets back with the step; 0: nothing */
@@ -52,9 +53,13 @@ static inline struct mark *mark_at(const struct path *path, uint32_t event) {
 struct path unfi_path_begin(unf_unfolding *u);
 void unfi_path_end(struct path *path);
 
-/* Room for one more step or one more event of D, and for all sites known so far, all events and the
- * next one. Returns false when refused. */
-bool unfi_path_reserve(unf_explorer *x);
+/* Whether the tables by event and by site have room for what is known so far. */
+static inline bool path_fits(const unf_unfolding *u, const struct path *path) {
+  return u->store.count < path->events && u->sites.count <= path->sites;
+}
+
+/* As unfi_path_reserve(), where there is none yet. */
+bool unfi_path_enlarge(unf_explorer *x);
 /* Appends an event that is enabled and not asleep, for which room was reserved. Returns false
  * when refused. */
 bool unfi_path_push(unf_explorer *x, uint32_t event);
@@ -62,6 +67,8 @@ uint32_t unfi_path_pop(unf_explorer *x);
 /* Leading steps that the path has in common with an execution; makes the execution that of the
  * path. Returns false when refused. */
 uint32_t unfi_path_common(const struct path *path, const handle_vector *execution);
+/* Keeps the events of the path as those of the last run. Returns false when refused. */
+bool unfi_path_keep_last(unf_explorer *x);
 bool unfi_path_events(const unf_explorer *x, handle_vector *execution);
 /* U, the events that were discovered: those that were executed, and those that the strategy
  * found could have been instead. Room for one more. Returns false when refused. */

@@ -50,6 +50,7 @@ static unf_status begin_run(unf_explorer *x) {
   for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   x->run.resumed = 0;
+  x->run.plain = !x->bounds.on && x->cutoffs.table == NULL;
   x->run.replayed.count = x->u->threads.count;
   unfi_run_rewind(x);
   unfi_consistent_begin(x);
@@ -74,7 +75,7 @@ static void log_end(const unf_explorer *x) {
 
 /* Decides the next branch. The path moves meanwhile, and the last execution is kept apart. */
 static unf_status leave_leaf(unf_explorer *x) {
-  if (!x->last.left && !unfi_path_events(x, &x->last.events)) return unfi_refused(x->u->context);
+  if (!x->last.left && !unfi_path_keep_last(x)) return unfi_refused(x->u->context);
   x->last.left = true;
   return x->order->next(x);
 }
@@ -136,10 +137,9 @@ uint32_t unfi_decided(const unf_explorer *x) {
 
 /* Goes to the next node of the path. */
 static inline void replay(unf_explorer *x) {
-  uint32_t event = x->path.steps.data[x->run.at++].event;
-  const struct action *a = action_of(x->u, event);
-  x->run.replayed.data[a->thread] = event;
-  if (a->starts) x->run.replayed.data[a->target] = event;
+  const struct action *a = &x->u->actions.data[x->path.steps.data[x->run.at++].action];
+  x->run.replayed.data[a->thread] = x->run.at;
+  if (a->starts) x->run.replayed.data[a->target] = x->run.at | STARTED_TAG;
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
@@ -156,16 +156,35 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   return UNF_OK;
 }
 
+/* While steps of the path are performed again, for the first time since they are there. */
+static NOINLINE unf_status offer_replayed(unf_explorer *x, uint32_t thread,
+                                          const unf_operation *operation) {
+  uint32_t step = thread < x->run.replayed.count ? x->run.replayed.data[thread] : NONE, last = step;
+  struct frame *frame = NULL;
+  if (step != 0 && step != NONE) {
+    frame = &x->path.steps.data[(step & ~STARTED_TAG) - 1];
+    last = frame->event;
+  }
+  unf_status status = unfi_offer(x->u, thread, last, operation, (uint64_t)x->run.at + 1);
+  if (status == UNF_OK && frame != NULL && !(step & STARTED_TAG))
+    frame->next = event_at(x->u, last)->next;
+  return status;
+}
+
 static inline unf_status offer_at(unf_explorer *x, uint32_t thread,
                                   const unf_operation *operation) {
   unf_unfolding *u = x->u;
   if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
-  uint32_t last = NONE;
-  if (x->run.at >= x->run.base)
-    last = cut_last(u, configuration_cut(&x->path.C), thread);
-  else if (thread < x->run.replayed.count)
-    last = x->run.replayed.data[thread];
-  return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
+  if (x->run.at >= x->run.base) {
+    uint32_t last = cut_last(u, configuration_cut(&x->path.C), thread);
+    return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
+  }
+  uint32_t step = thread < x->run.replayed.count ? x->run.replayed.data[thread] : 0;
+  if (step != 0 && !(step & STARTED_TAG)) {
+    uint32_t next = x->path.steps.data[step - 1].next;
+    if (next != 0 && is_operation(u, next, operation)) return UNF_OK;
+  }
+  return offer_replayed(x, thread, operation);
 }
 
 unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
@@ -175,7 +194,7 @@ unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *
 unf_status unf_explorer_offer(unf_explorer *x, unf_thread thread, const unf_operation *operation) {
   RETURN_IF_NULL(x->u->context, x, operation);
   if (x->state != RUNNING) return unfi_wrong_state(x, "offer");
-  if (x->probes.running) return unfi_probe_offer(x, thread, operation);
+  if (!x->run.plain && x->probes.running) return unfi_probe_offer(x, thread, operation);
   return offer_at(x, thread, operation);
 }
 
@@ -197,22 +216,20 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
 
 /* ---- step ---- */
 
-static inline void give_step(unf_explorer *x, unf_step *step) {
+static inline void give_step(unf_explorer *x, unf_step_kind kind, unf_action action,
+                             unf_step *step) {
   struct run *run = &x->run;
-  run->step.number = (uint64_t)run->at + 1;
-  x->state = run->step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-  /* By fields: what was just written in parts is slow to read as a whole. */
-  step->kind = run->step.kind;
-  step->number = run->step.number;
-  step->action = run->step.action;
+  run->step.kind = step->kind = kind;
+  run->step.number = step->number = (uint64_t)run->at + 1;
+  run->step.action = step->action = action;
+  x->state = kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
 }
 
 /* A step that is decided. */
-static inline unf_status take_decided(unf_explorer *x, uint32_t event, unf_step *step) {
+static inline unf_status take_decided(unf_explorer *x, uint32_t event, uint32_t action,
+                                      unf_step *step) {
   x->run.chosen = event;
-  x->run.step.kind = UNF_STEP_ACTION;
-  x->run.step.action = unfi_action(x->u, event_at(x->u, event)->action);
-  give_step(x, step);
+  give_step(x, UNF_STEP_ACTION, unfi_action(x->u, action), step);
   return UNF_OK;
 }
 
@@ -220,20 +237,22 @@ static inline unf_status take_decided(unf_explorer *x, uint32_t event, unf_step 
 static NOINLINE unf_status take_any(unf_explorer *x, unf_step *step) {
   bool over = x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
   x->run.chosen = over ? NONE : unfi_decided(x);
-  if (x->run.chosen != NONE) return take_decided(x, x->run.chosen, step);
+  if (x->run.chosen != NONE)
+    return take_decided(x, x->run.chosen, event_at(x->u, x->run.chosen)->action, step);
   unf_status status = x->strategy->choose(x);
-  if (status == UNF_OK) give_step(x, step);
+  if (status == UNF_OK) give_step(x, x->run.step.kind, x->run.step.action, step);
   return status;
 }
 
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   RETURN_IF_NULL(x->u->context, x, step);
   if (x->state != RUNNING) return unfi_wrong_state(x, "step");
-  if (x->run.unsaid != 0)
+  if (!x->run.plain && x->run.unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
-  if (x->probes.running) return unfi_probe_step(x, step);
-  bool replaying = x->run.at < x->run.base && !x->bounds.on;
-  return replaying ? take_decided(x, x->path.steps.data[x->run.at].event, step) : take_any(x, step);
+  if (!x->run.plain && x->probes.running) return unfi_probe_step(x, step);
+  if (x->run.at >= x->run.base || !x->run.plain) return take_any(x, step);
+  const struct frame *frame = &x->path.steps.data[x->run.at];
+  return take_decided(x, frame->event, frame->action, step);
 }
 
 /* ---- commit ---- */
@@ -247,11 +266,11 @@ unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const un
   return UNF_DIVERGENCE;
 }
 
-/* Room for one more step of the path. Returns false when refused. */
-static inline bool reserve_step(unf_explorer *x, uint32_t event) {
+/* Room for one more step of the path, but for what the strategy needs. Returns false when refused.
+ */
+static inline bool reserve_step(unf_explorer *x) {
   return unfi_path_reserve(x) && reserve_threads(x) &&
-         bounds_reserve(x->u->context, &x->bounds, x->path.steps.count) &&
-         (mark_at(&x->path, event)->discovered || unfi_discover_reserve(x, event));
+         bounds_reserve(x->u->context, &x->bounds, x->path.steps.count);
 }
 
 /* The first number that a front-end attaches to an event stays. */
@@ -261,29 +280,35 @@ static unf_status keep_cookie(unf_unfolding *u, uint32_t event, uint64_t cookie)
 }
 
 /* Makes an event the next step of the path. */
-static unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
+static inline unf_status perform(unf_explorer *x, uint32_t event, uint64_t cookie) {
   unf_status status = UNF_OK;
   if (unfi_is_symbolic(x)) status = unfi_discover_outcomes(x, event);
   if (status != UNF_OK) return status;
-  if (!reserve_step(x, event)) return unfi_refused(x->u->context);
+  if (!reserve_step(x)) return unfi_refused(x->u->context);
+  struct mark *mark = mark_at(&x->path, event);
+  if (!mark->discovered && x->strategy->reserve != NULL && !x->strategy->reserve(x, event))
+    return unfi_refused(x->u->context);
   if (cookie != 0) status = keep_cookie(x->u, event, cookie);
   if (status == UNF_OK && x->bounds.on) status = unfi_bounds_spend(x, event);
   if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
-  unfi_ready_performed(x->u, &x->run.ready, event);
-  struct mark *mark = mark_at(&x->path, event);
-  if (!mark->discovered) unfi_discover(x, event);
+  unfi_ready_performed(x->u, &x->run.ready, action_of(x->u, event));
+  if (!mark->discovered) unfi_discover_marked(x, event, mark);
   x->counts.events += !mark->executed;
   mark->executed = 1;
   return UNF_OK;
 }
 
-unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+static inline unf_status advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
   if (x->run.at >= x->run.base) return perform(x, event, cookie);
   unf_status status = cookie != 0 ? keep_cookie(x->u, event, cookie) : UNF_OK;
   if (status == UNF_OK) replay(x);
   return status;
+}
+
+unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie) {
+  return advance(x, event, cookie);
 }
 
 /* The event of a chosen step that is not at hand. */
@@ -295,7 +320,7 @@ static unf_status intern_chosen(unf_explorer *x) {
 }
 
 static inline unf_status committed(unf_explorer *x) {
-  if (x->cutoffs.table != NULL) x->run.unsaid = x->run.chosen;
+  if (!x->run.plain && x->cutoffs.table != NULL) x->run.unsaid = x->run.chosen;
   x->state = RUNNING;
   return UNF_OK;
 }
@@ -303,7 +328,7 @@ static inline unf_status committed(unf_explorer *x) {
 /* A step that is not one of the path yet, or has a number attached. */
 static NOINLINE unf_status commit_new(unf_explorer *x, uint64_t cookie) {
   unf_status status = x->run.chosen == NONE ? intern_chosen(x) : UNF_OK;
-  if (status == UNF_OK) status = unfi_advance(x, x->run.chosen, cookie);
+  if (status == UNF_OK) status = advance(x, x->run.chosen, cookie);
   return status == UNF_OK ? committed(x) : status;
 }
 
@@ -312,7 +337,7 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
   if (x->state != CHOSEN) return unfi_wrong_state(x, "commit");
   if (happened != NULL && !unfi_same_action(&x->run.step.action, happened))
     return unfi_divergence(x, &x->run.step.action, happened);
-  if (x->probes.running) return unfi_probe_commit(x);
+  if (!x->run.plain && x->probes.running) return unfi_probe_commit(x);
   if (x->run.at >= x->run.base || cookie != 0) return commit_new(x, cookie);
   replay(x);
   return committed(x);

@@ -29,12 +29,11 @@ static void set_empty(struct number_set *set) {
     memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
 }
 
-static inline void set_add(struct number_set *set, uint32_t number) {
-  unsigned level = 0;
-  do {
-    set->levels[level].data[number / 64] |= 1ull << number % 64;
+void unfi_set_add_above(struct number_set *set, uint32_t number) {
+  for (unsigned level = 1; level < set->height; level++) {
     number /= 64;
-  } while (++level < set->height);
+    set->levels[level].data[number / 64] |= 1ull << number % 64;
+  }
 }
 
 static void set_remove(struct number_set *set, uint32_t number) {
@@ -42,8 +41,7 @@ static void set_remove(struct number_set *set, uint32_t number) {
     if ((set->levels[level].data[number / 64] &= ~(1ull << number % 64)) != 0) return;
 }
 
-/* The least number from one on, or NONE. */
-static uint32_t set_next(const struct number_set *set, uint32_t number) {
+uint32_t unfi_set_next(const struct number_set *set, uint32_t number) {
   unsigned level = 0;
   for (;; level++, number = number / 64 + 1) {
     if (level == set->height || number / 64 >= set->levels[level].capacity) return NONE;
@@ -75,19 +73,13 @@ void unfi_ready_free(unf_context *context, struct ready *r) {
 
 /* Nobody waits. */
 static void empty_lists(struct ready *r) {
+  r->waiting.count = r->free = 0;
+  if (r->used == 0) return;
+  r->used = 0;
   if (r->for_object.capacity > 0)
     memset(r->for_object.data, 0, r->for_object.capacity * sizeof *r->for_object.data);
   if (r->for_thread.capacity > 0)
     memset(r->for_thread.data, 0, r->for_thread.capacity * sizeof *r->for_thread.data);
-  r->waiting.count = r->free = 0;
-}
-
-uint32_t unfi_ready_next(const struct ready *r, uint32_t from) {
-  return set_next(&r->threads, from);
-}
-
-bool unfi_ready_has(const struct ready *r, uint32_t thread) {
-  return set_next(&r->threads, thread) == thread;
 }
 
 /* ---- waiting ---- */
@@ -102,6 +94,7 @@ static void wait_in(struct ready *r, uint32_t thread, uint32_t *first) {
     vector_push(&r->waiting, waiting);
     number = r->waiting.count;
   }
+  r->used++;
   *first = number;
 }
 
@@ -114,6 +107,7 @@ static void wake(struct ready *r, uint32_t *first) {
     set_add(&r->threads, w->thread);
     w->next = r->free;
     r->free = number;
+    r->used--;
     number = next;
   }
   *first = 0;
@@ -149,20 +143,17 @@ bool unfi_ready_wait(const unf_unfolding *u, struct ready *r, uint32_t thread,
   return true;
 }
 
-static void wake_for_object(struct ready *r, uint32_t object) {
-  if (object < r->for_object.capacity) wake(r, &r->for_object.data[object]);
+static inline void wake_for_object(struct ready *r, uint32_t object) {
+  if (object < r->for_object.capacity && r->for_object.data[object] != 0)
+    wake(r, &r->for_object.data[object]);
 }
 
 static void wake_for_thread(struct ready *r, uint32_t thread) {
   if (thread < r->for_thread.capacity) wake(r, &r->for_thread.data[thread]);
 }
 
-void unfi_ready_performed(const unf_unfolding *u, struct ready *r, uint32_t event) {
-  const struct action *a = action_of(u, event);
-  if (!r->made) return;
-  set_add(&r->threads, a->thread);
-  vector_push(&r->fresh, a->thread);
-  if (r->waiting.count > 0) {
+void unfi_ready_wake(const unf_unfolding *u, struct ready *r, const struct action *a) {
+  if (r->used > 0) {
     const struct action_row *row = &u->effects->actions[a->kind];
     if (a->on_object) wake_for_object(r, a->target);
     if (is_object(second_target(row->second))) wake_for_object(r, a->second);
@@ -175,13 +166,14 @@ void unfi_ready_performed(const unf_unfolding *u, struct ready *r, uint32_t even
 
 /* ---- what threads do next ---- */
 
-static bool ends(const unf_unfolding *u, uint32_t operation) {
+static inline bool ends(const unf_unfolding *u, uint32_t operation) {
   return u->effects->operations[u->operations.data[operation].kind].ends;
 }
 
-static unf_status make(unf_unfolding *u, struct ready *r, struct cut C) {
+static NOINLINE unf_status make(unf_unfolding *u, struct ready *r, struct cut C) {
+  if (!unfi_ready_reserve(u->context, r, u->threads.count)) return unfi_refused(u->context);
   set_empty(&r->threads);
-  if (r->waiting.count > 0) empty_lists(r);
+  empty_lists(r);
   r->fresh.count = 0;
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, C, t);
@@ -195,7 +187,8 @@ static unf_status make(unf_unfolding *u, struct ready *r, struct cut C) {
 }
 
 /* What a thread does next must be known; those that wait for its end are woken. */
-static unf_status update_thread(unf_unfolding *u, struct ready *r, struct cut C, uint32_t thread) {
+static inline unf_status update_thread(unf_unfolding *u, struct ready *r, struct cut C,
+                                       uint32_t thread) {
   uint32_t last = cut_last(u, C, thread);
   uint32_t next = last != NONE ? next_after(u, thread, last) : NONE;
   if (next == 0) return unfi_missing(u, thread);
@@ -208,10 +201,7 @@ static unf_status update_thread(unf_unfolding *u, struct ready *r, struct cut C,
 unf_status unfi_ready_update(unf_unfolding *u, struct ready *r, struct cut C) {
   unf_status status = UNF_OK;
   /* Until the first event more threads can be started. */
-  if (!r->made || u->store.count == 1) {
-    bool room = unfi_ready_reserve(u->context, r, u->threads.count);
-    return room ? make(u, r, C) : unfi_refused(u->context);
-  }
+  if (!r->made || u->store.count == 1) return make(u, r, C);
   for (uint32_t i = 0; status == UNF_OK && i < r->fresh.count; i++)
     status = update_thread(u, r, C, r->fresh.data[i]);
   if (status == UNF_OK) r->fresh.count = 0;

@@ -12,6 +12,7 @@
 #define EXPLORATION_READY_H
 
 #include "configuration/configuration.h"
+#include "structure/action.h"
 
 /* A set of numbers: a bit for each, and above 64 bits one that says if any is set, in as many
  * levels as end with one word. */
@@ -21,6 +22,21 @@ struct number_set {
   unsigned height; /* levels in use */
   uint64_t room;   /* numbers below this one can be in it */
 };
+
+/* Enters a number into the levels above the first. */
+void unfi_set_add_above(struct number_set *set, uint32_t number);
+static inline void set_add(struct number_set *set, uint32_t number) {
+  set->levels[0].data[number / 64] |= 1ull << number % 64;
+  if (set->height > 1) unfi_set_add_above(set, number);
+}
+
+/* The least number from one on, or NONE. */
+uint32_t unfi_set_next(const struct number_set *set, uint32_t number);
+static inline uint32_t set_next(const struct number_set *set, uint32_t number) {
+  if (set->height > 1 || number >= 64) return unfi_set_next(set, number);
+  uint64_t word = set->levels[0].data[0] >> number;
+  return word != 0 ? number + (uint32_t)__builtin_ctzll(word) : NONE;
+}
 
 /* A thread that waits, and the next one that waits for the same. */
 struct waiting {
@@ -34,6 +50,7 @@ struct ready {
   VECTOR(uint32_t) for_object, for_thread; /* the first one that waits for it, or 0 */
   VECTOR(struct waiting) waiting;
   uint32_t free; /* the first of them that is not in use, or 0 */
+  uint32_t used; /* so many of them are in use */
 };
 
 bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
@@ -48,13 +65,25 @@ void unfi_ready_free(unf_context *context, struct ready *ready);
  * to their end. What they do next must be known. */
 unf_status unfi_ready_update(unf_unfolding *u, struct ready *ready, struct cut C);
 /* The first thread of the set from a number on, or NONE. */
-uint32_t unfi_ready_next(const struct ready *ready, uint32_t from);
-bool unfi_ready_has(const struct ready *ready, uint32_t thread);
+static inline uint32_t unfi_ready_next(const struct ready *ready, uint32_t from) {
+  return set_next(&ready->threads, from);
+}
+static inline bool unfi_ready_has(const struct ready *ready, uint32_t thread) {
+  return set_next(&ready->threads, thread) == thread;
+}
 /* Takes a thread out until what it can do with its operation may be something else; returns false
  * when refused. */
 bool unfi_ready_wait(const unf_unfolding *u, struct ready *ready, uint32_t thread,
                      const unf_operation *operation);
-/* An event was performed, for which room was made. */
-void unfi_ready_performed(const unf_unfolding *u, struct ready *ready, uint32_t event);
+/* Wakes what waits for an action; enters the thread that it starts. */
+void unfi_ready_wake(const unf_unfolding *u, struct ready *ready, const struct action *a);
+/* An action was performed, for which room was made. */
+static inline void unfi_ready_performed(const unf_unfolding *u, struct ready *ready,
+                                        const struct action *a) {
+  if (!ready->made) return;
+  set_add(&ready->threads, a->thread);
+  vector_push(&ready->fresh, a->thread);
+  if (ready->used > 0 || a->starts) unfi_ready_wake(u, ready, a);
+}
 
 #endif

@@ -38,20 +38,21 @@ static void relink_sleeper(struct sleepers *D, uint32_t index) {
     D->entries.data[d->next].prev = index;
 }
 
-uint32_t unfi_justify(unf_explorer *x, uint32_t event) {
+void unfi_justify(unf_explorer *x) {
   unf_unfolding *u = x->u;
   struct sleepers *D = &x->path.D;
-  const struct action *a = action_of(u, event);
-  uint32_t justified = NONE;
+  uint32_t step = x->path.steps.count - 1, justified = NONE;
+  struct frame *frame = &x->path.steps.data[step];
+  const struct action *a = &u->actions.data[frame->action];
   for (uint32_t i = D->first; i != NONE; i = D->entries.data[i].next) {
     struct sleeper *d = &D->entries.data[i];
     if (!x->strategy->sleeps_at_node && !unfi_dependent(u, a, action_of(u, d->event))) continue;
     unlink_sleeper(D, i);
     d->chain = justified;
-    d->until = x->path.steps.count;
+    d->until = step;
     justified = i;
   }
-  return justified;
+  frame->justified = justified;
 }
 
 void unfi_unjustify(unf_explorer *x, uint32_t justified) {

@@ -54,10 +54,16 @@ void unfi_sleepers_free(unf_context *context, struct sleepers *D);
 void unfi_sleep(unf_explorer *x, uint32_t event);
 void unfi_unsleep(unf_explorer *x, uint32_t event);
 void unfi_wake(unf_explorer *x, uint32_t depth);
+/* Whether some were added at a node or below it. */
+static inline bool sleeps_from(const struct sleepers *D, uint32_t depth) {
+  uint32_t entries = D->entries.count, siblings = D->siblings.count;
+  return (entries > 0 && D->entries.data[entries - 1].depth >= depth) ||
+         (siblings > 0 && D->siblings.data[siblings - 1].depth >= depth);
+}
 
-/* Takes the sleepers that depend on an event, which becomes the next step, out of the list, and
- * gives them, the last one first; puts these back. */
-uint32_t unfi_justify(unf_explorer *x, uint32_t event);
+/* Takes the sleepers that depend on the last step of the path out of the list, and keeps them with
+ * it, the last one first; puts these back. */
+void unfi_justify(unf_explorer *x);
 void unfi_unjustify(unf_explorer *x, uint32_t justified);
 
 /* The head of what a thread can do after `before`, in the list; of the siblings of a step of the

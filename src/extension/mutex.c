@@ -227,13 +227,13 @@ unf_status unf_configuration_owner(const unf_configuration *c, unf_object mutex,
 
 static const struct action_row actions[] = {
     {.kind = UNF_DID_ACQUIRE, .access = ACCESS_WRITE},
-    {.kind = UNF_DID_RELEASE, .access = ACCESS_WRITE},
+    {.kind = UNF_DID_RELEASE, .access = ACCESS_WRITE, .sole = true},
     {.kind = UNF_DID_TRYFAIL, .access = ACCESS_READ},
 };
 
 static const struct operation_row operations[] = {
-    {.kind = UNF_LOCK, .contended = CONTENDED_TARGET},
-    {.kind = UNF_TRYLOCK, .contended = CONTENDED_TARGET, .tries = true},
+    {.kind = UNF_LOCK, .contended = CONTENDED_TARGET, .nested = true},
+    {.kind = UNF_TRYLOCK, .contended = CONTENDED_TARGET, .tries = true, .nested = true},
     {.kind = UNF_UNLOCK, .contended = CONTENDED_IF_TRIED},
 };
 

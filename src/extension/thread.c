@@ -77,8 +77,8 @@ static uint32_t awaited(const unf_unfolding *u, struct cut cut, const unf_operat
 }
 
 static const struct action_row actions[] = {
-    {.kind = UNF_DID_CREATE, .access = ACCESS_WRITE},
-    {.kind = UNF_DID_JOIN, .access = ACCESS_END},
+    {.kind = UNF_DID_CREATE, .access = ACCESS_WRITE, .sole = true},
+    {.kind = UNF_DID_JOIN, .access = ACCESS_END, .sole = true},
 };
 
 static const struct operation_row operations[] = {

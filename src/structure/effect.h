@@ -83,6 +83,7 @@ struct action_row {
   enum access access; /* of the target, if that is all that is used */
   uses_function uses; /* else; NULL without `access`: no uses */
   bool waits;         /* from there on the thread waits at the target, see waiters.h */
+  bool sole; /* events of it that follow no layer have no conflicting extensions of their own */
   /* Entered when the table is made. */
   const struct effect_family *family;
   enum target target;
@@ -93,8 +94,9 @@ struct operation_row {
   enum second second;
   enum numbers numbers;
   enum contended contended;
-  bool tries; /* fails where it would have to wait */
-  bool ends;  /* the thread does nothing more */
+  bool tries;  /* fails where it would have to wait */
+  bool ends;   /* the thread does nothing more */
+  bool nested; /* of its conflicting extensions, those given behind one are all that one has */
   /* Entered when the table is made. */
   const struct effect_family *family;
   enum target target;

@@ -29,7 +29,7 @@ static unf_status leave(unf_explorer *x, bool *found) {
     if (status != UNF_OK) return status;
     if (*found)
       unfi_sleep(x, *taken);
-    else
+    else if (sleeps_from(&x->path.D, x->path.steps.count))
       unfi_wake(x, x->path.steps.count);
     *taken = 0;
     unfi_done(x->u->context);

@@ -129,6 +129,7 @@ unf_status unfi_probe_begin(unf_explorer *x, unf_run *run) {
   x->run.ready.made = false;
   p->events.count = p->prospects.count = 0;
   p->running = p->recent = true;
+  x->run.plain = false;
   x->state = RUNNING;
   memset(run, 0, sizeof *run);
   run->probe = true;
@@ -328,7 +329,7 @@ unf_status unfi_probe_commit(unf_explorer *x) {
       !unfi_configuration_push(&p->C, event))
     return unfi_refused(context);
   vector_push(&p->events, event);
-  unfi_ready_performed(p->u, &x->run.ready, event);
+  unfi_ready_performed(p->u, &x->run.ready, action_of(p->u, event));
   use_object(x->u, &action);
   x->state = RUNNING;
   return UNF_OK;

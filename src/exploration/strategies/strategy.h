@@ -6,8 +6,8 @@
  * The life of one run: unf_explorer_next() leaves the last leaf, node by node, asking each for
  * `another` branch (or the leaf as a whole, by `leave`); the steps of the branch are decided, and
  * beyond it `choose` says how the run goes on. At the end of a maximal run the strategy `learn`s
- * from it. On the way it is called for every event that is discovered and for every step of the
- * path.
+ * from it. On the way it is called for every event that is discovered, and for every step of the
+ * path that is taken back.
  *
  * A new one is its file, its row in the table of strategies.h and a value of unf_algorithm.
  */
@@ -40,9 +40,7 @@ struct strategy {
   void (*discover)(unf_explorer *x, uint32_t event);
 
   /* ---- the path ---- */
-  /* An event is about to become the next step of the path. Returns false when refused. */
-  bool (*push)(unf_explorer *x, uint32_t event);
-  /* The last step of the path was taken back, or one was refused, perhaps by `push`. */
+  /* The last step of the path was taken back. */
   void (*pop)(unf_explorer *x, uint32_t event);
   /* What it attached to a step or an event of D, which is no longer there. */
   void (*release)(unf_explorer *x, uint32_t attached);

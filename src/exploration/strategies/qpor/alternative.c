@@ -9,6 +9,7 @@
 #include "alternative/comb.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "exploration/strategies/qpor/spikes.h"
+#include "structure/action.h"
 #include "structure/cut.h"
 
 /* Whether the comb's last spike is empty: there is no alternative then. */
@@ -37,10 +38,27 @@ static unf_status fill(unf_explorer *x, uint32_t event) {
   return UNF_OK;
 }
 
+static inline bool is_in_C(const unf_explorer *x, uint32_t event) {
+  return event == 0 || mark_at(&x->path, event)->step != 0;
+}
+
+/* Whether one look tells that the causes of an event are in C. */
+static bool is_enabled(const unf_explorer *x, uint32_t event) {
+  const struct event *e = event_at(x->u, event);
+  bool one = x->u->actions.data[e->action].count <= 1 && !(e->follows & ROW_TAG);
+  return one && is_in_C(x, e->before) && is_in_C(x, e->follows);
+}
+
 /* What was chosen, without what is in C, in an order of its causes. */
 static bool set_clue(unf_explorer *x) {
   unf_unfolding *u = x->u;
   const handle_vector *chosen = &qpor_of(x)->comb.chosen;
+  if (chosen->count == 1 && is_enabled(x, chosen->data[0])) {
+    if (!vector_reserve(u->context, &x->run.clue, 1)) return false;
+    x->run.clue.data[0] = chosen->data[0];
+    x->run.clue.count = 1;
+    return true;
+  }
   struct sparse *J = &qpor_of(x)->J;
   bool enough = sparse_reserve(u, J);
   unfi_sparse_clear(J);
@@ -55,6 +73,11 @@ unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
   struct qpor *q = qpor_of(x);
   unf_alternative_statistics *statistics = &x->counts.alternatives;
   *found = false;
+  if (unfi_followers_none(x, event)) {
+    statistics->searches++;
+    statistics->spikes++;
+    return UNF_OK;
+  }
   unf_status status = fill(x, event);
   if (status != UNF_OK) return status;
   statistics->searches++;

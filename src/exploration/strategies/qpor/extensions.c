@@ -16,36 +16,55 @@
 struct extension_pass {
   unf_explorer *x;
   uint32_t passed; /* those that a call before this one entered */
+  bool nested;     /* see struct operation_row */
   unf_status status;
 };
 
-static unf_status enter_extension(unf_explorer *x, const struct causes *causes) {
-  uint32_t event;
-  unf_status status = unfi_event_intern(x->u, causes, &event);
-  if (status == UNF_OK && !unfi_discover_reserve(x, event)) status = unfi_refused(x->u->context);
-  if (status == UNF_OK) unfi_discover(x, event);
-  return status;
+static unf_status enter_extension(unf_explorer *x, const struct causes *causes, uint32_t *event) {
+  unf_status status = unfi_event_intern(x->u, causes, event);
+  if (status != UNF_OK) return status;
+  if (by_event_has(&x->path.marks, *event) && mark_at(&x->path, *event)->discovered) return UNF_OK;
+  if (!unfi_discover_reserve(x, *event)) return unfi_refused(x->u->context);
+  unfi_discover(x, *event);
+  return UNF_OK;
 }
 
 /* What an operation could have become: an extension that is entered stays so. */
 static bool add_extension(void *user, const struct causes *causes) {
   struct extension_pass *in = user;
-  struct learning *learning = &qpor_of(in->x)->learning;
+  unf_context *context = in->x->u->context;
+  struct qpor *q = qpor_of(in->x);
+  struct learning *learning = &q->learning;
+  uint32_t event;
   if (in->passed < learning->visited) {
     in->passed++;
     return true;
   }
-  in->status = enter_extension(in->x, causes);
+  if (in->nested && !vector_reserve(context, &q->nested, (uint64_t)q->nested.count + 1))
+    in->status = unfi_refused(context);
+  else
+    in->status = enter_extension(in->x, causes, &event);
   if (in->status != UNF_OK) return false;
   in->passed = ++learning->visited;
-  unfi_done(in->x->u->context);
-  in->status = unfi_work(in->x->u->context, 1);
+  unfi_done(context);
+  in->status = unfi_work(context, 1);
+  if (in->nested && is_extended(q, event)) return false;
+  if (in->nested) vector_push(&q->nested, event);
   return in->status == UNF_OK;
+}
+
+/* All that an operation could have become is in U. */
+static void end_operation(struct qpor *q) {
+  for (uint32_t i = 0; i < q->nested.count; i++)
+    set_extended(q, q->nested.data[i]);
+  q->nested.count = 0;
+  q->learning.visited = 0;
 }
 
 static bool add_reversal(void *user, const struct causes *causes) {
   struct extension_pass *in = user;
-  in->status = enter_extension(in->x, causes);
+  uint32_t event;
+  in->status = enter_extension(in->x, causes, &event);
   return in->status == UNF_OK;
 }
 
@@ -56,27 +75,29 @@ static bool add_reversal(void *user, const struct causes *causes) {
 static unf_status extend(unf_explorer *x, uint32_t thread, uint32_t before, uint32_t event,
                          struct site_uses *uses) {
   unf_unfolding *u = x->u;
-  struct extension_pass in = {x, 0, UNF_OK};
   struct cut C = configuration_cut(&x->path.C);
-  /* Copied: interning on the way may move the table. */
-  unf_operation operation = u->operations.data[next_after(u, thread, before)];
-  const struct operation_row *row = &u->effects->operations[operation.kind];
+  uint32_t next = next_after(u, thread, before);
+  const struct operation_row *row = &u->effects->operations[u->operations.data[next].kind];
   const struct effect_family *family = row->family;
-  unf_status status = UNF_OK;
-  if (row->ends || row->numbers == NUMBERS_RANGE) return UNF_OK;
-  if (family->conflicting != NULL)
-    status = family->conflicting(u, C, thread, before, &operation, event, add_extension, &in);
-  else if (x->cutoffs.table != NULL)
-    status = unfi_exact(u, C, thread, before, &operation, event, uses, add_extension, &in);
-  else
+  if (row->numbers == NUMBERS_RANGE) return UNF_OK;
+  if (family->conflicting == NULL && x->cutoffs.table == NULL) {
     qpor_of(x)->learning.several = true;
+    return UNF_OK;
+  }
+  struct extension_pass in = {x, 0, row->nested, UNF_OK};
+  /* Copied: interning on the way may move the table. */
+  unf_operation operation = u->operations.data[next];
+  unf_status status =
+      family->conflicting != NULL
+          ? family->conflicting(u, C, thread, before, &operation, event, add_extension, &in)
+          : unfi_exact(u, C, thread, before, &operation, event, uses, add_extension, &in);
   return status != UNF_OK ? status : in.status;
 }
 
 static unf_status reverse(unf_explorer *x) {
   struct qpor *q = qpor_of(x);
   struct learning *learning = &q->learning;
-  struct extension_pass in = {x, 0, UNF_OK};
+  struct extension_pass in = {x, 0, false, UNF_OK};
   bool again = learning->reversing;
   if (!again) {
     uint32_t known = unfi_path_common(&x->path, &q->reversed);
@@ -102,14 +123,17 @@ static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
   uint32_t event = x->path.steps.data[step].event;
-  bool reversed = !has_conflicting(u, action_of(u, event));
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  const struct action_row *row = &u->effects->actions[a->kind];
+  if (row->sole && !(e->follows & ROW_TAG)) return UNF_OK;
+  bool reversed = row->family->conflicting == NULL;
   if (reversed && !exact && q->reversed_step == NONE) q->reversed_step = step;
   if (is_extended(q, event) && !(reversed && exact)) return UNF_OK;
-  unf_status status =
-      extend(x, action_of(u, event)->thread, event_at(u, event)->before, event, uses);
+  unf_status status = extend(x, a->thread, e->before, event, uses);
   if (status != UNF_OK) return status;
   set_extended(q, event);
-  q->learning.visited = 0;
+  end_operation(q);
   unfi_done(u->context);
   return UNF_OK;
 }
@@ -132,17 +156,23 @@ static unf_status extend_steps(unf_explorer *x, struct site_uses *uses) {
   return UNF_OK;
 }
 
+static inline bool has_ended(unf_unfolding *u, uint32_t thread, uint32_t last) {
+  return u->effects->operations[u->operations.data[next_after(u, thread, last)].kind].ends;
+}
+
 /* Of what the threads did not perform. */
 static unf_status extend_threads(unf_explorer *x, struct site_uses *uses) {
+  unf_unfolding *u = x->u;
   struct learning *learning = &qpor_of(x)->learning;
-  for (; learning->threads < x->u->threads.count; learning->threads++) {
-    uint32_t t = learning->threads, last = cut_last(x->u, configuration_cut(&x->path.C), t);
+  for (; learning->threads < u->threads.count; learning->threads++) {
+    uint32_t t = learning->threads, last = cut_last(u, configuration_cut(&x->path.C), t);
     uint64_t counted = steps_from(t, 1);
-    unf_status status = counted > 0 ? unfi_work(x->u->context, counted) : UNF_OK;
-    if (status == UNF_OK && last != NONE) status = extend(x, t, last, NONE, uses);
+    unf_status status = counted > 0 ? unfi_work(u->context, counted) : UNF_OK;
+    if (status == UNF_OK && (last == NONE || has_ended(u, t, last))) continue;
+    if (status == UNF_OK) status = extend(x, t, last, NONE, uses);
     if (status != UNF_OK) return status;
-    learning->visited = 0;
-    unfi_done(x->u->context);
+    end_operation(qpor_of(x));
+    unfi_done(u->context);
   }
   return UNF_OK;
 }
@@ -151,7 +181,10 @@ unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
   struct learning *learning = &qpor_of(x)->learning;
   struct site_uses uses = {0};
   (void)fresh;
-  if (learning->run != x->run.number) *learning = (struct learning){.run = x->run.number};
+  if (learning->run != x->run.number) {
+    *learning = (struct learning){.run = x->run.number};
+    qpor_of(x)->nested.count = 0;
+  }
   unf_status status = extend_steps(x, &uses);
   if (status == UNF_OK) status = extend_threads(x, &uses);
   unfi_site_uses_free(x->u->context, &uses);

@@ -71,19 +71,21 @@ static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t be
   return before == 0 ? &f->roots.data[a->site] : &links_at(f, before)->first;
 }
 
-/* The list of an event that is in one at most; NULL: it is in none. */
-static uint32_t *only_list_of(unf_explorer *x, uint32_t event) {
-  unf_unfolding *u = x->u;
+/* The list of an event that is in one, which has room in it. While a site has no list in the table
+ * that is one of a write's links or of the root. */
+static inline uint32_t *only_list_of(unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct followers *f = followers_of(x);
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
   if (a->count == 0) return choices_at(x, a, e->before);
-  if (a->first.access == ACCESS_END) return NULL;
-  return list_at(x, a->first.site, entry_write(u, e->follows), mode_of(a->first));
+  uint32_t site = a->first.site, write = entry_write(u, e->follows);
+  if (f->modes.data[site] != 0) return list_at(x, site, write, mode_of(a->first));
+  return write == 0 ? &f->roots.data[site] : &links_at(f, write)->first;
 }
 
-/* The list that an item belongs to. */
-static uint32_t *list_of(unf_explorer *x, uint32_t item) {
-  if (!(item & ITEM_TAG)) return only_list_of(x, item);
+/* The list that an item with a tag belongs to. */
+static NOINLINE uint32_t *list_of(unf_explorer *x, uint32_t item) {
   const struct follower_item *i = &followers_of(x)->items.data[item & ~ITEM_TAG];
   const struct event *e = event_at(x->u, i->event);
   const struct action *a = &x->u->actions.data[e->action];
@@ -99,7 +101,7 @@ void unfi_followers_release(unf_explorer *x, uint32_t items) {
   while (items != 0) {
     uint32_t item = items;
     items = *item_next(f, item);
-    item_put(f, item, list_of(x, item));
+    item_put(f, item, item & ITEM_TAG ? list_of(x, item) : only_list_of(x, item));
   }
 }
 
@@ -166,13 +168,11 @@ static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
 void unfi_followers_add(unf_explorer *x, uint32_t event) {
   uint32_t step = mark_at(&x->path, event)->step;
   uint32_t *park = step != 0 ? &x->path.steps.data[step - 1].attached : NULL;
-  if (!has_conflicting(x->u, action_of(x->u, event))) {
+  const struct action *a = action_of(x->u, event);
+  if (!has_conflicting(x->u, a))
     add_items(x, event, park);
-    return;
-  }
-  uint32_t *list = only_list_of(x, event);
-  if (list == NULL) return;
-  item_put(followers_of(x), event, park != NULL ? park : list);
+  else if (a->first.access != ACCESS_END)
+    item_put(followers_of(x), event, park != NULL ? park : only_list_of(x, event));
 }
 
 /* ---- reading ---- */
@@ -221,6 +221,19 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
   if (a->first.access == ACCESS_END) return true;
   return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);
+}
+
+bool unfi_followers_none(const unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct followers *f = followers_of(x);
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->count != 1 || !has_conflicting(u, a)) return false;
+  if (a->first.access == ACCESS_END) return true;
+  uint32_t site = a->first.site, write = e->follows;
+  if (f->modes.data[site] != 0 || (write & ROW_TAG)) return false;
+  uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
+  return first == 0 || (first == event && links_at(f, event)->next == 0);
 }
 
 struct followers_keeping {

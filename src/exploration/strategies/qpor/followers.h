@@ -85,6 +85,9 @@ static inline void item_move(const struct followers *f, uint32_t *link, uint32_t
 typedef bool (*follower_visitor)(void *user, uint32_t *first);
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
 
+/* Whether one look tells that no other event of U follows what an event follows. */
+bool unfi_followers_none(const unf_explorer *x, uint32_t event);
+
 /* Keeps the events of U that conflict immediately with an event, and all that are in a list with
  * them. Nothing may be parked; `walked` has a flag for every event and every item of U. */
 void unfi_followers_keep(unf_explorer *x, uint32_t event, struct compaction *c, uint8_t *walked);

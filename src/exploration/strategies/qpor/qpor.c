@@ -29,11 +29,9 @@ static void end(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct qpor *q = qpor_of(x);
   unfi_followers_free(context, &q->followers);
-  for (uint32_t i = 0; i < q->chains.capacity; i++)
-    vector_free(context, &q->chains.data[i]);
-  vector_free(context, &q->chains);
-  vector_free(context, &q->reaches);
+  unfi_chains_free(context, &q->chains);
   vector_free(context, &q->extended);
+  vector_free(context, &q->nested);
   unfi_comb_free(context, &q->comb);
   unfi_sparse_free(context, &q->J);
   vector_free(context, &q->reversed);
@@ -44,65 +42,14 @@ static bool fit(unf_explorer *x, uint32_t events) {
   struct qpor *q = qpor_of(x);
   unf_context *context = x->u->context;
   return unfi_followers_fit(x, events) &&
-         vector_reserve_zero(context, &q->chains, x->u->sites.count) &&
          vector_reserve_zero(context, &q->extended, events / 64 + 1);
 }
 
-/* ---- chains ---- */
-
-/* Enters a write of a site, with its node in the tree of that. Returns false when refused. */
-static inline bool chain_enter(unf_explorer *x, uint32_t event, uint32_t site, struct node node) {
-  struct qpor *q = qpor_of(x);
-  chain_vector *chain = &q->chains.data[site];
-  if (!vector_reserve(x->u->context, chain, (uint64_t)node.depth + 1)) return false;
-  chain->data[node.depth] = event;
-  if (is_twig(node))
-    q->reaches.data[node.branch & ~TWIG] = node.depth - 1;
-  else
-    q->reaches.data[node.branch] = node.depth;
-  return true;
-}
-
-/* A node whose write is not in C any more. One that left its branch says nothing of that. */
-static inline void chain_leave(const unf_explorer *x, struct node node) {
-  struct qpor *q = qpor_of(x);
-  if (is_twig(node) || node.branch >= q->reaches.capacity) return;
-  uint32_t before = node.depth - 1;
-  bool left = before > x->u->store.branches.data[node.branch].fork_depth;
-  q->reaches.data[node.branch] = left ? before : 0;
-}
-
-/* What stands in a chain beyond C means nothing. */
-static bool push(unf_explorer *x, uint32_t event) {
-  unf_unfolding *u = x->u;
-  struct qpor *q = qpor_of(x);
-  const struct action *a = action_of(u, event);
-  if (x->path.steps.count < q->extended_steps) q->extended_steps = x->path.steps.count;
-  if (!vector_reserve_zero(u->context, &q->reaches, u->store.branches.count)) return false;
-  if (!chain_enter(x, event, a->site, *own_node(u, event))) return false;
-  if (a->count <= 1)
-    return a->written == NONE || chain_enter(x, event, a->written, *node_in(u, event, a->written));
-  uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
-  for (uint32_t i = 0; i < count; i++)
-    if (uses[i].access == ACCESS_WRITE &&
-        !chain_enter(x, event, uses[i].site, *node_in(u, event, uses[i].site)))
-      return false;
-  return true;
-}
-
+/* What is known of the first steps of the path goes with the last of them. */
 static void pop(unf_explorer *x, uint32_t event) {
-  const unf_unfolding *u = x->u;
-  const struct action *a = action_of(u, event);
-  chain_leave(x, *own_node(u, event));
-  if (a->count <= 1) {
-    if (a->written != NONE) chain_leave(x, *node_in(u, event, a->written));
-    return;
-  }
-  uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
-  for (uint32_t i = 0; i < count; i++)
-    if (uses[i].access == ACCESS_WRITE) chain_leave(x, *node_in(u, event, uses[i].site));
+  struct qpor *q = qpor_of(x);
+  if (x->path.steps.count < q->extended_steps) q->extended_steps = x->path.steps.count;
+  if (x->path.steps.count < q->chains.steps) unfi_chains_leave(x, event);
 }
 
 /* ---- cutoffs ---- */
@@ -183,7 +130,7 @@ static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c
   .supports = FEATURE_ORDERS | FEATURE_BOUNDS | FEATURE_CUTOFFS | FEATURE_COLLECT |                \
               FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES,                                  \
   .state = sizeof(struct qpor), .end = end, .fit = fit, .reserve = unfi_followers_reserve,         \
-  .discover = unfi_followers_add, .push = push, .pop = pop, .release = unfi_followers_release,     \
+  .discover = unfi_followers_add, .pop = pop, .release = unfi_followers_release,                   \
   .choose = unfi_free_step, .learn = unfi_extend_all, .another = unfi_alternative,                 \
   .settled = settled, .keep = keep, .inherit = inherit, .keeps_outcomes = true
 

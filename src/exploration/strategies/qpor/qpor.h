@@ -10,11 +10,9 @@
 
 #include "alternative/comb.h"
 #include "exploration/explorer.h"
+#include "exploration/strategies/qpor/chains.h"
 #include "exploration/strategies/qpor/followers.h"
 #include "extension/reversal.h"
-
-/* By site: the writes of it in C, by depth in its tree. */
-typedef VECTOR(uint32_t) chain_vector;
 
 /* How far finishing a run is, for a call that was refused and is made again. */
 struct learning {
@@ -30,9 +28,9 @@ struct learning {
 struct qpor {
   unf_alternative_options options;
   struct followers followers;
-  VECTOR(chain_vector) chains;
-  VECTOR(uint32_t) reaches;  /* see chain_reach() */
+  struct chains chains;
   VECTOR(uint64_t) extended; /* by event, a bit: its conflicting extensions are in U */
+  handle_vector nested;      /* those of an operation so far, if those of each are among them */
   uint32_t extended_steps;   /* the first steps of the path, of whose events that holds */
   uint32_t reversed_step;    /* the first of them that is left to reversal, or NONE */
   struct learning learning;
@@ -45,12 +43,6 @@ struct qpor {
 
 static inline struct qpor *qpor_of(const unf_explorer *x) {
   return x->strategy_state;
-}
-
-/* The depth of the last node of a branch, of the tree of some site, that a write in C has; 0: none.
- * Writes before the last one of their site were given their branches before they entered C. */
-static inline uint32_t chain_reach(const struct qpor *q, uint32_t branch) {
-  return branch < q->reaches.capacity ? q->reaches.data[branch] : 0;
 }
 
 static inline bool is_extended(const struct qpor *q, uint32_t event) {

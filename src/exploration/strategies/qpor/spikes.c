@@ -45,12 +45,12 @@ static inline uint32_t first_after(const unf_explorer *x, uint32_t site, struct 
   if (is_twig(at)) at = (struct node){at.branch & ~TWIG, depth - 1};
   for (;; at = (struct node){branches[at.branch].parent, branches[at.branch].fork_depth}) {
     /* The last write of C may have got its branch when it was in C already. */
-    common = at.branch == end.branch ? end.depth : chain_reach(qpor_of(x), at.branch);
+    common = at.branch == end.branch ? end.depth : chain_reach(&qpor_of(x)->chains, at.branch);
     if (common != 0 || branches[at.branch].parent == NONE) break;
   }
   if (at.depth < common) common = at.depth;
   if (common == end.depth || common == depth) return 0;
-  return mark_at(&x->path, qpor_of(x)->chains.data[site].data[common + 1])->step;
+  return mark_at(&x->path, qpor_of(x)->chains.writes.data[site].data[common + 1])->step;
 }
 
 static NOINLINE uint32_t first_after_several(const unf_explorer *x, uint32_t site, uint32_t here,
@@ -204,6 +204,8 @@ static bool read_list(void *user, uint32_t *link) {
     }
     bool cut_off = false;
     if (x->cutoffs.table != NULL) in->status = unfi_event_cut_off(x, a, &cut_off);
+    if (in->status != UNF_OK) return false;
+    if (q->chains.steps < x->path.steps.count) in->status = unfi_chains_enter(x);
     if (in->status != UNF_OK) return false;
     uint32_t *park = cut_off ? &q->cut_off : reason(x, a);
     if (park != NULL) {
