@@ -200,9 +200,9 @@ static bool add_chunk(unf_unfolding *u) {
 static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t before) {
   u->store.nodes_taken = 0;
   struct index *index = &u->store.index;
-  bool alone = event_at(u, before)->child == 0;
-  return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) && tree_reserve(u, 0) &&
-         (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
+  bool alone = *child_at(u, before) == 0;
+  return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) &&
+         tree_reserve(u, 0) && (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
          (!a->starts || reserve_start(u)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
 }
@@ -215,7 +215,7 @@ static unf_status admit(const unf_unfolding *u) {
 
 /* Enters a new event where event_find() finds it. */
 static inline void enter_child(unf_unfolding *u, const struct causes *causes, uint32_t event) {
-  uint32_t *child = &event_at(u, causes->before)->child;
+  uint32_t *child = child_at(u, causes->before);
   if (*child != 0) {
     *child |= SIBLINGS;
     index_put(&u->store.index, hash_of(causes), event);
@@ -233,6 +233,7 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_
   struct event *e = event_at(u, event);
   *e = (struct event){
       .action = causes->action, .before = causes->before, .follows = causes->follows};
+  *child_at(u, event) = 0;
   record = u->store.nodes_taken;
   *other_node(u, event) = record != 0 ? (struct node){SEVERAL, record} : (struct node){NONE, 0};
   if (a->carries && a->first.access == ACCESS_ADD) carry_sum(u, event, a);

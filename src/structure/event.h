@@ -15,7 +15,7 @@
 /* Branch of the second node of an event that has several, see node_in(). */
 #define SEVERAL (NONE - 1)
 
-/* With its two nodes 44 bytes, the bulk of all memory; see README.md here. */
+/* With its two nodes and its child 44 bytes, the bulk of all memory; see README.md here. */
 struct event {
   uint32_t action;
   uint32_t cut;     /* record of its causes' histories, see cut_entry() */
@@ -24,11 +24,7 @@ struct event {
   uint32_t follows; /* entry that its only use follows, or the tuple of those that its uses follow;
                        0 with no use */
   uint32_t next;    /* operation of the own thread after it, 0: not known yet */
-  uint32_t child;   /* the first event that was added with it as `before`, 0: none; with SIBLINGS */
 };
-
-/* Set in the child of an event that has more than one; the others are in the index. */
-#define SIBLINGS 0x80000000u
 
 /* A thread that an event creates, and its first operation; 0: not known yet. */
 struct start {
@@ -43,7 +39,12 @@ struct event_chunk {
   /* In the tree of the only site that it writes beside that; branch SEVERAL, and a record in
    * `nodes`, if it writes several or carries a value; branch NONE if it writes no other. */
   struct node other[1u << EVENT_SHIFT];
+  /* The event that was the first to be added with it as `before`, 0: none yet; with SIBLINGS if
+   * there are others, which are in the index. */
+  uint32_t child[1u << EVENT_SHIFT];
 };
+
+#define SIBLINGS 0x80000000u
 
 /* What an action follows on its sites: the whole of its causes, so the key for interning. The
  * fields are those of an event. */
@@ -61,6 +62,10 @@ static inline struct node *own_node(const unf_unfolding *u, uint32_t event) {
 
 static inline struct node *other_node(const unf_unfolding *u, uint32_t event) {
   return &u->store.chunks.data[event >> EVENT_SHIFT]->other[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline uint32_t *child_at(const unf_unfolding *u, uint32_t event) {
+  return &u->store.chunks.data[event >> EVENT_SHIFT]->child[event & ((1u << EVENT_SHIFT) - 1)];
 }
 
 static inline const struct action *action_of(const unf_unfolding *u, uint32_t event) {
@@ -122,7 +127,7 @@ static inline bool is_event(const struct event *e, const struct causes *causes) 
 uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes);
 /* The event with these causes, whose thread has started; NONE: it is not known. */
 static inline uint32_t event_find(const unf_unfolding *u, const struct causes *causes) {
-  uint32_t child = event_at(u, causes->before)->child, first = child & ~SIBLINGS;
+  uint32_t child = *child_at(u, causes->before), first = child & ~SIBLINGS;
   if (child == 0) return NONE;
   if (is_event(event_at(u, first), causes)) return first;
   return child & SIBLINGS ? unfi_sibling_search(u, causes) : NONE;

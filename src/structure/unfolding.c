@@ -24,6 +24,7 @@ bool unfi_store_begin(unf_unfolding *u) {
   if (chunk == NULL) return false;
   chunk->events[0] = (struct event){.cut = NO_ENTRIES};
   chunk->own[0] = chunk->other[0] = (struct node){NONE, 0};
+  chunk->child[0] = 0;
   vector_push(&s->chunks, chunk);
   s->count = 1;
   for (uint32_t i = 0; i < u->sites.count; i++)
