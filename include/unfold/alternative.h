@@ -74,8 +74,9 @@ typedef struct unf_alternative_statistics {
  * *alternative, a configuration of the same unfolding, is set to J, the union of the local
  * configurations of the chosen events. Events of D that are in conflict with an event of C need no
  * contradiction; events of D that are in C are UNF_INVALID. options and statistics may be NULL.
- * Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. O(|U| · |D| · cost of
- * conflict) for the spikes; the search is exponential in k.
+ * Errors: UNF_INVALID, UNF_UNKNOWN, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. For the spikes O(the
+ * entries of the histories), and the cost of conflict for each two events of U and D that have
+ * different entries at a site; the search is exponential in k.
  */
 UNF_API unf_status unf_alternative_find(unf_unfolding *unfolding, const unf_event *U,
                                         uint32_t U_count, const unf_configuration *C,

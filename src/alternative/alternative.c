@@ -6,7 +6,7 @@
  */
 #include <unfold/alternative.h>
 
-#include "alternative/comb.h"
+#include "alternative/candidates.h"
 #include "base/null.h"
 #include "structure/cut.h"
 #include "structure/relation.h"
@@ -20,35 +20,30 @@ struct problem {
   unf_alternative_statistics *statistics;
 };
 
-static bool avoids_D(const struct problem *p, uint32_t candidate) {
-  for (uint32_t i = 0; i < p->D_count; i++)
-    if (unfi_precedes(p->u, p->D[i], candidate)) return false;
-  return true;
-}
-
-static bool fill_spike(const struct problem *p, struct comb *comb, uint32_t event) {
-  unf_context *context = p->u->context;
-  if (!unfi_comb_begin(context, comb, event)) return false;
+static bool fill_spike(const struct problem *p, struct candidates *candidates, uint32_t i,
+                       struct comb *comb) {
+  uint32_t before = comb->candidates.count;
+  if (!unfi_comb_begin(p->u->context, comb, p->D[i]) ||
+      !unfi_candidates_add(candidates, i, comb, &p->statistics->read))
+    return false;
   p->statistics->spikes++;
-  for (uint32_t i = 0; i < p->U_count; i++) {
-    uint32_t a = p->U[i];
-    p->statistics->read++;
-    if (!unfi_conflict(p->u, a, event) || unfi_conflict_cut(p->u, p->C, a) || !avoids_D(p, a))
-      continue;
-    p->statistics->kept++;
-    if (!unfi_comb_add(context, comb, a)) return false;
-  }
+  p->statistics->kept += comb->candidates.count - before;
   unfi_comb_end(comb, p->options->candidates);
   return true;
 }
 
 static unf_status fill(const struct problem *p, struct comb *comb) {
-  unf_context *context = p->u->context;
+  struct candidates candidates;
+  unf_status status =
+      unfi_candidates_make(&candidates, p->u, p->U, p->U_count, p->C, p->D, p->D_count);
   uint32_t first = p->options->singleton && p->D_count > 0 ? p->D_count - 1 : 0;
-  for (uint32_t i = first; i < p->D_count; i++)
-    if (!unfi_conflict_cut(p->u, p->C, p->D[i]) && !fill_spike(p, comb, p->D[i]))
-      return unfi_refused(context);
-  return UNF_OK;
+  for (uint32_t i = first; status == UNF_OK && i < p->D_count; i++) {
+    if (unfi_conflict_cut(p->u, p->C, p->D[i])) continue;
+    status = fill_spike(p, &candidates, i, comb) ? unfi_work(p->u->context, 1)
+                                                 : unfi_refused(p->u->context);
+  }
+  unfi_candidates_free(&candidates);
+  return status;
 }
 
 static unf_status check(const struct problem *p) {

@@ -21,7 +21,8 @@ void unfi_comb_free(unf_context *context, struct comb *comb) {
   vector_free(context, &comb->made);
   vector_free(context, &comb->live);
   vector_free(context, &comb->levels);
-  unfi_lessons_free(context, &comb->lessons);
+  unfi_classes_free(context, &comb->classes);
+  unfi_solver_free(context, &comb->solver);
   unfi_admission_free(context, &comb->admission);
 }
 

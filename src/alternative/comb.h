@@ -10,7 +10,8 @@
 #include <unfold/alternative.h>
 
 #include "alternative/admission.h"
-#include "alternative/lessons.h"
+#include "alternative/classes.h"
+#include "alternative/solver.h"
 
 struct spike {
   uint32_t event;        /* the event of D */
@@ -28,7 +29,8 @@ struct comb {
   /* of the search, see search.c */
   VECTOR(uint64_t) live;
   VECTOR(uint32_t) levels;
-  struct lessons lessons;
+  struct classes classes;
+  struct solver solver; /* of the search that learns, see learning.c */
 };
 
 void unfi_comb_clear(struct comb *comb);

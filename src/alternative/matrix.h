@@ -12,13 +12,16 @@ struct matrix {
   uint32_t words;  /* of a row */
   uint32_t *event; /* by candidate */
   uint64_t *rows;
-  uint8_t *made; /* by candidate: its row was made */
+  uint8_t *made;           /* by candidate: its row was made */
+  struct classes *classes; /* NULL: nobody asked for them */
 };
 
 /* Lays out the candidates of the first `spikes` spikes, whose positions then are numbers of
  * candidates. Returns false when refused. */
 bool unfi_matrix_make(struct matrix *m, unf_unfolding *u, struct comb *comb, uint32_t spikes);
-/* The candidates that are not in conflict with one, itself among them. */
+/* Finds the classes of the candidates, if that was not done. Rows are then made of theirs. */
+unf_status unfi_matrix_classify(struct matrix *m);
+/* The candidates of other spikes that are not in conflict with one. */
 const uint64_t *unfi_matrix_row(struct matrix *m, uint32_t candidate);
 
 static inline bool bit(const uint64_t *set, uint32_t i) {

@@ -5,8 +5,9 @@
  * - a live set, one bit for each candidate that is compatible with all choices so far (forward
  * checking): an empty spike ends the branch at once;
  * - the spike with the fewest live candidates is decided next;
- * - the rows of the compatibility matrix are made when a candidate is first chosen.
- * A search that is not over after so many choices goes on by what it learns from its failures
+ * - the rows of the compatibility matrix are made when a candidate is first chosen, after some
+ * choices from those of classes of candidates.
+ * A search that is not over after more choices goes on by what it learns from its failures
  * (learning.c).
  *
  * Layout of `live`: the live set of each level. `levels`: for each level the spike decided there
@@ -17,12 +18,14 @@
 #include "alternative/learning.h"
 #include "alternative/matrix.h"
 
-/* Choices of a search without learning: those of explorations take fewer. In tests with small
- * blocks most searches learn. */
+/* Choices of a search that asks for conflicts candidate by candidate, and of one without learning:
+ * those of explorations hardly take twenty. In tests with small blocks most searches learn. */
 #ifdef UNF_PLAIN_ARENAS
+#define CHOICES_BEFORE_CLASSES  2u
 #define CHOICES_BEFORE_LEARNING 4u
 #else
-#define CHOICES_BEFORE_LEARNING 2000u
+#define CHOICES_BEFORE_CLASSES  16u
+#define CHOICES_BEFORE_LEARNING 128u
 #endif
 
 struct search {
@@ -118,13 +121,16 @@ unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
       unfi_admission_pop(&comb->admission);
       continue;
     }
+    unf_status status = UNF_OK;
+    if (choices == CHOICES_BEFORE_CLASSES) status = unfi_matrix_classify(&s.m);
+    if (status != UNF_OK) return status;
     if (choices++ == CHOICES_BEFORE_LEARNING) {
       for (; level > 0; level--)
         unfi_admission_pop(&comb->admission);
       return unfi_comb_learn(&s.m, statistics, found);
     }
     uint32_t candidate = tried->first + s.cursor[level]++;
-    unf_status status = unfi_work(u->context, 1 + s.m.candidates / (s.m.made[candidate] ? 64 : 1));
+    status = unfi_work(u->context, 1 + s.m.candidates / (s.m.made[candidate] ? 64 : 1));
     if (status != UNF_OK) return status;
     statistics->nodes++;
     uint64_t *after = descend(&s, level, spike, candidate);
