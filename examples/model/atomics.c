@@ -28,21 +28,27 @@ int64_t machine_atomic(const struct machine *m, const int64_t *state, uint32_t a
   return (int64_t)(value << above) >> above;
 }
 
-static void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
-  const struct range range = m->atomics[atomic];
+static void set_bytes(const struct machine *m, int64_t *state, struct range range, int64_t value) {
   const uint32_t first = range.first / WORD, last = (range.first + range.size - 1) / WORD;
   int64_t *words = state + m->first[SYMBOL_ATOMIC];
   machine_enter(m, state, m->first[SYMBOL_ATOMIC] + first, last - first + 1);
-  if (is_word(range)) {
-    words[range.first / WORD] = value;
-    return;
-  }
   for (uint32_t i = 0; i < range.size; i++) {
     const uint32_t at = range.first + i, shift = at % WORD * BITS;
     const uint64_t byte = (uint64_t)value >> i * BITS & UINT8_MAX;
     const uint64_t rest = (uint64_t)words[at / WORD] & ~((uint64_t)UINT8_MAX << shift);
     words[at / WORD] = (int64_t)(rest | byte << shift);
   }
+}
+
+static inline void set(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
+  const struct range range = m->atomics[atomic];
+  if (!is_word(range)) {
+    set_bytes(m, state, range, value);
+    return;
+  }
+  const uint32_t word = m->first[SYMBOL_ATOMIC] + range.first / WORD;
+  machine_enter(m, state, word, 1);
+  state[word] = value;
 }
 
 void atomics_begin(const struct machine *m, int64_t *state, uint32_t atomic, int64_t value) {
@@ -77,36 +83,39 @@ int64_t atomics_result(const struct machine *m, const int64_t *state, const stru
   return in->opcode == DO_CAS ? atomics_agree(m, state, in) : machine_atomic(m, state, in->element);
 }
 
-void atomics_access(const struct machine *m, int64_t *state, const struct intent *in) {
-  int64_t value = machine_atomic(m, state, in->element);
-  switch (in->opcode) {
+int64_t atomics_access(const struct machine *m, int64_t *state, enum opcode opcode, uint32_t atomic,
+                       int64_t operand, int64_t desired) {
+  const int64_t was = machine_atomic(m, state, atomic);
+  int64_t value = was;
+  switch (opcode) {
   case DO_STORE:
   case DO_EXCHANGE:
-    value = in->value;
+    value = operand;
     break;
   case DO_FETCH_ADD:
-    value = (int64_t)((uint64_t)value + (uint64_t)in->value);
+    value = (int64_t)((uint64_t)value + (uint64_t)operand);
     break;
   case DO_FETCH_AND:
-    value &= in->value;
+    value &= operand;
     break;
   case DO_FETCH_OR:
-    value |= in->value;
+    value |= operand;
     break;
   case DO_FETCH_XOR:
-    value ^= in->value;
+    value ^= operand;
     break;
   case DO_FETCH_NAND:
-    value = ~(value & in->value);
+    value = ~(value & operand);
     break;
   case DO_CAS:
-    if (value == in->value) value = in->desired;
-    break;
+    if (was == operand) set(m, state, atomic, desired);
+    return was == operand;
   case DO_EXCHANGE_AWAIT:
-    value = in->desired;
+    value = desired;
     break;
   default:
-    return; /* load, await */
+    return was; /* load, await */
   }
-  set(m, state, in->element, value);
+  set(m, state, atomic, value);
+  return was;
 }

@@ -165,7 +165,7 @@ static void describe_wait(const struct session *s, const int64_t *state, uint32_
     snprintf(note, sizeof note, "no wake is to come; the value is %" PRId64,
              machine_atomic(&s->machine, state, in->element));
     cli_thread_note(entry, note);
-  } else if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
+  } else if (opcode_on_atomic(in->opcode)) {
     snprintf(note, sizeof note, "its value is %" PRId64,
              machine_atomic(&s->machine, state, in->element));
     cli_thread_note(entry, note);

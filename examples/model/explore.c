@@ -52,8 +52,8 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
   struct place place = machine_place(&s->machine, s->state, action->thread);
   status = unf_explorer_commit(x, NULL, (uint64_t)place.line << 32 | place.column);
   if (status != UNF_OK) return status;
-  if (!s->probing) races_step(s, unf_explorer_last(x));
-  inputs_cause(&s->inputs, unf_explorer_last(x));
+  if (s->races_watched && !s->probing) races_step(s, unf_explorer_last(x));
+  if (s->inputs.made) inputs_cause(&s->inputs, unf_explorer_last(x));
   if (!session_perform(s, action, &problem)) {
     if (inputs_refused(&s->inputs)) return UNF_MEMORY;
     run->runtime_error = true;

@@ -37,38 +37,17 @@ bool history_step(struct history *h, uint64_t steps) {
   return true;
 }
 
-void history_enter(struct history *h, const int64_t *state, uint32_t first, uint32_t count) {
+bool history_enlarge(struct history *h, uint32_t count) {
   const size_t needed = h->count + count + 1;
-  if (needed > h->room) {
-    const size_t room = needed + needed / 2 + 64;
-    int64_t *log = realloc(h->log, room * sizeof *log);
-    if (log == NULL) {
-      h->failed = true;
-      return;
-    }
-    h->log = log;
-    h->room = room;
+  const size_t room = needed + needed / 2 + 64;
+  int64_t *log = realloc(h->log, room * sizeof *log);
+  if (log == NULL) {
+    h->failed = true;
+    return false;
   }
-  memcpy(h->log + h->count, state + first, count * sizeof *state);
-  h->log[needed - 1] = (int64_t)((uint64_t)first << 32 | count);
-  h->count = needed;
-}
-
-bool history_enter_item(struct history *h, uint64_t item, const int64_t *state, uint32_t first,
-                        uint32_t count) {
-  if (h->entered[item] == h->step) return false;
-  h->entered[item] = h->step;
-  history_enter(h, state, first, count);
+  h->log = log;
+  h->room = room;
   return true;
-}
-
-size_t history_range(const struct history *h, size_t end, uint32_t *first, uint32_t *count,
-                     const int64_t **were) {
-  const uint64_t range = (uint64_t)h->log[end - 1];
-  *first = (uint32_t)(range >> 32);
-  *count = (uint32_t)range;
-  *were = h->log + (end - 1 - *count);
-  return end - 1 - *count;
 }
 
 void history_back(struct history *h, int64_t *state, uint64_t steps) {
@@ -76,6 +55,9 @@ void history_back(struct history *h, int64_t *state, uint64_t steps) {
     uint32_t first, count;
     const int64_t *were;
     h->count = history_range(h, h->count, &first, &count, &were);
-    memcpy(state + first, were, count * sizeof *state);
+    if (count == 1)
+      state[first] = *were;
+    else
+      memcpy(state + first, were, count * sizeof *state);
   }
 }

@@ -25,7 +25,8 @@ static bool lay_out(struct machine *m) {
     for (uint32_t i = 0; i < s->count && words <= WORDS_MAX; i++) {
       m->body[s->first + i] = b;
       m->base[s->first + i] = (uint32_t)words;
-      words += REGISTERS + (uint64_t)p->bodies[b].registers + more;
+      m->extent[s->first + i] = REGISTERS + p->bodies[b].registers + more;
+      words += m->extent[s->first + i];
     }
   }
   m->plain = (uint32_t)words;
@@ -40,11 +41,12 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
                         .bound = bound,
                         .body = calloc(threads, sizeof *m->body),
                         .base = calloc(threads, sizeof *m->base),
+                        .extent = calloc(threads, sizeof *m->extent),
                         .atomics = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, sizeof *m->atomics),
                         .inputs = calloc((size_t)p->count[SYMBOL_INPUT] + 1, sizeof *m->inputs),
                         .tainted = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, 1)};
-  if (m->body == NULL || m->base == NULL || m->atomics == NULL || m->inputs == NULL ||
-      m->tainted == NULL)
+  if (m->body == NULL || m->base == NULL || m->extent == NULL || m->atomics == NULL ||
+      m->inputs == NULL || m->tainted == NULL)
     return false;
   atomics_place(m);
   for (uint32_t i = 0; i < p->symbol_count; i++)
@@ -65,6 +67,7 @@ void machine_free(struct machine *m) {
   free(m->tainted);
   free(m->body);
   free(m->base);
+  free(m->extent);
 }
 
 void machine_begin(const struct machine *m, int64_t *state) {
@@ -86,24 +89,6 @@ void machine_begin(const struct machine *m, int64_t *state) {
 
 uint64_t machine_items(const struct machine *m) {
   return (uint64_t)m->program->count[SYMBOL_SHARED] + m->program->count[SYMBOL_THREAD];
-}
-
-/* With its terms, if there are any. */
-static void enter_item(const struct machine *m, uint64_t item, const int64_t *state, uint32_t first,
-                       uint32_t count) {
-  if (!history_enter_item(m->history, item, state, first, count) || m->symbolic == NULL) return;
-  history_enter(m->history, state, m->plain + first, count);
-}
-
-void machine_enter_thread(const struct machine *m, const int64_t *state, uint32_t thread) {
-  if (m->history == NULL) return;
-  uint32_t words = REGISTERS + m->program->bodies[m->body[thread]].registers;
-  if (m->symbolic != NULL) words += SYMBOLIC_WORDS;
-  enter_item(m, (uint64_t)m->program->count[SYMBOL_SHARED] + thread, state, m->base[thread], words);
-}
-
-void machine_enter_shared(const struct machine *m, const int64_t *state, uint32_t variable) {
-  if (m->history != NULL) enter_item(m, variable, state, variable, 1);
 }
 
 static bool wrong(struct problem *problem, const struct instruction *in, const char *text) {
@@ -198,10 +183,10 @@ static bool calculate(const struct instruction *in, int64_t a, int64_t b, int64_
   return !overflow || wrong(problem, in, "signed overflow");
 }
 
-/* One instruction of an expression or a silent statement; `top` points behind the last value. */
+/* A thread that runs up to its next operation; `top` points behind the last value. */
 struct run {
   const struct machine *machine;
-  int64_t *state, *thread, *top;
+  int64_t *state, *thread, *stack, *top;
   struct problem *problem;
   uint32_t number; /* of the thread */
 };
@@ -212,15 +197,10 @@ static void note_access(const struct run *r, const struct instruction *in, uint3
   if (w->access != NULL) w->access(w->user, r->number, variable, write, in->place);
 }
 
+/* The instructions that are not in run_silently(). */
 static bool evaluate(struct run *r, const struct instruction *in) {
   uint32_t at;
   switch (in->opcode) {
-  case DO_PUSH:
-    *r->top++ = in->value;
-    return true;
-  case DO_REGISTER:
-    *r->top++ = r->thread[REGISTERS + in->target];
-    return true;
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
@@ -244,12 +224,6 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   case DO_BOOLEAN:
     r->top[-1] = r->top[-1] != 0;
     return true;
-  case DO_BINARY:
-    r->top--;
-    return calculate(in, r->top[-1], r->top[0], &r->top[-1], r->problem);
-  case DO_SET_REGISTER:
-    r->thread[REGISTERS + in->target] = *--r->top;
-    return true;
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
     if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
@@ -259,8 +233,9 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     r->state[at] = *--r->top;
     return true;
   default:
-    r->top--;
-    return true; /* DO_POP */
+    *r->top = r->stack[in->target]; /* DO_STACK */
+    r->top++;
+    return true;
   }
 }
 
@@ -317,92 +292,111 @@ static bool reach(struct run *r, const struct instruction *in) {
   return true;
 }
 
-static bool stop(struct run *r, enum stop why) {
+/* Why a thread stops for ever at a statement whose condition, or count, has this value. */
+static enum stop why_stopped(const struct run *r, const struct instruction *in, int64_t value) {
+  switch (in->opcode) {
+  case DO_STOP:
+    return value != 0 ? STOP_PURE : STOP_NONE;
+  case DO_ASSUME:
+    return value == 0 ? STOP_ASSUME : STOP_NONE;
+  case DO_ASSERT:
+    return value == 0 ? STOP_ASSERT : STOP_NONE;
+  default: /* DO_LOOP */
+    return value == r->machine->bound ? STOP_BOUND : STOP_NONE;
+  }
+}
+
+/* What counts as a statement or a loop test. */
+static const bool statements[OPCODES] = {
+    [DO_SET_REGISTER] = true, [DO_SET_SHARED] = true, [DO_POP] = true,
+    [DO_JUMP_IF_ZERO] = true, [DO_STACK] = true,      [DO_STOP] = true,
+    [DO_ENTER_LOOP] = true,   [DO_ASSUME] = true,     [DO_ASSERT] = true};
+
+static bool leave(struct run *r, const struct instruction *in, int64_t *top, bool good) {
+  r->thread[POSITION] = in - r->machine->program->code;
+  r->top = top;
+  return good;
+}
+
+/* Runs to the next operation, or to a statement that stops the thread or goes wrong. False: it goes
+ * wrong. */
+static bool run_silently(struct run *r) {
+  const struct instruction *code = r->machine->program->code, *in = code + r->thread[POSITION];
+  int64_t *registers = r->thread + REGISTERS, *top = r->top;
+  uint32_t silent = 0;
+  enum stop why = STOP_NONE;
+  while (in->opcode < DO_LOCK && why == STOP_NONE) {
+    silent += statements[in->opcode];
+    if (silent > DIVERGES) {
+      wrong(r->problem, in, "100000 statements and loop tests without an operation");
+      return leave(r, in, top, false);
+    }
+    switch (in->opcode) {
+    case DO_PUSH:
+      *top++ = in->value;
+      break;
+    case DO_REGISTER:
+      *top++ = registers[in->target];
+      break;
+    case DO_BINARY:
+      top--;
+      if (!calculate(in, top[-1], top[0], &top[-1], r->problem)) return leave(r, in, top, false);
+      break;
+    case DO_SET_REGISTER:
+      registers[in->target] = *--top;
+      break;
+    case DO_POP:
+      top--;
+      break;
+    case DO_JUMP:
+      in = code + in->target;
+      continue;
+    case DO_JUMP_IF_ZERO:
+      in = *--top == 0 ? code + in->target : in + 1;
+      continue;
+    case DO_ENTER_LOOP:
+      registers[in->target] = 0;
+      break;
+    case DO_LOOP:
+      if (r->machine->bound >= 0) why = why_stopped(r, in, registers[in->target]++);
+      break;
+    case DO_STOP:
+    case DO_ASSUME:
+    case DO_ASSERT:
+      why = why_stopped(r, in, *--top);
+      break;
+    default:
+      r->top = top;
+      if (!evaluate(r, in)) return leave(r, in, r->top, false);
+      top = r->top;
+    }
+    in++;
+  }
   r->thread[STOPPED] = why;
-  return true;
+  return leave(r, why == STOP_NONE ? in : in - 1, top, true);
 }
 
 bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     struct problem *problem) {
   if (m->symbolic != NULL) return symbolic_settle(m, state, thread, problem);
   int64_t stack[STACK_SIZE], *words = state + m->base[thread];
-  struct run r = {m, state, words, stack, problem, thread};
-  const struct instruction *code = m->program->code, *in;
-  uint32_t silent = 0;
+  struct run r = {m, state, words, stack, stack, problem, thread};
   if (words[PHASE] != PHASE_BEFORE && words[PHASE] != PHASE_RESULT) return true;
   machine_enter_thread(m, state, thread);
   if (words[PHASE] == PHASE_RESULT) *r.top++ = words[OPERAND];
   words[PHASE] = PHASE_BEFORE;
   words[OPERAND] = words[SECOND_OPERAND] = words[THIRD_OPERAND] = 0;
-  for (in = &code[words[POSITION]]; in->opcode < DO_LOCK; in = &code[words[POSITION]]) {
-    bool counts = in->opcode >= DO_SET_REGISTER && in->opcode != DO_JUMP && in->opcode != DO_LOOP;
-    if (counts && ++silent > DIVERGES)
-      return wrong(problem, in, "100000 statements and loop tests without an operation");
-    switch (in->opcode) {
-    case DO_JUMP:
-      words[POSITION] = in->target;
-      continue;
-    case DO_JUMP_IF_ZERO:
-      words[POSITION] = *--r.top == 0 ? in->target : words[POSITION] + 1;
-      continue;
-    case DO_STACK:
-      *r.top++ = stack[in->target];
-      break;
-    case DO_STOP:
-      if (*--r.top != 0) return stop(&r, STOP_PURE);
-      break;
-    case DO_ENTER_LOOP:
-      words[REGISTERS + in->target] = 0;
-      break;
-    case DO_LOOP:
-      if (m->bound >= 0 && words[REGISTERS + in->target]++ == m->bound) return stop(&r, STOP_BOUND);
-      break;
-    case DO_ASSUME:
-      if (*--r.top == 0) return stop(&r, STOP_ASSUME);
-      break;
-    case DO_ASSERT:
-      if (*--r.top == 0) return stop(&r, STOP_ASSERT);
-      break;
-    default:
-      if (!evaluate(&r, in)) return false;
-    }
-    words[POSITION]++;
-  }
-  return reach(&r, in);
+  if (!run_silently(&r)) return false;
+  return words[STOPPED] != STOP_NONE || reach(&r, m->program->code + words[POSITION]);
 }
 
 struct place machine_place(const struct machine *m, const int64_t *state, uint32_t thread) {
   return m->program->code[state[m->base[thread] + POSITION]].place;
 }
 
-/* The round that a thread stands at or has arrived in: the present one or the one before. */
-static int64_t round_of(const struct machine *m, const int64_t *state, const int64_t *words) {
+int64_t machine_round(const struct machine *m, const int64_t *state, const int64_t *words) {
   int64_t arrived, round = machine_barrier(m, state, (uint32_t)words[OPERAND], &arrived);
   return round - (round - words[SECOND_OPERAND]) % 2;
-}
-
-void machine_intent(const struct machine *m, const int64_t *state, uint32_t thread,
-                    struct intent *intent) {
-  const int64_t *words = state + m->base[thread];
-  const struct instruction *in = &m->program->code[words[POSITION]];
-  *intent = (struct intent){.stopped = (enum stop)words[STOPPED],
-                            .opcode = in->opcode,
-                            .phase = (enum phase)words[PHASE],
-                            .element = (uint32_t)words[OPERAND],
-                            .mutex = (uint32_t)words[SECOND_OPERAND],
-                            .low = words[OPERAND],
-                            .high = words[SECOND_OPERAND],
-                            .value = words[SECOND_OPERAND],
-                            .desired = words[THIRD_OPERAND],
-                            .relation = (enum relation)in->value,
-                            .used = in->value != 0,
-                            .place = in->place};
-  if (in->opcode == DO_ARRIVE) intent->round = round_of(m, state, words);
-  intent->swaps = in->opcode == DO_CAS && m->tainted[intent->element];
-  if (words[PHASE] < PHASE_TEST) return;
-  intent->opcode = DO_BRANCH;
-  intent->branch =
-      (uint32_t)words[REGISTERS + m->program->bodies[m->body[thread]].registers + BRANCH];
 }
 
 bool machine_initial(const struct machine *m, uint32_t thread) {

@@ -37,7 +37,8 @@ struct machine {
   const struct program *program;
   int64_t bound; /* iterations of a while statement, or -1 */
   /* by thread: */
-  uint32_t *body, *base;        /* base: where its words in a state begin */
+  uint32_t *body;
+  uint32_t *base, *extent;      /* where its words in a state begin, and how many they are */
   struct range *atomics;        /* by atomic */
   uint32_t first[SYMBOL_KINDS]; /* where the words of the elements of a kind begin */
   uint32_t readers;             /* where it is kept which thread holds which lock for reading */
@@ -50,6 +51,9 @@ struct machine {
   struct watcher watcher;    /* access may be NULL */
   struct history *history;   /* NULL: changes are not entered */
 };
+
+/* Words of a thread. */
+enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };
 
 /* How far a thread is with its operation, where that is more than one event. */
 enum phase {
@@ -99,8 +103,6 @@ bool machine_settle(const struct machine *machine, int64_t *state, uint32_t thre
                     struct problem *problem);
 /* Where the thread stands in the text. */
 struct place machine_place(const struct machine *machine, const int64_t *state, uint32_t thread);
-void machine_intent(const struct machine *machine, const int64_t *state, uint32_t thread,
-                    struct intent *intent);
 /* Whether the thread runs from the start on, and whether it has been started. */
 bool machine_initial(const struct machine *machine, uint32_t thread);
 bool machine_started(const struct machine *machine, const int64_t *state, uint32_t thread);
@@ -114,9 +116,16 @@ bool machine_ready(const struct machine *machine, const int64_t *state, uint32_t
 bool machine_succeeds(const struct machine *machine, const int64_t *state, uint32_t thread);
 /* Whether it is undefined behaviour there, which stops the thread for ever. */
 bool machine_undefined(const struct machine *machine, const int64_t *state, uint32_t thread);
-/* Whether the operation that can happen is a run-time error. */
-bool machine_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
-                   struct problem *problem);
+/* Whether the post that can happen is a run-time error. */
+bool machine_post_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
+                        struct problem *problem);
+/* Whether the operation that can happen is one. */
+static inline bool machine_fails(const struct machine *machine, const int64_t *state,
+                                 uint32_t thread, struct problem *problem) {
+  const int64_t position = state[machine->base[thread] + POSITION];
+  return machine->program->code[position].opcode == DO_POST &&
+         machine_post_fails(machine, state, thread, problem);
+}
 /* The thread's operation happened, or its next event if it has several; does not settle. The
  * result: the value of a choice; the thread that a signal notified, or -1; how many threads a futex
  * woke; of others, whether they did not fail or time out. */
@@ -158,12 +167,13 @@ enum role {
 enum role machine_role(const struct machine *machine, uint32_t word);
 
 /* atomics.c: of an operation on an atomic, whether its comparison holds, if it has one; what its
- * result is in this state; and what it changes. */
+ * result is in this state; and performing it, with that result. */
 bool atomics_agree(const struct machine *machine, const int64_t *state,
                    const struct intent *intent);
 int64_t atomics_result(const struct machine *machine, const int64_t *state,
                        const struct intent *intent);
-void atomics_access(const struct machine *machine, int64_t *state, const struct intent *intent);
+int64_t atomics_access(const struct machine *machine, int64_t *state, enum opcode opcode,
+                       uint32_t atomic, int64_t operand, int64_t desired);
 /* Lists the bytes of all; there is room. */
 void atomics_place(struct machine *machine);
 /* Gives an atomic its value at the start. */
@@ -186,12 +196,27 @@ uint64_t machine_items(const struct machine *machine);
 /* Words are about to be changed; the words of a thread, whatever happens to it in this step. */
 static inline void machine_enter(const struct machine *machine, const int64_t *state, size_t first,
                                  uint32_t count) {
-  if (machine->history != NULL) history_enter(machine->history, state, (uint32_t)first, count);
-  if (machine->history != NULL && machine->symbolic != NULL)
+  if (machine->history == NULL) return;
+  history_enter(machine->history, state, (uint32_t)first, count);
+  if (machine->symbolic != NULL)
     history_enter(machine->history, state, machine->plain + (uint32_t)first, count);
 }
-void machine_enter_shared(const struct machine *machine, const int64_t *state, uint32_t variable);
-void machine_enter_thread(const struct machine *machine, const int64_t *state, uint32_t thread);
+/* An item, with its terms, if there are any. */
+static inline void machine_enter_item(const struct machine *machine, uint64_t item,
+                                      const int64_t *state, uint32_t first, uint32_t count) {
+  struct history *history = machine->history;
+  if (history == NULL || !history_enter_item(history, item, state, first, count)) return;
+  if (machine->symbolic != NULL) history_enter(history, state, machine->plain + first, count);
+}
+static inline void machine_enter_shared(const struct machine *machine, const int64_t *state,
+                                        uint32_t variable) {
+  machine_enter_item(machine, variable, state, variable, 1);
+}
+static inline void machine_enter_thread(const struct machine *machine, const int64_t *state,
+                                        uint32_t thread) {
+  machine_enter_item(machine, (uint64_t)machine->program->count[SYMBOL_SHARED] + thread, state,
+                     machine->base[thread], machine->extent[thread]);
+}
 
 /* What machine.c, symbolic.c and objects.c share. The element of a symbol, with this index if it
  * has one; false: that is out of range, and the problem says so. */
@@ -201,8 +226,32 @@ bool machine_element(const struct program *program, uint32_t symbol, const struc
 int machine_numbers(enum opcode opcode);
 /* Statements and loop tests without an operation. */
 enum { DIVERGES = 100000 };
-/* Words of a thread. */
-enum { POSITION, STOPPED, PHASE, OPERAND, SECOND_OPERAND, THIRD_OPERAND, STARTED, REGISTERS };
+/* The round of a barrier that a thread with these words stands at or has arrived in: the present
+ * one or the one before. */
+int64_t machine_round(const struct machine *machine, const int64_t *state, const int64_t *words);
+/* What a thread is about to do. Made where it is used: seldom is all of it needed. */
+static inline void machine_intent(const struct machine *machine, const int64_t *state,
+                                  uint32_t thread, struct intent *intent) {
+  const int64_t *words = state + machine->base[thread];
+  const struct instruction *in = &machine->program->code[words[POSITION]];
+  *intent = (struct intent){.stopped = (enum stop)words[STOPPED],
+                            .opcode = in->opcode,
+                            .phase = (enum phase)words[PHASE],
+                            .element = (uint32_t)words[OPERAND],
+                            .mutex = (uint32_t)words[SECOND_OPERAND],
+                            .low = words[OPERAND],
+                            .high = words[SECOND_OPERAND],
+                            .value = words[SECOND_OPERAND],
+                            .desired = words[THIRD_OPERAND],
+                            .relation = (enum relation)in->value,
+                            .used = in->value != 0,
+                            .place = in->place};
+  if (in->opcode == DO_ARRIVE) intent->round = machine_round(machine, state, words);
+  intent->swaps = in->opcode == DO_CAS && machine->tainted[intent->element];
+  if (words[PHASE] < PHASE_TEST) return;
+  intent->opcode = DO_BRANCH;
+  intent->branch = (uint32_t)words[machine->extent[thread] - SYMBOLIC_WORDS + BRANCH];
+}
 /* Lays out the words of the objects, from `first` on; returns the word behind them. */
 uint64_t objects_place(struct machine *machine, uint32_t first);
 /* Fills them in for the start. */

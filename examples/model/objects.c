@@ -265,8 +265,8 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   }
 }
 
-bool machine_fails(const struct machine *m, const int64_t *state, uint32_t thread,
-                   struct problem *problem) {
+bool machine_post_fails(const struct machine *m, const int64_t *state, uint32_t thread,
+                        struct problem *problem) {
   struct intent in;
   machine_intent(m, state, thread, &in);
   if (in.opcode != DO_POST) return false;
@@ -411,6 +411,18 @@ static void change(const struct machine *m, int64_t *state, uint32_t thread, int
   }
 }
 
+/* Performs an operation on an atomic that is one event; returns its result. */
+static int64_t access_atomic(const struct machine *m, int64_t *state, uint32_t thread,
+                             enum opcode opcode) {
+  const int64_t *words = state + m->base[thread];
+  uint32_t element = (uint32_t)words[OPERAND];
+  if (m->symbolic == NULL || !m->tainted[element])
+    return atomics_access(m, state, opcode, element, words[SECOND_OPERAND], words[THIRD_OPERAND]);
+  struct intent in;
+  machine_intent(m, state, thread, &in);
+  return symbolic_access(m, state, thread, &in);
+}
+
 void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t result) {
   int64_t *words = state + m->base[thread];
   enum opcode opcode = m->program->code[words[POSITION]].opcode;
@@ -426,12 +438,8 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     if (!arrive(m, state, thread)) return;
   } else if (futexes_waits(opcode)) {
     if (!futexes_wait(m, state, thread, &result)) return;
-  } else if (opcode_kind(opcode) == SYMBOL_ATOMIC && opcode != DO_FUTEX_WAKE) {
-    struct intent in;
-    machine_intent(m, state, thread, &in);
-    bool terms = m->symbolic != NULL && m->tainted[in.element];
-    result = terms ? symbolic_access(m, state, thread, &in) : atomics_result(m, state, &in);
-    if (!terms) atomics_access(m, state, &in);
+  } else if (opcode_on_atomic(opcode) && opcode != DO_FUTEX_WAKE) {
+    result = access_atomic(m, state, thread, opcode);
   } else {
     change(m, state, thread, result);
   }

@@ -5,9 +5,8 @@
 
 static const struct row {
   const char *name, *arguments;
-  bool result;
 } rows[] = {
-#define ROW(id, text, arguments, result) {text, arguments, result},
+#define ROW(id, text, arguments, result) {text, arguments},
     OPERATION_TABLE(ROW)
 #undef ROW
 };
@@ -46,13 +45,9 @@ const char *opcode_name(enum opcode opcode) {
   return opcode == DO_LOOP || opcode == DO_STOP ? "while" : "exit";
 }
 
-bool opcode_has_result(enum opcode opcode) {
-  return row(opcode) != NULL && row(opcode)->result;
-}
-
 enum symbol_kind opcode_kind(enum opcode opcode) {
   if (opcode == DO_RWUNLOCK) return SYMBOL_RWLOCK;
-  if (opcode >= DO_LOAD && opcode <= DO_FUTEX_WAKE) return SYMBOL_ATOMIC;
+  if (opcode_on_atomic(opcode)) return SYMBOL_ATOMIC;
   const struct element *e = row(opcode) != NULL ? find_element(*row(opcode)->arguments) : NULL;
   return e != NULL ? e->kind : SYMBOL_KINDS;
 }

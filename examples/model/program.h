@@ -199,11 +199,22 @@ void program_free(struct program *program);
 
 /* An operation as it is called in the language; "exit" for DO_EXIT, "while" for DO_LOOP. */
 const char *opcode_name(enum opcode opcode);
-bool opcode_has_result(enum opcode opcode);
+static inline bool opcode_has_result(enum opcode opcode) {
+  static const bool results[OPCODES] = {
+#define OPERATION_RESULT(name, text, arguments, result) [DO_##name] = result,
+      OPERATION_TABLE(OPERATION_RESULT)
+#undef OPERATION_RESULT
+  };
+  return results[opcode];
+}
 /* A relation as it is written. */
 const char *relation_text(enum relation relation);
 /* The kind of the object or thread that an operation is on; SYMBOL_KINDS: it is on none. */
 enum symbol_kind opcode_kind(enum opcode opcode);
+/* Whether that is SYMBOL_ATOMIC. */
+static inline bool opcode_on_atomic(enum opcode opcode) {
+  return opcode >= DO_LOAD && opcode <= DO_FUTEX_WAKE;
+}
 
 /* The symbol that element number `number` of a kind belongs to. */
 const struct symbol *program_symbol(const struct program *program, enum symbol_kind kind,

@@ -25,7 +25,7 @@ static void result_text(const struct session *s, const int64_t *state, const str
   } else if (futexes_waits(in->opcode)) {
     int64_t result = futexes_result(&s->machine, state, in);
     if (result >= 0) snprintf(buffer, size, "%" PRId64, result);
-  } else if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
+  } else if (opcode_on_atomic(in->opcode)) {
     snprintf(buffer, size, "%" PRId64, atomics_result(&s->machine, state, in));
   } else if (action->kind == UNF_DID_LOCAL) {
     snprintf(buffer, size, "%" PRId64, action->value);

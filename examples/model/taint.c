@@ -74,7 +74,7 @@ static bool *space_of(const struct taint *t, uint32_t symbol) {
 static void operation(struct taint *t, const struct instruction *in) {
   const enum opcode opcode = in->opcode;
   bool value = false;
-  if (opcode_kind(opcode) == SYMBOL_ATOMIC) {
+  if (opcode_on_atomic(opcode)) {
     uint32_t numbers = opcode == DO_LOAD                                 ? 0
                        : opcode == DO_CAS || opcode == DO_EXCHANGE_AWAIT ? 2
                                                                          : 1;
@@ -211,7 +211,7 @@ static bool refuse(const struct taint *t, const struct instruction *in, struct p
 static bool check(struct taint *t, const struct body *body, struct problem *problem) {
   for (uint32_t at = body->first;; at++) {
     const struct instruction *in = arrive(t, body, at);
-    if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) {
+    if (opcode_on_atomic(in->opcode)) {
       const struct symbol *s = &t->p->symbols[in->target];
       const uint32_t operand = t->now.height - (in->opcode == DO_EXCHANGE_AWAIT ? 2 : 1);
       const bool waits = in->opcode == DO_AWAIT || in->opcode == DO_EXCHANGE_AWAIT ||

@@ -174,12 +174,12 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
   const struct simple *row = find_simple(in.opcode);
   if (in.stopped != STOP_NONE) {
     *out = halt(in.stopped);
-  } else if (row != NULL && opcode_kind(in.opcode) == SYMBOL_ATOMIC) {
+  } else if (row != NULL && opcode_on_atomic(in.opcode)) {
     *out = access_operation(s, &in, row->operation);
   } else if (row != NULL) {
     unf_object first = s->objects[opcode_kind(in.opcode)];
     *out = unf_operation_make(row->operation, first + in.element, 0, 0);
-  } else if (opcode_kind(in.opcode) == SYMBOL_ATOMIC) {
+  } else if (opcode_on_atomic(in.opcode)) {
     return futex_operation(s, &in, out);
   } else if (in.opcode == DO_CHOOSE) {
     *out = UNF_OP_LOCAL(in.low, in.high);
@@ -223,7 +223,7 @@ static unf_action_kind outcome(const struct session *s, const int64_t *state, ui
   if (commutes(s, in)) return UNF_DID_ADD;
   if (in->swaps) return UNF_DID_WRITE;
   if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
-  if (opcode_kind(in->opcode) == SYMBOL_ATOMIC) return futex_outcome(s, state, in);
+  if (opcode_on_atomic(in->opcode)) return futex_outcome(s, state, in);
   if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;
   if (in->opcode == DO_ARRIVE) return in->phase == PHASE_BEFORE ? UNF_DID_ARRIVE : UNF_DID_PASS;
   switch (in->phase) {
