@@ -122,11 +122,11 @@ bool unfi_path_keep_last(unf_explorer *x) {
   return true;
 }
 
-bool unfi_path_events(const unf_explorer *x, handle_vector *execution) {
+bool unfi_path_events(const unf_explorer *x, handle_vector *execution, uint32_t common) {
   const struct path *path = &x->path;
   if (!vector_reserve(x->u->context, execution, path->steps.count)) return false;
   execution->count = path->steps.count;
-  for (uint32_t i = 0; i < path->steps.count; i++)
+  for (uint32_t i = common; i < path->steps.count; i++)
     execution->data[i] = path->steps.data[i].event;
   return true;
 }

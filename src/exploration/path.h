@@ -64,12 +64,12 @@ bool unfi_path_enlarge(unf_explorer *x);
  * when refused. */
 bool unfi_path_push(unf_explorer *x, uint32_t event);
 uint32_t unfi_path_pop(unf_explorer *x);
-/* Leading steps that the path has in common with an execution; makes the execution that of the
- * path. Returns false when refused. */
+/* Leading steps that the path has in common with an execution; makes the execution, which has so
+ * many of them, that of the path. Returns false when refused. */
 uint32_t unfi_path_common(const struct path *path, const handle_vector *execution);
 /* Keeps the events of the path as those of the last run. Returns false when refused. */
 bool unfi_path_keep_last(unf_explorer *x);
-bool unfi_path_events(const unf_explorer *x, handle_vector *execution);
+bool unfi_path_events(const unf_explorer *x, handle_vector *execution, uint32_t common);
 /* U, the events that were discovered: those that were executed, and those that the strategy
  * found could have been instead. Room for one more. Returns false when refused. */
 bool unfi_discover_reserve(unf_explorer *x, uint32_t event);

@@ -70,23 +70,36 @@ struct cut unfi_reversal_P(const struct reversal *r) {
   return sparse_cut(&r->P);
 }
 
+/* Whether an event comes after nothing that is left out; what comes after others has a greater
+ * handle. */
+static bool stays(const struct reversal *r, uint32_t event) {
+  for (uint32_t i = 0; i < r->outs.count; i++)
+    if (r->outs.data[i] <= event && unfi_precedes(r->u, r->outs.data[i], event)) return false;
+  return true;
+}
+
+/* What the only site has before an event that is left out, if that writes it: whatever came later
+ * there came after it. */
+static bool below_out(const struct reversal *r, uint32_t out, uint32_t *entry) {
+  const unf_unfolding *u = r->u;
+  const struct action *a = action_of(u, out);
+  if (a->uses == 0 ? a->written != r->single : unfi_access(u, a, r->single) != ACCESS_WRITE)
+    return false;
+  *entry = a->uses == 0 ? event_at(u, out)->follows : unfi_entry_before(u, out, r->single);
+  return true;
+}
+
 /* unfi_without() where only one site beside that of the thread counts: everything else of P is left
  * empty. */
 static bool without_single(struct reversal *r) {
-  unf_unfolding *u = r->u;
   uint32_t entry = cut_at(r->M, r->single);
-  bool stays = true;
-  for (uint32_t i = 0; stays && i < r->outs.count; i++)
-    stays = !unfi_precedes(u, r->outs.data[i], r->before);
-  uint32_t out = r->outs.count == 1 ? r->outs.data[0] : 0;
-  if (out != 0 && unfi_access(u, action_of(u, out), r->single) == ACCESS_WRITE) {
-    entry = unfi_entry_before(u, out, r->single); /* whatever came later there came after it */
-  } else if (!unfi_entry_without(u, &entry, r->single, r->outs.data, r->outs.count)) {
-    r->status = unfi_refused(u->context);
+  bool below = r->outs.count == 1 && below_out(r, r->outs.data[0], &entry);
+  if (!below && !unfi_entry_without(r->u, &entry, r->single, r->outs.data, r->outs.count)) {
+    r->status = unfi_refused(r->u->context);
     return false;
   }
   r->P.entries.data[r->single] = entry;
-  r->P.entries.data[r->own] = stays ? r->before : 0;
+  r->P.entries.data[r->own] = stays(r, r->before) ? r->before : 0;
   return true;
 }
 
@@ -94,6 +107,7 @@ bool unfi_without(struct reversal *r) {
   unf_unfolding *u = r->u;
   r->status = unfi_work(u->context, 1);
   if (r->status != UNF_OK) return false;
+  r->attempts->out = r->outs.count == 1 ? r->outs.data[0] : 0;
   if (r->single != NONE) return without_single(r);
   bool enough = sparse_reserve(u, &r->P);
   unfi_sparse_clear(&r->P);
@@ -380,13 +394,14 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   return true;
 }
 
-/* Rules 1 and 2 for one race. */
-static void race_with(struct reversal *r, uint32_t thread, struct keep keep, uint32_t event) {
-  if (!unfi_without_event(r, event)) return;
-  unfi_at(r, thread, keep.before);
-  if (unfi_reversal_stopped(r) || r->found || unfi_precedes(r->u, event, keep.before) ||
-      unfi_precedes(r->u, event, keep.needed))
-    return;
+/* Rules 1 and 2 for one race, of an event with `out`. */
+static void race_with(struct reversal *r, uint32_t event, uint32_t out) {
+  uint32_t thread = action_of(r->u, event)->thread, before = event_at(r->u, event)->before;
+  if (!unfi_without_event(r, out)) return;
+  unfi_at(r, thread, before);
+  if (r->found || unfi_reversal_stopped(r)) return;
+  struct keep keep = keep_of(r, thread, before, event);
+  if (unfi_precedes(r->u, out, before) || unfi_precedes(r->u, out, keep.needed)) return;
   down(r, thread, keep);
 }
 
@@ -424,10 +439,9 @@ static void list_races(struct reversal *r, uint32_t event) {
 /* Rules 1 and 2 for one event, the races of which are listed. */
 static void races(struct reversal *r, uint32_t event) {
   const handle_vector *list = &r->predecessors;
-  uint32_t *race = &r->attempts->race, thread = action_of(r->u, event)->thread;
-  struct keep keep = keep_of(r, thread, event_at(r->u, event)->before, event);
+  uint32_t *race = &r->attempts->race;
   for (; *race < list->count; ++*race) {
-    race_with(r, thread, keep, list->data[*race]);
+    race_with(r, event, list->data[*race]);
     if (unfi_reversal_stopped(r)) return;
     settle(r);
   }
@@ -448,6 +462,7 @@ void unfi_reverse_in_place(struct reversal *r, uint32_t event) {
 
 static void visit_sibling(struct reversal *r, uint32_t event, int64_t value) {
   struct causes causes;
+  r->attempts->out = 0;
   r->status = unfi_sibling(r->u, event, value, &causes);
   if (r->status == UNF_OK) r->more = r->visit(r->user, &causes);
 }
@@ -502,13 +517,10 @@ static void reverse_event(struct reversal *r, uint32_t position) {
 }
 
 /* Rule 3. */
-static void reverse_end(struct reversal *r, uint32_t thread) {
+static void reverse_end(struct reversal *r, uint32_t thread, uint32_t last) {
   unf_unfolding *u = r->u;
-  uint32_t last = cut_last(u, r->M, thread);
   r->status = unfi_work(u->context, 1);
-  if (unfi_reversal_stopped(r) || last == NONE || !is_reversed(r, thread, last) ||
-      !begin(r, thread, last))
-    return;
+  if (unfi_reversal_stopped(r) || !begin(r, thread, last)) return;
   r->outs.count = 0;
   if (unfi_without(r)) down(r, thread, keep_of(r, thread, last, NONE));
   const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
@@ -530,7 +542,12 @@ static void reverse_events(struct reversal *r) {
 static void reverse_ends(struct reversal *r) {
   uint32_t *thread = &r->attempts->thread;
   for (; *thread < r->u->threads.count && !unfi_reversal_stopped(r); ++*thread) {
-    reverse_end(r, *thread);
+    uint32_t last = cut_last(r->u, r->M, *thread);
+    uint64_t steps = steps_from(*thread, 1);
+    if (steps > 0) r->status = unfi_work(r->u->context, steps);
+    if (r->status != UNF_OK) return;
+    if (last == NONE || !is_reversed(r, *thread, last)) continue;
+    reverse_end(r, *thread, last);
     if (unfi_reversal_stopped(r)) return;
     settle(r);
   }

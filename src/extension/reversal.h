@@ -15,6 +15,8 @@ struct attempts {
   struct table table;
   uint32_t position, race, thread; /* where a call that was refused stood: in the events, in the
                                       races of one, in the threads behind them */
+  uint32_t out;                    /* what P is without, with its successors, if that is one event
+                                      and an action was possible after P; else 0 */
   struct sparse P;                 /* room for the next reversal, as the following */
   handle_vector outs, predecessors;
   struct seen_cuts cuts;

@@ -20,18 +20,16 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->found);
   vector_free(context, &r->last);
   r->covered = 0;
-  vector_free(context, &r->outs);
-  vector_free(context, &r->sequence);
-  vector_free(context, &r->earliest);
   vector_free(context, &r->threads);
-  vector_free(context, &r->causes);
+  vector_free(context, &r->sequence);
+  vector_free(context, &r->steps);
   vector_free(context, &r->stamps);
   unfi_attempts_free(context, &r->attempts);
 }
 
 /* Whether an event of the execution is left out: on each thread these are all from one on. */
 static bool is_out(const unf_unfolding *u, const struct reversals *r, uint32_t event) {
-  return event != 0 && event >= r->outs.data[action_of(u, event)->thread];
+  return event != 0 && event >= r->threads.data[action_of(u, event)->thread].out;
 }
 
 /* Whether an event comes after one that is left out. */
@@ -48,43 +46,46 @@ static bool after_out(const unf_unfolding *u, const struct reversals *r, uint32_
   return false;
 }
 
-/* Fills in, by thread, its last event among the causes of f. Returns false when refused. */
+/* Fills in, by thread, its last event among the causes of f; nothing is left out yet. Returns false
+ * when refused. */
 static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f) {
   const struct view view = view_event(u, f);
-  handle_vector *causes = &r->causes;
-  if (!vector_reserve(u->context, causes, u->threads.count)) return false;
-  for (uint32_t t = 0; t < u->threads.count; t++)
-    causes->data[t] = view_at(u, &view, u->threads.data[t].site);
-  causes->data[action_of(u, f)->thread] = event_at(u, f)->before;
-  if (starts_thread(u, action_of(u, f)->kind)) causes->data[action_of(u, f)->target] = 0;
+  const struct action *a = action_of(u, f);
+  if (!vector_reserve(u->context, &r->threads, u->threads.count)) return false;
+  for (uint32_t t = 0; t < u->threads.count; t++) {
+    r->threads.data[t].cause = view_at(u, &view, u->threads.data[t].site);
+    r->threads.data[t].out = NONE;
+  }
+  r->threads.data[a->thread].cause = event_at(u, f)->before;
+  if (a->starts) r->threads.data[a->target].cause = 0;
   return true;
 }
 
-/* Makes the sequence of an event that is not in the execution; *any: there is one, because the
- * event is in conflict with some event of the execution. */
-static unf_status make_sequence(unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                                uint32_t f, struct reversed *out, bool *any) {
+/* Makes the sequence of an event that is not in the execution, from `position` on, before which K
+ * has no event; *any: there is one, because the event is in conflict with some event of the
+ * execution. */
+static unf_status make_sequence(unf_unfolding *u, struct reversals *r, uint32_t position,
+                                uint32_t count, uint32_t f, struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
-  handle_vector *outs = &r->outs, *v = &r->sequence;
+  handle_vector *v = &r->sequence;
   v->count = 0;
   *any = false;
-  if (!find_causes(u, r, f) || !vector_reserve(u->context, outs, u->threads.count) ||
-      !vector_reserve(u->context, v, (uint64_t)M->count + 1))
+  if (!find_causes(u, r, f) || !vector_reserve(u->context, v, (uint64_t)count + 1))
     return unfi_refused(u->context);
-  memset(outs->data, 0xFF, u->threads.count * sizeof *outs->data); /* NONE: none of the thread */
-  for (uint32_t i = 0; i < M->count; i++) {
-    uint64_t steps = steps_from(i, 1);
+  for (uint32_t i = position; i < count; i++) {
+    uint64_t steps = steps_from(i - position, 1);
     unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
-    uint32_t event = M->events[i], thread = r->threads.data[i];
-    bool cause = event <= r->causes.data[thread];
-    if (!cause && outs->data[thread] != NONE) continue;
-    if (!cause && unfi_dependent(u, a, action_of(u, event))) {
+    const struct placed *p = &r->steps.data[i];
+    uint32_t event = p->event, *left_out = &r->threads.data[p->thread].out;
+    bool cause = event <= r->threads.data[p->thread].cause;
+    if (!cause && *left_out != NONE) continue;
+    if (!cause && unfi_dependent(u, a, &u->actions.data[p->action])) {
       if (!*any) *out = (struct reversed){.event = f, .position = i};
       *any = true;
-      outs->data[thread] = event;
+      *left_out = event;
     } else if (*any && !cause && after_out(u, r, event)) {
-      outs->data[thread] = event;
+      *left_out = event;
     } else if (*any) {
       vector_push(v, event);
     }
@@ -111,24 +112,32 @@ static bool refuse(struct reversal_pass *in) {
   return false;
 }
 
-/* Makes the sequence of an event, and visits it; *first: where that begins. */
+/* Makes the sequence of an event, whose K begins at *first or behind it, and visits it; *first:
+ * where K begins, NONE: there is no sequence. */
 static bool make(struct reversal_pass *in, uint32_t event, uint32_t *first) {
   struct reversed reversed;
   bool any = false;
-  *first = NONE;
-  in->status = make_sequence(in->u, in->r, in->M, event, &reversed, &any);
-  if (in->status != UNF_OK) return false;
-  if (any && !in->visit(in->user, &reversed)) return false;
-  if (any) *first = reversed.position;
-  return true;
+  in->status = make_sequence(in->u, in->r, *first, in->M->count, event, &reversed, &any);
+  *first = any ? reversed.position : NONE;
+  return in->status == UNF_OK && (!any || in->visit(in->user, &reversed));
 }
 
-/* Notes that the present position leads to an event; makes its sequence, unless an earlier position
- * led to the event. */
-static bool note(struct reversal_pass *in, uint32_t f) {
+/* The position of what the attempt at hand leaves out, if that is one event: what K has of an event
+ * that was possible without that and its successors is not before it. */
+static uint32_t position_left_out(const struct reversals *r) {
+  uint32_t position = 0, out = r->attempts.out;
+  while (out != 0 && r->steps.data[position].event != out)
+    position++;
+  return position;
+}
+
+/* Notes that the present position leads to an event, whose K begins at `first` or behind it; makes
+ * its sequence, unless an earlier position led to the event. */
+static bool note(struct reversal_pass *in, uint32_t f, uint32_t first) {
   struct reversals *r = in->r;
-  struct reversal_entry entry = {in->position, f, NONE, r->stamps.data[f] == r->stamp};
+  struct reversal_entry entry = {in->position, f, first, r->stamps.data[f] == r->stamp};
   if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
+  if (entry.again) entry.first = NONE;
   if (!entry.again && !make(in, f, &entry.first)) return false;
   vector_push(&r->found, entry);
   r->stamps.data[f] = r->stamp;
@@ -142,32 +151,45 @@ static bool reverse_to(void *user, const struct causes *causes) {
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
   if (!vector_reserve_zero(u->context, &in->r->stamps, u->store.count)) return refuse(in);
-  return unfi_in_cut(u, in->M->cut, f) || note(in, f);
+  return unfi_in_cut(u, in->M->cut, f) || note(in, f, position_left_out(in->r));
 }
 
-/* Fills in the threads of the steps after those that this execution shares with the last
- * one, and for each thread its last event that comes before all of these steps. Returns
- * false when refused. */
+/* What comes before all new steps comes before this one. */
+static void come_before(struct reversal_pass *in, uint32_t event) {
+  const unf_unfolding *u = in->u;
+  const struct view view = view_event(u, event);
+  for (uint32_t t = 0; t < in->r->threads.count; t++) {
+    uint32_t entry = view_at(u, &view, u->threads.data[t].site);
+    uint32_t *earliest = &in->r->threads.data[t].earliest;
+    if (entry < *earliest) *earliest = entry;
+  }
+}
+
+/* Lists the steps after those that this execution shares with the last one, and finds for each
+ * thread its last event that comes before all of them. What comes before the first new step of a
+ * thread comes before its others. Returns false when refused. */
 static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;
-  handle_vector *earliest = &in->r->earliest, *threads = &in->r->threads;
-  uint32_t *at = &in->r->progress.at;
-  if (!vector_reserve(u->context, earliest, u->threads.count) ||
-      !vector_reserve(u->context, threads, in->M->count))
+  struct reversals *r = in->r;
+  uint32_t *at = &r->progress.at;
+  if (!vector_reserve(u->context, &r->threads, u->threads.count) ||
+      !vector_reserve(u->context, &r->steps, in->M->count))
     return refuse(in);
-  if (*at == in->shared)
-    for (earliest->count = 0; earliest->count < u->threads.count;)
-      vector_push(earliest, NONE);
-  for (; *at < in->M->count; ++*at) {
-    uint32_t event = in->M->events[*at];
-    const struct view view = view_event(u, event);
-    in->status = unfi_work(u->context, earliest->count);
-    if (in->status != UNF_OK) return false;
-    threads->data[*at] = action_of(u, event)->thread;
-    for (uint32_t t = 0; t < earliest->count; t++) {
-      uint32_t entry = view_at(u, &view, u->threads.data[t].site);
-      if (entry < earliest->data[t]) earliest->data[t] = entry;
+  if (*at == in->shared) {
+    r->threads.count = u->threads.count;
+    for (uint32_t t = 0; t < r->threads.count; t++) {
+      r->threads.data[t].earliest = NONE;
+      r->threads.data[t].stepped = false;
     }
+  }
+  for (; *at < in->M->count; ++*at) {
+    uint32_t event = in->M->events[*at], action = event_at(u, event)->action;
+    uint32_t thread = u->actions.data[action].thread;
+    in->status = unfi_work(u->context, r->threads.count);
+    if (in->status != UNF_OK) return false;
+    r->steps.data[*at] = (struct placed){event, action, thread};
+    if (!r->threads.data[thread].stepped) come_before(in, event);
+    r->threads.data[thread].stepped = true;
     unfi_done(u->context);
   }
   return true;
@@ -179,10 +201,15 @@ static bool look_behind(struct reversal_pass *in) {
  * sequence leaves out. If it had more events then, these commuted with the event of the reversal,
  * so what covers the old sequence covers the new one.
  */
-static bool covered(const struct reversal_pass *in, const struct reversal_entry *entry) {
+static inline bool covered(const struct reversal_pass *in, const struct reversal_entry *entry) {
   if (entry->first == NONE) return false;
-  uint32_t first = in->M->events[entry->first];
-  return first <= in->r->earliest.data[action_of(in->u, first)->thread];
+  const struct placed *first = &in->r->steps.data[entry->first];
+  return first->event <= in->r->threads.data[first->thread].earliest;
+}
+
+/* What K has of an event is not before this position, as it was not in the last execution. */
+static uint32_t where_K_was(const struct reversal_pass *in, const struct reversal_entry *entry) {
+  return entry->first < in->shared ? entry->first : in->shared;
 }
 
 static bool at_position(void *user, uint32_t position, bool once) {
@@ -196,7 +223,7 @@ static bool at_position(void *user, uint32_t position, bool once) {
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct reversal_entry *entry = &r->last.data[r->next];
     if (entry->again || !covered(in, entry)) {
-      if (!note(in, entry->event)) return false;
+      if (!note(in, entry->event, entry->again ? 0 : where_K_was(in, entry))) return false;
       continue;
     }
     if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
@@ -228,10 +255,12 @@ static bool visit_kept(struct reversal_pass *in) {
   struct reversals *r = in->r;
   for (uint32_t *at = &r->progress.at; *at < r->found.count; ++*at) {
     struct reversal_entry *entry = &r->found.data[*at];
-    uint32_t first = entry->first;
-    in->status = unfi_work(in->u->context, 1);
+    uint64_t steps = steps_from(*at, 1);
+    if (steps > 0) in->status = unfi_work(in->u->context, steps);
     if (in->status != UNF_OK) return false;
-    if (!entry->again && !covered(in, entry) && !make(in, entry->event, &first)) return false;
+    if (entry->again || covered(in, entry)) continue;
+    uint32_t first = where_K_was(in, entry);
+    if (!make(in, entry->event, &first)) return false;
     entry->first = first;
     unfi_done(in->u->context);
   }

@@ -50,6 +50,11 @@ struct reversal_entry {
 
 typedef VECTOR(struct reversal_entry) reversal_vector;
 
+/* An event of an execution, with what is asked of it often. */
+struct placed {
+  uint32_t event, action, thread;
+};
+
 /* reversals.c: the reversals of an execution, and those of the last one, many of which
  * are the same. */
 struct reversals {
@@ -59,16 +64,20 @@ struct reversals {
   uint32_t covered;      /* events of the last execution, or 0 if it was not completed */
   struct {
     enum { REVERSALS_BEGIN, REVERSALS_BEHIND, REVERSALS_KEPT, REVERSALS_RACES } phase;
-    uint32_t at;           /* the step, or the reversal of `found`, where the phase stands */
-    uint32_t known, from;  /* of the execution at hand */
-  } progress;              /* of a call that was refused */
-  uint32_t once;           /* its first events whose reversals cannot change any more */
-  handle_vector outs;      /* by thread: its first event that is in K or after it, or NONE */
-  handle_vector sequence;  /* the one that is being made */
-  handle_vector earliest;  /* by thread: its last event that comes before all new steps */
-  handle_vector threads;   /* by position: the thread of the event */
-  handle_vector causes;    /* by thread: its last event among the causes of f */
-  VECTOR(uint32_t) stamps; /* by event: `stamp` if a reversal of this execution has it */
+    uint32_t at;          /* the step, or the reversal of `found`, where the phase stands */
+    uint32_t known, from; /* of the execution at hand */
+  } progress;             /* of a call that was refused */
+  uint32_t once;          /* its first events whose reversals cannot change any more */
+  VECTOR(struct {
+    uint32_t cause;    /* its last event among the causes of f */
+    uint32_t out;      /* its first event that is in K or after it, or NONE */
+    uint32_t earliest; /* its last event that comes before all new steps */
+    bool stepped;      /* it has a new step */
+  })
+  threads;                     /* by thread */
+  handle_vector sequence;      /* the one that is being made */
+  VECTOR(struct placed) steps; /* of the execution at hand */
+  VECTOR(uint32_t) stamps;     /* by event: `stamp` if a reversal of this execution has it */
   uint32_t stamp;
   struct attempts attempts;
 };

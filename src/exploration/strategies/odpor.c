@@ -54,26 +54,39 @@ static void end(unf_explorer *x) {
 static bool begins(unf_explorer *x, uint32_t event, const struct reversed *r) {
   const unf_unfolding *u = x->u;
   uint32_t index;
-  bool inside = event == r->event || mark_at(&x->path, event)->step != 0;
+  bool inside = event == r->event || (r->count > 1 && mark_at(&x->path, event)->step != 0);
   if (!inside && unfi_dependent(u, action_of(u, event), action_of(u, r->event))) return false;
-  return unfi_weak_initial(u, event, r->sequence, r->count, &index);
+  return unfi_weak_initial(u, event, r->sequence, inside ? r->count : r->count - 1, &index);
+}
+
+/* The same of the sleeping events among the first `end` of D, from *at on; behind it, *at is that
+ * of the first one that was not looked at. */
+static unf_status one_begins(unf_explorer *x, const struct reversed *r, uint32_t *at, uint32_t end,
+                             bool *out) {
+  const struct sleeper *data = x->path.D.entries.data;
+  for (; *at < end && data[*at].depth <= r->position; ++*at) {
+    if (data[*at].until < r->position) continue;
+    unf_status status = unfi_work(x->u->context, r->count);
+    if (status != UNF_OK) return status;
+    *out = begins(x, data[*at].event, r);
+    if (*out) return UNF_OK;
+  }
+  return UNF_OK;
 }
 
 /* Whether what begins with the sequence at a node was explored there. The siblings of a head need
  * no look: nothing but steps of their own thread depends on them, so a run from a node where one
  * sleeps performs another one, and what draw() reverses is awake. */
 static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out) {
-  const struct sleepers *D = &x->path.D;
+  uint32_t at = 0, end = 0, count = x->path.D.entries.count;
+  unf_status status = UNF_OK;
   *out = false;
-  for (uint32_t i = 0; !*out && i < D->entries.count && D->entries.data[i].depth <= r->position;
-       i++) {
-    const struct sleeper *d = &D->entries.data[i];
-    bool sleeps = d->until >= r->position;
-    unf_status status = unfi_work(x->u->context, sleeps ? 1 + r->count : 1);
-    if (status != UNF_OK) return status;
-    *out = sleeps && begins(x, d->event, r);
+  while (status == UNF_OK && !*out && at == end && end < count) {
+    end = count - end > TURNS_AT_ONCE ? end + TURNS_AT_ONCE : count;
+    status = unfi_work(x->u->context, end - at);
+    if (status == UNF_OK) status = one_begins(x, r, &at, end, out);
   }
-  return UNF_OK;
+  return status;
 }
 
 /* Of the siblings of a step one is inserted at a time: its run leads to the next. One that is awake
@@ -115,7 +128,7 @@ static bool insert(void *user, const struct reversed *reversed) {
 static bool begin_learning(unf_explorer *x) {
   struct odpor *o = odpor_of(x);
   uint32_t known = unfi_path_common(&x->path, &o->learned);
-  if (!unfi_path_events(x, &o->learned)) return false;
+  if (!unfi_path_events(x, &o->learned, known)) return false;
   o->learning.run = x->run.number;
   o->learning.known = known;
   o->learning.count = o->learned.count;

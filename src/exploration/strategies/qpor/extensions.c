@@ -101,7 +101,7 @@ static unf_status reverse(unf_explorer *x) {
   bool again = learning->reversing;
   if (!again) {
     uint32_t known = unfi_path_common(&x->path, &q->reversed);
-    if (!unfi_path_events(x, &q->reversed)) return unfi_refused(x->u->context);
+    if (!unfi_path_events(x, &q->reversed, known)) return unfi_refused(x->u->context);
     learning->known = unfi_cutoffs_used(x) ? 0 : known;
     learning->count = q->reversed.count;
     learning->reversing = true;
