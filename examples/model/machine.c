@@ -292,18 +292,24 @@ static bool reach(struct run *r, const struct instruction *in) {
   return true;
 }
 
-/* Why a thread stops for ever at a statement whose condition, or count, has this value. */
-static enum stop why_stopped(const struct run *r, const struct instruction *in, int64_t value) {
+/* Whether a thread stops for ever at a statement whose condition, or count, has this value. */
+static bool stops(struct run *r, const struct instruction *in, int64_t value) {
+  enum stop why = STOP_NONE;
   switch (in->opcode) {
   case DO_STOP:
-    return value != 0 ? STOP_PURE : STOP_NONE;
+    if (value != 0) why = STOP_PURE;
+    break;
   case DO_ASSUME:
-    return value == 0 ? STOP_ASSUME : STOP_NONE;
+    if (value == 0) why = STOP_ASSUME;
+    break;
   case DO_ASSERT:
-    return value == 0 ? STOP_ASSERT : STOP_NONE;
+    if (value == 0) why = STOP_ASSERT;
+    break;
   default: /* DO_LOOP */
-    return value == r->machine->bound ? STOP_BOUND : STOP_NONE;
+    if (value == r->machine->bound) why = STOP_BOUND;
   }
+  r->thread[STOPPED] = why;
+  return why != STOP_NONE;
 }
 
 /* What counts as a statement or a loop test. */
@@ -324,8 +330,7 @@ static bool run_silently(struct run *r) {
   const struct instruction *code = r->machine->program->code, *in = code + r->thread[POSITION];
   int64_t *registers = r->thread + REGISTERS, *top = r->top;
   uint32_t silent = 0;
-  enum stop why = STOP_NONE;
-  while (in->opcode < DO_LOCK && why == STOP_NONE) {
+  for (;;) {
     silent += statements[in->opcode];
     if (silent > DIVERGES) {
       wrong(r->problem, in, "100000 statements and loop tests without an operation");
@@ -358,22 +363,22 @@ static bool run_silently(struct run *r) {
       registers[in->target] = 0;
       break;
     case DO_LOOP:
-      if (r->machine->bound >= 0) why = why_stopped(r, in, registers[in->target]++);
+      if (r->machine->bound >= 0 && stops(r, in, registers[in->target]++))
+        return leave(r, in, top, true);
       break;
     case DO_STOP:
     case DO_ASSUME:
     case DO_ASSERT:
-      why = why_stopped(r, in, *--top);
+      if (stops(r, in, *--top)) return leave(r, in, top, true);
       break;
     default:
+      if (in->opcode >= DO_LOCK) return leave(r, in, top, true);
       r->top = top;
       if (!evaluate(r, in)) return leave(r, in, r->top, false);
       top = r->top;
     }
     in++;
   }
-  r->thread[STOPPED] = why;
-  return leave(r, why == STOP_NONE ? in : in - 1, top, true);
 }
 
 bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,

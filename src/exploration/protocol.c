@@ -275,8 +275,9 @@ static inline bool reserve_step(unf_explorer *x) {
 
 /* The first number that a front-end attaches to an event stays. */
 static unf_status keep_cookie(unf_unfolding *u, uint32_t event, uint64_t cookie) {
-  bool kept = event < u->store.cookies.capacity && u->store.cookies.data[event] != 0;
-  return kept ? UNF_OK : unf_event_set_cookie(u, event, cookie);
+  if (event >= u->store.cookies.capacity) return unf_event_set_cookie(u, event, cookie);
+  if (u->store.cookies.data[event] == 0) u->store.cookies.data[event] = cookie;
+  return UNF_OK;
 }
 
 /* Makes an event the next step of the path. */

@@ -46,18 +46,23 @@ static bool after_out(const unf_unfolding *u, const struct reversals *r, uint32_
   return false;
 }
 
-/* Fills in, by thread, its last event among the causes of f; nothing is left out yet. Returns false
- * when refused. */
-static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f) {
-  const struct view view = view_event(u, f);
-  const struct action *a = action_of(u, f);
-  if (!vector_reserve(u->context, &r->threads, u->threads.count)) return false;
-  for (uint32_t t = 0; t < u->threads.count; t++) {
-    r->threads.data[t].cause = view_at(u, &view, u->threads.data[t].site);
+/* Whether an event of the execution, on the thread with this site, is a cause of f, of which this
+ * is the view, and `before` the event that it follows on its thread. What another thread did that f
+ * starts instead is no cause of it. */
+static inline bool is_cause(const unf_unfolding *u, const struct view *f, uint32_t before,
+                            uint32_t event, uint32_t site) {
+  if (site == f->own) return event <= before;
+  return site != f->written && event <= block_entry(u, f->record, site);
+}
+
+/* Nothing is left out yet. Returns false when refused. */
+static bool begin_sequence(const unf_unfolding *u, struct reversals *r, uint32_t count) {
+  if (!vector_reserve(u->context, &r->threads, u->threads.count) ||
+      !vector_reserve(u->context, &r->sequence, (uint64_t)count + 1))
+    return false;
+  for (uint32_t t = 0; t < u->threads.count; t++)
     r->threads.data[t].out = NONE;
-  }
-  r->threads.data[a->thread].cause = event_at(u, f)->before;
-  if (a->starts) r->threads.data[a->target].cause = 0;
+  r->sequence.count = 0;
   return true;
 }
 
@@ -67,27 +72,28 @@ static bool find_causes(const unf_unfolding *u, struct reversals *r, uint32_t f)
 static unf_status make_sequence(unf_unfolding *u, struct reversals *r, uint32_t position,
                                 uint32_t count, uint32_t f, struct reversed *out, bool *any) {
   const struct action *a = action_of(u, f);
+  const struct view view = view_event(u, f);
+  const uint32_t before = event_at(u, f)->before;
   handle_vector *v = &r->sequence;
-  v->count = 0;
   *any = false;
-  if (!find_causes(u, r, f) || !vector_reserve(u->context, v, (uint64_t)count + 1))
-    return unfi_refused(u->context);
+  if (!begin_sequence(u, r, count)) return unfi_refused(u->context);
   for (uint32_t i = position; i < count; i++) {
     uint64_t steps = steps_from(i - position, 1);
     unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
     const struct placed *p = &r->steps.data[i];
-    uint32_t event = p->event, *left_out = &r->threads.data[p->thread].out;
-    bool cause = event <= r->threads.data[p->thread].cause;
-    if (!cause && *left_out != NONE) continue;
-    if (!cause && unfi_dependent(u, a, &u->actions.data[p->action])) {
+    const struct action *b = &u->actions.data[p->action];
+    uint32_t *left_out = &r->threads.data[p->thread].out;
+    if (*left_out != NONE) continue;
+    bool cause = is_cause(u, &view, before, p->event, b->site);
+    if (!cause && unfi_dependent(u, a, b)) {
       if (!*any) *out = (struct reversed){.event = f, .position = i};
       *any = true;
-      *left_out = event;
-    } else if (*any && !cause && after_out(u, r, event)) {
-      *left_out = event;
+      *left_out = p->event;
+    } else if (*any && !cause && after_out(u, r, p->event)) {
+      *left_out = p->event;
     } else if (*any) {
-      vector_push(v, event);
+      vector_push(v, p->event);
     }
   }
   if (!*any) return UNF_OK;

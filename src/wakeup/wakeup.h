@@ -55,6 +55,13 @@ struct placed {
   uint32_t event, action, thread;
 };
 
+/* How a thread stands to the sequence that is being made, and to the execution at hand. */
+struct standing {
+  uint32_t out;      /* its first event that is in K or after it, or NONE */
+  uint32_t earliest; /* its last event that comes before all new steps */
+  bool stepped;      /* it has a new step */
+};
+
 /* reversals.c: the reversals of an execution, and those of the last one, many of which
  * are the same. */
 struct reversals {
@@ -68,16 +75,10 @@ struct reversals {
     uint32_t known, from; /* of the execution at hand */
   } progress;             /* of a call that was refused */
   uint32_t once;          /* its first events whose reversals cannot change any more */
-  VECTOR(struct {
-    uint32_t cause;    /* its last event among the causes of f */
-    uint32_t out;      /* its first event that is in K or after it, or NONE */
-    uint32_t earliest; /* its last event that comes before all new steps */
-    bool stepped;      /* it has a new step */
-  })
-  threads;                     /* by thread */
-  handle_vector sequence;      /* the one that is being made */
-  VECTOR(struct placed) steps; /* of the execution at hand */
-  VECTOR(uint32_t) stamps;     /* by event: `stamp` if a reversal of this execution has it */
+  VECTOR(struct standing) threads; /* by thread */
+  handle_vector sequence;          /* the one that is being made */
+  VECTOR(struct placed) steps;     /* of the execution at hand */
+  VECTOR(uint32_t) stamps;         /* by event: `stamp` if a reversal of this execution has it */
   uint32_t stamp;
   struct attempts attempts;
 };
