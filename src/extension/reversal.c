@@ -370,15 +370,15 @@ static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32
   return *out != NONE;
 }
 
-/* Looks at one operation from here on. */
-static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
+/* Looks at an operation of a thread from here on, of which the only site is known. Returns false
+ * when refused. */
+static bool begin_at(struct reversal *r, uint32_t thread, uint32_t before, uint32_t single) {
   unf_unfolding *u = r->u;
-  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
   r->own = u->threads.data[thread].site;
   r->before = before;
-  bool enough = single_site(u, operation, &r->single);
-  if (enough && r->single == NONE) return true;
-  if (!enough || !sparse_reserve(u, &r->P)) {
+  r->single = single;
+  if (single == NONE) return true;
+  if (!sparse_reserve(u, &r->P)) {
     r->status = unfi_refused(u->context);
     return false;
   }
@@ -392,6 +392,25 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   r->entered[0] = r->single;
   r->entered[1] = r->own;
   return true;
+}
+
+/* Looks at one operation from here on. */
+static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
+  const unf_operation *operation = &r->u->operations.data[next_after(r->u, thread, before)];
+  uint32_t single;
+  if (single_site(r->u, operation, &single)) return begin_at(r, thread, before, single);
+  r->status = unfi_refused(r->u->context);
+  return false;
+}
+
+/* Looks at the operation of an event from here on. Mostly the event uses what that looks at. */
+static bool begin_event(struct reversal *r, uint32_t event) {
+  const unf_unfolding *u = r->u;
+  const struct action *a = action_of(u, event);
+  const uint32_t before = event_at(u, event)->before;
+  bool shown = a->count == 1 && a->on_object && u->objects.data[a->target].cell == 0 &&
+               u->effects->actions[a->kind].family->only_target;
+  return shown ? begin_at(r, a->thread, before, a->first.site) : begin(r, a->thread, before);
 }
 
 /* Rules 1 and 2 for one race, of an event with `out`. */
@@ -506,7 +525,7 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   list_races(r, event);
   bool races_only = r->at_position == NULL && row->family->reverse == NULL;
   if (unfi_reversal_stopped(r) || (races_only && r->predecessors.count == 0)) return;
-  if (!begin(r, a->thread, event_at(u, event)->before)) return;
+  if (!begin_event(r, event)) return;
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
@@ -592,7 +611,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
   }
   reverse_events(&r);
   if (at_position != NULL && !unfi_reversal_stopped(&r)) r.more = at_position(user, r.count, false);
-  reverse_ends(&r);
+  if (!M->complete) reverse_ends(&r);
   if (unfi_reversal_stopped(&r)) forget_unsettled(&r);
   attempts->P = r.P;
   attempts->outs = r.outs;

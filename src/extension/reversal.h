@@ -34,7 +34,8 @@ struct maximal {
   struct cut cut;
   const uint32_t *events;
   uint32_t count, known, from;
-  bool again; /* the last call was for this one too, and was refused: goes on where that stood */
+  bool complete; /* every thread is known to have come to its end */
+  bool again;    /* the last call was for this one too, and was refused: goes on where that stood */
   sibling_drawer draw; /* NULL: all siblings are visited */
   void *draw_user;
 };

@@ -193,6 +193,7 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
                       .events = o->learned.data,
                       .count = o->learning.count,
                       .known = o->learning.known,
+                      .complete = x->run.verdict.complete,
                       .again = again,
                       .draw = draw,
                       .draw_user = x};

@@ -110,6 +110,7 @@ static unf_status reverse(unf_explorer *x) {
                       .events = q->reversed.data,
                       .count = learning->count,
                       .known = learning->known,
+                      .complete = x->run.verdict.complete,
                       .again = again};
   unf_status status = unfi_reverse(x->u, &M, &q->attempts, add_reversal, &in);
   if (status == UNF_OK) status = in.status;
