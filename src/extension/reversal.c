@@ -15,8 +15,6 @@
  * Operations of a family that computes conflicting extensions on its own have these
  * instead. Cost: O(races · |M|).
  */
-#include <string.h>
-
 #include "extension/extension.h"
 #include "extension/reversal.h"
 #include "extension/reversing.h"
@@ -186,45 +184,14 @@ static bool tried(struct reversal *r) {
   return true;
 }
 
-static uint64_t attempt_hash(const void *attempts, uint32_t handle) {
-  const struct attempt *a = &((const struct attempts *)attempts)->list.data[handle - 1];
-  return mix(((uint64_t)a->thread << 32) | a->before, a->entry);
-}
-
-void unfi_attempts_forget(unf_context *context, struct attempts *attempts) {
-  if (attempts->table.slots == NULL) return;
-  vector_free(context, &attempts->list);
-  unfi_table_free(context, &attempts->table);
-}
-
-void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
-  unfi_attempts_forget(context, attempts);
-  unfi_sparse_free(context, &attempts->P);
-  vector_free(context, &attempts->outs);
-  vector_free(context, &attempts->predecessors);
-  vector_free(context, &attempts->cuts.words);
-}
-
 /* The same for a location, across configurations: what can be done after P depends on what the
  * location has in it. */
 static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint32_t entry) {
-  unf_context *context = r->u->context;
-  struct attempts *attempts = r->attempts;
-  struct table *table = &attempts->table;
   struct attempt attempt = {thread, before, entry};
-  if (!unfi_table_reserve_dense(context, table, attempt_hash, attempts) ||
-      !vector_reserve(context, &attempts->list, (uint64_t)attempts->list.count + 1)) {
-    r->status = unfi_refused(context);
-    return true;
-  }
-  uint64_t hash = mix(((uint64_t)thread << 32) | before, entry);
-  table_each(table, hash, handle) {
-    const struct attempt *a = &attempts->list.data[handle - 1];
-    if (a->thread == thread && a->before == before && a->entry == entry) return true;
-  }
-  vector_push(&attempts->list, attempt);
-  table_put(table, hash, attempts->list.count);
-  return false;
+  bool seen;
+  if (unfi_attempt(r->u->context, r->attempts, &attempt, &seen)) return seen;
+  r->status = unfi_refused(r->u->context);
+  return true;
 }
 
 /* Adds the events of a cut that change what a site has. Returns false when refused. */
@@ -572,17 +539,6 @@ static void reverse_ends(struct reversal *r) {
   }
 }
 
-/* A unit that begins again has tried nothing yet. */
-static void forget_unsettled(struct reversal *r) {
-  struct attempts *attempts = r->attempts;
-  if (attempts->list.count == r->settled) return;
-  attempts->list.count = r->settled;
-  memset(attempts->table.slots, 0, ((size_t)attempts->table.mask + 1) * sizeof(uint32_t));
-  attempts->table.count = 0;
-  for (uint32_t handle = 1; handle <= r->settled; handle++)
-    table_put(&attempts->table, attempt_hash(attempts, handle), handle);
-}
-
 static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                           struct attempts *attempts, position_visitor at_position,
                           causes_visitor visit, void *user) {
@@ -612,7 +568,7 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
   reverse_events(&r);
   if (at_position != NULL && !unfi_reversal_stopped(&r)) r.more = at_position(user, r.count, false);
   if (!M->complete) reverse_ends(&r);
-  if (unfi_reversal_stopped(&r)) forget_unsettled(&r);
+  if (unfi_reversal_stopped(&r)) unfi_attempts_back(attempts, r.settled);
   attempts->P = r.P;
   attempts->outs = r.outs;
   attempts->predecessors = r.predecessors;

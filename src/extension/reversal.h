@@ -3,26 +3,8 @@
 #define EXTENSION_REVERSAL_H
 
 #include "configuration/configuration.h"
+#include "extension/attempts.h"
 #include "structure/effect.h"
-#include "structure/sparse.h"
-
-/* What was tried for a thread that is blocked after `before`: what a location of memory had. */
-struct attempt {
-  uint32_t thread, before, entry;
-};
-struct attempts {
-  VECTOR(struct attempt) list;
-  struct table table;
-  uint32_t position, race, thread; /* where a call that was refused stood: in the events, in the
-                                      races of one, in the threads behind them */
-  uint32_t out;                    /* what P is without, with its successors, if that is one event
-                                      and an action was possible after P; else 0 */
-  struct sparse P;                 /* room for the next reversal, as the following */
-  handle_vector outs, predecessors;
-  struct seen_cuts cuts;
-};
-void unfi_attempts_forget(unf_context *context, struct attempts *attempts);
-void unfi_attempts_free(unf_context *context, struct attempts *attempts);
 
 /* Chooses the sibling (extension/siblings.h) that a step is reversed to; unsets *any: none. */
 typedef unf_status (*sibling_drawer)(void *user, uint32_t event, int64_t *value, bool *any);

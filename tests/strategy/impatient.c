@@ -27,3 +27,7 @@ unf_status impatient_explorer(unf_unfolding *u, const unf_explorer_options *opti
   unf_status status = unf_context_set_limits(u->context, &limits);
   return status == UNF_OK ? unf_explorer_new(u, options, out) : status;
 }
+
+void impatient_forget(void) {
+  to_interrupt = NULL;
+}

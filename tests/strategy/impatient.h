@@ -14,5 +14,7 @@ extern uint64_t impatient_looks;
 /* As unf_explorer_new(). */
 unf_status impatient_explorer(unf_unfolding *u, const unf_explorer_options *options,
                               unf_explorer **out);
+/* The context of the last one is freed. */
+void impatient_forget(void);
 
 #endif

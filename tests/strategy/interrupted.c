@@ -43,6 +43,7 @@ static bool count(const program *p, size_t manner, const struct row *row) {
   for (uint32_t i = 0; i < p->thread_count; i++)
     order[i] = i;
   bool good = front_count_with(impatient_explorer, p, order, &options, &seen, &text);
+  impatient_forget();
   free(order);
   bool optimal = options.algorithm == UNF_ODPOR || options.algorithm == UNF_EAGER;
   if (good && seen.traces == row->traces && !(optimal && seen.redundant > 0)) return true;
