@@ -141,6 +141,8 @@ static void remark_of(const struct control *control, enum kind kind, char *text,
   snprintf(text, size, "%s", kinds[kind].remark);
   if (kind == UNSEEN_SITES && control->sites_off[0] != '\0')
     snprintf(text, size, "%s", control->sites_off);
+  else if (kind == UNSEEN_SITES && control->settings.lowered[0] != '\0')
+    snprintf(text, size, "they could not be explored");
   if (kind == UNSEEN_UNSEARCHED)
     snprintf(text, size, "%s: %s", kinds[kind].remark,
              control->settings.scanner[0] == '\0' ? "unfold was built without Zydis"

@@ -114,6 +114,31 @@ def plain_stores():
             check(f"a plain store {level} {backend}", result["uncontrolled"] is None and result["restarts"] >= 1 and result["atomics"]["level"] == "all", shown(result))
 
 
+def automatic():
+    """By default: what comes of it when all accesses, or read-modify-writes, come to no result."""
+    build("sites.c", "-O1", "-o", "sites")
+    build("sites_futex.c", "-O2", "-o", "futex")
+    level = lambda result: [u["why"] for u in result["unseen"]]
+    for backend in BACKENDS:
+        result = explore(*backend, "--", "./moves", "add")
+        check(f"all accesses {backend}", (result["atomics"]["level"], result["traces"], len(result["defects"])) == ("all", 4, 1), shown(result))
+        result = explore(*backend, "--atomics-budget", "0.01", "--", "./moves", "add")
+        check(f"too dear {backend}", (result["atomics"]["level"], result["traces"], level(result)) == ("rmw", 1, ["plain accesses"]), shown(result))
+        result = explore(*backend, "--max-executions", "2", "--", "./moves", "add")
+        check(f"beyond a limit {backend}", (result["atomics"]["level"], result["traces"], result["finished"], level(result)) ==
+              ("rmw", 1, True, ["plain accesses", "level"]), shown(result))
+        found = [(d["kind"], d["count"], d["earlier"] > 0) for d in result["defects"]]
+        check(f"beyond a limit, with what it found {backend}", found in ([], [("assertion", 0, True)]), result["defects"])
+        result = explore(*backend, "--", "./sites", "wide")
+        check(f"refused, explored without {backend}", (result["atomics"]["level"], result["uncontrolled"], result["finished"]) == ("off", None, True)
+              and "level" in level(result) and "cmpxchg16b" in result["atomics"]["off_because"], shown(result))
+        result = explore(*backend, "--", "./futex", "moved")
+        check(f"refused at each level {backend}", "whose waiters are moved to another one is not supported, called at sites_futex.c" in
+              (result["uncontrolled"] or ""), shown(result))
+        result = explore(*backend, "--", "./sites", "mixed")
+        check(f"a plain store {backend}", result["uncontrolled"] is None and result["atomics"]["level"] == "all", shown(result))
+
+
 def languages():
     """Calls through memory, exceptions and the library of C++ under patched accesses."""
     build("sites_moves.cpp", "-O2", "-o", "objects")
@@ -144,7 +169,7 @@ def same_without_races():
     for name in ("bank", "disp", "ticket"):
         subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DREPAIRED", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
         for backend in BACKENDS:
-            off, on = explore(*backend, "--", "./" + name), explore(*ALL, *backend, "--", "./" + name)
+            off, on = explore("--atomics", "off", *backend, "--", "./" + name), explore(*ALL, *backend, "--", "./" + name)
             check(f"{name} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (shown(off), shown(on)))
 
 
@@ -158,6 +183,7 @@ def main():
         waits()
         memory()
         plain_stores()
+        automatic()
         languages()
         races()
         same_without_races()
