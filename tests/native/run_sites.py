@@ -351,6 +351,24 @@ def debugger():
     check("the replay comes to its end", "blocked at futex wait" in said, said)
 
 
+def no_breakpoints():
+    """Places without room for a jump: a replay has no signal that a debugger would stop at."""
+    build("gcc", "sites_trap.c", "-O1", "-o", "trap")
+    check("natively", run("./trap", "right").returncode == 0, run("./trap", "right"))
+    for level, least in (RMW, 4), (ALL, 4):
+        result = explore(*level, "--", "./trap", "wrong")
+        said = result["atomics"]
+        check(f"places without room {level}", said["traps"] + said["move_traps"] >= least and [d["kind"] for d in result["defects"]] == ["assertion"], result)
+        right = explore(*level, "--", "./trap", "right")
+        check(f"and nothing wrong {level}", right["finished"] and not right["defects"], right)
+        steps = run(UNFOLD, "--replay", result["defects"][0]["schedule"], "--", "./trap", "wrong")
+        check(f"a replay {level}", steps.returncode == 1 and "failed assertion" in steps.stdout, steps)
+        commands = ("set breakpoint pending on", "run")
+        said = run("gdb", "-q", "-batch", *(word for c in commands for word in ("-ex", c)), "--args", UNFOLD, "--replay",
+                   result["defects"][0]["schedule"], "--", "./trap", "wrong")
+        check(f"under a debugger {level}", "SIGTRAP" not in said.stdout and "failed assertion" in said.stdout, said)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -368,6 +386,7 @@ def main():
         quiet()
         replay()
         debugger()
+        no_breakpoints()
         os.chdir("/")
     print("all good" if not failures else f"{len(failures)} failures")
     return 1 if failures else 0

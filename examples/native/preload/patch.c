@@ -113,7 +113,33 @@ static void window(const struct patched *p, int64_t *low, int64_t *high) {
   *high = *low + ((int64_t)1 << 8 * own);
 }
 
-static bool change(struct patched *p, uint64_t text_high, struct module_sites *counts) {
+/* A debugger would stop at a breakpoint that is not its own; so in a replay what follows makes room
+ * for a jump, if it can. If that is a place too, it has a trampoline already. */
+static bool make_room(struct patched *p, const struct patched *behind) {
+  const struct site *s = &p->site;
+  const uint64_t end = p->address + s->length, tail_end = end + s->tail_size;
+  if (!control->settings.replay || s->tail == SITE_TAIL_NONE) return false;
+  if (behind != NULL && behind->address < tail_end) {
+    if (behind->address != end || s->length + behind->site.length < JUMP_SIZE) return false;
+    p->next = behind->trampoline;
+    return true;
+  }
+  if (s->tail == SITE_TAIL_FIXED) return false;
+  p->tail = s->tail;
+  p->next = tail_end;
+  return true;
+}
+
+static void put_jump(const struct patched *p, size_t size) {
+  unsigned char jump[JUMP_SIZE] = {JUMP};
+  const int32_t distance = (int32_t)(p->trampoline - p->address - JUMP_SIZE);
+  memcpy(jump + 1, &distance, sizeof distance);
+  memcpy(address_of(p->address), jump, size < JUMP_SIZE ? size : JUMP_SIZE);
+}
+
+/* behind: the next place with a trampoline, or NULL. */
+static bool change(struct patched *p, const struct patched *behind, uint64_t text_high,
+                   struct module_sites *counts) {
   unsigned char *at = address_of(p->address);
   if (memcmp(at, p->site.bytes, p->site.length) != 0) return false;
   int64_t low, high;
@@ -122,19 +148,22 @@ static bool change(struct patched *p, uint64_t text_high, struct module_sites *c
     p->trampoline = take(p, low, high);
   }
   if (p->trampoline != 0) {
-    unsigned char jump[JUMP_SIZE] = {JUMP};
-    const int32_t distance = (int32_t)(p->trampoline - p->address - JUMP_SIZE);
-    memcpy(jump + 1, &distance, sizeof distance);
-    memcpy(at, jump, p->site.length < JUMP_SIZE ? p->site.length : JUMP_SIZE);
+    code_write(p);
+    put_jump(p, p->site.length);
   } else {
+    const bool room = make_room(p, behind);
     p->trampoline = take(p, INT64_MIN, INT64_MAX);
     if (p->trampoline == 0) return false;
-    *at = BREAKPOINT;
-    counts->trapped += (p->site.flags & SITE_MOVE) == 0;
-    counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
-    traps = true;
+    code_write(p); /* from what follows, as it still is */
+    if (room) {
+      put_jump(p, JUMP_SIZE);
+    } else {
+      *at = BREAKPOINT;
+      counts->trapped += (p->site.flags & SITE_MOVE) == 0;
+      counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
+      traps = true;
+    }
   }
-  code_write(p);
   if ((p->site.flags & SITE_MOVE) != 0)
     counts->moves++;
   else
@@ -204,6 +233,7 @@ static void patch_module(uint32_t number) {
     return;
   }
   batch->count = table->sites;
+  const struct patched *behind = NULL;
   for (uint32_t i = table->sites; i-- > 0;) {
     struct patched *p = &batch->places[i];
     *p = (struct patched){.address = m->base + sites[i].offset, .site = sites[i]};
@@ -216,7 +246,10 @@ static void patch_module(uint32_t number) {
     m->sites.places += (p->site.flags & SITE_MOVE) == 0;
     any = true;
     bool inside = p->address >= m->text_low && p->address + p->site.length <= m->text_high;
-    if (!inside || !change(p, m->text_high, &m->sites)) count_left(&m->sites, &p->site);
+    if (inside && change(p, behind, m->text_high, &m->sites))
+      behind = p;
+    else
+      count_left(&m->sites, &p->site);
   }
   if (!protect_code(m, false)) give_up(OUTCOME_BROKEN, "changed code cannot be executed again");
 }

@@ -15,6 +15,10 @@ struct patched {
   uint64_t trampoline, copy; /* 0: left as it is; where its instruction is now */
   uint32_t number;           /* of a read-modify-write */
   bool quiet;                /* what is done there is no operation */
+  /* In a replay, where there is no room: what follows is performed behind the copy (an enum
+   * site_tail), and then it goes on there. */
+  uint8_t tail;
+  uint64_t next;
   struct site site;
 };
 

@@ -19,6 +19,7 @@ enum {
   ENTER_SIZE = 12,      /* what pushes and jumps */
   FILTER_SIZE = 72,     /* at most */
   CALL_SIZE = 6,        /* what pushes where a call comes back to */
+  BRANCH_SIZE = 6,      /* a jump on a condition */
   END_SIZE = 5 + 3 * 8, /* the way back, and data */
   BELOW = 144,          /* the stack pointer in the filter, below that of the program */
   RAX = 0,
@@ -134,8 +135,32 @@ static void put_copy(struct writer *w, const struct patched *p) {
   put(w, bytes, s->length);
 }
 
+/* The instructions behind it: the last one, if it jumps, to where it did. */
+static void put_tail(struct writer *w, const struct patched *p) {
+  static const uint64_t jump_sizes[SITE_TAILS] = {
+      [SITE_TAIL_SHORT] = 2, [SITE_TAIL_JUMP] = 5, [SITE_TAIL_BRANCH] = 6};
+  const uint64_t end = p->address + p->site.length + p->site.tail_size;
+  const uint64_t size = jump_sizes[p->tail];
+  const unsigned char *at = address_of(end - size);
+  int32_t distance = 0;
+  put(w, address_of(p->address + p->site.length), p->site.tail_size - size);
+  if (size == 0) return;
+  if (p->tail == SITE_TAIL_SHORT)
+    distance = (signed char)at[1];
+  else
+    memcpy(&distance, address_of(end - sizeof distance), sizeof distance);
+  const unsigned char first = p->tail == SITE_TAIL_SHORT ? at[0] : at[1];
+  const unsigned char branch[] = {0x0f, (unsigned char)(0x80 | (first & 0x0f))}, jump = JUMP;
+  if (p->tail == SITE_TAIL_JUMP || (p->tail == SITE_TAIL_SHORT && at[0] == 0xeb))
+    put(w, &jump, sizeof jump);
+  else
+    put(w, branch, sizeof branch);
+  put_distance(w, end + (uint64_t)(int64_t)distance);
+}
+
 uint64_t code_size(const struct patched *p) {
-  return 5u + ENTER_SIZE + (is_filtered(&p->site) ? FILTER_SIZE : 0u) +
+  const uint64_t tail = p->tail != SITE_TAIL_NONE ? p->site.tail_size + BRANCH_SIZE : 0;
+  return tail + 5u + ENTER_SIZE + (is_filtered(&p->site) ? FILTER_SIZE : 0u) +
          ((p->site.flags & SITE_CALL) != 0 ? CALL_SIZE : 0u) + p->site.length + END_SIZE;
 }
 
@@ -148,9 +173,10 @@ void code_write(struct patched *p) {
     put_enter(w);
   p->copy = (uint64_t)(uintptr_t)w->to;
   put_copy(w, p);
+  if (p->tail != SITE_TAIL_NONE) put_tail(w, p);
   const unsigned char jump = JUMP;
   put(w, &jump, sizeof jump);
-  put_distance(w, p->address + p->site.length);
+  put_distance(w, p->next != 0 ? p->next : p->address + p->site.length);
   put_data(w, w->self, (uint64_t)(uintptr_t)p);
   put_data(w, w->enter, (uint64_t)(uintptr_t)patch_enter);
   if (w->back != NULL) put_data(w, w->back, p->address + p->site.length);

@@ -60,7 +60,8 @@ static bool row_good(const struct site *s) {
   const uint8_t operand = s->operand & (uint8_t)~SITE_HIGH_BYTE;
   return s->kind < SITE_KINDS && s->length >= 2 && s->length <= SITE_LENGTH_MAX &&
          s->base <= SITE_NONE && s->index <= SITE_NONE && operand <= SITE_NONE &&
-         (s->base == SITE_RIP) == (s->displacement_at != 0) &&
+         (s->base == SITE_RIP) == (s->displacement_at != 0) && s->tail < SITE_TAILS &&
+         s->tail_size <= SITE_TAIL_MAX &&
          s->displacement_at + sizeof s->displacement <= s->length + (s->base == SITE_RIP ? 0u : 4u);
 }
 

@@ -12,6 +12,7 @@
 #include "describe.h"
 #include "frames.h"
 #include "moves.h"
+#include "tails.h"
 
 enum { SEQUENCES_MAX = 4096, SEQUENCE_SIZE = 32, PAUSES_MAX = 64, PAUSE_NEAR = 64 };
 
@@ -122,6 +123,7 @@ static void mark_waits(struct work *w, uint32_t first) {
 /* Adds the sites of a function. *whole: its last instruction ends where it does. */
 static bool sweep_function(struct work *w, struct span function, bool *whole) {
   const uint32_t first = w->found->table.sites;
+  bool jumps = false; /* to where cannot be seen */
   w->pause_count = 0;
   uint64_t room, at = function.low;
   const unsigned char *bytes = image_at(w->image, at, true, &room);
@@ -137,10 +139,13 @@ static bool sweep_function(struct work *w, struct span function, bool *whole) {
       mark_target(w, at + instruction.length + (uint64_t)instruction.raw.imm[0].value.s);
     if (instruction.mnemonic == ZYDIS_MNEMONIC_PAUSE && w->pause_count < PAUSES_MAX)
       w->pauses[w->pause_count++] = at;
+    tails_follow(w->found->sites + first, w->found->table.sites - first, &instruction, at);
+    jumps |= tails_jumps(&instruction);
     if (!see(w, &instruction, here, left, at)) return false;
     at += instruction.length;
   }
   mark_waits(w, first);
+  tails_end(w->found->sites + first, w->found->table.sites - first, jumps);
   return *whole = true;
 }
 
@@ -167,8 +172,10 @@ static void leave_some(struct work *w) {
   struct site_table *table = &w->found->table;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < table->sites; i++) {
-    const struct site site = w->found->sites[i];
+    struct site site = w->found->sites[i];
     bool good = !in_sequence(w, &site);
+    for (unsigned j = 0; j < site.tail_size; j++)
+      if (is_target(w, site.offset + site.length + j)) site.tail = SITE_TAIL_NONE;
     for (uint64_t at = site.offset + 1; at < site.offset + site.length; at++)
       good = good && !is_target(w, at);
     if (good)

@@ -66,6 +66,21 @@ enum {
   SITE_PAUSES = 128   /* near a `pause`, which is there for loops that wait */
 };
 
+/* The instructions behind one that is shorter than a jump, as many as make up for that: nothing
+ * jumps to them, as far as can be seen. Where nothing else helps, they go with it: all of them as
+ * they are, or the last one is a jump (of two bytes; of five; on a condition, of six), or they
+ * cannot be moved. */
+enum { SITE_JUMP_SIZE = 5, SITE_TAIL_MAX = 18 };
+enum site_tail {
+  SITE_TAIL_NONE,
+  SITE_TAIL_PLAIN,
+  SITE_TAIL_SHORT,
+  SITE_TAIL_JUMP,
+  SITE_TAIL_BRANCH,
+  SITE_TAIL_FIXED,
+  SITE_TAILS
+};
+
 struct site {
   uint64_t offset; /* virtual address in the module */
   int32_t immediate, displacement;
@@ -73,6 +88,7 @@ struct site {
   uint8_t base, index, scale, operand;
   uint8_t displacement_at; /* where it lies in the instruction, if it counts from there; or 0 */
   uint8_t bytes[SITE_LENGTH_MAX];
+  uint8_t tail, tail_size; /* an enum site_tail, and how many bytes they have */
 };
 
 struct site_table {

@@ -1,0 +1,67 @@
+/* Read-modify-writes that leave no room for a jump: what follows them would make its target lie in
+ * the memory of this program. One argument: right, or wrong. */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+static char occupied[64 << 20]; /* where the jumps would go */
+static int words[4];
+static int wrong;
+
+/* Two bytes, and a constant whose bytes are empty. */
+static int exchange(int *word, int value) {
+  __asm__ volatile("xchg %0, (%1)\n\tmovl $0, %%ecx" : "+a"(value) : "D"(word) : "ecx", "memory");
+  return value;
+}
+
+/* Three bytes, and a jump on a condition. */
+static int is_first(int *word) {
+  int result = 0;
+  __asm__ volatile("movl $1, %0\n\tlock incl (%1)\n\t.byte 0x75, 0x01\n\tnop\n\tnop\n\tmovl $2, %0"
+                   : "+a"(result)
+                   : "D"(word)
+                   : "cc", "memory");
+  return result;
+}
+
+/* Two places after each other. */
+static int twice(int *word) {
+  int value = 1;
+  __asm__ volatile("xchg %0, (%1)\n\tlock addl %0, (%2)"
+                   : "+a"(value)
+                   : "D"(word), "c"(word + 1)
+                   : "cc", "memory");
+  return value;
+}
+
+/* Two bytes, one more, and a longer jump that is always taken. */
+static int far(int *word, int value) {
+  __asm__ volatile("xchg %0, (%1)\n\tnop\n\t.byte 0xe9, 0, 0, 0, 0\n\tnop"
+                   : "+a"(value)
+                   : "D"(word)
+                   : "memory");
+  return value;
+}
+
+static void *work(void *unused) {
+  const int before = exchange(&words[0], 1);
+  const int two = is_first(&words[1]);
+  twice(&words[2]);
+  far(&words[0], 2);
+  assert(two == 2);
+  if (wrong) assert(before != 2);
+  return unused;
+}
+
+int main(int argc, char **argv) {
+  pthread_t threads[2];
+  wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
+  occupied[0] = 1;
+  for (int i = 0; i < 2; i++)
+    pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_join(threads[i], NULL);
+  assert(words[1] == 2);
+  return 0;
+}
