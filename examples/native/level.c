@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* All accesses cost so many times as much as read-modify-writes, roughly, beside what is added to
  * the start of the program; and the factor by which they may go beyond the budget. */
@@ -56,12 +58,36 @@ static void *result_of(struct control *control, size_t *size) {
   return (char *)control + offsetof(struct control, outcome);
 }
 
+/* The picture of that result is put aside, since another one is drawn in its place. */
+static void aside(const struct settings *s, char *path, size_t size) {
+  snprintf(path, size, "%s.rmw", s->dot);
+}
+
+static void put_picture_aside(const struct settings *s) {
+  char path[sizeof s->dot + NAME_SIZE];
+  struct stat information;
+  aside(s, path, sizeof path);
+  if (s->dot[0] != '\0' && lstat(s->dot, &information) == 0 && S_ISREG(information.st_mode))
+    rename(s->dot, path);
+}
+
+static void put_picture_back(const struct settings *s, bool wanted) {
+  char path[sizeof s->dot + NAME_SIZE];
+  aside(s, path, sizeof path);
+  if (s->dot[0] == '\0') return;
+  if (wanted)
+    rename(path, s->dot);
+  else
+    unlink(path);
+}
+
 static bool keep_result(struct levels *l) {
   size_t size;
   const void *result = result_of(l->control, &size);
   l->before = malloc(size);
   if (l->before == NULL) return false;
   memcpy(l->before, result, size);
+  put_picture_aside(&l->control->settings);
   l->restarts_before = l->control->restarts;
   l->before_finished = l->control->outcome == OUTCOME_FINISHED;
   l->before_busy = l->control->stop == STOP_BUSY;
@@ -77,6 +103,7 @@ static void take_back(struct levels *l, const char *why) {
   if (!earlier_keep(control, &l->earlier)) return;
   snprintf(s->lowered, sizeof s->lowered, "%.*s", (int)sizeof s->lowered - 1, why);
   memcpy(result, l->before, size);
+  put_picture_back(s, true);
   control->restarts = l->restarts_before;
   s->moves = false;
   s->sites = true;
@@ -182,6 +209,7 @@ static bool another_level(struct levels *l, double work, double used) {
 bool level_again(struct levels *l, double work, double used) {
   struct control *control = l->control;
   const bool automatic = l->options->atomics == CLI_ATOMICS_AUTO;
+  if (control->stop == STOP_INTERRUPT) return false;
   if (found_first(l)) {
     if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_FIRST;
     return false;
@@ -200,6 +228,7 @@ bool level_again(struct levels *l, double work, double used) {
 
 void level_end(struct levels *l) {
   quiet_complain(l->control);
+  if (l->before != NULL) put_picture_back(&l->control->settings, false);
   free(l->before);
   l->before = NULL;
   cli_defects_free(&l->earlier);

@@ -129,6 +129,11 @@ def automatic():
               ("rmw", 1, True, ["plain accesses", "level"]), shown(result))
         found = [(d["kind"], d["count"], d["earlier"] > 0) for d in result["defects"]]
         check(f"beyond a limit, with what it found {backend}", found in ([], [("assertion", 0, True)]), result["defects"])
+        run(UNFOLD, *backend, "--max-executions", "2", "--dot", "auto.dot", "--", "./moves", "add")
+        run(UNFOLD, *backend, "--atomics", "rmw", "--dot", "rmw.dot", "--", "./moves", "add")
+        with open("auto.dot", encoding="utf-8") as one, open("rmw.dot", encoding="utf-8") as other:
+            check(f"the picture is that of the result {backend}", one.read() == other.read())
+        check("and no other one is left", not [name for name in os.listdir() if name.endswith(".rmw")], os.listdir())
         result = explore(*backend, "--", "./sites", "wide")
         check(f"refused, explored without {backend}", (result["atomics"]["level"], result["uncontrolled"], result["finished"]) == ("off", None, True)
               and "level" in level(result) and "cmpxchg16b" in result["atomics"]["off_because"], shown(result))
