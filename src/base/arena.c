@@ -6,13 +6,7 @@ static uint32_t chunks_of(uint32_t words) {
   return words / ARENA_CHUNK + (words % ARENA_CHUNK != 0);
 }
 
-uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words) {
-#ifndef UNF_PLAIN_ARENAS
-  if (words <= arena->end - arena->next && arena->next != 0) {
-    arena->next += words;
-    return arena->next - words;
-  }
-#endif
+uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t words) {
   /* The first chunk begins with a word that is never used: index 0 stands for none. */
   uint32_t first = arena->chunks.count;
   uint32_t lead = first == 0;

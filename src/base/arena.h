@@ -26,8 +26,18 @@ struct arena {
   uint32_t next, end; /* free words of the last allocation */
 };
 
+/* Takes an allocation that begins with a record of so many words. */
+uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t words);
 /* Takes a record of so many words, and returns its index; returns 0 when refused. */
-uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words);
+static inline uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words) {
+#ifndef UNF_PLAIN_ARENAS
+  if (words <= arena->end - arena->next && arena->next != 0) {
+    arena->next += words;
+    return arena->next - words;
+  }
+#endif
+  return unfi_arena_enlarge(context, arena, words);
+}
 void unfi_arena_free(unf_context *context, struct arena *arena);
 
 static inline uint32_t *arena_at(const struct arena *arena, uint32_t index) {

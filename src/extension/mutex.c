@@ -33,9 +33,13 @@ static bool is_acquire(const unf_unfolding *u, uint32_t write) {
   return kind == UNF_DID_ACQUIRE || kind == UNF_DID_WAKE;
 }
 
-uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex) {
+static inline uint32_t owner_of(const unf_unfolding *u, struct cut cut, uint32_t mutex) {
   uint32_t write = entry_write(u, cut_at(cut, mutex_site(u, mutex)));
   return is_acquire(u, write) ? action_of(u, write)->thread : NONE;
+}
+
+uint32_t unfi_mutex_owner(const unf_unfolding *u, struct cut cut, uint32_t mutex) {
+  return owner_of(u, cut, mutex);
 }
 
 /* The write of the mutex before a write. */
@@ -60,7 +64,7 @@ static unf_status outcomes(unf_unfolding *u, struct cut cut, uint32_t thread,
 }
 
 static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *action) {
-  uint32_t owner = unfi_mutex_owner(u, cut, action->target);
+  uint32_t owner = owner_of(u, cut, action->target);
   bool possible = action->kind == UNF_DID_ACQUIRE   ? owner == NONE
                   : action->kind == UNF_DID_TRYFAIL ? owner != NONE
                                                     : owner == action->thread;

@@ -139,10 +139,11 @@ static inline bool is_known(const unf_unfolding *u, uint32_t before, const struc
   return unfi_followed(u, seen, use->access) == follows;
 }
 
-/* How many entries there are at least with what an event writes itself. */
-static uint32_t end_with(uint32_t count, const struct action *a) {
-  if (a->site >= count) count = a->site + 1;
-  return a->written != NONE && a->written >= count ? a->written + 1 : count;
+/* How many entries there are at least with what an event writes itself; NONE is behind them. */
+static inline uint32_t end_with(uint32_t count, const struct action *a) {
+  uint32_t own = a->site + 1, other = a->written + 1;
+  if (count < own) count = own;
+  return count < other ? other : count;
 }
 
 /* Enters what an event writes itself among entries of which none is a layer. */
@@ -211,7 +212,8 @@ static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *cau
     entries[i] = 0;
   enter_plain(entries, ab, causes->before);
   enter_plain(entries, af, causes->follows);
-  enter_plain(entries, a, event);
+  entries[a->site] = event;
+  if (a->written != NONE) entries[a->written] = event;
   return true;
 }
 
@@ -308,6 +310,13 @@ APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct caus
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {
   const struct action *a = &u->actions.data[causes->action];
   if (a->layered) return record_of_layered(u, event, causes, a, out);
+  const struct event *b = event_at(u, causes->before);
+  const struct action *c = &u->actions.data[b->action];
+  bool follows_it = a->count == 0 || causes->follows == causes->before;
+  if (follows_it && c->site == a->site && c->written == a->written) {
+    *out = b->cut;
+    return true;
+  }
   if (a->count == 0 || is_known(u, causes->before, &a->first, causes->follows))
     return record_before(u, causes->before, a, out);
   return record_of_two(u, event, causes, a, out);

@@ -155,7 +155,8 @@ static inline void place(unf_unfolding *u, uint32_t event, const struct causes *
                          const struct action *a) {
   uint32_t before = causes->before;
   struct node own;
-  if (before != 0 && action_of(u, before)->site == a->site)
+  /* ⊥ is at no site. */
+  if (action_of(u, before)->site == a->site)
     own = tree_add(u, own_node(u, before));
   else
     own = add_node(u, before, a->site);
@@ -188,6 +189,12 @@ static bool reserve_start(unf_unfolding *u) {
          unfi_table_reserve_dense(u->context, &u->store.start_table, start_hash, u);
 }
 
+/* What an event needs of which others have nothing. */
+static NOINLINE bool reserve_more(unf_unfolding *u, const struct action *a) {
+  return ((a->count <= 1 && !a->carries) || reserve_nodes(u, a)) &&
+         (!a->starts || reserve_start(u));
+}
+
 static bool add_chunk(unf_unfolding *u) {
   if (!vector_reserve(u->context, &u->store.chunks, (uint64_t)u->store.chunks.count + 1))
     return false;
@@ -202,8 +209,7 @@ static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t be
   struct index *index = &u->store.index;
   bool alone = *child_at(u, before) == 0;
   return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) &&
-         tree_reserve(u, 0) && (a->count <= 1 && !a->carries ? true : reserve_nodes(u, a)) &&
-         (!a->starts || reserve_start(u)) &&
+         tree_reserve(u, 0) && (!(a->layered || a->carries || a->starts) || reserve_more(u, a)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
 }
 
