@@ -27,6 +27,7 @@ enum {
   RESTARTS_MAX = 256,
   SITES_SEEN_MAX = 1 << 18,
   SITES_ROOM = 96 << 20,
+  ACQUIRES_MAX = 64,
   REPEATED_MAX = 32,
   INITS_MAX = 64,
   QUIET_MAX = 256,
@@ -114,6 +115,7 @@ struct settings {
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
   bool sites; /* read-modify-writes of code without callbacks are operations */
+  bool learn; /* places that take a lock become waits for it */
   bool moves; /* and its other accesses to memory, where they race */
   /* No page is thought to be one thread's own: a thread may wait for what another one is to write
    * there. Tried once, when a thread does not go on. */
@@ -167,6 +169,14 @@ struct shared_word {
   enum word_where where;
   uint64_t at;   /* by `where`: module and offset, distances, or the address */
   uint32_t size; /* at most eight bytes; 0: the page around it */
+};
+
+/* A place that takes a lock by an exchange of 0, and waits where that fails; refuted: it does more
+ * than that. Tested: by the execution that is compared now. */
+struct acquire {
+  uint32_t module;
+  bool refuted, tested;
+  uint64_t offset;
 };
 
 /* Read-modify-writes in the code of a module, and its other accesses (moves). */
@@ -311,6 +321,8 @@ struct control {
   bool inits_watched, inits_off;
   uint32_t init_count, init_restarts;
   struct initialised inits[INITS_MAX];
+  uint32_t acquire_count, learn_restarts;
+  struct acquire acquires[ACQUIRES_MAX];
   struct site_cache site_cache;
   /* From here on written by the process under test. */
   enum outcome outcome;
@@ -354,6 +366,7 @@ struct control {
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most;           /* alive at once, the main thread included */
   uint64_t reordered, differences; /* traces performed in another order, and that differed then */
+  uint64_t unlearned;              /* traces performed without what was learned */
   uint64_t difference_place;       /* of the first where plain loads may decide, or 0 */
   uint64_t left_behind, given_up, livelocks, findings_total, bytes;
   /* Files that could not be written: the number of the first schedule, and how many there are; what

@@ -212,6 +212,29 @@ static void add_later(const struct control *control, struct lists *to) {
     say(to, "futexes", 0, "futexes outside of the C library (the system has no filters for them)");
 }
 
+/* What is on the way from a lock that is taken to the wait for it. */
+static void add_acquires(const struct control *control, struct lists *to) {
+  char names[LINE_SIZE] = "";
+  uint32_t number = 0, named = 0;
+  size_t used = 0;
+  for (uint32_t i = 0; i < control->acquire_count && control->settings.learn; i++) {
+    const struct acquire *a = &control->acquires[i];
+    if (a->refuted || a->module >= control->module_count || !sites_seen(control)) continue;
+    const char *place = line_of(control, control->modules[a->module].base + a->offset + 1);
+    number++;
+    if (place == NULL || named == NAMES_MAX || strstr(names, place) != NULL) continue;
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", named++ > 0 ? ", " : "",
+                             NAME_MOST, place);
+  }
+  if (number == 0) return;
+  const unsigned long long same = control->unlearned;
+  say(to, "learned", number,
+      "what a thread does that finds a lock taken, at %u %s: %s (--learn off explores it; with it "
+      "%llu %s to the same)",
+      number, number == 1 ? "place" : "places", names, same,
+      same == 1 ? "trace came" : "traces came");
+}
+
 void report_unseen(struct control *control, json_t **list, json_t **lines) {
   struct lists to = {json_array(), json_array()};
   if (control->threads_most > 1) {
@@ -236,6 +259,7 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
         "order, first at %s (--atomics all explores them)",
         (uint32_t)control->differences, (uint32_t)control->reordered, place != NULL ? place : "?");
   }
+  add_acquires(control, &to);
   if (control->waits_bounded > 0) {
     const char *place = line_of(control, control->bounded_place);
     say(&to, "waiting loops", 0,

@@ -59,6 +59,7 @@ static bool fill(struct control *control, const struct cli_options *o) {
   s->races = o->races;
   s->ifaa = o->ifaa;
   s->races_every = o->races_every > 0 ? o->races_every : 1;
+  s->learn = o->learn == CLI_LEARN_ON;
   s->reorder_asked = o->reorder != CLI_NUMBER_NONE;
   s->reorder = s->reorder_asked ? (uint64_t)o->reorder : REORDER_DEFAULT;
   s->replay = o->replay != NULL;
@@ -134,8 +135,8 @@ static void remark(const struct control *control) {
            control->init_restarts, control->init_restarts == 1 ? "time" : "times",
            control->inits_off ? "; what orders them is not seen, so they count as initialised first"
                               : " with their initialisations as operations");
-  const uint32_t overlaps =
-      control->restarts - control->init_restarts - control->joins_watched - control->level_restarts;
+  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched -
+                            control->level_restarts - control->learn_restarts;
   if (overlaps > 0)
     printf("  %s: begun again %u %s with all %s\n",
            control->word_count > 0 ? "memory of several threads was found"

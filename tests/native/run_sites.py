@@ -13,7 +13,7 @@ import tempfile
 UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 OFF = ["--atomics", "off"]
-RMW = ["--atomics", "rmw"]
+RMW = ["--atomics", "rmw", "--learn", "off"]
 ALL = ["--atomics", "all"]
 LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so.1", "libjemalloc.so.2",
              "libxml2.so.2", "libgit2.so.1.5", "libc.so.6", "libpython3.11.so.1.0", "libsqlite3.so.0")

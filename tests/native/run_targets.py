@@ -14,7 +14,7 @@ sys.path.insert(0, FOLDER)
 from models import LIBSTDCXX, MODELS  # noqa: E402 (beside the programs)
 
 # Loads that rmw does not see decide in some of them, which other orders of a trace would show.
-RMW = ("--atomics", "rmw", "--reorder", "0")
+RMW = ("--atomics", "rmw", "--reorder", "0", "--learn", "off")
 BACKENDS = (("--mode", "inprocess"), ("--backend", "fibers", "--order", "random", "--seed", "5"), ("--mode", "inprocess", "--algorithm", "odpor"))
 # Programs, how they are explored, and what is found with the mistake.
 TARGETS = [

@@ -66,12 +66,19 @@ static void condition_text(char *text, size_t size, const struct thread *t) {
            signs[operation->second], value, exchanges ? ", " : "", exchanges ? desired : "");
 }
 
+/* A lock, whatever it is made of. */
+static bool acquires(const struct thread *t) {
+  return t->acquires != NULL || t->acquiring.slow;
+}
+
 static bool awaits(const struct thread *t) {
+  if (acquires(t)) return false;
   return t->operation.kind == UNF_AWAIT || t->operation.kind == UNF_EXCHANGE_AWAIT;
 }
 
 static const char *operation_text(const struct thread *t) {
   if (t->object != NULL && t->object == t->signals) return "wait for a signal";
+  if (acquires(t)) return "acquire";
   switch (t->operation.kind) {
   case UNF_WAKE:
     return "wait";

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "engine.h"
 #include "entry.h"
+#include "learn.h"
 #include "locations.h"
 #include "modules.h"
 #include "objects.h"
@@ -49,7 +50,10 @@ static long wait(const long *a, bool absolute, uint64_t place) {
   const void *address = (const void *)a[0];
   struct timespec limit;
   const struct timespec *until;
+  long result;
   if (!limit_of(a, absolute, &limit, &until)) return -EINVAL;
+  if (learn_sleep((uint64_t)a[0], (int32_t)a[2], until != NULL, &result)) return result;
+  learn_wait((uint64_t)a[0], until != NULL, place);
   struct object *word = location_at(address, WORD_BITS, place);
   struct object *queue = object_at(address, OBJECT_FUTEX);
   schedule_wait(UNF_OP_FUTEX_WAIT(queue->name, word->name, (int32_t)a[2]), queue, word, place);
@@ -71,8 +75,11 @@ static bool count_member(void *user, unf_thread thread) {
 static long wake(const long *a, uint64_t place) {
   struct object *queue = object_at((const void *)a[0], OBJECT_FUTEX);
   const int most = (int)a[2] < 1 ? 1 : (int)a[2];
-  schedule(UNF_OP_FUTEX_WAKE(queue->name, most), queue, place);
-  long count = 0;
+  const unf_operation operation = UNF_OP_FUTEX_WAKE(queue->name, most);
+  bool alone;
+  long count = learn_wake((uint64_t)a[0], &operation, &alone);
+  if (alone) return count;
+  schedule(operation, queue, place);
   unf_thread_set_members(engine_unfolding(), thread_self()->value, count_member, &count);
   return count;
 }

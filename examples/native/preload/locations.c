@@ -13,6 +13,7 @@
 #include "bounds.h"
 #include "engine.h"
 #include "entry.h"
+#include "learn.h"
 #include "objects.h"
 #include "patch.h"
 #include "ranges.h"
@@ -69,6 +70,7 @@ _Noreturn static void missed_store(const struct object *o, uint64_t place) {
  * it is read. */
 static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
+  if (o->contended) return;
   if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)
     refuse_object("an atomic object whose initial value depends on the order", o, place);
   if (memory_of(o) != location_value(o) && !overwrites) missed_store(o, place);
@@ -118,8 +120,7 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   return o;
 }
 
-static int64_t value_after(const struct object *o, const unf_operation *operation) {
-  const int64_t old = location_value(o);
+static int64_t value_after(const struct object *o, const unf_operation *operation, int64_t old) {
   const uint64_t value = (uint64_t)old, low = (uint64_t)operation->low;
   switch (operation->kind) {
   case UNF_STORE:
@@ -157,12 +158,16 @@ bool location_operate(const struct access *access, uint64_t place) {
   unf_operation operation = unf_operation_make(
       access->kind, o->name, signed_of(access->low, o->bits), signed_of(access->high, o->bits));
   operation.second = (uint32_t)access->relation;
+  const int64_t there = memory_of(o);
+  if (learn_extra(o, &operation, there, value_after(o, &operation, there))) return false;
   check_value(o, access->kind, place);
   schedule(operation, o, place);
+  if (thread_self()->acquiring.slow) return false;
   check_value(o, access->kind, place);
   if (operation.kind == UNF_LOAD || operation.kind == UNF_AWAIT) return false;
-  const int64_t old = location_value(o), value = value_after(o, &operation);
+  const int64_t old = location_value(o), value = value_after(o, &operation, old);
   set_value(o, value);
+  learn_changed(o, old, value);
   return old != value;
 }
 

@@ -35,6 +35,7 @@ struct object {
   struct word *divided;  /* the word that begins here and has such objects, or NULL */
   struct object *next_range; /* of the same word */
   struct object *next_location;
+  bool contended; /* an atomic object for which threads waited that should not (learn.c) */
   bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
   struct object *next_rewritten;
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */

@@ -8,6 +8,7 @@
 
 #include "../control.h"
 #include "entry.h"
+#include "learn.h"
 #include "locations.h"
 #include "modules.h"
 #include "patch.h"
@@ -163,21 +164,33 @@ static void meet(const struct patched *p) {
 
 /* One that changes nothing is a look: a lock that is tried again and again. */
 static void operate_locked(const struct patched *p, const struct patch_frame *frame) {
-  const struct access access = patch_access(p, frame);
+  struct access access = patch_access(p, frame);
   const uint64_t address = (uint64_t)(uintptr_t)access.address;
+  struct thread *me = thread_self();
   uint64_t value;
   if (quiet_performs(p, address)) return;
   meet(p);
   /* What is not there is the program's own failure. */
   (void)*(const volatile char *)access.address;
   words_learn(address, p->site.size);
+  if (learn_acquires(p, &access)) {
+    me->acquires = p;
+    access.kind = UNF_EXCHANGE_AWAIT;
+    access.relation = UNF_EQUAL;
+    location_operate(&access, p->address + 1);
+    me->acquires = NULL;
+    waits_written();
+    return;
+  }
   const enum wait wait =
       access.kind == UNF_OPERATION_COUNT ? WAIT_NOT : waits_again(p, frame, address, &value);
   if (wait != WAIT_NOT) location_await(&access, value, wait == WAIT_PERHAPS, p->address + 1);
-  if (location_operate(&access, p->address + 1))
+  if (location_operate(&access, p->address + 1)) {
     waits_written();
-  else
-    waits_read(p, frame, memory_value(address, p->site.size));
+    return;
+  }
+  waits_read(p, frame, memory_value(address, p->site.size));
+  learn_failed(p, &access);
 }
 
 void patch_operate(const struct patched *p, const struct patch_frame *frame,

@@ -19,6 +19,7 @@
 #include "entry.h"
 #include "findings.h"
 #include "inplace.h"
+#include "learn.h"
 #include "objects.h"
 #include "process.h"
 #include "refuse.h"
@@ -26,6 +27,9 @@
 
 /* After so many differences none is looked for: the counts are not the program's. */
 enum { DIFFERENCES_MOST = 8, HUNDRED = 100 };
+
+/* Of a hundred traces, so many are performed without what was learned, and so many of the first. */
+enum { UNLEARNED = 10, UNLEARNED_FIRST = 16 };
 
 /* The other order is performed, and that again, and then the first one again. */
 enum { FIRST_AGAIN = 2 };
@@ -48,12 +52,22 @@ static uint64_t share(void) {
   return s->moves && !s->reorder_asked ? 0 : s->reorder;
 }
 
+static bool is_learned(void) {
+  bool learned = false;
+  for (uint32_t i = 0; i < control->acquire_count; i++)
+    learned |= !control->acquires[i].refuted;
+  return learned && control->settings.learn;
+}
+
 void reorder_choose(void) {
   struct reorder *r = &pending->reorder;
   const uint64_t number = ++r->number;
   uint64_t state = control->settings.seed + number;
-  r->chosen = share() > 0 && control->differences < DIFFERENCES_MOST && control->races_found == 0 &&
-              (is_power(number) || mix(&state) % HUNDRED < share());
+  r->shuffled = share() > 0 && control->differences < DIFFERENCES_MOST &&
+                control->races_found == 0 && (is_power(number) || mix(&state) % HUNDRED < share());
+  r->slow = is_learned() &&
+            (number <= UNLEARNED_FIRST || is_power(number) || mix(&state) % HUNDRED < UNLEARNED);
+  r->chosen = r->shuffled || r->slow;
   r->findings = findings_sum();
 }
 
@@ -75,6 +89,7 @@ struct queue {
   uint64_t rank;
   uint64_t first; /* of its events that are to come, in `next`; or the number of events */
   uint64_t last;
+  unf_object lock; /* that it has taken, and not given back */
 };
 
 struct shuffle {
@@ -110,7 +125,7 @@ static bool add_event(void *user, unf_event event) {
     i++;
   struct queue *q = &s->queues[i];
   if (i == s->queue_count) {
-    *q = (struct queue){.thread = action.thread, .first = s->count};
+    *q = (struct queue){.thread = action.thread, .first = s->count, .lock = UNF_OBJECT_NONE};
     s->queue_count++;
   } else {
     s->next[q->last] = s->count;
@@ -126,8 +141,33 @@ enum manner {
   LAST_FIRST, /* what came last before: what can be exchanged mostly is */
   BY_THREADS, /* a thread runs as far as it can */
   BY_EVENTS,
-  MANNERS
+  MANNERS,
+  LOCKED = MANNERS /* who has a lock waits until others want it */
 };
+
+/* One that has not started waits for nothing yet. */
+static unf_operation operation_of(const unf_configuration *so_far, const struct queue *q) {
+  unf_operation operation;
+  const unf_status status = unf_configuration_next(so_far, q->thread, &operation);
+  if (status == UNF_STATE || status == UNF_MISSING) return UNF_OP_EXIT();
+  engine_must(status);
+  return operation;
+}
+
+static uint64_t rank_by_lock(const unf_configuration *so_far, const struct queue *q,
+                             uint64_t *state) {
+  const uint64_t any = mix(state) >> 2;
+  if (q->lock != UNF_OBJECT_NONE) return any | (uint64_t)2 << 62;
+  return operation_of(so_far, q).kind == UNF_EXCHANGE_AWAIT ? any | (uint64_t)1 << 62 : any;
+}
+
+static void follow_lock(const unf_configuration *so_far, struct queue *q) {
+  const unf_operation operation = operation_of(so_far, q);
+  if (q->lock == UNF_OBJECT_NONE && operation.kind == UNF_EXCHANGE_AWAIT)
+    q->lock = operation.target;
+  else if (q->lock == operation.target)
+    q->lock = UNF_OBJECT_NONE;
+}
 
 /* Of the threads whose next event can come now, the first by rank. */
 static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64_t *state,
@@ -137,12 +177,14 @@ static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64
     bool possible = false;
     if (manner == LAST_FIRST) q->rank = UINT64_MAX - q->first;
     if (manner == BY_EVENTS) q->rank = mix(state);
+    if (manner == LOCKED && q->first != UINT64_MAX) q->rank = rank_by_lock(so_far, q, state);
     if (q->first == UINT64_MAX || (best != NULL && q->rank > best->rank)) continue;
     engine_must(unf_configuration_extends(so_far, s->events[q->first], &possible));
     if (possible) best = q;
   }
   if (best == NULL) give_up(OUTCOME_BROKEN, "a trace has no order");
   const unf_event event = s->events[best->first];
+  if (manner == LOCKED) follow_lock(so_far, best);
   best->first = s->next[best->first];
   return event;
 }
@@ -158,7 +200,9 @@ static void shuffle(struct reorder *r) {
   r->count = s.count;
   for (uint64_t i = 0; i < s.queue_count; i++)
     s.queues[i].rank = mix(&state);
-  const enum manner manner = is_power(r->number) ? LAST_FIRST : mix(&state) % MANNERS;
+  const enum manner manner = r->slow               ? LOCKED
+                             : is_power(r->number) ? LAST_FIRST
+                                                   : mix(&state) % MANNERS;
   engine_must(unf_configuration_new(engine_unfolding(), &so_far));
   for (uint64_t i = 0; i < s.count; i++) {
     r->first[i] = s.events[i];
@@ -178,7 +222,7 @@ bool reorder_begin(void) {
   if (!r->chosen) return false;
   if (r->again == 0) {
     shuffle(r);
-    control->reordered++;
+    *(r->slow ? &control->unlearned : &control->reordered) += 1;
   }
   r->events = r->again == FIRST_AGAIN ? r->first : r->other;
   engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
@@ -228,6 +272,11 @@ _Noreturn static void end_different(void) {
   pending->reorder.different = true;
   pending->ended = true;
   process_end();
+}
+
+_Noreturn void reorder_different(void) {
+  memset(&pending->reorder.seen, 0, sizeof pending->reorder.seen);
+  end_different();
 }
 
 unf_status reorder_offer(const struct thread *t) {
@@ -313,6 +362,20 @@ static bool loads_decide(const struct reorder *r) {
   return true;
 }
 
+/* An execution without what was learned. If it is different, and its order is not to blame, it was
+ * because of that. */
+static void end_unlearned(struct reorder *r) {
+  if (r->again == 0 && r->different && !r->uncertain) {
+    r->again = 1;
+    return;
+  }
+  const bool confirmed = r->again == 1 && !r->different && !r->uncertain;
+  drop(r);
+  learn_tested(confirmed);
+  r->chosen = r->shuffled;
+  r->slow = false;
+}
+
 /* A difference counts if each of the two orders comes to the same as before once more. Otherwise it
  * is not the order that makes it. */
 void reorder_end(void) {
@@ -321,6 +384,11 @@ void reorder_end(void) {
   compare_ends(r);
   unf_configuration_free(r->reached);
   r->running = false;
+  if (r->slow) {
+    pending->count = 0;
+    end_unlearned(r);
+    return;
+  }
   const bool wanted = r->again != FIRST_AGAIN;
   const bool explained = loads_decide(r);
   if (r->different && r->again == 0) note(r);

@@ -22,6 +22,8 @@ void reorder_end(void);
 unf_status reorder_offer(const struct thread *t);
 unf_step reorder_step(void);
 unf_event reorder_last(void);
+/* It is different, and ends. */
+_Noreturn void reorder_different(void);
 /* What it comes to is not supported. */
 _Noreturn void reorder_refused(const char *text);
 

@@ -106,8 +106,11 @@ static struct thread *choose(void) {
     fresh = t->next_fresh;
     return t;
   }
+  struct thread *ahead = learn_next();
+  if (ahead != NULL) return ahead;
   unf_step step = engine_step();
   if (step.kind != UNF_STEP_ACTION) {
+    if ((ahead = learn_woken()) != NULL) return ahead;
     pending->redundant = step.kind == UNF_STEP_REDUNDANT;
     if (step.kind == UNF_STEP_MAXIMAL) findings_blocked();
     pending->ended = true;
@@ -149,11 +152,17 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
   later_check();
   if (me->rewritten != NULL) locations_rewritten(me);
+  learn_operation(object);
   control->operations_seen = true;
   offer(operation, object, place);
   struct thread *next = next_thread();
   if (next != me) backend->switch_to(me, next);
   if (control->settings.moves) stack_empty(me);
+}
+
+void schedule_away(void) {
+  struct thread *me = self, *next = next_thread();
+  if (next != me) backend->switch_to(me, next);
 }
 
 /* As schedule(), for a wait, with its condition variable and mutex. */
@@ -167,6 +176,7 @@ void schedule_wait(unf_operation operation, struct object *object, struct object
 _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
   if (me->rewritten != NULL) locations_rewritten(me);
+  learn_operation(NULL);
   offer(operation, NULL, place);
   me->finished = operation.kind == UNF_EXIT;
   for (;;)

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
+#include "learn.h"
+
 enum { STACK_GUARD = 4096 };
 
 /* One thread of the program. */
@@ -54,8 +56,10 @@ struct thread {
   struct passed *passed;
   struct visits *visits; /* bounds.c */
   struct waits *waits;   /* waits.c */
-  uint64_t operations;   /* that it offered */
-  void *backend;         /* of the back-end */
+  struct acquiring acquiring;
+  const struct patched *acquires; /* the place where it is about to take a lock, or NULL */
+  uint64_t operations;            /* that it offered */
+  void *backend;                  /* of the back-end */
   int turn;
   struct thread *next, *next_fresh;
 };
@@ -69,6 +73,8 @@ struct thread *thread_new(const struct thread *parent, unf_thread name, uint32_t
 void thread_add(struct thread *t, const struct thread *parent);
 struct thread *thread_find(uint64_t handle);
 void schedule(unf_operation operation, struct object *object, uint64_t place);
+/* The thread that calls has nothing to do until it is its turn. */
+void schedule_away(void);
 _Noreturn void schedule_end(unf_operation operation, uint64_t place);
 void schedule_wait(unf_operation operation, struct object *object, struct object *mutex,
                    uint64_t place);

@@ -23,6 +23,7 @@
 #include "crash.h"
 #include "entry.h"
 #include "heap.h"
+#include "objects.h"
 #include "patch.h"
 #include "patch_hit.h"
 #include "scheduler.h"
@@ -131,7 +132,9 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
                       uint64_t *value) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
+  const struct object *o = object_location(address);
   bool alone;
+  if (o != NULL && o->contended) return WAIT_NOT;
   if (w->operations != t->operations) w->count = 0;
   w->coming = (struct visit){p->address, address, 0, 0};
   if (is_known(w)) w->coming.state = state_of(t, p, frame);
