@@ -82,6 +82,21 @@ static void *loses(void *unused) {
   return unused;
 }
 
+/* Looks again some times before it waits. */
+static void *spins(void *unused) {
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&word, &none, 1)) {
+    for (;;) {
+      for (int i = 0; i < 100 && atomic_load(&word) == 1; i++)
+        __builtin_ia32_pause();
+      if (atomic_exchange(&word, 2) == 0) break;
+      futex(&word, FUTEX_WAIT_PRIVATE, 2, NULL);
+    }
+  }
+  release(&word);
+  return unused;
+}
+
 /* Nobody wakes. */
 static void *sleeps(void *unused) {
   acquire(&word, true);
@@ -144,6 +159,8 @@ int main(int argc, char **argv) {
     run(loses, loses, NULL);
   else if (argc == 2 && strcmp(argv[1], "unwoken") == 0)
     run(sleeps, sleeps, NULL);
+  else if (argc == 2 && strcmp(argv[1], "spins") == 0)
+    run(spins, spins, NULL);
   else {
     for (int i = 1; i < argc && i <= THREADS_MAX; i++)
       pthread_create(&threads[i - 1], NULL, performs, argv[i]);

@@ -117,6 +117,15 @@ def same_as_mutexes():
         check(f"{threads} threads at a lock", seen["traces"] == traces and learned(seen) == 1, seen)
 
 
+def all_accesses():
+    """The loads on the way are seen, too."""
+    for level in "rmw", "all":
+        for backend in BACKENDS:
+            for words, traces in (("spins",), 2), (("aA", "aA", "aA"), 6), (("abBA", "baAB"), 3):
+                seen = explore("--atomics", level, *backend, "--", "./learn", *words)
+                check(f"{words} {level} {backend}", seen["traces"] == traces and learned(seen) == 1, seen)
+
+
 def glib():
     """Two locks of GLib, as it is installed."""
     if not glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
@@ -137,6 +146,7 @@ def main():
         lost()
         crossed()
         same_as_mutexes()
+        all_accesses()
         glib()
         os.chdir("/")
     return 1 if failures else 0

@@ -31,7 +31,7 @@
 #include "reorder.h"
 #include "scheduler.h"
 
-enum { DONE_MOST = 10000, BITS = 8 };
+enum { DONE_MOST = 10000, BITS = 8, WORD_BITS = 32 };
 
 /* The entry of a place; NULL: nothing is known of it. */
 static struct acquire *find(const struct patched *p) {
@@ -215,7 +215,7 @@ static struct thread *first_asleep(uint64_t address) {
 }
 
 long learn_wake(uint64_t address, const unf_operation *operation, bool *alone) {
-  const struct object *o = learn_tests() ? object_location(address) : NULL;
+  const struct object *o = learn_tests() ? location_known(address, WORD_BITS) : NULL;
   struct thread *t;
   long number = 0;
   *alone = false;

@@ -29,7 +29,8 @@ void learn_failed(const struct patched *p, const struct access *access);
 void learn_operation(const struct object *o);
 /* It has changed an atomic object. */
 void learn_changed(const struct object *o, int64_t old, int64_t value);
-/* It is about to wait for that word. Does not return if that is learned. */
+/* It is about to wait for that word, in its queue or by looking again and again. Does not return if
+ * that is learned. */
 void learn_wait(uint64_t address, bool limited, uint64_t place);
 
 /* ---- using them ---- */

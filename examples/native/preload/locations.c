@@ -95,7 +95,7 @@ static bool place_alone(const struct object *o, unsigned bits) {
   return status == UNF_OK;
 }
 
-static struct object *find(uint64_t address, unsigned bits) {
+struct object *location_known(uint64_t address, unsigned bits) {
   struct object *o = object_location(address);
   if (o == NULL || o->name == UNF_OBJECT_NONE || o->bits != bits) o = range_find(address, bits);
   return o;
@@ -103,7 +103,7 @@ static struct object *find(uint64_t address, unsigned bits) {
 
 static struct object *object_of(const struct access *access, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
-  struct object *o = find(address, access->bits);
+  struct object *o = location_known(address, access->bits);
   if (o != NULL && o->initial_known) return o;
   if (address % (access->bits / BITS) != 0) {
     *(const volatile char *)(uintptr_t)address; /* a pointer to nowhere fails here */
@@ -207,7 +207,7 @@ static void write_plainly(struct object *o, uint64_t place) {
 }
 
 void location_written(const void *address, size_t size, uint64_t place) {
-  write_plainly(find((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
+  write_plainly(location_known((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
 }
 
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {

@@ -27,6 +27,8 @@ bool location_operate(const struct access *access, uint64_t place);
  * where that never is. */
 void location_await(const struct access *access, uint64_t value, bool perhaps, uint64_t place);
 void location_fence(int order);
+/* The atomic object of so many bits that is known there, or NULL. */
+struct object *location_known(uint64_t address, unsigned bits);
 /* The atomic object there, for an operation that reads it. */
 struct object *location_at(const void *address, unsigned bits, uint64_t place);
 /* That its value is known; else it is refused. */

@@ -10,6 +10,7 @@
 #include "accesses.h"
 #include "engine.h"
 #include "entry.h"
+#include "learn.h"
 #include "patch.h"
 #include "patch_filter.h"
 #include "patch_hit.h"
@@ -49,6 +50,7 @@ static struct access access_of(const struct span *m, unf_operation_kind kind, ui
 static void load(const struct patched *p, const struct patch_frame *frame, const struct span *m) {
   struct access access = access_of(m, UNF_LOAD, 0);
   const enum wait wait = waits_again(p, frame, m->address, &access.low);
+  if (wait == WAIT_PERHAPS) learn_wait(m->address, false, p->address + 1);
   if (wait != WAIT_NOT) {
     location_await(&access, access.low, wait == WAIT_PERHAPS, p->address + 1);
     waits_written(); /* another value than before */

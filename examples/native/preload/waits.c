@@ -23,6 +23,7 @@
 #include "crash.h"
 #include "entry.h"
 #include "heap.h"
+#include "locations.h"
 #include "objects.h"
 #include "patch.h"
 #include "patch_hit.h"
@@ -132,7 +133,7 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
                       uint64_t *value) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
-  const struct object *o = object_location(address);
+  const struct object *o = location_known(address, 8u * p->site.size);
   bool alone;
   if (o != NULL && o->contended) return WAIT_NOT;
   if (w->operations != t->operations) w->count = 0;
