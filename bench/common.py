@@ -92,6 +92,26 @@ def timed(command):
     return result, usage.ru_utime + usage.ru_stime, result["peak_rss_bytes"] / 1e6
 
 
+# Pairs of events that are ordered in the executions of bench/executions.c.
+ORDERED = 3 * 2690588
+
+
+def reference(directory):
+    """The seconds of bench/executions.c, a measure of the machine in the state that it is in now:
+    timed next to an exploration, it makes the ratio of the two hold on any machine."""
+    result = run(directory, "unfold-bench-executions")
+    require("ordered pairs of the reference", result["ordered"], ORDERED)
+    return result["seconds"]
+
+
+def scaled(peer, beside):
+    """The ratio to the best peer on its machine, if the library gained as much there on the
+    reference: `beside` is the ratio of the reference to the library here. None: not recorded."""
+    if not peer["library"]:
+        return None
+    return float(peer["peer_low"]) / float(peer["library"]) * beside / float(peer["reference"])
+
+
 def require_count(what, result, count):
     """The number of executions must be the published one, none of them redundant."""
     require(f"{what}: complete, blocked and redundant executions",
