@@ -32,7 +32,7 @@
 enum state { OPEN, TAKEN, LEFT };
 
 /* An event that was taken, and what was so before. */
-struct choice {
+struct taken_event {
   uint32_t position, trail, left, undo;
 };
 
@@ -44,9 +44,9 @@ struct exact {
   handle_vector events;   /* that the shape depends on, ascending */
   handle_vector states;   /* of `events`, one each */
   handle_vector trail;    /* positions of those that are not open any more, as they were decided */
-  VECTOR(struct choice) choices; /* events that were taken and are still to be left */
-  undo_vector undo;              /* what they changed in P */
-  handle_vector outs;            /* events that are left, and the one that the operation became */
+  VECTOR(struct taken_event) choices; /* events that were taken and are still to be left */
+  undo_vector undo;                   /* what they changed in P */
+  handle_vector outs; /* events that are left, and the one that the operation became */
   causes_visitor visit;
   void *user;
   bool more;
@@ -213,25 +213,25 @@ static bool hopeless(struct exact *x) {
 /* Takes event i; false: that cannot be. */
 static bool choose(struct exact *x, uint32_t i) {
   unf_unfolding *u = x->e.u;
-  struct choice choice = {i, x->trail.count, x->e.left, x->undo.count};
+  struct taken_event taken = {i, x->trail.count, x->e.left, x->undo.count};
   if (!vector_reserve(u->context, &x->choices, (uint64_t)x->choices.count + 1)) {
     x->e.status = unfi_refused(u->context);
     return false;
   }
-  vector_push(&x->choices, choice);
+  vector_push(&x->choices, taken);
   return unfi_exact_take(&x->e, x->events.data[i]) && complete(x);
 }
 
 /* Back to the last choice, which is left now; false: there is none. */
 static bool choose_again(struct exact *x, uint32_t *next) {
   if (x->choices.count == 0) return false;
-  struct choice choice = x->choices.data[--x->choices.count];
-  while (x->trail.count > choice.trail)
+  struct taken_event taken = x->choices.data[--x->choices.count];
+  while (x->trail.count > taken.trail)
     x->states.data[x->trail.data[--x->trail.count]] = OPEN;
-  unfi_sparse_back(taken_of(x), &x->undo, choice.undo);
-  x->e.left = choice.left;
-  leave(x, choice.position);
-  *next = choice.position + 1;
+  unfi_sparse_back(taken_of(x), &x->undo, taken.undo);
+  x->e.left = taken.left;
+  leave(x, taken.position);
+  *next = taken.position + 1;
   return true;
 }
 

@@ -337,29 +337,29 @@ static uint32_t needed(unf_unfolding *u, struct cut cut, uint32_t thread,
 }
 
 /* Some threads for which a wake finds nobody else. */
-struct finding {
+struct last_wake {
   unf_unfolding *u;
   struct reversal *r;
   uint32_t event;
 };
 
 static bool find_only(void *user, int64_t set) {
-  struct finding *finding = user;
-  unfi_reverse_to_set(finding->u, finding->r, finding->event, set);
-  return !unfi_reversal_stopped(finding->r);
+  struct last_wake *wake = user;
+  unfi_reverse_to_set(wake->u, wake->r, wake->event, set);
+  return !unfi_reversal_stopped(wake->r);
 }
 
 /* Rule 3, for sets of fewer than n. */
 static unf_status find_fewer(unf_unfolding *u, struct reversal *r, uint32_t event, uint32_t n) {
   struct choosing c = {0};
-  struct finding finding = {u, r, event};
+  struct last_wake wake = {u, r, event};
   unf_status status = UNF_OK;
   if (!unfi_without_event(r, event)) return UNF_OK;
   if (!list_waiting(u, unfi_reversal_P(r), action_of(u, event)->target, &c.waiting))
     status = unfi_refused(u->context);
   uint32_t most = n < c.waiting.count ? n : c.waiting.count;
   for (uint32_t i = 0; status == UNF_OK && i < most && !unfi_reversal_stopped(r); i++)
-    status = visit_sets(u, &c, i, find_only, &finding);
+    status = visit_sets(u, &c, i, find_only, &wake);
   choosing_free(u->context, &c);
   return status;
 }
