@@ -22,7 +22,8 @@
   X(CLI_MISUSE, "misuse", "misuse of an object")                                                   \
   X(CLI_RACE, "race", "data race")                                                                 \
   X(CLI_LIVELOCK, "livelock", "livelock")                                                          \
-  X(CLI_REORDERED, "reordered", "difference between two orders of one trace")
+  X(CLI_REORDERED, "reordered", "difference between two orders of one trace")                      \
+  X(CLI_MEMORY, "memory", "memory error")
 
 enum cli_kind {
 #define CLI_KIND_ENUM(constant, name, words) constant,

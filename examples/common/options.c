@@ -40,9 +40,12 @@ enum option_field {
   FIELD_COUNT
 };
 
-#define MODEL  CLI_MODEL
-#define NATIVE CLI_NATIVE
-#define BOTH   CLI_BOTH
+#define MODEL    CLI_MODEL
+#define NATIVE   CLI_NATIVE
+#define BOTH     CLI_BOTH
+#define ALL      CLI_ALL
+#define SYMBOLIC CLI_SYMBOLIC
+#define INPUTS   (CLI_MODEL | CLI_SYMBOLIC)
 
 static const struct option {
   const char *name, *value;
@@ -71,7 +74,7 @@ static const struct {
 };
 
 const char *cli_program_name(enum cli_program program) {
-  return program == CLI_NATIVE ? "unfold" : "unfold-model";
+  return program == CLI_NATIVE ? "unfold" : program == CLI_SYMBOLIC ? "unfold-sym" : "unfold-model";
 }
 
 static int mistake(enum cli_program program, const struct option *option, const char *value,
@@ -138,6 +141,9 @@ static void print_help(enum cli_program program) {
   if (program == CLI_MODEL)
     puts("usage: unfold-model [OPTION …] FILE.unf\n"
          "Explores every execution of a program in the model language, each trace once.");
+  else if (program == CLI_SYMBOLIC)
+    puts("usage: unfold-sym [OPTION …] FILE.c|FILE.bc … [-- ARGUMENT …]\n"
+         "Explores every execution of a C program, for all values of its inputs, each trace once.");
   else
     puts("usage: unfold [OPTION …] -- PROGRAM [ARGUMENT …]\n"
          "Explores every execution of a program that uses POSIX threads, each trace once.");
@@ -308,12 +314,14 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_collect], NULL, "not with --dot or --max-events");
   if (out->reorder > 100) return mistake(program, &table[FIELD_reorder], NULL, "at most 100");
   if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0 &&
-      (program == CLI_MODEL || out->reorder == 0))
+      (program != CLI_NATIVE || out->reorder == 0))
     return mistake(program, &table[FIELD_seed], NULL, "only for --order random or --races-every");
   if (!cli_options_supported(out, text, sizeof text))
     return mistake_word(program, text, "not supported");
   if (out->argument_count == 0)
     problem = program == CLI_MODEL ? "no FILE.unf given" : "no program given";
+  else if (out->file_count == 0)
+    problem = "no FILE.c given";
   else if (program == CLI_MODEL && out->argument_count > 1)
     problem = "more than one file given";
   return problem == NULL ? -1 : mistake_word(program, "", problem);
@@ -328,11 +336,13 @@ static int complete(enum cli_program program, struct cli_options *out) {
 
 int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out) {
   int rest = 1; /* words that are no options are moved to the front, in order */
+  int files = -1;
   set_defaults(out);
   for (int i = 1; i < argc; i++) {
     bool end = strcmp(argv[i], "--") == 0;
     bool word = argv[i][0] != '-' || argv[i][1] == '\0';
     if (end || (word && program == CLI_NATIVE)) {
+      if (end) files = rest - 1;
       for (i += end; i < argc; i++)
         argv[rest++] = argv[i];
     } else if (word) {
@@ -346,6 +356,7 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
   }
   out->arguments = argv + 1;
   out->argument_count = rest - 1;
+  out->file_count = files >= 0 && program == CLI_SYMBOLIC ? files : out->argument_count;
   if (out->help)
     print_help(program);
   else if (out->version)

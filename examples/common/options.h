@@ -1,4 +1,4 @@
-/* The command line of unfold-model and unfold. The table is options.def. */
+/* The command line of unfold-model, unfold and unfold-sym. The table is options.def. */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
@@ -17,7 +17,7 @@ enum cli_status {
   CLI_CLEAN = 0
 };
 
-enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3 };
+enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3, CLI_SYMBOLIC = 4, CLI_ALL = 7 };
 
 enum cli_choice {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)
@@ -55,8 +55,10 @@ struct cli_options {
 #undef OPTION
 #undef CHOICE
   bool memory_share; /* no limit of memory was given: it is a share of what there is */
-  char **arguments;  /* unfold-model: the file; unfold: the program and its arguments */
-  int argument_count;
+  /* unfold-model: the file; unfold: the program and its arguments; unfold-sym: the files, then the
+   * arguments of the program. */
+  char **arguments;
+  int argument_count, file_count;
 };
 
 /* Name of a program, for messages. */

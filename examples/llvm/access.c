@@ -1,0 +1,278 @@
+#include "machine.h"
+
+/* ---- what is wrong ---- */
+
+enum flow machine_bad_access(struct machine *m, struct thread *t, enum access access,
+                             uint64_t address, bool writes) {
+  static const char *const texts[] = {
+      [ACCESS_NULL] = "a null pointer, or an address close to it",
+      [ACCESS_OUTSIDE] = "an address that is in no object, or an access beyond its end",
+      [ACCESS_FREED] = "memory that was freed",
+      [ACCESS_CONSTANT] = "a constant",
+      [ACCESS_UNWRITTEN] = "memory that was never written",
+  };
+  if (access == ACCESS_REFUSED) return machine_stop(m, UNF_MEMORY);
+  (void)address;
+  return machine_fail(m, t, CLI_MEMORY, "%s %s", writes ? "write to" : "read of", texts[access]);
+}
+
+/* ---- races ---- */
+
+uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set) {
+  *set = UINT32_MAX;
+  if ((place & UINT64_C(1) << 63) == 0) return place;
+  const struct outcome *o = branches_outcomes(&m->accesses, (uint32_t)place);
+  *set = o->position;
+  return (uint64_t)o->value;
+}
+
+/* The place of an access that is made under what the thread knows, and a fact. */
+static uint64_t place_under(struct machine *m, struct thread *t, term fact) {
+  const uint64_t place = machine_place(m, t);
+  const uint32_t history = machine_history(m, t);
+  if (m->status != UNF_OK) return place;
+  const uint32_t set = fact != TERM_NONE ? knowledge_with(m->knowledge, history, fact) : history;
+  if (set == UINT32_MAX) {
+    machine_stop(m, UNF_MEMORY);
+    return place;
+  }
+  if (m->knowledge->facts.items[set].count == 0) return place;
+  const struct outcome outcome = {.value = (int64_t)place, .position = set};
+  const uint32_t number = branches_intern(&m->accesses, &outcome, 1);
+  if (number == UINT32_MAX) machine_stop(m, UNF_MEMORY);
+  return UINT64_C(1) << 63 | number;
+}
+
+static bool record(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                   bool writes, term fact) {
+  if (!m->races_watched || m->started < 2 || size == 0) return true;
+  const unf_access access = {.thread = t->handle,
+                             .write = writes,
+                             .address = address,
+                             .size = size,
+                             .place = place_under(m, t, fact)};
+  if (m->status == UNF_OK) m->status = unf_races_access(m->races, &access);
+  return m->status == UNF_OK;
+}
+
+bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                   bool writes) {
+  if (size == 0) return true;
+  const enum access access = memory_check(&m->memory, address, size, writes);
+  if (access == ACCESS_GOOD) return record(m, t, address, size, writes, TERM_NONE);
+  machine_bad_access(m, t, access, address, writes);
+  return false;
+}
+
+/* ---- addresses that depend on inputs ---- */
+
+/* Numbers that lie so far apart, of which this is one; a stride of 0 is that one alone. */
+struct lattice {
+  uint64_t base, stride;
+};
+
+static uint64_t common(uint64_t x, uint64_t y) {
+  while (y != 0) {
+    const uint64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+
+static struct lattice multiples(int64_t factor) {
+  return (struct lattice){0, factor > 0 && factor < 1 << 20 ? (uint64_t)factor : 1};
+}
+
+/* Numbers that the values of a term are among. */
+static struct lattice lattice_of(const struct terms *terms, term a) {
+  const struct term_node *n = terms_node(terms, a);
+  int64_t number;
+  switch (n->op) {
+  case TERM_CONSTANT:
+    return (struct lattice){(uint64_t)n->value, 0};
+  case TERM_ADD: {
+    const struct lattice x = lattice_of(terms, n->argument[0]);
+    const struct lattice y = lattice_of(terms, n->argument[1]);
+    return (struct lattice){x.base + y.base, common(x.stride, y.stride)};
+  }
+  case TERM_ITE: {
+    const struct lattice x = lattice_of(terms, n->argument[1]);
+    const struct lattice y = lattice_of(terms, n->argument[2]);
+    const uint64_t apart = x.base > y.base ? x.base - y.base : y.base - x.base;
+    return (struct lattice){x.base, common(common(x.stride, y.stride), apart)};
+  }
+  case TERM_MULTIPLY:
+    if (terms_is_constant(terms, n->argument[1], &number)) return multiples(number);
+    return multiples(1);
+  case TERM_SHIFT_LEFT:
+    if (terms_is_constant(terms, n->argument[1], &number) && number >= 0 && number < 20)
+      return multiples(INT64_C(1) << number);
+    return multiples(1);
+  default:
+    return multiples(1);
+  }
+}
+
+/* An object that a term can point into, and whether all of the access lies in it. */
+struct target {
+  uint64_t first, last; /* addresses of the access */
+};
+
+static struct value lies_in(struct machine *m, struct value address, const struct target *target) {
+  struct terms *terms = &m->knowledge->terms;
+  const struct value low =
+      arith_compare(terms, COMPARE_AT_MOST, 64, value_number((int64_t)target->first), address);
+  const struct value high =
+      arith_compare(terms, COMPARE_AT_MOST, 64, address, value_number((int64_t)target->last));
+  return arith_and(terms, low, high);
+}
+
+static bool find_target(struct machine *m, uint64_t address, uint64_t size, struct target *target) {
+  if (memory_check(&m->memory, address, size, false) != ACCESS_GOOD) return false;
+  const struct object *o = memory_find(&m->memory, address);
+  *target = (struct target){o->address, o->address + o->size - size};
+  return true;
+}
+
+enum { TARGETS_MAX = 64 };
+
+/* Lists the objects that the address can lie in after what the thread did, and at the end that it
+ * lies in none. Values outside of all are one outcome: what an address is computed from is an
+ * object, and beyond its end is an error wherever that is. */
+static bool list_targets(struct machine *m, struct thread *t, struct value address, uint64_t size) {
+  struct target target;
+  struct knowledge *k = m->knowledge;
+  const uint32_t history = machine_history(m, t);
+  struct value rest = value_number(1);
+  m->outcomes.count = 0;
+  while (m->status == UNF_OK && m->outcomes.count < TARGETS_MAX) {
+    const uint32_t set = knowledge_with(k, history, value_term(&k->terms, rest));
+    const enum solver_answer answer = knowledge_ask(k, set);
+    int64_t number;
+    if (k->refused || k->terms.failed) machine_stop(m, UNF_MEMORY);
+    if (m->status != UNF_OK || answer == SOLVER_NO) break;
+    if (answer == SOLVER_UNKNOWN || !knowledge_value(k, set, address.term, &number) ||
+        !find_target(m, (uint64_t)number, size, &target))
+      break;
+    const struct value in = lies_in(m, address, &target);
+    machine_list(m, value_term(&k->terms, in), (int64_t)target.first);
+    rest = arith_and(&k->terms, rest, arith_not(&k->terms, in));
+  }
+  machine_list(m, value_term(&k->terms, rest), 0);
+  return m->status == UNF_OK;
+}
+
+/* The addresses in an object that it can be. */
+struct places {
+  uint64_t at, last, stride;
+};
+
+static struct places places_of(struct machine *m, struct value address,
+                               const struct target *target) {
+  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
+  const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
+  const uint64_t before = (l.base % stride + stride - target->first % stride) % stride;
+  return (struct places){target->first + before, target->last, stride};
+}
+
+/* The object that an address is decided to lie in. */
+static bool decide_target(struct machine *m, struct thread *t, struct value address, uint64_t size,
+                          bool writes, struct target *target) {
+  int64_t first;
+  if (!machine_decided(t, &first) &&
+      (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
+    return false;
+  if (!find_target(m, (uint64_t)first, size, target)) {
+    machine_bad_access(m, t, ACCESS_OUTSIDE, 0, writes);
+    return false;
+  }
+  const struct places p = places_of(m, address, target);
+  if ((target->last - target->first) / p.stride < m->max_values) return true;
+  machine_refuse(m, t, "an address in an object with more than %llu places (--max-values)",
+                 (unsigned long long)m->max_values);
+  return false;
+}
+
+static struct value is_at(struct machine *m, struct value address, uint64_t place) {
+  return arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, address,
+                       value_number((int64_t)place));
+}
+
+/* ---- reads and writes ---- */
+
+static bool read_at(struct machine *m, struct thread *t, uint64_t address, unsigned width,
+                    struct value *value) {
+  const enum access access = memory_load(&m->memory, &m->knowledge->terms, address, width, value);
+  if (access != ACCESS_GOOD) machine_bad_access(m, t, access, address, false);
+  return access == ACCESS_GOOD;
+}
+
+/* As read_at(), where the address may be this one: what was never written is wrong only if it is.
+ */
+static bool read_if(struct machine *m, struct thread *t, struct value here, uint64_t address,
+                    unsigned width, struct value *value, bool *is) {
+  const enum access access = memory_load(&m->memory, &m->knowledge->terms, address, width, value);
+  *is = access == ACCESS_GOOD;
+  if (access != ACCESS_UNWRITTEN)
+    return access == ACCESS_GOOD || read_at(m, t, address, width, value);
+  const int truth = machine_test(m, t, here);
+  if (truth == 1) machine_bad_access(m, t, access, address, false);
+  return truth == 0;
+}
+
+bool machine_read(struct machine *m, struct thread *t, struct value address, unsigned width,
+                  struct value *value) {
+  struct terms *terms = &m->knowledge->terms;
+  struct target target;
+  if (value_known(address)) {
+    const uint64_t at = (uint64_t)address.number;
+    return read_at(m, t, at, width, value) && record(m, t, at, bytes_of(width), false, TERM_NONE);
+  }
+  if (!decide_target(m, t, address, bytes_of(width), false, &target)) return false;
+  struct places p = places_of(m, address, &target);
+  bool first = true;
+  for (; p.at <= p.last; p.at += p.stride) {
+    struct value part;
+    const struct value here = is_at(m, address, p.at);
+    if (value_known(here) && here.number == 0) continue;
+    bool is;
+    if (!read_if(m, t, here, p.at, width, &part, &is)) return false;
+    if (!is) continue;
+    if (!record(m, t, p.at, bytes_of(width), false, value_term(terms, here))) return false;
+    *value = first ? part : arith_select(terms, here, part, *value);
+    first = false;
+  }
+  if (first) machine_bad_access(m, t, ACCESS_OUTSIDE, 0, false);
+  return !first;
+}
+
+static bool write_at(struct machine *m, struct thread *t, uint64_t address, unsigned width,
+                     struct value value) {
+  const enum access access = memory_store(&m->memory, address, width, value);
+  if (access != ACCESS_GOOD) machine_bad_access(m, t, access, address, true);
+  return access == ACCESS_GOOD;
+}
+
+bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
+                   struct value value) {
+  struct terms *terms = &m->knowledge->terms;
+  struct target target;
+  if (value_known(address)) {
+    const uint64_t at = (uint64_t)address.number;
+    return write_at(m, t, at, width, value) && record(m, t, at, bytes_of(width), true, TERM_NONE);
+  }
+  if (!decide_target(m, t, address, bytes_of(width), true, &target)) return false;
+  for (struct places p = places_of(m, address, &target); p.at <= p.last; p.at += p.stride) {
+    struct value old = value;
+    const struct value here = is_at(m, address, p.at);
+    if (value_known(here) && here.number == 0) continue;
+    const enum access access = memory_load(&m->memory, terms, p.at, width, &old);
+    if (access != ACCESS_GOOD && access != ACCESS_UNWRITTEN)
+      return machine_bad_access(m, t, access, p.at, true) == FLOW_NEXT;
+    if (!write_at(m, t, p.at, width, arith_select(terms, here, value, old)) ||
+        !record(m, t, p.at, bytes_of(width), true, value_term(terms, here)))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,326 @@
+/*
+ * Atomics: each access is an operation of the library, which knows the values, so that a
+ * compare-and-swap that fails is a read. Of an atomic whose value depends on inputs, or that plain
+ * accesses change, it is not told them: each access that can write counts as one. When that shows,
+ * the exploration begins again.
+ */
+#include <stdlib.h>
+
+#include "machine.h"
+
+/* What is known of an atomic in all executions; NULL: no memory. */
+static struct atomic *find_atomic(struct machine *m, uint64_t address, unsigned width) {
+  for (size_t i = 0; i < m->atomic_count; i++) {
+    struct atomic *a = &m->atomics[i];
+    if (a->address == address && a->width == width) return a;
+  }
+  if (m->atomic_count == m->atomic_room) {
+    const size_t room = 2 * m->atomic_room + 16;
+    struct atomic *atomics = realloc(m->atomics, room * sizeof *atomics);
+    if (atomics == NULL) {
+      machine_stop(m, UNF_MEMORY);
+      return NULL;
+    }
+    m->atomics = atomics;
+    m->atomic_room = room;
+  }
+  struct atomic *a = &m->atomics[m->atomic_count++];
+  *a = (struct atomic){.address = address, .width = width};
+  return a;
+}
+
+/* Atomics of one aligned word can share bytes: they have one space, and are marked together. */
+static uint64_t word_of(uint64_t address) {
+  return address / sizeof(int64_t) * sizeof(int64_t);
+}
+
+static enum flow begin_again(struct machine *m) {
+  m->again = true;
+  return machine_stop(m, UNF_STATE);
+}
+
+static enum flow mark(struct machine *m, const struct atomic *a) {
+  for (size_t i = 0; i < m->atomic_count; i++)
+    if (word_of(m->atomics[i].address) == word_of(a->address)) m->atomics[i].marked = true;
+  return begin_again(m);
+}
+
+/* An atomic of fewer bits has a key that no address is. */
+static uint64_t key_of(const struct atomic *a) {
+  return a->address | (uint64_t)(64 - a->width) << MACHINE_KEY_BITS;
+}
+
+/* Names an atomic, with its place and first value, which must be known in the first use of any in
+ * its word. */
+static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
+  unf_object location, space;
+  struct value value = value_number(0);
+  const struct atomic word = {.address = word_of(a->address), .width = 64};
+  if (!machine_object(m, t, UNF_LOCATION, key_of(&word), &space) ||
+      !machine_object(m, t, UNF_LOCATION, key_of(a), &location))
+    return;
+  (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
+  if (!a->marked && !value_known(value)) {
+    mark(m, a);
+    return;
+  }
+  m->status = unf_location_place(m->unfolding, location, space, a->address - word.address,
+                                 bytes_of(a->width));
+  if (m->status == UNF_OK && !a->marked)
+    m->status = unf_object_set_initial(m->unfolding, location, value.number);
+  if (m->status == UNF_STATE)
+    begin_again(m); /* one that shares its bytes was used: now both are known */
+  a->initial = value.number;
+  a->named = m->status == UNF_OK;
+}
+
+/* The atomic's name in the library. */
+static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_object *location) {
+  struct value value = value_number(0);
+  const uint64_t word = word_of(a->address);
+  for (size_t i = 0; m->status == UNF_OK && i < m->atomic_count; i++)
+    if (!m->atomics[i].named && word_of(m->atomics[i].address) == word)
+      name_one(m, t, &m->atomics[i]);
+  struct sync *sync = machine_sync(m, t, UNF_LOCATION, word, UNF_THREAD_NONE);
+  if (m->status != UNF_OK || sync == NULL ||
+      !machine_object(m, t, UNF_LOCATION, key_of(a), location))
+    return false;
+  (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
+  if (!sync->begun && !a->marked && (!value_known(value) || value.number != a->initial)) mark(m, a);
+  sync->begun = true;
+  return m->status == UNF_OK;
+}
+
+static struct value updated(struct terms *terms, enum update update, unsigned width,
+                            struct value before, struct value with) {
+  static const enum instruction_kind kinds[UPDATES] = {
+      [UPDATE_ADD] = CODE_ADD, [UPDATE_SUBTRACT] = CODE_SUBTRACT,
+      [UPDATE_AND] = CODE_AND, [UPDATE_NAND] = CODE_AND,
+      [UPDATE_OR] = CODE_OR,   [UPDATE_XOR] = CODE_XOR};
+  struct value result = with;
+  if (update == UPDATE_EXCHANGE) return with;
+  (void)arith_binary(terms, kinds[update], width, before, with, &result);
+  if (update == UPDATE_NAND)
+    (void)arith_binary(terms, CODE_XOR, width, result, value_number(-1), &result);
+  return result;
+}
+
+struct access_of {
+  const struct instruction *i;
+  const struct value *values; /* as in code.def */
+  uint64_t address;
+};
+
+static unf_operation marked_operation(const struct access_of *a, unf_object location) {
+  const enum instruction_kind kind = a->i->kind;
+  const unf_operation_kind as = kind == CODE_ATOMIC_LOAD    ? UNF_LOAD
+                                : kind == CODE_ATOMIC_STORE ? UNF_STORE
+                                                            : UNF_EXCHANGE;
+  return unf_operation_make(as, location, 0, 0);
+}
+
+static unf_operation operation_of(struct machine *m, const struct access_of *a,
+                                  unf_object location) {
+  static const unf_operation_kind kinds[UPDATES] = {
+      [UPDATE_EXCHANGE] = UNF_EXCHANGE,  [UPDATE_ADD] = UNF_FETCH_ADD,
+      [UPDATE_SUBTRACT] = UNF_FETCH_ADD, [UPDATE_AND] = UNF_FETCH_AND,
+      [UPDATE_NAND] = UNF_FETCH_NAND,    [UPDATE_OR] = UNF_FETCH_OR,
+      [UPDATE_XOR] = UNF_FETCH_XOR};
+  const struct value *v = a->values;
+  switch ((enum instruction_kind)a->i->kind) {
+  case CODE_ATOMIC_LOAD:
+    return UNF_OP_LOAD(location);
+  case CODE_ATOMIC_STORE:
+    return UNF_OP_STORE(location, v[0].number);
+  case CODE_COMPARE_EXCHANGE:
+    return UNF_OP_CAS(location, v[1].number, v[2].number);
+  default:
+    break;
+  }
+  const enum update update = code_numbers(m->code, a->i)[0];
+  struct value with = v[1];
+  if (update == UPDATE_SUBTRACT)
+    (void)arith_binary(&m->knowledge->terms, CODE_SUBTRACT, a->i->width, value_number(0), with,
+                       &with);
+  return unf_operation_make(kinds[update], location, with.number, 0);
+}
+
+static bool depends_on_inputs(const struct access_of *a) {
+  for (uint32_t i = 0; i < a->i->values; i++)
+    if (!value_known(a->values[i])) return true;
+  return false;
+}
+
+static enum flow begin(struct machine *m, struct thread *t, const struct access_of *a) {
+  struct value before;
+  unf_object location;
+  const enum access access =
+      memory_load(&m->memory, &m->knowledge->terms, a->address, a->i->width, &before);
+  if (access != ACCESS_GOOD && (access != ACCESS_UNWRITTEN || a->i->kind != CODE_ATOMIC_STORE))
+    return machine_bad_access(m, t, access, a->address, false);
+  if (a->address % bytes_of(a->i->width) != 0)
+    return machine_fail(m, t, CLI_MEMORY, "an atomic that is not aligned");
+  struct atomic *atomic = find_atomic(m, a->address, a->i->width);
+  if (atomic == NULL || !name(m, t, atomic, &location)) return FLOW_STANDS;
+  if (!atomic->marked && depends_on_inputs(a)) return mark(m, atomic);
+  return machine_offer(
+      t, 1, atomic->marked ? marked_operation(a, location) : operation_of(m, a, location));
+}
+
+/* The library thinks that the value is another one. */
+static bool differs(const struct thread *t, const struct access_of *a, const struct atomic *atomic,
+                    struct value before) {
+  if (atomic->marked) return false;
+  if (!value_known(before)) return true;
+  return a->i->kind == CODE_COMPARE_EXCHANGE &&
+         (t->action.kind == UNF_DID_WRITE) != (before.number == a->values[1].number);
+}
+
+static enum flow end(struct machine *m, struct thread *t, const struct access_of *a,
+                     struct value *results) {
+  struct terms *terms = &m->knowledge->terms;
+  const unsigned width = a->i->width;
+  struct value before = value_number(0), after = a->values[0];
+  enum access access = memory_load(&m->memory, terms, a->address, width, &before);
+  const bool stores = a->i->kind == CODE_ATOMIC_STORE;
+  if (access != ACCESS_GOOD && !(stores && access == ACCESS_UNWRITTEN))
+    return machine_bad_access(m, t, access, a->address, false);
+  struct atomic *atomic = find_atomic(m, a->address, width);
+  if (atomic == NULL) return FLOW_STANDS;
+  if (differs(t, a, atomic, before)) return mark(m, atomic);
+  if (!stores) results[0] = before;
+  if (a->i->kind == CODE_ATOMIC_LOAD) return FLOW_NEXT;
+  if (a->i->kind == CODE_ATOMIC_UPDATE) {
+    after = updated(terms, code_numbers(m->code, a->i)[0], width, before, a->values[1]);
+  } else if (a->i->kind == CODE_COMPARE_EXCHANGE) {
+    results[1] = arith_compare(terms, COMPARE_EQUAL, width, before, a->values[1]);
+    after = arith_select(terms, results[1], a->values[2], before);
+  }
+  access = memory_store(&m->memory, a->address, width, after);
+  return access == ACCESS_GOOD ? FLOW_NEXT : machine_bad_access(m, t, access, a->address, true);
+}
+
+enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,
+                         const struct value *values, struct value *results) {
+  int64_t address;
+  const struct value where = values[i->kind == CODE_ATOMIC_STORE ? 1 : 0];
+  if (!machine_resolve(m, t, where, &address)) return FLOW_STANDS;
+  const struct access_of a = {i, values, (uint64_t)address};
+  return machine_frame(t)->phase == 0 ? begin(m, t, &a) : end(m, t, &a, results);
+}
+
+/* ---- what a program says itself (unfold/await.h) ---- */
+
+/* The arguments of these functions: the object, its size, then numbers. */
+struct request {
+  uint64_t address;
+  unsigned width;
+  int64_t numbers[4];
+  uint32_t count;
+};
+
+static bool read_request(struct machine *m, struct thread *t, const struct arguments *a,
+                         struct request *r) {
+  enum { FIRST = 2 };
+  int64_t address, size;
+  if (a->count < FIRST || a->count > FIRST + sizeof r->numbers / sizeof *r->numbers ||
+      !machine_resolve(m, t, a->values[0], &address) || !machine_resolve(m, t, a->values[1], &size))
+    return false;
+  *r = (struct request){.address = (uint64_t)address, .count = a->count - FIRST};
+  if (size != 1 && size != 2 && size != 4 && size != 8) {
+    machine_refuse(m, t, "an atomic of %lld bytes", (long long)size);
+    return false;
+  }
+  r->width = 8 * (unsigned)size;
+  for (uint32_t i = 0; i < r->count; i++) {
+    const struct value value = a->values[FIRST + i];
+    if (!value_known(value)) {
+      machine_refuse(m, t, "a wait or addition whose numbers depend on inputs");
+      return false;
+    }
+    r->numbers[i] = arith_truncate(&m->knowledge->terms, value, r->width).number;
+  }
+  return true;
+}
+
+/* The atomic of a request, with its value; NULL: the thread stands. */
+static struct atomic *find_requested(struct machine *m, struct thread *t, const struct request *r,
+                                     struct value *before, unf_object *location) {
+  const enum access access =
+      memory_load(&m->memory, &m->knowledge->terms, r->address, r->width, before);
+  if (access != ACCESS_GOOD) {
+    machine_bad_access(m, t, access, r->address, false);
+    return NULL;
+  }
+  struct atomic *atomic = find_atomic(m, r->address, r->width);
+  return atomic != NULL && name(m, t, atomic, location) ? atomic : NULL;
+}
+
+static enum flow wait_for(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { RELATION, VALUE, EXCHANGES, DESIRED, NUMBERS };
+  struct request r;
+  struct value before;
+  unf_object location;
+  if (!read_request(m, t, a, &r)) return FLOW_STANDS;
+  if (r.count < NUMBERS) return machine_refuse(m, t, "a wait with other arguments");
+  const struct atomic *atomic = find_requested(m, t, &r, &before, &location);
+  if (atomic == NULL) return FLOW_STANDS;
+  if (machine_frame(t)->phase > 0) {
+    if (r.numbers[EXCHANGES] != 0)
+      memory_store(&m->memory, r.address, r.width, value_number(r.numbers[DESIRED]));
+    return machine_result(t, a, before);
+  }
+  if (atomic->marked)
+    return machine_refuse(m, t, "a wait for the value of an atomic that depends on inputs");
+  const unf_operation_kind kind = r.numbers[EXCHANGES] != 0 ? UNF_EXCHANGE_AWAIT : UNF_AWAIT;
+  return machine_offer(t, 1,
+                       unf_operation_await(kind, location, (unf_relation)r.numbers[RELATION],
+                                           r.numbers[VALUE],
+                                           kind == UNF_AWAIT ? 0 : r.numbers[DESIRED]));
+}
+
+static enum flow await(struct machine *m, struct thread *t, const struct arguments *a) {
+  t->tries = false;
+  return wait_for(m, t, a);
+}
+
+static enum flow try_once(struct machine *m, struct thread *t, const struct arguments *a) {
+  t->tries = true;
+  return wait_for(m, t, a);
+}
+
+static enum flow add(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct request r;
+  struct value before, after;
+  unf_object location;
+  if (!read_request(m, t, a, &r)) return FLOW_STANDS;
+  if (r.count < 1) return machine_refuse(m, t, "an addition with other arguments");
+  const struct atomic *atomic = find_requested(m, t, &r, &before, &location);
+  if (atomic == NULL) return FLOW_STANDS;
+  if (machine_frame(t)->phase == 0) {
+    const unf_operation_kind kind = atomic->marked         ? UNF_EXCHANGE
+                                    : m->additions_commute ? UNF_ADD
+                                                           : UNF_FETCH_ADD;
+    return machine_offer(t, 1,
+                         unf_operation_make(kind, location, atomic->marked ? 0 : r.numbers[0], 0));
+  }
+  (void)arith_binary(&m->knowledge->terms, CODE_ADD, r.width, before, value_number(r.numbers[0]),
+                     &after);
+  memory_store(&m->memory, r.address, r.width, after);
+  return FLOW_NEXT;
+}
+
+static enum flow assume_nothing(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  (void)a;
+  t->standing = STANDS_ASSUMED;
+  return FLOW_STANDS;
+}
+
+const struct builtin_entry builtins_atomic[] = {
+    {"unfold_await_operation", await},
+    {"unfold_try_operation", try_once},
+    {"unfold_add_operation", add},
+    {"unfold_assumption_failed", assume_nothing},
+    {NULL, NULL},
+};

@@ -1,0 +1,442 @@
+/*
+ * Functions that a program calls and does not have: memory, inputs, assertions, and what has no
+ * effect that is explored. Whatever is in none of the tables is refused by its name where a thread
+ * comes to it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+static const char *name_of(const struct machine *m, const struct arguments *a) {
+  return m->code->functions[a->function].name;
+}
+
+static bool has(struct machine *m, struct thread *t, const struct arguments *a, uint32_t count) {
+  if (a->count >= count) return true;
+  machine_fail(m, t, CLI_MEMORY, "a call of %s with too few arguments", name_of(m, a));
+  return false;
+}
+
+static bool number(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                   int64_t *value) {
+  return machine_resolve(m, t, a->values[index], value);
+}
+
+static enum flow nothing(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  return machine_number(t, a, 0);
+}
+
+/* ---- memory ---- */
+
+/* What comes from the system can be large: a limit keeps a mistake from taking all of ours. */
+#define LARGEST (UINT64_C(1) << 30)
+/* Of memory that is made or written, so many bytes are as much work as an instruction. */
+enum { BYTES_OF_WORK = 16 };
+
+static enum flow give(struct machine *m, struct thread *t, const struct arguments *a, uint64_t size,
+                      bool written) {
+  if (size > LARGEST) return machine_number(t, a, 0);
+  if (!machine_work(m, t, size / BYTES_OF_WORK)) return FLOW_STANDS;
+  const struct object *o =
+      memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, size, 16, written, machine_place(m, t));
+  if (o == NULL) return machine_stop(m, UNF_MEMORY);
+  return machine_number(t, a, (int64_t)o->address);
+}
+
+static enum flow allocate(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t size;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &size)) return FLOW_STANDS;
+  return give(m, t, a, (uint64_t)size, false);
+}
+
+static enum flow allocate_cleared(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t count, size;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &count) || !number(m, t, a, 1, &size))
+    return FLOW_STANDS;
+  if (size != 0 && (uint64_t)count > LARGEST / (uint64_t)size) return machine_number(t, a, 0);
+  return give(m, t, a, (uint64_t)count * (uint64_t)size, true);
+}
+
+/* The object that begins there and can be freed; NULL: the thread failed. */
+static struct object *freed_object(struct machine *m, struct thread *t, uint64_t address) {
+  struct object *o = memory_find(&m->memory, address);
+  if (o == NULL || o->kind != OBJECT_HEAP || o->address != address)
+    machine_fail(m, t, CLI_MEMORY, "free of what malloc did not give");
+  else if (o->freed)
+    machine_fail(m, t, CLI_MEMORY, "free of memory that was freed");
+  else
+    return o;
+  return NULL;
+}
+
+static enum flow release(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address)) return FLOW_STANDS;
+  if (address == 0) return machine_number(t, a, 0);
+  struct object *o = freed_object(m, t, (uint64_t)address);
+  if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
+  o->freed = true;
+  return machine_number(t, a, 0);
+}
+
+static enum flow reallocate(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t address, size;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &address) || !number(m, t, a, 1, &size))
+    return FLOW_STANDS;
+  if (address == 0) return give(m, t, a, (uint64_t)size, false);
+  if ((uint64_t)size > LARGEST) return machine_number(t, a, 0);
+  struct object *o = freed_object(m, t, (uint64_t)address);
+  if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
+  const uint64_t kept = o->size < (uint64_t)size ? o->size : (uint64_t)size;
+  if (!machine_work(m, t, (uint64_t)size / BYTES_OF_WORK)) return FLOW_STANDS;
+  const struct object *fresh = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, (uint64_t)size,
+                                           16, false, machine_place(m, t));
+  if (fresh == NULL) return machine_stop(m, UNF_MEMORY);
+  const uint64_t to = fresh->address;
+  if (memory_copy(&m->memory, to, (uint64_t)address, kept) == ACCESS_REFUSED)
+    return machine_stop(m, UNF_MEMORY);
+  memory_find(&m->memory, (uint64_t)address)->freed = true;
+  return machine_number(t, a, (int64_t)to);
+}
+
+static enum flow copy(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t to, from, size;
+  if (!has(m, t, a, 3) || !number(m, t, a, 0, &to) || !number(m, t, a, 1, &from) ||
+      !number(m, t, a, 2, &size) || !machine_touch(m, t, (uint64_t)from, (uint64_t)size, false) ||
+      !machine_touch(m, t, (uint64_t)to, (uint64_t)size, true))
+    return FLOW_STANDS;
+  if (memory_copy(&m->memory, (uint64_t)to, (uint64_t)from, (uint64_t)size) == ACCESS_REFUSED)
+    return machine_stop(m, UNF_MEMORY);
+  return machine_number(t, a, to);
+}
+
+static enum flow fill(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t to, size;
+  if (!has(m, t, a, 3) || !number(m, t, a, 0, &to) || !number(m, t, a, 2, &size) ||
+      !machine_touch(m, t, (uint64_t)to, (uint64_t)size, true))
+    return FLOW_STANDS;
+  const struct value byte = arith_truncate(&m->knowledge->terms, a->values[1], 8);
+  if (!machine_work(m, t, (uint64_t)size / BYTES_OF_WORK)) return FLOW_STANDS;
+  if (memory_fill(&m->memory, (uint64_t)to, (uint64_t)size, byte) == ACCESS_REFUSED)
+    return machine_stop(m, UNF_MEMORY);
+  return machine_number(t, a, to);
+}
+
+/* ---- strings ---- */
+
+/* A byte of a string that does not depend on inputs. */
+static bool byte_at(struct machine *m, struct thread *t, int64_t address, int64_t *byte) {
+  struct value value;
+  if (!machine_read(m, t, value_number(address), 8, &value)) return false;
+  return machine_resolve(m, t, value, byte);
+}
+
+static enum flow length(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t at, byte, count = 0;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &at)) return FLOW_STANDS;
+  for (;; count++) {
+    if (!byte_at(m, t, at + count, &byte)) return FLOW_STANDS;
+    if (byte == 0) return machine_number(t, a, count);
+  }
+}
+
+static enum flow compare(struct machine *m, struct thread *t, const struct arguments *a,
+                         int64_t most, bool ends) {
+  int64_t one, other, x = 0, y = 0;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &one) || !number(m, t, a, 1, &other))
+    return FLOW_STANDS;
+  for (int64_t i = 0; i < most; i++) {
+    if (!byte_at(m, t, one + i, &x) || !byte_at(m, t, other + i, &y)) return FLOW_STANDS;
+    if (x != y) return machine_number(t, a, (x & 255) < (y & 255) ? -1 : 1);
+    if (ends && x == 0) break;
+  }
+  return machine_number(t, a, 0);
+}
+
+static enum flow compare_strings(struct machine *m, struct thread *t, const struct arguments *a) {
+  return compare(m, t, a, INT64_MAX, true);
+}
+
+static enum flow compare_some(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t most;
+  if (!has(m, t, a, 3) || !number(m, t, a, 2, &most)) return FLOW_STANDS;
+  return compare(m, t, a, most, name_of(m, a)[0] == 's');
+}
+
+static enum flow copy_string(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t to, from, byte;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &to) || !number(m, t, a, 1, &from))
+    return FLOW_STANDS;
+  for (int64_t i = 0;; i++) {
+    if (!byte_at(m, t, from + i, &byte) ||
+        !machine_write(m, t, value_number(to + i), 8, value_number(byte)))
+      return FLOW_STANDS;
+    if (byte == 0) return machine_number(t, a, to);
+  }
+}
+
+/* ---- inputs and assertions ---- */
+
+static bool is_taken(const struct knowledge *k, const char *name) {
+  uint32_t i = 0;
+  while (i < k->input_count && strcmp(k->inputs[i].name, name) != 0)
+    i++;
+  return i < k->input_count;
+}
+
+/* A name that no other input has: of several the later ones have a number. */
+static void make_name(struct machine *m, struct thread *t, const char *from, char *name,
+                      size_t size) {
+  const struct knowledge *k = m->knowledge;
+  for (uint32_t i = 0; i < k->input_count; i++)
+    if (k->inputs[i].thread == t->handle && k->inputs[i].cause == t->cause &&
+        k->inputs[i].index == t->asked) {
+      snprintf(name, size, "%s", k->inputs[i].name);
+      return;
+    }
+  snprintf(name, size, "%s", from);
+  for (unsigned n = 2; is_taken(k, name); n++)
+    snprintf(name, size, "%s.%u", from, n);
+}
+
+static bool ask(struct machine *m, struct thread *t, unsigned width, const char *from,
+                struct value *value) {
+  char name[256];
+  m->has_inputs = true;
+  make_name(m, t, from, name, sizeof name);
+  const term a = knowledge_input(m->knowledge, t->handle, t->cause, t->asked, width, name);
+  if (a == TERM_NONE) {
+    machine_stop(m, UNF_MEMORY);
+    return false;
+  }
+  t->asked++;
+  *value = value_of(&m->knowledge->terms, a);
+  return true;
+}
+
+static enum flow any(struct machine *m, struct thread *t, const struct arguments *a) {
+  static const struct {
+    const char *type;
+    unsigned width;
+  } types[] = {{"bool", 1},    {"_Bool", 1},     {"char", 8},       {"uchar", 8},     {"short", 16},
+               {"ushort", 16}, {"int", 32},      {"uint", 32},      {"unsigned", 32}, {"long", 64},
+               {"ulong", 64},  {"longlong", 64}, {"ulonglong", 64}, {"size_t", 64},   {"u8", 8},
+               {"u16", 16},    {"u32", 32},      {"u64", 64}};
+  const char *type = name_of(m, a) + strlen("__VERIFIER_nondet_");
+  char from[200];
+  struct value value;
+  const uint64_t place = machine_place(m, t);
+  snprintf(from, sizeof from, "%s:%" PRIu32, m->code->texts[place >> 32], (uint32_t)place);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strcmp(type, types[i].type) == 0)
+      return ask(m, t, types[i].width, from, &value) ? machine_result(t, a, value) : FLOW_STANDS;
+  return machine_refuse(m, t, "%s", name_of(m, a));
+}
+
+static bool read_name(struct machine *m, struct thread *t, int64_t address, char *name,
+                      size_t size) {
+  int64_t byte = 1;
+  for (size_t i = 0; byte != 0; i++) {
+    if (!byte_at(m, t, address + (int64_t)i, &byte)) return false;
+    name[i < size ? i : size - 1] = i < size - 1 ? (char)byte : '\0';
+  }
+  return true;
+}
+
+/* An object of the size of a number is one input, another one has an input for each byte. */
+static enum flow make_symbolic(struct machine *m, struct thread *t, const struct arguments *a) {
+  char name[160], part[200];
+  int64_t address, size, text;
+  if (!has(m, t, a, 3) || !number(m, t, a, 0, &address) || !number(m, t, a, 1, &size) ||
+      !number(m, t, a, 2, &text) || !read_name(m, t, text, name, sizeof name) ||
+      !machine_touch(m, t, (uint64_t)address, (uint64_t)size, true))
+    return FLOW_STANDS;
+  const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
+  const int64_t step = whole ? size : 1;
+  for (int64_t i = 0; i < size; i += step) {
+    struct value value;
+    snprintf(part, sizeof part, whole ? "%s" : "%s[%" PRId64 "]", name, i);
+    if (!ask(m, t, (unsigned)(8 * step), part, &value)) return FLOW_STANDS;
+    if (memory_store(&m->memory, (uint64_t)(address + i), (unsigned)(8 * step), value) ==
+        ACCESS_REFUSED)
+      return machine_stop(m, UNF_MEMORY);
+  }
+  return machine_number(t, a, 0);
+}
+
+/* Inputs are numbered again when a call is begun again. */
+static enum flow assume(struct machine *m, struct thread *t, const struct arguments *a) {
+  if (!has(m, t, a, 1)) return FLOW_STANDS;
+  struct terms *terms = &m->knowledge->terms;
+  const struct value holds =
+      arith_not(terms, arith_compare(terms, COMPARE_EQUAL, 64, a->values[0], value_number(0)));
+  const int truth = machine_test(m, t, holds);
+  if (truth < 0) return FLOW_STANDS;
+  if (truth == 1) return machine_number(t, a, 0);
+  t->standing = STANDS_ASSUMED;
+  return FLOW_STANDS;
+}
+
+static enum flow assertion_failed(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[150] = "";
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
+      !read_name(m, t, address, text, sizeof text))
+    return FLOW_STANDS;
+  return machine_fail(m, t, CLI_ASSERTION, "%s", text);
+}
+
+static enum flow error(struct machine *m, struct thread *t, const struct arguments *a) {
+  return machine_fail(m, t, CLI_ASSERTION, "%s()", name_of(m, a));
+}
+
+static enum flow crash(struct machine *m, struct thread *t, const struct arguments *a) {
+  return machine_fail(m, t, CLI_CRASH, "%s()", name_of(m, a));
+}
+
+/* The thread ends here; the others go on, as if this were the end of main. */
+static enum flow leave(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  (void)a;
+  t->standing = STANDS_AT_END;
+  t->operation = UNF_OP_EXIT();
+  return FLOW_STANDS;
+}
+
+/* ---- what the compiler calls ---- */
+
+static enum flow same(struct machine *m, struct thread *t, const struct arguments *a) {
+  return has(m, t, a, 1) ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
+}
+
+/* llvm.sadd.with.overflow.i32 and the like: the result, and whether it is another one. */
+static enum flow with_overflow(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct terms *terms = &m->knowledge->terms;
+  const char *name = name_of(m, a) + strlen("llvm.");
+  const char *type = strrchr(name, 'i');
+  const unsigned width = type != NULL ? (unsigned)strtoul(type + 1, NULL, 10) : 0;
+  const enum instruction_kind kind = strncmp(name + 1, "add", 3) == 0   ? CODE_ADD
+                                     : strncmp(name + 1, "sub", 3) == 0 ? CODE_SUBTRACT
+                                                                        : CODE_MULTIPLY;
+  struct value result, wrong;
+  if (!has(m, t, a, 2) || a->results < 2) return FLOW_STANDS;
+  if (width == 0 || width > 64 || (name[0] == 'u' && kind == CODE_MULTIPLY))
+    return machine_refuse(m, t, "%s", name_of(m, a));
+  (void)arith_binary(terms, kind, width, a->values[0], a->values[1], &result);
+  if (name[0] == 's')
+    wrong = arith_overflows(terms, kind, width, a->values[0], a->values[1]);
+  else if (kind == CODE_ADD)
+    wrong = arith_compare(terms, COMPARE_BELOW, width, result, a->values[0]);
+  else
+    wrong = arith_compare(terms, COMPARE_BELOW, width, a->values[0], a->values[1]);
+  struct value *results = t->values + machine_frame(t)->registers + a->instruction->result;
+  results[0] = result;
+  results[1] = wrong;
+  return FLOW_NEXT;
+}
+
+/* The arguments behind the parameters, where clang's va_arg looks for those that are in no
+ * registers (the ABI of x86-64: offsets beyond the registers, then a pointer). */
+static enum flow begin_arguments(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { WORDS_IN_REGISTERS = 48, ALL_IN_REGISTERS = 176 };
+  int64_t list;
+  const struct frame *frame = machine_frame(t);
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &list)) return FLOW_STANDS;
+  const struct object *o =
+      memory_make(&m->memory, t->handle + 1, OBJECT_STACK, frame->extra_count * sizeof(int64_t), 16,
+                  true, machine_place(m, t));
+  if (o == NULL) return machine_stop(m, UNF_MEMORY);
+  const uint64_t arguments = o->address;
+  for (size_t i = 0; i < frame->extra_count; i++)
+    memory_store(&m->memory, arguments + i * sizeof(int64_t), 64, t->values[frame->extra + i]);
+  if (!machine_write(m, t, value_number(list), 32, value_number(WORDS_IN_REGISTERS)) ||
+      !machine_write(m, t, value_number(list + 4), 32, value_number(ALL_IN_REGISTERS)) ||
+      !machine_write(m, t, value_number(list + 8), 64, value_number((int64_t)arguments)) ||
+      !machine_write(m, t, value_number(list + 16), 64, value_number(0)))
+    return FLOW_STANDS;
+  return FLOW_NEXT;
+}
+
+const struct builtin_entry builtins_calls[] = {
+    {"malloc", allocate},
+    {"calloc", allocate_cleared},
+    {"realloc", reallocate},
+    {"free", release},
+    {"memcpy", copy},
+    {"memmove", copy},
+    {"memset", fill},
+    {"llvm.memcpy*", copy},
+    {"llvm.memmove*", copy},
+    {"llvm.memset*", fill},
+    {"strlen", length},
+    {"strcmp", compare_strings},
+    {"strncmp", compare_some},
+    {"memcmp", compare_some},
+    {"strcpy", copy_string},
+    {"__VERIFIER_nondet_*", any},
+    {"klee_make_symbolic", make_symbolic},
+    {"klee_assume", assume},
+    {"__VERIFIER_assume", assume},
+    {"__assert_fail", assertion_failed},
+    {"__VERIFIER_error", error},
+    {"reach_error", error},
+    {"abort", crash},
+    {"exit", leave},
+    {"_exit", leave},
+    {"quick_exit", leave},
+    {"printf", nothing},
+    {"fprintf", nothing},
+    {"puts", nothing},
+    {"putchar", nothing},
+    {"fputs", nothing},
+    {"fputc", nothing},
+    {"fflush", nothing},
+    {"perror", nothing},
+    {"usleep", nothing},
+    {"sleep", nothing},
+    {"nanosleep", nothing},
+    {"srand", nothing},
+    {"llvm.threadlocal.address*", same},
+    {"llvm.expect*", same},
+    {"llvm.stacksave*", nothing},
+    {"llvm.stackrestore*", nothing},
+    {"llvm.va_start*", begin_arguments},
+    {"llvm.va_end*", nothing},
+    {"llvm.sadd.with.overflow.*", with_overflow},
+    {"llvm.ssub.with.overflow.*", with_overflow},
+    {"llvm.smul.with.overflow.*", with_overflow},
+    {"llvm.uadd.with.overflow.*", with_overflow},
+    {"llvm.usub.with.overflow.*", with_overflow},
+    {"llvm.trap", crash},
+    {NULL, NULL},
+};
+
+static bool matches(const char *pattern, const char *name) {
+  const size_t length = strlen(pattern);
+  if (length > 0 && pattern[length - 1] == '*') return strncmp(pattern, name, length - 1) == 0;
+  return strcmp(pattern, name) == 0;
+}
+
+static builtin find(const struct builtin_entry *entries, const char *name) {
+  size_t i = 0;
+  while (entries[i].name != NULL && !matches(entries[i].name, name))
+    i++;
+  return entries[i].function;
+}
+
+/* A program that has reach_error() of its own means the same by it. */
+builtin *builtins_find(const struct code *code) {
+  builtin *found = calloc((size_t)code->function_count + 1, sizeof *found);
+  for (uint32_t i = 0; found != NULL && i < code->function_count; i++) {
+    const struct function *f = &code->functions[i];
+    if (f->defined && strcmp(f->name, "reach_error") != 0) continue;
+    found[i] = find(builtins_atomic, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_sync, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_calls, f->name);
+  }
+  return found;
+}

@@ -1,0 +1,151 @@
+/* Where what a thread does depends on the inputs. What follows from the thread's own past is done;
+ * else it performs a branch, an event of its own, and goes on with the outcome. */
+#include <stdlib.h>
+
+#include "machine.h"
+
+uint32_t machine_history(struct machine *m, struct thread *t) {
+  if (!t->has_history) {
+    t->history = knowledge_history(m->knowledge, t->cause);
+    t->has_history = t->history != UINT32_MAX;
+    if (!t->has_history) machine_stop(m, UNF_MEMORY);
+  }
+  return t->history;
+}
+
+void machine_list(struct machine *m, term fact, int64_t value) {
+  if (fact == TERM_NONE ||
+      !symbolic_append(&m->outcomes, (struct outcome){.fact = fact, .value = value}))
+    machine_stop(m, UNF_MEMORY);
+}
+
+enum { OPEN = -1 };
+/* Of an outcome: more values than are explored. */
+#define MORE INT64_MIN
+
+/* The only outcome that is possible after what the thread did. Where none is possible the history
+ * is not either, which the solver did not know before. */
+static int32_t find_only(struct machine *m, struct thread *t) {
+  struct knowledge *k = m->knowledge;
+  const uint32_t history = machine_history(m, t);
+  int32_t only = OPEN;
+  for (size_t i = 0; m->status == UNF_OK && i < m->outcomes.count; i++) {
+    const term fact = m->outcomes.items[i].fact;
+    int64_t value;
+    const bool constant = terms_is_constant(&k->terms, fact, &value);
+    if (constant && value != 0) return (int32_t)i;
+    if (constant) continue;
+    const enum solver_answer answer = knowledge_ask(k, knowledge_with(k, history, fact));
+    if (k->refused) machine_stop(m, UNF_MEMORY);
+    if (answer == SOLVER_NO) continue;
+    if (only != OPEN) return OPEN;
+    only = (int32_t)i;
+  }
+  return only;
+}
+
+void machine_remember(struct machine *m, struct thread *t, int64_t value) {
+  if (t->decided_count == t->decided_room) {
+    const size_t room = 2 * t->decided_room + 8;
+    int64_t *decided = realloc(t->decided, room * sizeof *decided);
+    if (decided == NULL) {
+      machine_stop(m, UNF_MEMORY);
+      return;
+    }
+    t->decided = decided;
+    t->decided_room = room;
+  }
+  t->decided[t->decided_count++] = value;
+}
+
+bool machine_decided(struct thread *t, int64_t *value) {
+  if (t->decision == t->decided_count) return false;
+  *value = t->decided[t->decision++];
+  return true;
+}
+
+/* The thread is to perform a branch. */
+static void stand(struct machine *m, struct thread *t) {
+  if (t->branches++ >= m->max_branches) {
+    t->standing = STANDS_BOUND;
+    return;
+  }
+  const uint32_t branch =
+      branches_intern(&m->knowledge->branches, m->outcomes.items, (uint32_t)m->outcomes.count);
+  if (branch == UINT32_MAX) {
+    machine_stop(m, UNF_MEMORY);
+    return;
+  }
+  t->operation = UNF_OP_BRANCH(branch, m->outcomes.count);
+  t->standing = STANDS_AT_BRANCH;
+}
+
+bool machine_decide(struct machine *m, struct thread *t, int64_t *value) {
+  const int32_t only = m->status == UNF_OK ? find_only(m, t) : OPEN;
+  if (m->status != UNF_OK) return false;
+  if (only == OPEN) {
+    stand(m, t);
+    return false;
+  }
+  *value = m->outcomes.items[only].value;
+  machine_remember(m, t, *value);
+  t->decision++;
+  return m->status == UNF_OK;
+}
+
+int machine_test(struct machine *m, struct thread *t, struct value truth) {
+  struct terms *terms = &m->knowledge->terms;
+  int64_t value;
+  if (value_known(truth)) return truth.number != 0;
+  if (machine_decided(t, &value)) return value != 0;
+  const term yes = terms_truth(terms, truth.term);
+  m->outcomes.count = 0;
+  machine_list(m, terms_not(terms, yes), 0);
+  machine_list(m, yes, 1);
+  return machine_decide(m, t, &value) ? value != 0 : OPEN;
+}
+
+bool machine_check(struct machine *m, struct thread *t, struct value wrong, enum cli_kind kind,
+                   const char *text) {
+  const int is = machine_test(m, t, wrong);
+  if (is == 1) machine_fail(m, t, kind, "%s", text);
+  return is == 0;
+}
+
+/* Values that the term can have after what the thread did are found one by one; the last outcome is
+ * that there are more, which are not explored, and that is said. */
+static bool list_values(struct machine *m, struct thread *t, struct value value) {
+  struct knowledge *k = m->knowledge;
+  const uint32_t history = machine_history(m, t);
+  term rest = terms_constant(&k->terms, 1);
+  m->outcomes.count = 0;
+  while (m->status == UNF_OK && m->outcomes.count < m->max_values) {
+    const uint32_t set = knowledge_with(k, history, rest);
+    int64_t number;
+    const enum solver_answer answer = knowledge_ask(k, set);
+    if (k->refused || k->terms.failed) return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
+    if (answer == SOLVER_NO) return m->outcomes.count > 0;
+    if (answer == SOLVER_UNKNOWN) break;
+    if (!knowledge_value(k, set, value.term, &number))
+      return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
+    const struct value is =
+        arith_compare(&k->terms, COMPARE_EQUAL, 64, value, value_number(number));
+    machine_list(m, value_term(&k->terms, is), number);
+    const struct value other =
+        arith_and(&k->terms, value_of(&k->terms, rest), arith_not(&k->terms, is));
+    rest = value_term(&k->terms, other);
+  }
+  m->over_values = true;
+  machine_list(m, rest, MORE);
+  return m->status == UNF_OK;
+}
+
+bool machine_resolve(struct machine *m, struct thread *t, struct value value, int64_t *number) {
+  *number = value.number;
+  if (value_known(value)) return true;
+  if (!machine_decided(t, number) && (!list_values(m, t, value) || !machine_decide(m, t, number)))
+    return false;
+  if (*number != MORE) return true;
+  t->standing = STANDS_BOUND;
+  return false;
+}

@@ -1,0 +1,226 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sym.h"
+
+enum { NAME_SIZE = 200, TEXT_SIZE = 400 };
+
+static void no_memory(struct sym *s) {
+  if (!s->refused) cli_say(stderr, "unfold-sym: no memory to list a defect");
+  s->refused = true;
+}
+
+static void describe_place(const struct sym *s, uint64_t place, char *buffer, size_t size) {
+  const uint32_t line = (uint32_t)place;
+  const char *file = s->code.texts[place >> 32];
+  if (line > 0)
+    snprintf(buffer, size, "%s:%" PRIu32, file, line);
+  else
+    snprintf(buffer, size, "?");
+}
+
+/* A global by its name, another object by where it was made. */
+static void describe_address(struct sym *s, uint64_t address, char *buffer, size_t size) {
+  char place[NAME_SIZE / 2];
+  struct machine *m = &s->machine;
+  const struct object *o = memory_find(&m->memory, address);
+  uint32_t global = 0;
+  if (o == NULL) {
+    snprintf(buffer, size, "0x%" PRIx64, address);
+    return;
+  }
+  while (global < s->code.global_count && m->globals[global] != o->address)
+    global++;
+  const uint64_t offset = address - o->address;
+  char behind[32] = "";
+  if (offset > 0) snprintf(behind, sizeof behind, "+%" PRIu64, offset);
+  if (global < s->code.global_count) {
+    snprintf(buffer, size, "%s%s", s->code.globals[global].name, behind);
+    return;
+  }
+  describe_place(s, o->place, place, sizeof place);
+  snprintf(buffer, size, "%s of %s%s", o->kind == OBJECT_HEAP ? "memory" : "variable", place,
+           behind);
+}
+
+static void describe_operation(struct sym *s, const unf_operation *operation, char *buffer,
+                               size_t size) {
+  unf_object_class kind;
+  uint64_t address;
+  char name[NAME_SIZE];
+  const char *what = unf_operation_kind_text(operation->kind);
+  const bool threads = operation->kind == UNF_JOIN || operation->kind == UNF_CREATE;
+  if (threads)
+    unf_thread_text(s->unfolding, operation->target, name, sizeof name);
+  else if (unf_object_describe(s->unfolding, operation->target, &kind, NULL, &address) == UNF_OK)
+    describe_address(s, address & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1), name, sizeof name);
+  else
+    name[0] = '\0';
+  snprintf(buffer, size, "%s %s", what, name);
+}
+
+static json_t *describe_thread(struct sym *s, const struct thread *t) {
+  char name[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE], held[TEXT_SIZE];
+  const struct machine *m = &s->machine;
+  const bool failed = t->standing == STANDS_FAILED;
+  unf_thread_text(s->unfolding, t->handle, name, sizeof name);
+  describe_place(s, failed ? t->place : machine_place(m, t), place, sizeof place);
+  if (!failed) describe_operation(s, &t->operation, operation, sizeof operation);
+  json_t *thread =
+      cli_thread(name, failed ? "failed" : "blocked", failed ? NULL : operation, place);
+  for (size_t i = 0; i < m->sync_count; i++) {
+    const struct sync *sync = &m->syncs[i];
+    if (sync->kind != UNF_MUTEX || sync->owner != t->handle) continue;
+    describe_address(s, sync->address, held, sizeof held);
+    describe_place(s, sync->place, place, sizeof place);
+    cli_thread_holds(thread, held, place);
+  }
+  return thread;
+}
+
+static bool is_failed(const struct thread *t) {
+  return t->standing == STANDS_FAILED;
+}
+
+static bool is_blocked(const struct thread *t) {
+  return t->standing == STANDS_AT_OPERATION;
+}
+
+static const struct thread *thread_at(const struct sym *s, uint32_t i) {
+  const struct thread *t = s->machine.threads[i];
+  return t != NULL && t->standing != STANDS_NOWHERE ? t : NULL;
+}
+
+static void set_inputs(struct sym *s, struct cli_defect *defect) {
+  if (!s->machine.has_inputs) return;
+  const uint32_t set = knowledge_run(&s->knowledge, s->explorer);
+  if (set != UINT32_MAX) cli_defect_set_inputs(defect, knowledge_witness(&s->knowledge, set));
+}
+
+/* Stands for a text among the places of a defect: at one place there can be several. */
+static uint64_t number_of(const char *text) {
+  uint64_t number = UINT64_C(0xcbf29ce484222325);
+  for (; *text != '\0'; text++)
+    number = (number ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+  return number | UINT64_C(1) << 63;
+}
+
+/* Lists the threads for which that is so as one defect. */
+static void list(struct sym *s, enum cli_kind kind, bool (*concerns)(const struct thread *),
+                 const char *text) {
+  const uint32_t count = s->machine.thread_count;
+  uint64_t *places = malloc(((size_t)count + 1) * sizeof *places);
+  size_t place_count = 0;
+  bool fresh = false;
+  if (places != NULL && text != NULL) places[place_count++] = number_of(text);
+  for (uint32_t i = 0; places != NULL && i < count; i++) {
+    const struct thread *t = thread_at(s, i);
+    if (t == NULL || !concerns(t) || (is_failed(t) && t->kind != kind)) continue;
+    places[place_count++] = is_failed(t) ? t->place : machine_place(&s->machine, t);
+  }
+  struct cli_defect *defect = places != NULL
+                                  ? cli_defects_see(&s->result.defects, kind, places, place_count,
+                                                    (struct cli_seen){1, 0}, &fresh)
+                                  : NULL;
+  free(places);
+  if (defect == NULL) {
+    no_memory(s);
+    return;
+  }
+  if (!fresh) return;
+  if (text != NULL && !cli_defect_set_text(defect, text)) no_memory(s);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct thread *t = thread_at(s, i);
+    if (t != NULL && concerns(t) && (!is_failed(t) || t->kind == kind))
+      cli_defect_add(defect, describe_thread(s, t));
+  }
+  set_inputs(s, defect);
+}
+
+/* Each kind of failure once. */
+static void list_failures(struct sym *s) {
+  unsigned seen = 0;
+  for (uint32_t i = 0; i < s->machine.thread_count; i++) {
+    const struct thread *t = thread_at(s, i);
+    if (t == NULL || !is_failed(t) || (seen & 1U << t->kind) != 0) continue;
+    seen |= 1U << t->kind;
+    list(s, t->kind, is_failed, t->text);
+  }
+}
+
+/* What all who are blocked wait for: a value that does not come, or the end of one who does. As
+ * loops they would go round for ever. */
+enum waiting { WAITS_OTHERWISE, WAITS_FOR_VALUES, WAITS_IN_TRIES };
+
+static enum waiting waiting_of(const struct sym *s) {
+  enum waiting waiting = WAITS_FOR_VALUES;
+  for (uint32_t i = 0; i < s->machine.thread_count; i++) {
+    const struct thread *t = thread_at(s, i);
+    if (t == NULL || !is_blocked(t) || t->operation.kind == UNF_JOIN) continue;
+    if (t->operation.kind != UNF_AWAIT && t->operation.kind != UNF_EXCHANGE_AWAIT)
+      return WAITS_OTHERWISE;
+    if (t->tries) waiting = WAITS_IN_TRIES;
+  }
+  return waiting;
+}
+
+void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
+  if (verdict->redundant || verdict->infeasible) return;
+  list_failures(s);
+  if (!verdict->deadlock) return;
+  const enum waiting waiting = waiting_of(s);
+  s->result.livelocks += waiting == WAITS_FOR_VALUES;
+  if (waiting != WAITS_IN_TRIES)
+    list(s, waiting == WAITS_OTHERWISE ? CLI_DEADLOCK : CLI_LIVELOCK, is_blocked, NULL);
+}
+
+/* ---- races ---- */
+
+/* Whether both accesses can be made for some inputs, as far as is known. */
+static bool is_possible(struct sym *s, unf_race *race) {
+  uint32_t one, other, both = UINT32_MAX;
+  race->first.place = machine_access_place(&s->machine, race->first.place, &one);
+  race->second.place = machine_access_place(&s->machine, race->second.place, &other);
+  if (one != UINT32_MAX && other != UINT32_MAX)
+    both = knowledge_union(&s->knowledge, one, other);
+  else
+    both = one != UINT32_MAX ? one : other;
+  return both == UINT32_MAX || knowledge_ask(&s->knowledge, both) != SOLVER_NO;
+}
+
+static void describe_access(struct sym *s, const unf_access *a, struct cli_defect *defect) {
+  char name[NAME_SIZE], object[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
+  unf_thread_text(s->unfolding, a->thread, name, sizeof name);
+  describe_address(s, a->address, object, sizeof object);
+  snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", object);
+  describe_place(s, a->place, place, sizeof place);
+  cli_defect_add(defect, cli_thread(name, "racing", operation, place));
+}
+
+static void describe_race(struct sym *s, const unf_race *race) {
+  uint64_t places[] = {race->first.place, race->second.place};
+  bool fresh;
+  struct cli_defect *defect =
+      cli_defects_see(&s->result.defects, CLI_RACE, places, 2, (struct cli_seen){1, 0}, &fresh);
+  if (defect == NULL) {
+    no_memory(s);
+    return;
+  }
+  if (!fresh) return;
+  s->result.races++;
+  if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
+  describe_access(s, &race->first, defect);
+  describe_access(s, &race->second, defect);
+  set_inputs(s, defect);
+}
+
+void sym_describe_races(struct sym *s) {
+  unf_races_counts counts;
+  unf_race race;
+  unf_races_counts_get(s->races, &counts);
+  while (s->races_listed < counts.races &&
+         unf_races_get(s->races, s->races_listed, &race) == UNF_OK) {
+    s->races_listed++;
+    if (is_possible(s, &race)) describe_race(s, &race);
+  }
+}

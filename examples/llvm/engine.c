@@ -1,0 +1,230 @@
+/* The exploration: an engine for the library's loop (drive.h). A step is performed when the event
+ * is known that it is, so in the callback that asks what the thread does next. */
+#include <string.h>
+#include <unistd.h>
+
+#include "sym.h"
+
+static unf_status status_of(struct sym *s) {
+  if (s->knowledge.refused) return UNF_MEMORY;
+  return s->machine.status;
+}
+
+/* Bytes that this process has. */
+static uint64_t bytes_held(void) {
+  unsigned long long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%*u %llu", &pages) != 1) pages = 0;
+  fclose(file);
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whether to end, and why; asked for in long silent parts, while an answer is waited for, and
+ * before each execution. */
+static bool stops(void *user) {
+  struct sym *s = user;
+  const struct cli_options *o = &s->options;
+  if (cli_interrupt_came())
+    s->result.stopped = "interrupt";
+  else if (o->max_seconds > 0 && cli_now() - s->start > o->max_seconds)
+    s->result.stopped = "seconds";
+  else if (o->max_memory > 0 && bytes_held() > o->max_memory)
+    s->result.stopped = "memory";
+  return s->result.stopped != NULL;
+}
+
+static unf_status restart(void *user, const unf_run *run) {
+  struct sym *s = user;
+  uint64_t resumed = 0;
+  unf_status status = unf_races_begin(s->races, run->shared, &resumed, &s->machine.races_watched);
+  s->has_performed = false;
+  if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
+  if (status != UNF_OK) return status;
+  machine_begin(&s->machine, s->argument_count, s->arguments);
+  return status_of(s);
+}
+
+static unf_status go_on(struct sym *s) {
+  const struct thread *t = s->machine.threads[s->performed];
+  const unf_event event = unf_explorer_last(s->explorer);
+  const unf_action action = t->action;
+  s->has_performed = false;
+  if (s->machine.races_watched) {
+    unf_status status = unf_races_step(s->races, event);
+    if (status != UNF_OK) return status;
+  }
+  machine_performed(&s->machine, &action, event);
+  if (s->machine.status == UNF_OK && action.kind == UNF_DID_CREATE &&
+      s->machine.threads[action.target]->standing == STANDS_RUNNING)
+    machine_run(&s->machine, action.target);
+  return status_of(s);
+}
+
+static unf_status next(void *user, unf_thread thread, unf_operation *operation) {
+  struct sym *s = user;
+  unf_status status = s->has_performed ? go_on(s) : UNF_OK;
+  if (status != UNF_OK) return status;
+  const struct thread *t = s->machine.threads[thread];
+  switch (t->standing) {
+  case STANDS_AT_OPERATION:
+  case STANDS_AT_BRANCH:
+    *operation = t->operation;
+    break;
+  case STANDS_ASSUMED:
+    *operation = UNF_OP_HALT(UNF_HALT_ASSUME);
+    break;
+  case STANDS_BOUND:
+    *operation = UNF_OP_HALT(UNF_HALT_BOUND);
+    break;
+  case STANDS_FAILED:
+    *operation = UNF_OP_HALT(UNF_HALT_ASSERT);
+    break;
+  default:
+    *operation = UNF_OP_EXIT();
+  }
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  struct sym *s = user;
+  struct thread *t = s->machine.threads[step->action.thread];
+  performed->cookie = machine_place(&s->machine, t);
+  t->action = step->action;
+  s->performed = step->action.thread;
+  s->has_performed = true;
+  return UNF_OK;
+}
+
+static void write_execution(struct sym *s, const unf_verdict *verdict) {
+  if (s->executions == NULL || verdict->redundant || verdict->infeasible || verdict->truncated)
+    return;
+  const uint32_t set = knowledge_run(&s->knowledge, s->explorer);
+  if (set == UINT32_MAX) return;
+  if (cli_execution_write(s->executions, s->unfolding, s->explorer, verdict,
+                          knowledge_witness(&s->knowledge, set),
+                          knowledge_facts(&s->knowledge, set)))
+    return;
+  if (!s->refused) cli_say(stderr, "unfold-sym: no memory to write an execution");
+  s->refused = true;
+}
+
+static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x) {
+  struct sym *s = user;
+  (void)x;
+  sym_describe_races(s);
+  sym_describe_end(s, verdict);
+  write_execution(s, verdict);
+  if (s->knowledge.refused) return UNF_MEMORY;
+  if (s->result.races > 0)
+    s->result.stopped = "race"; /* what is read behind a race has no meaning */
+  else if (s->options.stop_at_first && s->result.defects.count > 0)
+    s->result.stopped = "first";
+  return s->result.stopped != NULL ? UNF_INTERRUPTED : UNF_OK;
+}
+
+/* ---- the exploration ---- */
+
+static unf_status open(struct sym *s) {
+  unf_thread first;
+  unf_races_options races = UNF_RACES_OPTIONS_INIT;
+  unf_explorer_options options;
+  struct machine *m = &s->machine;
+  if (!knowledge_open(&s->knowledge)) return UNF_MEMORY;
+  s->knowledge.solver.program = s->solver_program;
+  s->knowledge.solver.steps = s->options.max_solver_steps != CLI_NUMBER_NONE
+                                  ? (uint64_t)s->options.max_solver_steps
+                                  : 10000000;
+  s->knowledge.solver.memory = UINT64_C(1) << 30;
+  s->knowledge.solver.stops = stops;
+  s->knowledge.solver.user = s;
+  cli_options_explorer(&s->options, &options);
+  options.collect = options.probes = 0; /* inputs are named by events, which have to stay */
+  unf_status status = unf_unfolding_new(s->context, NULL, &s->unfolding);
+  if (status == UNF_OK) status = knowledge_attach(&s->knowledge, s->unfolding);
+  if (status == UNF_OK) status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, 0, &first);
+  if (status == UNF_OK) status = unf_thread_start(s->unfolding, first);
+  if (status == UNF_OK) status = unf_races_new(s->unfolding, &races, &s->races);
+  if (status == UNF_OK) status = unf_explorer_new(s->unfolding, &options, &s->explorer);
+  m->unfolding = s->unfolding;
+  m->races = s->races;
+  m->knowledge = &s->knowledge;
+  m->stops = stops;
+  m->user = s;
+  m->again = false;
+  for (size_t i = 0; i < m->atomic_count; i++)
+    m->atomics[i].named = false;
+  return status;
+}
+
+static void close_all(struct sym *s) {
+  unf_explorer_free(s->explorer);
+  unf_races_free(s->races);
+  unf_unfolding_free(s->unfolding);
+  knowledge_close(&s->knowledge);
+  branches_free(&s->machine.accesses);
+  memset(&s->machine.accesses, 0, sizeof s->machine.accesses);
+  s->explorer = NULL;
+  s->races = NULL;
+  s->unfolding = NULL;
+  s->races_listed = 0;
+}
+
+/* What an exploration left that did not come to an end. */
+static void stopped(struct sym *s, unf_status status) {
+  struct machine *m = &s->machine;
+  if (s->result.stopped != NULL) {
+    if (m->message[0] != '\0')
+      cli_say(stderr,
+              "unfold-sym: %sa thread was here, %llu instructions behind its last operation",
+              m->message, (unsigned long long)m->silent);
+    return;
+  }
+  s->result.stopped = cli_stop_word(s->context, status);
+  if (s->result.stopped != NULL) return;
+  if (m->message[0] == '\0')
+    snprintf(m->message, sizeof m->message, "%s", unf_context_detail(s->context)->text);
+  s->result.uncontrolled = m->message;
+}
+
+static void cut_short(struct sym *s) {
+  const char *bound = cli_bound_word(&s->result.counts);
+  if (s->result.counts.undecided > 0) bound = "undecided";
+  if (s->machine.over_values) bound = "values";
+  if (!s->result.finished || bound == NULL) return;
+  s->result.finished = false;
+  s->result.stopped = bound;
+}
+
+static json_t *statistics(const struct sym *s) {
+  const struct solver_counts *c = &s->knowledge.solver.counts;
+  return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:I}, s:I}", "solver", "queries",
+                   (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
+                   "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
+                   (json_int_t)s->knowledge.input_count, "instructions",
+                   (json_int_t)s->machine.instructions);
+}
+
+void sym_explore(struct sym *s) {
+  const unf_engine engine = {.size = sizeof engine,
+                             .user = s,
+                             .restart = restart,
+                             .next = next,
+                             .perform = perform,
+                             .ended = ended};
+  unf_status status;
+  do {
+    cli_defects_free(&s->result.defects);
+    memset(&s->result.defects, 0, sizeof s->result.defects);
+    s->result.races = 0;
+    if (s->unfolding != NULL) close_all(s);
+    if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
+    status = open(s);
+    if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
+  } while (s->machine.again);
+  s->result.finished = status == UNF_OK && s->result.stopped == NULL;
+  s->result.more = statistics(s);
+  cut_short(s);
+  if (status != UNF_OK) stopped(s, status);
+  close_all(s);
+}

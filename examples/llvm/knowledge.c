@@ -1,0 +1,340 @@
+#include "knowledge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECENT = 8 };
+
+bool knowledge_open(struct knowledge *k) {
+  memset(k, 0, sizeof *k);
+  return terms_make(&k->terms);
+}
+
+void knowledge_close(struct knowledge *k) {
+  for (uint32_t i = 0; i < k->input_count; i++)
+    free(k->inputs[i].name);
+  for (uint32_t i = 0; i < k->model_count; i++)
+    free(k->models[i].values);
+  terms_free(&k->terms);
+  solver_close(&k->solver);
+  branches_free(&k->branches);
+  branches_free(&k->facts);
+  free(k->sets);
+  free(k->models);
+  free(k->inputs);
+  free(k->scratch);
+  free(k->list.items);
+  memset(k, 0, sizeof *k);
+}
+
+/* ---- inputs ---- */
+
+static bool same_input(const struct input *i, unf_thread thread, unf_event cause, uint32_t index) {
+  return i->thread == thread && i->cause == cause && i->index == index;
+}
+
+term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, uint32_t index,
+                     unsigned width, const char *name) {
+  uint32_t number = 0;
+  while (number < k->input_count && !same_input(&k->inputs[number], thread, cause, index))
+    number++;
+  if (number == k->input_count) {
+    struct input *inputs = k->inputs;
+    if (number == k->input_room) {
+      inputs = realloc(k->inputs, (2 * (size_t)number + 16) * sizeof *inputs);
+      if (inputs == NULL) return TERM_NONE;
+      k->inputs = inputs;
+      k->input_room = 2 * number + 16;
+    }
+    const int64_t high = width == 1 ? 1 : INT64_MAX >> (64 - width);
+    inputs[number] = (struct input){
+        .name = strdup(name),
+        .thread = thread,
+        .cause = cause,
+        .index = index,
+        .width = (uint8_t)width,
+        .low = width == 1 ? 0 : -high - 1,
+        .high = high,
+    };
+    if (inputs[number].name == NULL) return TERM_NONE;
+    k->input_count++;
+  }
+  return terms_input(&k->terms, number, k->inputs[number].low, k->inputs[number].high);
+}
+
+/* ---- sets ---- */
+
+static void begin_set(struct knowledge *k) {
+  k->list.count = 0;
+}
+
+static void add_fact(struct knowledge *k, term fact) {
+  int64_t value;
+  if (fact != TERM_NONE && terms_is_constant(&k->terms, fact, &value) && value != 0) return;
+  if (fact == TERM_NONE || !symbolic_append(&k->list, (struct outcome){.fact = fact}))
+    k->refused = true;
+}
+
+static void add_set(struct knowledge *k, uint32_t set) {
+  for (uint32_t i = 0; i < k->facts.items[set].count; i++)
+    add_fact(k, branches_outcomes(&k->facts, set)[i].fact);
+}
+
+static int compare_facts(const void *a, const void *b) {
+  const term x = ((const struct outcome *)a)->fact, y = ((const struct outcome *)b)->fact;
+  return (x > y) - (x < y);
+}
+
+static uint32_t end_set(struct knowledge *k) {
+  struct outcome *facts = k->list.items;
+  size_t count = 0;
+  if (k->refused) return UINT32_MAX;
+  if (k->list.count > 1) qsort(facts, k->list.count, sizeof *facts, compare_facts);
+  for (size_t i = 0; i < k->list.count; i++)
+    if (i == 0 || facts[i].fact != facts[i - 1].fact) facts[count++] = facts[i];
+  const uint32_t set = branches_intern(&k->facts, facts, (uint32_t)count);
+  if (set != UINT32_MAX && set >= k->set_room) {
+    const uint32_t room = 2 * set + 64;
+    struct set *sets = realloc(k->sets, room * sizeof *sets);
+    if (sets != NULL) memset(sets + k->set_room, 0, (room - k->set_room) * sizeof *sets);
+    k->refused |= sets == NULL;
+    if (sets == NULL) return UINT32_MAX;
+    k->sets = sets;
+    k->set_room = room;
+  }
+  k->refused |= set == UINT32_MAX;
+  return set;
+}
+
+/* What the literal of a branch event says. */
+static term fact_of(const struct knowledge *k, unf_event event) {
+  unf_literal literal;
+  if (unf_event_literal(k->unfolding, event, &literal) != UNF_OK) return TERM_NONE;
+  return branches_outcomes(&k->branches, (uint32_t)literal.term)[literal.outcome].fact;
+}
+
+static bool add_event(void *user, unf_event event) {
+  struct knowledge *k = user;
+  unf_action action;
+  if (unf_event_action(k->unfolding, event, &action) != UNF_OK)
+    k->refused = true;
+  else if (action.kind == UNF_DID_BRANCH)
+    add_fact(k, fact_of(k, event));
+  return !k->refused;
+}
+
+uint32_t knowledge_history(struct knowledge *k, unf_event event) {
+  begin_set(k);
+  if (event != UNF_EVENT_BOTTOM && unf_event_history(k->unfolding, event, add_event, k) != UNF_OK)
+    k->refused = true;
+  return end_set(k);
+}
+
+uint32_t knowledge_run(struct knowledge *k, const unf_explorer *x) {
+  begin_set(k);
+  unf_explorer_path(x, add_event, k);
+  return end_set(k);
+}
+
+uint32_t knowledge_union(struct knowledge *k, uint32_t one, uint32_t other) {
+  begin_set(k);
+  add_set(k, one);
+  add_set(k, other);
+  return end_set(k);
+}
+
+uint32_t knowledge_with(struct knowledge *k, uint32_t set, term fact) {
+  begin_set(k);
+  add_set(k, set);
+  add_fact(k, fact);
+  return end_set(k);
+}
+
+/* ---- answers ---- */
+
+/* The values of a model for all inputs that there are now; NULL: no memory. */
+static const int64_t *values_of(struct knowledge *k, uint32_t model) {
+  const struct model *m = &k->models[model];
+  if (k->scratch_room < k->input_count + 1) {
+    int64_t *scratch = realloc(k->scratch, (2 * (size_t)k->input_count + 16) * sizeof *scratch);
+    k->refused |= scratch == NULL;
+    if (scratch == NULL) return NULL;
+    k->scratch = scratch;
+    k->scratch_room = 2 * k->input_count + 16;
+  }
+  for (uint32_t i = 0; i < k->input_count; i++) {
+    const struct input *input = &k->inputs[i];
+    const int64_t value = i < m->count ? m->values[i] : 0;
+    k->scratch[i] = value < input->low || value > input->high ? input->low : value;
+  }
+  return k->scratch;
+}
+
+static bool is_true(struct knowledge *k, term fact, const int64_t *values) {
+  int64_t value = 0;
+  const bool known = fact != TERM_NONE && terms_evaluate(&k->terms, fact, values, &value);
+  k->refused |= !known;
+  return known && value != 0;
+}
+
+static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set) {
+  const int64_t *values = values_of(k, model);
+  uint32_t i = 0;
+  while (values != NULL && i < k->facts.items[set].count &&
+         is_true(k, branches_outcomes(&k->facts, set)[i].fact, values))
+    i++;
+  return values != NULL && i == k->facts.items[set].count;
+}
+
+static struct model *add_model(struct knowledge *k) {
+  if (k->model_count == k->model_room) {
+    const uint32_t room = 2 * k->model_room + 16;
+    struct model *models = realloc(k->models, room * sizeof *models);
+    if (models == NULL) return NULL;
+    k->models = models;
+    k->model_room = room;
+  }
+  struct model *m = &k->models[k->model_count];
+  *m = (struct model){calloc((size_t)k->input_count + 1, sizeof *m->values), k->input_count};
+  return m->values != NULL ? m : NULL;
+}
+
+/* A core as with solver_ask(). */
+static void ask_solver(struct knowledge *k, uint32_t set, uint32_t *core, uint32_t *core_count) {
+  const uint32_t count = k->facts.items[set].count;
+  struct set *s = &k->sets[set];
+  struct model *m = add_model(k);
+  term *list = malloc((count + (size_t)1) * sizeof *list);
+  k->refused |= m == NULL || list == NULL;
+  if (m != NULL && list != NULL) {
+    bool contradicts = false;
+    int64_t value;
+    for (uint32_t i = 0; i < count; i++) {
+      list[i] = branches_outcomes(&k->facts, set)[i].fact;
+      contradicts |= terms_is_constant(&k->terms, list[i], &value);
+    }
+    s->answer = contradicts ? SOLVER_NO
+                            : solver_ask(&k->solver, &k->terms, list, count, k->input_count,
+                                         m->values, core, core_count);
+    k->refused |= k->solver.refused;
+    if (s->answer == SOLVER_YES)
+      s->model = k->model_count++;
+    else
+      free(m->values);
+  }
+  free(list);
+}
+
+static enum solver_answer look_up(struct knowledge *k, uint32_t set, uint32_t *core,
+                                  uint32_t *core_count) {
+  struct set *s = &k->sets[set];
+  if (s->asked) return s->answer;
+  s->asked = true;
+  s->answer = SOLVER_UNKNOWN;
+  for (uint32_t i = 0; i < RECENT && i < k->model_count; i++) {
+    s->model = k->model_count - 1 - i;
+    if (!satisfies(k, s->model, set)) continue;
+    s->answer = SOLVER_YES;
+    return s->answer;
+  }
+  ask_solver(k, set, core, core_count);
+  return s->answer;
+}
+
+enum solver_answer knowledge_ask(struct knowledge *k, uint32_t set) {
+  return set == UINT32_MAX ? SOLVER_UNKNOWN : look_up(k, set, NULL, NULL);
+}
+
+bool knowledge_value(struct knowledge *k, uint32_t set, term a, int64_t *value) {
+  const int64_t *values = values_of(k, k->sets[set].model);
+  return values != NULL && terms_evaluate(&k->terms, a, values, value);
+}
+
+json_t *knowledge_witness(struct knowledge *k, uint32_t set) {
+  if (knowledge_ask(k, set) != SOLVER_YES) return k->refused ? NULL : json_null();
+  const int64_t *values = values_of(k, k->sets[set].model);
+  json_t *object = values != NULL ? json_object() : NULL;
+  for (uint32_t i = 0; object != NULL && i < k->input_count; i++) {
+    if (json_object_set_new(object, k->inputs[i].name, json_integer((json_int_t)values[i])) == 0)
+      continue;
+    json_decref(object);
+    return NULL;
+  }
+  return object;
+}
+
+static const char *input_name(void *user, uint32_t input) {
+  const struct knowledge *k = user;
+  return k->inputs[input].name;
+}
+
+json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
+  enum { FACT_SIZE = 1 << 16 };
+  json_t *facts = json_array();
+  char *text = malloc(FACT_SIZE);
+  bool good = text != NULL && facts != NULL;
+  for (uint32_t i = 0; good && i < k->facts.items[set].count; i++) {
+    terms_text(&k->terms, branches_outcomes(&k->facts, set)[i].fact, input_name, k, text,
+               FACT_SIZE);
+    good = json_array_append_new(facts, json_string(text)) == 0;
+  }
+  free(text);
+  if (good) return facts;
+  json_decref(facts);
+  return NULL;
+}
+
+/* ---- questions of the library ---- */
+
+/* The events of a core of facts; of several with one fact the first. */
+static uint64_t core_events(struct knowledge *k, uint32_t set, const uint32_t *core, uint32_t count,
+                            const unf_event *events, uint64_t event_count, unf_event *out) {
+  for (uint32_t i = 0; i < count; i++) {
+    const term fact = branches_outcomes(&k->facts, set)[core[i]].fact;
+    uint64_t j = 0;
+    while (j < event_count && fact_of(k, events[j]) != fact)
+      j++;
+    if (j == event_count) return 0;
+    out[i] = events[j];
+  }
+  return count;
+}
+
+static unf_answer find_consistent(void *user, const unf_event *events, uint64_t count,
+                                  uint64_t before, unf_event *core, uint64_t *core_count,
+                                  uint64_t *witness) {
+  static const unf_answer answers[] = {[SOLVER_NO] = UNF_ANSWER_NO,
+                                       [SOLVER_YES] = UNF_ANSWER_YES,
+                                       [SOLVER_UNKNOWN] = UNF_ANSWER_UNKNOWN};
+  struct knowledge *k = user;
+  uint32_t size = 0;
+  (void)before; /* every question is asked anew */
+  begin_set(k);
+  for (uint64_t i = 0; i < count; i++)
+    add_fact(k, fact_of(k, events[i]));
+  const uint32_t set = end_set(k);
+  uint32_t *facts = set != UINT32_MAX ? malloc((size_t)(count + 1) * sizeof *facts) : NULL;
+  k->refused |= facts == NULL;
+  if (facts == NULL) return UNF_ANSWER_UNKNOWN;
+  const enum solver_answer answer = look_up(k, set, facts, &size);
+  if (answer == SOLVER_YES) *witness = (uint64_t)k->sets[set].model + 1;
+  if (answer == SOLVER_NO && size > 0)
+    *core_count = core_events(k, set, facts, size, events, count, core);
+  free(facts);
+  return answers[answer];
+}
+
+static bool holds(void *user, uint64_t witness, unf_event event) {
+  struct knowledge *k = user;
+  const int64_t *values = values_of(k, (uint32_t)(witness - 1));
+  return values != NULL && is_true(k, fact_of(k, event), values);
+}
+
+unf_status knowledge_attach(struct knowledge *k, unf_unfolding *unfolding) {
+  unf_consistency consistency = UNF_CONSISTENCY_INIT;
+  k->unfolding = unfolding;
+  consistency.consistent = find_consistent;
+  consistency.holds = holds;
+  consistency.user = k;
+  return unf_unfolding_set_consistency(unfolding, &consistency);
+}

@@ -1,0 +1,81 @@
+/*
+ * What is known of a program's inputs: facts, which are terms; sets of facts, with whether they can
+ * be true together; values that make them true. Everything is asked once and kept, so that what is
+ * a branch in one execution is one in every other with the same history.
+ */
+#ifndef LLVM_KNOWLEDGE_H
+#define LLVM_KNOWLEDGE_H
+
+#include <jansson.h>
+#include <unfold/unfold.h>
+
+#include "arith.h"
+#include "solver.h"
+#include "symbolic.h"
+
+/* An input: so many bits, asked for by a thread behind an event, as the n-th one there. */
+struct input {
+  char *name;
+  unf_thread thread;
+  unf_event cause;
+  uint32_t index;
+  uint8_t width;
+  int64_t low, high;
+};
+
+struct model {
+  int64_t *values;
+  uint32_t count; /* of inputs that were there; later ones have their lowest value */
+};
+
+struct set {
+  bool asked;
+  enum solver_answer answer;
+  uint32_t model; /* of a YES */
+};
+
+struct knowledge {
+  unf_unfolding *unfolding;
+  struct terms terms;
+  struct solver solver;
+  struct branches branches; /* what branch events decide */
+  struct branches facts;    /* sets of facts, ascending */
+  struct set *sets;         /* by number in facts */
+  uint32_t set_room;
+  struct model *models;
+  uint32_t model_count, model_room;
+  struct input *inputs;
+  uint32_t input_count, input_room;
+  int64_t *scratch; /* a value for each input */
+  uint32_t scratch_room;
+  struct symbolic_list list; /* the set that is made at the moment */
+  bool refused;              /* there was no memory */
+};
+
+bool knowledge_open(struct knowledge *knowledge);
+void knowledge_close(struct knowledge *knowledge);
+/* Gives the unfolding the predicate of consistency. */
+unf_status knowledge_attach(struct knowledge *knowledge, unf_unfolding *unfolding);
+
+/* The input that a thread asks for behind an event, as the n-th one; its name is copied. */
+term knowledge_input(struct knowledge *knowledge, unf_thread thread, unf_event cause,
+                     uint32_t index, unsigned width, const char *name);
+
+/* Number of a set with the facts of these, UINT32_MAX: no memory. */
+uint32_t knowledge_history(struct knowledge *knowledge, unf_event event);
+uint32_t knowledge_run(struct knowledge *knowledge, const unf_explorer *explorer);
+uint32_t knowledge_union(struct knowledge *knowledge, uint32_t one, uint32_t other);
+uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
+/* Whether all of a set can be true together. */
+enum solver_answer knowledge_ask(struct knowledge *knowledge, uint32_t set);
+/* The value of a term where a set, for which that was answered with YES, is true. False: no
+ * memory. */
+bool knowledge_value(struct knowledge *knowledge, uint32_t set, term a, int64_t *value);
+/* Values of all inputs for which a set is true: an object; null if none are known; NULL: no
+ * memory. */
+json_t *knowledge_witness(struct knowledge *knowledge, uint32_t set);
+
+/* The facts of a set as texts, an array; NULL: no memory. */
+json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
+
+#endif

@@ -1,0 +1,330 @@
+#include "machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions have addresses in the lower half of the first region, behind all globals. */
+#define FUNCTIONS (UINT64_C(1) << 38)
+enum { FUNCTION_SIZE = 16, SILENT_LOOK = 1 << 20 };
+
+/* ---- what ends a thread ---- */
+
+enum flow machine_stop(struct machine *m, unf_status status) {
+  if (m->status == UNF_OK) m->status = status;
+  return FLOW_STANDS;
+}
+
+enum flow machine_fail(struct machine *m, struct thread *t, enum cli_kind kind, const char *format,
+                       ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(t->text, sizeof t->text, format, list);
+  va_end(list);
+  t->kind = kind;
+  t->place = machine_place(m, t);
+  t->standing = STANDS_FAILED;
+  return FLOW_STANDS;
+}
+
+static void place_text(const struct machine *m, uint64_t place, char *buffer, size_t size) {
+  const uint32_t line = (uint32_t)place;
+  const char *file = m->code->texts[place >> 32];
+  snprintf(buffer, size, "%s:%u: ", line > 0 ? file : "a place without a line", line);
+}
+
+enum flow machine_refuse(struct machine *m, struct thread *t, const char *format, ...) {
+  va_list list;
+  if (m->status != UNF_OK) return FLOW_STANDS;
+  place_text(m, machine_place(m, t), m->message, sizeof m->message);
+  const size_t length = strlen(m->message);
+  va_start(list, format);
+  vsnprintf(m->message + length, sizeof m->message - length, format, list);
+  va_end(list);
+  snprintf(m->message + strlen(m->message), sizeof m->message - strlen(m->message),
+           " is not supported");
+  return machine_stop(m, UNF_UNSUPPORTED);
+}
+
+enum flow machine_offer(struct thread *t, uint32_t phase, unf_operation operation) {
+  machine_frame(t)->phase = phase;
+  t->operation = operation;
+  t->standing = STANDS_AT_OPERATION;
+  return FLOW_STANDS;
+}
+
+enum flow machine_result(struct thread *t, const struct arguments *a, struct value value) {
+  if (a->results > 0) t->values[machine_frame(t)->registers + a->instruction->result] = value;
+  return FLOW_NEXT;
+}
+
+enum flow machine_number(struct thread *t, const struct arguments *a, int64_t number) {
+  return machine_result(t, a, value_number(number));
+}
+
+/* ---- places and addresses ---- */
+
+uint64_t machine_place(const struct machine *m, const struct thread *t) {
+  if (t->frame_count == 0) return 0;
+  const struct instruction *i = &m->code->instructions[t->frames[t->frame_count - 1].instruction];
+  return (uint64_t)i->file << 32 | i->line;
+}
+
+uint64_t machine_function_address(uint32_t function) {
+  return FUNCTIONS + (uint64_t)function * FUNCTION_SIZE;
+}
+
+uint32_t machine_function_at(const struct machine *m, uint64_t address) {
+  const uint64_t number = (address - FUNCTIONS) / FUNCTION_SIZE;
+  const bool is = address >= FUNCTIONS && (address - FUNCTIONS) % FUNCTION_SIZE == 0;
+  return is && number < m->code->function_count ? (uint32_t)number : UINT32_MAX;
+}
+
+/* ---- globals ---- */
+
+static int64_t constant_number(const struct machine *m, uint32_t number) {
+  const struct constant *c = &m->code->constants[number];
+  const uint64_t base = c->kind == CONSTANT_GLOBAL     ? m->globals[c->index]
+                        : c->kind == CONSTANT_FUNCTION ? machine_function_address(c->index)
+                                                       : 0;
+  return (int64_t)base + c->value;
+}
+
+static void fill(const struct machine *m, const struct global *g, struct object *o) {
+  for (uint32_t p = g->first; p < g->first + g->count; p++) {
+    const struct piece *piece = &m->code->pieces[p];
+    const int64_t number = piece->bytes == NULL ? constant_number(m, piece->constant) : 0;
+    memcpy(o->bytes + piece->offset,
+           piece->bytes != NULL ? (const void *)piece->bytes : (const void *)&number,
+           (size_t)piece->size);
+  }
+}
+
+static bool make_globals(struct machine *m) {
+  const struct code *c = m->code;
+  if (m->globals == NULL) m->globals = calloc((size_t)c->global_count + 1, sizeof *m->globals);
+  for (uint32_t i = 0; m->globals != NULL && i < c->global_count; i++) {
+    const struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, c->globals[i].size,
+                                         c->globals[i].alignment, true, 0);
+    if (o == NULL) return false;
+    m->globals[i] = o->address;
+  }
+  for (uint32_t i = 0; m->globals != NULL && i < c->global_count; i++) {
+    struct object *o = memory_find(&m->memory, m->globals[i]);
+    fill(m, &c->globals[i], o);
+    o->constant = c->globals[i].constant;
+  }
+  return m->globals != NULL;
+}
+
+uint64_t machine_own(struct machine *m, struct thread *t, uint32_t global) {
+  const struct global *g = &m->code->globals[global];
+  if (!g->per_thread) return m->globals[global];
+  if (t->copies == NULL) t->copies = calloc(m->code->global_count, sizeof *t->copies);
+  if (t->copies != NULL && t->copies[global] == 0) {
+    struct object *o =
+        memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, g->size, g->alignment, true, 0);
+    if (o != NULL) {
+      fill(m, g, o);
+      t->copies[global] = o->address;
+    }
+  }
+  if (t->copies == NULL || t->copies[global] == 0) {
+    machine_stop(m, UNF_MEMORY);
+    return 0;
+  }
+  return t->copies[global];
+}
+
+/* ---- threads ---- */
+
+static void free_thread(struct thread *t) {
+  if (t == NULL) return;
+  free(t->frames);
+  free(t->values);
+  free(t->decided);
+  free(t->copies);
+  free(t);
+}
+
+struct thread *machine_thread(struct machine *m, unf_thread handle) {
+  if (handle >= m->thread_room) {
+    const uint32_t room = 2 * handle + 8;
+    struct thread **threads = realloc(m->threads, room * sizeof *threads);
+    if (threads == NULL) {
+      machine_stop(m, UNF_MEMORY);
+      return NULL;
+    }
+    memset(threads + m->thread_room, 0, (room - m->thread_room) * sizeof *threads);
+    m->threads = threads;
+    m->thread_room = room;
+  }
+  if (m->thread_count <= handle) m->thread_count = handle + 1;
+  if (m->threads[handle] == NULL) {
+    m->threads[handle] = calloc(1, sizeof *m->threads[handle]);
+    if (m->threads[handle] == NULL) machine_stop(m, UNF_MEMORY);
+    if (m->threads[handle] != NULL) m->threads[handle]->handle = handle;
+  }
+  return m->threads[handle];
+}
+
+static bool make_room(struct thread *t, size_t values) {
+  if (t->frame_count == t->frame_room) {
+    const size_t room = 2 * t->frame_room + 8;
+    struct frame *frames = realloc(t->frames, room * sizeof *frames);
+    if (frames == NULL) return false;
+    t->frames = frames;
+    t->frame_room = room;
+  }
+  if (t->value_count + values > t->value_room) {
+    const size_t room = 2 * (t->value_count + values) + 64;
+    struct value *all = realloc(t->values, room * sizeof *all);
+    if (all == NULL) return false;
+    t->values = all;
+    t->value_room = room;
+  }
+  return true;
+}
+
+/* Arguments behind the parameters stand behind the registers. */
+bool machine_call(struct machine *m, struct thread *t, uint32_t number,
+                  const struct value *arguments, uint32_t count, uint32_t result,
+                  uint32_t results) {
+  const struct function *f = &m->code->functions[number];
+  const size_t extra = count > f->parameters ? count - f->parameters : 0;
+  if (!make_room(t, (size_t)f->registers + extra)) return false;
+  const struct frame frame = {.function = f,
+                              .instruction = f->first,
+                              .registers = t->value_count,
+                              .depth = memory_depth(&m->memory, t->handle + 1),
+                              .result = result,
+                              .results = results,
+                              .extra = t->value_count + f->registers,
+                              .extra_count = extra};
+  struct value *registers = t->values + frame.registers;
+  for (uint32_t i = 0; i < f->registers; i++)
+    registers[i] = i < f->parameters ? arguments[i] : value_number(0);
+  for (size_t i = 0; i < extra; i++)
+    t->values[frame.extra + i] = arguments[f->parameters + i];
+  t->value_count += f->registers + extra;
+  t->frames[t->frame_count++] = frame;
+  return true;
+}
+
+static void reset_thread(struct thread *t) {
+  struct thread kept = {.handle = t->handle,
+                        .frames = t->frames,
+                        .frame_room = t->frame_room,
+                        .values = t->values,
+                        .value_room = t->value_room,
+                        .decided = t->decided,
+                        .decided_room = t->decided_room};
+  free(t->copies);
+  *t = kept;
+}
+
+/* The numbers and strings of the command line, as main has them. */
+static bool push_main(struct machine *m, struct thread *t, uint32_t function, int argc,
+                      char **argv) {
+  const struct function *f = &m->code->functions[function];
+  const struct object *list = memory_make(&m->memory, 0, OBJECT_GLOBAL,
+                                          ((uint64_t)argc + 2) * sizeof(int64_t), 16, true, 0);
+  const uint64_t strings = list != NULL ? list->address : 0;
+  for (int i = 0; strings != 0 && i < argc; i++) {
+    const size_t size = strlen(argv[i]) + 1;
+    struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, size, 1, true, 0);
+    if (o == NULL) return false;
+    memcpy(o->bytes, argv[i], size);
+    memory_store(&m->memory, strings + (uint64_t)i * sizeof(int64_t), 64,
+                 value_number((int64_t)o->address));
+  }
+  const struct value arguments[] = {
+      value_number(argc), value_number((int64_t)strings),
+      value_number((int64_t)(strings + ((uint64_t)argc + 1) * sizeof(int64_t)))};
+  return strings != 0 && f->parameters <= 3 &&
+         machine_call(m, t, function, arguments, f->parameters, 0, 0);
+}
+
+void machine_begin(struct machine *m, int argc, char **argv) {
+  const uint32_t function = code_function(m->code, "main");
+  unf_thread first;
+  memory_clear(&m->memory);
+  m->status = UNF_OK;
+  m->sync_count = 0;
+  m->silent = 0;
+  m->next_look = SILENT_LOOK;
+  m->started = 1;
+  for (uint32_t i = 0; i < m->thread_count; i++)
+    if (m->threads[i] != NULL) reset_thread(m->threads[i]);
+  m->status = unf_thread_name(m->unfolding, UNF_THREAD_NONE, 0, &first);
+  struct thread *t = m->status == UNF_OK ? machine_thread(m, first) : NULL;
+  if (t == NULL) return;
+  bool made = make_globals(m) && push_main(m, t, function, argc, argv);
+  for (uint32_t i = m->code->constructor_count; made && i > 0; i--)
+    made = machine_call(m, t, m->code->constructors[i - 1], NULL, 0, 0, 0);
+  if (!made) {
+    machine_stop(m, UNF_MEMORY);
+    return;
+  }
+  t->cause = UNF_EVENT_BOTTOM;
+  t->standing = STANDS_RUNNING;
+  machine_run(m, first);
+}
+
+bool machine_work(struct machine *m, struct thread *t, uint64_t work) {
+  m->silent += work;
+  if (m->silent < m->next_look) return true;
+  m->next_look = m->silent + SILENT_LOOK;
+  if (m->stops == NULL || !m->stops(m->user)) return true;
+  place_text(m, machine_place(m, t), m->message, sizeof m->message);
+  machine_stop(m, UNF_INTERRUPTED);
+  return false;
+}
+
+void machine_run(struct machine *m, unf_thread handle) {
+  struct thread *t = m->threads[handle];
+  while (m->status == UNF_OK && t->standing == STANDS_RUNNING && machine_work(m, t, 1)) {
+    const size_t frame = t->frame_count - 1;
+    t->decision = 0;
+    m->instructions++;
+    const enum flow flow = machine_execute(m, t);
+    if (m->knowledge->terms.failed) machine_stop(m, UNF_MEMORY);
+    if (flow == FLOW_STANDS) continue;
+    t->decided_count = 0;
+    if (flow == FLOW_WENT && t->frame_count <= frame + 1) continue;
+    t->frames[frame].instruction++; /* behind a call, too */
+    t->frames[frame].phase = 0;
+  }
+}
+
+void machine_performed(struct machine *m, const unf_action *action, unf_event event) {
+  struct thread *t = m->threads[action->thread];
+  const bool decided = t->standing == STANDS_AT_BRANCH;
+  t->cause = event;
+  t->has_history = false;
+  t->asked = 0;
+  t->action = *action;
+  t->standing = STANDS_RUNNING;
+  m->silent = 0;
+  m->next_look = SILENT_LOOK;
+  if (decided)
+    machine_remember(
+        m, t,
+        branches_outcomes(&m->knowledge->branches, (uint32_t)t->operation.low)[action->value]
+            .value);
+  machine_run(m, action->thread);
+}
+
+void machine_free(struct machine *m) {
+  memory_free(&m->memory);
+  for (uint32_t i = 0; i < m->thread_count; i++)
+    free_thread(m->threads[i]);
+  free(m->threads);
+  free(m->globals);
+  free(m->syncs);
+  free(m->atomics);
+  free(m->outcomes.items);
+  branches_free(&m->accesses);
+  free((void *)(uintptr_t)m->builtins);
+}

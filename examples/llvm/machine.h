@@ -1,0 +1,230 @@
+/*
+ * The machine: a program in the compact form, its memory and threads, in one execution. What a
+ * thread does silently runs at once, up to where it is about to perform an operation of the library
+ * (unf_operation). The instruction at which it stands is executed again when the operation was
+ * performed, and knows by then what came of it (frame.phase) and what was decided (thread.decided).
+ */
+#ifndef LLVM_MACHINE_H
+#define LLVM_MACHINE_H
+
+#include "defect.h"
+#include "knowledge.h"
+#include "memory.h"
+
+struct frame {
+  const struct function *function;
+  uint32_t instruction;      /* in code.instructions */
+  size_t registers;          /* the first, in thread.values */
+  size_t depth;              /* of the stack before */
+  uint32_t result, results;  /* registers of the caller */
+  uint32_t phase;            /* of a call that is several operations; 0: it begins */
+  uint64_t kept;             /* between its phases */
+  size_t extra, extra_count; /* arguments behind the parameters, in thread.values */
+};
+
+enum standing {
+  STANDS_NOWHERE, /* it does not run yet */
+  STANDS_RUNNING,
+  STANDS_AT_OPERATION,
+  STANDS_AT_BRANCH, /* an operation too */
+  STANDS_AT_END,
+  STANDS_ASSUMED, /* at an assumption that does not hold */
+  STANDS_BOUND,   /* at a limit of branches */
+  STANDS_FAILED
+};
+
+struct thread {
+  unf_thread handle;
+  enum standing standing;
+  unf_operation operation;
+  unf_action action; /* the last one */
+  struct frame *frames;
+  size_t frame_count, frame_room;
+  struct value *values; /* registers of all frames */
+  size_t value_count, value_room;
+  int64_t *decided; /* values of outcomes at the instruction at hand */
+  size_t decided_count, decided_room, decision;
+  unf_event cause; /* the last event */
+  bool has_history;
+  uint32_t history;  /* set: what is known at the cause */
+  uint32_t asked;    /* inputs behind it */
+  uint32_t branches; /* that it came to */
+  uint32_t children;
+  uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
+  struct value result;
+  bool detached, joined;
+  bool tries;         /* waits for a value that may never come, which is no defect */
+  enum cli_kind kind; /* of a failure */
+  char text[200];
+  uint64_t place; /* of a failure */
+};
+
+/* What is known in an execution of a mutex and the like, by its address; of a barrier, by thread.
+ */
+struct sync {
+  uint64_t address;
+  unf_object_class kind;
+  uint32_t thread; /* UNF_THREAD_NONE: of all */
+  uint32_t count;  /* of a barrier: its size, the rounds of a thread */
+  uint32_t owner;  /* handle of a thread, or UNF_THREAD_NONE */
+  uint32_t depth;  /* holds of a recursive mutex */
+  uint64_t place;  /* where it was taken */
+  bool begun;      /* an atomic that was used */
+};
+
+/* An atomic. Its values are marked as unknown to the library if they depend on inputs, or if plain
+ * accesses change them. */
+struct atomic {
+  uint64_t address;
+  unsigned width;
+  bool marked, named;
+  int64_t initial;
+};
+
+struct machine;
+/* Whether an instruction is over, went somewhere itself, or the thread stands there. */
+enum flow { FLOW_NEXT, FLOW_WENT, FLOW_STANDS };
+struct arguments {
+  const struct instruction *instruction;
+  const struct value *values;
+  uint32_t count, results;
+  uint32_t function;
+};
+typedef enum flow (*builtin)(struct machine *m, struct thread *t, const struct arguments *a);
+
+struct machine {
+  const struct code *code;
+  const builtin *builtins; /* by function; NULL: none */
+  unf_unfolding *unfolding;
+  unf_races *races; /* NULL: none is watched */
+  bool races_watched;
+  struct knowledge *knowledge;
+  struct memory memory;
+  uint64_t *globals;       /* their addresses */
+  struct thread **threads; /* by handle; NULL: not known yet */
+  uint32_t thread_count, thread_room, started;
+  struct sync *syncs;
+  size_t sync_count, sync_room;
+  struct atomic *atomics; /* in all executions */
+  size_t atomic_count, atomic_room;
+  bool again;               /* one was marked: the exploration begins again */
+  struct branches accesses; /* places of accesses that depend on inputs, see machine_race() */
+  uint64_t max_branches, max_values;
+  uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
+  uint64_t instructions;      /* performed, in all executions */
+  bool has_inputs;            /* the program asked for one */
+  bool additions_commute;
+  bool overflow;             /* of numbers with signs is an error */
+  bool over_values;          /* something had more than max_values values */
+  unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */
+  bool (*stops)(void *user); /* whether to interrupt silent code */
+  void *user;
+  struct symbolic_list outcomes;
+  char message[512];
+};
+
+/* machine.c */
+
+/* Brings the program to its beginning: main stands at its first operation. Errors are in status. */
+void machine_begin(struct machine *m, int argc, char **argv);
+void machine_free(struct machine *m);
+struct thread *machine_thread(struct machine *m, unf_thread handle);
+/* Runs a thread until it stands. */
+void machine_run(struct machine *m, unf_thread handle);
+/* An action of a thread was performed, which is this event. */
+void machine_performed(struct machine *m, const unf_action *action, unf_event event);
+/* Counts work of a silent part, in instructions. False: it is to end here, for it may be one
+ * without an end. */
+bool machine_work(struct machine *m, struct thread *t, uint64_t work);
+/* Pushes a call onto a thread, whose results go to registers of its frame. False: no memory. */
+bool machine_call(struct machine *m, struct thread *t, uint32_t function,
+                  const struct value *arguments, uint32_t count, uint32_t result, uint32_t results);
+/* Where a thread is: a text and a line. */
+uint64_t machine_place(const struct machine *m, const struct thread *t);
+/* The address of a global for a thread; 0: no memory, which is in status. */
+uint64_t machine_own(struct machine *m, struct thread *t, uint32_t global);
+/* The frame at which a thread is. */
+static inline struct frame *machine_frame(struct thread *t) {
+  return &t->frames[t->frame_count - 1];
+}
+/* The result of a call. */
+enum flow machine_result(struct thread *t, const struct arguments *a, struct value value);
+enum flow machine_number(struct thread *t, const struct arguments *a, int64_t number);
+uint64_t machine_function_address(uint32_t function);
+/* UINT32_MAX: no function is there. */
+uint32_t machine_function_at(const struct machine *m, uint64_t address);
+
+/* What ends a thread, an exploration: all return FLOW_STANDS. */
+enum flow machine_fail(struct machine *m, struct thread *t, enum cli_kind kind, const char *format,
+                       ...);
+enum flow machine_refuse(struct machine *m, struct thread *t, const char *format, ...);
+enum flow machine_stop(struct machine *m, unf_status status);
+/* The thread is about to perform an operation, and stands. */
+enum flow machine_offer(struct thread *t, uint32_t phase, unf_operation operation);
+
+/* interpret.c */
+
+/* Executes the instruction at which a thread is. */
+enum flow machine_execute(struct machine *m, struct thread *t);
+
+/* decide.c */
+
+/*
+ * A decision: if it was made already, before the instruction was begun again, machine_decided() has
+ * the value of its outcome. Else the outcomes are listed in m->outcomes, and machine_decide() has
+ * the value of the one that it is; false: the thread stands.
+ */
+bool machine_decided(struct thread *t, int64_t *value);
+void machine_list(struct machine *m, term fact, int64_t value);
+bool machine_decide(struct machine *m, struct thread *t, int64_t *value);
+/* Keeps the value of an outcome. */
+void machine_remember(struct machine *m, struct thread *t, int64_t value);
+/* Whether a truth value is true: 1, 0, or -1 as above. */
+int machine_test(struct machine *m, struct thread *t, struct value truth);
+/* Whether something is wrong, then with this text: false if the thread stands now. */
+bool machine_check(struct machine *m, struct thread *t, struct value wrong, enum cli_kind kind,
+                   const char *text);
+/* The value of a number that has to be known, one outcome for each; false as above. */
+bool machine_resolve(struct machine *m, struct thread *t, struct value value, int64_t *number);
+uint32_t machine_history(struct machine *m, struct thread *t);
+
+/* access.c: memory as instructions use it, with its errors and races. False: the thread stands. */
+
+bool machine_read(struct machine *m, struct thread *t, struct value address, unsigned width,
+                  struct value *value);
+bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
+                   struct value value);
+/* Bytes that a function of the library reads or writes itself. */
+bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                   bool writes);
+/* Says what is wrong with an access. */
+enum flow machine_bad_access(struct machine *m, struct thread *t, enum access access,
+                             uint64_t address, bool writes);
+/* A place that the race detector was given: where it is, and the set of facts under which the
+ * access is made. */
+uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set);
+
+/* atomic.c */
+enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,
+                         const struct value *values, struct value *results);
+
+/* sync.c, calls.c: functions that the program calls and does not have. */
+struct builtin_entry {
+  const char *name; /* with a * at its end: whatever begins so */
+  builtin function;
+};
+extern const struct builtin_entry builtins_atomic[], builtins_sync[], builtins_calls[];
+/* What to call for each function of a program; NULL: no memory. */
+builtin *builtins_find(const struct code *code);
+/* Keys of objects are addresses, which have so many bits; above them a key can have more. */
+enum { MACHINE_KEY_BITS = 56 };
+/* The object of the library for an address, or another key. */
+bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
+                    unf_object *object);
+/* What is known of it; NULL: no memory, which is in status. */
+struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
+                          uint64_t address, uint32_t of);
+/* The thread of a number that the program was given as pthread_t; NULL: none. */
+struct thread *machine_thread_of(struct machine *m, int64_t number);
+
+#endif

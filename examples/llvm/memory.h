@@ -1,0 +1,89 @@
+/*
+ * The memory of a program under exploration: objects with bytes, some of which are parts of terms.
+ * An address depends on the thread that made the object and on what that thread made before, so
+ * that it is the same in all executions with the same history of the thread. Objects on the heap
+ * get addresses of their own, for ever; those on a thread's stack go when their function ends.
+ */
+#ifndef LLVM_MEMORY_H
+#define LLVM_MEMORY_H
+
+#include "arith.h"
+
+enum object_kind { OBJECT_GLOBAL, OBJECT_STACK, OBJECT_HEAP };
+
+/* A byte of a term. */
+struct part {
+  term term;
+  uint8_t byte;
+};
+
+struct object {
+  uint64_t address, size;
+  uint8_t *bytes;
+  uint8_t *written;   /* by byte, whether it was; NULL: all were */
+  struct part *parts; /* by byte; NULL: none is of a term */
+  enum object_kind kind;
+  bool freed, constant;
+  uint64_t place; /* where it was made, and freed */
+};
+
+struct objects {
+  struct object *items; /* by address */
+  size_t count, room;
+  uint64_t next; /* the address behind */
+};
+
+/* Of one thread; those of number 0 are of no thread. */
+struct region {
+  struct objects stack, heap;
+};
+
+struct memory {
+  struct region *regions;
+  uint32_t count, room;
+  const struct object *last; /* that was found */
+};
+
+/* What can be wrong with an access. */
+enum access {
+  ACCESS_GOOD,
+  ACCESS_NULL,
+  ACCESS_OUTSIDE,
+  ACCESS_FREED,
+  ACCESS_CONSTANT, /* a write to what must not be written */
+  ACCESS_UNWRITTEN,
+  ACCESS_REFUSED /* no memory */
+};
+
+void memory_free(struct memory *memory);
+/* Takes everything away. */
+void memory_clear(struct memory *memory);
+/* A new object of a thread; region: 0, or the thread's handle and 1 more. Its bytes are 0, and
+ * count as written if `written` says so. Valid until the next; NULL: no memory. */
+struct object *memory_make(struct memory *memory, uint32_t region, enum object_kind kind,
+                           uint64_t size, uint64_t alignment, bool written, uint64_t place);
+/* How many objects are on the stack of a thread, and back to so many. */
+size_t memory_depth(const struct memory *memory, uint32_t region);
+void memory_cut(struct memory *memory, uint32_t region, size_t depth);
+/* The object that an address lies in or directly behind; NULL: none. */
+struct object *memory_find(struct memory *memory, uint64_t address);
+/* The region of the thread that made what is there. */
+uint32_t memory_region(uint64_t address);
+
+/* Whether so many bytes can be accessed there. */
+enum access memory_check(struct memory *memory, uint64_t address, uint64_t size, bool writes);
+/* Reads and writes numbers of a width; the bytes are those of the width, rounded up. */
+enum access memory_load(struct memory *memory, struct terms *terms, uint64_t address,
+                        unsigned width, struct value *value);
+enum access memory_store(struct memory *memory, uint64_t address, unsigned width,
+                         struct value value);
+/* Writes a byte so many times. */
+enum access memory_fill(struct memory *memory, uint64_t to, uint64_t size, struct value byte);
+/* Copies bytes with all that is known of them, also where the ranges overlap. */
+enum access memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t size);
+
+static inline unsigned bytes_of(unsigned width) {
+  return (width + 7) / 8;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* Translation of bitcode to the compact form (code.h), with LLVM's C interface. It is done by a
+ * process of its own, unfold-bitcode: LLVM's reader does not withstand hostile files, and what it
+ * does with them must not end an exploration. */
+#ifndef LLVM_TRANSLATE_H
+#define LLVM_TRANSLATE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "code.h"
+
+/* ---- tables.c ---- */
+
+struct bytes {
+  uint8_t *data;
+  size_t count, room;
+};
+
+/* Memory that is refused ends the process, with a message: nothing is lost by that. */
+void *grow(void *items, size_t count, size_t *room, size_t size);
+void put_byte(struct bytes *out, uint8_t byte);
+void put_bytes(struct bytes *out, const void *data, size_t size);
+void put_number(struct bytes *out, uint64_t value);
+void put_signed(struct bytes *out, int64_t value);
+void put_text(struct bytes *out, const char *text, size_t size);
+
+/* From three numbers to one. */
+struct map {
+  struct entry {
+    uint64_t key[3];
+    uint32_t value; /* 1 more; 0: empty */
+  } * entries;
+  size_t count, room;
+};
+/* The value of a key, which becomes `value` if there was none. */
+uint32_t map_put(struct map *map, uint64_t a, uint64_t b, uint64_t c, uint32_t value);
+/* UINT32_MAX: none. */
+uint32_t map_get(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
+void map_clear(struct map *map);
+
+/* ---- the program ---- */
+
+struct translation {
+  LLVMModuleRef module;
+  LLVMTargetDataRef layout;
+  struct bytes texts, constants, globals, functions, constructors;
+  uint32_t text_count, constant_count, global_count, function_count, constructor_count;
+  struct map text_map, constant_map, symbols; /* symbols: globals and functions by handle */
+};
+
+/* The number of a text, which stays where it is while the program is translated. */
+uint32_t text_number(struct translation *t, const char *text, size_t size);
+uint32_t constant_number(struct translation *t, enum code_constant kind, int64_t value,
+                         uint32_t index);
+
+/* ---- translate_types.c ---- */
+
+/* A part of a value that has a register of its own. */
+struct leaf {
+  uint8_t width;
+  bool is_float;
+  uint64_t offset; /* of its bytes in memory */
+};
+struct leaves {
+  struct leaf *items;
+  size_t count, room;
+};
+/* The parts of a type are listed behind those that are there. False: some cannot be registers. */
+bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
+                 struct leaves *leaves);
+/* How many registers a type needs: at least one, unless it is void. */
+uint32_t leaf_count(const struct translation *t, LLVMTypeRef type);
+/* The number of the first part of element `index` of a structure or array. */
+uint32_t leaf_index(const struct translation *t, LLVMTypeRef type, uint32_t index);
+LLVMTypeRef element_type(LLVMTypeRef type, uint32_t index);
+uint64_t element_offset(const struct translation *t, LLVMTypeRef type, uint32_t index);
+
+/* ---- translate_constants.c ---- */
+
+/* Part number `leaf` of a constant. False: it cannot be a number, or a place in the program. */
+bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, struct constant *out);
+/* Writes the values of a global that are not 0, and returns how many pieces these are. False: one
+ * cannot be written. */
+bool write_pieces(struct translation *t, LLVMValueRef value, uint64_t offset, struct bytes *out,
+                  uint32_t *count);
+
+/* ---- translate_function.c ---- */
+
+void translate_function(struct translation *t, LLVMValueRef function);
+
+#endif

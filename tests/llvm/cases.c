@@ -1,0 +1,313 @@
+/* Small programs for unfold-sym, one for each word. */
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern long __VERIFIER_nondet_long(void);
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern void klee_make_symbolic(void *, size_t, const char *);
+extern void reach_error(void);
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
+static int shared, ready, table[4] = {1, 2, 3, 4};
+static atomic_int word;
+static __thread int own = 5;
+
+struct large {
+  long items[10];
+};
+
+static int sum(int count, ...) {
+  va_list list;
+  int all = 0;
+  va_start(list, count);
+  while (count-- > 0)
+    all += va_arg(list, int);
+  va_end(list);
+  return all;
+}
+
+static long take(struct large l) {
+  l.items[0]++;
+  return l.items[0] + l.items[9];
+}
+
+static struct large make(void) {
+  struct large l;
+  memset(&l, 0, sizeof l);
+  l.items[0] = 4;
+  l.items[9] = 6;
+  return l;
+}
+
+static double half(double x) {
+  return x / 2;
+}
+
+static int up(int x) {
+  return x + 1;
+}
+
+static int down(int x) {
+  return x - 1;
+}
+
+/* What C means, without inputs. */
+static void language(void) {
+  int (*functions[2])(int) = {up, down};
+  struct large l = make();
+  assert(sum(3, 1, 2, 3) == 6);
+  assert(take(l) == 11 && l.items[0] == 4);
+  assert(half(3.0) == 1.5 && (int)half(9) == 4 && (float)half(1) == 0.5f);
+  assert(functions[0](3) == 4 && functions[1](3) == 2);
+  char *text = malloc(10);
+  strcpy(text, "hello");
+  assert(strlen(text) == 5 && strcmp(text, "hello") == 0 && memcmp(text, "help", 3) == 0);
+  text = realloc(text, 20);
+  assert(text[4] == 'o');
+  free(text);
+  int *zeros = calloc(4, sizeof *zeros);
+  assert(zeros[3] == 0);
+  free(zeros);
+  unsigned char small = 250;
+  small += 10;
+  assert(small == 4 && (signed char)200 == -56 && -7 / 2 == -3 && -7 % 3 == -1);
+  assert((unsigned)-1 / 2 == 0x7fffffff && -8 >> 1 == -4 && 0x80000000u >> 31 == 1);
+  assert((unsigned)-1 > 1u && -1 < 1 && (long)(int)0x80000000 < 0);
+}
+
+static void outside(void) {
+  int *items = malloc(4 * sizeof *items), i = __VERIFIER_nondet_int();
+  if (i >= 0 && i < 5) items[i] = 1;
+  free(items);
+}
+
+static void index_of_table(void) {
+  int i = __VERIFIER_nondet_int();
+  __VERIFIER_assume(i >= 0 && i < 4);
+  table[i] += 10;
+  assert(table[2] != 13);
+}
+
+static int after_free(void) {
+  int *item = malloc(sizeof *item);
+  *item = 1;
+  free(item);
+  return *item;
+}
+
+static void free_twice(void) {
+  int *item = malloc(sizeof *item);
+  free(item);
+  free(item);
+}
+
+static void null(void) {
+  int *item = __VERIFIER_nondet_int() == 7 ? NULL : &shared;
+  *item = 3;
+}
+
+static bool unwritten(void) {
+  int items[3], i = __VERIFIER_nondet_int();
+  items[0] = 1;
+  return i >= 0 && i < 2 && items[i] == 1;
+}
+
+static int *gone(int **to) {
+  int local = 3;
+  *to = &local;
+  return NULL;
+}
+
+static int left_stack(void) {
+  int *item = gone(&item);
+  gone(&item);
+  return *item;
+}
+
+static int divide(void) {
+  return 100 / (__VERIFIER_nondet_int() - 13);
+}
+
+static int shift(void) {
+  unsigned by = __VERIFIER_nondet_uint();
+  return by < 33 ? (int)(1u << by) : 0;
+}
+
+static int overflow(void) {
+  int number = __VERIFIER_nondet_int();
+  return number + 1 > number;
+}
+
+static void bytes(void) {
+  unsigned char all[4];
+  int number;
+  for (int i = 0; i < 4; i++)
+    all[i] = __VERIFIER_nondet_uchar();
+  memcpy(&number, all, sizeof number);
+  assert(number != 0x01020304);
+}
+
+static void wide(void) {
+  long number;
+  klee_make_symbolic(&number, sizeof number, "number");
+  assert(number != 0x123456789abcdefL);
+}
+
+static void part(void) {
+  int number = __VERIFIER_nondet_int();
+  unsigned char low = (unsigned char)number;
+  if (number >= 256 && number < 512) assert(low != 77);
+}
+
+static void *write_if(void *wanted) {
+  if (wanted != NULL) shared = 1;
+  return NULL;
+}
+
+static int race(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, write_if, __VERIFIER_nondet_int() > 5 ? &thread : NULL);
+  int seen = shared;
+  pthread_join(thread, NULL);
+  return seen > 5;
+}
+
+static void *wait_ready(void *unused) {
+  pthread_mutex_lock(&mutex);
+  while (!ready)
+    pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *set_ready(void *early) {
+  if (early != NULL) pthread_cond_signal(&condition);
+  pthread_mutex_lock(&mutex);
+  ready = 1;
+  pthread_mutex_unlock(&mutex);
+  if (early == NULL) pthread_cond_signal(&condition);
+  return NULL;
+}
+
+static void two(void *(*first)(void *), void *one, void *(*second)(void *), void *another) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, first, one);
+  pthread_create(&threads[1], NULL, second, another);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
+}
+
+static void *add_own(void *by) {
+  own += (int)(long)by;
+  return (void *)(long)own;
+}
+
+static void threads_own(void) {
+  pthread_t thread;
+  void *result;
+  pthread_create(&thread, NULL, add_own, (void *)1);
+  pthread_join(thread, &result);
+  assert((long)result == 6 && own == 5);
+}
+
+static void *post(void *unused) {
+  sem_post(&semaphore);
+  return unused;
+}
+
+static void count(int waits) {
+  pthread_t thread;
+  sem_init(&semaphore, 0, 1);
+  pthread_create(&thread, NULL, post, NULL);
+  while (waits-- > 0)
+    sem_wait(&semaphore);
+  pthread_join(thread, NULL);
+}
+
+static void *one_way(void *unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&other);
+  pthread_mutex_unlock(&other);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *other_way(void *number) {
+  pthread_mutex_lock(&other);
+  if (*(int *)number == 42) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  pthread_mutex_unlock(&other);
+  return NULL;
+}
+
+static void deadlock(void) {
+  int number = __VERIFIER_nondet_int();
+  two(one_way, NULL, other_way, &number);
+}
+
+static void *swap(void *to) {
+  int expected = 0;
+  atomic_compare_exchange_strong(&word, &expected, *(int *)to);
+  return NULL;
+}
+
+static void swaps(void) {
+  int one = __VERIFIER_nondet_int(), another = 2;
+  two(swap, &one, swap, &another);
+  assert(atomic_load(&word) != 9);
+}
+
+static void *twice_atomic(void *unused) {
+  __VERIFIER_atomic_begin();
+  shared++;
+  shared++;
+  __VERIFIER_atomic_end();
+  return unused;
+}
+
+static const struct {
+  const char *word;
+  void (*function)(void);
+} plain[] = {{"language", language}, {"outside", outside}, {"index", index_of_table},
+             {"twice", free_twice},  {"null", null},       {"bytes", bytes},
+             {"wide", wide},         {"part", part},       {"own", threads_own},
+             {"deadlock", deadlock}, {"swaps", swaps},     {"error", reach_error}};
+
+int main(int argc, char **argv) {
+  const char *word_of = argc > 1 ? argv[1] : "";
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(word_of, plain[i].word) == 0) plain[i].function();
+  if (strcmp(word_of, "freed") == 0) return after_free();
+  if (strcmp(word_of, "unwritten") == 0) return unwritten();
+  if (strcmp(word_of, "stack") == 0) return left_stack();
+  if (strcmp(word_of, "divide") == 0) return divide();
+  if (strcmp(word_of, "shift") == 0) return shift();
+  if (strcmp(word_of, "overflow") == 0) return overflow();
+  if (strcmp(word_of, "race") == 0) return race();
+  if (strcmp(word_of, "wait") == 0) two(wait_ready, NULL, set_ready, NULL);
+  if (strcmp(word_of, "early") == 0) two(wait_ready, NULL, set_ready, &mutex);
+  if (strcmp(word_of, "count") == 0) count(2);
+  if (strcmp(word_of, "too-often") == 0) count(3);
+  if (strcmp(word_of, "atomic") == 0) two(twice_atomic, NULL, twice_atomic, NULL);
+  if (strcmp(word_of, "stranger") == 0) pthread_mutex_unlock(&mutex);
+  if (strcmp(word_of, "system") == 0) return system("true");
+  if (strcmp(word_of, "assembly") == 0) __asm__ volatile("nop");
+  if (strcmp(word_of, "long-division") == 0)
+    return (int)((unsigned long)__VERIFIER_nondet_long() / 3);
+  return 0;
+}

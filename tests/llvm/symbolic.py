@@ -1,0 +1,387 @@
+"""C programs explored for all inputs: symbolic.py UNFOLD_SYM SOLVER SUITE [SEED [COUNT]]
+
+counts: the programs of examples/native, with the counts that unfold has. table: programs with
+inputs whose executions were counted by hand. random: for each value of the inputs, the executions
+whose constraint admits it are, without their branches, those of the program in which the inputs
+have that value, each once. findings: what is wrong is found, with inputs and places. refused: what
+is not supported is said with its place.
+"""
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+from executions import admits, key  # noqa: E402
+
+UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 25
+FOLDER = tempfile.mkdtemp(prefix='unfold-symbolic-')
+failures = []
+
+
+def fail(what, text=''):
+    failures.append(what)
+    print('FAIL', what)
+    if text:
+        print(text)
+
+
+def explore(files, *options, flags=''):
+    """The result, the executions, and the exit status."""
+    listed = os.path.join(FOLDER, 'executions')
+    if os.path.exists(listed):
+        os.remove(listed)
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--executions', listed,
+                           '--max-solver-steps=1000000', '--clang-flags', '-w ' + flags, *options,
+                           *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          cwd=FOLDER)
+    executions = []
+    if os.path.exists(listed):
+        with open(listed) as file:
+            executions = [json.loads(line) for line in file]
+    try:
+        return json.loads(done.stdout), executions, done.returncode
+    except ValueError:
+        return {'error': done.stdout + done.stderr, 'defects': []}, executions, done.returncode
+
+
+def write(name, text):
+    with open(os.path.join(FOLDER, name), 'w') as file:
+        file.write(text)
+    return name
+
+
+# ---- counts ----
+
+PROGRAMS = os.path.join(ROOT, 'examples', 'native', 'programs')
+IFAA = ('--ifaa',)
+COUNTS = [
+    ('disp', 'PARAM1=5 PARAM2=2', (), 137, 0), ('mpat', 'PARAM1=4', (), 384, 0),
+    ('mpc', 'PARAM1=2 PARAM2=3', (), 66, 0), ('pi', 'PARAM1=5', (), 120, 0),
+    ('pol', 'PARAM1=3 PARAM2=3', (), 160, 0), ('ssbexp', 'PARAM1=6', (), 12, 0),
+    ('ssb3', 'PARAM1=5 PARAM2=4', (), 80, 0), ('spat', 'PARAM1=6 PARAM2=5', (), 72, 0),
+    ('atomics/ttaslock', 'PARAM1=3', (), 36, 0), ('atomics/twalock', 'PARAM1=3', (), 96, 0),
+    ('atomics/mcslock', 'PARAM1=2', (), 6, 0), ('atomics/futexmutex', 'PARAM1=2', (), 12, 0),
+    ('atomics/futexmutex', 'PARAM1=2', IFAA, 10, 0), ('atomics/sortnet', 'PARAM1=5', (), 1, 0),
+    ('atomics/seqlock', 'PARAM1=1 PARAM2=1 PARAM3=1 LOOK', (), 9, 83),
+    ('atomics/mpmcqueue', 'PARAM1=1 PARAM2=1 PARAM3=1', IFAA, 76, 175),
+    ('atomics/safestack', 'OPERATIONS=2,1', (), 34, 1),
+    ('atomics/safestack', 'OPERATIONS=3,1', IFAA, 56, 25),
+    ('atomics/ticketlock', 'PARAM1=4', (), 24, 0), ('atomics/treiber', 'PARAM1=2 PARAM2=1', (), 20, 0),
+    ('atomics/rwlock', 'PARAM1=1 PARAM2=1', (), 6, 0), ('atomics/wordlock', 'PARAM1=3', (), 270, 0),
+    ('atomics/msqueue', 'PARAM1=2 PARAM2=1', (), 188, 0), ('atomics/handshake', 'REPAIRED', (), 3, 0),
+]
+
+
+def check_counts():
+    for name, macros, options, complete, blocked in COUNTS:
+        flags = f'-I{ROOT}/include ' + ' '.join('-D' + m for m in macros.split())
+        result, _, _ = explore([f'{PROGRAMS}/{name}.c'], *options, flags=flags)
+        seen = [result.get(k) for k in ('complete', 'blocked', 'redundant', 'finished')]
+        if seen != [complete, blocked, 0, True]:
+            fail(f'{name} {macros} {options}: {seen}, not {complete} + {blocked}', result.get('error', ''))
+
+
+# ---- programs with inputs ----
+
+BEGIN = '''#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+void klee_make_symbolic(void *, size_t, const char *);
+void klee_assume(uintptr_t);
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void lock(pthread_mutex_t *o) { pthread_mutex_lock(o); }
+static void unlock(pthread_mutex_t *o) { pthread_mutex_unlock(o); }
+'''.replace('#include <stdlib.h>', '#include <stdint.h>\n#include <stdlib.h>')
+
+
+def program(domains, more, bodies):
+    """Main makes the inputs and starts a thread for each body. With a macro for each input they
+    have that value."""
+    lines = [BEGIN, 'static int %s;' % ', '.join(domains), more]
+    for i, body in enumerate(bodies):
+        lines.append('static void *t%d(void *unused) { %s\n  return unused; }' % (i, body))
+    lines.append('int main(int count, char **words) {')
+    for name, (low, high) in domains.items():
+        # The text is there with a value, too, so that addresses are alike.
+        lines.append(f'#ifdef VALUE_{name}\n  {name} = VALUE_{name};\n  if (count > 1)\n#endif\n'
+                     f'  {{ klee_make_symbolic(&{name}, sizeof {name}, "{name}");\n'
+                     f'  klee_assume(({name} >= {low}) & ({name} <= {high})); }}')
+    count = len(bodies)
+    lines.append(f'  pthread_t t[{count}];')
+    lines.extend(f'  pthread_create(&t[{i}], NULL, t{i}, NULL);' for i in range(count))
+    lines.extend(f'  pthread_join(t[{i}], NULL);' for i in range(count))
+    lines.append('  return 0; }')
+    return '\n'.join(lines) + '\n'
+
+
+L = 'lock(&m); unlock(&m);'
+TABLE = [
+    ('x 0 2', '', ['if (x == 0) {}'] * 2, 2, 0),
+    ('x 0 2', '', ['if (x < 1) {}', 'if (x > 1) {}'], 3, 0),
+    ('x 0 2 y 0 2', '', ['if (x == 0) {}', 'if (y == 0) {}'], 4, 0),
+    ('x 0 2 y 0 2 z 0 2', '', ['if (x < y) {}', 'if (y < z) {}', 'if (z < x) {}'], 7, 0),
+    ('x 0 1 y 0 1 z 0 1', '', ['if (x != y) {}', 'if (y != z) {}', 'if (x != z) {}'], 4, 0),
+    ('x 0 3', '', ['if (x == %d) {}' % i for i in range(4)], 4, 0),
+    ('x 0 4', '', ['if (x == %d) {}' % i for i in range(4)], 5, 0),
+    ('x 0 2', '', ['switch (x) { case 0: break; case 1: break; default: break; }', 'if (x > 1) {}'],
+     3, 0),
+    ('x 0 2', '', ['switch (x) { case 0: LL break; case 1: break; default: LL }', 'LL'], 5, 0),
+    ('x 0 2', '', ['if (x == 0) { LL } else if (x == 1) {} else { LL }', 'LL'], 5, 0),
+    ('x 0 2', '', ['if (x == 0) { LL }'] * 2, 3, 0),
+    ('x 0 2', '', ['if (x == 0) { LL }', 'if (x != 0) { LL }'], 2, 0),
+    ('x 0 2 y 0 2', '', ['if (x < y) { LL }', 'if (y < x) { LL }', 'LL'], 5, 0),
+    ('x 0 2 y 0 2 z 0 2', '', ['if (x < y) { LL }', 'if (y < z) { LL }', 'if (z < x) { LL }'], 10, 0),
+    ('x 0 2', 'static int s;',
+     ['lock(&m); s = x; unlock(&m);', 'lock(&m); int r = s; unlock(&m); if (r == 0) {}'], 3, 0),
+    ('x 0 2', 'static int s;',
+     ['lock(&m); s = s + x; unlock(&m);',
+      'int r; lock(&m); s = s + 1; r = s; unlock(&m); if (r == 2) {}', 'if (x == 1) {}'], 4, 0),
+    ('x 0 2', '', ['if (x > 1) ; else lock(&m);', 'lock(&m);', 'lock(&m);', 'if (x == 0) {}'], 0, 8),
+    ('x 0 1', '', ['lock(&m); if (x == 0) lock(&n);', 'lock(&n); if (x == 0) lock(&m);'], 1, 3),
+    ('x 0 1', '',
+     ['lock(&m); if (x == 0) { lock(&n); unlock(&n); } unlock(&m);',
+      'lock(&n); if (x == 0) { lock(&m); unlock(&m); } unlock(&n);'], 3, 1),
+    ('x 0 2 y 0 2', '', ['klee_assume(x < y);', 'klee_assume(y < x);'], 0, 3),
+    ('x 0 2', '', ['klee_assume(x == 0); LL', 'if (x == 0) { LL } else { LL }'], 2, 1),
+    ('x 0 2 y 0 2', 'static atomic_int a;',
+     ['atomic_store(&a, x);', 'atomic_store(&a, y);', 'int r = atomic_load(&a); if (r == x) {}'], 10, 0),
+    ('x 0 2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0),
+    ('x 0 2 y 0 1', '', ['if (y < 1) {}', 'if (x == y) {}', 'if (x + y < 2) {}'], 6, 0),
+]
+SEARCHES = [(), ('--algorithm=odpor',), ('--algorithm=eager',), ('--k=1',), ('--order=random',),
+            ('--algorithm=sdpor',)]
+
+
+def domains_of(text):
+    words = text.split()
+    return {words[i]: (int(words[i + 1]), int(words[i + 2])) for i in range(0, len(words), 3)}
+
+
+def check_table():
+    """Values outside the domains are one more blocked execution for each input: its assumption."""
+    for number, (inputs, more, bodies, complete, blocked) in enumerate(TABLE):
+        domains = domains_of(inputs)
+        text = program(domains, more, [b.replace('LL', L) for b in bodies])
+        for search in SEARCHES[:3]:
+            result, _, _ = explore([write('p.c', text)], *search)
+            seen = [result.get(k) for k in ('complete', 'blocked', 'finished')]
+            wanted = [complete, blocked + len(domains), True]
+            redundant = result.get('redundant')
+            if seen != wanted or redundant != 0:
+                fail(f'row {number + 1} {search}: {seen}, {redundant} redundant, not {wanted}',
+                     text + str(result.get('error', '')))
+
+
+# ---- random programs ----
+
+class Sketch:
+    """A random program: statements over locks, atomics, shared and local variables, and inputs."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        names = 'xy'[:self.random.randint(1, 2)]
+        self.domains = {name: (0, self.random.randint(1, 2)) for name in names}
+        self.locals = 0
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def value(self, depth, registers):
+        kind = self.random.randint(0, 5 if depth > 0 else 3)
+        if kind <= 1:
+            return self.pick(*self.domains)
+        if kind == 2 or not registers:
+            return str(self.random.randint(0, 3))
+        if kind == 3:
+            return self.random.choice(registers)
+        a, b = self.value(depth - 1, registers), self.value(depth - 1, registers)
+        if kind == 4:
+            cast = self.pick('', '', '(int)(unsigned char)', '(int)(short)', '(int)(long)')
+            return '%s(%s %s %s)' % (cast, a, self.pick('+', '-', '*', '&', '|', '^'), b)
+        return '(%s %s %s)' % (a, self.pick('==', '!=', '<', '<=', '>', '>='), b)
+
+    def index(self, registers):
+        return self.pick('0', '1', '(%s & 1)' % self.value(1, registers))
+
+    def statement(self, depth, registers, held):
+        value = lambda d=2: self.value(d, registers)  # noqa: E731
+        what = self.random.randint(0, 15 if depth > 0 else 11)
+        if what <= 1:
+            return 'atomic_store(&a, %s);' % value()
+        if what == 2:
+            return 'atomic_fetch_add(&b, %d);' % self.random.randint(1, 2)
+        if what == 3:
+            return 'atomic_exchange(&a, %s);' % value(1)
+        if what <= 6:
+            self.locals += 1
+            name = 'r%d' % self.locals
+            source = self.pick('atomic_load(&a)', 'atomic_load(&b)', value(), 'g[%s]' % self.index(registers),
+                               'pthread_mutex_trylock(&n) == 0')
+            registers.append(name)
+            after = ' if (%s) unlock(&n);' % name if 'trylock' in source else ''
+            return 'int %s = %s;%s' % (name, source, after)
+        if what == 7 and held:
+            return 's[%s] = %s;' % (self.index(registers), value(1))
+        if what == 8 and held and registers:
+            return '%s = s[%s];' % (self.random.choice(registers), self.index(registers))
+        if what <= 9 and not held:
+            inner = [self.statement(0, list(registers), True) for _ in range(self.random.randint(1, 2))]
+            inner = [i for i in inner if not i.startswith('int')] or ['s[0] = s[1] + 1;']
+            return 'lock(&m); %s unlock(&m);' % ' '.join(inner)
+        if what == 10:
+            return 'klee_assume(%s);' % value()
+        if what == 11:
+            return 'assert(%s != %d);' % (value(), self.random.randint(0, 6))
+        if what == 12:
+            cases = ' '.join('case %d: %s break;' % (i, self.block(depth - 1, registers, held))
+                             for i in range(self.random.randint(1, 3)))
+            cases = re.sub(r'(case \d:) (.*?) (break;)', r'\1 { \2 } \3', cases)
+            return 'switch (%s) { %s }' % (value(1), cases)
+        body = self.block(depth - 1, registers, held)
+        other = ' else { %s }' % self.block(depth - 1, registers, held) if what == 15 else ''
+        return 'if (%s) { %s }%s' % (value(), body, other)
+
+    def block(self, depth, registers, held):
+        inner = list(registers)
+        return ' '.join(self.statement(depth, inner, held) for _ in range(self.random.randint(1, 2)))
+
+    def text(self):
+        threads = self.random.randint(1, 3)
+        bodies = []
+        for _ in range(threads):
+            registers = []
+            bodies.append('\n  '.join(self.statement(1, registers, False)
+                                      for _ in range(self.random.randint(1, 4 - threads // 2))))
+        return program(self.domains, 'static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};',
+                       bodies)
+
+
+MOST = 300
+
+
+def compare(text, domains, search):
+    """Whether the program was compared; one with too many executions, or a race, is not."""
+    result, executions, _ = explore([write('p.c', text)], *search, f'--max-executions={MOST}')
+    if 'error' in result:
+        fail('no result', text + result['error'])
+        return False
+    if result['stopped'] in ('executions', 'race'):
+        return False
+    if not result['finished']:
+        fail(f'{search}: not finished: {result["stopped"]} {result.get("uncontrolled")}', text)
+        return False
+    ranges = [range(low, high + 1) for low, high in domains.values()]
+    for values in map(lambda v: dict(zip(domains, v)), itertools.product(*ranges)):
+        flags = ' '.join('-DVALUE_%s=%d' % item for item in values.items())
+        alone, expected, _ = explore(['p.c'], f'--max-executions={2 * MOST}', flags=flags)
+        if not alone.get('finished'):
+            return False
+        mine = [e for e in executions if admits(e, values)]
+        keys, wanted = Counter(map(key, mine)), Counter(map(key, expected))
+        if keys != wanted:
+            fail(f'{search}: {values}: {len(mine)} executions, and {len(expected)} alone; '
+                 f'lost {(wanted - keys).total()}, more {(keys - wanted).total()}', text)
+            return True
+    return True
+
+
+def check_random():
+    compared = 0
+    for seed in range(SEED, SEED + COUNT):
+        sketch = Sketch(seed)
+        text = '// seed %d\n' % seed + sketch.text()
+        compared += compare(text, sketch.domains, SEARCHES[seed % len(SEARCHES)])
+    if compared < COUNT / 3:
+        fail(f'only {compared} of {COUNT} programs were compared')
+    print(f'{compared} of {COUNT} programs compared')
+
+
+# ---- what is found ----
+
+# word: executions that are complete, the kinds of what is found, what its text has, and a value
+# that an input of the first has
+FINDINGS = [
+    ('language', 1, [], '', None), ('outside', None, ['memory'], 'write to', 4),
+    ('index', None, ['assertion'], 'table', 2), ('freed', 0, ['memory'], 'was freed', None),
+    ('twice', 0, ['memory'], 'free of memory that was freed', None), ('null', 1, ['memory'], 'write to', 7),
+    ('unwritten', None, ['memory'], 'never written', 1), ('stack', 0, ['memory'], 'in no object', None),
+    ('divide', 1, ['runtime'], 'division by zero', 13), ('shift', 2, ['runtime'], 'a shift', 32),
+    ('bytes', 1, ['assertion'], 'number', 4), ('wide', 1, ['assertion'], 'number', 0x123456789abcdef),
+    ('part', None, ['assertion'], 'low', 256 + 77), ('race', None, ['race'], 'nothing orders', None),
+    ('wait', 2, [], '', None), ('early', None, ['deadlock'], '', None), ('own', 1, [], '', None),
+    ('count', None, [], '', None), ('too-often', 0, ['deadlock'], '', None), ('atomic', 2, [], '', None),
+    ('deadlock', None, ['deadlock'], '', 42), ('swaps', None, ['assertion'], 'word', 9),
+    ('stranger', 0, ['misuse'], 'does not hold', None), ('error', 0, ['assertion'], 'reach_error', None),
+]
+REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
+           ('long-division', r'cases\.c:\d+: a division of 64 bits')]
+
+
+def check_findings():
+    cases = os.path.join(HERE, 'cases.c')
+    for word, complete, kinds, text, value in FINDINGS:
+        result, _, status = explore([cases, '--', word])
+        found = result['defects']
+        shown = json.dumps(found)
+        if [d['kind'] for d in found] != kinds or text not in shown or status != (1 if kinds else 0):
+            fail(f'{word}: {status}, {shown}', str(result.get('error', '')))
+            continue
+        if complete is not None and result['complete'] != complete:
+            fail(f'{word}: {result["complete"]} executions are complete, not {complete}')
+        if value is not None and value not in found[0]['inputs'].values():
+            fail(f'{word}: inputs {found[0]["inputs"]}, without {value}')
+        if kinds and not re.search(r'cases\.c:\d+', shown):
+            fail(f'{word}: no place: {shown}')
+    result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
+    if 'signed overflow' not in json.dumps(result['defects']):
+        fail(f'overflow: {result}')
+    result, _, status = explore([cases, '--', 'overflow'])
+    if result['defects'] or status != 0:
+        fail(f'overflow that is not asked for: {result}')
+
+
+def check_refused():
+    cases = os.path.join(HERE, 'cases.c')
+    for word, wanted in REFUSED:
+        result, _, status = explore([cases, '--', word])
+        if status != 4 or not re.search(wanted, str(result.get('uncontrolled'))):
+            fail(f'{word}: {status}, {result.get("uncontrolled")}')
+    for name, text, wanted in [('absent.c', None, 'absent.c'), ('wrong.c', 'int main(void) { return x; }', 'wrong.c:1'),
+                               ('empty.c', 'int f(void) { return 1; }', 'no function main'),
+                               ('bad.bc', 'BC not bitcode', 'bad.bc')]:
+        if text is not None:
+            write(name, text)
+        result, _, status = explore([name])
+        if status != 2 or wanted not in result.get('error', ''):
+            fail(f'{name}: {status}, {result}')
+    result, _, status = explore([write('loop.c', 'int main(void) { for (;;) ; }')], '--max-seconds=1')
+    if status != 3 or result['stopped'] != 'seconds':
+        fail(f'an endless loop: {status}, {result}')
+    result, _, status = explore([write('grow.c', '''#include <stdlib.h>
+int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-memory=200M')
+    if status != 3 or result['stopped'] != 'memory':
+        fail(f'endless memory: {status}, {result}')
+    text = program({'x': (0, 2)}, '', ['if (x == 0) {}', 'if (x == 1) {}'])
+    done = subprocess.run([UNFOLD, '--json', '--solver', '/bin/false', write('p.c', text)], capture_output=True,
+                          text=True, cwd=FOLDER)
+    result = json.loads(done.stdout)
+    if done.returncode != 3 or result['stopped'] != 'undecided' or result['undecided'] == 0:
+        fail(f'no solver: {done.returncode}, {done.stdout}')
+
+
+SUITES = {'findings': check_findings, 'refused': check_refused,
+          'counts': check_counts, 'table': check_table, 'random': check_random}
+SUITES[SUITE]()
+print(f'{SUITE}: {len(failures)} failed')
+sys.exit(1 if failures else 0)
