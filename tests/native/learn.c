@@ -97,6 +97,20 @@ static void *spins(void *unused) {
   return unused;
 }
 
+/* Looks by an exchange that changes nothing. */
+static void *looks(void *unused) {
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&word, &none, 0)) futex(&word, FUTEX_WAIT_PRIVATE, 1, NULL);
+  return unused;
+}
+
+static void *sets(void *unused) {
+  atomic_exchange(&word, 1);
+  atomic_exchange(&word, 0);
+  futex(&word, FUTEX_WAKE_PRIVATE, 1, NULL);
+  return unused;
+}
+
 /* Nobody wakes. */
 static void *sleeps(void *unused) {
   acquire(&word, true);
@@ -159,6 +173,8 @@ int main(int argc, char **argv) {
     run(loses, loses, NULL);
   else if (argc == 2 && strcmp(argv[1], "unwoken") == 0)
     run(sleeps, sleeps, NULL);
+  else if (argc == 2 && strcmp(argv[1], "looks") == 0)
+    run(looks, sets, NULL);
   else if (argc == 2 && strcmp(argv[1], "spins") == 0)
     run(spins, spins, NULL);
   else {

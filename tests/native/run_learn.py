@@ -48,6 +48,7 @@ CASES_LEARNED = (
     ("counter", 0),                # something else is written on the way
     ("limit", 0),                  # the wait may end by itself
     ("unwoken", 0),                # the lock is free, and nobody wakes who waits for it
+    ("looks", 0),                  # an exchange that changes nothing
     ("lost", 1),
 )
 

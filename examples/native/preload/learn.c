@@ -66,14 +66,19 @@ static void refute(struct thread *t) {
   t->acquiring.site = NULL;
 }
 
+/* An exchange of 0 for another value. */
+static bool takes(const struct access *access) {
+  return access->kind == UNF_CAS && access->low == 0 && access->high != 0;
+}
+
 void learn_failed(const struct patched *p, const struct access *access) {
   struct thread *me = thread_self();
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
-  if (access->kind != UNF_CAS || access->low != 0 || !is_exploring()) return;
+  if (!takes(access) || !is_exploring()) return;
   if (me->acquiring.site != NULL && me->acquiring.address == address) return;
   if (me->acquiring.site != NULL) refute(me);
   const struct acquire *a = find(p);
-  if (a == NULL || !a->refuted) me->acquiring = (struct acquiring){.site = p, .address = address};
+  if (a == NULL) me->acquiring = (struct acquiring){.site = p, .address = address};
 }
 
 void learn_operation(const struct object *o) {
@@ -105,9 +110,7 @@ void learn_wait(uint64_t address, bool limited, uint64_t place) {
 }
 
 bool learn_acquires(const struct patched *p, const struct access *access) {
-  if (!control->settings.learn || control->settings.replay || access->kind != UNF_CAS ||
-      access->low != 0 || access->high == 0)
-    return false;
+  if (!control->settings.learn || control->settings.replay || !takes(access)) return false;
   const struct acquire *a = find(p);
   return a != NULL && !a->refuted;
 }
