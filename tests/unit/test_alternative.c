@@ -106,10 +106,12 @@ static void learn(unf_unfolding *u, unf_configuration *J, uint32_t open, bool ex
       if (candidate(instance.U[i], d)) assert_true(unfi_comb_add(u->context, &comb, instance.U[i]));
     unfi_comb_end(&comb, UNF_CANDIDATES_NEWEST);
   }
+  /* Searches begin with some spikes, and with none that is empty. */
   bool empty = false;
   for (uint32_t i = 0; i < comb.spikes.count; i++)
     empty = empty || comb.spikes.data[i].count == 0;
-  if (!empty) {
+  if (open == 0) found = true;
+  if (open > 0 && !empty) {
     assert_true(vector_reserve(u->context, &comb.chosen, open));
     assert_true(unfi_matrix_make(&matrix, u, &comb, open));
     ok(unfi_comb_learn(&matrix, &statistics, &found));
