@@ -150,6 +150,40 @@ void location_fence(int order) {
   if (running && (order & ORDER_MASK) != SEQUENTIALLY_CONSISTENT) control->weaker_orders = true;
 }
 
+static void write_plainly(struct object *o, uint64_t place) {
+  struct thread *me = thread_self();
+  if (!running || me == NULL || o == NULL || !o->initial_known || o->rewritten) return;
+  o->rewritten = true;
+  o->place = place;
+  o->next_rewritten = me->rewritten;
+  me->rewritten = o;
+}
+
+/* An object that is initialised anew. Nobody else may use it in the meantime, so that it does not
+ * matter that the store comes a little later than the write. */
+void locations_rewritten(struct thread *t) {
+  while (t->rewritten != NULL) {
+    struct object *o = t->rewritten;
+    t->rewritten = o->next_rewritten;
+    o->rewritten = false;
+    if (o->name == UNF_OBJECT_NONE || memory_of(o) == location_value(o)) continue;
+    const int64_t value = memory_of(o);
+    schedule(UNF_OP_STORE(o->name, value), o, o->place);
+    if (memory_of(o) != value) missed_store(o, o->place);
+    set_value(o, value);
+  }
+}
+
+/* What functions of the C library and what is pushed leave on a thread's own stack is not seen: it
+ * is a store of that thread, which comes when it looks there. */
+static void write_own(struct object *o, uint64_t place) {
+  struct thread *me = thread_self();
+  const bool own = o->address >= me->stack_low && o->address < me->stack_high;
+  if (!own || !words_watched() || memory_of(o) == location_value(o)) return;
+  write_plainly(o, place);
+  locations_rewritten(me);
+}
+
 bool location_operate(const struct access *access, uint64_t place) {
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
@@ -158,6 +192,7 @@ bool location_operate(const struct access *access, uint64_t place) {
   unf_operation operation = unf_operation_make(
       access->kind, o->name, signed_of(access->low, o->bits), signed_of(access->high, o->bits));
   operation.second = (uint32_t)access->relation;
+  if (access->kind != UNF_STORE) write_own(o, place);
   const int64_t there = memory_of(o);
   if (learn_extra(o, &operation, there, value_after(o, &operation, there))) return false;
   check_value(o, access->kind, place);
@@ -197,15 +232,6 @@ void location_check(const struct object *o, uint64_t place) {
   check_value(o, UNF_LOAD, place);
 }
 
-static void write_plainly(struct object *o, uint64_t place) {
-  struct thread *me = thread_self();
-  if (!running || me == NULL || o == NULL || !o->initial_known || o->rewritten) return;
-  o->rewritten = true;
-  o->place = place;
-  o->next_rewritten = me->rewritten;
-  me->rewritten = o;
-}
-
 void location_written(const void *address, size_t size, uint64_t place) {
   write_plainly(location_known((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
 }
@@ -219,20 +245,5 @@ void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
          r = r->next_range)
       write_plainly(r, place);
     if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) write_plainly(o, place);
-  }
-}
-
-/* An object that is initialised anew. Nobody else may use it in the meantime, so that it does not
- * matter that the store comes a little later than the write. */
-void locations_rewritten(struct thread *t) {
-  while (t->rewritten != NULL) {
-    struct object *o = t->rewritten;
-    t->rewritten = o->next_rewritten;
-    o->rewritten = false;
-    if (o->name == UNF_OBJECT_NONE || memory_of(o) == location_value(o)) continue;
-    const int64_t value = memory_of(o);
-    schedule(UNF_OP_STORE(o->name, value), o, o->place);
-    if (memory_of(o) != value) missed_store(o, o->place);
-    set_value(o, value);
   }
 }
