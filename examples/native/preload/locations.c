@@ -247,3 +247,9 @@ void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
     if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) write_plainly(o, place);
   }
 }
+
+bool locations_met(uint64_t address, uint64_t size) {
+  for (uint64_t at = address & ~(uint64_t)(BYTES_MOST - 1); at < address + size; at++)
+    if (object_location(at) != NULL) return true;
+  return false;
+}

@@ -37,6 +37,8 @@ void location_check(const struct object *o, uint64_t place);
 extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any number of them */
+/* Whether an operation of this execution was at an object that may have one of these bytes. */
+bool locations_met(uint64_t address, uint64_t size);
 void locations_rewritten(struct thread *t);
 
 #endif

@@ -130,15 +130,17 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
   }
 }
 
-/* One of the bytes is an atomic object, or the thread is not alone with them. */
+/* One of the bytes is an atomic object, or the thread is not alone with them. As long as there is
+ * one thread, what it does is the same in all executions: an object begins with what it has then,
+ * and may be another one than what was in that place of the stack before. */
 static void access_shared(const struct patched *p, const struct patch_frame *frame,
                           const unsigned char *state, const struct span *m) {
-  const bool writes = (p->site.flags & SITE_WRITES) != 0;
+  const bool writes = (p->site.flags & SITE_WRITES) != 0, alone = threads->next == NULL;
   if (words_atomic(m->address, m->size)) {
-    access_atomic(p, frame, state, m);
+    if (!alone || locations_met(m->address, m->size)) access_atomic(p, frame, state, m);
     return;
   }
-  if (threads->next == NULL) return;
+  if (alone) return;
   if (unfold_watching)
     accesses_touched((const void *)(uintptr_t)m->address, m->size, writes, p->address + 1);
   if (writes)
