@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@
 #include "system_call.h"
 #include "thread.h"
 #include "trap.h"
+#include "words.h"
 
 typedef int main_function(int, char **, char **);
 typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),
@@ -236,6 +238,40 @@ _Noreturn void exploration_end(void) {
   leave(0);
 }
 
+/* Whether the launcher would only begin again, with nothing to be taken back in files. */
+static bool begins_again(void) {
+  const bool knows_more = control->learned && control->restarts < RESTARTS_MAX;
+  return (control->outcome == OUTCOME_AGAIN ||
+          (control->outcome == OUTCOME_REFUSED && knows_more)) &&
+         control->stop == STOP_NONE && !control->stored_plainly && control->finding_count == 0 &&
+         control->races_found == 0;
+}
+
+/* Where all the code has been changed, which takes a second for a large program, a process stays
+ * behind. It begins again in place of the launcher: what is known of memory is kept, all else is as
+ * it was. Comes back only in the worker. */
+static void stand_by(void) {
+  const size_t from = offsetof(struct control, outcome), to = offsetof(struct control, stop);
+  char *now = (char *)control + from, *first = malloc(to - from);
+  if (first == NULL) return;
+  memcpy(first, now, to - from);
+  for (int i = 0; i < INTERRUPTS; i++)
+    interrupts_before[i] = signal(interrupts[i], SIG_IGN);
+  for (;;) {
+    const pid_t child = fork();
+    if (child < 0) give_up(OUTCOME_BROKEN, "fork: %s", strerror(errno));
+    if (child == 0) break;
+    while (raw_call(SYS_wait4, child, 0, 0, 0) == -EINTR)
+      continue;
+    if (!begins_again()) leave(0);
+    memcpy(now, first, to - from);
+    control->restarts++;
+  }
+  execution_process();
+  words_begin();
+  free(first);
+}
+
 /* The worker. Comes back only in an execution. */
 static void explore(void) {
   for (int i = 0; i < INTERRUPTS; i++)
@@ -279,6 +315,9 @@ static int worker_main(int argc, char **argv, char **environment) {
   patch_modules(); /* in front of the arena, which would take the room beside the libraries */
   quiet_begin();
   if (patch_traps()) crash_handler(SIGTRAP);
+  if (control->settings.moves && patch_any() && control->quiet_count == 0 &&
+      !control->settings.replay)
+    stand_by();
   const uint64_t room = (uint64_t)1 << 36;
   if (!pending_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");

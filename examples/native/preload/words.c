@@ -34,13 +34,17 @@ static struct atomic_word *table;
 static uint32_t *word_count;
 static uint32_t known; /* how many of control->words this exploration uses */
 
+void words_begin(void) {
+  known = control->word_count;
+}
+
 bool words_prepare(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
   if (!map_at(PAGES_LOW, PAGES_SIZE + WORDS_ROOM + PAGE, PROT_READ | PROT_WRITE, flags, -1, 0))
     return false;
   table = (struct atomic_word *)(uintptr_t)(PAGES_LOW + PAGES_SIZE);
   word_count = (uint32_t *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM);
-  known = control->word_count;
+  words_begin();
   return true;
 }
 
@@ -231,5 +235,5 @@ void words_learn_schedule(const unf_schedule *schedule) {
       found = memcmp(&control->words[j], &w, sizeof w) == 0;
     if (!found && control->word_count < WORDS_MAX) control->words[control->word_count++] = w;
   }
-  known = control->word_count;
+  words_begin();
 }

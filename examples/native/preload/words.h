@@ -10,6 +10,8 @@ struct object;
 
 /* In the worker, in front of everything that is patched; false: there is no memory for it. */
 bool words_prepare(void);
+/* An exploration begins, with all that is known by now. */
+void words_begin(void);
 /* Memory that nobody writes to. */
 void words_free(uint64_t low, uint64_t high);
 /* Whether plain accesses are watched. */
