@@ -55,6 +55,19 @@ static void *poll_flag(void *unused) {
   return unused;
 }
 
+/* Sleeps between two looks. */
+static void *sleep_for_flag(void *unused) {
+  while (!look_at_flag())
+    usleep(1000);
+  return unused;
+}
+
+static int sleeps(void) {
+  pthread_t t = start(sleep_for_flag);
+  raise_flag(NULL);
+  return pthread_join(t, NULL);
+}
+
 static int polls(void) {
   pthread_t t = start(poll_flag);
   raise_flag(NULL);
@@ -211,6 +224,7 @@ static const struct named_case cases[] = {
     {"adds-nowhere", adds_nowhere},
     {"spins", spins},
     {"polls", polls},
+    {"sleeps", sleeps},
     {"piped", piped},
     {"inherits", inherits},
     {"counts-events", counts_events},

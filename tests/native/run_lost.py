@@ -210,6 +210,15 @@ def endless(lost):
     check("early, no limit", re.match(r"before main the program ran for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$", result["uncontrolled"]), result)
 
 
+def sleeping(lost):
+    """After N sleeps there is one look more: the flag is raised before a look, or after the last."""
+    for how in BACKENDS:
+        for bound in 0, 1, 4:
+            result = explore([lost, "sleeps"], *how, "--bound", str(bound))
+            counts = [result[key] for key in ("traces", "complete", "blocked", "bound_met", "finished", "defects")]
+            check(f"sleeps {how} {bound}", counts == [bound + 2, bound + 1, 1, True, True, []], result)
+
+
 def blocked(lost):
     """What waits for the program alone is named at once, with its call and its place."""
     for how in BACKENDS:
@@ -315,6 +324,7 @@ def main():
         pictures(bank, lost)
         begun_again(build(f"{CASES}/earlier.c", "earlier"))
         endless(lost)
+        sleeping(lost)
         blocked(lost)
         wrong(lost)
         interrupts(lost)

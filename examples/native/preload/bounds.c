@@ -1,6 +1,7 @@
-/* --bound: a thread stops for ever when it is about to perform the atomic operation at one place,
- * come to through the same calls, once more than so many times. So a loop ends that waits for
- * another thread without saying it. Calls are those of functions that are compiled with callbacks.
+/* --bound: a thread stops for ever when it is about to perform the atomic operation, or to sleep,
+ * at one place, come to through the same calls, once more than so many times. So a loop ends that
+ * waits for another thread without saying it. Calls are those of functions that are compiled with
+ * callbacks.
  *
  * A thread's calls are kept as a number for each, which is made of those around it. */
 #include "bounds.h"

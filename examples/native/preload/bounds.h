@@ -1,5 +1,5 @@
-/* Bounds of loops: a function was called from there, or left; an operation is about to be
- * performed. */
+/* Bounds of loops: a function was called from there, or left; an operation or a sleep is about to
+ * begin. */
 #ifndef NATIVE_PRELOAD_BOUNDS_H
 #define NATIVE_PRELOAD_BOUNDS_H
 

@@ -1,6 +1,7 @@
 /* A virtual clock. What a thread reads from it is a function of its own past alone: each reading
  * takes a microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock
- * forward to the other's. So a schedule always shows the same times, and nobody waits. */
+ * forward to the other's. So a schedule always shows the same times, and nobody waits. A thread
+ * that sleeps or yields again and again may wait for another one: --bound counts that, too. */
 #include "clock.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "bounds.h"
 #include "entry.h"
 #include "interpose.h"
 #include "real.h"
@@ -96,18 +98,21 @@ INTERPOSE clock_t clock(void) {
 
 INTERPOSE unsigned sleep(unsigned seconds) {
   if (!running) return REAL(sleep)(seconds);
+  bound_operation(CALLER);
   thread_self()->clock += seconds * second;
   return 0;
 }
 
 INTERPOSE int usleep(useconds_t length) {
   if (!running) return REAL(usleep)(length);
+  bound_operation(CALLER);
   thread_self()->clock += (uint64_t)length * 1000;
   return 0;
 }
 
 INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(nanosleep)(length, rest);
+  bound_operation(CALLER);
   int error = pass(length);
   if (error != 0) errno = error;
   return error == 0 ? 0 : -1;
@@ -116,6 +121,7 @@ INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
 INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length,
                               struct timespec *rest) {
   if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
+  bound_operation(CALLER);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
   move_to(length);
   return 0;
@@ -123,6 +129,7 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 
 INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(thrd_sleep)(length, rest);
+  bound_operation(CALLER);
   return pass(length) == 0 ? 0 : -2;
 }
 
@@ -130,6 +137,7 @@ INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
 INTERPOSE int poll(struct pollfd *polled, nfds_t count, int milliseconds) {
   if (!running || count > 0) return REAL(poll)(polled, count, milliseconds);
   if (milliseconds < 0) refuse("poll", CALLER);
+  bound_operation(CALLER);
   thread_self()->clock += (uint64_t)milliseconds * 1000000;
   return 0;
 }
@@ -139,6 +147,7 @@ INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_wr
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(select)(count, to_read, to_write, to_except, limit);
   if (limit == NULL) refuse("select", CALLER);
+  bound_operation(CALLER);
   thread_self()->clock += (uint64_t)limit->tv_sec * second + (uint64_t)limit->tv_usec * 1000;
   return 0;
 }
@@ -147,6 +156,7 @@ INTERPOSE int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *
                     const sigset_t *mask) {
   if (!running || count > 0) return REAL(ppoll)(polled, count, limit, mask);
   if (limit == NULL) refuse("ppoll", CALLER);
+  bound_operation(CALLER);
   return pass(limit) == 0 ? 0 : -1;
 }
 
@@ -156,6 +166,7 @@ INTERPOSE int pselect(int count, fd_set *restrict to_read, fd_set *restrict to_w
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(pselect)(count, to_read, to_write, to_except, limit, mask);
   if (limit == NULL) refuse("pselect", CALLER);
+  bound_operation(CALLER);
   return pass(limit) == 0 ? 0 : -1;
 }
 
@@ -177,11 +188,16 @@ INTERPOSE clock_t times(struct tms *usage) {
 
 /* Every order is explored anyway. */
 INTERPOSE int sched_yield(void) {
-  return running ? 0 : REAL(sched_yield)();
+  if (!running) return REAL(sched_yield)();
+  bound_operation(CALLER);
+  return 0;
 }
 
 OLDER_NAME(pthread_yield, sched_yield);
 
 INTERPOSE void thrd_yield(void) {
-  if (!running) REAL(thrd_yield)();
+  if (!running)
+    REAL(thrd_yield)();
+  else
+    bound_operation(CALLER);
 }
