@@ -165,7 +165,7 @@ static void memory(const char *name) {
   struct shared here = {0}, *there = calloc(1, sizeof here);
   memset(there, 0, sizeof *there);
   in_memory(name[0] == 's' ? &here : there, name[1] == 'w');
-  if (name[0] == 's') read_number((int *)&here.ready);
+  read_number((int *)&(name[0] == 's' ? &here : there)->ready);
   free(there);
 }
 

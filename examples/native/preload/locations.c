@@ -13,6 +13,7 @@
 #include "bounds.h"
 #include "engine.h"
 #include "entry.h"
+#include "heap.h"
 #include "learn.h"
 #include "objects.h"
 #include "patch.h"
@@ -174,11 +175,12 @@ void locations_rewritten(struct thread *t) {
   }
 }
 
-/* What functions of the C library and what is pushed leave on a thread's own stack is not seen: it
- * is a store of that thread, which comes when it looks there. */
+/* What functions of the C library and what is pushed leave on a thread's own stack or heap is not
+ * seen: it is a store of that thread, which comes when it looks there. */
 static void write_own(struct object *o, uint64_t place) {
   struct thread *me = thread_self();
-  const bool own = o->address >= me->stack_low && o->address < me->stack_high;
+  const bool own =
+      (o->address >= me->stack_low && o->address < me->stack_high) || heap_owner(o->address) == me;
   if (!own || !words_watched() || memory_of(o) == location_value(o)) return;
   write_plainly(o, place);
   locations_rewritten(me);
