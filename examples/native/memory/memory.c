@@ -12,9 +12,12 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -49,7 +52,12 @@ void __libc_free(void *block);
   X(strrchr)                                                                                       \
   X(strstr)                                                                                        \
   X(strdup)                                                                                        \
-  X(strndup)
+  X(strndup)                                                                                       \
+  X(read)                                                                                          \
+  X(pread)                                                                                         \
+  X(recv)                                                                                          \
+  X(fread)                                                                                         \
+  X(fgets)
 
 static struct {
 #define NEXT_FIELD(name) __typeof__(&(name)) name##_;
@@ -274,4 +282,35 @@ INTERPOSE char *strdup(const char *text) {
 INTERPOSE char *strndup(const char *text, size_t most) {
   if (WATCHED) READS(text, SMALLER(NEXT(strnlen)(text, most) + 1, most));
   return NEXT(strndup)(text, most);
+}
+
+/* What comes from outside is written when it has come. */
+static ssize_t received(void *to, ssize_t size, uint64_t place) {
+  if (size > 0 && unfold_watching && unfold_counts(place))
+    unfold_touched(to, (size_t)size, true, place);
+  return size;
+}
+
+INTERPOSE ssize_t read(int file, void *to, size_t size) {
+  return received(to, NEXT(read)(file, to, size), CALLER);
+}
+
+INTERPOSE ssize_t pread(int file, void *to, size_t size, off_t at) {
+  return received(to, NEXT(pread)(file, to, size, at), CALLER);
+}
+
+INTERPOSE ssize_t recv(int socket, void *to, size_t size, int flags) {
+  return received(to, NEXT(recv)(socket, to, size, flags), CALLER);
+}
+
+INTERPOSE size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict file) {
+  size_t got = NEXT(fread)(to, size, count, file);
+  received(to, (ssize_t)(got * size), CALLER);
+  return got;
+}
+
+INTERPOSE char *fgets(char *restrict to, int size, FILE *restrict file) {
+  char *line = NEXT(fgets)(to, size, file);
+  if (line != NULL) received(to, (ssize_t)NEXT(strlen)(line) + 1, CALLER);
+  return line;
 }

@@ -225,7 +225,9 @@ void location_await(const struct access *access, uint64_t value, bool perhaps, u
 struct object *location_at(const void *address, unsigned bits, uint64_t place) {
   const struct access access = {.bits = bits, .address = address};
   bound_operation(place);
+  words_learn((uint64_t)(uintptr_t)address, bits / BITS);
   struct object *o = object_of(&access, place);
+  write_own(o, place);
   location_check(o, place);
   return o;
 }
