@@ -211,7 +211,7 @@ def endless(lost):
 
 
 def sleeping(lost):
-    """After N sleeps there is one look more: the flag is raised before a look, or after the last."""
+    """After N sleeps there is one more look: the flag is raised before a look or after the last."""
     for how in BACKENDS:
         for bound in 0, 1, 4:
             result = explore([lost, "sleeps"], *how, "--bound", str(bound))
