@@ -130,17 +130,24 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
   }
 }
 
-/* One of the bytes is an atomic object, or the thread is not alone with them. As long as there is
- * one thread, what it does is the same in all executions: an object begins with what it has then,
- * and may be another one than what was in that place of the stack before. */
+/* As long as there is one thread, what it does is the same in all executions. What it has on its
+ * stack then is often gone when there are others, which have something else in that place: an
+ * object begins with what was left there. */
+static bool comes_before_all(const struct span *m) {
+  const struct thread *first = threads;
+  return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
+         !locations_met(m->address, m->size);
+}
+
+/* One of the bytes is an atomic object, or the thread is not alone with them. */
 static void access_shared(const struct patched *p, const struct patch_frame *frame,
                           const unsigned char *state, const struct span *m) {
-  const bool writes = (p->site.flags & SITE_WRITES) != 0, alone = threads->next == NULL;
+  const bool writes = (p->site.flags & SITE_WRITES) != 0;
   if (words_atomic(m->address, m->size)) {
-    if (!alone || locations_met(m->address, m->size)) access_atomic(p, frame, state, m);
+    if (!comes_before_all(m)) access_atomic(p, frame, state, m);
     return;
   }
-  if (alone) return;
+  if (threads->next == NULL) return;
   if (unfold_watching)
     accesses_touched((const void *)(uintptr_t)m->address, m->size, writes, p->address + 1);
   if (writes)
