@@ -61,7 +61,7 @@ bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *re
   if (found->counted == r->counts.executions) return true;
   found->counted = r->counts.executions;
   found->race.count++;
-  struct standing standing = {race, r->path.count};
+  struct listed_race standing = {race, r->path.count};
   vector_push(&r->standing, standing);
   return true;
 }

@@ -63,7 +63,7 @@ struct found {
 };
 
 /* A race of the current execution, and the steps after which it was first seen there. */
-struct standing {
+struct listed_race {
   uint32_t race;
   uint32_t steps;
 };
@@ -92,7 +92,7 @@ struct unf_races {
   VECTOR(struct change) changes;
   VECTOR(struct found) found; /* the first element is not used */
   struct table found_table;   /* by places */
-  VECTOR(struct standing) standing;
+  VECTOR(struct listed_race) standing;
 };
 
 /* cells.c */

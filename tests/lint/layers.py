@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows,
-and from nothing else."""
+and from nothing else; a struct has one meaning in all of them."""
 import pathlib
 import re
 import sys
@@ -26,6 +26,7 @@ def main():
     src = pathlib.Path(sys.argv[1]) / "src"
     known = {name for row in ROWS for name in row}
     wrong, files, lines = [], 0, 0
+    structs = {}
     for path in sorted(src.rglob("*.[ch]")):
         layer = path.relative_to(src).parts[0]
         files += 1
@@ -38,6 +39,9 @@ def main():
             wrong.append(f"{path}: more than 600 lines")
         if path.suffix == ".c" and not text.startswith("/*"):
             wrong.append(f"{path}: does not begin with what it is about")
+        for match in re.finditer(r'^struct (\w+) \{', text, re.M):
+            if structs.setdefault(match.group(1), path) != path:
+                wrong.append(f"{path}: struct {match.group(1)} is another one in {structs[match.group(1)]}")
         for match in re.finditer(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M):
             where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
             kind, name = match.groups()
