@@ -15,8 +15,9 @@ struct thread;
 /* A trace that is performed in another order (reorder.c). */
 struct reorder {
   bool chosen, running;
-  bool shuffled, slow; /* in another order; without what was learned (learn.c), before that */
+  bool shuffled, slow;      /* in another order; without what was learned (learn.c), before that */
   uint64_t number;          /* of the trace */
+  unsigned repeated;        /* orders without what was learned, so far */
   uint64_t findings;        /* a number made of those of the first order */
   unsigned again;           /* how often one was performed, to confirm a difference */
   unf_event *first, *other; /* the events in the two orders */

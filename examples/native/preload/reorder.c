@@ -28,8 +28,9 @@
 /* After so many differences none is looked for: the counts are not the program's. */
 enum { DIFFERENCES_MOST = 8, HUNDRED = 100 };
 
-/* Of a hundred traces, so many are performed without what was learned, and so many of the first. */
-enum { UNLEARNED = 10, UNLEARNED_FIRST = 16 };
+/* Of a hundred traces, so many are performed without what was learned; and so many of the first, in
+ * several orders. */
+enum { UNLEARNED = 10, UNLEARNED_FIRST = 16, UNLEARNED_ORDERS = 4 };
 
 /* The other order is performed, and that again, and then the first one again. */
 enum { FIRST_AGAIN = 2 };
@@ -192,7 +193,7 @@ static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64
 static void shuffle(struct reorder *r) {
   const unf_allocator memory = arena_allocator();
   struct shuffle s = {.memory = &memory};
-  uint64_t state = control->settings.seed ^ r->number << 32;
+  uint64_t state = control->settings.seed ^ r->number << 32 ^ (uint64_t)r->repeated << 24;
   unf_configuration *so_far;
   engine_path(add_event, &s);
   r->other = resize(&s, NULL, 0, (s.count + 1) * sizeof *r->other);
@@ -222,7 +223,7 @@ bool reorder_begin(void) {
   if (!r->chosen) return false;
   if (r->again == 0) {
     shuffle(r);
-    *(r->slow ? &control->unlearned : &control->reordered) += 1;
+    *(r->slow ? &control->unlearned : &control->reordered) += r->repeated == 0;
   }
   r->events = r->again == FIRST_AGAIN ? r->first : r->other;
   engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
@@ -372,6 +373,9 @@ static void end_unlearned(struct reorder *r) {
   const bool confirmed = r->again == 1 && !r->different && !r->uncertain;
   drop(r);
   learn_tested(confirmed);
+  r->chosen = r->number <= UNLEARNED_FIRST && ++r->repeated < UNLEARNED_ORDERS;
+  if (r->chosen) return;
+  r->repeated = 0;
   r->chosen = r->shuffled;
   r->slow = false;
 }
