@@ -115,7 +115,8 @@ UNF_API unf_status unf_configuration_owner(const unf_configuration *configuratio
 UNF_API unf_status unf_configuration_value(const unf_configuration *configuration,
                                            unf_object location, int64_t *out);
 
-/** The maximal events of a configuration, ascending, without ⊥. Error: UNF_MEMORY. O(threads²). */
+/** The maximal events of a configuration, ascending, without ⊥. Error: UNF_MEMORY. O(size log
+ * size), and at most one comparison for each two of its threads. */
 UNF_API unf_status unf_configuration_maximal(const unf_configuration *configuration,
                                              unf_event_visitor visit, void *user);
 

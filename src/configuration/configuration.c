@@ -40,10 +40,6 @@ void unf_configuration_free(unf_configuration *c) {
 
 /* ---- blocks of sites ---- */
 
-static bool is_large(const unf_configuration *c) {
-  return c->room > FEW_SITES;
-}
-
 bool unfi_configuration_grow(unf_configuration *c) {
   bool was_large = is_large(c);
   uint64_t sites = c->u->sites.count, room = grown_capacity(c->room, sites);

@@ -26,6 +26,11 @@ struct unf_configuration {
 #define FEW_SITES 1024u
 #endif
 
+/* Whether `held` says where it may have entries. */
+static inline bool is_large(const unf_configuration *c) {
+  return c->room > FEW_SITES;
+}
+
 /* Frees what a configuration has. */
 void unfi_configuration_end(unf_configuration *c);
 

@@ -87,20 +87,50 @@ static void visit_listed(const unf_unfolding *u, handle_vector *events, unf_even
   vector_free(u->context, events);
 }
 
-static unf_status visit_all(const unf_unfolding *u, struct cut cut, unf_event_visitor visit,
-                            void *user) {
-  handle_vector events = {0};
-  struct cut nothing = {NULL, 0};
-  unf_status status = UNF_OK;
-  if (!unfi_cut_events(u, cut, nothing, &events)) status = unfi_refused(u->context);
-  visit_listed(u, &events, visit, user);
-  return status;
+/* ---- events of configurations ---- */
+
+/* Appends what a configuration has at a site, if that is the last event of the site's thread. */
+static bool append_last(const unf_configuration *c, uint32_t site, handle_vector *out) {
+  const unf_unfolding *u = c->u;
+  uint32_t last = cut_at(configuration_cut(c), site);
+  unfi_count(u->context, 1);
+  if (last == 0 || !u->sites.data[site].is_thread || action_of(u, last)->site != site) return true;
+  if (!vector_reserve(u->context, out, (uint64_t)out->count + 1)) return false;
+  vector_push(out, last);
+  return true;
+}
+
+/* Appends the last event of each thread that has some, ascending. Returns false when refused. */
+static bool last_events(const unf_configuration *c, handle_vector *out) {
+  const unf_unfolding *u = c->u;
+  bool enough = true;
+  if (is_large(c) && (uint64_t)c->held.blocks.count * BLOCK < u->threads.count) {
+    for (uint32_t i = 0; enough && i < c->held.blocks.count; i++) {
+      struct leaf_view leaf = held_leaf(c->entries, c->room, c->held.blocks.data[i]);
+      for (uint32_t j = 0; enough && j < leaf.count; j++)
+        enough = append_last(c, leaf.first + j, out);
+    }
+  } else {
+    for (uint32_t i = 0; enough && i < u->threads.count; i++)
+      enough = append_last(c, u->threads.data[i].site, out);
+  }
+  if (out->count > 0) unfi_sort(out->data, out->count);
+  return enough;
 }
 
 unf_status unf_configuration_linearize(const unf_configuration *c, unf_event_visitor visit,
                                        void *user) {
   RETURN_IF_NULL(c->u->context, c, visit);
-  return visit_all(c->u, configuration_cut(c), visit, user);
+  const unf_unfolding *u = c->u;
+  handle_vector last = {0}, events = {0};
+  bool enough = last_events(c, &last) && vector_reserve(u->context, &events, c->size);
+  for (uint32_t i = 0; enough && i < last.count; i++)
+    enough = append_thread(u, action_of(u, last.data[i])->site, last.data[i], &events);
+  vector_free(u->context, &last);
+  if (enough && events.count > 0) unfi_sort(events.data, events.count);
+  if (!enough) events.count = 0;
+  visit_listed(u, &events, visit, user);
+  return enough ? UNF_OK : unfi_refused(u->context);
 }
 
 unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_visitor visit,
@@ -113,27 +143,74 @@ unf_status unf_event_history(const unf_unfolding *u, unf_event event, unf_event_
   return status;
 }
 
+/* Takes out those of the last events of threads that come before another of them. */
+static void drop_earlier(const unf_unfolding *u, handle_vector *last) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < last->count; i++) {
+    bool maximal = true;
+    for (uint32_t j = i + 1; maximal && j < last->count; j++) {
+      unfi_count(u->context, 1);
+      maximal = !unfi_precedes(u, last->data[i], last->data[j]);
+    }
+    if (maximal) last->data[kept++] = last->data[i];
+  }
+  last->count = kept;
+}
+
+/* Marks an event that is one of some, which ascend. */
+static void mark_event(const handle_vector *among, uint32_t event, uint8_t *marks) {
+  uint32_t low = 0, high = among->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (among->data[middle] < event)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < among->count && among->data[low] == event) marks[low] = 1;
+}
+
+/* The same as drop_earlier(), by a walk over all events: those that some event follows go. Returns
+ * false when refused. */
+static bool drop_followed(const unf_unfolding *u, handle_vector *last) {
+  VECTOR(uint8_t) marks = {0};
+  handle_vector room = {0};
+  bool enough = vector_reserve_zero(u->context, &marks, last->count);
+  for (uint32_t i = 0; enough && i < last->count; i++) {
+    uint32_t site = action_of(u, last->data[i])->site;
+    for (uint32_t e = last->data[i]; e != 0 && action_of(u, e)->site == site;) {
+      unfi_count(u->context, 1);
+      enough = vector_reserve(u->context, &room, unfi_predecessor_bound(u, e));
+      if (!enough) break;
+      uint32_t count = unfi_followed_events(u, e, room.data);
+      for (uint32_t j = 0; j < count; j++)
+        mark_event(last, room.data[j], marks.data);
+      e = event_at(u, e)->before;
+    }
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; enough && i < last->count; i++)
+    if (!marks.data[i]) last->data[kept++] = last->data[i];
+  if (enough) last->count = kept;
+  vector_free(u->context, &room);
+  vector_free(u->context, &marks);
+  return enough;
+}
+
+/* Few events are compared with each other; many threads have few events each. */
 unf_status unf_configuration_maximal(const unf_configuration *c, unf_event_visitor visit,
                                      void *user) {
   RETURN_IF_NULL(c->u->context, c, visit);
   const unf_unfolding *u = c->u;
-  struct cut cut = configuration_cut(c);
   handle_vector last = {0};
-  if (!vector_reserve(u->context, &last, u->threads.count)) return unfi_refused(u->context);
-  for (uint32_t i = 0; i < u->threads.count; i++) {
-    uint32_t e = cut_at(cut, u->threads.data[i].site);
-    if (e != 0 && action_of(u, e)->thread == i) vector_push(&last, e);
-  }
-  unfi_sort(last.data, last.count);
-  bool more = true;
-  for (uint32_t i = 0; more && i < last.count; i++) {
-    bool maximal = true;
-    for (uint32_t j = i + 1; maximal && j < last.count; j++)
-      maximal = !unfi_precedes(u, last.data[i], last.data[j]);
-    if (maximal) more = visit(user, last.data[i]);
-  }
-  vector_free(u->context, &last);
-  return UNF_OK;
+  bool enough = last_events(c, &last);
+  if (enough && (uint64_t)last.count * last.count > 2 * (uint64_t)c->size)
+    enough = drop_followed(u, &last);
+  else if (enough)
+    drop_earlier(u, &last);
+  if (!enough) last.count = 0;
+  visit_listed(u, &last, visit, user);
+  return enough ? UNF_OK : unfi_refused(u->context);
 }
 
 struct against {

@@ -177,6 +177,71 @@ static void listing(void **state) {
   close_fixture(&f);
 }
 
+/* Of the events of a configuration those that come before no other. */
+static void maximal_by_definition(const unf_unfolding *u, const unf_configuration *c) {
+  struct events all = {{0}, 0}, seen = {{0}, 0};
+  unsigned maximal = 0;
+  ok(unf_configuration_linearize(c, collect_event, &all));
+  assert_int_equal(all.count, unf_configuration_size(c));
+  ok(unf_configuration_maximal(c, collect_event, &seen));
+  for (unsigned i = 0; i < all.count; i++) {
+    bool before = false;
+    assert_true(i == 0 || all.event[i - 1] < all.event[i]);
+    for (unsigned j = i + 1; !before && j < all.count; j++)
+      ok(unf_event_precedes(u, all.event[i], all.event[j], &before));
+    if (before) continue;
+    assert_true(maximal < seen.count);
+    assert_int_equal(seen.event[maximal++], all.event[i]);
+  }
+  assert_int_equal(maximal, seen.count);
+}
+
+/* What a thread does next depends on how often it did something. */
+static void do_next(struct fixture *f, unf_configuration *c, unf_thread thread, uint32_t done,
+                    const unf_object *locations) {
+  uint32_t random = ((thread + 1) * 7919 + done * 104729) * 2654435761u;
+  unf_object location = locations[random >> 16 & 3];
+  const unf_operation operations[] = {UNF_OP_STORE(location, 1), UNF_OP_LOAD(location),
+                                      UNF_OP_ADD(location, 1)};
+  static const unf_action_kind kinds[] = {UNF_DID_WRITE, UNF_DID_READ, UNF_DID_ADD};
+  uint32_t kind = (random >> 24) % 3;
+  ok(unf_configuration_offer(c, thread, &operations[kind]));
+  perform(c, kinds[kind], thread, location, 0);
+  maximal_by_definition(f->u, c);
+}
+
+/* Many threads of few events, and few threads of many; the first one creates them all. */
+static void maximal_events(void **state) {
+  enum { THREADS = 9, LOCATIONS = 4 };
+  struct fixture f;
+  unf_object locations[LOCATIONS];
+  unf_thread threads[THREADS];
+  uint32_t random = 1;
+  unf_configuration *c;
+  (void)state;
+  open_fixture(&f);
+  for (uint32_t i = 0; i < LOCATIONS; i++)
+    ok(unf_object_name(f.u, UNF_LOCATION, UNF_THREAD_NONE, i, &locations[i]));
+  for (uint32_t i = 0; i < THREADS; i++)
+    ok(unf_thread_name(f.u, f.main, i, &threads[i]));
+  ok(unf_configuration_new(f.u, &c));
+  for (unsigned round = 0; round < 20; round++) {
+    uint32_t done[THREADS] = {0};
+    unf_configuration_clear(c);
+    for (uint32_t i = 0; i < THREADS; i++) {
+      perform(c, UNF_DID_CREATE, f.main, threads[i], 0);
+      maximal_by_definition(f.u, c);
+    }
+    for (unsigned i = 0; i < 30; i++) {
+      random = random * 1664525 + 1013904223;
+      uint32_t chosen = (random >> 16) % (round % 2 ? THREADS : 2);
+      do_next(&f, c, threads[chosen], done[chosen]++, locations);
+    }
+  }
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 /* Whole traces that are wrong: each answer with its step, and the right trace can
  * be fed afterwards. */
 static bool ignore(void *user, const unf_action *action) {
@@ -230,8 +295,9 @@ static void wrong_traces(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(performing), cmocka_unit_test(performing_again), cmocka_unit_test(extending),
-      cmocka_unit_test(listing),    cmocka_unit_test(wrong_traces),
+      cmocka_unit_test(performing),     cmocka_unit_test(performing_again),
+      cmocka_unit_test(extending),      cmocka_unit_test(listing),
+      cmocka_unit_test(maximal_events), cmocka_unit_test(wrong_traces),
   };
   return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
 }

@@ -277,6 +277,55 @@ static void configurations_of_few_events(void **state) {
   assert_int_equal(many, few);
 }
 
+/* Elementary steps of listing a configuration of ten events of as many threads, and its maximal
+ * ones, among so many threads that have started. */
+static uint64_t walk_few(uint32_t threads) {
+  struct large l = {0};
+  uint64_t listed = 0, maximal = 0;
+  open_large(&l);
+  for (uint32_t i = 0; i < threads; i++)
+    start(&l, i);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < threads; i++)
+    store(&l, i, location(&l, i));
+  unf_configuration_clear(l.c);
+  for (uint32_t i = 0; i < 10; i++)
+    store(&l, i * (threads / 10), location(&l, i * (threads / 10)));
+  uint64_t before = l.context->work.steps;
+  ok(unf_configuration_linearize(l.c, count, &listed));
+  ok(unf_configuration_maximal(l.c, count, &maximal));
+  uint64_t steps = l.context->work.steps - before;
+  assert_true(listed == 10 && maximal == 10);
+  close_large(&l);
+  return steps;
+}
+
+/* Elementary steps of finding the maximal ones of so many threads' only events. */
+static uint64_t maximal_of_all(uint32_t threads) {
+  struct large l = {0};
+  uint64_t maximal = 0;
+  open_large(&l);
+  for (uint32_t i = 0; i < threads; i++)
+    start(&l, i);
+  ok(unf_configuration_new(l.u, &l.c));
+  for (uint32_t i = 0; i < threads; i++)
+    store(&l, i, location(&l, i));
+  uint64_t before = l.context->work.steps;
+  ok(unf_configuration_maximal(l.c, count, &maximal));
+  uint64_t steps = l.context->work.steps - before;
+  assert_int_equal(maximal, threads);
+  close_large(&l);
+  return steps;
+}
+
+static void walks_of_few_events(void **state) {
+  (void)state;
+  uint64_t few = walk_few(2000), many = walk_few(20000);
+  assert_true(few > 0 && few <= 2 * 20 * 32 + 10);
+  assert_int_equal(many, few);
+  assert_true(maximal_of_all(3000) <= 2 * 3000);
+}
+
 struct peak {
   size_t now, most;
 };
@@ -510,17 +559,12 @@ static void names_at_the_end_of_a_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unused_objects),
-      cmocka_unit_test(a_location_for_each_step),
-      cmocka_unit_test(threads_apart),
-      cmocka_unit_test(creates),
-      cmocka_unit_test(history_of_few),
-      cmocka_unit_test(a_mutex_of_all),
-      cmocka_unit_test(steps_beside_threads),
-      cmocka_unit_test(names_at_the_end_of_a_run),
-      cmocka_unit_test(ranges_of_one_space),
-      cmocka_unit_test(configurations_of_few_events),
-      cmocka_unit_test(exact_extensions_beside_sites),
+      cmocka_unit_test(unused_objects),       cmocka_unit_test(a_location_for_each_step),
+      cmocka_unit_test(threads_apart),        cmocka_unit_test(creates),
+      cmocka_unit_test(history_of_few),       cmocka_unit_test(a_mutex_of_all),
+      cmocka_unit_test(steps_beside_threads), cmocka_unit_test(names_at_the_end_of_a_run),
+      cmocka_unit_test(ranges_of_one_space),  cmocka_unit_test(configurations_of_few_events),
+      cmocka_unit_test(walks_of_few_events),  cmocka_unit_test(exact_extensions_beside_sites),
       cmocka_unit_test(layers_in_a_row),
   };
   return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
