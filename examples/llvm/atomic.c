@@ -8,12 +8,20 @@
 
 #include "machine.h"
 
+/* Atomics of one aligned word can share bytes: they have one space, and are marked together. */
+static uint64_t word_of(uint64_t address) {
+  return address / sizeof(int64_t) * sizeof(int64_t);
+}
+
+static uint32_t first_in(const struct machine *m, uint64_t address) {
+  return index_find(&m->atomic_index, word_of(address), 0);
+}
+
 /* What is known of an atomic in all executions; NULL: no memory. */
 static struct atomic *find_atomic(struct machine *m, uint64_t address, unsigned width) {
-  for (size_t i = 0; i < m->atomic_count; i++) {
-    struct atomic *a = &m->atomics[i];
-    if (a->address == address && a->width == width) return a;
-  }
+  const uint32_t first = first_in(m, address);
+  for (uint32_t i = first; i != UINT32_MAX; i = m->atomics[i].next)
+    if (m->atomics[i].address == address && m->atomics[i].width == width) return &m->atomics[i];
   if (m->atomic_count == m->atomic_room) {
     const size_t room = 2 * m->atomic_room + 16;
     struct atomic *atomics = realloc(m->atomics, room * sizeof *atomics);
@@ -24,14 +32,13 @@ static struct atomic *find_atomic(struct machine *m, uint64_t address, unsigned 
     m->atomics = atomics;
     m->atomic_room = room;
   }
+  if (!index_put(&m->atomic_index, word_of(address), 0, (uint32_t)m->atomic_count)) {
+    machine_stop(m, UNF_MEMORY);
+    return NULL;
+  }
   struct atomic *a = &m->atomics[m->atomic_count++];
-  *a = (struct atomic){.address = address, .width = width};
+  *a = (struct atomic){.address = address, .width = width, .next = first};
   return a;
-}
-
-/* Atomics of one aligned word can share bytes: they have one space, and are marked together. */
-static uint64_t word_of(uint64_t address) {
-  return address / sizeof(int64_t) * sizeof(int64_t);
 }
 
 static enum flow begin_again(struct machine *m) {
@@ -40,8 +47,8 @@ static enum flow begin_again(struct machine *m) {
 }
 
 static enum flow mark(struct machine *m, const struct atomic *a) {
-  for (size_t i = 0; i < m->atomic_count; i++)
-    if (word_of(m->atomics[i].address) == word_of(a->address)) m->atomics[i].marked = true;
+  for (uint32_t i = first_in(m, a->address); i != UINT32_MAX; i = m->atomics[i].next)
+    m->atomics[i].marked = true;
   return begin_again(m);
 }
 
@@ -78,9 +85,9 @@ static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
 static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_object *location) {
   struct value value = value_number(0);
   const uint64_t word = word_of(a->address);
-  for (size_t i = 0; m->status == UNF_OK && i < m->atomic_count; i++)
-    if (!m->atomics[i].named && word_of(m->atomics[i].address) == word)
-      name_one(m, t, &m->atomics[i]);
+  for (uint32_t i = first_in(m, word); m->status == UNF_OK && i != UINT32_MAX;
+       i = m->atomics[i].next)
+    if (!m->atomics[i].named) name_one(m, t, &m->atomics[i]);
   struct sync *sync = machine_sync(m, t, UNF_LOCATION, word, UNF_THREAD_NONE);
   if (m->status != UNF_OK || sync == NULL ||
       !machine_object(m, t, UNF_LOCATION, key_of(a), location))

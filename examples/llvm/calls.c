@@ -181,34 +181,10 @@ static enum flow copy_string(struct machine *m, struct thread *t, const struct a
 
 /* ---- inputs and assertions ---- */
 
-static bool is_taken(const struct knowledge *k, const char *name) {
-  uint32_t i = 0;
-  while (i < k->input_count && strcmp(k->inputs[i].name, name) != 0)
-    i++;
-  return i < k->input_count;
-}
-
-/* A name that no other input has: of several the later ones have a number. */
-static void make_name(struct machine *m, struct thread *t, const char *from, char *name,
-                      size_t size) {
-  const struct knowledge *k = m->knowledge;
-  for (uint32_t i = 0; i < k->input_count; i++)
-    if (k->inputs[i].thread == t->handle && k->inputs[i].cause == t->cause &&
-        k->inputs[i].index == t->asked) {
-      snprintf(name, size, "%s", k->inputs[i].name);
-      return;
-    }
-  snprintf(name, size, "%s", from);
-  for (unsigned n = 2; is_taken(k, name); n++)
-    snprintf(name, size, "%s.%u", from, n);
-}
-
 static bool ask(struct machine *m, struct thread *t, unsigned width, const char *from,
                 struct value *value) {
-  char name[256];
   m->has_inputs = true;
-  make_name(m, t, from, name, sizeof name);
-  const term a = knowledge_input(m->knowledge, t->handle, t->cause, t->asked, width, name);
+  const term a = knowledge_input(m->knowledge, t->handle, t->cause, t->asked, width, from);
   if (a == TERM_NONE) {
     machine_stop(m, UNF_MEMORY);
     return false;

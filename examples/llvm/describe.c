@@ -99,10 +99,7 @@ static void set_inputs(struct sym *s, struct cli_defect *defect) {
 
 /* Stands for a text among the places of a defect: at one place there can be several. */
 static uint64_t number_of(const char *text) {
-  uint64_t number = UINT64_C(0xcbf29ce484222325);
-  for (; *text != '\0'; text++)
-    number = (number ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-  return number | UINT64_C(1) << 63;
+  return index_hash(text) | UINT64_C(1) << 63;
 }
 
 /* Lists the threads for which that is so as one defect. */

@@ -1,5 +1,7 @@
 #include "knowledge.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,8 @@ void knowledge_close(struct knowledge *k) {
   free(k->sets);
   free(k->models);
   free(k->inputs);
+  index_free(&k->input_index);
+  index_free(&k->names);
   free(k->scratch);
   free(k->list.items);
   memset(k, 0, sizeof *k);
@@ -29,35 +33,52 @@ void knowledge_close(struct knowledge *k) {
 
 /* ---- inputs ---- */
 
-static bool same_input(const struct input *i, unf_thread thread, unf_event cause, uint32_t index) {
-  return i->thread == thread && i->cause == cause && i->index == index;
+/* The name, or one with a number behind it that no other input has, to be freed; NULL: no memory.
+ */
+static char *free_name(struct knowledge *k, const char *name) {
+  const uint32_t before = index_find(&k->names, index_hash(name), 0);
+  uint32_t number = before == UINT32_MAX ? 1 : before + 1;
+  const size_t room = strlen(name) + 16;
+  char *text = malloc(room);
+  if (text == NULL) return NULL;
+  snprintf(text, room, "%s", name);
+  if (number > 1) {
+    do
+      snprintf(text, room, "%s.%" PRIu32, name, number++);
+    while (index_find(&k->names, index_hash(text), 0) != UINT32_MAX);
+    number--;
+  }
+  if (index_put(&k->names, index_hash(name), 0, number) &&
+      (number == 1 || index_put(&k->names, index_hash(text), 0, 1)))
+    return text;
+  free(text);
+  return NULL;
+}
+
+static bool add_input(struct knowledge *k, unsigned width, const char *name) {
+  if (k->input_count == k->input_room) {
+    const uint32_t room = 2 * k->input_room + 16;
+    struct input *inputs = realloc(k->inputs, room * sizeof *inputs);
+    if (inputs == NULL) return false;
+    k->inputs = inputs;
+    k->input_room = room;
+  }
+  const int64_t high = width == 1 ? 1 : INT64_MAX >> (64 - width);
+  struct input *input = &k->inputs[k->input_count];
+  *input =
+      (struct input){.name = free_name(k, name), .low = width == 1 ? 0 : -high - 1, .high = high};
+  k->input_count += input->name != NULL;
+  return input->name != NULL;
 }
 
 term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, uint32_t index,
                      unsigned width, const char *name) {
-  uint32_t number = 0;
-  while (number < k->input_count && !same_input(&k->inputs[number], thread, cause, index))
-    number++;
-  if (number == k->input_count) {
-    struct input *inputs = k->inputs;
-    if (number == k->input_room) {
-      inputs = realloc(k->inputs, (2 * (size_t)number + 16) * sizeof *inputs);
-      if (inputs == NULL) return TERM_NONE;
-      k->inputs = inputs;
-      k->input_room = 2 * number + 16;
-    }
-    const int64_t high = width == 1 ? 1 : INT64_MAX >> (64 - width);
-    inputs[number] = (struct input){
-        .name = strdup(name),
-        .thread = thread,
-        .cause = cause,
-        .index = index,
-        .width = (uint8_t)width,
-        .low = width == 1 ? 0 : -high - 1,
-        .high = high,
-    };
-    if (inputs[number].name == NULL) return TERM_NONE;
-    k->input_count++;
+  const uint64_t after = (uint64_t)thread << 32 | cause;
+  uint32_t number = index_find(&k->input_index, after, index);
+  if (number == UINT32_MAX) {
+    number = k->input_count;
+    if (!add_input(k, width, name) || !index_put(&k->input_index, after, index, number))
+      return TERM_NONE;
   }
   return terms_input(&k->terms, number, k->inputs[number].low, k->inputs[number].high);
 }

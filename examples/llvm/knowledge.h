@@ -10,16 +10,12 @@
 #include <unfold/unfold.h>
 
 #include "arith.h"
+#include "index.h"
 #include "solver.h"
 #include "symbolic.h"
 
-/* An input: so many bits, asked for by a thread behind an event, as the n-th one there. */
 struct input {
   char *name;
-  unf_thread thread;
-  unf_event cause;
-  uint32_t index;
-  uint8_t width;
   int64_t low, high;
 };
 
@@ -46,7 +42,9 @@ struct knowledge {
   uint32_t model_count, model_room;
   struct input *inputs;
   uint32_t input_count, input_room;
-  int64_t *scratch; /* a value for each input */
+  struct index input_index; /* by thread and cause, and number */
+  struct index names;       /* how often a name was asked for, by its hash */
+  int64_t *scratch;         /* a value for each input */
   uint32_t scratch_room;
   struct symbolic_list list; /* the set that is made at the moment */
   bool refused;              /* there was no memory */
@@ -57,7 +55,8 @@ void knowledge_close(struct knowledge *knowledge);
 /* Gives the unfolding the predicate of consistency. */
 unf_status knowledge_attach(struct knowledge *knowledge, unf_unfolding *unfolding);
 
-/* The input that a thread asks for behind an event, as the n-th one; its name is copied. */
+/* The input that a thread asks for behind an event, as the n-th one. A new one has this name, and a
+ * number behind it if others have it. */
 term knowledge_input(struct knowledge *knowledge, unf_thread thread, unf_event cause,
                      uint32_t index, unsigned width, const char *name);
 

@@ -161,7 +161,7 @@ static int translate(struct code *code, char **names, char **files, int count) {
 /* ---- both ---- */
 
 struct built {
-  char folder[64];
+  char folder[4096];
   char **files; /* those of bitcode */
   int count;
   char **made; /* those that are ours, to be removed */
@@ -169,7 +169,7 @@ struct built {
 };
 
 static bool add(struct built *b, char *file, const char *flags) {
-  char path[128];
+  char path[sizeof b->folder + 16];
   if (ends_with(file, ".bc")) {
     b->files[b->count++] = file;
     return true;
@@ -183,7 +183,10 @@ static bool add(struct built *b, char *file, const char *flags) {
 }
 
 int load_program(struct code *code, char **files, int count, const char *clang_flags) {
-  struct built b = {.folder = "/tmp/unfold-sym-XXXXXX"};
+  struct built b = {0};
+  const char *temporary = getenv("TMPDIR");
+  snprintf(b.folder, sizeof b.folder, "%s/unfold-sym-XXXXXX",
+           temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
   int status = CLI_CLEAN;
   b.files = calloc((size_t)count + 1, sizeof *b.files);
   b.made = calloc((size_t)count + 1, sizeof *b.made);

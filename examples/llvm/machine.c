@@ -252,6 +252,7 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   memory_clear(&m->memory);
   m->status = UNF_OK;
   m->sync_count = 0;
+  index_clear(&m->sync_index);
   m->silent = 0;
   m->next_look = SILENT_LOOK;
   m->started = 1;
@@ -324,6 +325,8 @@ void machine_free(struct machine *m) {
   free(m->globals);
   free(m->syncs);
   free(m->atomics);
+  index_free(&m->sync_index);
+  index_free(&m->atomic_index);
   free(m->outcomes.items);
   branches_free(&m->accesses);
   free((void *)(uintptr_t)m->builtins);

@@ -79,6 +79,7 @@ struct atomic {
   unsigned width;
   bool marked, named;
   int64_t initial;
+  uint32_t next; /* another one in the word; UINT32_MAX: none */
 };
 
 struct machine;
@@ -105,10 +106,12 @@ struct machine {
   uint32_t thread_count, thread_room, started;
   struct sync *syncs;
   size_t sync_count, sync_room;
-  struct atomic *atomics; /* in all executions */
+  struct index sync_index; /* by address, thread and kind */
+  struct atomic *atomics;  /* in all executions */
   size_t atomic_count, atomic_room;
-  bool again;               /* one was marked: the exploration begins again */
-  struct branches accesses; /* places of accesses that depend on inputs, see machine_race() */
+  struct index atomic_index; /* by word: the last one in it, and so on by `next` */
+  bool again;                /* one was marked: the exploration begins again */
+  struct branches accesses;  /* places of accesses that depend on inputs, see machine_race() */
   uint64_t max_branches, max_values;
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */

@@ -22,10 +22,9 @@ bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, 
 struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
                           uint64_t address, uint32_t of) {
   (void)t;
-  for (size_t i = 0; i < m->sync_count; i++) {
-    struct sync *s = &m->syncs[i];
-    if (s->address == address && s->kind == kind && s->thread == of) return s;
-  }
+  const uint64_t which = (uint64_t)of << 8 | (uint64_t)kind;
+  const uint32_t found = index_find(&m->sync_index, address, which);
+  if (found != UINT32_MAX) return &m->syncs[found];
   if (m->sync_count == m->sync_room) {
     const size_t room = 2 * m->sync_room + 16;
     struct sync *syncs = realloc(m->syncs, room * sizeof *syncs);
@@ -35,6 +34,10 @@ struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class 
     }
     m->syncs = syncs;
     m->sync_room = room;
+  }
+  if (!index_put(&m->sync_index, address, which, (uint32_t)m->sync_count)) {
+    machine_stop(m, UNF_MEMORY);
+    return NULL;
   }
   struct sync *s = &m->syncs[m->sync_count++];
   *s = (struct sync){.address = address, .kind = kind, .thread = of, .owner = UNF_THREAD_NONE};
