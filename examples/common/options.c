@@ -143,7 +143,7 @@ static void print_help(enum cli_program program) {
          "Explores every execution of a program in the model language, each trace once.");
   else if (program == CLI_SYMBOLIC)
     puts("usage: unfold-sym [OPTION …] FILE.c|FILE.bc … [-- ARGUMENT …]\n"
-         "Explores every execution of a C program, for all values of its inputs, each trace once.");
+         "Explores every execution of a C program for all values of its inputs.");
   else
     puts("usage: unfold [OPTION …] -- PROGRAM [ARGUMENT …]\n"
          "Explores every execution of a program that uses POSIX threads, each trace once.");
