@@ -217,7 +217,7 @@ static void show(const struct control *control, struct cli_progress *progress) {
 void watch_begin(struct watched *watched) {
   struct sigaction hang_up;
   sigset_t held;
-  watched->begin = cli_now();
+  *watched = (struct watched){.begin = cli_now()};
   sigemptyset(&held);
   sigaddset(&held, SIGCHLD);
   sigaction(SIGHUP, NULL, &hang_up);
@@ -241,6 +241,14 @@ static void count(struct watched *watched, const struct rusage *usage) {
   if (bytes > watched->peak_bytes) watched->peak_bytes = bytes;
 }
 
+/* An interrupt also ends what would begin again because an execution did not go on. */
+static void obey_interrupt(struct control *control, const struct watched *watched) {
+  const bool stalled = control->stop == STOP_BUSY || control->stop == STOP_BLOCKED;
+  if (!watched->interrupted || (control->stop != STOP_NONE && !stalled)) return;
+  if (stalled && control->outcome == OUTCOME_REFUSED) control->outcome = OUTCOME_LIMIT;
+  control->stop = STOP_INTERRUPT;
+}
+
 void watch_program(struct control *control, pid_t child, struct watched *watched) {
   const struct timespec pause = {0, 100000000}, none = {0, 0};
   struct watch watch = {.begin = watched->begin};
@@ -248,8 +256,10 @@ void watch_program(struct control *control, pid_t child, struct watched *watched
   struct cli_progress progress;
   cli_progress_begin(&progress);
   while (wait4(child, NULL, WNOHANG, &usage) == 0) {
-    if (interrupted(&pause) && control->stop == STOP_NONE)
-      end(control, &watch, child, STOP_INTERRUPT);
+    if (interrupted(&pause)) {
+      watched->interrupted = true;
+      if (control->stop == STOP_NONE) end(control, &watch, child, STOP_INTERRUPT);
+    }
     look(control, &watch, child);
     show(control, &progress);
   }
@@ -257,7 +267,8 @@ void watch_program(struct control *control, pid_t child, struct watched *watched
   count(watched, &usage);
   /* It may have been ended by the interrupt itself, before the launcher saw that. */
   while (interrupted(&none))
-    if (control->stop == STOP_NONE) control->stop = STOP_INTERRUPT;
+    watched->interrupted = true;
+  obey_interrupt(control, watched);
   if (control->outcome == OUTCOME_NONE && control->stop != STOP_NONE)
     control->outcome = control->stop == STOP_INTERRUPT || control->stop == STOP_TIME
                            ? OUTCOME_LIMIT

@@ -13,6 +13,7 @@ struct watched {
   sigset_t signals_before;
   double work;         /* processor time of the last program, with its processes */
   uint64_t peak_bytes; /* the most memory that one of them had */
+  bool interrupted;    /* an interrupt came, in this exploration or one before it */
 };
 
 /* Interrupts are kept from now on for watch_program(), and come to nothing afterwards. */
