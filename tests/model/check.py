@@ -47,6 +47,10 @@ def load_module(name, folder):
     return importlib.import_module(name)
 
 
+# Under nohup programs would ignore it, as they should.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -21,6 +21,10 @@ BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inpro
 failures = []
 
 
+# Under nohup programs would ignore it, as they should.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def check(what, good, seen=""):
     if not good:
         failures.append(what)
