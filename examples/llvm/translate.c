@@ -142,5 +142,5 @@ int main(int argc, char **argv) {
     return fail(argv[1], "not a program for x86-64");
   t.layout = LLVMGetModuleDataLayout(t.module);
   (void)text_number(&t, "", 0);
-  return write_program(&t);
+  _Exit(write_program(&t)); /* what is held goes with the process */
 }

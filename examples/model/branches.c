@@ -65,7 +65,7 @@ uint32_t branches_intern(struct branches *b, const struct outcome *outcomes, uin
   uint32_t *head = &b->table[hash_of(outcomes, count) & (b->table_room - 1)];
   for (uint32_t at = *head; at != 0; at = b->items[at - 1].next)
     if (is_branch(b, at - 1, outcomes, count)) return at - 1;
-  memcpy(b->outcomes + b->outcome_count, outcomes, count * sizeof *outcomes);
+  if (count > 0) memcpy(b->outcomes + b->outcome_count, outcomes, count * sizeof *outcomes);
   b->items[b->count] = (struct branch){b->outcome_count, count, *head};
   b->outcome_count += count;
   *head = ++b->count;
