@@ -1,0 +1,45 @@
+/* A function while it is translated. */
+#ifndef LLVM_BODY_H
+#define LLVM_BODY_H
+
+#include "translate.h"
+
+struct pending {
+  uint8_t kind, width;
+  bool no_overflow;
+  uint32_t result, values, numbers, file, line;
+  size_t first; /* in words: values as in the file, then numbers */
+};
+
+struct edge {
+  LLVMBasicBlockRef from, to;
+};
+
+struct body {
+  struct translation *t;
+  struct map registers, blocks; /* by handle; a block's number is its label */
+  uint32_t register_count;
+  struct pending *items;
+  size_t count, room;
+  uint64_t *words;
+  size_t word_count, word_room;
+  size_t *labels; /* the instruction there */
+  size_t label_count, label_room;
+  struct edge *edges; /* their labels are those behind the blocks' */
+  size_t edge_count, edge_room;
+  uint32_t block_count, file, line;
+  bool failed; /* the instruction at hand has no counterpart */
+};
+
+/* Appends an instruction, whose values and numbers come next. A width that there is not makes it
+ * one without a counterpart. */
+void body_begin(struct body *b, enum instruction_kind kind, unsigned width, uint32_t result);
+void body_number(struct body *b, uint64_t value);
+/* A part of a value of the bitcode. */
+void body_value(struct body *b, LLVMValueRef value, uint32_t leaf);
+/* The first register of a value. */
+uint32_t body_register(struct body *b, LLVMValueRef value);
+/* Appends what an instruction of the bitcode becomes; `failed` is set if that is nothing. */
+void body_translate(struct body *b, LLVMValueRef i);
+
+#endif

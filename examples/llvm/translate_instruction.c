@@ -1,0 +1,550 @@
+/* Instructions of a function in the making. What has no counterpart in the compact form is marked
+ * as failed, and becomes an instruction REFUSED (translate_function.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "body.h"
+
+void body_begin(struct body *b, enum instruction_kind kind, unsigned width, uint32_t result) {
+  b->items = grow(b->items, b->count + 1, &b->room, sizeof *b->items);
+  b->items[b->count++] = (struct pending){.kind = (uint8_t)kind,
+                                          .width = (uint8_t)width,
+                                          .result = result,
+                                          .file = b->file,
+                                          .line = b->line,
+                                          .first = b->word_count};
+  b->failed |= width == 0 || width > 64;
+}
+
+static void push(struct body *b, uint64_t word) {
+  b->words = grow(b->words, b->word_count + 1, &b->word_room, sizeof *b->words);
+  b->words[b->word_count++] = word;
+}
+
+void body_number(struct body *b, uint64_t value) {
+  push(b, value);
+  b->items[b->count - 1].numbers++;
+}
+
+static void value_number(struct body *b, int64_t value) {
+  push(b, (uint64_t)constant_number(b->t, CONSTANT_NUMBER, value, 0) << 1 | 1);
+  b->items[b->count - 1].values++;
+}
+
+static void value_register(struct body *b, uint32_t number) {
+  push(b, (uint64_t)number << 1);
+  b->items[b->count - 1].values++;
+}
+
+uint32_t body_register(struct body *b, LLVMValueRef value) {
+  const uint32_t first = map_get(&b->registers, (uint64_t)(uintptr_t)value, 0, 0);
+  b->failed |= first == UINT32_MAX;
+  return first == UINT32_MAX ? 0 : first;
+}
+
+/* A part of a value of the bitcode. */
+void body_value(struct body *b, LLVMValueRef value, uint32_t leaf) {
+  struct constant constant;
+  if (!LLVMIsConstant(value)) {
+    value_register(b, body_register(b, value) + leaf);
+    return;
+  }
+  const bool found = find_constant(b->t, value, leaf, &constant);
+  b->failed |= !found;
+  if (!found) constant = (struct constant){CONSTANT_NUMBER, 0, 0};
+  push(b, (uint64_t)constant_number(b->t, constant.kind, constant.value, constant.index) << 1 | 1);
+  b->items[b->count - 1].values++;
+}
+
+/* The width of a value of one part; 0: it has another type. */
+static unsigned width_of(struct body *b, LLVMValueRef value) {
+  struct leaves leaves = {0};
+  unsigned width = 0;
+  if (list_leaves(b->t, LLVMTypeOf(value), 0, &leaves) && leaves.count == 1)
+    width = leaves.items[0].width;
+  free(leaves.items);
+  return width;
+}
+
+static void two(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
+  body_begin(b, kind, width_of(b, i), body_register(b, i));
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  body_value(b, LLVMGetOperand(i, 1), 0);
+}
+
+static void convert(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
+  const unsigned from = width_of(b, LLVMGetOperand(i, 0));
+  b->failed |= from == 0;
+  body_begin(b, kind, width_of(b, i), body_register(b, i));
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  body_number(b, from);
+}
+
+/* All parts of a value to the registers of an instruction. */
+static void move_all(struct body *b, LLVMValueRef i, LLVMValueRef from) {
+  const uint32_t count = leaf_count(b->t, LLVMTypeOf(i)), first = body_register(b, i);
+  body_begin(b, CODE_MOVE, 64, 0);
+  for (uint32_t n = 0; n < count; n++)
+    body_value(b, from, n);
+  for (uint32_t n = 0; n < count; n++)
+    body_number(b, first + n);
+}
+
+/* ---- comparisons ---- */
+
+static void compare(struct body *b, LLVMValueRef i) {
+  static const struct {
+    enum comparison comparison;
+    bool swapped;
+  } table[] = {
+      [LLVMIntEQ] = {COMPARE_EQUAL, false},  [LLVMIntNE] = {COMPARE_UNEQUAL, false},
+      [LLVMIntUGT] = {COMPARE_BELOW, true},  [LLVMIntUGE] = {COMPARE_AT_MOST_UNSIGNED, true},
+      [LLVMIntULT] = {COMPARE_BELOW, false}, [LLVMIntULE] = {COMPARE_AT_MOST_UNSIGNED, false},
+      [LLVMIntSGT] = {COMPARE_LESS, true},   [LLVMIntSGE] = {COMPARE_AT_MOST, true},
+      [LLVMIntSLT] = {COMPARE_LESS, false},  [LLVMIntSLE] = {COMPARE_AT_MOST, false}};
+  const LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
+  const bool swapped = table[predicate].swapped;
+  body_begin(b, CODE_COMPARE, width_of(b, LLVMGetOperand(i, 0)), body_register(b, i));
+  body_value(b, LLVMGetOperand(i, swapped ? 1 : 0), 0);
+  body_value(b, LLVMGetOperand(i, swapped ? 0 : 1), 0);
+  body_number(b, table[predicate].comparison);
+}
+
+static void compare_floats(struct body *b, LLVMValueRef i) {
+  enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+  static const uint8_t sets[] = {[LLVMRealPredicateFalse] = 0,
+                                 [LLVMRealOEQ] = EQUAL,
+                                 [LLVMRealOGT] = GREATER,
+                                 [LLVMRealOGE] = GREATER | EQUAL,
+                                 [LLVMRealOLT] = LESS,
+                                 [LLVMRealOLE] = LESS | EQUAL,
+                                 [LLVMRealONE] = LESS | GREATER,
+                                 [LLVMRealORD] = LESS | EQUAL | GREATER,
+                                 [LLVMRealUNO] = UNORDERED,
+                                 [LLVMRealUEQ] = UNORDERED | EQUAL,
+                                 [LLVMRealUGT] = UNORDERED | GREATER,
+                                 [LLVMRealUGE] = UNORDERED | GREATER | EQUAL,
+                                 [LLVMRealULT] = UNORDERED | LESS,
+                                 [LLVMRealULE] = UNORDERED | LESS | EQUAL,
+                                 [LLVMRealUNE] = UNORDERED | LESS | GREATER,
+                                 [LLVMRealPredicateTrue] = LESS | EQUAL | GREATER | UNORDERED};
+  body_begin(b, CODE_FLOAT_COMPARE, width_of(b, LLVMGetOperand(i, 0)), body_register(b, i));
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  body_value(b, LLVMGetOperand(i, 1), 0);
+  body_number(b, sets[LLVMGetFCmpPredicate(i)]);
+}
+
+/* ---- memory ---- */
+
+/* Registers of its own for what one instruction becomes that needs several. */
+static uint32_t fresh(struct body *b) {
+  return b->register_count++;
+}
+
+/* The address of a part of what stands at an address. */
+static uint32_t address_at(struct body *b, LLVMValueRef base, uint64_t offset) {
+  const uint32_t to = fresh(b);
+  body_begin(b, CODE_ADDRESS, 64, to);
+  body_value(b, base, 0);
+  value_number(b, (int64_t)offset);
+  body_number(b, 1);
+  return to;
+}
+
+static void load_or_store(struct body *b, LLVMValueRef i, LLVMValueRef what, LLVMValueRef address,
+                          bool stores) {
+  struct leaves leaves = {0};
+  b->failed |= !list_leaves(b->t, LLVMTypeOf(what), 0, &leaves) || leaves.count == 0;
+  for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
+    const bool begins = leaves.items[n].offset == 0;
+    const uint32_t place = begins ? 0 : address_at(b, address, leaves.items[n].offset);
+    body_begin(b, stores ? CODE_STORE : CODE_LOAD, leaves.items[n].width,
+               stores ? 0 : body_register(b, i) + n);
+    if (stores) body_value(b, what, n);
+    if (begins)
+      body_value(b, address, 0);
+    else
+      value_register(b, place);
+  }
+  free(leaves.items);
+}
+
+static void access_atomically(struct body *b, LLVMValueRef i, LLVMValueRef what,
+                              LLVMValueRef address, bool stores) {
+  body_begin(b, stores ? CODE_ATOMIC_STORE : CODE_ATOMIC_LOAD, width_of(b, what),
+             stores ? 0 : body_register(b, i));
+  if (stores) body_value(b, what, 0);
+  body_value(b, address, 0);
+}
+
+static bool is_atomic(LLVMValueRef i) {
+  return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
+static void update(struct body *b, LLVMValueRef i) {
+  static const struct {
+    bool is;
+    enum update update;
+  } table[] = {[LLVMAtomicRMWBinOpXchg] = {true, UPDATE_EXCHANGE},
+               [LLVMAtomicRMWBinOpAdd] = {true, UPDATE_ADD},
+               [LLVMAtomicRMWBinOpSub] = {true, UPDATE_SUBTRACT},
+               [LLVMAtomicRMWBinOpAnd] = {true, UPDATE_AND},
+               [LLVMAtomicRMWBinOpNand] = {true, UPDATE_NAND},
+               [LLVMAtomicRMWBinOpOr] = {true, UPDATE_OR},
+               [LLVMAtomicRMWBinOpXor] = {true, UPDATE_XOR}};
+  const LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
+  const bool known = operation < sizeof table / sizeof *table && table[operation].is;
+  b->failed |= !known;
+  body_begin(b, CODE_ATOMIC_UPDATE, width_of(b, i), body_register(b, i));
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  body_value(b, LLVMGetOperand(i, 1), 0);
+  body_number(b, known ? table[operation].update : 0);
+}
+
+static void compare_exchange(struct body *b, LLVMValueRef i) {
+  body_begin(b, CODE_COMPARE_EXCHANGE, width_of(b, LLVMGetOperand(i, 1)), body_register(b, i));
+  for (unsigned n = 0; n < 3; n++)
+    body_value(b, LLVMGetOperand(i, n), 0);
+}
+
+static void allocate(struct body *b, LLVMValueRef i) {
+  body_begin(b, CODE_ALLOCATE, 64, body_register(b, i));
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  body_number(b, LLVMABISizeOfType(b->t->layout, LLVMGetAllocatedType(i)));
+  body_number(b, LLVMGetAlignment(i) > 0 ? LLVMGetAlignment(i) : 1);
+}
+
+/* Adds an index, so many bytes each, to an address; the last one writes the result. */
+static void add_index(struct body *b, uint32_t *at, LLVMValueRef base, LLVMValueRef index,
+                      uint64_t offset, uint64_t scale) {
+  const uint32_t to = fresh(b);
+  body_begin(b, CODE_ADDRESS, 64, to);
+  if (base != NULL)
+    body_value(b, base, 0);
+  else
+    value_register(b, *at);
+  if (index != NULL)
+    body_value(b, index, 0);
+  else
+    value_number(b, (int64_t)offset);
+  body_number(b, scale);
+  b->failed |= scale > UINT32_MAX || (index != NULL && width_of(b, index) != 64 && scale == 0);
+  *at = to;
+}
+
+static void find_element(struct body *b, LLVMValueRef i) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+  LLVMValueRef base = LLVMGetOperand(i, 0);
+  uint32_t at = 0;
+  for (int n = 1; n < LLVMGetNumOperands(i); n++) {
+    LLVMValueRef index = LLVMGetOperand(i, (unsigned)n);
+    if (n > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      const uint32_t field = (uint32_t)LLVMConstIntGetZExtValue(index);
+      const uint64_t offset = element_offset(b->t, type, field);
+      type = element_type(type, field);
+      add_index(b, &at, base, NULL, offset, 1);
+    } else {
+      if (n > 1) {
+        b->failed |= LLVMGetTypeKind(type) != LLVMArrayTypeKind;
+        if (b->failed) return;
+        type = LLVMGetElementType(type);
+      }
+      add_index(b, &at, base, index, 0, LLVMABISizeOfType(b->t->layout, type));
+    }
+    base = NULL;
+  }
+  body_begin(b, CODE_MOVE, 64, 0);
+  if (base != NULL)
+    body_value(b, base, 0);
+  else
+    value_register(b, at);
+  body_number(b, body_register(b, i));
+}
+
+/* ---- parts of structures ---- */
+
+static uint32_t part_index(struct body *b, LLVMValueRef i, LLVMTypeRef type, uint32_t *count) {
+  const unsigned *indices = LLVMGetIndices(i);
+  uint32_t first = 0;
+  for (unsigned n = 0; n < LLVMGetNumIndices(i); n++) {
+    first += leaf_index(b->t, type, indices[n]);
+    type = element_type(type, indices[n]);
+  }
+  *count = leaf_count(b->t, type);
+  return first;
+}
+
+static void extract(struct body *b, LLVMValueRef i) {
+  LLVMValueRef whole = LLVMGetOperand(i, 0);
+  uint32_t count;
+  const uint32_t first = part_index(b, i, LLVMTypeOf(whole), &count);
+  body_begin(b, CODE_MOVE, 64, 0);
+  for (uint32_t n = 0; n < count; n++)
+    body_value(b, whole, first + n);
+  for (uint32_t n = 0; n < count; n++)
+    body_number(b, body_register(b, i) + n);
+}
+
+static void insert(struct body *b, LLVMValueRef i) {
+  LLVMValueRef whole = LLVMGetOperand(i, 0), part = LLVMGetOperand(i, 1);
+  uint32_t count;
+  const uint32_t first = part_index(b, i, LLVMTypeOf(whole), &count);
+  const uint32_t all = leaf_count(b->t, LLVMTypeOf(whole));
+  body_begin(b, CODE_MOVE, 64, 0);
+  for (uint32_t n = 0; n < all; n++)
+    if (n >= first && n < first + count)
+      body_value(b, part, n - first);
+    else
+      body_value(b, whole, n);
+  for (uint32_t n = 0; n < all; n++)
+    body_number(b, body_register(b, i) + n);
+}
+
+static void select_value(struct body *b, LLVMValueRef i) {
+  struct leaves leaves = {0};
+  b->failed |= !list_leaves(b->t, LLVMTypeOf(i), 0, &leaves);
+  for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
+    body_begin(b, CODE_SELECT, leaves.items[n].width, body_register(b, i) + n);
+    body_value(b, LLVMGetOperand(i, 0), 0);
+    body_value(b, LLVMGetOperand(i, 1), n);
+    body_value(b, LLVMGetOperand(i, 2), n);
+  }
+  free(leaves.items);
+}
+
+/* ---- control ---- */
+
+static bool has_phis(LLVMBasicBlockRef block) {
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  return first != NULL && LLVMGetInstructionOpcode(first) == LLVMPHI;
+}
+
+static uint64_t label_of(struct body *b, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+  if (!has_phis(to)) return map_get(&b->blocks, (uint64_t)(uintptr_t)to, 0, 0);
+  b->edges = grow(b->edges, b->edge_count + 1, &b->edge_room, sizeof *b->edges);
+  b->edges[b->edge_count] = (struct edge){from, to};
+  return b->block_count + b->edge_count++;
+}
+
+static void branch(struct body *b, LLVMValueRef i) {
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(i);
+  const bool tests = LLVMIsConditional(i);
+  body_begin(b, tests ? CODE_TEST : CODE_JUMP, tests ? 1 : 64, 0);
+  if (tests) body_value(b, LLVMGetCondition(i), 0);
+  for (unsigned n = 0; n < LLVMGetNumSuccessors(i); n++)
+    body_number(b, label_of(b, from, LLVMGetSuccessor(i, n)));
+}
+
+static void switch_on(struct body *b, LLVMValueRef i) {
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(i);
+  const unsigned cases = LLVMGetNumSuccessors(i) - 1;
+  body_begin(b, CODE_SWITCH, width_of(b, LLVMGetOperand(i, 0)), 0);
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  for (unsigned n = 1; n <= cases; n++) /* operands: what, else, then a case and its block each */
+    body_value(b, LLVMGetOperand(i, 2 * n), 0);
+  for (unsigned n = 0; n <= cases; n++)
+    body_number(b, label_of(b, from, LLVMGetSuccessor(i, n)));
+}
+
+static void return_from(struct body *b, LLVMValueRef i) {
+  const bool has = LLVMGetNumOperands(i) > 0;
+  const uint32_t count = has ? leaf_count(b->t, LLVMTypeOf(LLVMGetOperand(i, 0))) : 0;
+  body_begin(b, CODE_RETURN, 64, 0);
+  for (uint32_t n = 0; n < count; n++)
+    body_value(b, LLVMGetOperand(i, 0), n);
+}
+
+/* ---- calls ---- */
+
+static bool starts_with(const char *text, size_t size, const char *prefix) {
+  return size >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Calls that are remarks to a compiler. */
+static bool is_remark(LLVMValueRef function) {
+  static const char *const remarks[] = {
+      "llvm.dbg.",           "llvm.lifetime.",
+      "llvm.assume",         "llvm.donothing",
+      "llvm.var.annotation", "llvm.invariant.start",
+      "llvm.invariant.end",  "llvm.experimental.noalias.scope.decl"};
+  size_t size;
+  const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &size) : NULL;
+  for (size_t i = 0; name != NULL && i < sizeof remarks / sizeof *remarks; i++)
+    if (starts_with(name, size, remarks[i])) return true;
+  return false;
+}
+
+/* The type of an argument that is passed as a copy; NULL: it is not. */
+static LLVMTypeRef copied_type(LLVMValueRef call, unsigned argument) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  return attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+/* A copy of what an argument points to, in the caller; its address. */
+static uint32_t copy(struct body *b, LLVMValueRef argument, LLVMTypeRef type) {
+  const uint32_t to = fresh(b);
+  const uint64_t size = LLVMABISizeOfType(b->t->layout, type);
+  const uint32_t memcpy_of = b->t->function_count; /* the function that translate.c adds */
+  body_begin(b, CODE_ALLOCATE, 64, to);
+  value_number(b, 1);
+  body_number(b, size);
+  body_number(b, 16);
+  body_begin(b, CODE_CALL, 64, 0);
+  push(b, (uint64_t)constant_number(b->t, CONSTANT_FUNCTION, 0, memcpy_of) << 1 | 1);
+  b->items[b->count - 1].values++;
+  value_register(b, to);
+  body_value(b, argument, 0);
+  value_number(b, (int64_t)size);
+  body_number(b, 0);
+  return to;
+}
+
+static void call(struct body *b, LLVMValueRef i) {
+  enum { ARGUMENTS_MAX = 256 };
+  uint32_t copies[ARGUMENTS_MAX];
+  LLVMValueRef callee = LLVMGetCalledValue(i);
+  const unsigned count = LLVMGetNumArgOperands(i);
+  if (is_remark(callee)) return;
+  b->failed |= LLVMIsAInlineAsm(callee) != NULL || count > ARGUMENTS_MAX;
+  for (unsigned n = 0; !b->failed && n < count; n++) {
+    LLVMTypeRef type = copied_type(i, n);
+    copies[n] = type != NULL ? copy(b, LLVMGetOperand(i, n), type) : UINT32_MAX;
+  }
+  const uint32_t results = leaf_count(b->t, LLVMTypeOf(i));
+  body_begin(b, CODE_CALL, 64, results > 0 ? body_register(b, i) : 0);
+  if (b->failed) return;
+  body_value(b, callee, 0);
+  for (unsigned n = 0; !b->failed && n < count; n++) {
+    LLVMValueRef argument = LLVMGetOperand(i, n);
+    if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMMetadataTypeKind) continue;
+    const uint32_t leaves = leaf_count(b->t, LLVMTypeOf(argument));
+    for (uint32_t leaf = 0; copies[n] == UINT32_MAX && leaf < leaves; leaf++)
+      body_value(b, argument, leaf);
+    if (copies[n] != UINT32_MAX) value_register(b, copies[n]);
+  }
+  body_number(b, results);
+}
+
+/* ---- instructions ---- */
+
+/* Those that are an instruction of the same shape, and 1 more; 0: others. */
+static const uint8_t simple[256] = {[LLVMAdd] = CODE_ADD + 1,
+                                    [LLVMSub] = CODE_SUBTRACT + 1,
+                                    [LLVMMul] = CODE_MULTIPLY + 1,
+                                    [LLVMUDiv] = CODE_UNSIGNED_DIVIDE + 1,
+                                    [LLVMSDiv] = CODE_SIGNED_DIVIDE + 1,
+                                    [LLVMURem] = CODE_UNSIGNED_REMAINDER + 1,
+                                    [LLVMSRem] = CODE_SIGNED_REMAINDER + 1,
+                                    [LLVMShl] = CODE_SHIFT_LEFT + 1,
+                                    [LLVMLShr] = CODE_SHIFT_RIGHT + 1,
+                                    [LLVMAShr] = CODE_SHIFT_RIGHT_SIGNED + 1,
+                                    [LLVMAnd] = CODE_AND + 1,
+                                    [LLVMOr] = CODE_OR + 1,
+                                    [LLVMXor] = CODE_XOR + 1,
+                                    [LLVMFAdd] = CODE_FLOAT_ADD + 1,
+                                    [LLVMFSub] = CODE_FLOAT_SUBTRACT + 1,
+                                    [LLVMFMul] = CODE_FLOAT_MULTIPLY + 1,
+                                    [LLVMFDiv] = CODE_FLOAT_DIVIDE + 1,
+                                    [LLVMFRem] = CODE_FLOAT_REMAINDER + 1};
+static const uint8_t conversions[256] = {
+    [LLVMTrunc] = CODE_TRUNCATE + 1,           [LLVMZExt] = CODE_ZERO_EXTEND + 1,
+    [LLVMSExt] = CODE_SIGN_EXTEND + 1,         [LLVMFPToSI] = CODE_FLOAT_TO_SIGNED + 1,
+    [LLVMFPToUI] = CODE_FLOAT_TO_UNSIGNED + 1, [LLVMSIToFP] = CODE_SIGNED_TO_FLOAT + 1,
+    [LLVMUIToFP] = CODE_UNSIGNED_TO_FLOAT + 1, [LLVMFPTrunc] = CODE_FLOAT_CONVERT + 1,
+    [LLVMFPExt] = CODE_FLOAT_CONVERT + 1};
+
+static void translate_other(struct body *b, LLVMValueRef i, LLVMOpcode opcode) {
+  switch (opcode) {
+  case LLVMICmp:
+    compare(b, i);
+    break;
+  case LLVMFCmp:
+    compare_floats(b, i);
+    break;
+  case LLVMFNeg:
+    body_begin(b, CODE_FLOAT_NEGATE, width_of(b, i), body_register(b, i));
+    body_value(b, LLVMGetOperand(i, 0), 0);
+    break;
+  case LLVMSelect:
+    select_value(b, i);
+    break;
+  case LLVMBitCast:
+    b->failed |= leaf_count(b->t, LLVMTypeOf(i)) != 1 || width_of(b, i) == 0;
+    move_all(b, i, LLVMGetOperand(i, 0));
+    break;
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+    b->failed |= width_of(b, i) != 64 || width_of(b, LLVMGetOperand(i, 0)) != 64;
+    move_all(b, i, LLVMGetOperand(i, 0));
+    break;
+  case LLVMFreeze:
+    move_all(b, i, LLVMGetOperand(i, 0));
+    break;
+  case LLVMAlloca:
+    allocate(b, i);
+    break;
+  case LLVMLoad:
+    if (is_atomic(i))
+      access_atomically(b, i, i, LLVMGetOperand(i, 0), false);
+    else
+      load_or_store(b, i, i, LLVMGetOperand(i, 0), false);
+    break;
+  case LLVMStore:
+    if (is_atomic(i))
+      access_atomically(b, i, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), true);
+    else
+      load_or_store(b, i, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), true);
+    break;
+  case LLVMGetElementPtr:
+    find_element(b, i);
+    break;
+  case LLVMAtomicRMW:
+    update(b, i);
+    break;
+  case LLVMAtomicCmpXchg:
+    compare_exchange(b, i);
+    break;
+  case LLVMFence: /* every order is explored as one of the program's threads */
+  case LLVMPHI:
+    break;
+  case LLVMExtractValue:
+    extract(b, i);
+    break;
+  case LLVMInsertValue:
+    insert(b, i);
+    break;
+  case LLVMBr:
+    branch(b, i);
+    break;
+  case LLVMSwitch:
+    switch_on(b, i);
+    break;
+  case LLVMRet:
+    return_from(b, i);
+    break;
+  case LLVMCall:
+    call(b, i);
+    break;
+  case LLVMUnreachable:
+    body_begin(b, CODE_UNREACHABLE, 64, 0);
+    break;
+  default:
+    b->failed = true;
+  }
+}
+
+void body_translate(struct body *b, LLVMValueRef i) {
+  const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+  if (opcode < 256 && simple[opcode] != 0) {
+    two(b, i, simple[opcode] - 1);
+    const bool signs = opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul;
+    b->items[b->count - 1].no_overflow = signs && LLVMGetNSW(i);
+    return;
+  }
+  if (opcode < 256 && conversions[opcode] != 0) {
+    convert(b, i, conversions[opcode] - 1);
+    return;
+  }
+  translate_other(b, i, opcode);
+}
