@@ -15,33 +15,31 @@ uint32_t machine_history(struct machine *m, struct thread *t) {
 
 void machine_list(struct machine *m, term fact, int64_t value) {
   if (fact == TERM_NONE ||
-      !symbolic_append(&m->outcomes, (struct outcome){.fact = fact, .value = value}))
+      !outcomes_append(&m->outcomes, (struct outcome){.fact = fact, .value = value}))
     machine_stop(m, UNF_MEMORY);
 }
 
-enum { OPEN = -1 };
+enum { OPEN = OUTCOMES_OPEN };
 /* Of an outcome: more values than are explored. */
 #define MORE INT64_MIN
 
-/* The only outcome that is possible after what the thread did. Where none is possible the history
- * is not either, which the solver did not know before. */
+/* Where a thread is, for is_possible(). */
+struct standpoint {
+  struct machine *m;
+  struct thread *t;
+};
+
+static enum possible is_possible(void *user, term fact, term wanted, int64_t *value) {
+  const struct standpoint *at = user;
+  return knowledge_possible(at->m->knowledge, machine_history(at->m, at->t), fact, wanted, value);
+}
+
+/* The only outcome that is possible after what the thread did, or OPEN. */
 static int32_t find_only(struct machine *m, struct thread *t) {
-  struct knowledge *k = m->knowledge;
-  const uint32_t history = machine_history(m, t);
-  int32_t only = OPEN;
-  for (size_t i = 0; m->status == UNF_OK && i < m->outcomes.count; i++) {
-    const term fact = m->outcomes.items[i].fact;
-    int64_t value;
-    const bool constant = terms_is_constant(&k->terms, fact, &value);
-    if (constant && value != 0) return (int32_t)i;
-    if (constant) continue;
-    const enum solver_answer answer = knowledge_ask(k, knowledge_with(k, history, fact));
-    if (k->refused) machine_stop(m, UNF_MEMORY);
-    if (answer == SOLVER_NO) continue;
-    if (only != OPEN) return OPEN;
-    only = (int32_t)i;
-  }
-  return only;
+  struct standpoint at = {m, t};
+  const int64_t only = outcomes_only(&m->knowledge->terms, &m->outcomes, is_possible, &at);
+  if (only == OUTCOMES_REFUSED) machine_stop(m, UNF_MEMORY);
+  return (int32_t)only;
 }
 
 void machine_remember(struct machine *m, struct thread *t, int64_t value) {

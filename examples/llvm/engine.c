@@ -197,11 +197,7 @@ static void cut_short(struct sym *s) {
 }
 
 static json_t *statistics(const struct sym *s) {
-  const struct solver_counts *c = &s->knowledge.solver.counts;
-  return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:I}, s:I}", "solver", "queries",
-                   (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
-                   "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
-                   (json_int_t)s->knowledge.input_count, "instructions",
+  return json_pack("{s:o, s:I}", "solver", knowledge_statistics(&s->knowledge), "instructions",
                    (json_int_t)s->machine.instructions);
 }
 

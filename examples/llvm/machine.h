@@ -122,7 +122,7 @@ struct machine {
   unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */
   bool (*stops)(void *user); /* whether to interrupt silent code */
   void *user;
-  struct symbolic_list outcomes;
+  struct outcomes outcomes;
   char message[512];
 };
 

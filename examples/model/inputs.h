@@ -1,46 +1,25 @@
 /*
- * The inputs of a program under exploration: what is known of them at an event, whether facts can
- * be true together, and values that witness it. Sets of facts are kept with their answers, so that
- * nothing is asked twice, and whether a test is a branch is decided once for the same history.
+ * The inputs of a program under exploration: what the interpreter and the library ask about them is
+ * answered from what is known (knowledge.h), and what is found is said with values of them.
  */
 #ifndef MODEL_INPUTS_H
 #define MODEL_INPUTS_H
 
-#include <jansson.h>
-
-#include <unfold/unfold.h>
-
-#include "solver.h"
+#include "knowledge.h"
 #include "symbolic.h"
 
 struct session;
-
-/* What is known of a set of facts. */
-struct known {
-  bool asked;
-  enum solver_answer answer;
-  uint32_t model; /* of a YES */
-};
-
-enum { RECENT_MODELS = 8 };
 
 struct inputs {
   bool made; /* the program has inputs with more than one value, and the rest is in use */
   bool open; /* and they are not known: it is no replay */
   struct session *session;
   struct symbolic symbolic;
-  struct solver solver;
+  struct knowledge knowledge;
   char *solver_program;
-  struct branches sets; /* of facts: outcomes of which only the facts are used */
-  struct known *known;  /* by set */
-  uint32_t known_room;
-  int64_t *models; /* values of all inputs, one model behind the other */
-  uint32_t model_count, model_room;
-  struct symbolic_list facts; /* the set that is made at the moment */
-  unf_event cause;            /* after which the silent code of the current step runs */
+  unf_event cause; /* after which the silent code of the current step runs */
   bool has_history;
   uint32_t history; /* set: what is known at the cause */
-  char name[300];   /* of the input that was named last */
 };
 
 /* Reads --input. False: it is wrong, which was said. */
@@ -62,9 +41,8 @@ bool inputs_refused(const struct inputs *inputs);
 /* Values of the inputs for the run of an explorer: an object, null if none are known, or NULL:
  * there are no unknown inputs, or no memory. */
 json_t *inputs_of_run(struct session *session, const unf_explorer *explorer);
-/* Writes the fact of this number that the inputs of that run satisfy; false: there are no more. */
-bool inputs_fact(struct session *session, const unf_explorer *explorer, uint32_t number,
-                 char *buffer, size_t size);
+/* What the inputs of that run satisfy, a text for each fact; NULL: no memory. */
+json_t *inputs_constraint(struct session *session, const unf_explorer *explorer);
 /* The text of --input for an object of values; to be freed. NULL: no memory. */
 char *inputs_text(const json_t *values);
 /* Whether the accesses of a race can both be made, as far as it depends on inputs; the places in it

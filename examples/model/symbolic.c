@@ -24,38 +24,21 @@ const char *error_text(enum error error) {
   return texts[error];
 }
 
-bool symbolic_make(struct symbolic *s) {
+void symbolic_make(struct symbolic *s, struct terms *terms, struct branches *branches) {
   memset(s, 0, sizeof *s);
+  s->terms = terms;
+  s->branches = branches;
   s->max_branches = s->max_values = UINT64_MAX;
-  return terms_make(&s->terms);
 }
 
 void symbolic_free(struct symbolic *s) {
-  terms_free(&s->terms);
-  branches_free(&s->branches);
   branches_free(&s->accesses);
   free(s->errors.items);
   free(s->outcomes.items);
 }
 
-uint64_t symbolic_bytes(const struct symbolic *s) {
-  return terms_bytes(&s->terms) + branches_bytes(&s->branches) + branches_bytes(&s->accesses);
-}
-
-bool symbolic_append(struct symbolic_list *list, struct outcome outcome) {
-  if (list->count == list->room) {
-    const size_t room = 2 * list->room + 16;
-    struct outcome *items = realloc(list->items, room * sizeof *items);
-    if (items == NULL) return false;
-    list->items = items;
-    list->room = room;
-  }
-  list->items[list->count++] = outcome;
-  return true;
-}
-
-bool frame_outcome(struct frame *f, struct symbolic_list *list, struct outcome outcome) {
-  const bool good = symbolic_append(list, outcome);
+bool frame_outcome(struct frame *f, struct outcomes *list, struct outcome outcome) {
+  const bool good = outcomes_append(list, outcome);
   f->s->refused |= !good;
   return good;
 }
@@ -72,12 +55,12 @@ void frame_put(const struct frame *f, size_t word, struct value value) {
 }
 
 term frame_term(struct frame *f, struct value value) {
-  return value.term != TERM_NONE ? value.term : terms_constant(&f->s->terms, value.number);
+  return value.term != TERM_NONE ? value.term : terms_constant(f->s->terms, value.number);
 }
 
 struct value frame_value(const struct frame *f, term a) {
   struct value value = {0, a};
-  if (terms_is_constant(&f->s->terms, a, &value.number)) value.term = TERM_NONE;
+  if (terms_is_constant(f->s->terms, a, &value.number)) value.term = TERM_NONE;
   if (value.term != TERM_NONE) value.number = 0;
   return value;
 }
@@ -85,15 +68,15 @@ struct value frame_value(const struct frame *f, term a) {
 /* The condition under which what is evaluated now is evaluated. */
 static term guard_of(struct frame *f) {
   return f->guard_count > 0 ? f->guards[f->guard_count - 1].condition
-                            : terms_constant(&f->s->terms, 1);
+                            : terms_constant(f->s->terms, 1);
 }
 
 bool frame_wrong(struct frame *f, term wrong, enum error error) {
   int64_t value;
   if (f->words[f->extra + CHECKED] != 0) return true;
-  wrong = terms_binary(&f->s->terms, TERM_AND, terms_truth(&f->s->terms, wrong), guard_of(f));
+  wrong = terms_binary(f->s->terms, TERM_AND, terms_truth(f->s->terms, wrong), guard_of(f));
   if (wrong == TERM_NONE) return false;
-  if (terms_is_constant(&f->s->terms, wrong, &value) && value == 0) return true;
+  if (terms_is_constant(f->s->terms, wrong, &value) && value == 0) return true;
   return frame_outcome(f, &f->s->errors,
                        (struct outcome){wrong, 0, (uint32_t)f->words[POSITION], error});
 }
@@ -117,7 +100,7 @@ static bool stand(struct frame *f, enum phase phase, uint32_t position) {
   int64_t *more = f->words + f->extra;
   if ((uint64_t)more[BRANCHES] >= s->max_branches) return frame_stop(f, STOP_BOUND);
   const uint32_t branch =
-      branches_intern(&s->branches, s->outcomes.items, (uint32_t)s->outcomes.count);
+      branches_intern(s->branches, s->outcomes.items, (uint32_t)s->outcomes.count);
   s->refused |= branch == UINT32_MAX;
   more[BRANCHES]++;
   more[BRANCH] = branch;
@@ -126,30 +109,16 @@ static bool stand(struct frame *f, enum phase phase, uint32_t position) {
   return false;
 }
 
-enum { OPEN = -1 };
-
-/* The only outcome that is possible after what the thread did, or OPEN. Where none is possible the
- * history is not either, which the solver did not know before. */
+/* The only outcome that is possible after what the thread did, or OUTCOMES_OPEN. */
 static int64_t find_only(struct frame *f) {
-  const struct symbolic *s = f->s;
-  const struct outcome *outcomes = s->outcomes.items;
-  int64_t only = OPEN, value;
-  for (size_t i = 0; i < s->outcomes.count; i++)
-    if (terms_is_constant(&s->terms, outcomes[i].fact, &value) && value != 0) return (int64_t)i;
-  for (size_t i = 0; i < s->outcomes.count && !f->s->refused; i++) {
-    if (terms_is_constant(&s->terms, outcomes[i].fact, &value)) continue;
-    const enum possible possible = s->possible(s->user, outcomes[i].fact, TERM_NONE, NULL);
-    f->s->refused |= possible == POSSIBLE_REFUSED;
-    if (possible == POSSIBLE_NO) continue;
-    if (only != OPEN) return OPEN;
-    only = (int64_t)i;
-  }
+  const int64_t only = outcomes_only(f->s->terms, &f->s->outcomes, f->s->possible, f->s->user);
+  f->s->refused |= only == OUTCOMES_REFUSED;
   return only;
 }
 
 static bool list_test(struct frame *f, struct value value) {
   struct symbolic *s = f->s;
-  const term yes = terms_truth(&s->terms, value.term), no = terms_not(&s->terms, yes);
+  const term yes = terms_truth(s->terms, value.term), no = terms_not(s->terms, yes);
   s->outcomes.count = 0;
   return no != TERM_NONE &&
          frame_outcome(f, &s->outcomes, (struct outcome){no, 0, 0, ERROR_OVERFLOW}) &&
@@ -162,7 +131,7 @@ bool frame_test(struct frame *f, struct value value, enum phase phase, bool *tru
   if (!list_test(f, value)) return false;
   const int64_t only = find_only(f);
   if (f->s->refused) return false;
-  if (only == OPEN) return stand(f, phase, (uint32_t)f->words[POSITION]);
+  if (only == OUTCOMES_OPEN) return stand(f, phase, (uint32_t)f->words[POSITION]);
   *truth = only == 1;
   return true;
 }
@@ -170,7 +139,7 @@ bool frame_test(struct frame *f, struct value value, enum phase phase, bool *tru
 /* Lists, as outcomes, that nothing is wrong, and each error where it is the first one. */
 static bool list_errors(struct frame *f) {
   struct symbolic *s = f->s;
-  struct terms *t = &s->terms;
+  struct terms *t = s->terms;
   const struct outcome *errors = s->errors.items;
   int64_t value;
   term clear = terms_constant(t, 1);
@@ -195,7 +164,7 @@ bool frame_check(struct frame *f) {
   s->errors.count = 0;
   const int64_t only = find_only(f);
   if (s->refused) return false;
-  if (only == OPEN) return stand(f, PHASE_ERRORS, f->start);
+  if (only == OUTCOMES_OPEN) return stand(f, PHASE_ERRORS, f->start);
   if (only == 0) return true;
   const struct outcome *outcome = s->outcomes.items + only;
   return frame_fail(f, outcome->position, outcome->error);
@@ -208,7 +177,7 @@ static int compare_outcomes(const void *a, const void *b) {
 
 /* Lists the value, as an outcome, and excludes it from the fact that another one is possible. */
 static bool list_value(struct frame *f, term a, int64_t value, term *other) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, value));
   *other = terms_binary(t, TERM_AND, *other, terms_not(t, is));
   return *other != TERM_NONE &&
@@ -232,7 +201,7 @@ static bool list_rest(struct frame *f, term a, int64_t low, int64_t high, term *
  * many, or no memory. */
 static bool list_values(struct frame *f, term a, int64_t low, int64_t high) {
   struct symbolic *s = f->s;
-  struct terms *t = &s->terms;
+  struct terms *t = s->terms;
   const struct term_node node = *terms_node(t, a);
   if (low < node.low) low = node.low;
   if (high > node.high) high = node.high;
@@ -291,7 +260,7 @@ void symbolic_perform(const struct machine *m, int64_t *state, uint32_t thread, 
   int64_t *words = state + m->base[thread];
   int64_t *more = words + REGISTERS + m->program->bodies[m->body[thread]].registers;
   const struct outcome *o =
-      branches_outcomes(&m->symbolic->branches, (uint32_t)more[BRANCH]) + outcome;
+      branches_outcomes(m->symbolic->branches, (uint32_t)more[BRANCH]) + outcome;
   switch ((enum phase)words[PHASE]) {
   case PHASE_TEST:
     perform_test(&m->program->code[words[POSITION]], words, outcome);
@@ -341,7 +310,7 @@ static term written(struct terms *t, enum opcode opcode, term old, term value, t
 
 int64_t symbolic_access(const struct machine *m, int64_t *state, uint32_t thread,
                         const struct intent *in) {
-  struct terms *t = &m->symbolic->terms;
+  struct terms *t = m->symbolic->terms;
   struct frame f = {.m = m, .s = m->symbolic, .state = state};
   const size_t base = m->base[thread];
   const size_t at = m->first[SYMBOL_ATOMIC] + m->atomics[in->element].first / sizeof *state;

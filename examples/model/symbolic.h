@@ -8,7 +8,7 @@
 #ifndef MODEL_SYMBOLIC_H
 #define MODEL_SYMBOLIC_H
 
-#include "terms.h"
+#include "branches.h"
 
 struct machine;
 struct problem;
@@ -33,55 +33,13 @@ enum error {
 
 const char *error_text(enum error error);
 
-/* One way to go on at a branch. */
-struct outcome {
-  term fact;         /* holds exactly for the inputs that go this way */
-  int64_t value;     /* of an index or a bound: what it is */
-  uint32_t position; /* of an error: the instruction */
-  enum error error;
-};
-
-/* The outcomes of a branch. The same ones in the same order are the same branch. */
-struct branch {
-  uint32_t first, count; /* in branches.outcomes */
-  uint32_t next;         /* branch of the same hash, and 1 more; or 0 */
-};
-
-struct branches {
-  struct outcome *outcomes;
-  uint32_t outcome_count, outcome_room;
-  struct branch *items;
-  uint32_t count, room;
-  uint32_t *table; /* by hash: a branch and 1 more, or 0 */
-  uint32_t table_room;
-};
-
-/* branches.c. UINT32_MAX: no memory. */
-uint32_t branches_intern(struct branches *branches, const struct outcome *outcomes, uint32_t count);
-void branches_free(struct branches *branches);
-uint64_t branches_bytes(const struct branches *branches);
-static inline const struct outcome *branches_outcomes(const struct branches *b, uint32_t branch) {
-  return b->outcomes + b->items[branch].first;
-}
-
-/* Outcomes while they are collected. */
-struct symbolic_list {
-  struct outcome *items;
-  size_t count, room;
-};
-
-/* What may be the outcome, after what the thread did, of which it knows. */
-enum possible { POSSIBLE_NO, POSSIBLE_YES, POSSIBLE_UNKNOWN, POSSIBLE_REFUSED };
-
 struct symbolic {
-  struct terms terms;
-  struct branches branches;
-  uint64_t max_branches; /* of a thread */
-  uint64_t max_values;   /* of an index or a bound */
-  /* inputs.c: whether a fact is possible beside what follows from the causes of the thread's last
-   * event; REFUSED: no memory. With YES *value has what the second term is for some such inputs, if
-   * value is not NULL. */
-  enum possible (*possible)(void *user, term fact, term wanted, int64_t *value);
+  struct terms *terms;
+  struct branches *branches; /* at which threads stand */
+  uint64_t max_branches;     /* of a thread */
+  uint64_t max_values;       /* of an index or a bound */
+  /* Whether a fact is possible beside what follows from the causes of the thread's last event. */
+  possible_function *possible;
   /* Names what is known of the inputs there. */
   uint32_t (*history)(void *user);
   void *user;
@@ -91,18 +49,16 @@ struct symbolic {
    * the fact that it is made, as its value the place, as its position the history. */
   struct branches accesses;
   /* While a statement is evaluated: */
-  struct symbolic_list errors;   /* what can be wrong, in the order of evaluation */
-  struct symbolic_list outcomes; /* of the branch that is looked at */
+  struct outcomes errors;   /* what can be wrong, in the order of evaluation */
+  struct outcomes outcomes; /* of the branch that is looked at */
 };
 
 /* Marks the lines of places that are numbers of symbolic.accesses. */
 #define LINE_OF_ACCESS UINT32_C(0x80000000)
 
-bool symbolic_make(struct symbolic *symbolic);
+/* Without limits; the terms and branches are the caller's. */
+void symbolic_make(struct symbolic *symbolic, struct terms *terms, struct branches *branches);
 void symbolic_free(struct symbolic *symbolic);
-uint64_t symbolic_bytes(const struct symbolic *symbolic);
-/* False: no memory. */
-bool symbolic_append(struct symbolic_list *list, struct outcome outcome);
 
 /* Words of a thread behind its registers: whether the result of an operation is to be used, and
  * which that is; whether the errors of the statement were looked at; which of its indices and

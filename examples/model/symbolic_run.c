@@ -52,7 +52,7 @@ static term equals(struct terms *t, term a, int64_t value) {
 
 /* What goes wrong in an operator. */
 static bool enter_errors(struct frame *f, enum term_operator op, term a, term b) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   switch (op) {
   case TERM_ADD:
     return frame_wrong(f, terms_binary(t, TERM_ADD_OVERFLOWS, a, b), ERROR_OVERFLOW);
@@ -78,7 +78,7 @@ static bool enter_errors(struct frame *f, enum term_operator op, term a, term b)
 }
 
 static bool operate(struct frame *f, enum binary binary, struct value x, struct value y) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   const enum term_operator op = operators[binary].op;
   const bool swaps = operators[binary].swaps;
   const term a = frame_term(f, swaps ? y : x), b = frame_term(f, swaps ? x : y);
@@ -113,7 +113,7 @@ static bool find_elements(struct frame *f, const struct instruction *in, struct 
                           struct elements *e) {
   const struct symbol *s = &f->m->program->symbols[in->target];
   const int64_t last = s->low + (int64_t)s->count - 1;
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   *e = (struct elements){s->low, s->low, s->first, TERM_NONE, TERM_NONE};
   if (f->guard_count > 0) e->guard = f->guards[f->guard_count - 1].condition;
   if (!s->indexed) return true;
@@ -129,8 +129,8 @@ static bool find_elements(struct frame *f, const struct instruction *in, struct 
 
 /* That this element is the one: 1 where there is only one. */
 static term is_element(struct frame *f, const struct elements *e, int64_t index) {
-  return e->index == TERM_NONE ? terms_constant(&f->s->terms, 1)
-                               : equals(&f->s->terms, e->index, index);
+  return e->index == TERM_NONE ? terms_constant(f->s->terms, 1)
+                               : equals(f->s->terms, e->index, index);
 }
 
 static uint32_t element_at(const struct frame *f, const struct instruction *in,
@@ -141,7 +141,7 @@ static uint32_t element_at(const struct frame *f, const struct instruction *in,
 static void note_element(struct frame *f, const struct instruction *in, const struct elements *e,
                          int64_t index, bool write) {
   term fact = is_element(f, e, index);
-  if (e->guard != TERM_NONE) fact = terms_binary(&f->s->terms, TERM_AND, fact, e->guard);
+  if (e->guard != TERM_NONE) fact = terms_binary(f->s->terms, TERM_AND, fact, e->guard);
   note_access(f, in, element_at(f, in, e, index), write, fact);
 }
 
@@ -157,7 +157,7 @@ static bool read_shared(struct frame *f, const struct instruction *in) {
     if (i == e.high)
       value = other;
     else
-      value = frame_value(f, terms_ite(&f->s->terms, is_element(f, &e, i), frame_term(f, other),
+      value = frame_value(f, terms_ite(f->s->terms, is_element(f, &e, i), frame_term(f, other),
                                        frame_term(f, value)));
   }
   push(f, value);
@@ -178,7 +178,7 @@ static bool write_shared(struct frame *f, const struct instruction *in) {
     frame_put(f, at,
               e.low == e.high
                   ? value
-                  : frame_value(f, terms_ite(&f->s->terms, is_element(f, &e, i),
+                  : frame_value(f, terms_ite(f->s->terms, is_element(f, &e, i),
                                              frame_term(f, value), frame_term(f, old))));
   }
   return true;
@@ -188,7 +188,7 @@ static bool write_shared(struct frame *f, const struct instruction *in) {
 
 /* && and || are part of a term: both sides are evaluated, the right one under a condition. */
 static void enter_guard(struct frame *f, const struct instruction *in, struct value left) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   struct guard *g = &f->guards[f->guard_count];
   const bool or = in->value == TEST_OR;
   g->or = or ;
@@ -201,7 +201,7 @@ static void enter_guard(struct frame *f, const struct instruction *in, struct va
 }
 
 static void make_truth(struct frame *f) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   term value = terms_truth(t, frame_term(f, pop(f)));
   if (f->guard_count > 0 && f->guards[f->guard_count - 1].closes == f->words[POSITION]) {
     const struct guard *g = &f->guards[--f->guard_count];
@@ -240,7 +240,7 @@ static bool set_register(struct frame *f, const struct instruction *in) {
 }
 
 static bool evaluate(struct frame *f, const struct instruction *in) {
-  struct terms *t = &f->s->terms;
+  struct terms *t = f->s->terms;
   struct value a, b;
   switch (in->opcode) {
   case DO_PUSH:
@@ -291,7 +291,7 @@ static bool check_index(struct frame *f, uint32_t symbol, struct value *index) {
   const struct symbol *s = &f->m->program->symbols[symbol];
   *index = s->indexed ? pop(f) : (struct value){s->low, TERM_NONE};
   const int64_t last = s->low + (int64_t)s->count - 1;
-  return frame_wrong(f, outside(&f->s->terms, frame_term(f, *index), s->low, last), ERROR_INDEX);
+  return frame_wrong(f, outside(f->s->terms, frame_term(f, *index), s->low, last), ERROR_INDEX);
 }
 
 static bool find_element(struct frame *f, uint32_t symbol, struct value index, unsigned slot,
@@ -307,7 +307,7 @@ static bool find_element(struct frame *f, uint32_t symbol, struct value index, u
 static bool reach_choice(struct frame *f) {
   static const struct range_of_values all = {INT64_MIN, INT64_MAX};
   const struct value high = pop(f), low = pop(f);
-  const term wrong = terms_binary(&f->s->terms, TERM_LESS, frame_term(f, high), frame_term(f, low));
+  const term wrong = terms_binary(f->s->terms, TERM_LESS, frame_term(f, high), frame_term(f, low));
   int64_t first, last;
   if (!frame_wrong(f, wrong, ERROR_CHOICE) || !frame_check(f) ||
       !frame_resolve(f, low, 0, all, &first) || !frame_resolve(f, high, 1, all, &last))
@@ -332,8 +332,8 @@ static bool reach(struct frame *f, const struct instruction *in) {
   if ((waits && !check_index(f, (uint32_t)in->value, &mutex)) ||
       !check_index(f, in->target, &index))
     return false;
-  const term few = terms_binary(&f->s->terms, TERM_LESS, frame_term(f, numbers[0]),
-                                terms_constant(&f->s->terms, 0));
+  const term few = terms_binary(f->s->terms, TERM_LESS, frame_term(f, numbers[0]),
+                                terms_constant(f->s->terms, 0));
   if ((wakes && !frame_wrong(f, few, ERROR_WAKE)) || !frame_check(f) ||
       !find_element(f, in->target, index, 0, OPERAND) ||
       (waits && !find_element(f, (uint32_t)in->value, mutex, 1, SECOND_OPERAND)))
@@ -420,7 +420,7 @@ static void run(struct frame *f) {
       frame_fail(f, (uint32_t)f->words[POSITION], ERROR_DIVERGES);
       return;
     }
-    if (!execute(f, in) || f->s->refused || f->s->terms.failed) return;
+    if (!execute(f, in) || f->s->refused || f->s->terms->failed) return;
     if (ends_statement(in)) begin_statement(f);
   }
   if (reach(f, in)) begin_statement(f);
@@ -445,6 +445,6 @@ bool symbolic_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     .guards = guards};
   m->symbolic->errors.count = 0;
   run(&f);
-  problem->refused = m->symbolic->refused || m->symbolic->terms.failed;
+  problem->refused = m->symbolic->refused || m->symbolic->terms->failed;
   return !problem->refused;
 }

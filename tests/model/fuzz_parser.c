@@ -40,7 +40,7 @@ static int64_t result_of(const struct machine *machine, const int64_t *state, ui
                          const struct intent *in) {
   if (in->opcode == DO_CHOOSE) return in->high;
   if (in->opcode == DO_BRANCH)
-    return in->branch % machine->symbolic->branches.items[in->branch].count;
+    return in->branch % machine->symbolic->branches->items[in->branch].count;
   if (in->opcode != DO_SIGNAL) return machine_succeeds(machine, state, thread);
   for (uint32_t t = 0; t < machine->program->count[SYMBOL_THREAD]; t++)
     if (machine_waits(machine, state, SYMBOL_COND, in->element, t)) return t;
@@ -109,7 +109,7 @@ static enum possible possible(void *user, term fact, term wanted, int64_t *value
   if (count > 4096 || fact % 3 == 0) return fact % 2 == 0 ? POSSIBLE_UNKNOWN : POSSIBLE_NO;
   for (uint32_t i = 0; i < count; i++)
     low[i] = machine->inputs[i].low;
-  if (value != NULL && !terms_evaluate(&machine->symbolic->terms, wanted, low, value))
+  if (value != NULL && !terms_evaluate(machine->symbolic->terms, wanted, low, value))
     return POSSIBLE_REFUSED;
   return POSSIBLE_YES;
 }
@@ -121,13 +121,17 @@ static uint32_t history(void *user) {
 
 static void run_symbolic(struct machine *machine) {
   struct symbolic symbolic;
+  struct terms terms;
+  struct branches branches = {.count = 0};
   struct problem problem;
   memset(&problem, 0, sizeof problem);
   if (!taint_find(machine->program, machine->inputs, machine->tainted, &problem)) {
     if (problem.text[0] == '\0') broken("a refusal without a text");
     return;
   }
-  if (!symbolic_make(&symbolic) || !machine_set_symbolic(machine, &symbolic)) broken("no memory");
+  if (!terms_make(&terms)) broken("no memory");
+  symbolic_make(&symbolic, &terms, &branches);
+  if (!machine_set_symbolic(machine, &symbolic)) broken("no memory");
   symbolic.max_values = symbolic.max_branches = 20;
   symbolic.possible = possible;
   symbolic.history = history;
@@ -137,6 +141,8 @@ static void run_symbolic(struct machine *machine) {
   if (machine->words <= WORDS_MAX) run(machine, state);
   free(state);
   symbolic_free(&symbolic);
+  branches_free(&branches);
+  terms_free(&terms);
 }
 
 static void run_program(const struct program *program) {

@@ -55,20 +55,30 @@ static char *free_name(struct knowledge *k, const char *name) {
   return NULL;
 }
 
-static bool add_input(struct knowledge *k, unsigned width, const char *name) {
-  if (k->input_count == k->input_room) {
+uint64_t knowledge_bytes(const struct knowledge *k) {
+  return terms_bytes(&k->terms) + branches_bytes(&k->branches) + branches_bytes(&k->facts) +
+         k->set_room * sizeof *k->sets + k->model_room * sizeof *k->models +
+         (uint64_t)k->model_count * k->input_count * sizeof *k->models->values;
+}
+
+/* The name is to be freed; NULL: no memory. */
+static bool add_input(struct knowledge *k, char *name, int64_t low, int64_t high) {
+  if (name != NULL && k->input_count == k->input_room) {
     const uint32_t room = 2 * k->input_room + 16;
     struct input *inputs = realloc(k->inputs, room * sizeof *inputs);
-    if (inputs == NULL) return false;
+    if (inputs == NULL) {
+      free(name);
+      return false;
+    }
     k->inputs = inputs;
     k->input_room = room;
   }
-  const int64_t high = width == 1 ? 1 : INT64_MAX >> (64 - width);
-  struct input *input = &k->inputs[k->input_count];
-  *input =
-      (struct input){.name = free_name(k, name), .low = width == 1 ? 0 : -high - 1, .high = high};
-  k->input_count += input->name != NULL;
-  return input->name != NULL;
+  if (name != NULL) k->inputs[k->input_count++] = (struct input){name, low, high};
+  return name != NULL;
+}
+
+bool knowledge_declare(struct knowledge *k, const char *name, int64_t low, int64_t high) {
+  return add_input(k, strdup(name), low, high);
 }
 
 term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, uint32_t index,
@@ -76,8 +86,10 @@ term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, ui
   const uint64_t after = (uint64_t)thread << 32 | cause;
   uint32_t number = index_find(&k->input_index, after, index);
   if (number == UINT32_MAX) {
+    const int64_t high = width == 1 ? 1 : INT64_MAX >> (64 - width);
     number = k->input_count;
-    if (!add_input(k, width, name) || !index_put(&k->input_index, after, index, number))
+    if (!add_input(k, free_name(k, name), width == 1 ? 0 : -high - 1, high) ||
+        !index_put(&k->input_index, after, index, number))
       return TERM_NONE;
   }
   return terms_input(&k->terms, number, k->inputs[number].low, k->inputs[number].high);
@@ -92,7 +104,7 @@ static void begin_set(struct knowledge *k) {
 static void add_fact(struct knowledge *k, term fact) {
   int64_t value;
   if (fact != TERM_NONE && terms_is_constant(&k->terms, fact, &value) && value != 0) return;
-  if (fact == TERM_NONE || !symbolic_append(&k->list, (struct outcome){.fact = fact}))
+  if (fact == TERM_NONE || !outcomes_append(&k->list, (struct outcome){.fact = fact}))
     k->refused = true;
 }
 
@@ -271,6 +283,18 @@ bool knowledge_value(struct knowledge *k, uint32_t set, term a, int64_t *value) 
   return values != NULL && terms_evaluate(&k->terms, a, values, value);
 }
 
+enum possible knowledge_possible(struct knowledge *k, uint32_t history, term fact, term wanted,
+                                 int64_t *value) {
+  static const enum possible answers[] = {
+      [SOLVER_NO] = POSSIBLE_NO, [SOLVER_YES] = POSSIBLE_YES, [SOLVER_UNKNOWN] = POSSIBLE_UNKNOWN};
+  const uint32_t set = history != UINT32_MAX ? knowledge_with(k, history, fact) : UINT32_MAX;
+  const enum solver_answer answer = knowledge_ask(k, set);
+  if (k->refused || k->terms.failed) return POSSIBLE_REFUSED;
+  if (answer == SOLVER_YES && value != NULL && !knowledge_value(k, set, wanted, value))
+    return POSSIBLE_REFUSED;
+  return answers[answer];
+}
+
 json_t *knowledge_witness(struct knowledge *k, uint32_t set) {
   if (knowledge_ask(k, set) != SOLVER_YES) return k->refused ? NULL : json_null();
   const int64_t *values = values_of(k, k->sets[set].model);
@@ -351,11 +375,27 @@ static bool holds(void *user, uint64_t witness, unf_event event) {
   return values != NULL && is_true(k, fact_of(k, event), values);
 }
 
+void knowledge_about(struct knowledge *k, unf_unfolding *unfolding) {
+  k->unfolding = unfolding;
+}
+
 unf_status knowledge_attach(struct knowledge *k, unf_unfolding *unfolding) {
   unf_consistency consistency = UNF_CONSISTENCY_INIT;
-  k->unfolding = unfolding;
+  knowledge_about(k, unfolding);
   consistency.consistent = find_consistent;
   consistency.holds = holds;
   consistency.user = k;
   return unf_unfolding_set_consistency(unfolding, &consistency);
+}
+
+json_t *knowledge_statistics(const struct knowledge *k) {
+  const struct solver_counts *c = &k->solver.counts;
+  unf_consistency_counts asked;
+  unf_unfolding_consistency_counts(k->unfolding, &asked);
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
+                   (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
+                   "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
+                   (json_int_t)k->input_count, "questions", (json_int_t)asked.questions,
+                   "witnessed", (json_int_t)asked.witnessed, "refuted", (json_int_t)asked.refuted,
+                   "terms", (json_int_t)k->terms.count, "branches", (json_int_t)k->branches.count);
 }

@@ -8,8 +8,8 @@
  * inputs; the limit of steps, 0 for none; whether a core is wanted; then the terms that are to be
  * true. An answer: an enum solver_answer, then values of the inputs, or the indices of a core.
  */
-#ifndef MODEL_SOLVER_H
-#define MODEL_SOLVER_H
+#ifndef TERMS_SOLVER_H
+#define TERMS_SOLVER_H
 
 #include <sys/types.h>
 

@@ -1,9 +1,36 @@
-/* Branches by their outcomes, each once, so that a thread which comes to one again offers the same
- * one again. */
-#include "symbolic.h"
+/* Branches, in a table by their outcomes. */
+#include "branches.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+bool outcomes_append(struct outcomes *list, struct outcome outcome) {
+  if (list->count == list->room) {
+    const size_t room = 2 * list->room + 16;
+    struct outcome *items = realloc(list->items, room * sizeof *items);
+    if (items == NULL) return false;
+    list->items = items;
+    list->room = room;
+  }
+  list->items[list->count++] = outcome;
+  return true;
+}
+
+int64_t outcomes_only(const struct terms *terms, const struct outcomes *list,
+                      possible_function *possible, void *user) {
+  int64_t only = OUTCOMES_OPEN, value;
+  for (size_t i = 0; i < list->count; i++)
+    if (terms_is_constant(terms, list->items[i].fact, &value) && value != 0) return (int64_t)i;
+  for (size_t i = 0; i < list->count; i++) {
+    if (terms_is_constant(terms, list->items[i].fact, &value)) continue;
+    const enum possible answer = possible(user, list->items[i].fact, TERM_NONE, NULL);
+    if (answer == POSSIBLE_REFUSED) return OUTCOMES_REFUSED;
+    if (answer == POSSIBLE_NO) continue;
+    if (only != OUTCOMES_OPEN) return OUTCOMES_OPEN;
+    only = (int64_t)i;
+  }
+  return only;
+}
 
 static uint32_t hash_of(const struct outcome *outcomes, uint32_t count) {
   uint64_t hash = count;

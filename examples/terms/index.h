@@ -1,6 +1,6 @@
 /* From two numbers to one: where something is in a list, by its name. */
-#ifndef LLVM_INDEX_H
-#define LLVM_INDEX_H
+#ifndef TERMS_INDEX_H
+#define TERMS_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

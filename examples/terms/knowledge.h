@@ -1,18 +1,18 @@
 /*
  * What is known of a program's inputs: facts, which are terms; sets of facts, with whether they can
  * be true together; values that make them true. Everything is asked once and kept, so that what is
- * a branch in one execution is one in every other with the same history.
+ * a branch in one execution is one in every other with the same history. The literal of a branch
+ * event is the fact of an outcome: the term of its operation is the number of the branch.
  */
-#ifndef LLVM_KNOWLEDGE_H
-#define LLVM_KNOWLEDGE_H
+#ifndef TERMS_KNOWLEDGE_H
+#define TERMS_KNOWLEDGE_H
 
 #include <jansson.h>
 #include <unfold/unfold.h>
 
-#include "arith.h"
+#include "branches.h"
 #include "index.h"
 #include "solver.h"
-#include "symbolic.h"
 
 struct input {
   char *name;
@@ -46,15 +46,20 @@ struct knowledge {
   struct index names;       /* how often a name was asked for, by its hash */
   int64_t *scratch;         /* a value for each input */
   uint32_t scratch_room;
-  struct symbolic_list list; /* the set that is made at the moment */
-  bool refused;              /* there was no memory */
+  struct outcomes list; /* the set that is made at the moment */
+  bool refused;         /* there was no memory */
 };
 
 bool knowledge_open(struct knowledge *knowledge);
 void knowledge_close(struct knowledge *knowledge);
-/* Gives the unfolding the predicate of consistency. */
+uint64_t knowledge_bytes(const struct knowledge *knowledge);
+/* What follows is about events of this unfolding. */
+void knowledge_about(struct knowledge *knowledge, unf_unfolding *unfolding);
+/* The same, and gives the unfolding the predicate of consistency. */
 unf_status knowledge_attach(struct knowledge *knowledge, unf_unfolding *unfolding);
 
+/* Adds an input of a name that no other has, with values in a range. False: no memory. */
+bool knowledge_declare(struct knowledge *knowledge, const char *name, int64_t low, int64_t high);
 /* The input that a thread asks for behind an event, as the n-th one. A new one has this name, and a
  * number behind it if others have it. */
 term knowledge_input(struct knowledge *knowledge, unf_thread thread, unf_event cause,
@@ -67,6 +72,9 @@ uint32_t knowledge_union(struct knowledge *knowledge, uint32_t one, uint32_t oth
 uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
 /* Whether all of a set can be true together. */
 enum solver_answer knowledge_ask(struct knowledge *knowledge, uint32_t set);
+/* Whether a fact is possible beside a set, see possible_function. */
+enum possible knowledge_possible(struct knowledge *knowledge, uint32_t set, term fact, term wanted,
+                                 int64_t *value);
 /* The value of a term where a set, for which that was answered with YES, is true. False: no
  * memory. */
 bool knowledge_value(struct knowledge *knowledge, uint32_t set, term a, int64_t *value);
@@ -76,5 +84,7 @@ json_t *knowledge_witness(struct knowledge *knowledge, uint32_t set);
 
 /* The facts of a set as texts, an array; NULL: no memory. */
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
+/* What the solver and the library were asked: an object; NULL: no memory. */
+json_t *knowledge_statistics(const struct knowledge *knowledge);
 
 #endif

@@ -4,8 +4,8 @@
  * term is made, so that a term which is no constant really depends on an input as far as that can
  * be seen. Values are 64-bit and wrap around; a truth value is 0 or 1.
  */
-#ifndef MODEL_TERMS_H
-#define MODEL_TERMS_H
+#ifndef TERMS_TERMS_H
+#define TERMS_TERMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
