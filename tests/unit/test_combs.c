@@ -2,9 +2,10 @@
  * Combs that are hard to search, against trying everything: random spikes whose candidates take
  * mutexes first, in one of several ways and then one after the other, read locations before or
  * after they are written, contradict several events of D at once, and test inputs, of which a
- * predicate says what goes together. Then random 3-SAT instances, as in bench/combs.c, against a
- * solver that tries values.
+ * predicate says what goes together. Then random 3-SAT instances against a solver that tries
+ * values.
  */
+#include "../../bench/sat.h"
 #include "alternative/learning.h"
 #include "fixture.h"
 #include "script.h"
@@ -302,116 +303,39 @@ static void together_elsewhere(void **state) {
 
 /* ---- 3-SAT ---- */
 
-enum { ATOMS = 40, TRIPLES = 170, SAT_THREADS = 2 * ATOMS + 4 * TRIPLES };
-
-static int triples[TRIPLES][3]; /* variable + 1, negative if negated */
-
-static void draw_triples(uint64_t *seed) {
-  for (unsigned c = 0; c < TRIPLES; c++)
-    for (unsigned l = 0; l < 3; l++) {
-      bool fresh;
-      do {
-        int atom = 1 + (int)script_draw(seed, ATOMS);
-        triples[c][l] = script_draw(seed, 2) == 0 ? atom : -atom;
-        fresh = true;
-        for (unsigned k = 0; k < l; k++)
-          fresh = fresh && abs(triples[c][k]) != atom;
-      } while (!fresh);
-    }
-}
-
-/* How many literals of a clause are undecided, and one of them; -1 if the clause is satisfied. */
-static int undecided(const int clause[3], const int8_t *value, int *which) {
-  int count = 0;
-  for (unsigned l = 0; l < 3; l++) {
-    int v = value[abs(clause[l]) - 1];
-    if (v == 0) {
-      *which = clause[l];
-      count++;
-    } else if ((v > 0) == (clause[l] > 0)) {
-      return -1;
-    }
-  }
-  return count;
-}
-
-static bool can_be_satisfied(int8_t *value) {
-  int fewest = 4, literal = 0;
-  for (unsigned c = 0; c < TRIPLES; c++) {
-    int which = 0, count = undecided(triples[c], value, &which);
-    if (count == 0) return false;
-    if (count > 0 && count < fewest) {
-      fewest = count;
-      literal = which;
-    }
-  }
-  if (literal == 0) return true;
-  for (int side = 1; side >= -1; side -= 2) {
-    value[abs(literal) - 1] = (int8_t)(literal > 0 ? side : -side);
-    if (can_be_satisfied(value)) return true;
-  }
-  value[abs(literal) - 1] = 0;
-  return false;
-}
-
-/* The threads "true" and "false" of a variable compete for its mutex; a literal's thread joins one
- * of them, and then contradicts the clause. */
-static bool find_values(struct fixture *f, unf_configuration *c, unf_configuration *J) {
-  unf_operation end = UNF_OP_EXIT();
-  unf_event U[3 * TRIPLES], D[TRIPLES];
-  unf_object objects[TRIPLES + ATOMS];
+static bool find_values(const struct sat *sat) {
+  static struct sat_encoding e;
+  unf_context *context;
+  unf_unfolding *u;
+  unf_configuration *c, *J;
   bool found, conflict;
-  for (unsigned i = 0; i < SAT_THREADS; i++) {
-    unf_thread t;
-    ok(unf_thread_name(f->u, UNF_THREAD_NONE, 1 + i, &t));
-    ok(unf_thread_start(f->u, t));
-    if (i < TRIPLES + ATOMS)
-      ok(unf_object_name(f->u, UNF_MUTEX, UNF_THREAD_NONE, 2 + i, &objects[i]));
-  }
-  unf_thread first;
-  ok(unf_thread_name(f->u, UNF_THREAD_NONE, 1, &first));
-  for (unsigned i = 0; i < TRIPLES; i++) {
-    unf_thread own = first + 2 * ATOMS + 4 * i;
-    unf_configuration_clear(c);
-    D[i] = perform(c, UNF_DID_ACQUIRE, own + 3, objects[i], 0);
-    for (unsigned l = 0; l < 3; l++) {
-      unsigned atom = (unsigned)abs(triples[i][l]) - 1;
-      unf_thread side = first + 2 * atom + (triples[i][l] > 0);
-      unf_configuration_clear(c);
-      perform(c, UNF_DID_ACQUIRE, side, objects[TRIPLES + atom], 0);
-      ok(unf_configuration_offer(c, side, &end));
-      perform(c, UNF_DID_JOIN, own + l, side, 0);
-      U[3 * i + l] = perform(c, UNF_DID_ACQUIRE, own + l, objects[i], 0);
-    }
-  }
-  unf_configuration_clear(c);
-  ok(unf_alternative_find(f->u, U, 3 * TRIPLES, c, D, TRIPLES, NULL, &found, J, NULL));
+  ok(unf_context_new(NULL, &context));
+  ok(unf_unfolding_new(context, NULL, &u));
+  ok(unf_configuration_new(u, &c));
+  ok(unf_configuration_new(u, &J));
+  ok(sat_encode(sat, u, c, &e));
+  ok(unf_alternative_find(u, e.U, 3 * sat->clauses, c, e.D, sat->clauses, NULL, &found, J, NULL));
   ok(unf_check_configuration(J));
-  for (unsigned i = 0; found && i < TRIPLES; i++) {
-    ok(unf_configuration_conflicts(J, D[i], &conflict));
+  for (unsigned i = 0; found && i < sat->clauses; i++) {
+    ok(unf_configuration_conflicts(J, e.D[i], &conflict));
     assert_true(conflict);
   }
+  unf_configuration_free(c);
+  unf_configuration_free(J);
+  unf_unfolding_free(u);
+  unf_context_free(context);
   return found;
 }
 
 static void against_values(void **state) {
-  uint64_t seed = 3;
+  static struct sat sat = {.variables = 40, .clauses = 170};
   unsigned counts[2] = {0};
   (void)state;
-  for (unsigned i = 0; i < 24; i++) {
-    struct fixture f;
-    unf_configuration *c, *J;
-    int8_t value[ATOMS] = {0};
-    open_fixture(&f);
-    ok(unf_configuration_new(f.u, &c));
-    ok(unf_configuration_new(f.u, &J));
-    draw_triples(&seed);
-    bool found = find_values(&f, c, J);
-    assert_int_equal(found, can_be_satisfied(value));
+  for (uint64_t seed = 1; seed <= 24; seed++) {
+    sat_draw(&sat, seed);
+    bool found = find_values(&sat);
+    assert_int_equal(found, sat_satisfiable(&sat));
     counts[found]++;
-    unf_configuration_free(c);
-    unf_configuration_free(J);
-    close_fixture(&f);
   }
   print_message("%u can be satisfied, %u cannot\n", counts[1], counts[0]);
   assert_true(counts[0] > 5 && counts[1] > 5);
