@@ -228,6 +228,30 @@ static void copy_few(const unf_unfolding *u, uint32_t event, uint32_t *entries) 
   if (a->written != NONE) entries[a->written] = event;
 }
 
+/* Makes the leaf of an event with one use, which adds itself to what the event before it on its
+ * thread knows there, in a program of few sites. */
+static bool add_to_known(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                         const struct action *a, uint32_t seen, uint32_t *out) {
+  uint32_t before = causes->before, site = a->first.site, entry, i = 0;
+  if (!unfi_entry_add_own(u, seen, causes->follows, a, event, &entry)) return false;
+  const struct action *b = action_of(u, before);
+  uint32_t known = block_at(u, event_at(u, before)->cut)[0];
+  uint32_t count = end_with(site >= known ? site + 1 : known, a);
+  if (before != 0) count = end_with(count, b);
+  uint32_t *entries = unfi_leaf_take(u, count, out);
+  if (entries == NULL) return false;
+  const uint32_t *leaf = block_at(u, event_at(u, before)->cut) + 1;
+  for (; i < known; i++)
+    entries[i] = leaf[i];
+  for (; i < count; i++)
+    entries[i] = 0;
+  if (before != 0) entries[b->site] = before;
+  if (b->written != NONE) entries[b->written] = before;
+  entries[site] = entry;
+  entries[a->site] = event;
+  return true;
+}
+
 /* In a program of few sites a record is made in an array of all of them. */
 static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
                       uint32_t *out) {
@@ -243,6 +267,16 @@ static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *cau
   if (leaf == NULL) return false;
   memcpy(leaf, entries, last * sizeof *leaf);
   return true;
+}
+
+/* Makes the leaf of an event that has entries of its own there, in a program of few sites. */
+static bool add_to_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                       const struct action *a, uint32_t *out) {
+  if (a->count > 1) return merge_few(u, event, causes, out);
+  uint32_t seen = cut_entry(u, causes->before, a->first.site);
+  if (unfi_followed(u, seen, a->first.access) != causes->follows)
+    return merge_few(u, event, causes, out);
+  return add_to_known(u, event, causes, a, seen, out);
 }
 
 /* Merges the full records of the events at the top of an entry into a record. */
@@ -298,7 +332,7 @@ APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct caus
   uint32_t count, before = causes->before;
   /* An event that was refused can have had its number. */
   u->store.recent_use.event = 0;
-  if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
+  if (u->sites.count <= BLOCK) return add_to_few(u, event, causes, a, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);
   if (!record_before(u, before, a, out)) return false;

@@ -76,7 +76,7 @@ static struct node *record_of(const unf_unfolding *u, uint32_t event) {
   return (struct node *)arena_at(&u->store.nodes, other_node(u, event)->depth);
 }
 
-static struct node *carried_of(const unf_unfolding *u, uint32_t event) {
+static inline struct node *carried_of(const unf_unfolding *u, uint32_t event) {
   const struct action *a = action_of(u, event);
   return record_of(u, event) + (a->first.access == ACCESS_WRITE ? a->count : 0);
 }
@@ -99,7 +99,8 @@ static void carry_sum(unf_unfolding *u, uint32_t event, const struct action *a) 
   if (before & ROW_TAG) {
     const struct layer *layer = layer_at(u, before);
     bool same = layer->access == ACCESS_ADD && layer->floor == e->follows;
-    if (same) last = unfi_layer_member(u, layer, a->site);
+    bool alone = same && layer_count(layer) == 1 && layer->members[0] == e->before;
+    if (same) last = alone ? e->before : unfi_layer_member(u, layer, a->site);
   }
   carry(u, event, (int64_t)(last == 0 ? sum : sum + (uint64_t)unfi_carried(u, last)));
 }
@@ -177,7 +178,7 @@ static inline void place(unf_unfolding *u, uint32_t event, const struct causes *
 /* The nodes of the sites that are written have a record of their own if there are several, or with
  * what the event carries. */
 static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
-  uint32_t writes = written_sites(u, a);
+  uint32_t writes = a->count == 1 ? a->written != NONE : written_sites(u, a);
   if (!tree_reserve(u, writes)) return false;
   if (writes == 0 && !a->carries) return true;
   u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + a->carries));

@@ -2,12 +2,16 @@
  * Entries of sites in cuts, and the layers that they name. A layer holds one use for each thread,
  * the last: those before it on the thread are its causes. It is interned, so equal layers have
  * equal entries, and the events after them equal names.
+ *
+ * Most layers are what the newest of their members found and added itself to. If that has one use,
+ * the layer stands in its record and nowhere else, and is found there; only others are in a table.
  */
 #include "structure/layer.h"
 
 #include <string.h>
 
 #include "structure/action.h"
+#include "structure/block.h"
 #include "structure/event.h"
 
 static uint64_t row_hash_of(const uint32_t *words, uint32_t count) {
@@ -34,6 +38,25 @@ static bool is_row(const unf_unfolding *u, uint32_t index, const uint32_t *words
   return same == count;
 }
 
+/* Room for a row of so many words behind its length. Returns NULL when refused, and then `out` is
+ * as it was: the entry that is added to can stand there. */
+static uint32_t *take_row(unf_unfolding *u, uint32_t count, uint32_t *out) {
+  uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
+  if (index >= ROW_TAG) unfi_too_many(u->context, "words of layers", index);
+  if (index == 0 || index >= ROW_TAG) return NULL;
+  uint32_t *record = arena_at(&u->store.rows, index);
+  *record = count;
+  *out = index | ROW_TAG;
+  return record + 1;
+}
+
+static bool make_row(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
+  uint32_t *row = take_row(u, count, out);
+  if (row == NULL) return false;
+  memcpy(row, words, count * sizeof *words);
+  return true;
+}
+
 /* The table has the numbers of rows, so that its slots have room for bits of the hash. */
 bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, uint32_t *out) {
   uint64_t hash = row_hash_of(words, count);
@@ -46,15 +69,9 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
   if (!unfi_table_reserve_dense(u->context, &s->row_table, row_hash, u) ||
       !vector_reserve(u->context, &s->row_list, (uint64_t)s->row_list.count + 1))
     return false;
-  uint32_t index = unfi_arena_take(u->context, &s->rows, count + 1);
-  if (index == 0) return false;
-  if (index >= ROW_TAG) return unfi_too_many(u->context, "words of layers", index);
-  uint32_t *record = arena_at(&s->rows, index);
-  record[0] = count;
-  memcpy(record + 1, words, count * sizeof *words);
-  vector_push(&s->row_list, index);
+  if (!make_row(u, words, count, out)) return false;
+  vector_push(&s->row_list, *out & ~ROW_TAG);
   table_put(&s->row_table, hash, s->row_list.count);
-  *out = index | ROW_TAG;
   return true;
 }
 
@@ -62,6 +79,18 @@ bool unfi_row_intern(unf_unfolding *u, const uint32_t *words, uint32_t count, ui
 static uint32_t *layer_room(unf_unfolding *u, uint64_t members) {
   if (!vector_reserve(u->context, &u->store.row_room, members + LAYER_HEAD)) return NULL;
   return u->store.row_room.data + LAYER_HEAD;
+}
+
+static uint32_t newest_of(const uint32_t *members, uint32_t count) {
+  uint32_t newest = members[0];
+  for (uint32_t i = 1; i < count; i++)
+    newest = members[i] > newest ? members[i] : newest;
+  return newest;
+}
+
+/* The entry of the only use of an event, in its own record. */
+static uint32_t own_entry(const unf_unfolding *u, uint32_t event, const struct action *a) {
+  return block_entry(u, block_at(u, event_at(u, event)->cut), a->first.site);
 }
 
 static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, int64_t sum,
@@ -72,14 +101,23 @@ static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, int
   words[2] = access;
   words[3] = (uint32_t)(uint64_t)sum;
   words[4] = (uint32_t)((uint64_t)sum >> 32);
-  return unfi_row_intern(u, words, LAYER_HEAD + count, out);
+  uint32_t newest = newest_of(words + LAYER_HEAD, count);
+  const struct action *a = action_of(u, newest);
+  if (a->count > 1) return unfi_row_intern(u, words, LAYER_HEAD + count, out);
+  /* The event that is being made, so the layer is new. */
+  if (newest == u->store.count) return make_row(u, words, LAYER_HEAD + count, out);
+  uint32_t own = own_entry(u, newest, a);
+  if (!is_row(u, own & ~ROW_TAG, words, LAYER_HEAD + count))
+    return unfi_row_intern(u, words, LAYER_HEAD + count, out);
+  *out = own;
+  return true;
 }
 
 /* What the thread of an event has added in its layer up to there. */
 static uint64_t added(const unf_unfolding *u, enum access access, uint32_t event) {
-  return access == ACCESS_ADD && unfi_counts(u, action_of(u, event))
-             ? (uint64_t)unfi_carried(u, event)
-             : 0;
+  const struct action *a = action_of(u, event);
+  bool counts = access == ACCESS_ADD && a->first.access == ACCESS_ADD && a->carries;
+  return counts ? (uint64_t)unfi_carried(u, event) : 0;
 }
 
 /* The sum of a layer under construction. */
@@ -136,6 +174,14 @@ static bool add_use(unf_unfolding *u, uint32_t entry, enum access access, uint32
 }
 
 /* An event that is made is most often performed next, and enters what it entered in its record. */
+static void remember_use(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                         uint32_t after) {
+  u->store.recent_use.event = event;
+  u->store.recent_use.access = access;
+  u->store.recent_use.entry = entry;
+  u->store.recent_use.after = after;
+}
+
 bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                     uint32_t thread_site, uint32_t *out) {
   const struct store *s = &u->store;
@@ -145,10 +191,27 @@ bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32
     return true;
   }
   if (!add_use(u, entry, access, event, thread_site, out)) return false;
-  u->store.recent_use.event = event;
-  u->store.recent_use.access = access;
-  u->store.recent_use.entry = entry;
-  u->store.recent_use.after = *out;
+  remember_use(u, entry, access, event, *out);
+  return true;
+}
+
+bool unfi_entry_add_own(unf_unfolding *u, uint32_t entry, uint32_t floor, const struct action *a,
+                        uint32_t event, uint32_t *out) {
+  enum access access = a->first.access;
+  const struct layer *top = entry == floor ? NULL : layer_at(u, entry);
+  if (top != NULL && (layer_count(top) > 1 || site_of(u, top->members[0]) != a->site))
+    return unfi_entry_add(u, entry, access, event, a->site, out);
+  uint64_t sum = (uint64_t)entry_sum(u, floor);
+  if (access == ACCESS_ADD && a->carries) sum += (uint64_t)unfi_carried(u, event);
+  uint32_t *row = take_row(u, LAYER_HEAD + 1, out);
+  if (row == NULL) return false;
+  row[0] = entry_write(u, floor);
+  row[1] = floor;
+  row[2] = access;
+  row[3] = (uint32_t)sum;
+  row[4] = (uint32_t)(sum >> 32);
+  row[LAYER_HEAD] = event;
+  remember_use(u, entry, access, event, *out);
   return true;
 }
 

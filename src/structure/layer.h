@@ -63,6 +63,10 @@ static inline bool merge_entry(unf_unfolding *u, uint32_t *entry, uint32_t other
  * same layer. Returns false when refused. */
 bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                     uint32_t thread_site, uint32_t *out);
+/* The same of an event with one use that is being made, if its thread knows the entry, and the
+ * event follows `floor` there. */
+bool unfi_entry_add_own(unf_unfolding *u, uint32_t entry, uint32_t floor, const struct action *a,
+                        uint32_t event, uint32_t *out);
 /* The layer of members by ascending site over a floor; no members give the floor itself. Returns
  * false when refused. */
 bool unfi_layer_intern(unf_unfolding *u, uint32_t floor, enum access access,

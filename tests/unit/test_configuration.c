@@ -116,6 +116,45 @@ static void performing_again(void **state) {
   close_fixture(&f);
 }
 
+/* Two reads of which neither knows the other, in one configuration: where the second is refused it
+ * leaves there what there was, so that a write comes after both. */
+static void refused_uses(void **state) {
+  struct fixture f;
+  unf_configuration *c, *d;
+  unf_object x;
+  unf_status status = UNF_LIMIT;
+  (void)state;
+  open_fixture(&f);
+  ok(unf_object_name(f.u, UNF_LOCATION, UNF_THREAD_NONE, 0, &x));
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_new(f.u, &d));
+  perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  perform(c, UNF_DID_CREATE, f.main, f.right, 0);
+  offer(c, f.main, UNF_OP_STORE(x, 1));
+  offer(c, f.left, UNF_OP_LOAD(x));
+  offer(c, f.right, UNF_OP_LOAD(x));
+  ok(unf_configuration_assign(d, c));
+  struct events both = {{perform(c, UNF_DID_READ, f.left, x, 0)}, 1}, follows = {{0}, 0};
+  unf_action second = did(UNF_DID_READ, f.right, x, 0);
+  both.event[both.count++] = perform(d, UNF_DID_READ, f.right, x, 0);
+  uint64_t bytes = unf_context_bytes(f.context), refused = 0;
+  for (; status == UNF_LIMIT; refused++) {
+    unf_limits limits = {.bytes = bytes + refused};
+    ok(unf_context_set_limits(f.context, &limits));
+    status = unf_configuration_perform(c, &second, NULL);
+  }
+  ok(status);
+  assert_true(refused > 1);
+  ok(unf_context_set_limits(f.context, &(unf_limits){0}));
+  unf_event write = perform(c, UNF_DID_WRITE, f.main, x, 0);
+  ok(unf_event_predecessors(f.u, write, collect_event, &follows));
+  assert_int_equal(follows.count, 2);
+  assert_memory_equal(follows.event, both.event, 2 * sizeof *both.event);
+  unf_configuration_free(c);
+  unf_configuration_free(d);
+  close_fixture(&f);
+}
+
 static void extending(void **state) {
   struct fixture f;
   struct events seen = {{0}, 0};
@@ -298,6 +337,7 @@ int main(void) {
       cmocka_unit_test(performing),     cmocka_unit_test(performing_again),
       cmocka_unit_test(extending),      cmocka_unit_test(listing),
       cmocka_unit_test(maximal_events), cmocka_unit_test(wrong_traces),
+      cmocka_unit_test(refused_uses),
   };
   return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
 }

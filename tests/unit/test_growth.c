@@ -419,7 +419,7 @@ static void layers_in_a_row(void **state) {
     uint64_t few = steps_in_a_row(uses[i].class, uses[i].kind, 1000);
     uint64_t many = steps_in_a_row(uses[i].class, uses[i].kind, 8000);
     assert_true(many <= 12 * few);
-    assert_true(many <= mutex + 160 * 8000);
+    assert_true(many <= mutex + 55 * 8000);
   }
 }
 

@@ -38,14 +38,20 @@ static uint64_t list_hash(const void *followers, uint32_t handle) {
   return hash_of(list->site, list->write, list->access);
 }
 
+static inline bool is_list(const struct follower_list *list, uint32_t site, uint32_t write,
+                           enum access access) {
+  return list->site == site && list->write == write && list->access == access;
+}
+
 /* The number + 1 of the list of a site at a write; 0: there is none. */
-static uint32_t find_list(const struct followers *f, uint32_t site, uint32_t write,
-                          enum access access) {
+static uint32_t find_list(struct followers *f, uint32_t site, uint32_t write, enum access access) {
   const struct table *table = &f->list_table;
   if ((f->modes.data[site] >> access & 1) == 0) return 0;
+  if (is_list(&f->lists.data[f->recent], site, write, access)) return f->recent + 1;
   table_each(table, hash_of(site, write, access), handle) {
-    const struct follower_list *list = &f->lists.data[handle - 1];
-    if (list->site == site && list->write == write && list->access == access) return handle;
+    if (!is_list(&f->lists.data[handle - 1], site, write, access)) continue;
+    f->recent = handle - 1;
+    return handle;
   }
   return 0;
 }
@@ -69,6 +75,14 @@ static inline uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write,
 static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t before) {
   struct followers *f = followers_of(x);
   return before == 0 ? &f->roots.data[a->site] : &links_at(f, before)->first;
+}
+
+/* Whether an event is in one list at most: where its family computes conflicting extensions, or
+ * where whatever its operation can be instead uses its only object, so that they meet there. */
+static inline bool is_in_one(const unf_unfolding *u, const struct action *a) {
+  const struct effect_family *family = u->effects->actions[a->kind].family;
+  bool meet = family->only_target && !family->foreign && a->count == 1;
+  return family->conflicting != NULL || meet;
 }
 
 /* The list of an event that is in one, which has room in it. While a site has no list in the table
@@ -148,7 +162,7 @@ bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
   const unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (!has_conflicting(u, a)) return reserve_items(x, event);
+  if (!is_in_one(u, a)) return reserve_items(x, event);
   if (a->count == 0 || a->first.access == ACCESS_END) return true;
   return reserve_list(x, a->first.site, entry_write(u, e->follows), mode_of(a->first));
 }
@@ -169,7 +183,7 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
   uint32_t step = mark_at(&x->path, event)->step;
   uint32_t *park = step != 0 ? &x->path.steps.data[step - 1].attached : NULL;
   const struct action *a = action_of(x->u, event);
-  if (!has_conflicting(x->u, a))
+  if (!is_in_one(x->u, a))
     add_items(x, event, park);
   else if (a->first.access != ACCESS_END)
     item_put(followers_of(x), event, park != NULL ? park : only_list_of(x, event));
@@ -217,7 +231,7 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   const unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (!has_conflicting(u, a)) return visit_several(x, event, visit, user);
+  if (!is_in_one(u, a)) return visit_several(x, event, visit, user);
   if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
   if (a->first.access == ACCESS_END) return true;
   return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);

@@ -2,9 +2,10 @@
  * U in lists: at a write of a site its followers, the events that follow it there; at an event of a
  * thread the choices after it; at ⊥ both.
  *
- * An item stands for an event in one list. Where the family computes conflicting extensions an
- * event is in one list, so its item has the event's own number; any other event is in one list for
- * each site that it uses, in items with a tag, kept in `items`.
+ * An item stands for an event in one list. Where the family computes conflicting extensions, or all
+ * that its operation can become uses the one object that it uses, an event is in one list, so its
+ * item has the event's own number; any other event is in one list for each site that it uses, and
+ * in that of its thread's choices, in items with a tag, kept in `items`.
  */
 #ifndef EXPLORATION_STRATEGIES_QPOR_FOLLOWERS_H
 #define EXPLORATION_STRATEGIES_QPOR_FOLLOWERS_H
@@ -42,6 +43,7 @@ struct followers {
   VECTOR(struct follower_item) items;
   VECTOR(struct follower_list) lists;
   struct table list_table;
+  uint32_t recent; /* list that was found last in the table, or 0 */
   VECTOR(uint8_t) modes; /* by site: of its lists in the table, a bit for each */
 };
 
