@@ -1,6 +1,8 @@
 /* The free step: where nothing is decided, the first action that is enabled and not asleep. */
 #include "exploration/free_step.h"
 
+#include <string.h>
+
 #include "exploration/explorer.h"
 #include "extension/adds.h"
 #include "structure/cut.h"
@@ -12,7 +14,6 @@ struct free_step {
   bool infeasible; /* a thread has a branch, and none of its outcomes is possible */
   bool any;        /* the thread at hand can do something */
   unf_status status;
-  unf_action action;
 };
 
 static bool consider(void *user, const unf_action *action) {
@@ -27,7 +28,7 @@ static bool consider(void *user, const unf_action *action) {
   c->asleep = c->asleep || asleep;
   if (c->status != UNF_OK || asleep) return c->status == UNF_OK;
   c->found = true;
-  c->action = *action;
+  c->x->run.step.action = *action;
   return false;
 }
 
@@ -49,7 +50,7 @@ static unf_status try_outcome(unf_explorer *x, const unf_action *action, bool as
 }
 
 /* Outcomes of a branch: first one that a witness has, which is known without asking. */
-static unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t outcomes) {
+static NOINLINE unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t outcomes) {
   unf_explorer *x = c->x;
   unf_action action = {UNF_DID_BRANCH, thread, 0, 0, 0};
   bool some = false;
@@ -63,7 +64,7 @@ static unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t 
     some = some || asleep;
     if (answer == UNF_ANSWER_NO) continue;
     c->found = true;
-    c->action = action;
+    x->run.step.action = action;
     return UNF_OK;
   }
   c->asleep = c->asleep || some;
@@ -72,7 +73,8 @@ static unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t 
 }
 
 /* Siblings, of which one is as good as the other. */
-static unf_status consider_siblings(struct free_step *c, uint32_t head, struct siblings siblings) {
+static NOINLINE unf_status consider_siblings(struct free_step *c, uint32_t head,
+                                             struct siblings siblings) {
   unf_explorer *x = c->x;
   unf_action action = unfi_action(x->u, event_at(x->u, x->path.D.entries.data[head].event)->action);
   bool any;
@@ -126,7 +128,7 @@ unf_status unfi_free_step(unf_explorer *x) {
     status = consider_thread(x, t, &step);
   }
   if (status != UNF_OK) return status;
-  x->run.step.action = step.action;
+  if (!step.found) memset(&x->run.step.action, 0, sizeof x->run.step.action);
   x->run.chosen = NONE;
   if (x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE)
     x->run.step.kind = UNF_STEP_TRUNCATED;

@@ -81,7 +81,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   if (a->written != NONE) entries[a->written] = event;
   entries[a->site] = event;
   path->C.size++;
-  struct frame frame = {event, action, 0, own, other, NONE, 0};
+  struct frame frame = {event, action, {0, 0}, own, other, NONE, 0};
   vector_push(&path->steps, frame);
   mark_at(path, event)->step = path->steps.count & (MAX_STEPS + 1);
   if (path->D.first != NONE) unfi_justify(x);

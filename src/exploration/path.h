@@ -19,7 +19,8 @@
 /* A step of the path and what undoing it restores. */
 struct frame {
   uint32_t event, action;
-  uint32_t next; /* operation of its thread after it, once it was offered again; else 0 */
+  uint32_t next[2]; /* operation of its thread after it, and the first of the one that it starts;
+                       0: not offered again yet */
   uint32_t old_own, old_other; /* entries of C for the sites that it uses; of several see `undo` */
   uint32_t justified;          /* entries of D, see unfi_justify(); NONE: none */
   uint32_t attached;           /* the strategy's, which it gets back with the step; 0: nothing */

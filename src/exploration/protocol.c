@@ -166,8 +166,7 @@ static NOINLINE unf_status offer_replayed(unf_explorer *x, uint32_t thread,
     last = frame->event;
   }
   unf_status status = unfi_offer(x->u, thread, last, operation, (uint64_t)x->run.at + 1);
-  if (status == UNF_OK && frame != NULL && !(step & STARTED_TAG))
-    frame->next = event_at(x->u, last)->next;
+  if (status == UNF_OK && frame != NULL) frame->next[step >> 31] = next_after(x->u, thread, last);
   return status;
 }
 
@@ -180,8 +179,8 @@ static inline unf_status offer_at(unf_explorer *x, uint32_t thread,
     return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
   }
   uint32_t step = thread < x->run.replayed.count ? x->run.replayed.data[thread] : 0;
-  if (step != 0 && !(step & STARTED_TAG)) {
-    uint32_t next = x->path.steps.data[step - 1].next;
+  if (step != 0 && step != NONE) {
+    uint32_t next = x->path.steps.data[(step & ~STARTED_TAG) - 1].next[step >> 31];
     if (next != 0 && is_operation(u, next, operation)) return UNF_OK;
   }
   return offer_replayed(x, thread, operation);

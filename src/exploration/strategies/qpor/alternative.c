@@ -68,16 +68,10 @@ static bool set_clue(unf_explorer *x) {
   return enough && unfi_sparse_events(u, J, configuration_cut(&x->path.C), &x->run.clue);
 }
 
-unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
+static NOINLINE unf_status search(unf_explorer *x, uint32_t event, bool *found) {
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
   unf_alternative_statistics *statistics = &x->counts.alternatives;
-  *found = false;
-  if (unfi_followers_none(x, event)) {
-    statistics->searches++;
-    statistics->spikes++;
-    return UNF_OK;
-  }
   unf_status status = fill(x, event);
   if (status != UNF_OK) return status;
   statistics->searches++;
@@ -87,4 +81,12 @@ unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
   if (status != UNF_OK || !*found) return status;
   statistics->found++;
   return set_clue(x) ? UNF_OK : unfi_refused(u->context);
+}
+
+unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
+  *found = false;
+  if (!followers_none(x->u, &qpor_of(x)->followers, event)) return search(x, event, found);
+  x->counts.alternatives.searches++;
+  x->counts.alternatives.spikes++;
+  return UNF_OK;
 }

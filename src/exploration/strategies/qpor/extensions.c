@@ -123,9 +123,10 @@ static unf_status reverse(unf_explorer *x) {
 static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct site_uses *uses) {
   unf_unfolding *u = x->u;
   struct qpor *q = qpor_of(x);
-  uint32_t event = x->path.steps.data[step].event;
+  const struct frame *frame = &x->path.steps.data[step];
+  const struct action *a = &u->actions.data[frame->action];
+  uint32_t event = frame->event;
   const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
   const struct action_row *row = &u->effects->actions[a->kind];
   if (row->sole && !(e->follows & ROW_TAG)) return UNF_OK;
   bool reversed = row->family->conflicting == NULL;

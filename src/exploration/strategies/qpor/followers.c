@@ -129,12 +129,11 @@ bool unfi_followers_fit(unf_explorer *x, uint32_t events) {
          unfi_by_event_reserve(context, &f->links, sizeof(struct follower_links), events - 1);
 }
 
-/* The list of what follows a write, if it is one of the table. Returns false when refused. */
-static inline bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write,
-                                enum access access) {
+/* The list of what follows a write, which is one of the table. Returns false when refused. */
+static bool reserve_list(unf_explorer *x, uint32_t site, uint32_t write, enum access access) {
   unf_context *context = x->u->context;
   struct followers *f = followers_of(x);
-  if (!is_in_table(x->u, write, access) || find_list(f, site, write, access) != 0) return true;
+  if (find_list(f, site, write, access) != 0) return true;
   if (!unfi_table_reserve_dense(context, &f->list_table, list_hash, f) ||
       !vector_reserve(context, &f->lists, (uint64_t)f->lists.count + 1))
     return false;
@@ -153,7 +152,9 @@ static NOINLINE bool reserve_items(unf_explorer *x, uint32_t event) {
   const uint32_t *follows = event_follows(u, event, &count);
   if (!vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1)) return false;
   for (uint32_t i = 0; i < count; i++)
-    if (!reserve_list(x, uses[i].site, entry_write(u, follows[i]), mode_of(uses[i]))) return false;
+    if (is_in_table(u, entry_write(u, follows[i]), mode_of(uses[i])) &&
+        !reserve_list(x, uses[i].site, entry_write(u, follows[i]), mode_of(uses[i])))
+      return false;
   return true;
 }
 
@@ -164,7 +165,9 @@ bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
   const struct action *a = &u->actions.data[e->action];
   if (!is_in_one(u, a)) return reserve_items(x, event);
   if (a->count == 0 || a->first.access == ACCESS_END) return true;
-  return reserve_list(x, a->first.site, entry_write(u, e->follows), mode_of(a->first));
+  uint32_t write = entry_write(u, e->follows);
+  return !is_in_table(u, write, mode_of(a->first)) ||
+         reserve_list(x, a->first.site, write, mode_of(a->first));
 }
 
 static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
@@ -235,19 +238,6 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
   if (a->first.access == ACCESS_END) return true;
   return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);
-}
-
-bool unfi_followers_none(const unf_explorer *x, uint32_t event) {
-  const unf_unfolding *u = x->u;
-  const struct followers *f = followers_of(x);
-  const struct event *e = event_at(u, event);
-  const struct action *a = &u->actions.data[e->action];
-  if (a->count != 1 || !has_conflicting(u, a)) return false;
-  if (a->first.access == ACCESS_END) return true;
-  uint32_t site = a->first.site, write = e->follows;
-  if (f->modes.data[site] != 0 || (write & ROW_TAG)) return false;
-  uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
-  return first == 0 || (first == event && links_at(f, event)->next == 0);
 }
 
 struct followers_keeping {

@@ -14,7 +14,9 @@
 
 #include "base/table.h"
 #include "exploration/by_event.h"
+#include "structure/action.h"
 #include "structure/compaction.h"
+#include "structure/effect.h"
 
 #define ITEM_TAG 0x80000000u
 struct follower_item {
@@ -88,7 +90,17 @@ typedef bool (*follower_visitor)(void *user, uint32_t *first);
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
 
 /* Whether one look tells that no other event of U follows what an event follows. */
-bool unfi_followers_none(const unf_explorer *x, uint32_t event);
+static inline bool followers_none(const unf_unfolding *u, const struct followers *f,
+                                  uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->count != 1 || !has_conflicting(u, a)) return false;
+  if (a->first.access == ACCESS_END) return true;
+  uint32_t site = a->first.site, write = e->follows;
+  if (f->modes.data[site] != 0 || (write & ROW_TAG)) return false;
+  uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
+  return first == 0 || (first == event && links_at(f, event)->next == 0);
+}
 
 /* Keeps the events of U that conflict immediately with an event, and all that are in a list with
  * them. Nothing may be parked; `walked` has a flag for every event and every item of U. */
