@@ -150,7 +150,9 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes) {
   if (u->effects->actions[action->kind].family->foreign) return unfi_causes(u, cut, action, causes);
-  unf_status status = unfi_action_intern(u, action, &causes->action);
+  causes->action = action_find(u, action);
+  unf_status status = UNF_OK;
+  if (causes->action == 0) status = unfi_action_intern(u, action, &causes->action);
   return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 

@@ -116,13 +116,23 @@ static NOINLINE unf_status offer_after(unf_unfolding *u, uint32_t thread, uint32
   return UNF_OK;
 }
 
+/* After an event of the thread, for the first time. */
+static NOINLINE unf_status offer_first(unf_unfolding *u, struct event *e,
+                                       const unf_operation *operation) {
+  uint32_t id;
+  unf_status status = unfi_operation_intern(u, operation, &id);
+  if (status == UNF_OK) e->next = id;
+  return status;
+}
+
 /* Mostly it is what it was before, after an event of the thread. */
 unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step) {
   if (last != NONE && last != 0) {
-    const struct event *e = event_at(u, last);
+    struct event *e = event_at(u, last);
     bool own = u->actions.data[e->action].thread == thread;
-    if (own && e->next != 0 && is_operation(u, e->next, operation)) return UNF_OK;
+    if (own && e->next == 0) return offer_first(u, e, operation);
+    if (own && is_operation(u, e->next, operation)) return UNF_OK;
   }
   return offer_after(u, thread, last, operation, step);
 }
