@@ -47,8 +47,9 @@ void unfi_run_rewind(unf_explorer *x) {
 
 static unf_status begin_run(unf_explorer *x) {
   if (!unfi_path_reserve(x) || !reserve_threads(x)) return unfi_refused(x->u->context);
-  for (uint32_t t = 0; t < x->run.blocked.capacity; t++)
+  for (uint32_t t = 0; x->run.blocking && t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
+  x->run.blocking = false;
   x->run.resumed = 0;
   x->run.plain = !x->bounds.on && x->cutoffs.table == NULL;
   x->run.replayed.count = x->u->threads.count;
@@ -205,6 +206,7 @@ unf_status unf_explorer_block(unf_explorer *x, unf_thread thread, bool blocked) 
   if (status != UNF_OK) return status;
   if (!reserve_threads(x)) return unfi_refused(x->u->context);
   x->run.blocked.data[thread] = blocked;
+  x->run.blocking = x->run.blocking || blocked;
   return UNF_OK;
 }
 

@@ -19,6 +19,7 @@ struct run {
   handle_vector replayed;  /* by thread, while at < base: its last step, from 1, or 0; with a tag
                               the one that started it; NONE: it has not started */
   VECTOR(uint8_t) blocked; /* by thread: blocked by the engine */
+  bool blocking;           /* some is, or was in this run */
   unf_step step;           /* chosen, or how the run ended */
   uint64_t threads;        /* so many have room in tables of the run */
   bool plain;              /* it is no probe, and there are no bounds or cutoffs */
