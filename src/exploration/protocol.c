@@ -217,20 +217,30 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
 
 /* ---- step ---- */
 
-static inline void give_step(unf_explorer *x, unf_step_kind kind, unf_action action,
-                             unf_step *step) {
-  struct run *run = &x->run;
-  run->step.kind = step->kind = kind;
-  run->step.number = step->number = (uint64_t)run->at + 1;
-  run->step.action = step->action = action;
-  x->state = kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-}
-
 /* A step that is decided. */
 static inline unf_status take_decided(unf_explorer *x, uint32_t event, uint32_t action,
                                       unf_step *step) {
-  x->run.chosen = event;
-  give_step(x, UNF_STEP_ACTION, unfi_action(x->u, action), step);
+  struct run *run = &x->run;
+  unf_action taken = unfi_action(x->u, action);
+  run->chosen = event;
+  run->step.kind = step->kind = UNF_STEP_ACTION;
+  run->step.number = step->number = (uint64_t)run->at + 1;
+  run->step.action = step->action = taken;
+  x->state = CHOSEN;
+  return UNF_OK;
+}
+
+/* A step that the strategy chooses. */
+static NOINLINE unf_status take_free(unf_explorer *x, unf_step *step) {
+  x->run.chosen = NONE;
+  unf_status status = x->strategy->choose(x);
+  if (status != UNF_OK) return status;
+  x->run.step.number = (uint64_t)x->run.at + 1;
+  x->state = x->run.step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
+  /* By fields: what was just written in parts is slow to read as a whole. */
+  step->kind = x->run.step.kind;
+  step->number = x->run.step.number;
+  step->action = x->run.step.action;
   return UNF_OK;
 }
 
@@ -240,9 +250,7 @@ static NOINLINE unf_status take_any(unf_explorer *x, unf_step *step) {
   x->run.chosen = over ? NONE : unfi_decided(x);
   if (x->run.chosen != NONE)
     return take_decided(x, x->run.chosen, event_at(x->u, x->run.chosen)->action, step);
-  unf_status status = x->strategy->choose(x);
-  if (status == UNF_OK) give_step(x, x->run.step.kind, x->run.step.action, step);
-  return status;
+  return take_free(x, step);
 }
 
 unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
@@ -251,7 +259,9 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (!x->run.plain && x->run.unsaid != 0)
     return unfi_fail(x->u->context, UNF_STATE, "step before what the last one changed was said");
   if (!x->run.plain && x->probes.running) return unfi_probe_step(x, step);
-  if (x->run.at >= x->run.base || !x->run.plain) return take_any(x, step);
+  if (!x->run.plain) return take_any(x, step);
+  if (x->run.at >= x->run.base)
+    return x->run.at - x->run.base < x->run.clue.count ? take_any(x, step) : take_free(x, step);
   const struct frame *frame = &x->path.steps.data[x->run.at];
   return take_decided(x, frame->event, frame->action, step);
 }
