@@ -140,9 +140,8 @@ static unf_status produce_schedule(void *schedule, unf_write write, void *file) 
   return unf_schedule_write(schedule, write, file);
 }
 
-bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
-                       size_t number, char *name, size_t size) {
-  snprintf(name, size, "trace-%zu.unfs", number);
+bool cli_schedule_write(enum cli_program program, const unf_schedule *schedule, const char *folder,
+                        const char *name) {
   size_t room = strlen(name) + (folder != NULL ? strlen(folder) : 0) + 2;
   char *path = malloc(room);
   if (path == NULL) {
@@ -159,6 +158,12 @@ bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, c
   bool good = written(program, path, status, reason);
   free(path);
   return good;
+}
+
+bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
+                       size_t number, char *name, size_t size) {
+  snprintf(name, size, "trace-%zu.unfs", number);
+  return cli_schedule_write(program, schedule, folder, name);
 }
 
 char *cli_read_file(enum cli_program program, const char *path, size_t *size, int *status) {

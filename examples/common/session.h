@@ -51,6 +51,9 @@ bool cli_folder_prepare(enum cli_program program, const char *folder);
  */
 bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
                        size_t number, char *name, size_t size);
+/* Writes a schedule under another name; else as above. */
+bool cli_schedule_write(enum cli_program program, const unf_schedule *schedule, const char *folder,
+                        const char *name);
 
 /* Reads a schedule; on failure says FILE:LINE:COL: what is wrong on standard error, puts the exit
  * status (CLI_STOPPED when memory was refused) into status, and returns NULL. */

@@ -181,19 +181,6 @@ static enum flow copy_string(struct machine *m, struct thread *t, const struct a
 
 /* ---- inputs and assertions ---- */
 
-static bool ask(struct machine *m, struct thread *t, unsigned width, const char *from,
-                struct value *value) {
-  m->has_inputs = true;
-  const term a = knowledge_input(m->knowledge, t->handle, t->cause, t->asked, width, from);
-  if (a == TERM_NONE) {
-    machine_stop(m, UNF_MEMORY);
-    return false;
-  }
-  t->asked++;
-  *value = value_of(&m->knowledge->terms, a);
-  return true;
-}
-
 static enum flow any(struct machine *m, struct thread *t, const struct arguments *a) {
   static const struct {
     const char *type;
@@ -209,7 +196,8 @@ static enum flow any(struct machine *m, struct thread *t, const struct arguments
   snprintf(from, sizeof from, "%s:%" PRIu32, m->code->texts[place >> 32], (uint32_t)place);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strcmp(type, types[i].type) == 0)
-      return ask(m, t, types[i].width, from, &value) ? machine_result(t, a, value) : FLOW_STANDS;
+      return machine_input(m, t, types[i].width, from, &value) ? machine_result(t, a, value)
+                                                               : FLOW_STANDS;
   return machine_refuse(m, t, "%s", name_of(m, a));
 }
 
@@ -236,7 +224,7 @@ static enum flow make_symbolic(struct machine *m, struct thread *t, const struct
   for (int64_t i = 0; i < size; i += step) {
     struct value value;
     snprintf(part, sizeof part, whole ? "%s" : "%s[%" PRId64 "]", name, i);
-    if (!ask(m, t, (unsigned)(8 * step), part, &value)) return FLOW_STANDS;
+    if (!machine_input(m, t, (unsigned)(8 * step), part, &value)) return FLOW_STANDS;
     if (memory_store(&m->memory, (uint64_t)(address + i), (unsigned)(8 * step), value) ==
         ACCESS_REFUSED)
       return machine_stop(m, UNF_MEMORY);

@@ -10,7 +10,7 @@ static void no_memory(struct sym *s) {
   s->refused = true;
 }
 
-static void describe_place(const struct sym *s, uint64_t place, char *buffer, size_t size) {
+void sym_place_text(const struct sym *s, uint64_t place, char *buffer, size_t size) {
   const uint32_t line = (uint32_t)place;
   const char *file = s->code.texts[place >> 32];
   if (line > 0)
@@ -38,13 +38,12 @@ static void describe_address(struct sym *s, uint64_t address, char *buffer, size
     snprintf(buffer, size, "%s%s", s->code.globals[global].name, behind);
     return;
   }
-  describe_place(s, o->place, place, sizeof place);
+  sym_place_text(s, o->place, place, sizeof place);
   snprintf(buffer, size, "%s of %s%s", o->kind == OBJECT_HEAP ? "memory" : "variable", place,
            behind);
 }
 
-static void describe_operation(struct sym *s, const unf_operation *operation, char *buffer,
-                               size_t size) {
+void sym_operation_text(struct sym *s, const unf_operation *operation, char *buffer, size_t size) {
   unf_object_class kind;
   uint64_t address;
   char name[NAME_SIZE];
@@ -64,15 +63,15 @@ static json_t *describe_thread(struct sym *s, const struct thread *t) {
   const struct machine *m = &s->machine;
   const bool failed = t->standing == STANDS_FAILED;
   unf_thread_text(s->unfolding, t->handle, name, sizeof name);
-  describe_place(s, failed ? t->place : machine_place(m, t), place, sizeof place);
-  if (!failed) describe_operation(s, &t->operation, operation, sizeof operation);
+  sym_place_text(s, failed ? t->place : machine_place(m, t), place, sizeof place);
+  if (!failed) sym_operation_text(s, &t->operation, operation, sizeof operation);
   json_t *thread =
       cli_thread(name, failed ? "failed" : "blocked", failed ? NULL : operation, place);
   for (size_t i = 0; i < m->sync_count; i++) {
     const struct sync *sync = &m->syncs[i];
     if (sync->kind != UNF_MUTEX || sync->owner != t->handle) continue;
     describe_address(s, sync->address, held, sizeof held);
-    describe_place(s, sync->place, place, sizeof place);
+    sym_place_text(s, sync->place, place, sizeof place);
     cli_thread_holds(thread, held, place);
   }
   return thread;
@@ -91,10 +90,25 @@ static const struct thread *thread_at(const struct sym *s, uint32_t i) {
   return t != NULL && t->standing != STANDS_NOWHERE ? t : NULL;
 }
 
-static void set_inputs(struct sym *s, struct cli_defect *defect) {
-  if (!s->machine.has_inputs) return;
-  const uint32_t set = knowledge_run(&s->knowledge, s->explorer);
-  if (set != UINT32_MAX) cli_defect_set_inputs(defect, knowledge_witness(&s->knowledge, set));
+/* Enters values of the inputs, and writes the schedule, if there are such values. The set has the
+ * facts of the execution. */
+static void set_inputs(struct sym *s, struct cli_defect *defect, uint32_t set) {
+  json_t *inputs = asked_values(&s->machine.asked, &s->knowledge, set);
+  if (inputs == NULL) {
+    no_memory(s);
+    return;
+  }
+  const bool known = !json_is_null(inputs);
+  if (s->machine.has_inputs)
+    cli_defect_set_inputs(defect, inputs);
+  else
+    json_decref(inputs);
+  if (known && s->steps == NULL) sym_save_schedule(s, set, defect);
+}
+
+/* What is known of the inputs in the execution at hand; of a replay nothing is asked. */
+static uint32_t facts_of_run(struct sym *s) {
+  return s->steps != NULL ? UINT32_MAX : knowledge_run(&s->knowledge, s->explorer);
 }
 
 /* Stands for a text among the places of a defect: at one place there can be several. */
@@ -131,7 +145,7 @@ static void list(struct sym *s, enum cli_kind kind, bool (*concerns)(const struc
     if (t != NULL && concerns(t) && (!is_failed(t) || t->kind == kind))
       cli_defect_add(defect, describe_thread(s, t));
   }
-  set_inputs(s, defect);
+  set_inputs(s, defect, facts_of_run(s));
 }
 
 /* Each kind of failure once. */
@@ -173,8 +187,9 @@ void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
 
 /* ---- races ---- */
 
-/* Whether both accesses can be made for some inputs, as far as is known. */
-static bool is_possible(struct sym *s, unf_race *race) {
+/* Whether both accesses can be made for some inputs, as far as is known; *set has the facts of the
+ * execution, and those under which they are made. */
+static bool is_possible(struct sym *s, unf_race *race, uint32_t *set) {
   uint32_t one, other, both = UINT32_MAX;
   race->first.place = machine_access_place(&s->machine, race->first.place, &one);
   race->second.place = machine_access_place(&s->machine, race->second.place, &other);
@@ -182,7 +197,10 @@ static bool is_possible(struct sym *s, unf_race *race) {
     both = knowledge_union(&s->knowledge, one, other);
   else
     both = one != UINT32_MAX ? one : other;
-  return both == UINT32_MAX || knowledge_ask(&s->knowledge, both) != SOLVER_NO;
+  *set = facts_of_run(s);
+  if (both == UINT32_MAX) return true;
+  if (*set != UINT32_MAX) *set = knowledge_union(&s->knowledge, *set, both);
+  return knowledge_ask(&s->knowledge, both) != SOLVER_NO;
 }
 
 static void describe_access(struct sym *s, const unf_access *a, struct cli_defect *defect) {
@@ -190,11 +208,11 @@ static void describe_access(struct sym *s, const unf_access *a, struct cli_defec
   unf_thread_text(s->unfolding, a->thread, name, sizeof name);
   describe_address(s, a->address, object, sizeof object);
   snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", object);
-  describe_place(s, a->place, place, sizeof place);
+  sym_place_text(s, a->place, place, sizeof place);
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
 }
 
-static void describe_race(struct sym *s, const unf_race *race) {
+static void describe_race(struct sym *s, const unf_race *race, uint32_t set) {
   uint64_t places[] = {race->first.place, race->second.place};
   bool fresh;
   struct cli_defect *defect =
@@ -208,16 +226,17 @@ static void describe_race(struct sym *s, const unf_race *race) {
   if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
   describe_access(s, &race->first, defect);
   describe_access(s, &race->second, defect);
-  set_inputs(s, defect);
+  set_inputs(s, defect, set);
 }
 
 void sym_describe_races(struct sym *s) {
   unf_races_counts counts;
   unf_race race;
+  uint32_t set;
   unf_races_counts_get(s->races, &counts);
   while (s->races_listed < counts.races &&
          unf_races_get(s->races, s->races_listed, &race) == UNF_OK) {
     s->races_listed++;
-    if (is_possible(s, &race)) describe_race(s, &race);
+    if (is_possible(s, &race, &set)) describe_race(s, &race, set);
   }
 }

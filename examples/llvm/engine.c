@@ -5,7 +5,7 @@
 
 #include "sym.h"
 
-static unf_status status_of(struct sym *s) {
+unf_status sym_status(const struct sym *s) {
   if (s->knowledge.refused) return UNF_MEMORY;
   return s->machine.status;
 }
@@ -42,48 +42,48 @@ static unf_status restart(void *user, const unf_run *run) {
   if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
   if (status != UNF_OK) return status;
   machine_begin(&s->machine, s->argument_count, s->arguments);
-  return status_of(s);
+  return sym_status(s);
 }
 
-static unf_status go_on(struct sym *s) {
-  const struct thread *t = s->machine.threads[s->performed];
-  const unf_event event = unf_explorer_last(s->explorer);
-  const unf_action action = t->action;
-  s->has_performed = false;
+unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event) {
   if (s->machine.races_watched) {
     unf_status status = unf_races_step(s->races, event);
     if (status != UNF_OK) return status;
   }
-  machine_performed(&s->machine, &action, event);
-  if (s->machine.status == UNF_OK && action.kind == UNF_DID_CREATE &&
-      s->machine.threads[action.target]->standing == STANDS_RUNNING)
-    machine_run(&s->machine, action.target);
-  return status_of(s);
+  machine_performed(&s->machine, action, event);
+  if (s->machine.status == UNF_OK && action->kind == UNF_DID_CREATE &&
+      s->machine.threads[action->target]->standing == STANDS_RUNNING)
+    machine_run(&s->machine, action->target);
+  return sym_status(s);
+}
+
+static unf_status go_on(struct sym *s) {
+  const unf_action action = s->machine.threads[s->performed]->action;
+  s->has_performed = false;
+  return sym_go_on(s, &action, unf_explorer_last(s->explorer));
+}
+
+unf_operation sym_operation(const struct thread *t) {
+  switch (t->standing) {
+  case STANDS_AT_OPERATION:
+  case STANDS_AT_BRANCH:
+    return t->operation;
+  case STANDS_ASSUMED:
+    return UNF_OP_HALT(UNF_HALT_ASSUME);
+  case STANDS_BOUND:
+    return UNF_OP_HALT(UNF_HALT_BOUND);
+  case STANDS_FAILED:
+    return UNF_OP_HALT(UNF_HALT_ASSERT);
+  default:
+    return UNF_OP_EXIT();
+  }
 }
 
 static unf_status next(void *user, unf_thread thread, unf_operation *operation) {
   struct sym *s = user;
   unf_status status = s->has_performed ? go_on(s) : UNF_OK;
-  if (status != UNF_OK) return status;
-  const struct thread *t = s->machine.threads[thread];
-  switch (t->standing) {
-  case STANDS_AT_OPERATION:
-  case STANDS_AT_BRANCH:
-    *operation = t->operation;
-    break;
-  case STANDS_ASSUMED:
-    *operation = UNF_OP_HALT(UNF_HALT_ASSUME);
-    break;
-  case STANDS_BOUND:
-    *operation = UNF_OP_HALT(UNF_HALT_BOUND);
-    break;
-  case STANDS_FAILED:
-    *operation = UNF_OP_HALT(UNF_HALT_ASSERT);
-    break;
-  default:
-    *operation = UNF_OP_EXIT();
-  }
-  return UNF_OK;
+  if (status == UNF_OK) *operation = sym_operation(s->machine.threads[thread]);
+  return status;
 }
 
 static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
@@ -115,6 +115,7 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   sym_describe_races(s);
   sym_describe_end(s, verdict);
   write_execution(s, verdict);
+  sym_write_test(s, verdict);
   if (s->knowledge.refused) return UNF_MEMORY;
   if (s->result.races > 0)
     s->result.stopped = "race"; /* what is read behind a race has no meaning */
@@ -125,7 +126,7 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
 
 /* ---- the exploration ---- */
 
-static unf_status open(struct sym *s) {
+unf_status sym_open(struct sym *s) {
   unf_thread first;
   unf_races_options races = UNF_RACES_OPTIONS_INIT;
   unf_explorer_options options;
@@ -157,7 +158,7 @@ static unf_status open(struct sym *s) {
   return status;
 }
 
-static void close_all(struct sym *s) {
+void sym_close(struct sym *s) {
   unf_explorer_free(s->explorer);
   unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
@@ -170,8 +171,7 @@ static void close_all(struct sym *s) {
   s->races_listed = 0;
 }
 
-/* What an exploration left that did not come to an end. */
-static void stopped(struct sym *s, unf_status status) {
+void sym_stopped(struct sym *s, unf_status status) {
   struct machine *m = &s->machine;
   if (s->result.stopped != NULL) {
     if (m->message[0] != '\0')
@@ -197,8 +197,8 @@ static void cut_short(struct sym *s) {
 }
 
 static json_t *statistics(const struct sym *s) {
-  return json_pack("{s:o, s:I}", "solver", knowledge_statistics(&s->knowledge), "instructions",
-                   (json_int_t)s->machine.instructions);
+  return json_pack("{s:o, s:I, s:I}", "solver", knowledge_statistics(&s->knowledge), "instructions",
+                   (json_int_t)s->machine.instructions, "tests", (json_int_t)s->tests);
 }
 
 void sym_explore(struct sym *s) {
@@ -213,14 +213,15 @@ void sym_explore(struct sym *s) {
     cli_defects_free(&s->result.defects);
     memset(&s->result.defects, 0, sizeof s->result.defects);
     s->result.races = 0;
-    if (s->unfolding != NULL) close_all(s);
+    if (s->unfolding != NULL) sym_close(s);
+    sym_drop_tests(s);
     if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
-    status = open(s);
+    status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
   } while (s->machine.again);
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.more = statistics(s);
   cut_short(s);
-  if (status != UNF_OK) stopped(s, status);
-  close_all(s);
+  if (status != UNF_OK) sym_stopped(s, status);
+  sym_close(s);
 }

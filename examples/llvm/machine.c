@@ -250,6 +250,8 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   const uint32_t function = code_function(m->code, "main");
   unf_thread first;
   memory_clear(&m->memory);
+  asked_begin(&m->asked);
+  m->initialised_count = 0;
   m->status = UNF_OK;
   m->sync_count = 0;
   index_clear(&m->sync_index);
@@ -319,6 +321,8 @@ void machine_performed(struct machine *m, const unf_action *action, unf_event ev
 
 void machine_free(struct machine *m) {
   memory_free(&m->memory);
+  asked_free(&m->asked);
+  free(m->initialised);
   for (uint32_t i = 0; i < m->thread_count; i++)
     free_thread(m->threads[i]);
   free(m->threads);

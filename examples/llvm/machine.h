@@ -7,6 +7,7 @@
 #ifndef LLVM_MACHINE_H
 #define LLVM_MACHINE_H
 
+#include "asked.h"
 #include "defect.h"
 #include "knowledge.h"
 #include "memory.h"
@@ -48,8 +49,10 @@ struct thread {
   bool has_history;
   uint32_t history;  /* set: what is known at the cause */
   uint32_t asked;    /* inputs behind it */
+  uint32_t inputs;   /* that it asked for */
   uint32_t branches; /* that it came to */
   uint32_t children;
+  uint32_t initialisations;
   uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
   struct value result;
   bool detached, joined;
@@ -82,6 +85,13 @@ struct atomic {
   uint32_t next; /* another one in the word; UINT32_MAX: none */
 };
 
+/* An object in no module that was initialised by a call: by whom, and how many that thread had. */
+struct initialised {
+  uint64_t address;
+  unf_thread thread;
+  uint32_t number;
+};
+
 struct machine;
 /* Whether an instruction is over, went somewhere itself, or the thread stands there. */
 enum flow { FLOW_NEXT, FLOW_WENT, FLOW_STANDS };
@@ -109,13 +119,16 @@ struct machine {
   struct index sync_index; /* by address, thread and kind */
   struct atomic *atomics;  /* in all executions */
   size_t atomic_count, atomic_room;
-  struct index atomic_index; /* by word: the last one in it, and so on by `next` */
-  bool again;                /* one was marked: the exploration begins again */
-  struct branches accesses;  /* places of accesses that depend on inputs, see machine_race() */
+  struct index atomic_index;       /* by word: the last one in it, and so on by `next` */
+  struct initialised *initialised; /* in the execution */
+  size_t initialised_count, initialised_room;
+  bool again;               /* one was marked: the exploration begins again */
+  struct branches accesses; /* places of accesses that depend on inputs, see machine_race() */
   uint64_t max_branches, max_values;
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
   bool has_inputs;            /* the program asked for one */
+  struct asked asked;         /* those of the execution */
   bool additions_commute;
   bool overflow;             /* of numbers with signs is an error */
   bool over_values;          /* something had more than max_values values */
@@ -206,6 +219,15 @@ enum flow machine_bad_access(struct machine *m, struct thread *t, enum access ac
 /* A place that the race detector was given: where it is, and the set of facts under which the
  * access is made. */
 uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set);
+
+/* initialised.c: a thread initialises an object there (false: no memory), and the last one that was
+ * initialised there; NULL: none. */
+bool machine_initialise(struct machine *m, struct thread *t, uint64_t address);
+const struct initialised *machine_initialised_at(const struct machine *m, uint64_t address);
+
+/* input.c: the next input of a thread, of so many bits. False: the thread stands. */
+bool machine_input(struct machine *m, struct thread *t, unsigned width, const char *name,
+                   struct value *value);
 
 /* atomic.c */
 enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,

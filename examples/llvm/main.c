@@ -11,6 +11,19 @@ static int no_memory(void) {
   return CLI_STOPPED;
 }
 
+/* Reads --input. */
+static bool give_inputs(struct sym *s) {
+  const char *wrong = NULL;
+  if (s->options.input == NULL || asked_give(&s->machine.asked, s->options.input, &wrong))
+    return true;
+  s->refused = wrong == NULL;
+  if (s->refused)
+    no_memory();
+  else
+    cli_say(stderr, "unfold-sym: --input %s: not NAME=VALUE,…", wrong);
+  return false;
+}
+
 static int prepare(struct sym *s) {
   struct machine *m = &s->machine;
   const struct cli_options *o = &s->options;
@@ -27,9 +40,29 @@ static int prepare(struct sym *s) {
   m->additions_commute = o->ifaa;
   m->overflow = o->overflow;
   m->max_values = o->max_values > 0 ? o->max_values : VALUES;
+  if (!give_inputs(s)) return s->refused ? CLI_STOPPED : CLI_USAGE;
   m->max_branches = o->max_branches != CLI_NUMBER_NONE ? (uint64_t)o->max_branches : UINT64_MAX;
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
   return m->builtins != NULL && s->solver_program != NULL ? CLI_CLEAN : no_memory();
+}
+
+static int replay(struct sym *s) {
+  int status = CLI_CLEAN;
+  if (s->options.native != NULL) s->native = native_open(s->options.native, &status);
+  if (status != CLI_CLEAN) return status;
+  cli_interrupt_watch(s->context);
+  status = sym_replay(s);
+  cli_interrupt_watch(NULL);
+  native_close(s->native);
+  return status;
+}
+
+/* An input that was given and that nobody asked for is a mistake. */
+static void check_inputs(struct sym *s) {
+  const char *unused = asked_unused(&s->machine.asked);
+  if (unused == NULL || !s->result.finished) return;
+  cli_say(stderr, "unfold-sym: --input %s: no execution asks for that", unused);
+  s->failed = true;
 }
 
 static int run(struct sym *s) {
@@ -49,6 +82,10 @@ static int run(struct sym *s) {
   s->result.program = s->options.arguments[0];
   s->result.options = &s->options;
   s->result.estimate.left = s->result.estimate.error = -1;
+  if (!cli_folder_prepare(CLI_SYMBOLIC, s->options.trace_dir) ||
+      !cli_folder_prepare(CLI_SYMBOLIC, s->options.tests))
+    return CLI_USAGE;
+  if (s->options.replay != NULL) return replay(s);
   if (s->options.executions != NULL) {
     s->executions = cli_executions_open(CLI_SYMBOLIC, s->options.executions);
     if (s->executions == NULL) return CLI_USAGE;
@@ -61,6 +98,7 @@ static int run(struct sym *s) {
   s->result.seconds = cli_now() - s->start;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
+  check_inputs(s);
   return cli_result_print(&s->result);
 }
 

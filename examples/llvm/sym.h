@@ -5,6 +5,7 @@
 #include "execution.h"
 #include "load.h"
 #include "machine.h"
+#include "native.h"
 #include "progress.h"
 #include "report.h"
 #include "session.h"
@@ -30,17 +31,55 @@ struct sym {
   struct cli_progress progress;
   double start;     /* by cli_now() */
   FILE *executions; /* of --executions, or NULL */
-  bool failed;      /* something could not be written, and that was said */
-  bool refused;     /* something could not be allocated, and that was said */
+  /* In a replay: what was performed, in the names of `native` if that is not NULL. */
+  unf_action *steps;
+  size_t step_count, step_room;
+  struct native *native;
+  uint64_t tests; /* that were written */
+  bool failed;    /* something could not be written, and that was said */
+  bool refused;   /* something could not be allocated, and that was said */
 };
 
 /* engine.c: explores everything; what was found is in the result. */
 void sym_explore(struct sym *s);
+
+unf_status sym_open(struct sym *s);
+void sym_close(struct sym *s);
+/* What the machine and what is known of the inputs came to. */
+unf_status sym_status(const struct sym *s);
+/* What a thread is about to do. */
+unf_operation sym_operation(const struct thread *t);
+/* The threads of an action that was performed run to their next operations. */
+unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event);
+/* Enters why an exploration or a replay did not come to an end. */
+void sym_stopped(struct sym *s, unf_status status);
+
+/* schedule.c */
+/* The name of the program in schedules. */
+const char *sym_name(const struct sym *s);
+/* Whether a schedule of that name is one of the program; its inputs have the values there then. */
+bool sym_takes_schedule(struct sym *s, const char *program);
+/* The execution at hand, with inputs for which a set of facts is true; to be freed. NULL: no
+ * memory, which was said. */
+unf_schedule *sym_schedule(struct sym *s, uint32_t set);
+/* Writes it to --trace-dir, if that is given, for a defect. */
+void sym_save_schedule(struct sym *s, uint32_t set, struct cli_defect *defect);
+
+/* tests.c: writes the execution at hand, which ended so, to --tests. */
+void sym_write_test(struct sym *s, const unf_verdict *verdict);
+/* The exploration begins again: what was written is no test. */
+void sym_drop_tests(struct sym *s);
+
+/* replay.c: --replay; the exit status. */
+int sym_replay(struct sym *s);
 
 /* describe.c */
 /* Lists what is wrong with the execution at hand, that ended so. */
 void sym_describe_end(struct sym *s, const unf_verdict *verdict);
 /* Lists the races that are new. */
 void sym_describe_races(struct sym *s);
+/* The place of a thread, its operation, as texts. */
+void sym_place_text(const struct sym *s, uint64_t place, char *buffer, size_t size);
+void sym_operation_text(struct sym *s, const unf_operation *operation, char *buffer, size_t size);
 
 #endif

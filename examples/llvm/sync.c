@@ -173,7 +173,8 @@ static enum flow mutex_init(struct machine *m, struct thread *t, const struct ar
         !machine_read(m, t, value_number((int64_t)attribute), 32, &type))
       return FLOW_STANDS;
   }
-  if (!clear(m, t, address, MUTEX_SIZE) || !put(m, t, address + MUTEX_TYPE, 32, type.number & 3))
+  if (!clear(m, t, address, MUTEX_SIZE) || !put(m, t, address + MUTEX_TYPE, 32, type.number & 3) ||
+      !machine_initialise(m, t, address))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
 }
@@ -287,7 +288,8 @@ static enum flow cond_broadcast(struct machine *m, struct thread *t, const struc
 
 static enum flow cond_init(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
-  if (!pointer(m, t, a, 0, CONDITION_SIZE, &address) || !clear(m, t, address, CONDITION_SIZE))
+  if (!pointer(m, t, a, 0, CONDITION_SIZE, &address) || !clear(m, t, address, CONDITION_SIZE) ||
+      !machine_initialise(m, t, address))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
 }
@@ -331,7 +333,8 @@ static enum flow rwunlock(struct machine *m, struct thread *t, const struct argu
 
 static enum flow rwlock_init(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
-  if (!pointer(m, t, a, 0, RWLOCK_SIZE, &address) || !clear(m, t, address, RWLOCK_SIZE))
+  if (!pointer(m, t, a, 0, RWLOCK_SIZE, &address) || !clear(m, t, address, RWLOCK_SIZE) ||
+      !machine_initialise(m, t, address))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
 }
@@ -342,7 +345,7 @@ static enum flow sem_init(struct machine *m, struct thread *t, const struct argu
   unf_object object;
   if (!pointer(m, t, a, 0, SEMAPHORE_SIZE, &address) || a->count < 3 ||
       !machine_resolve(m, t, a->values[2], &value) || !clear(m, t, address, SEMAPHORE_SIZE) ||
-      !machine_object(m, t, UNF_SEMAPHORE, address, &object))
+      !machine_initialise(m, t, address) || !machine_object(m, t, UNF_SEMAPHORE, address, &object))
     return FLOW_STANDS;
   m->status = unf_object_set_initial(m->unfolding, object, value);
   if (m->status == UNF_STATE || m->status == UNF_INVALID) {

@@ -382,6 +382,7 @@ int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-
 
 SUITES = {'findings': check_findings, 'refused': check_refused,
           'counts': check_counts, 'table': check_table, 'random': check_random}
-SUITES[SUITE]()
-print(f'{SUITE}: {len(failures)} failed')
-sys.exit(1 if failures else 0)
+if __name__ == '__main__':
+    SUITES[SUITE]()
+    print(f'{SUITE}: {len(failures)} failed')
+    sys.exit(1 if failures else 0)

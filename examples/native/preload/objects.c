@@ -14,6 +14,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../names.h"
 #include "arena.h"
 #include "engine.h"
 #include "entry.h"
@@ -23,16 +24,6 @@
 #include "patch_later.h"
 #include "refuse.h"
 #include "scheduler.h"
-
-enum {
-  NAMED_INITIALISED,
-  NAMED_FIRST_USE,
-  NAMED_STACK,
-  NAMED_END,
-  NAMED_SIGNALS,
-  NAMED_HEAP,
-  NAMED_KINDS
-};
 
 /* The first word of an object that was destroyed, and by which we know that no other has taken its
  * place. Mutexes have the C library's mark instead. */

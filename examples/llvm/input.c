@@ -1,0 +1,38 @@
+/* Inputs, as a thread asks for them: terms of their own, or the values that were given. */
+#include "machine.h"
+
+static bool keep(struct machine *m, const struct thread *t, term input, const char *name) {
+  if (asked_keep(&m->asked, t->handle, input, name)) return true;
+  machine_stop(m, UNF_MEMORY);
+  return false;
+}
+
+/* An input that is what it is. */
+static bool make(struct machine *m, struct thread *t, unsigned width, const char *name,
+                 struct value *value) {
+  const term a = knowledge_input(m->knowledge, t->handle, t->cause, t->asked, width, name);
+  if (a == TERM_NONE) {
+    machine_stop(m, UNF_MEMORY);
+    return false;
+  }
+  t->asked++;
+  *value = value_of(&m->knowledge->terms, a);
+  return keep(m, t, a, NULL);
+}
+
+bool machine_input(struct machine *m, struct thread *t, unsigned width, const char *name,
+                   struct value *value) {
+  int64_t number = 0;
+  m->has_inputs = true;
+  const enum asked_answer answer =
+      asked_look(&m->asked, m->unfolding, t->handle, t->inputs, width, name, &number);
+  t->inputs++;
+  if (answer == ASKED_ITSELF) return make(m, t, width, name, value);
+  if (answer == ASKED_TOO_LARGE) {
+    machine_refuse(m, t, "the value %lld for the input %s, which has %u bits", (long long)number,
+                   name, width);
+    return false;
+  }
+  *value = value_number(number);
+  return keep(m, t, terms_constant(&m->knowledge->terms, number), name);
+}

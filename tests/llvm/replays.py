@@ -1,0 +1,161 @@
+"""Schedules, replays and tests of unfold-sym: replays.py UNFOLD_SYM SOLVER SUITE
+
+findings: what is found is found again by a replay of its schedule, with its inputs, at its places,
+and nothing else. tests: the executions that are written are replayed, and come to their ends; the
+same inputs, fixed one by one, leave those executions. wrong: schedules and inputs that do not fit
+are refused.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from symbolic import FINDINGS, FOLDER, HERE, SOLVER, UNFOLD, explore, fail, failures, program, write
+
+CASES = os.path.join(HERE, 'cases.c')
+
+
+def replay(schedule, files, *options):
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--clang-flags', '-w', '--replay', schedule,
+                           *files[:1], *options, *files[1:]], capture_output=True, text=True, cwd=FOLDER)
+    try:
+        return json.loads(done.stdout), done
+    except ValueError:
+        return {'defects': [], 'trace': []}, done
+
+
+def without(defect, *keys):
+    return {k: v for k, v in defect.items() if k not in ('count', 'schedule', 'probes', 'earlier') + keys}
+
+
+def fresh(name):
+    folder = os.path.join(FOLDER, name)
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def values_of(folder, name):
+    with open(os.path.join(folder, name)) as file:
+        line = file.read().split('\n')[1]
+    return [int(v.split('=')[1]) for v in line.partition(' --input ')[2].split(',') if v]
+
+
+def check_findings():
+    for word, _, kinds, _, value in FINDINGS + [('overflow', 0, ['runtime'], '', None)]:
+        if not kinds:
+            continue
+        folder = fresh('traces')
+        more = ['--overflow'] if word == 'overflow' else []
+        result, _, _ = explore([CASES, '--', word], '--trace-dir', folder, *more)
+        for defect in result['defects']:
+            if not defect.get('schedule'):
+                fail(f'{word}: no schedule: {defect}')
+                continue
+            again, done = replay(os.path.join(folder, defect['schedule']), [CASES, '--', word], *more)
+            # of an address that depends on inputs a replay knows what it is
+            keys = ('text',) if defect['kind'] == 'memory' else ()
+            found = [without(d, *keys) for d in again['defects']]
+            if found != [without(defect, *keys)] or done.returncode != 1:
+                fail(f'{word}: {without(defect)}, and replayed {found}, {done.returncode}', done.stderr)
+            if value is not None and value not in values_of(folder, defect['schedule']):
+                fail(f'{word}: {value} is not in the schedule')
+
+
+ASSERTION = 'assert(s != 7 || x != 2);'
+TWO = program({'x': (0, 2), 'y': (0, 1)}, 'static int s;',
+              ['lock(&m); s += x; unlock(&m);', 'if (y) { lock(&m); s = 5; unlock(&m); } ' + ASSERTION])
+
+
+def check_tests():
+    folder = fresh('tests')
+    file = write('two.c', TWO.replace(ASSERTION, ''))
+    result, _, _ = explore([file], '--tests', folder)
+    names = sorted(os.listdir(folder))
+    # one where y is 0, two orders where it is 1, and an assumption of each input that does not hold
+    seen = [result.get(k) for k in ('complete', 'blocked', 'tests')]
+    if seen != [3, 2, 5] or len(names) != 5:
+        fail(f'{names}: {seen}', str(result.get('error')))
+    complete = 0
+    for name in names:
+        again, done = replay(os.path.join(folder, name), [file])
+        complete += again.get('complete', 0)
+        if done.returncode != 0 or not again.get('finished') or again['defects']:
+            fail(f'{name}: {done.returncode}', done.stderr)
+    if complete != result['complete']:
+        fail(f'{complete} of the tests are complete, not {result["complete"]}')
+    for y in range(2):
+        alone, listed, _ = explore([file], f'--input=x=1,y={y}')
+        if [alone['complete'], alone['blocked']] != [1 + y, 0] or any(e['constraint'] for e in listed):
+            fail(f'y = {y}: {alone["complete"]} + {alone["blocked"]} executions, {listed}')
+    alone, _, _ = explore([file], '--input=y=1')
+    if [alone['complete'], alone['blocked']] != [2, 1]:
+        fail(f'y alone: {alone["complete"]} + {alone["blocked"]} executions')
+    # what was written for an exploration that began again goes
+    folder = fresh('again')
+    result, _, _ = explore([CASES, '--', 'swaps'], '--tests', folder)
+    if len(os.listdir(folder)) != result['traces'] or result['traces'] == 0:
+        fail(f'{os.listdir(folder)} of {result["traces"]} executions')
+    for name in os.listdir(folder):
+        _, done = replay(os.path.join(folder, name), [CASES, '--', 'swaps'])
+        if done.returncode not in (0, 1) or 'does not fit' in done.stderr:
+            fail(f'swaps {name}: {done.returncode}', done.stderr)
+
+
+def check_wrong():
+    folder = fresh('traces')
+    file = write('two.c', TWO.replace('!= 7', '!= 5'))
+    result, _, status = explore([file], '--trace-dir', folder)
+    schedule = os.path.join(folder, 'trace-1.unfs')
+    if status != 1 or not os.path.exists(schedule):
+        fail(f'no defect: {result}')
+        return
+    with open(schedule) as text:
+        lines = text.read().split('\n')
+    other = os.path.join(folder, 'other.unfs')
+
+    def refused(what, words, program_file=file):
+        _, done = replay(other, [program_file])
+        if done.returncode != 2 or not re.search(words, done.stderr):
+            fail(f'{what}: {done.returncode}, {done.stderr}')
+
+    def damaged(changed):
+        body = '\n'.join(changed[:-2]) + '\n'
+        total = 0xcbf29ce484222325
+        for byte in body.encode():
+            total = (total ^ byte) * 0x100000001b3 % 2**64
+        with open(other, 'w') as out:
+            out.write(body + f'checksum {total:016x}\n')
+
+    damaged([lines[0], lines[1].replace('two.c', 'three.c')] + lines[2:])
+    refused('another program', 'this is a schedule of three.c')
+    damaged([lines[0], lines[1].replace('--input 0=', '--input 0')] + lines[2:])
+    refused('wrong inputs', 'this is a schedule of two.c')
+    damaged(lines[:2] + ['0.1 rel mutex - 3'] + lines[2:])
+    refused('a step too early', r'step 1 does not fit .*two\.c: the schedule has 0\.1 rel')
+    damaged(lines[:4] + lines[-2:])
+    again, done = replay(other, [file])
+    if done.returncode != 3 or again.get('stopped') != 'the schedule ends before the execution does':
+        fail(f'cut short: {done.returncode}, {again.get("stopped")}', done.stderr)
+    damaged([lines[0], lines[1].split(' --input')[0] + ' --input 0=99999999999,0=0'] + lines[2:])
+    again, done = replay(other, [file])
+    if done.returncode != 4 or 'which has 32 bits' not in str(again.get('uncontrolled')):
+        fail(f'too large: {done.returncode}, {again.get("uncontrolled")}', done.stderr)
+    with open(other, 'w') as out:
+        out.write('nothing\n')
+    refused('no schedule', r'other\.unfs:1:')
+    file = write('two.c', TWO.replace(ASSERTION, ''))
+    for text, words in [('x', 'not NAME=VALUE'), ('x=', 'not NAME=VALUE'), ('=3', 'not NAME=VALUE'),
+                        ('x=3z', 'not NAME=VALUE'), ('z=3', 'no execution asks for that')]:
+        done = subprocess.run([UNFOLD, '--solver', SOLVER, '--clang-flags', '-w', '--input', text, file],
+                              capture_output=True, text=True, cwd=FOLDER)
+        if done.returncode != 2 or words not in done.stderr:
+            fail(f'--input {text}: {done.returncode}, {done.stderr}')
+
+
+SUITES = {'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
+if __name__ == '__main__':
+    SUITES[sys.argv[3]]()
+    print(f'{sys.argv[3]}: {len(failures)} failed')
+    sys.exit(1 if failures else 0)
