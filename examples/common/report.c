@@ -112,7 +112,7 @@ static json_t *verdict_json(const struct cli_result *r) {
   return json_sprintf("%s%s%s", v.how_far, v.found[0] != '\0' ? ", " : "", v.found);
 }
 
-static json_t *result_json(const struct cli_result *r) {
+json_t *cli_result_json(const struct cli_result *r) {
   json_t *object = json_object();
   bool good =
       object != NULL && json_object_set_new(object, "program", cli_json_text(r->program)) == 0 &&
@@ -139,7 +139,7 @@ static json_t *result_json(const struct cli_result *r) {
 }
 
 static int print_json(const struct cli_result *r) {
-  json_t *object = result_json(r);
+  json_t *object = cli_result_json(r);
   bool printed =
       object != NULL && json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
   json_decref(object);

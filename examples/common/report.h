@@ -39,6 +39,9 @@ int cli_result_status(const struct cli_result *result);
  */
 int cli_result_print(const struct cli_result *result);
 
+/* The result as --json prints it, a new reference; NULL without memory. */
+json_t *cli_result_json(const struct cli_result *result);
+
 /* Whether colours are wanted there: a terminal, and no NO_COLOR. */
 bool cli_colour(FILE *to);
 

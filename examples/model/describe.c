@@ -31,13 +31,24 @@ static char *program_with_inputs(const struct session *s, const json_t *inputs) 
   return text;
 }
 
-/* Enters values of the inputs for the current run, and writes its steps to --trace-dir, unless no
- * such values are known. */
-static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
+/* Writes a schedule to --trace-dir. */
+static void write_schedule(struct session *s, struct cli_defect *defect,
+                           const unf_schedule *schedule) {
   char name[64];
+  if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count, name,
+                         sizeof name))
+    s->failed = true;
+  else if (!cli_defect_set_schedule(defect, name))
+    no_memory(s);
+}
+
+/* Enters values of the inputs for the current run, and keeps its steps for --trace-dir and
+ * --report, unless no such values are known. */
+static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
   unf_schedule *schedule = NULL;
   cli_defect_set_inputs(defect, inputs_of_run(s, x));
-  if (s->options.trace_dir == NULL || x == NULL || json_is_null(defect->inputs)) return;
+  const bool wanted = s->options.trace_dir != NULL || s->options.report != NULL;
+  if (!wanted || x == NULL || json_is_null(defect->inputs)) return;
   char *program = program_with_inputs(s, defect->inputs);
   if (program == NULL) {
     no_memory(s);
@@ -51,15 +62,13 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   free(program);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
   unf_context_set_limits(s->context, &limits);
+  if (status == UNF_OK && s->options.report != NULL) retell_keep(s, schedule);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
     s->refused = true;
-  } else if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count,
-                                name, sizeof name)) {
-    s->failed = true;
-  } else if (!cli_defect_set_schedule(defect, name)) {
-    no_memory(s);
+  } else if (s->options.trace_dir != NULL) {
+    write_schedule(s, defect, schedule);
   }
   unf_schedule_free(schedule);
 }

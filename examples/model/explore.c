@@ -225,6 +225,5 @@ void session_explore(struct session *s) {
   }
   cut_short(s);
   if (status != UNF_OK) stopped(s, status);
-  unf_explorer_free(x);
-  checkpoints_free(&s->checkpoints);
+  s->explorer = x;
 }

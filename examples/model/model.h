@@ -21,6 +21,7 @@ struct session {
   struct inputs inputs;
   unf_context *context;
   unf_unfolding *unfolding;
+  unf_explorer *explorer;           /* when the exploration is over */
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
   int64_t *state;                   /* of the current run */
   struct history history;           /* of it */
@@ -39,6 +40,8 @@ struct session {
   FILE *executions;   /* of --executions, or NULL */
   bool failed;        /* something could not be written, and that was said */
   bool refused;       /* something could not be allocated, and that was said */
+  char **schedules;   /* of --report: for each defect its schedule as text, or NULL */
+  size_t schedule_count;
 };
 
 /* Name of the program in schedules: its file as it is shown, without the folder; values of the
@@ -95,6 +98,46 @@ unf_status session_changed(const struct session *s, unf_explorer *explorer);
 
 /* explore.c: explores everything; what was found is in the result. */
 void session_explore(struct session *s);
+
+/* open.c */
+/* Compiles a text, which is taken, or reads the file if it is NULL. CLI_CLEAN, or another status
+ * when what is wrong was said. */
+int session_load(struct session *s, char *text, size_t size);
+/* Makes the context and the unfolding with all names. */
+unf_status session_open_library(struct session *s);
+void session_close(struct session *s);
+
+/* walk.c: an execution whose steps somebody else chooses. */
+struct walk {
+  struct session *session;
+  unf_configuration *events;
+  bool wrong; /* a run-time error ended it */
+  struct problem problem;
+  bool whole;          /* at its end: it came to the end of the execution */
+  unf_verdict verdict; /* then, unless it is wrong */
+};
+/* False: a limit, or no memory. */
+bool walk_begin(struct walk *walk);
+/* Performs an action that fits. *happened (may be NULL) is its event. False: as above. */
+bool walk_step(struct walk *walk, const unf_action *action, unf_event *happened);
+/* Lists what is wrong with it. False: as above. */
+bool walk_end(struct walk *walk);
+
+/* steps.c */
+/* A step of a thread in the state before it: an object with `thread`, `operation`, `event`,
+ * `place`, perhaps `result` and `notified`; several: its operation has other events too. NULL: no
+ * memory. */
+json_t *describe_step(const struct session *s, const int64_t *state, const unf_action *action,
+                      bool *several);
+
+/* retell.c: --report */
+/* Keeps the schedule of the defect that was listed last. */
+void retell_keep(struct session *s, const unf_schedule *schedule);
+/* Writes the page. */
+void retell(struct session *s);
+
+/* events.c: what is known of the events, for --report; NULL: no memory. */
+json_t *describe_events(const struct session *s);
 
 /* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule
  * does not fit. */

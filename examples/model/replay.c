@@ -7,58 +7,6 @@
 
 #include "model.h"
 
-static int misfit(const struct session *s, uint64_t step, const char *expected, const char *seen) {
-  cli_say(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n",
-          s->options.replay, step, s->shown, expected, seen);
-  return CLI_USAGE;
-}
-
-/* The result of the step's operation, if it has one and this is its last event; `notified` are
- * those that it wakes, if it is a wake. */
-static void result_text(const struct session *s, const int64_t *state, const struct intent *in,
-                        const unf_action *action, const json_t *notified, char *buffer,
-                        size_t size) {
-  buffer[0] = '\0';
-  if (!opcode_has_result(in->opcode)) return;
-  if (in->opcode == DO_FUTEX_WAKE) {
-    snprintf(buffer, size, "%zu", json_array_size(notified));
-  } else if (futexes_waits(in->opcode)) {
-    int64_t result = futexes_result(&s->machine, state, in);
-    if (result >= 0) snprintf(buffer, size, "%" PRId64, result);
-  } else if (opcode_on_atomic(in->opcode)) {
-    snprintf(buffer, size, "%" PRId64, atomics_result(&s->machine, state, in));
-  } else if (action->kind == UNF_DID_LOCAL) {
-    snprintf(buffer, size, "%" PRId64, action->value);
-  } else if (in->opcode != DO_TIMEDWAIT) {
-    snprintf(buffer, size, "%d", session_result(action) != 0);
-  } else if (action->kind == UNF_DID_WAKE || action->kind == UNF_DID_ACQUIRE) {
-    snprintf(buffer, size, "%d", action->kind == UNF_DID_WAKE);
-  }
-}
-
-struct naming {
-  const struct session *session;
-  json_t *names;
-};
-
-static bool add_name(void *user, unf_thread thread) {
-  struct naming *naming = user;
-  char name[NAME_SIZE];
-  describe_name(naming->session, SYMBOL_THREAD, thread, name);
-  return json_array_append_new(naming->names, json_string(name)) == 0;
-}
-
-/* The threads that a notification notified. */
-static json_t *notified(const struct session *s, const unf_action *action) {
-  struct naming naming = {s, json_array()};
-  if (action->kind == UNF_DID_SIGNAL) {
-    if (action->value != UNF_LOST) add_name(&naming, (unf_thread)action->value);
-  } else {
-    unf_thread_set_members(s->unfolding, action->value, add_name, &naming);
-  }
-  return naming.names;
-}
-
 static void print_names(const json_t *names) {
   size_t i;
   json_t *name;
@@ -69,41 +17,23 @@ static void print_names(const json_t *names) {
 /* Prints a step, or keeps it for the JSON object. */
 static void show(struct session *s, uint64_t number, const int64_t *state,
                  const unf_action *action) {
-  struct intent in;
-  char thread[NAME_SIZE], operation[TEXT_SIZE], place[TEXT_SIZE], result[32];
-  machine_intent(&s->machine, state, action->thread, &in);
-  describe_name(s, SYMBOL_THREAD, action->thread, thread);
-  describe_intent(s, &in, operation, sizeof operation);
-  describe_place(s, in.place, place, sizeof place);
-  const char *event = unf_action_kind_text(action->kind);
-  bool several = in.opcode == DO_WAIT || in.opcode == DO_TIMEDWAIT || in.opcode == DO_ARRIVE ||
-                 futexes_waits(in.opcode);
-  bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST || in.opcode == DO_FUTEX_WAKE;
-  json_t *names = notifies ? notified(s, action) : NULL;
-  result_text(s, state, &in, action, names, result, sizeof result);
-  if (!s->options.json) {
-    printf("%4" PRIu64 "  %-10s %s", number, thread, operation);
-    if (several) printf(" (%s)", event);
-    if (notifies) print_names(names);
-    printf("%s%s  %s\n", result[0] != '\0' ? " = " : "", result, place);
-    json_decref(names);
+  bool several;
+  json_t *step = describe_step(s, state, action, &several);
+  if (s->options.json || step == NULL) {
+    if (json_array_append_new(json_object_get(s->result.more, "trace"), step) == 0) return;
+    if (!s->refused) cli_say(stderr, "unfold-model: no memory for all of the trace");
+    s->refused = true;
     return;
   }
-  json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "thread", thread, "operation", operation,
-                            "event", event, "place", place);
-  bool whole = true;
-  if (result[0] != '\0') whole = json_object_set_new(entry, "result", json_string(result)) == 0;
-  if (notifies) whole &= json_object_set_new(entry, "notified", names) == 0;
-  whole &= json_array_append_new(json_object_get(s->result.more, "trace"), entry) == 0;
-  if (!whole && !s->refused) cli_say(stderr, "unfold-model: no memory for all of the trace");
-  s->refused |= !whole;
-}
-
-static bool is_maximal(const struct session *s, const int64_t *state) {
-  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++)
-    if (machine_started(&s->machine, state, t) && machine_ready(&s->machine, state, t))
-      return false;
-  return true;
+  const json_t *names = json_object_get(step, "notified");
+  const char *result = json_string_value(json_object_get(step, "result"));
+  printf("%4" PRIu64 "  %-10s %s", number, json_string_value(json_object_get(step, "thread")),
+         json_string_value(json_object_get(step, "operation")));
+  if (several) printf(" (%s)", json_string_value(json_object_get(step, "event")));
+  if (names != NULL) print_names(names);
+  printf("%s%s  %s\n", result != NULL ? " = " : "", result != NULL ? result : "",
+         json_string_value(json_object_get(step, "place")));
+  json_decref(step);
 }
 
 static void count(struct session *s, const unf_verdict *verdict, uint64_t steps) {
@@ -116,22 +46,17 @@ static void count(struct session *s, const unf_verdict *verdict, uint64_t steps)
   c->events = c->steps = steps;
 }
 
-static int conclude(struct session *s, bool wrong, uint64_t steps) {
-  const int64_t *state = s->state;
-  unf_verdict verdict = {.redundant = false};
-  s->result.finished = wrong || is_maximal(s, state);
-  if (!wrong && s->result.finished) {
-    describe_verdict(s, state, &verdict);
-    describe_end(s, state, &verdict, NULL);
-    count(s, &verdict, steps);
-  }
+static int conclude(struct session *s, const struct walk *walk, uint64_t steps) {
+  const unf_verdict *verdict = &walk->verdict;
+  s->result.finished = walk->whole;
+  if (!walk->wrong && walk->whole) count(s, verdict, steps);
   if (!s->result.finished) s->result.stopped = "the schedule ends before the execution does";
   if (s->options.json) return cli_result_print(&s->result);
   for (size_t i = 0; i < s->result.defects.count; i++)
     cli_defect_print(&s->result.defects.items[i], cli_colour(stdout), stdout);
   if (!s->result.finished)
     puts("the schedule ends before the execution does");
-  else if (verdict.complete)
+  else if (verdict->complete)
     puts("every thread finished");
   else if (s->result.defects.count == 0)
     puts("the other threads were stopped by assumptions or bounds");
@@ -145,51 +70,35 @@ static int stopped(const struct session *s) {
   return CLI_STOPPED;
 }
 
-/* Says what a thread is about to do. */
-static bool offer(const struct session *s, unf_configuration *events, uint32_t thread) {
-  unf_operation operation;
-  return session_operation(s, s->state, thread, &operation) == UNF_OK &&
-         unf_configuration_offer(events, thread, &operation) == UNF_OK;
+/* Says what the program is at instead of the step that comes next. */
+static int misfit(const struct session *s, uint64_t step, const unf_action *action) {
+  char expected[200], seen[600] = "has no such thread at work";
+  struct intent intent;
+  unf_action_text(s->unfolding, action, expected, sizeof expected);
+  if (action->thread < s->program.count[SYMBOL_THREAD] &&
+      machine_started(&s->machine, s->state, action->thread)) {
+    machine_intent(&s->machine, s->state, action->thread, &intent);
+    size_t length = (size_t)snprintf(seen, sizeof seen, "is at ");
+    describe_intent(s, &intent, seen + length, sizeof seen - length);
+  }
+  cli_say(stderr, "%s: step %" PRIu64 " does not fit %s: the schedule has %s, the program %s\n",
+          s->options.replay, step, s->shown, expected, seen);
+  return CLI_USAGE;
 }
 
 static int follow(struct session *s, const unf_schedule *schedule, unf_configuration *events) {
-  struct problem problem;
+  struct walk walk = {.session = s, .events = events};
+  unf_action action;
   uint64_t steps = 0;
-  if (session_open(s) != UNF_OK || races_begin(s, 0, &steps) != UNF_OK) return stopped(s);
-  bool good = session_begin(s, &problem);
-  if (s->result.stopped != NULL) return stopped(s);
-  for (uint32_t t = 0; good && t < s->program.count[SYMBOL_THREAD]; t++)
-    if (machine_initial(&s->machine, t) && !offer(s, events, t)) return stopped(s);
-  for (; good && steps < unf_schedule_size(schedule); steps++) {
-    unf_action action;
-    char expected[200], seen[600] = "has no such thread at work";
-    struct intent intent;
+  if (session_open(s) != UNF_OK || !walk_begin(&walk)) return stopped(s);
+  for (; !walk.wrong && steps < unf_schedule_size(schedule); steps++) {
     if (unf_schedule_step(schedule, steps, &action) != UNF_OK) return stopped(s);
     if (action.kind == UNF_DID_BRANCH) continue; /* the inputs decide which way it goes */
-    if (session_step(s) != UNF_OK) return stopped(s);
-    const int64_t *state = s->state;
-    if (!session_fits(s, state, &action)) {
-      unf_action_text(s->unfolding, &action, expected, sizeof expected);
-      if (action.thread < s->program.count[SYMBOL_THREAD] &&
-          machine_started(&s->machine, state, action.thread)) {
-        machine_intent(&s->machine, state, action.thread, &intent);
-        size_t length = (size_t)snprintf(seen, sizeof seen, "is at ");
-        describe_intent(s, &intent, seen + length, sizeof seen - length);
-      }
-      return misfit(s, steps + 1, expected, seen);
-    }
-    show(s, steps + 1, state, &action);
-    unf_event event;
-    if (unf_configuration_perform(events, &action, &event) != UNF_OK) return stopped(s);
-    races_step(s, event);
-    good = session_perform(s, &action, &problem);
-    if (good && !offer(s, events, action.thread)) return stopped(s);
-    if (good && action.kind == UNF_DID_CREATE && !offer(s, events, action.target))
-      return stopped(s);
+    if (!session_fits(s, s->state, &action)) return misfit(s, steps + 1, &action);
+    show(s, steps + 1, s->state, &action);
+    if (!walk_step(&walk, &action, NULL)) return stopped(s);
   }
-  if (races_list(s, NULL) != UNF_OK) return stopped(s);
-  if (!good) describe_runtime(s, &problem, NULL);
-  return conclude(s, !good, steps);
+  return walk_end(&walk) ? conclude(s, &walk, steps) : stopped(s);
 }
 
 /* Whether the schedule is of this program; its inputs have the values there then. */

@@ -25,6 +25,7 @@ CASES = [
     ["race.unf", "--order=random", "--json"],
     ["cas-loop.unf", "--algorithm=eager", "--json"],
     ["spin.unf", "--purity=on", "--json"],
+    ["race.unf", "--report=/dev/null"],
 ] + [["inputs.unf", "--json"], ["inputs.unf", "--algorithm=odpor", "--order=dfs"]] * os.path.exists(SOLVER)
 
 

@@ -1,0 +1,36 @@
+/* One execution, told step by step: the description that every front-end makes and the page shows.
+ * Steps are JSON from the start, as the threads of a defect are. */
+#ifndef REPORT_STORY_H
+#define REPORT_STORY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unfold/unfold.h>
+
+struct story {
+  json_t *steps;
+  uint32_t *step_of; /* by event: the number of its step, from 1; 0: it is none of them */
+  size_t room;
+  bool failed; /* there was no memory for all of it */
+};
+
+void story_begin(struct story *story);
+void story_free(struct story *story);
+/* Appends a step, an object (see doc/report.md), whose reference is taken, with what it directly
+ * follows. NULL: no memory. */
+void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event, json_t *step);
+/* The steps, a new reference; NULL: there was no memory for all of them. */
+json_t *story_steps(const struct story *story);
+
+/* Adds to an event (an object, whose reference is taken) the numbers from 0 of the events that it
+ * directly follows, and of those before it that it is in immediate conflict with. NULL: no memory.
+ * O(events · cost of conflict). */
+json_t *story_event(const unf_unfolding *unfolding, unf_event event, json_t *entry);
+
+/* Says where a step or an event is in the sources of a report. */
+void story_place(json_t *step, size_t source, uint32_t line);
+
+#endif

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""The page that --report writes, as a browser shows it: what is drawn, and what clicks and keys do.
+
+    check_report.py PART UNFOLD_MODEL SOURCE_ROOT
+
+PART is one of: model, files. Without Chromium only `files` is looked at.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import browser
+
+PART, PROGRAM, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+SKIPPED = 77
+HOSTILE = "// </script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"><!-- &amp;\n"
+
+
+def sample(name):
+    return ROOT / "examples" / "model" / "programs" / name
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def report(self, program, *options, status=1):
+        """Explores a program, and returns the path of its page."""
+        page = self.folder / "page.html"
+        done = subprocess.run([PROGRAM, "--report", page, *options, program], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertEqual(done.stderr, "")
+        return page
+
+    def write(self, text, name="p.unf"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+def data_of(page):
+    """The data of a page, which is JSON in an element of its own."""
+    text = page.read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(found.group(1))
+
+
+class Files(Case):
+    def test_data(self):
+        data = data_of(self.report(sample("abba.unf")))
+        self.assertEqual(data["format"], "unfold-report")
+        self.assertEqual(data["result"]["verdict"], "explored to the end, 1 defect found")
+        self.assertEqual(data["threads"], ["p", "q"])
+        self.assertEqual([(s["thread"], s["operation"], s["after"], s["at"]) for s in data["executions"][0]["steps"]],
+                         [("q", "lock(b)", [], [0, 12]), ("p", "lock(a)", [], [0, 5])])
+        self.assertEqual(data["sources"][0]["lines"][4], "  lock(a);")
+
+    def test_events(self):
+        data = data_of(self.report(sample("abba.unf")))["unfolding"]
+        self.assertEqual(data["total"], 16)
+        self.assertEqual(len(data["events"]), 16)
+        first = [event for event in data["events"] if not event["after"]]
+        self.assertEqual(sorted((event["thread"], event["label"], event["object"]) for event in first),
+                         [("p", "acq a", "a"), ("q", "acq b", "b")])
+        self.assertGreater(sum(len(event["conflicts"]) for event in data["events"]), 0)
+
+    def test_names_are_those_of_the_program(self):
+        text = self.report(sample("buffer.unf"), status=0).read_text(encoding="utf-8")
+        self.assertIsNone(re.search(r"(mutex|condition|location) - \d", text))
+
+    def test_cutoffs(self):
+        data = data_of(self.report(sample("count.unf"), "--cutoffs", "erv", status=0))
+        marked = [event for event in data["unfolding"]["events"] if event.get("cutoff")]
+        self.assertEqual(len(marked), data["result"]["cutoffs"])
+        self.assertGreater(len(marked), 0)
+
+    def test_inputs(self):
+        if not pathlib.Path(PROGRAM).with_name("unfold-solver").exists():
+            self.skipTest("built without a solver")
+        data = data_of(self.report(sample("inputs.unf")))
+        defect, told = data["result"]["defects"][0], data["executions"][0]
+        self.assertTrue(defect["inputs"])
+        self.assertGreater(len(told["steps"]), 0)
+
+    def test_hostile_text(self):
+        page = self.report(self.write(HOSTILE + sample("abba.unf").read_text(), "a<b>&.unf"))
+        text = page.read_text(encoding="utf-8")
+        self.assertEqual(text.count("<script"), 2)
+        self.assertNotIn("<img", text)
+        self.assertEqual(data_of(page)["sources"][0]["lines"][0], HOSTILE[:-1])
+
+    def test_cannot_be_written(self):
+        for path, why, program, status in (("/dev/full", "No space left", sample("abba.unf"), 1),
+                                           (self.folder / "no" / "page", "No such file", sample("count.unf"), 2)):
+            done = subprocess.run([PROGRAM, "--report", path, program], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, status)
+            self.assertIn(f"unfold-model: {path}: {why}", done.stderr)
+            self.assertIn("explored to the end", done.stdout)
+
+    def test_replays_have_none(self):
+        done = subprocess.run([PROGRAM, "--report", "x", "--replay", "y", sample("abba.unf")], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (2, "unfold-model: --report: not with --replay\n"))
+
+
+class Pages(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.page = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.page.close()
+
+    def open(self, path, fragment=""):
+        self.page.problems.clear()
+        self.page.open(path, fragment)
+        self.addCleanup(lambda: self.assertEqual(self.page.problems, []))
+
+    def texts(self, selector):
+        return self.page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
+
+    def data(self, selector, *names):
+        return [tuple(row) for row in self.page.run(
+            f"[...document.querySelectorAll({json.dumps(selector)})].map(e => {json.dumps(names)}.map(n => e.dataset[n]))")]
+
+    def position(self):
+        return self.texts("#position")[0]
+
+    def marked(self):
+        """The lines of the source that are marked: their numbers."""
+        return [int(text) for text in self.texts("#source .at .number")]
+
+    def test_picture(self):
+        self.open(self.report(sample("abba.unf")))
+        self.assertEqual(self.texts("#verdict"), ["✕ explored to the end, 1 defect found"])
+        self.assertEqual(self.texts("#picture .names span"), ["p", "q"])
+        self.assertEqual(self.texts("#picture .row .cell"),
+                         ["lock(b)", "lock(a)", "✕ blocked at lock(b)\n  b is held by q", "✕ blocked at lock(a)\n  a is held by p"])
+        self.assertEqual(self.data("#picture path.waits", "waits", "owner"), [("p", "q"), ("q", "p")])
+        self.assertEqual(self.texts("#threads .waits"), ["waits for b, which q has", "waits for a, which p has"])
+        self.assertEqual(self.position(), "end, after 2 steps")
+        self.assertEqual(self.marked(), [6, 13])
+
+    def test_steps(self):
+        self.open(self.report(sample("lost-wakeup.unf")))
+        self.assertEqual(self.data("#picture path[data-from]", "from", "to"), [("2", "3"), ("5", "6")])
+        self.page.click("#picture-3 .cell")
+        self.assertEqual(self.position(), "step 3 of 7")
+        self.assertEqual(self.marked(), [18])
+        self.assertEqual(self.texts("#picture .row[aria-selected=true] .cell"), ["lock(m)"])
+        self.assertEqual(self.texts("#picture .number"),
+                         [f"{mark}{n:6}" for n, mark in zip(range(1, 8), "↑↑ ↓↓↓↓")] + ["end"])
+        self.page.key("ArrowDown")
+        self.assertEqual(self.position(), "step 4 of 7")
+        self.assertIn("signal(c) → nobody", self.texts("#detail")[0])
+        self.page.key("End")
+        self.assertEqual(self.position(), "end, after 7 steps")
+        self.page.click("#first")
+        self.assertEqual(self.position(), "step 1 of 7")
+        self.page.click("#play")
+        self.assertEqual(self.page.run("document.getElementById('play').getAttribute('aria-pressed')"), "true")
+        self.page.key(" ")
+
+    def test_address(self):
+        page = self.report(sample("lost-wakeup.unf"))
+        self.open(page, "#defect=0&step=6")
+        self.assertEqual(self.position(), "step 6 of 7")
+        self.page.key("ArrowUp")
+        self.assertEqual(self.page.run("location.hash"), "#view=execution&defect=0&step=5")
+        self.open(page, "#defect=9&step=999")
+        self.assertEqual(self.position(), "end, after 7 steps")
+
+    def test_race(self):
+        self.open(self.report(sample("race.unf")))
+        self.assertEqual(sorted(self.texts("#picture .row.end .cell")),
+                         ["✕ racing at read of result", "✕ racing at write of result"])
+        self.assertEqual(sorted(self.marked()), [8, 13])
+
+    def test_no_defect(self):
+        self.open(self.report(sample("count.unf"), status=0))
+        self.assertFalse(self.page.run("document.getElementById('nothing').hidden"))
+        self.assertEqual(self.texts("#verdict"), ["✓ explored to the end, no defect found"])
+
+    def test_many_steps(self):
+        turns = 1500
+        page = self.report(self.write(f"mutex m; thread a {{ int i = 0; while (i < {turns}) {{ lock(m); unlock(m); i = i + 1; }} "
+                                      "assert(0); } thread b { lock(m); unlock(m); }"), "--stop-at-first")
+        self.open(page, "#step=1000")
+        count = len(data_of(page)["executions"][0]["steps"])
+        self.assertGreaterEqual(count, 2 * turns)
+        self.assertEqual(self.position(), f"step 1000 of {count}")
+        self.assertLess(self.page.run("document.querySelectorAll('#picture .row').length"), 120)
+        self.assertTrue(self.page.run("document.getElementById('picture-1000').getAttribute('aria-selected')"))
+        self.page.key("End")
+        self.assertTrue(self.page.run("!!document.getElementById('picture-end')"))
+
+    def test_hostile_text(self):
+        page = self.report(self.write(HOSTILE + sample("abba.unf").read_text(), "<b onclick=x>&.unf"))
+        self.open(page, "#step=1")
+        self.assertNotEqual(self.page.run("document.title"), "taken")
+        self.assertEqual(self.page.run("document.querySelectorAll('img, b[onclick], script').length"), 2)
+        self.assertEqual(self.texts("#source .text")[0], HOSTILE[:-1])
+        self.assertTrue(self.texts("#program")[0].endswith("<b onclick=x>&.unf"))
+
+    def test_no_other_script_or_request(self):
+        self.open(self.report(sample("abba.unf")))
+        self.page.run("""(() => { const script = document.createElement('script'); script.textContent = 'window.taken = 1';
+            document.head.append(script); const image = new Image(); image.src = 'http://localhost:9/x.png';
+            document.body.append(image); })()""")
+        self.assertIsNone(self.page.run("window.taken"))
+        refused = [problem for problem in self.page.problems if "Content Security Policy" in problem]
+        self.assertEqual(len(refused), 2)
+        self.assertEqual(self.page.run("document.images[0].naturalWidth"), 0)
+        self.page.problems.clear()
+
+    def test_unfolding(self):
+        self.open(self.report(sample("abba.unf")), "#view=unfolding")
+        self.assertEqual(self.page.run("document.querySelectorAll('#events g').length"), 16)
+        self.assertEqual(self.texts("#drawn"), ["16 of 16 events are drawn."])
+        self.assertGreater(self.page.run("document.querySelectorAll('#events path.conflict').length"), 0)
+        choose = "(() => {{ const s = document.getElementById('{}'); s.value = '{}'; s.dispatchEvent(new Event('change')); }})()"
+        self.page.run(choose.format("filter-thread", "p"))
+        labels = self.texts("#events g text")
+        self.assertTrue(labels and all(label[4:] in ("a", "b") for label in labels))
+        self.assertEqual(self.texts("#events text.thread"), ["p"])
+        self.assertIn("the filters let", self.texts("#drawn")[0])
+        self.page.run(choose.format("filter-thread", ""))
+        self.page.run(choose.format("filter-most", "3"))
+        self.assertEqual(self.texts("#drawn"), ["3 of 16 events are drawn; 13 more are not drawn, because of the limit."])
+        self.page.run(choose.format("filter-most", "200"))
+        last = self.page.run("document.querySelectorAll('#events g').length")
+        self.page.click(f"#event-{last} rect")
+        self.page.click("#filter-history")
+        self.assertLess(self.page.run("document.querySelectorAll('#events g').length"), 16)
+        self.assertIn("history of", self.texts("#event-detail")[0])
+
+
+if PART == "model" and browser.find() is None:
+    print("there is no Chromium")
+    sys.exit(SKIPPED)
+os.environ.pop("NO_COLOR", None)
+suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files}[PART])
+sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
