@@ -194,14 +194,16 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
 
 /* ---- reading ---- */
 
+/* By mode: those that a use in it depends on, a bit for each. */
+enum { WRITE = 1 << ACCESS_WRITE, READ = 1 << ACCESS_READ, ADD = 1 << ACCESS_ADD };
+static const uint8_t dependent[] = {[ACCESS_WRITE] = WRITE | READ | ADD,
+                                    [ACCESS_READ] = WRITE | ADD,
+                                    [ACCESS_ADD] = WRITE | READ,
+                                    [ACCESS_END] = WRITE | READ | ADD};
+
 /* The lists of what follows a write and depends on a use of the site. */
 static inline bool visit_dependent(unf_explorer *x, struct use use, uint32_t write,
                                    follower_visitor visit, void *user) {
-  enum { WRITE = 1 << ACCESS_WRITE, READ = 1 << ACCESS_READ, ADD = 1 << ACCESS_ADD };
-  static const uint8_t dependent[] = {[ACCESS_WRITE] = WRITE | READ | ADD,
-                                      [ACCESS_READ] = WRITE | ADD,
-                                      [ACCESS_ADD] = WRITE | READ,
-                                      [ACCESS_END] = WRITE | READ | ADD};
   unsigned left = (followers_of(x)->modes.data[use.site] | WRITE) & dependent[use.access];
   for (; left != 0; left &= left - 1) {
     uint32_t *list = list_at(x, use.site, write, (enum access)__builtin_ctz(left));
@@ -238,6 +240,18 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
   if (a->first.access == ACCESS_END) return true;
   return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);
+}
+
+bool unfi_followers_none(const unf_unfolding *u, const struct followers *f, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (a->count != 1 || !is_in_one(u, a)) return false;
+  if (a->first.access == ACCESS_END) return true;
+  uint32_t site = a->first.site, write = entry_write(u, e->follows);
+  if ((f->modes.data[site] & dependent[a->first.access]) != 0) return false;
+  if (is_in_table(u, write, ACCESS_WRITE)) return true;
+  uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
+  return first == 0 || (first == event && links_at(f, event)->next == 0);
 }
 
 struct followers_keeping {

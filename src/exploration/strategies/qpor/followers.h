@@ -45,7 +45,7 @@ struct followers {
   VECTOR(struct follower_item) items;
   VECTOR(struct follower_list) lists;
   struct table list_table;
-  uint32_t recent; /* list that was found last in the table, or 0 */
+  uint32_t recent;       /* list that was found last in the table, or 0 */
   VECTOR(uint8_t) modes; /* by site: of its lists in the table, a bit for each */
 };
 
@@ -90,14 +90,17 @@ typedef bool (*follower_visitor)(void *user, uint32_t *first);
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
 
 /* Whether one look tells that no other event of U follows what an event follows. */
+bool unfi_followers_none(const unf_unfolding *u, const struct followers *f, uint32_t event);
+/* The same, without a call for a write at a site that has no list in the table. */
 static inline bool followers_none(const unf_unfolding *u, const struct followers *f,
                                   uint32_t event) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->count != 1 || !has_conflicting(u, a)) return false;
-  if (a->first.access == ACCESS_END) return true;
+  if (a->count != 1) return false;
   uint32_t site = a->first.site, write = e->follows;
-  if (f->modes.data[site] != 0 || (write & ROW_TAG)) return false;
+  if (a->first.access != ACCESS_WRITE || !has_conflicting(u, a) || f->modes.data[site] != 0 ||
+      (write & ROW_TAG))
+    return unfi_followers_none(u, f, event);
   uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
   return first == 0 || (first == event && links_at(f, event)->next == 0);
 }
