@@ -392,10 +392,11 @@ json_t *knowledge_statistics(const struct knowledge *k) {
   const struct solver_counts *c = &k->solver.counts;
   unf_consistency_counts asked;
   unf_unfolding_consistency_counts(k->unfolding, &asked);
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
                    (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
                    "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
                    (json_int_t)k->input_count, "questions", (json_int_t)asked.questions,
                    "witnessed", (json_int_t)asked.witnessed, "refuted", (json_int_t)asked.refuted,
-                   "terms", (json_int_t)k->terms.count, "branches", (json_int_t)k->branches.count);
+                   "remembered", (json_int_t)asked.remembered, "terms", (json_int_t)k->terms.count,
+                   "branches", (json_int_t)k->branches.count);
 }

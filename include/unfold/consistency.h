@@ -75,12 +75,13 @@ typedef struct unf_consistency {
 
 /** How often the predicate of an unfolding was asked. */
 typedef struct unf_consistency_counts {
-  uint64_t questions; /**< about sets of events */
-  uint64_t witnessed; /**< of them, answered with YES by a witness that was known */
-  uint64_t refuted;   /**< of them, answered with NO by a set that was found inconsistent before */
-  uint64_t calls;     /**< of unf_consistency.consistent */
-  uint64_t no;        /**< of the calls, those with that answer */
-  uint64_t unknown;   /**< of the calls, those with that answer */
+  uint64_t questions;  /**< about sets of events */
+  uint64_t witnessed;  /**< of them, answered with YES by a witness that was known */
+  uint64_t refuted;    /**< of them, answered with NO by a set that was found inconsistent before */
+  uint64_t calls;      /**< of unf_consistency.consistent */
+  uint64_t no;         /**< of the calls, those with that answer */
+  uint64_t unknown;    /**< of the calls, those with that answer */
+  uint64_t remembered; /**< of the questions, those that were answered with YES before */
 } unf_consistency_counts;
 
 /**

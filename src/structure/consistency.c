@@ -9,8 +9,10 @@
 /* ---- the predicate ---- */
 
 static void renumber(void *user, const uint32_t *now) {
+  struct consistency *c = user;
   (void)now;
-  unfi_nogoods_drop(&((struct consistency *)user)->nogoods);
+  unfi_nogoods_drop(&c->nogoods);
+  unfi_memo_drop(&c->memo);
 }
 
 unf_status unf_unfolding_set_consistency(unf_unfolding *u, const unf_consistency *consistency) {
@@ -80,6 +82,7 @@ void unfi_consistency_free(unf_unfolding *u) {
   vector_free(u->context, &c->core);
   vector_free(u->context, &c->sorted);
   unfi_nogoods_free(u->context, &c->nogoods);
+  unfi_memo_free(u->context, &c->memo);
   u->consistency = unfi_reallocate(u->context, c, sizeof *c, 0);
 }
 
@@ -113,12 +116,19 @@ unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, ui
     *out = UNF_ANSWER_NO;
     return UNF_OK;
   }
+  if (unfi_memo_has(&c->memo, c->sorted.data, count)) {
+    c->counts.remembered++;
+    return UNF_OK;
+  }
   *out = c->predicate.consistent(c->predicate.user, events, count, known, c->core.data, &core,
                                  &witness);
   c->counts.calls++;
   c->counts.no += *out == UNF_ANSWER_NO;
   c->counts.unknown += *out == UNF_ANSWER_UNKNOWN;
-  if (*out == UNF_ANSWER_YES) keep(c, witness);
+  if (*out == UNF_ANSWER_YES) {
+    keep(c, witness);
+    unfi_memo_keep(u->context, &c->memo, c->sorted.data, count);
+  }
   if (*out == UNF_ANSWER_NO)
     unfi_nogood_keep(u->context, &c->nogoods, c->sorted.data, count, c->core.data, core);
   return UNF_OK;

@@ -11,6 +11,7 @@
 #include <unfold/consistency.h>
 
 #include "structure/event.h"
+#include "structure/memo.h"
 #include "structure/nogoods.h"
 
 /* The latest witnesses, as many as are kept. */
@@ -22,6 +23,7 @@ struct consistency {
   uint64_t witnesses[WITNESSES];
   uint32_t next; /* place of the next one */
   struct nogoods nogoods;
+  struct memo memo;
   struct holder holder; /* drops these when events have other handles */
   VECTOR(uint32_t) core;
   VECTOR(uint32_t) sorted; /* the events of a question */

@@ -113,7 +113,7 @@ static unf_answer solve(void *user, const unf_event *events, uint64_t count, uin
       if (events[j] == events[i]) report_fail(x->report, "an event twice in a question");
     all &= values_of(x, events[i]);
   }
-  if (x->forgetting) inside_forget_nogoods(x->bridge.unfolding);
+  if (x->forgetting) inside_forget_answers(x->bridge.unfolding);
   unsigned unknown = (all & x->domain) != 0 ? x->unknown : x->unrefuted;
   if (all != 0 && random_below(x->random, 100) < unknown) return UNF_ANSWER_UNKNOWN;
   all &= x->domain;

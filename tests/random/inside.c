@@ -41,6 +41,7 @@ unf_status inside_end(unf_explorer *x, double *value) {
   return status;
 }
 
-void inside_forget_nogoods(unf_unfolding *u) {
+void inside_forget_answers(unf_unfolding *u) {
   unfi_nogoods_drop(&u->consistency->nogoods);
+  unfi_memo_drop(&u->consistency->memo);
 }

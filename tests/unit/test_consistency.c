@@ -137,6 +137,41 @@ static void literals(void **state) {
   assert_true(s.forgotten > 0);
 }
 
+/* Without witnesses: what was answered with YES is not asked about again, just that and as often as
+ * it comes; and after all sets were forgotten once there was no more room for them. */
+static void what_is_remembered(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_consistency_counts counts;
+  unf_configuration *C;
+  unf_answer answer;
+  (void)state;
+  open_fixture(&f);
+  s.u = f.u;
+  c.holds = NULL;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_configuration_new(f.u, &C));
+  for (unsigned round = 0; round < 2; round++) {
+    unf_configuration_clear(C);
+    for (unsigned i = 0; i < 400; i++) {
+      const unf_operation branch = UNF_OP_BRANCH(i % 2 == 0 ? 7 : 8, 2);
+      ok(unf_configuration_offer(C, f.main, &branch));
+      perform(C, UNF_DID_BRANCH, f.main, 0, i % 2);
+      for (unsigned again = 0; again < 2; again++) {
+        ok(unf_configuration_consistent(C, &answer));
+        assert_int_equal(answer, UNF_ANSWER_YES);
+      }
+    }
+  }
+  unf_unfolding_consistency_counts(f.u, &counts);
+  assert_int_equal(counts.questions, 1600);
+  assert_int_equal(counts.remembered, 1600 - counts.calls);
+  assert_true(counts.calls > 400 && counts.calls <= 800);
+  unf_configuration_free(C);
+  close_fixture(&f);
+}
+
 /* Terms 10 and 11 are switches over x and y, from 0 to 2 each; term 12 has outcome 0 where both are
  * 1, else 1 or 2 by whether x is 0. */
 static unf_answer of_switches(void *user, const unf_event *events, uint64_t count, uint64_t known,
@@ -418,6 +453,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(predicates_of_unfoldings),
       cmocka_unit_test(literals),
+      cmocka_unit_test(what_is_remembered),
       cmocka_unit_test(combs),
       cmocka_unit_test(reversals),
       cmocka_unit_test(schedules),
