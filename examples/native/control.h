@@ -294,7 +294,7 @@ enum { REPLAY_UNWRITTEN = 3 };
 struct reported_step {
   uint64_t number, place, address;
   enum object_kind kind;
-  char action[2 * NAME_SIZE];
+  char action[8 * NAME_SIZE];
 };
 
 struct control {

@@ -50,21 +50,21 @@ void command_stop(FILE *stream, pid_t child) {
   waitpid(child, NULL, 0);
 }
 
-/* The function that an address is in, or its line. */
-static bool ask_line(const struct module *module, uint64_t offset, bool function, char *text,
+/* What addr2line with an option says of an address: its function, its line, that with the path. */
+static bool ask_line(const struct module *module, uint64_t offset, char *option, char *text,
                      int size) {
   char number[32];
   snprintf(number, sizeof number, "0x%" PRIx64, offset);
-  char *command[] = {
-      "addr2line", "-s", function ? "-if" : "-i", "-e", (char *)(uintptr_t)module->path,
-      number,      NULL};
+  char *command[] = {"addr2line", option, "-e", (char *)(uintptr_t)module->path, number, NULL};
   pid_t child;
   FILE *stream = command_start(command, &child);
   if (stream == NULL) return false;
   bool found = fgets(text, size, stream) != NULL && strncmp(text, "??", 2) != 0 &&
                strstr(text, ":?") == NULL;
   command_stop(stream, child);
-  text[strcspn(text, " \n")] = '\0';
+  char *behind = strstr(text, " (discriminator");
+  if (behind != NULL) *behind = '\0';
+  text[strcspn(text, "\n")] = '\0';
   return found;
 }
 
@@ -97,7 +97,7 @@ const char *line_of(const struct control *control, uint64_t address) {
   if (address == 0 || module == NULL) return NULL;
   char text[TEXT_SIZE];
   uint64_t offset = address - 1 - module->base;
-  if (!ask_line(module, offset, false, text, sizeof text))
+  if (!ask_line(module, offset, "-si", text, sizeof text))
     snprintf(text, sizeof text, "%.200s+0x%" PRIx64, module_short_name(module), offset);
   return remember(&answers, place, text);
 }
@@ -109,7 +109,19 @@ const char *function_of(const struct control *control, uint64_t address) {
   const struct module *module = module_of(control, address - 1);
   char text[TEXT_SIZE];
   if (known != NULL) return known;
-  if (module == NULL || !ask_line(module, address - 1 - module->base, true, text, sizeof text))
+  if (module == NULL || !ask_line(module, address - 1 - module->base, "-sif", text, sizeof text))
+    return NULL;
+  return remember(&answers, place, text);
+}
+
+const char *source_of(const struct control *control, uint64_t address) {
+  static struct answer *answers;
+  const uint64_t place = control_place(control, address);
+  const char *known = recall(answers, place);
+  const struct module *module = module_of(control, address - 1);
+  char text[TEXT_SIZE];
+  if (known != NULL) return known;
+  if (module == NULL || !ask_line(module, address - 1 - module->base, "-i", text, sizeof text))
     return NULL;
   return remember(&answers, place, text);
 }

@@ -11,6 +11,9 @@
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
+/* The same with the path of the source, as the compiler was given it. NULL: it is not known. */
+const char *source_of(const struct control *control, uint64_t address);
+
 /* The function that it is in. NULL: that is not known. Valid for ever. */
 const char *function_of(const struct control *control, uint64_t address);
 

@@ -8,6 +8,8 @@
 #include "report_sites.h"
 #include "report_unseen.h"
 #include "reports.h"
+#include "retell.h"
+#include "settings.h"
 #include "stuck.h"
 
 #include <limits.h>
@@ -25,58 +27,6 @@
 static int mistake(const char *what) {
   cli_say(stderr, "unfold: %s", what);
   return CLI_USAGE;
-}
-
-static bool copy(char *to, size_t size, const char *from) {
-  int needed = snprintf(to, size, "%s", from);
-  if (needed >= 0 && (size_t)needed < size) return true;
-  cli_say(stderr, "unfold: %s: too long", from);
-  return false;
-}
-
-enum { REORDER_DEFAULT = 5 }; /* of a hundred traces */
-
-static bool fill(struct control *control, const struct cli_options *o) {
-  struct settings *s = &control->settings;
-  unf_explorer_options explorer;
-  cli_options_explorer(o, &explorer);
-  s->algorithm = explorer.algorithm;
-  s->k = explorer.alternative.k;
-  s->order = explorer.order;
-  s->seed = explorer.seed;
-  s->max_switches = explorer.max_switches;
-  s->bound = o->bound == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->bound;
-  s->max_timeouts = o->max_timeouts == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->max_timeouts;
-  s->max_preemptions = explorer.max_preemptions;
-  s->probes = explorer.probes;
-  s->max_executions = o->max_executions;
-  s->max_events = o->max_events;
-  s->max_memory = o->max_memory;
-  s->collect = explorer.collect;
-  s->max_seconds = o->max_seconds;
-  s->stop_at_first = o->stop_at_first;
-  s->kill_at_exit = o->exit == CLI_KILL;
-  s->races = o->races;
-  s->ifaa = o->ifaa;
-  s->races_every = o->races_every > 0 ? o->races_every : 1;
-  s->learn = o->learn == CLI_LEARN_ON;
-  s->reorder_asked = o->reorder != CLI_NUMBER_NONE;
-  s->reorder = s->reorder_asked ? (uint64_t)o->reorder : REORDER_DEFAULT;
-  s->replay = o->replay != NULL;
-  s->standard_output_taken = o->json;
-  s->expect_exit = (int)o->expect_exit;
-  s->output = o->output == CLI_OUTPUT_KEEP    ? OUTPUT_KEEP
-              : o->output == CLI_OUTPUT_FIRST ? OUTPUT_FIRST
-                                              : OUTPUT_DISCARD;
-  s->in_place = o->mode == CLI_IN_PROCESS;
-  s->fibers = s->in_place || o->backend == CLI_FIBERS;
-  s->step_socket = -1;
-  const char *name = strrchr(o->arguments[0], '/');
-  cli_shown(name != NULL ? name + 1 : o->arguments[0], s->program, sizeof s->program);
-  return level_begin(control, o) &&
-         copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
-         copy(s->schedule, sizeof s->schedule, o->replay != NULL ? o->replay : "") &&
-         copy(s->dot, sizeof s->dot, o->dot != NULL ? o->dot : "");
 }
 
 /* A word for why the exploration stopped. */
@@ -225,9 +175,10 @@ static void report_all(struct control *control, struct cli_defects *earlier,
   earlier_tidy(control, &result->defects);
 }
 
-static int report(struct control *control, const struct cli_options *options,
-                  struct cli_defects *earlier, const struct watched *watched, double seconds) {
+static int report(struct control *control, const struct again *again, struct cli_defects *earlier,
+                  const struct watched *watched, double seconds) {
   char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
+  const struct cli_options *options = again->options;
   struct cli_result result = {
       .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
@@ -255,6 +206,8 @@ static int report(struct control *control, const struct cli_options *options,
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
   if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
+  const enum cli_status page = options->report != NULL ? retell(again, &result) : CLI_CLEAN;
+  if (page != CLI_CLEAN) status = cli_failed_status(status, page);
   cli_defects_free(&result.defects);
   json_decref(result.more);
   json_decref(result.unseen);
@@ -284,7 +237,8 @@ static int explore(struct control *control, const struct cli_options *options, c
     cli_say(stderr, "unfold: %s", control->message);
     return CLI_USAGE;
   }
-  int status = report(control, options, &levels.earlier, &watched, seconds - naming);
+  int status = report(control, &(struct again){options, path, input}, &levels.earlier, &watched,
+                      seconds - naming);
   level_end(&levels);
   return status;
 }
@@ -317,7 +271,7 @@ int main(int argc, char **argv) {
   if (!cli_folder_prepare(CLI_NATIVE, options.trace_dir)) return CLI_USAGE;
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
   struct control *control = control_new(&memory);
-  if (control == NULL || !fill(control, &options)) return CLI_USAGE;
+  if (control == NULL || !settings_fill(control, &options)) return CLI_USAGE;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
   if (unsuited != NULL) {
@@ -325,7 +279,8 @@ int main(int argc, char **argv) {
     control->outcome = OUTCOME_REFUSED;
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
              unsuited);
-    return report(control, &options, &(struct cli_defects){0}, &(struct watched){0}, 0);
+    return report(control, &(struct again){&options, path, -1}, &(struct cli_defects){0},
+                  &(struct watched){0}, 0);
   }
   return options.replay != NULL ? replay(control, &options, path, memory)
                                 : explore(control, &options, path, memory);

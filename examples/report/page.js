@@ -46,7 +46,8 @@ function endOf(thread) {
     lines.push(thread.owner ? `${thread.waits_for} is held by ${thread.owner}`
       : "waits for " + thread.waits_for);
   else if (thread.note) lines.push(thread.note);
-  return {thread: thread.thread, owner: thread.owner, lines};
+  const joined = thread.waits_for ? thread.waits_for.replace(/^thread /, "") : null;
+  return {thread: thread.thread, owner: thread.owner || joined, lines};
 }
 
 function cards(defect) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The page that --report writes, as a browser shows it: what is drawn, and what clicks and keys do.
 
-    check_report.py PART UNFOLD_MODEL SOURCE_ROOT
+    check_report.py PART PROGRAM SOURCE_ROOT
 
-PART is one of: model, files. Without Chromium only `files` is looked at.
+PART is one of: model, files (of unfold-model), native (of unfold). Without Chromium `model` is left
+out.
 """
 import json
 import os
@@ -17,7 +18,7 @@ import unittest
 sys.dont_write_bytecode = True
 import browser
 
-PART, PROGRAM, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+PART, PROGRAM, ROOT = sys.argv[1], os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
 SKIPPED = 77
 HOSTILE = "// </script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"><!-- &amp;\n"
 
@@ -35,7 +36,7 @@ class Case(unittest.TestCase):
     def report(self, program, *options, status=1):
         """Explores a program, and returns the path of its page."""
         page = self.folder / "page.html"
-        done = subprocess.run([PROGRAM, "--report", page, *options, program], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([PROGRAM, "--report", page, *options, *["--"] * (PART == "native"), program], capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.assertEqual(done.stderr, "")
         return page
@@ -108,6 +109,65 @@ class Files(Case):
     def test_replays_have_none(self):
         done = subprocess.run([PROGRAM, "--report", "x", "--replay", "y", sample("abba.unf")], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (2, "unfold-model: --report: not with --replay\n"))
+
+
+class Native(Case):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+
+    def compile(self, name, *options):
+        """A program of the examples; its source stays where it is."""
+        source = ROOT / "examples" / "native" / "programs" / f"{name}.c"
+        subprocess.run(["cc", "-g", "-O0", "-pthread", *options, source, "-o", name], check=True)
+        return f"./{name}"
+
+    def test_deadlock(self):
+        program = self.compile("bank")
+        data = data_of(self.report(program))
+        told, source = data["executions"][0], data["sources"][0]
+        steps = {step["operation"]: step for step in told["steps"]}
+        self.assertEqual(set(steps), {"create(0.0)", "create(0.1)", "lock(savings)", "lock(current)"})
+        self.assertEqual(steps["create(0.0)"]["after"], [])
+        self.assertEqual({step["thread"] for step in told["steps"][2:]}, {"0.0", "0.1"})
+        self.assertEqual(source["name"], "bank.c")
+        number, line = steps["lock(savings)"]["at"]
+        self.assertEqual(number, 0)
+        self.assertIn("pthread_mutex_lock(&first->lock)", source["lines"][line - source["first"]])
+        self.assertEqual(sorted(data["threads"]), ["0", "0.0", "0.1"])
+        self.assertEqual(data["result"]["defects"][0]["kind"], "deadlock")
+
+    def test_the_output_of_replays_is_not_seen(self):
+        path = self.folder / "loud.c"
+        path.write_text("#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic int x;\n"
+                        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+                        "static void *run(void *p) { pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); return p; }\n"
+                        "int main(void) { pthread_t t; pthread_create(&t, NULL, run, NULL); puts(\"loud\"); fflush(stdout);\n"
+                        "  pthread_mutex_lock(&m); assert(x == 0); pthread_mutex_unlock(&m); return pthread_join(t, NULL); }\n")
+        subprocess.run(["cc", "-g", "-pthread", path, "-o", "loud"], check=True)
+        done = subprocess.run([PROGRAM, "--report", "page.html", "--", "./loud"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn("loud\n", done.stdout.replace("./loud", ""))
+        told = data_of(self.folder / "page.html")["executions"][0]["steps"]
+        self.assertEqual(told[-1]["operation"], "lock(m)")
+
+    def test_a_source_that_is_gone(self):
+        path = self.folder / "gone.c"
+        path.write_text((ROOT / "examples" / "native" / "programs" / "bank.c").read_text())
+        subprocess.run(["cc", "-g", "-O0", "-pthread", path, "-o", "gone"], check=True)
+        path.unlink()
+        data = data_of(self.report("./gone"))
+        self.assertEqual(data["sources"], [{"name": "gone.c", "first": 1, "lines": []}])
+        self.assertEqual(len(data["executions"][0]["steps"]), 4)
+
+    def test_cannot_be_written(self):
+        for options, status in (((), 1), (("-DORDERED",), 2)):
+            done = subprocess.run([PROGRAM, "--report", "/dev/full", "--", self.compile("bank", *options)],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, status)
+            self.assertIn("unfold: /dev/full: No space left on device", done.stderr)
+            self.assertIn("explored to the end", done.stdout)
 
 
 class Pages(Case):
@@ -247,5 +307,5 @@ if PART == "model" and browser.find() is None:
     print("there is no Chromium")
     sys.exit(SKIPPED)
 os.environ.pop("NO_COLOR", None)
-suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files}[PART])
+suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files, "native": Native}[PART])
 sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

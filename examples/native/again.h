@@ -1,0 +1,32 @@
+/* --report: one execution performed once more, by a replay that nobody sees. */
+#ifndef NATIVE_AGAIN_H
+#define NATIVE_AGAIN_H
+
+#include "control.h"
+
+#include <options.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct again {
+  const struct cli_options *options; /* of the exploration */
+  const char *path;                  /* of the program */
+  off_t input;                       /* where its standard input begins; negative: it is empty */
+};
+
+/* What one replay did. */
+struct performed {
+  struct control *control; /* with what it found, and its modules */
+  struct reported_step *steps;
+  size_t count, room;
+  bool ended; /* it came to its end; else it took too long, or was refused */
+};
+
+/* Performs a schedule, and any steps after it, in so many seconds at most. False: it could not be
+ * tried, for want of memory. */
+bool again_perform(const struct again *again, const char *schedule, double seconds,
+                   struct performed *out);
+void again_free(struct performed *performed);
+
+#endif

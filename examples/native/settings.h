@@ -1,0 +1,13 @@
+/* What the command line says, as the process under test takes it. */
+#ifndef NATIVE_SETTINGS_H
+#define NATIVE_SETTINGS_H
+
+#include "control.h"
+
+#include <options.h>
+#include <stdbool.h>
+
+/* False: it cannot be taken, which was said. */
+bool settings_fill(struct control *control, const struct cli_options *options);
+
+#endif
