@@ -11,6 +11,11 @@
  *
  * In every execution that is watched, all pairs of places that race are found. So an exploration
  * that watches all executions finds every race of every configuration explored.
+ *
+ * Races are not looked for in probes (unf_run.probe), whose other defects are reported: the events
+ * of a probe do not belong to the unfolding, by whose causality a race is decided. No function here
+ * is called for a probe. A race that a probe runs into is found when the exploration comes to the
+ * same trace; if it is stopped before, that race is not reported.
  */
 #ifndef UNFOLD_RACE_H
 #define UNFOLD_RACE_H
