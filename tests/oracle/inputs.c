@@ -93,13 +93,14 @@ static bool compares(operation_kind kind) {
   return kind >= OPERATION_CAS; /* awaits and futexes come after it */
 }
 
-/* Whether some operation of the program compares the value of an atomic. */
+/* Whether some operation of the program compares what an atomic has bytes of. */
 static bool compared(const program *p, uint32_t atomic) {
   for (size_t i = 0; i < p->code_count; i++) {
     const instruction *c = &p->code[i];
     if (c->kind != INSTRUCTION_OPERATION || !compares(c->operation)) continue;
     const symbol *s = &p->symbols[c->place];
-    if (atomic - s->base < s->count) return true;
+    const byte_range all = {s->address, s->size * s->count};
+    if (memory_meet(all, program_range(p, atomic))) return true;
   }
   return false;
 }

@@ -124,8 +124,9 @@ static void put_lock(writer *w) {
     put(w, "unlock(m%u); ", m);
     break;
   case 1:
-    r = w->id++;
-    put(w, "int r%u = trylock(m%u); if (r%u) unlock(m%u); ", r, m, r, m);
+    r = learn(w);
+    put(w, "int r%u = %s(m%u); if (r%u) unlock(m%u); ", r,
+        below(w, 4) == 0 ? "timedlock" : "trylock", m, r, m);
     break;
   case 2:
     put(w, "lock(m%u); ", m);
@@ -150,7 +151,8 @@ static void put_shared(writer *w) {
 
 /* An atomic that holds terms: nothing compares its value. */
 static void put_atomic(writer *w) {
-  unsigned a = below(w, 2), kind = below(w, 8), known = w->known_count;
+  static const char *const bits[] = {"and", "or", "xor", "nand"};
+  unsigned a = below(w, 2), kind = below(w, 9), known = w->known_count;
   if (kind < 2) {
     put(w, "store(a%u, ", a);
   } else if (kind == 2) {
@@ -159,6 +161,8 @@ static void put_atomic(writer *w) {
     put(w, "int r%u = fetch_add(a%u, ", learn(w), a);
   } else if (kind < 6) {
     put(w, "fetch_add(a%u, ", a);
+  } else if (kind == 6) {
+    put(w, "int r%u = fetch_%s(a%u, ", learn(w), bits[below(w, 4)], a);
   } else {
     put(w, "int r%u = load(a%u); ", learn(w), a);
     return;
@@ -194,10 +198,34 @@ static void put_compared(writer *w) {
   }
 }
 
+/* Atomics that share bytes; their values are numbers. */
+static void put_bytes(writer *w) {
+  static const char *const bytes[] = {"w0", "w1", "w2", "w"};
+  const char *name = bytes[below(w, 4)];
+  switch (below(w, 5)) {
+  case 0:
+    put(w, "store(%s, %u); ", name, below(w, 3));
+    break;
+  case 1:
+    put(w, "fetch_add(%s, 1); ", name);
+    break;
+  case 2:
+    put(w, "await(%s != %u); ", name, below(w, 2));
+    break;
+  case 3:
+    put(w, "int r%u = cas(%s, 0, 1); ", learn(w), name);
+    break;
+  default:
+    put(w, "int r%u = load(%s); ", learn(w), name);
+  }
+}
+
 static void put_condition(writer *w) {
   unsigned m = below(w, 2), kind = below(w, 5);
-  if (kind < 2)
+  if (kind < 1)
     put(w, "lock(m%u); wait(d, m%u); unlock(m%u); ", m, m, m);
+  else if (kind < 2)
+    put(w, "lock(m%u); int r%u = timedwait(d, m%u); unlock(m%u); ", m, learn(w), m, m);
   else if (kind < 4)
     put(w, "signal(d); ");
   else
@@ -205,17 +233,34 @@ static void put_condition(writer *w) {
 }
 
 static void put_futex(writer *w) {
-  put(w, below(w, 2) == 0 ? "futex_wait(c, %u); " : "futex_wake(c, %u); ", below(w, 2));
+  static const char *const calls[] = {"futex_wait", "futex_wait", "futex_wake", "futex_wake",
+                                      "timedfutexwait"};
+  put(w, "int r%u = %s(c, %u); ", learn(w), calls[below(w, 5)], below(w, 2));
 }
 
+/* The second one has a maximum that its posts can exceed. */
 static void put_semaphore(writer *w) {
-  put(w, below(w, 2) == 0 ? "post(e); " : below(w, 3) == 0 ? "trywait(e); " : "sem_wait(e); ");
+  unsigned e = below(w, 2), kind = below(w, 6);
+  if (kind < 3)
+    put(w, "post(e%u); ", e);
+  else if (kind == 3)
+    put(w, "int r%u = trywait(e%u); ", learn(w), e);
+  else
+    put(w, "sem_wait(e%u); ", e);
 }
 
 static void put_rwlock(writer *w) {
-  put(w, below(w, 2) == 0 ? "rdlock(k); " : below(w, 4) == 0 ? "tryrdlock(k); " : "wrlock(k); ");
+  unsigned kind = below(w, 6);
+  if (kind < 2) {
+    unsigned r = learn(w);
+    put(w, "int r%u = %s(k); if (r%u) { ", r, kind == 0 ? "tryrdlock" : "trywrlock", r);
+  } else {
+    put(w, kind < 4 ? "rdlock(k); { " : "wrlock(k); { ");
+  }
+  unsigned known = w->known_count;
   if (below(w, 3) == 0) put_branch(w);
-  put(w, "unlock(k); ");
+  w->known_count = known;
+  put(w, "unlock(k); } ");
 }
 
 static void put_choice(writer *w) {
@@ -234,10 +279,10 @@ static const struct {
 } kinds[] = {
     {'l', 6, put_lock},      {'s', 5, put_shared},    {'a', 5, put_atomic}, {'w', 4, put_compared},
     {'c', 5, put_condition}, {'p', 3, put_semaphore}, {'r', 3, put_rwlock}, {'x', 2, put_choice},
-    {'b', 1, put_barrier},   {'f', 2, put_futex},
+    {'b', 2, put_barrier},   {'f', 3, put_futex},     {'o', 2, put_bytes},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
-const char input_effects[] = "lsawcprxbfj";
+const char input_effects[] = "lsawcprxbfoj";
 
 static void put_effect(writer *w) {
   unsigned total = 0, at;
@@ -299,8 +344,9 @@ void input_program_draw(input_program *p, random_source *random, const char *eff
   }
   snprintf(p->declarations, sizeof p->declarations,
            "input int %s;\nmutex m0, m1; shared int s0, s1 = 1; atomic int a0, a1 = 1, c; cond d;\n"
-           "rwlock k; semaphore e = %u; barrier b = 2;\n",
-           inputs, random_below(random, 2));
+           "rwlock k; semaphore e0 = %u, e1 : 1 = %u; barrier b = 2;\n"
+           "atomic int w : 4; overlay w0 = w[0..1], w1 = w[1..2], w2 = w[2..3];\n",
+           inputs, random_below(random, 2), random_below(random, 2));
   p->threads = 2 + random_below(random, 3);
   bool starts = strchr(effects, 'j') != NULL && p->threads < 4 && random_chance(random, 25);
   p->starts = starts;
