@@ -57,17 +57,36 @@ def admits(execution, values):
 
 # ---- executions as sets of names ----
 
-READS = {'read', 'tryfail', 'rdacq', 'rdrel'}
+# How an action uses its object; two in one manner commute, but for those that are not here.
+MANNERS = {'read': 'looks', 'fwait': 'looks', 'fagain': 'looks', 'tryfail': 'looks',
+           'rdfail': 'looks', 'wrfail': 'looks', 'semfail': 'looks', 'rdacq': 'shares',
+           'rdrel': 'shares', 'post': 'shares', 'add': 'shares'}
+OBJECTS = re.compile(r'(mutex|location|rwlock|semaphore) \S+ \S+')
+QUEUES = re.compile(r'(condition|futex) \S+ \S+')
+WAKES = {'sig', 'bro', 'fwake', 'fwakeall'}
+
+
+def wakes(a, b):
+    """Whether b is something that a thread does with a queue out of which a takes it."""
+    queue, other = QUEUES.search(a[2]), QUEUES.search(b[2])
+    return (a[1] in WAKES and queue and other and queue[0] == other[0] and
+            b[0] in re.findall(r'[\d.]+', a[2][queue.end():]))
 
 
 def dependent(a, b):
-    """Whether two steps depend on each other: (thread, action, object)."""
+    """Whether two steps are known to depend on each other: (thread, action, objects). What they do
+    to rounds of barriers, and to queues of others than those they wake, is left out."""
     if a[0] == b[0]:
         return True
     for x, y in ((a, b), (b, a)):
         if x[1] in ('create', 'join') and x[2] in ('thread ' + y[0], y[2]):
             return True
-    return a[2] != '' and a[2] == b[2] and not (a[1] in READS and b[1] == a[1])
+        if wakes(x, y):
+            return True
+    if MANNERS.get(a[1], a) == MANNERS.get(b[1], b):
+        return False
+    mine = {found[0] for found in OBJECTS.finditer(a[2])}
+    return any(found[0] in mine for found in OBJECTS.finditer(b[2]))
 
 
 def trace(execution):

@@ -147,6 +147,7 @@ class Sketch:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.swaps = seed % 3 != 0
+        self.waits = seed % 2 == 0
         self.domains = {name: self.random.choice([(0, 1), (0, 2), (-1, 1), (0, 3)])
                         for name in 'xyz'[:self.random.randint(1, 3)]}
         self.registers = 0
@@ -171,8 +172,48 @@ class Sketch:
     def index(self, registers):
         return self.pick('0', '1', self.value(0, registers), '(%s & 1)' % self.value(1, registers))
 
+    def register(self, registers):
+        self.registers += 1
+        registers.append('r%d' % self.registers)
+        return registers[-1]
+
+    def synchronisation(self, registers):
+        """What blocks and what wakes; objects in arrays are named by inputs."""
+        pick, number = self.pick, self.random.randint
+        at = '[%s]' % pick('0', '0', '1', self.index(registers))
+        what = number(0, 13)
+        if what <= 1:
+            return 'lock(m); wait(w%s, m); unlock(m);' % at
+        if what == 2:
+            return 'lock(m); int %s = timedwait(w%s, m); unlock(m);' % (self.register(registers), at)
+        if what <= 4:
+            return '%s(w%s);' % (pick('signal', 'signal', 'broadcast'), at)
+        if what == 5:
+            return '%s(k%s); unlock(k%s);' % (pick('rdlock', 'wrlock'), at, at)
+        if what == 6:
+            name = self.register(registers)
+            return 'int %s = %s(k%s); if (%s) unlock(k%s);' % (
+                name, pick('tryrdlock', 'trywrlock'), at, name, at)
+        if what == 7:
+            return pick('sem_wait(e%s);', 'post(e%s);', 'post(e%s);') % at
+        if what == 8:
+            return 'int %s = trywait(e%s);' % (self.register(registers), at)
+        if what == 9:
+            return pick('arrive(g);', 'lock(q%s); unlock(q%s);' % (at, at))
+        if what == 10:
+            return 'int %s = %s(c, %d);' % (self.register(registers),
+                                           pick('futex_wait', 'timedfutexwait'), number(0, 1))
+        if what == 11:
+            value = pick('1', '2', self.value(1, registers))
+            return 'int %s = futex_wake(c, %s);' % (self.register(registers), value)
+        if what == 12:
+            return pick('store(c, %d);', 'fetch_add(c, 1 + %d);', 'fetch_add(b, %d);') % number(0, 2)
+        return pick('await(c != %d);', 'exchange_await(c == %d, 1);', 'await(b >= %d);') % number(0, 1)
+
     def statement(self, depth, registers, held):
         value = lambda d=2: self.value(d, registers)
+        if self.waits and not held and self.random.random() < 0.4:
+            return self.synchronisation(registers)
         what = self.random.randint(0, 16 if depth > 0 else 12)
         if what <= 1:
             return 'store(a[%s], %s);' % (self.index(registers), value())
@@ -227,8 +268,8 @@ class Sketch:
     def text(self):
         threads = self.random.randint(1, 3)
         inputs = ', '.join('%s : %d..%d' % (n, *d) for n, d in self.domains.items())
-        lines = ['input int %s;' % inputs, 'atomic int a[2], b;', 'shared int s[2];',
-                 'mutex m, n;']
+        lines = ['input int %s;' % inputs, 'atomic int a[2], b, c;', 'shared int s[2];',
+                 'mutex m, n, q[2];', 'cond w[2]; rwlock k[2]; semaphore e[2] = 1; barrier g = 2;']
         for i in range(threads):
             registers = []
             body = [self.statement(1, registers, False)
