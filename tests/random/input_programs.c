@@ -235,7 +235,9 @@ static void put_condition(writer *w) {
 static void put_futex(writer *w) {
   static const char *const calls[] = {"futex_wait", "futex_wait", "futex_wake", "futex_wake",
                                       "timedfutexwait"};
-  put(w, "int r%u = %s(c, %u); ", learn(w), calls[below(w, 5)], below(w, 2));
+  unsigned call = below(w, 5);
+  put(w, "int r%u = %s(c, %u); ", learn(w), calls[call],
+      call == 2 || call == 3 ? below(w, 3) : below(w, 4) == 0);
 }
 
 /* The second one has a maximum that its posts can exceed. */

@@ -31,12 +31,12 @@ static void count_actions(const lattice *l, occurrences *seen) {
   }
 }
 
-/* Each action beside branches in one program of two hundred at least: else a rule that is wrong for
- * it would not be noticed. */
+/* Each action beside branches in one program of five hundred at least: else a rule that is wrong
+ * for it would not be noticed. */
 static bool enough(const occurrences *seen) {
   bool good = true;
   for (unsigned k = 0; k < ACTION_COUNT; k++) {
-    bool few = seen->actions[k] * 200 < seen->programs;
+    bool few = seen->actions[k] * 500 < seen->programs;
     printf("%s%s %" PRIu64 "%s", k == 0 ? "in programs: " : ", ", action_name((action_kind)k),
            seen->actions[k], few ? " (TOO FEW)" : "");
     good = good && !few;
