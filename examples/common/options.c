@@ -281,13 +281,13 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
   const char *equals = strchr(word, '=');
   size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
   const struct option *option = NULL;
+  const unsigned mask = (unsigned)program;
   for (size_t i = 0; i < FIELD_COUNT && option == NULL; i++) {
-    if (strlen(table[i].name) == length && strncmp(table[i].name, word, length) == 0)
+    const bool known = ((table[i].accepted | table[i].later) & mask) != 0;
+    if (known && strlen(table[i].name) == length && strncmp(table[i].name, word, length) == 0)
       option = &table[i];
   }
-  unsigned mask = (unsigned)program;
-  if (option == NULL || ((option->accepted | option->later) & mask) == 0)
-    return mistake_word(program, argv[*at], "no such option");
+  if (option == NULL) return mistake_word(program, argv[*at], "no such option");
   if ((option->accepted & mask) == 0) return mistake(program, option, NULL, "not built yet");
   if (option->kind == KIND_flag && equals != NULL)
     return mistake(program, option, NULL, "takes no value");

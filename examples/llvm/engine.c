@@ -117,7 +117,7 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   write_execution(s, verdict);
   sym_write_test(s, verdict);
   if (s->knowledge.refused) return UNF_MEMORY;
-  if (s->result.races > 0)
+  if (s->result.races > 0 && s->options.behind_races == CLI_RACES_END)
     s->result.stopped = "race"; /* what is read behind a race has no meaning */
   else if (s->options.stop_at_first && s->result.defects.count > 0)
     s->result.stopped = "first";

@@ -42,11 +42,13 @@ static void write_schedule(struct session *s, struct cli_defect *defect,
     no_memory(s);
 }
 
-/* Enters values of the inputs for the current run, and keeps its steps for --trace-dir and
+/* Enters values of the inputs, or NULL, for the current run, and keeps its steps for --trace-dir
+ * and
  * --report, unless no such values are known. */
-static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x) {
+static void save_schedule(struct session *s, struct cli_defect *defect, const unf_explorer *x,
+                          json_t *inputs) {
   unf_schedule *schedule = NULL;
-  cli_defect_set_inputs(defect, inputs_of_run(s, x));
+  cli_defect_set_inputs(defect, inputs);
   const bool wanted = s->options.trace_dir != NULL || s->options.report != NULL;
   if (!wanted || x == NULL || json_is_null(defect->inputs)) return;
   char *program = program_with_inputs(s, defect->inputs);
@@ -139,7 +141,7 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
     if (kind == CLI_RUNTIME) snprintf(text, sizeof text, "%s", error_of(s, state));
     if (text[0] != '\0' && !cli_defect_set_text(defect, text)) no_memory(s);
-    save_schedule(s, defect, x);
+    save_schedule(s, defect, x, inputs_of_run(s, x));
   } else if (json_is_null(defect->inputs)) {
     cli_defect_set_inputs(defect, inputs_of_run(s, x));
   }
@@ -185,7 +187,7 @@ static void describe_access(const struct session *s, const unf_access *a,
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
 }
 
-void describe_race(struct session *s, const unf_race *race, const unf_explorer *x) {
+void describe_race(struct session *s, const unf_race *race, const unf_explorer *x, json_t *inputs) {
   uint64_t places[] = {race->first.place, race->second.place};
   bool fresh;
   struct cli_defect *defect =
@@ -197,10 +199,15 @@ void describe_race(struct session *s, const unf_race *race, const unf_explorer *
     if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
     describe_access(s, &race->first, defect);
     describe_access(s, &race->second, defect);
-    save_schedule(s, defect, x);
-  } else {
+    save_schedule(s, defect, x, inputs);
+    return;
+  } else if (json_is_null(defect->inputs)) {
+    cli_defect_set_inputs(defect, inputs);
+    return;
+  } else if (inputs == NULL) {
     defect->count = race->count;
   }
+  json_decref(inputs);
 }
 
 void describe_runtime(struct session *s, const struct problem *problem, const unf_explorer *x) {
@@ -217,7 +224,7 @@ void describe_runtime(struct session *s, const struct problem *problem, const un
   }
   if (!fresh) return;
   cli_defect_add(defect, cli_thread(name, "failed", NULL, place));
-  save_schedule(s, defect, x);
+  save_schedule(s, defect, x, inputs_of_run(s, x));
 }
 
 void describe_verdict(const struct session *s, const int64_t *state, unf_verdict *verdict) {

@@ -177,15 +177,18 @@ static unf_status end_execution(struct session *s, const unf_explorer *x, const 
   if (status != UNF_OK && !at_variance) return status;
   if (at_variance)
     snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
-  unf_status listed = races_list(s, x);
+  bool raced;
+  unf_status listed = races_list(s, x, &raced);
   if (status == UNF_OK) status = listed;
   if (status != UNF_OK) return status;
-  if (run->runtime_error)
+  if (run->runtime_error) {
     s->result.stopped = "runtime";
-  else if (s->inputs.open && s->result.races > 0) /* what is read after a race has no meaning */
-    s->result.stopped = "race";
-  if (!run->runtime_error) describe_end(s, s->state, verdict, x);
-  if (!run->runtime_error) executions_write(s, x, verdict);
+    return UNF_OK;
+  }
+  /* What is read behind a race has no meaning. */
+  if (!raced || s->options.behind_races == CLI_RACES_CONTINUE)
+    describe_end(s, s->state, verdict, x);
+  executions_write(s, x, verdict);
   return UNF_OK;
 }
 

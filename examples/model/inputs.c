@@ -78,14 +78,20 @@ static bool find_access(struct inputs *in, unf_access *access, uint32_t *set) {
   return *set != UINT32_MAX;
 }
 
-bool inputs_race(struct session *s, unf_race *race) {
+bool inputs_race(struct session *s, unf_race *race, const unf_explorer *x, json_t **values) {
   struct inputs *in = &s->inputs;
+  struct knowledge *k = &in->knowledge;
   uint32_t one, other;
+  *values = NULL;
   if (!in->made) return true;
   const bool first = find_access(in, &race->first, &one);
-  if (!find_access(in, &race->second, &other) || !first || !in->open) return true;
-  const uint32_t both = knowledge_union(&in->knowledge, one, other);
-  return knowledge_ask(&in->knowledge, both) != SOLVER_NO;
+  if (!find_access(in, &race->second, &other) || !first || !in->open || x == NULL) return true;
+  const uint32_t run = knowledge_run(k, x);
+  if (run == UINT32_MAX) return true;
+  const uint32_t all = knowledge_union(k, run, knowledge_union(k, one, other));
+  if (knowledge_ask(k, all) == SOLVER_NO) return false;
+  *values = knowledge_witness(k, all);
+  return true;
 }
 
 json_t *inputs_statistics(const struct session *s) {

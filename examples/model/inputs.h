@@ -45,9 +45,11 @@ json_t *inputs_of_run(struct session *session, const unf_explorer *explorer);
 json_t *inputs_constraint(struct session *session, const unf_explorer *explorer);
 /* The text of --input for an object of values; to be freed. NULL: no memory. */
 char *inputs_text(const json_t *values);
-/* Whether the accesses of a race can both be made, as far as it depends on inputs; the places in it
- * become those in the text. */
-bool inputs_race(struct session *session, unf_race *race);
+/* Whether the accesses of a race can both be made in the run of an explorer, as far as it depends
+ * on inputs, and then values of them for which it is so, or null; without one NULL, as where all
+ * inputs are known. The places in the race become those in the text. */
+bool inputs_race(struct session *session, unf_race *race, const unf_explorer *explorer,
+                 json_t **values);
 /* Statistics of the solver. */
 json_t *inputs_statistics(const struct session *session);
 

@@ -20,6 +20,10 @@ static int explore(struct session *s) {
   cli_interrupt_watch(NULL);
   if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);
+  if (s->inputs.open && r->races > 0 && !s->options.json)
+    puts(s->options.behind_races == CLI_RACES_END
+             ? "  of executions with a data race nothing else is said (--races=continue)"
+             : "  there are data races: executions in which they decide may be missing");
   if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding))
     s->failed = true;
   if (s->options.report != NULL) retell(s);

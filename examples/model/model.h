@@ -29,6 +29,8 @@ struct session {
   bool races_watched;               /* in the current run */
   unf_status race_status;           /* of the calls on it while the machine runs */
   uint64_t races_listed;            /* how many of the races found are in the result */
+  struct raced *raced;              /* with inputs, by race; see races.c */
+  size_t raced_room;
   uint64_t steps;                   /* performed in the current run */
   bool probing;                     /* the current run is a probe */
   struct checkpoints checkpoints;
@@ -152,8 +154,9 @@ void races_step(struct session *s, unf_event event);
 /* The steps up to where the run begins, after so many of them, are reported to the detector, with
  * the accesses of the journal. */
 unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps);
-/* Lists the races that are new, with the run of the explorer, if there is one. */
-unf_status races_list(struct session *s, const unf_explorer *explorer);
+/* Lists the races that are new, with the run of the explorer, if there is one. With inputs also
+ * those that this run has once more; *here: whether it has any. */
+unf_status races_list(struct session *s, const unf_explorer *explorer, bool *here);
 /* At the end of an exploration: in how many runs each was. */
 void races_count(struct session *s);
 
@@ -187,7 +190,9 @@ void describe_verdict(const struct session *s, const int64_t *state, unf_verdict
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *explorer);
 /* Lists a race, or counts it as often as it was seen. */
-void describe_race(struct session *s, const unf_race *race, const unf_explorer *explorer);
+/* With values of the inputs, or NULL, which it takes. */
+void describe_race(struct session *s, const unf_race *race, const unf_explorer *explorer,
+                   json_t *inputs);
 /* Lists a run-time error. */
 void describe_runtime(struct session *s, const struct problem *problem,
                       const unf_explorer *explorer);

@@ -72,6 +72,7 @@ void session_close(struct session *s) {
     free(s->schedules[i]);
   free(s->schedules);
   unf_races_free(s->races);
+  free(s->raced);
   unf_explorer_free(s->explorer);
   checkpoints_free(&s->checkpoints);
   unf_unfolding_free(s->unfolding);

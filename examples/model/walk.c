@@ -44,7 +44,8 @@ static bool is_maximal(const struct session *s, const int64_t *state) {
 
 bool walk_end(struct walk *w) {
   struct session *s = w->session;
-  if (races_list(s, NULL) != UNF_OK) return false;
+  bool raced;
+  if (races_list(s, NULL, &raced) != UNF_OK) return false;
   w->whole = w->wrong || is_maximal(s, s->state);
   if (w->wrong) {
     describe_runtime(s, &w->problem, NULL);

@@ -467,17 +467,49 @@ def refusals():
     expect(text, run(text)[0]['traces'] == 1, 'refused')
 
 
+def shows(text, race, folder):
+    """Whether the schedule of a race has it again, with the inputs that it comes with."""
+    path = os.path.join(folder, race['schedule'])
+    done = subprocess.run([UNFOLD, '--json', '--replay', path, os.path.join(FOLDER, 'p.unf')],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(text, done.returncode == 1, done.stderr)
+    return any(d['kind'] == 'race' and d['threads'] == race['threads']
+               for d in json.loads(done.stdout)['defects'])
+
+
 def races():
     """Two elements of an array race only if the indices can be the same."""
+    folder = os.path.join(FOLDER, 'races')
     for index, raced in (('x', 1), ('1 - x', 0), ('y', 1), ('x + 1', 0), ('0', 1)):
         text = ('input int x : 0..1, y : 0..1;\nshared int t[3];\n'
                 'thread p { t[x] = 1; }\nthread q { t[%s] = 2; }\n' % index)
-        result, _, _ = run(text)
+        result, _, _ = run(text, '--trace-dir', folder)
         expect(text, result['races'] == raced, f'{result["races"]} races')
-        expect(text, (result['stopped'] == 'race') == (raced > 0), str(result['stopped']))
+        expect(text, result['finished'], str(result['stopped']))
+        for race in result['defects']:
+            expect(text, shows(text, race, folder), f'not shown again: {race}')
     text = ('input int x : 0..1;\nshared int s;\n'
             'thread p { if (x == 0) s = 1; }\nthread q { int r = x == 1 && s == 0; }\n')
     expect(text, run(text)[0]['races'] == 0, 'the race is impossible')
+    # The first execution has other elements than the race; that which has it comes later.
+    text = ('input int x : 0..3, y : 0..3;\nshared int t[4];\nthread p { t[x] = 1; }\n'
+            'thread q { t[y] = 2; }\nthread r { if (x == y) {} }\nthread u { if (x > 1) {} }\n')
+    for search in [], ['--algorithm=odpor'], ['--order=random']:
+        result, _, _ = run(text, '--trace-dir', folder, *search)
+        race, = result['defects']
+        expect(text, result['traces'] == 4 and race['count'] == 2, str(race))
+        expect(text, race['inputs']['x'] == race['inputs']['y'], str(race['inputs']))
+        expect(text, shows(text, race, folder), f'not shown again: {race}')
+    # An execution ends at a race, as far as what is said goes; others have their findings.
+    text = ('input int x : 0..2;\nshared int s;\nmutex m;\n'
+            'thread p { if (x == 0) s = 1; else { lock(m); s = 1; unlock(m); } }\n'
+            'thread q { int r; lock(m); r = s; unlock(m); assert(x == 1); }\n')
+    for options, count in ([], 2), (['--races=end'], 2), (['--races=continue'], 3):
+        result, _, _ = run(text, *options)
+        kinds = Counter(d['kind'] for d in result['defects'])
+        expect(text, kinds == {'race': 1, 'assertion': 1} and result['finished'], str(result))
+        wrong, = (d for d in result['defects'] if d['kind'] == 'assertion')
+        expect(text, result['traces'] == 5 and wrong['count'] == count, str(result))
 
 
 def results():
