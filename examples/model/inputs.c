@@ -229,6 +229,7 @@ int inputs_open(struct session *s) {
   in->made = true;
   if (!declare_all(s) || !machine_set_symbolic(&s->machine, &in->symbolic)) return refuse_memory(s);
   in->symbolic.max_values = o->max_values > 0 ? o->max_values : VALUES;
+  in->symbolic.keep_implied = o->keep_implied;
   in->symbolic.possible = find_possible;
   in->symbolic.history = find_history;
   in->symbolic.user = in;

@@ -111,6 +111,7 @@ static bool stand(struct frame *f, enum phase phase, uint32_t position) {
 
 /* The only outcome that is possible after what the thread did, or OUTCOMES_OPEN. */
 static int64_t find_only(struct frame *f) {
+  if (f->s->keep_implied) return OUTCOMES_OPEN;
   const int64_t only = outcomes_only(f->s->terms, &f->s->outcomes, f->s->possible, f->s->user);
   f->s->refused |= only == OUTCOMES_REFUSED;
   return only;
@@ -127,7 +128,8 @@ static bool list_test(struct frame *f, struct value value) {
 
 bool frame_test(struct frame *f, struct value value, enum phase phase, bool *truth) {
   *truth = value.number != 0;
-  if (value.term == TERM_NONE) return true;
+  if (value.term == TERM_NONE && !(f->s->keep_implied && phase == PHASE_TEST)) return true;
+  value.term = frame_term(f, value);
   if (!list_test(f, value)) return false;
   const int64_t only = find_only(f);
   if (f->s->refused) return false;
@@ -240,7 +242,7 @@ bool frame_resolve(struct frame *f, struct value value, unsigned slot, struct ra
   const struct outcome *outcomes = f->s->outcomes.items;
   if (f->s->outcomes.count == 0) return frame_stop(f, STOP_BOUND); /* an impossible history */
   *number = outcomes[0].value;
-  if (f->s->outcomes.count == 1) return true;
+  if (f->s->outcomes.count == 1 && !f->s->keep_implied) return true;
   f->words[OPERAND] = slot;
   return stand(f, PHASE_VALUE, f->start);
 }

@@ -38,6 +38,7 @@ struct symbolic {
   struct branches *branches; /* at which threads stand */
   uint64_t max_branches;     /* of a thread */
   uint64_t max_values;       /* of an index or a bound */
+  bool keep_implied;         /* what follows from the history of a thread is a branch, too */
   /* Whether a fact is possible beside what follows from the causes of the thread's last event. */
   possible_function *possible;
   /* Names what is known of the inputs there. */
