@@ -254,6 +254,24 @@ static enum flow assertion_failed(struct machine *m, struct thread *t, const str
   return machine_fail(m, t, CLI_ASSERTION, "%s", text);
 }
 
+static enum flow unsupported(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[150] = "";
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
+      !read_name(m, t, address, text, sizeof text))
+    return FLOW_STANDS;
+  return machine_refuse(m, t, "a call of %s", text);
+}
+
+static enum flow wrong(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[150] = "";
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
+      !read_name(m, t, address, text, sizeof text))
+    return FLOW_STANDS;
+  return machine_fail(m, t, CLI_RUNTIME, "%s", text);
+}
+
 static enum flow error(struct machine *m, struct thread *t, const struct arguments *a) {
   return machine_fail(m, t, CLI_ASSERTION, "%s()", name_of(m, a));
 }
@@ -262,20 +280,7 @@ static enum flow crash(struct machine *m, struct thread *t, const struct argumen
   return machine_fail(m, t, CLI_CRASH, "%s()", name_of(m, a));
 }
 
-/* The thread ends here; the others go on, as if this were the end of main. */
-static enum flow leave(struct machine *m, struct thread *t, const struct arguments *a) {
-  (void)m;
-  (void)a;
-  t->standing = STANDS_AT_END;
-  t->operation = UNF_OP_EXIT();
-  return FLOW_STANDS;
-}
-
 /* ---- what the compiler calls ---- */
-
-static enum flow same(struct machine *m, struct thread *t, const struct arguments *a) {
-  return has(m, t, a, 1) ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
-}
 
 /* llvm.sadd.with.overflow.i32 and the like: the result, and whether it is another one. */
 static enum flow with_overflow(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -349,9 +354,8 @@ const struct builtin_entry builtins_calls[] = {
     {"__VERIFIER_error", error},
     {"reach_error", error},
     {"abort", crash},
-    {"exit", leave},
-    {"_exit", leave},
-    {"quick_exit", leave},
+    {"__unfold_wrong", wrong},
+    {"__unfold_unsupported", unsupported},
     {"printf", nothing},
     {"fprintf", nothing},
     {"puts", nothing},
@@ -364,8 +368,6 @@ const struct builtin_entry builtins_calls[] = {
     {"sleep", nothing},
     {"nanosleep", nothing},
     {"srand", nothing},
-    {"llvm.threadlocal.address*", same},
-    {"llvm.expect*", same},
     {"llvm.stacksave*", nothing},
     {"llvm.stackrestore*", nothing},
     {"llvm.va_start*", begin_arguments},
@@ -400,6 +402,8 @@ builtin *builtins_find(const struct code *code) {
     if (f->defined && strcmp(f->name, "reach_error") != 0) continue;
     found[i] = find(builtins_atomic, f->name);
     if (found[i] == NULL) found[i] = find(builtins_sync, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_units, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_ends, f->name);
     if (found[i] == NULL) found[i] = find(builtins_calls, f->name);
   }
   return found;

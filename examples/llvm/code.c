@@ -180,6 +180,7 @@ static void check_numbers(struct reader *r, const struct function *f, const stru
                    : i->kind == CODE_COMPARE       ? COMPARISONS
                    : i->kind == CODE_ATOMIC_UPDATE ? UPDATES
                    : i->kind == CODE_FLOAT_COMPARE ? 16
+                   : i->kind == CODE_LOAD_PART     ? 2
                    : i->kind == CODE_REFUSED       ? r->code->text_count
                    : i->kind == CODE_ALLOCATE      ? UINT64_C(1) << 31
                    : i->kind == CODE_ADDRESS       ? UINT64_C(1) << 32
@@ -241,7 +242,7 @@ static bool ends_control(const struct instruction *i) {
          i->kind == CODE_RETURN || i->kind == CODE_UNREACHABLE || i->kind == CODE_REFUSED;
 }
 
-enum { FUNCTION_DEFINED = 1, FUNCTION_VARIADIC = 2 };
+enum { FUNCTION_DEFINED = 1, FUNCTION_VARIADIC = 2, FUNCTION_LIBRARY = 4 };
 
 static void read_functions(struct reader *r) {
   struct code *c = r->code;
@@ -253,6 +254,7 @@ static void read_functions(struct reader *r) {
     const uint64_t flags = read_number(r);
     f->defined = (flags & FUNCTION_DEFINED) != 0;
     f->variadic = (flags & FUNCTION_VARIADIC) != 0;
+    f->library = (flags & FUNCTION_LIBRARY) != 0;
     f->parameters = read_below(r, 1 << 20, "too many parameters");
     f->registers = read_below(r, 1 << 28, "too many registers");
     f->count = read_count(r);

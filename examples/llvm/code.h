@@ -71,6 +71,7 @@ struct instruction {
 struct function {
   const char *name;
   bool defined, variadic;
+  bool library; /* of unfold-sym's own library: its places are those of the calls */
   uint32_t parameters, registers; /* parameters are the first registers */
   uint32_t first, count;          /* in code.instructions */
 };

@@ -179,6 +179,10 @@ void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
   if (verdict->redundant || verdict->infeasible) return;
   list_failures(s);
   if (!verdict->deadlock) return;
+  if (s->machine.exited) { /* the process would be gone */
+    s->machine.left_behind++;
+    return;
+  }
   const enum waiting waiting = waiting_of(s);
   s->result.livelocks += waiting == WAITS_FOR_VALUES;
   if (waiting != WAITS_IN_TRIES)

@@ -213,12 +213,14 @@ void sym_explore(struct sym *s) {
     cli_defects_free(&s->result.defects);
     memset(&s->result.defects, 0, sizeof s->result.defects);
     s->result.races = 0;
+    s->machine.left_behind = 0;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
     if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
     status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
   } while (s->machine.again);
+  s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.more = statistics(s);
   cut_short(s);

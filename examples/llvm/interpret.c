@@ -1,5 +1,5 @@
 /* Instructions. Each ends with what machine_run() does next. */
-#include "machine.h"
+#include "sync.h"
 
 struct step {
   struct machine *m;
@@ -131,6 +131,13 @@ static enum flow load(const struct step *s) {
   return set(s, value);
 }
 
+static enum flow load_part(const struct step *s) {
+  const struct value at = value_at(s, 0);
+  if (value_known(at))
+    memory_settle(&s->m->memory, (uint64_t)at.number, bytes_of(s->i->width), s->numbers[0] != 0);
+  return load(s);
+}
+
 static enum flow store(const struct step *s) {
   return machine_write(s->m, s->t, value_at(s, 1), s->i->width, value_at(s, 0)) ? FLOW_NEXT
                                                                                 : FLOW_STANDS;
@@ -187,7 +194,7 @@ static enum flow switch_on(const struct step *s) {
 }
 
 static enum flow call(const struct step *s) {
-  enum { ARGUMENTS_MAX = 256 };
+  enum { ARGUMENTS_MAX = 256, CALLS_MAX = 100000 };
   struct value arguments[ARGUMENTS_MAX];
   int64_t at;
   if (!machine_resolve(s->m, s->t, value_at(s, 0), &at)) return FLOW_STANDS;
@@ -204,6 +211,8 @@ static enum flow call(const struct step *s) {
   if (!f->defined) return machine_refuse(s->m, s->t, "a call of %s", f->name);
   if (count < f->parameters || (count > f->parameters && !f->variadic))
     return machine_fail(s->m, s->t, CLI_MEMORY, "a call of %s with other arguments", f->name);
+  if (s->t->frame_count >= CALLS_MAX)
+    return machine_fail(s->m, s->t, CLI_CRASH, "a recursion of more than %d calls", CALLS_MAX);
   if (!machine_call(s->m, s->t, function, arguments, count, s->i->result, s->numbers[0]))
     return machine_stop(s->m, UNF_MEMORY);
   return FLOW_WENT;
@@ -218,15 +227,13 @@ static enum flow return_from(const struct step *s) {
   if (s->i->values > RESULTS_MAX) return machine_refuse(s->m, t, "a result of more than 64 parts");
   for (uint32_t n = 0; n < s->i->values; n++)
     results[n] = value_at(s, n);
+  if (t->frame_count == 1) {
+    t->result = results[0];
+    return sync_leave(s->m, t, t == s->m->threads[s->m->first]);
+  }
   memory_cut(&s->m->memory, t->handle + 1, frame.depth);
   t->frame_count--;
   t->value_count = frame.registers;
-  if (t->frame_count == 0) {
-    t->result = results[0];
-    t->standing = STANDS_AT_END;
-    t->operation = UNF_OP_EXIT();
-    return FLOW_STANDS;
-  }
   struct frame *caller = &t->frames[t->frame_count - 1];
   for (uint32_t n = 0; n < frame.results; n++)
     t->values[caller->registers + frame.result + n] = results[n];
@@ -253,6 +260,8 @@ enum flow machine_execute(struct machine *m, struct thread *t) {
     return set(s, arith_signed(&m->knowledge->terms, value_at(s, 0), s->numbers[0]));
   case CODE_LOAD:
     return load(s);
+  case CODE_LOAD_PART:
+    return load_part(s);
   case CODE_STORE:
     return store(s);
   case CODE_ALLOCATE:

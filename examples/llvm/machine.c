@@ -67,7 +67,12 @@ enum flow machine_number(struct thread *t, const struct arguments *a, int64_t nu
 
 uint64_t machine_place(const struct machine *m, const struct thread *t) {
   if (t->frame_count == 0) return 0;
-  const struct instruction *i = &m->code->instructions[t->frames[t->frame_count - 1].instruction];
+  size_t frame = t->frame_count - 1;
+  while (frame > 0 && t->frames[frame].function->library)
+    frame--;
+  const bool calls = frame < t->frame_count - 1; /* and stands behind that already */
+  const struct instruction *i =
+      &m->code->instructions[t->frames[frame].instruction - (calls ? 1 : 0)];
   return (uint64_t)i->file << 32 | i->line;
 }
 
@@ -145,6 +150,9 @@ static void free_thread(struct thread *t) {
   free(t->values);
   free(t->decided);
   free(t->copies);
+  free(t->specifics);
+  free(t->jumps);
+  free(t->handlers);
   free(t);
 }
 
@@ -201,7 +209,8 @@ bool machine_call(struct machine *m, struct thread *t, uint32_t number,
                               .result = result,
                               .results = results,
                               .extra = t->value_count + f->registers,
-                              .extra_count = extra};
+                              .extra_count = extra,
+                              .number = t->calls++};
   struct value *registers = t->values + frame.registers;
   for (uint32_t i = 0; i < f->registers; i++)
     registers[i] = i < f->parameters ? arguments[i] : value_number(0);
@@ -219,7 +228,13 @@ static void reset_thread(struct thread *t) {
                         .values = t->values,
                         .value_room = t->value_room,
                         .decided = t->decided,
-                        .decided_room = t->decided_room};
+                        .decided_room = t->decided_room,
+                        .specifics = t->specifics,
+                        .specific_room = t->specific_room,
+                        .jumps = t->jumps,
+                        .jump_room = t->jump_room,
+                        .handlers = t->handlers,
+                        .handler_room = t->handler_room};
   free(t->copies);
   *t = kept;
 }
@@ -253,7 +268,9 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   asked_begin(&m->asked);
   m->initialised_count = 0;
   m->status = UNF_OK;
-  m->sync_count = 0;
+  m->sync_count = m->key_count = 0;
+  m->exited = false;
+  m->at_exit = code_function(m->code, "__unfold_at_exit");
   index_clear(&m->sync_index);
   m->silent = 0;
   m->next_look = SILENT_LOOK;
@@ -263,6 +280,7 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   m->status = unf_thread_name(m->unfolding, UNF_THREAD_NONE, 0, &first);
   struct thread *t = m->status == UNF_OK ? machine_thread(m, first) : NULL;
   if (t == NULL) return;
+  m->first = first;
   bool made = make_globals(m) && push_main(m, t, function, argc, argv);
   for (uint32_t i = m->code->constructor_count; made && i > 0; i--)
     made = machine_call(m, t, m->code->constructors[i - 1], NULL, 0, 0, 0);
@@ -295,6 +313,7 @@ void machine_run(struct machine *m, unf_thread handle) {
     if (m->knowledge->terms.failed) machine_stop(m, UNF_MEMORY);
     if (flow == FLOW_STANDS) continue;
     t->decided_count = 0;
+    if (flow == FLOW_AGAIN) continue;
     if (flow == FLOW_WENT && t->frame_count <= frame + 1) continue;
     t->frames[frame].instruction++; /* behind a call, too */
     t->frames[frame].phase = 0;
@@ -328,6 +347,7 @@ void machine_free(struct machine *m) {
   free(m->threads);
   free(m->globals);
   free(m->syncs);
+  free(m->keys);
   free(m->atomics);
   index_free(&m->sync_index);
   index_free(&m->atomic_index);

@@ -21,6 +21,25 @@ struct frame {
   uint32_t phase;            /* of a call that is several operations; 0: it begins */
   uint64_t kept;             /* between its phases */
   size_t extra, extra_count; /* arguments behind the parameters, in thread.values */
+  uint64_t number;           /* of the call, among those of the thread */
+};
+
+/* Where setjmp() was called. */
+struct jump {
+  size_t frames;
+  uint64_t number; /* of the frame */
+  uint32_t instruction;
+};
+
+/* A value of a thread, and a key of all. */
+struct specific {
+  uint32_t key;
+  struct value value;
+};
+struct key {
+  uint32_t number;
+  uint64_t destructor;
+  bool deleted;
 };
 
 enum standing {
@@ -56,6 +75,15 @@ struct thread {
   uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
   struct value result;
   bool detached, joined;
+  uint64_t calls;           /* made so far */
+  int64_t clock;            /* nanoseconds that have passed for it */
+  uint32_t keys, destroyed; /* keys that it made, and destructors that were called */
+  struct specific *specifics;
+  size_t specific_count, specific_room;
+  struct jump *jumps;
+  size_t jump_count, jump_room;
+  uint64_t *handlers; /* buffers of handlers, as addresses */
+  size_t handler_count, handler_room;
   bool tries;         /* waits for a value that may never come, which is no defect */
   enum cli_kind kind; /* of a failure */
   char text[200];
@@ -73,6 +101,8 @@ struct sync {
   uint32_t depth;  /* holds of a recursive mutex */
   uint64_t place;  /* where it was taken */
   bool begun;      /* an atomic that was used */
+  /* A mutex that goes on when its owner ends: whether one did, and nobody can repair it. */
+  bool robust, orphaned, lost;
 };
 
 /* An atomic. Its values are marked as unknown to the library if they depend on inputs, or if plain
@@ -93,8 +123,9 @@ struct initialised {
 };
 
 struct machine;
-/* Whether an instruction is over, went somewhere itself, or the thread stands there. */
-enum flow { FLOW_NEXT, FLOW_WENT, FLOW_STANDS };
+/* Whether an instruction is over, went somewhere itself, is to be executed again behind a call that
+ * it made, or the thread stands there. */
+enum flow { FLOW_NEXT, FLOW_WENT, FLOW_AGAIN, FLOW_STANDS };
 struct arguments {
   const struct instruction *instruction;
   const struct value *values;
@@ -114,6 +145,7 @@ struct machine {
   uint64_t *globals;       /* their addresses */
   struct thread **threads; /* by handle; NULL: not known yet */
   uint32_t thread_count, thread_room, started;
+  unf_thread first; /* the thread of main */
   struct sync *syncs;
   size_t sync_count, sync_room;
   struct index sync_index; /* by address, thread and kind */
@@ -136,6 +168,11 @@ struct machine {
   bool (*stops)(void *user); /* whether to interrupt silent code */
   void *user;
   struct outcomes outcomes;
+  struct key *keys;
+  size_t key_count, key_room;
+  uint32_t at_exit;     /* the function to call at the end of main; UINT32_MAX: none */
+  bool exited;          /* main has returned, or exit() was called */
+  uint64_t left_behind; /* executions in which threads are blocked behind that: no deadlocks */
   char message[512];
 };
 
@@ -238,7 +275,8 @@ struct builtin_entry {
   const char *name; /* with a * at its end: whatever begins so */
   builtin function;
 };
-extern const struct builtin_entry builtins_atomic[], builtins_sync[], builtins_calls[];
+extern const struct builtin_entry builtins_atomic[], builtins_sync[], builtins_units[],
+    builtins_ends[], builtins_calls[];
 /* What to call for each function of a program; NULL: no memory. */
 builtin *builtins_find(const struct code *code);
 /* Keys of objects are addresses, which have so many bits; above them a key can have more. */

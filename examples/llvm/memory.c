@@ -95,7 +95,7 @@ size_t memory_depth(const struct memory *m, uint32_t region) {
 }
 
 void memory_cut(struct memory *m, uint32_t region, size_t depth) {
-  cut(&m->regions[region].stack, depth);
+  if (region < m->count) cut(&m->regions[region].stack, depth);
   m->last = NULL;
 }
 
@@ -175,6 +175,14 @@ enum access memory_load(struct memory *m, struct terms *t, uint64_t address, uns
   }
   *value = arith_truncate(t, *value, width);
   return ACCESS_GOOD;
+}
+
+void memory_settle(struct memory *m, uint64_t address, uint64_t size, bool all) {
+  if (memory_check(m, address, size, false) != ACCESS_GOOD) return;
+  struct object *o = memory_find(m, address);
+  uint8_t *written = o->written != NULL ? o->written + (address - o->address) : NULL;
+  if (written != NULL && (all || memchr(written, 1, (size_t)size) != NULL))
+    memset(written, 1, (size_t)size);
 }
 
 enum access memory_store(struct memory *m, uint64_t address, unsigned width, struct value value) {

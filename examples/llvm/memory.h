@@ -77,6 +77,9 @@ enum access memory_load(struct memory *memory, struct terms *terms, uint64_t add
                         unsigned width, struct value *value);
 enum access memory_store(struct memory *memory, uint64_t address, unsigned width,
                          struct value value);
+/* Bytes there that were never written count as written with 0 from now on, if all do or others of
+ * them were. */
+void memory_settle(struct memory *memory, uint64_t address, uint64_t size, bool all);
 /* Writes a byte so many times. */
 enum access memory_fill(struct memory *memory, uint64_t to, uint64_t size, struct value byte);
 /* Copies bytes with all that is known of them, also where the ranges overlap. */

@@ -1,12 +1,12 @@
 /*
- * Threads and what they wait for: POSIX functions as operations of the library. Each begins with
+ * Mutexes and condition variables: POSIX functions as operations of the library. Each begins with
  * phase 0, where the thread is brought to stand at an operation, and is called again with the next
- * phase when that was performed.
+ * phase when that was performed. (units.c has rwlocks, semaphores and barriers, ends.c threads.)
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "machine.h"
+#include "sync.h"
 
 /* ---- objects ---- */
 
@@ -44,63 +44,89 @@ struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class 
   return s;
 }
 
-/* The address that an argument is, of so many bytes that can be written. False: the thread stands.
- */
-static bool pointer(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
-                    uint64_t size, uint64_t *address) {
+bool sync_number(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                 int64_t *number) {
+  if (index < a->count) return machine_resolve(m, t, a->values[index], number);
+  machine_fail(m, t, CLI_MEMORY, "a call of %s with too few arguments",
+               m->code->functions[a->function].name);
+  return false;
+}
+
+bool sync_pointer(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                  uint64_t size, uint64_t *address) {
   int64_t number;
-  if (index >= a->count) {
-    machine_fail(m, t, CLI_MEMORY, "a call of %s with too few arguments",
-                 m->code->functions[a->function].name);
-    return false;
-  }
-  if (!machine_resolve(m, t, a->values[index], &number)) return false;
+  if (!sync_number(m, t, a, index, &number)) return false;
   *address = (uint64_t)number;
   const enum access access = memory_check(&m->memory, *address, size, false);
   if (access != ACCESS_GOOD) machine_bad_access(m, t, access, *address, false);
   return access == ACCESS_GOOD;
 }
 
-static bool put(struct machine *m, struct thread *t, uint64_t address, unsigned width,
-                int64_t number) {
+bool sync_put(struct machine *m, struct thread *t, uint64_t address, unsigned width,
+              int64_t number) {
   return machine_write(m, t, value_number((int64_t)address), width, value_number(number));
 }
 
-/* Bytes that a function makes what they are. */
-static bool clear(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+bool sync_clear(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   for (uint64_t i = 0; i < size; i += sizeof(int32_t))
-    if (!put(m, t, address + i, 32, 0)) return false;
+    if (!sync_put(m, t, address + i, 32, 0)) return false;
   return true;
 }
 
-static enum flow succeed(struct machine *m, struct thread *t, const struct arguments *a) {
+enum flow sync_succeed(struct machine *m, struct thread *t, const struct arguments *a) {
   (void)m;
   return machine_number(t, a, 0);
 }
 
+enum { DESTROYED = -1 };
+
+void sync_mark_destroyed(struct machine *m, uint64_t mark) {
+  if (memory_store(&m->memory, mark, 32, value_number(DESTROYED)) == ACCESS_REFUSED)
+    machine_stop(m, UNF_MEMORY);
+}
+
+bool sync_alive(struct machine *m, struct thread *t, uint64_t mark, const char *what) {
+  struct value value;
+  const enum access access = memory_load(&m->memory, &m->knowledge->terms, mark, 32, &value);
+  if (access == ACCESS_FREED) {
+    machine_bad_access(m, t, access, mark, false);
+    return false;
+  }
+  if (access != ACCESS_GOOD || value.number != DESTROYED) return true;
+  machine_fail(m, t, CLI_MISUSE, "a %s is used after it was destroyed", what);
+  return false;
+}
+
 /* ---- mutexes ---- */
 
-/* As glibc has them: the type is in the bytes from 16 on. */
-enum { MUTEX_SIZE = 40, MUTEX_TYPE = 16, NORMAL = 0, RECURSIVE = 1, ERRORCHECK = 2 };
+/* As glibc has them: the type is in the bytes from 16 on, with a bit for robust ones. */
+enum { MUTEX_SIZE = 40, MUTEX_TYPE = 16, NORMAL = 0, RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3 };
+enum { ROBUST = 16, CEILING = 64 };
 
 struct held {
   struct sync *sync;
   unf_object object;
   uint64_t address;
   int64_t type;
+  bool robust;
 };
 
 static bool find_mutex(struct machine *m, struct thread *t, const struct arguments *a,
                        uint32_t index, struct held *held) {
   struct value type;
-  if (!pointer(m, t, a, index, MUTEX_SIZE, &held->address)) return false;
+  if (!sync_pointer(m, t, a, index, MUTEX_SIZE, &held->address)) return false;
   const enum access access =
       memory_load(&m->memory, &m->knowledge->terms, held->address + MUTEX_TYPE, 32, &type);
   if (access == ACCESS_UNWRITTEN) {
     machine_fail(m, t, CLI_MISUSE, "a mutex that was not initialised");
     return false;
   }
-  held->type = type.number;
+  if (type.number != DESTROYED && (type.number & CEILING) != 0) {
+    machine_refuse(m, t, "a mutex with a priority ceiling");
+    return false;
+  }
+  held->type = type.number == DESTROYED ? NORMAL : type.number & TYPES;
+  held->robust = type.number != DESTROYED && (type.number & ROBUST) != 0;
   held->sync = machine_sync(m, t, UNF_MUTEX, held->address, UNF_THREAD_NONE);
   return held->sync != NULL && machine_object(m, t, UNF_MUTEX, held->address, &held->object);
 }
@@ -111,13 +137,26 @@ static void take(struct machine *m, struct thread *t, struct sync *sync) {
   sync->place = machine_place(m, t);
 }
 
+enum { FREED_AGAIN = 9 }; /* a phase: one that nobody can repair was released */
+
+/* The thread has it now. A robust mutex says that its last owner ended; one that was released and
+ * not repaired then is lost, and released at once. */
+static enum flow taken(struct machine *m, struct thread *t, const struct arguments *a,
+                       const struct held *held) {
+  if (!sync_alive(m, t, held->address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;
+  take(m, t, held->sync);
+  held->sync->robust = held->robust;
+  if (!held->robust || !held->sync->orphaned) return machine_number(t, a, 0);
+  if (!held->sync->lost) return machine_number(t, a, EOWNERDEAD);
+  held->sync->owner = UNF_THREAD_NONE;
+  return machine_offer(t, FREED_AGAIN, UNF_OP_UNLOCK(held->object));
+}
+
 static enum flow lock(struct machine *m, struct thread *t, const struct arguments *a) {
   struct held held;
   if (!find_mutex(m, t, a, 0, &held)) return FLOW_STANDS;
-  if (machine_frame(t)->phase > 0) {
-    take(m, t, held.sync);
-    return machine_number(t, a, 0);
-  }
+  if (machine_frame(t)->phase == FREED_AGAIN) return machine_number(t, a, ENOTRECOVERABLE);
+  if (machine_frame(t)->phase > 0) return taken(m, t, a, &held);
   if (held.sync->owner == t->handle && held.type == RECURSIVE) {
     held.sync->depth++;
     return machine_number(t, a, 0);
@@ -131,11 +170,13 @@ static enum flow lock_if(struct machine *m, struct thread *t, const struct argum
                          int error) {
   struct held held;
   if (!find_mutex(m, t, a, 0, &held)) return FLOW_STANDS;
+  if (machine_frame(t)->phase == FREED_AGAIN) return machine_number(t, a, ENOTRECOVERABLE);
   if (machine_frame(t)->phase > 0) {
     if (t->action.kind == UNF_DID_TRYFAIL) return machine_number(t, a, error);
-    take(m, t, held.sync);
-    return machine_number(t, a, 0);
+    return taken(m, t, a, &held);
   }
+  if (held.sync->owner == t->handle && held.type == ERRORCHECK && error == ETIMEDOUT)
+    return machine_number(t, a, EDEADLK);
   if (held.sync->owner == t->handle && held.type == RECURSIVE) {
     held.sync->depth++;
     return machine_number(t, a, 0);
@@ -161,19 +202,50 @@ static enum flow unlock(struct machine *m, struct thread *t, const struct argume
   }
   if (--held.sync->depth > 0) return machine_number(t, a, 0);
   held.sync->owner = UNF_THREAD_NONE;
+  held.sync->lost = held.sync->orphaned;
   return machine_offer(t, 1, UNF_OP_UNLOCK(held.object));
+}
+
+/* Whether it is held depends on the order of events, so destroying is one. */
+static enum flow mutex_destroy(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct held held;
+  if (!find_mutex(m, t, a, 0, &held)) return FLOW_STANDS;
+  switch (machine_frame(t)->phase) {
+  case 0:
+    return machine_offer(t, 1, UNF_OP_TRYLOCK(held.object));
+  case 1:
+    if (t->action.kind == UNF_DID_TRYFAIL)
+      return machine_fail(m, t, CLI_MISUSE, "a mutex is destroyed while it is held");
+    if (!sync_alive(m, t, held.address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;
+    return machine_offer(t, 2, UNF_OP_UNLOCK(held.object));
+  default:
+    held.sync->orphaned = held.sync->lost = false;
+    sync_mark_destroyed(m, held.address + MUTEX_TYPE);
+    return machine_number(t, a, 0);
+  }
+}
+
+/* A robust mutex whose last owner ended is in order again. */
+static enum flow mutex_consistent(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct held held;
+  if (!find_mutex(m, t, a, 0, &held)) return FLOW_STANDS;
+  if (!held.robust || held.sync->owner != t->handle || !held.sync->orphaned)
+    return machine_number(t, a, EINVAL);
+  held.sync->orphaned = false;
+  return machine_number(t, a, 0);
 }
 
 static enum flow mutex_init(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address, attribute;
   struct value type = value_number(NORMAL);
-  if (!pointer(m, t, a, 0, MUTEX_SIZE, &address)) return FLOW_STANDS;
+  if (!sync_pointer(m, t, a, 0, MUTEX_SIZE, &address)) return FLOW_STANDS;
   if (a->count > 1 && a->values[1].number != 0) {
-    if (!pointer(m, t, a, 1, sizeof(int32_t), &attribute) ||
+    if (!sync_pointer(m, t, a, 1, sizeof(int32_t), &attribute) ||
         !machine_read(m, t, value_number((int64_t)attribute), 32, &type))
       return FLOW_STANDS;
   }
-  if (!clear(m, t, address, MUTEX_SIZE) || !put(m, t, address + MUTEX_TYPE, 32, type.number & 3) ||
+  if (!sync_clear(m, t, address, MUTEX_SIZE) ||
+      !sync_put(m, t, address + MUTEX_TYPE, 32, type.number & (TYPES | ROBUST | CEILING)) ||
       !machine_initialise(m, t, address))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
@@ -181,64 +253,152 @@ static enum flow mutex_init(struct machine *m, struct thread *t, const struct ar
 
 static enum flow mutexattr_init(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
-  if (!pointer(m, t, a, 0, sizeof(int32_t), &address) || !put(m, t, address, 32, NORMAL))
+  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || !sync_put(m, t, address, 32, NORMAL))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
+}
+
+/* Changes some bits of attributes. */
+static bool set_bits(struct machine *m, struct thread *t, uint64_t address, int64_t mask,
+                     int64_t bits) {
+  struct value all;
+  return machine_read(m, t, value_number((int64_t)address), 32, &all) &&
+         sync_put(m, t, address, 32, (all.number & ~mask) | bits);
 }
 
 static enum flow mutexattr_settype(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
   int64_t type;
-  if (!pointer(m, t, a, 0, sizeof(int32_t), &address) || a->count < 2 ||
-      !machine_resolve(m, t, a->values[1], &type) || !put(m, t, address, 32, type))
+  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || a->count < 2 ||
+      !machine_resolve(m, t, a->values[1], &type) || !set_bits(m, t, address, TYPES, type & TYPES))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
 }
 
-/* A lock that is around what must not be interrupted. */
+static enum flow mutexattr_setrobust(struct machine *m, struct thread *t,
+                                     const struct arguments *a) {
+  uint64_t address;
+  int64_t robust;
+  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || !sync_number(m, t, a, 1, &robust) ||
+      !set_bits(m, t, address, ROBUST, robust != 0 ? ROBUST : 0))
+    return FLOW_STANDS;
+  return machine_number(t, a, 0);
+}
+
+static enum flow mutexattr_setprotocol(struct machine *m, struct thread *t,
+                                       const struct arguments *a) {
+  enum { PROTECT = 2 };
+  uint64_t address;
+  int64_t protocol;
+  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || !sync_number(m, t, a, 1, &protocol) ||
+      !set_bits(m, t, address, CEILING, protocol == PROTECT ? CEILING : 0))
+    return FLOW_STANDS;
+  return machine_number(t, a, 0);
+}
+
+/* ---- locks of addresses that are no mutexes ---- */
+
+enum { SPIN_MARK_SIZE = 4 };
+
+static bool find_lock(struct machine *m, struct thread *t, uint64_t key, struct held *held) {
+  held->address = key;
+  held->sync = machine_sync(m, t, UNF_MUTEX, key, UNF_THREAD_NONE);
+  return held->sync != NULL && machine_object(m, t, UNF_MUTEX, key, &held->object);
+}
+
+static enum flow lock_key(struct machine *m, struct thread *t, const struct arguments *a,
+                          uint64_t key, bool again) {
+  struct held held;
+  if (!find_lock(m, t, key, &held)) return FLOW_STANDS;
+  if (machine_frame(t)->phase > 0) {
+    take(m, t, held.sync);
+    return machine_number(t, a, 0);
+  }
+  if (again && held.sync->owner == t->handle) {
+    held.sync->depth++;
+    return machine_number(t, a, 0);
+  }
+  return machine_offer(t, 1, UNF_OP_LOCK(held.object));
+}
+
+static enum flow unlock_key(struct machine *m, struct thread *t, const struct arguments *a,
+                            uint64_t key, const char *wrong) {
+  struct held held;
+  if (!find_lock(m, t, key, &held)) return FLOW_STANDS;
+  if (machine_frame(t)->phase > 0) return machine_number(t, a, 0);
+  if (held.sync->owner != t->handle) return machine_fail(m, t, CLI_MISUSE, "%s", wrong);
+  if (--held.sync->depth > 0) return machine_number(t, a, 0);
+  held.sync->owner = UNF_THREAD_NONE;
+  return machine_offer(t, 1, UNF_OP_UNLOCK(held.object));
+}
+
+/* Around what must not be interrupted. */
 enum { GLOBAL_LOCK = 8 };
 
 static enum flow atomic_begin(struct machine *m, struct thread *t, const struct arguments *a) {
-  unf_object object;
-  struct sync *sync = machine_sync(m, t, UNF_MUTEX, GLOBAL_LOCK, UNF_THREAD_NONE);
-  if (sync == NULL || !machine_object(m, t, UNF_MUTEX, GLOBAL_LOCK, &object)) return FLOW_STANDS;
-  if (machine_frame(t)->phase > 0) {
-    take(m, t, sync);
-    return machine_number(t, a, 0);
-  }
-  if (sync->owner == t->handle) {
-    sync->depth++;
-    return machine_number(t, a, 0);
-  }
-  return machine_offer(t, 1, UNF_OP_LOCK(object));
+  return lock_key(m, t, a, GLOBAL_LOCK, true);
 }
 
 static enum flow atomic_end(struct machine *m, struct thread *t, const struct arguments *a) {
-  unf_object object;
-  struct sync *sync = machine_sync(m, t, UNF_MUTEX, GLOBAL_LOCK, UNF_THREAD_NONE);
-  if (sync == NULL || !machine_object(m, t, UNF_MUTEX, GLOBAL_LOCK, &object)) return FLOW_STANDS;
-  if (machine_frame(t)->phase > 0) return machine_number(t, a, 0);
-  if (sync->owner != t->handle)
-    return machine_fail(m, t, CLI_MISUSE, "__VERIFIER_atomic_end without its beginning");
-  if (--sync->depth > 0) return machine_number(t, a, 0);
-  sync->owner = UNF_THREAD_NONE;
-  return machine_offer(t, 1, UNF_OP_UNLOCK(object));
+  return unlock_key(m, t, a, GLOBAL_LOCK, "__VERIFIER_atomic_end without its beginning");
+}
+
+/* What the library (library/) builds others with: a lock named by an address. */
+static enum flow own_lock(struct machine *m, struct thread *t, const struct arguments *a) {
+  uint64_t address;
+  if (!sync_pointer(m, t, a, 0, SPIN_MARK_SIZE, &address)) return FLOW_STANDS;
+  return lock_key(m, t, a, address, false);
+}
+
+static enum flow own_unlock(struct machine *m, struct thread *t, const struct arguments *a) {
+  uint64_t address;
+  if (!sync_pointer(m, t, a, 0, SPIN_MARK_SIZE, &address)) return FLOW_STANDS;
+  return unlock_key(m, t, a, address, "unlock of a spin lock that the thread does not hold");
+}
+
+static enum flow own_trylock(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct held held;
+  uint64_t address;
+  if (!sync_pointer(m, t, a, 0, SPIN_MARK_SIZE, &address) || !find_lock(m, t, address, &held))
+    return FLOW_STANDS;
+  if (machine_frame(t)->phase == 0) return machine_offer(t, 1, UNF_OP_TRYLOCK(held.object));
+  if (t->action.kind == UNF_DID_TRYFAIL) return machine_number(t, a, EBUSY);
+  take(m, t, held.sync);
+  return machine_number(t, a, 0);
+}
+
+static enum flow own_holds(struct machine *m, struct thread *t, const struct arguments *a) {
+  struct held held;
+  uint64_t address;
+  if (!sync_pointer(m, t, a, 0, SPIN_MARK_SIZE, &address) || !find_lock(m, t, address, &held))
+    return FLOW_STANDS;
+  return machine_number(t, a, held.sync->owner == t->handle);
+}
+
+static enum flow misused(struct machine *m, struct thread *t, const struct arguments *a) {
+  static const char *const texts[] = {"a spin lock is destroyed while it is held",
+                                      "a spin lock is used after it was destroyed",
+                                      "longjmp to a function that has returned"};
+  int64_t which;
+  if (!sync_number(m, t, a, 0, &which)) return FLOW_STANDS;
+  return machine_fail(m, t, CLI_MISUSE, "%s", texts[which & 1]);
 }
 
 /* ---- condition variables ---- */
 
-enum { CONDITION_SIZE = 48 };
+enum { CONDITION_SIZE = 48, CONDITION_MARK = 40 };
 enum { BEGINS, WAITS, LOCKS };
 
 static enum flow wait(struct machine *m, struct thread *t, const struct arguments *a, bool timed) {
   uint64_t address;
   unf_object condition;
   struct held held;
-  if (!pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
+  if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
       !machine_object(m, t, UNF_CONDITION, address, &condition) || !find_mutex(m, t, a, 1, &held))
     return FLOW_STANDS;
   switch (machine_frame(t)->phase) {
   case BEGINS:
+    if (held.sync->owner != t->handle && held.type != NORMAL) return machine_number(t, a, EPERM);
     if (held.sync->owner != t->handle)
       return machine_fail(m, t, CLI_MISUSE, "a wait without holding the mutex");
     if (held.sync->depth > 1) return machine_refuse(m, t, "a wait with a mutex held twice");
@@ -246,14 +406,15 @@ static enum flow wait(struct machine *m, struct thread *t, const struct argument
   case WAITS:
     if (t->action.kind == UNF_DID_WAIT) {
       held.sync->owner = UNF_THREAD_NONE;
+      if (!sync_alive(m, t, address + CONDITION_MARK, "condition variable")) return FLOW_STANDS;
       return machine_offer(t, WAITS,
                            timed ? UNF_OP_TIMED_WAKE(condition, held.object)
                                  : UNF_OP_WAKE(condition, held.object));
     }
     if (t->action.kind == UNF_DID_TIMEOUT) return machine_offer(t, LOCKS, UNF_OP_LOCK(held.object));
-    take(m, t, held.sync);
-    return machine_number(t, a, 0);
+    return taken(m, t, a, &held);
   default:
+    if (!sync_alive(m, t, held.address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;
     take(m, t, held.sync);
     return machine_number(t, a, ETIMEDOUT);
   }
@@ -271,11 +432,31 @@ static enum flow notify(struct machine *m, struct thread *t, const struct argume
                         unf_operation_kind kind) {
   uint64_t address;
   unf_object condition;
-  if (machine_frame(t)->phase > 0) return machine_number(t, a, 0);
-  if (!pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
+  if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
       !machine_object(m, t, UNF_CONDITION, address, &condition))
     return FLOW_STANDS;
-  return machine_offer(t, 1, unf_operation_make(kind, condition, 0, 0));
+  if (machine_frame(t)->phase == 0)
+    return machine_offer(t, 1, unf_operation_make(kind, condition, 0, 0));
+  if (!sync_alive(m, t, address + CONDITION_MARK, "condition variable")) return FLOW_STANDS;
+  return machine_number(t, a, 0);
+}
+
+/* Who waits depends on the order of events, so destroying is one: a broadcast, which should reach
+ * nobody. */
+static enum flow cond_destroy(struct machine *m, struct thread *t, const struct arguments *a) {
+  uint64_t address;
+  unf_object condition;
+  if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
+      !machine_object(m, t, UNF_CONDITION, address, &condition))
+    return FLOW_STANDS;
+  if (machine_frame(t)->phase == 0)
+    return machine_offer(t, 1, unf_operation_make(UNF_BROADCAST, condition, 0, 0));
+  if (!sync_alive(m, t, address + CONDITION_MARK, "condition variable")) return FLOW_STANDS;
+  if (t->action.value != 0)
+    return machine_fail(m, t, CLI_MISUSE,
+                        "a condition variable is destroyed while threads wait for it");
+  sync_mark_destroyed(m, address + CONDITION_MARK);
+  return machine_number(t, a, 0);
 }
 
 static enum flow cond_signal(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -288,211 +469,52 @@ static enum flow cond_broadcast(struct machine *m, struct thread *t, const struc
 
 static enum flow cond_init(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
-  if (!pointer(m, t, a, 0, CONDITION_SIZE, &address) || !clear(m, t, address, CONDITION_SIZE) ||
-      !machine_initialise(m, t, address))
+  if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
+      !sync_clear(m, t, address, CONDITION_SIZE) || !machine_initialise(m, t, address))
     return FLOW_STANDS;
   return machine_number(t, a, 0);
 }
 
-/* ---- rwlocks and semaphores ---- */
-
-enum { RWLOCK_SIZE = 56, SEMAPHORE_SIZE = 32 };
-
-/* One operation on an object; its result is `failed` where the action is of that kind. */
-static enum flow one(struct machine *m, struct thread *t, const struct arguments *a, uint64_t size,
-                     unf_object_class class_of, unf_operation_kind kind, unf_action_kind fails,
-                     int64_t failed) {
-  uint64_t address;
-  unf_object object;
-  if (machine_frame(t)->phase > 0)
-    return machine_number(t, a, t->action.kind == fails ? failed : 0);
-  if (!pointer(m, t, a, 0, size, &address) || !machine_object(m, t, class_of, address, &object))
-    return FLOW_STANDS;
-  return machine_offer(t, 1, unf_operation_make(kind, object, 0, 0));
-}
-
-static enum flow rdlock(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, RWLOCK_SIZE, UNF_RWLOCK, UNF_RDLOCK, UNF_DID_RDFAIL, EBUSY);
-}
-
-static enum flow tryrdlock(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, RWLOCK_SIZE, UNF_RWLOCK, UNF_TRYRDLOCK, UNF_DID_RDFAIL, EBUSY);
-}
-
-static enum flow wrlock(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, RWLOCK_SIZE, UNF_RWLOCK, UNF_WRLOCK, UNF_DID_WRFAIL, EBUSY);
-}
-
-static enum flow trywrlock(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, RWLOCK_SIZE, UNF_RWLOCK, UNF_TRYWRLOCK, UNF_DID_WRFAIL, EBUSY);
-}
-
-static enum flow rwunlock(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, RWLOCK_SIZE, UNF_RWLOCK, UNF_RWUNLOCK, UNF_DID_RDFAIL, EPERM);
-}
-
-static enum flow rwlock_init(struct machine *m, struct thread *t, const struct arguments *a) {
-  uint64_t address;
-  if (!pointer(m, t, a, 0, RWLOCK_SIZE, &address) || !clear(m, t, address, RWLOCK_SIZE) ||
-      !machine_initialise(m, t, address))
-    return FLOW_STANDS;
-  return machine_number(t, a, 0);
-}
-
-static enum flow sem_init(struct machine *m, struct thread *t, const struct arguments *a) {
-  uint64_t address;
-  int64_t value;
-  unf_object object;
-  if (!pointer(m, t, a, 0, SEMAPHORE_SIZE, &address) || a->count < 3 ||
-      !machine_resolve(m, t, a->values[2], &value) || !clear(m, t, address, SEMAPHORE_SIZE) ||
-      !machine_initialise(m, t, address) || !machine_object(m, t, UNF_SEMAPHORE, address, &object))
-    return FLOW_STANDS;
-  m->status = unf_object_set_initial(m->unfolding, object, value);
-  if (m->status == UNF_STATE || m->status == UNF_INVALID) {
-    m->status = UNF_OK;
-    return machine_refuse(m, t, "a semaphore that begins with different values");
+/* At the end of a thread its robust mutexes go to whoever asks next, one after the other. */
+bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow) {
+  for (size_t i = 0; i < m->sync_count; i++) {
+    struct sync *sync = &m->syncs[i];
+    unf_object object;
+    if (sync->kind != UNF_MUTEX || sync->owner != t->handle || !sync->robust) continue;
+    if (!machine_object(m, t, UNF_MUTEX, sync->address, &object)) return false;
+    sync->owner = UNF_THREAD_NONE;
+    sync->lost = sync->orphaned;
+    sync->orphaned = true;
+    *flow = machine_offer(t, machine_frame(t)->phase + 1, UNF_OP_UNLOCK(object));
+    return false;
   }
-  return m->status == UNF_OK ? machine_number(t, a, 0) : FLOW_STANDS;
-}
-
-static enum flow sem_post(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, SEMAPHORE_SIZE, UNF_SEMAPHORE, UNF_POST, UNF_DID_SEM_FAIL, -1);
-}
-
-static enum flow sem_wait(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, SEMAPHORE_SIZE, UNF_SEMAPHORE, UNF_SEM_WAIT, UNF_DID_SEM_FAIL, -1);
-}
-
-/* Also with a time limit, which is over where it would wait. */
-static enum flow sem_trywait(struct machine *m, struct thread *t, const struct arguments *a) {
-  return one(m, t, a, SEMAPHORE_SIZE, UNF_SEMAPHORE, UNF_SEM_TRYWAIT, UNF_DID_SEM_FAIL, -1);
-}
-
-/* ---- threads ---- */
-
-struct thread *machine_thread_of(struct machine *m, int64_t number) {
-  const bool is = number > 0 && number <= (int64_t)m->thread_count;
-  return is && m->threads[number - 1] != NULL && m->threads[number - 1]->standing != STANDS_NOWHERE
-             ? m->threads[number - 1]
-             : NULL;
-}
-
-static enum flow create_begins(struct machine *m, struct thread *t) {
-  unf_thread child;
-  m->status = unf_thread_name(m->unfolding, t->handle, t->children, &child);
-  if (m->status != UNF_OK || machine_thread(m, child) == NULL) return FLOW_STANDS;
-  t->children++;
-  machine_frame(t)->kept = child;
-  return machine_offer(t, 1, UNF_OP_CREATE(child));
-}
-
-static enum flow create(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t begin;
-  uint64_t handle;
-  if (a->count < 4 || !pointer(m, t, a, 0, sizeof(int64_t), &handle) ||
-      !machine_resolve(m, t, a->values[2], &begin))
-    return FLOW_STANDS;
-  const uint32_t function = machine_function_at(m, (uint64_t)begin);
-  if (function == UINT32_MAX || !m->code->functions[function].defined ||
-      m->code->functions[function].parameters > 1)
-    return machine_fail(m, t, CLI_MEMORY, "pthread_create of an address that is no such function");
-  if (machine_frame(t)->phase == 0) return create_begins(m, t);
-  struct thread *child = m->threads[machine_frame(t)->kept];
-  m->started++;
-  child->standing = STANDS_RUNNING;
-  child->cause = t->cause;
-  if (!machine_call(m, child, function, a->values + 3, m->code->functions[function].parameters, 0,
-                    0))
-    return machine_stop(m, UNF_MEMORY);
-  if (!put(m, t, handle, 64, (int64_t)child->handle + 1)) return FLOW_STANDS;
-  return machine_number(t, a, 0);
-}
-
-static enum flow join(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t number, to;
-  if (a->count < 2 || !machine_resolve(m, t, a->values[0], &number) ||
-      !machine_resolve(m, t, a->values[1], &to))
-    return FLOW_STANDS;
-  struct thread *other = machine_thread_of(m, number);
-  if (other == NULL) return machine_fail(m, t, CLI_MISUSE, "a join of what is no thread");
-  if (machine_frame(t)->phase == 0) {
-    if (other->detached || other->joined)
-      return machine_fail(m, t, CLI_MISUSE, "a join of a thread that was %s before",
-                          other->joined ? "joined" : "detached");
-    return machine_offer(t, 1, UNF_OP_JOIN(other->handle));
-  }
-  other->joined = true;
-  if (to != 0 && !machine_write(m, t, value_number(to), 64, other->result)) return FLOW_STANDS;
-  return machine_number(t, a, 0);
-}
-
-static enum flow detach(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t number;
-  if (a->count < 1 || !machine_resolve(m, t, a->values[0], &number)) return FLOW_STANDS;
-  struct thread *other = machine_thread_of(m, number);
-  if (other == NULL) return machine_fail(m, t, CLI_MISUSE, "a detach of what is no thread");
-  other->detached = true;
-  return machine_number(t, a, 0);
-}
-
-static enum flow self(struct machine *m, struct thread *t, const struct arguments *a) {
-  (void)m;
-  return machine_number(t, a, (int64_t)t->handle + 1);
-}
-
-static enum flow equal(struct machine *m, struct thread *t, const struct arguments *a) {
-  if (a->count < 2) return FLOW_STANDS;
-  return machine_result(
-      t, a, arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, a->values[0], a->values[1]));
-}
-
-static enum flow end_thread(struct machine *m, struct thread *t, const struct arguments *a) {
-  (void)m;
-  if (a->count > 0) t->result = a->values[0];
-  t->standing = STANDS_AT_END;
-  t->operation = UNF_OP_EXIT();
-  return FLOW_STANDS;
+  return true;
 }
 
 const struct builtin_entry builtins_sync[] = {
     {"pthread_mutex_init", mutex_init},
-    {"pthread_mutex_destroy", succeed},
+    {"pthread_mutex_destroy", mutex_destroy},
     {"pthread_mutex_lock", lock},
     {"pthread_mutex_trylock", try_lock},
-    {"pthread_mutex_timedlock", timed_lock},
+    {"__unfold_mutex_timedlock", timed_lock},
     {"pthread_mutex_unlock", unlock},
+    {"pthread_mutex_consistent", mutex_consistent},
     {"pthread_mutexattr_init", mutexattr_init},
-    {"pthread_mutexattr_destroy", succeed},
+    {"pthread_mutexattr_destroy", sync_succeed},
     {"pthread_mutexattr_settype", mutexattr_settype},
+    {"pthread_mutexattr_setrobust", mutexattr_setrobust},
+    {"pthread_mutexattr_setprotocol", mutexattr_setprotocol},
     {"pthread_cond_init", cond_init},
-    {"pthread_cond_destroy", succeed},
+    {"pthread_cond_destroy", cond_destroy},
     {"pthread_cond_wait", cond_wait},
-    {"pthread_cond_timedwait", cond_timedwait},
+    {"__unfold_cond_timedwait", cond_timedwait},
     {"pthread_cond_signal", cond_signal},
     {"pthread_cond_broadcast", cond_broadcast},
-    {"pthread_rwlock_init", rwlock_init},
-    {"pthread_rwlock_destroy", succeed},
-    {"pthread_rwlock_rdlock", rdlock},
-    {"pthread_rwlock_tryrdlock", tryrdlock},
-    {"pthread_rwlock_wrlock", wrlock},
-    {"pthread_rwlock_trywrlock", trywrlock},
-    {"pthread_rwlock_unlock", rwunlock},
-    {"sem_init", sem_init},
-    {"sem_destroy", succeed},
-    {"sem_post", sem_post},
-    {"sem_wait", sem_wait},
-    {"sem_trywait", sem_trywait},
-    {"sem_timedwait", sem_trywait},
-    {"pthread_create", create},
-    {"pthread_join", join},
-    {"pthread_detach", detach},
-    {"pthread_self", self},
-    {"pthread_equal", equal},
-    {"pthread_exit", end_thread},
-    {"pthread_attr_init", succeed},
-    {"pthread_attr_destroy", succeed},
-    {"sched_yield", succeed},
-    {"pthread_yield", succeed},
+    {"__unfold_lock", own_lock},
+    {"__unfold_trylock", own_trylock},
+    {"__unfold_unlock", own_unlock},
+    {"__unfold_holds", own_holds},
+    {"__unfold_misused", misused},
     {"__VERIFIER_atomic_begin", atomic_begin},
     {"__VERIFIER_atomic_end", atomic_end},
     {NULL, NULL},

@@ -51,13 +51,13 @@ static LLVMModuleRef read_all(LLVMContextRef context, int count, char **files) {
   return all;
 }
 
-/* Two things are not in the program: the function that copies what is passed as a copy, and an end
- * of a thread without a result. */
 static void name_symbols(struct translation *t) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(t->module); g != NULL; g = LLVMGetNextGlobal(g))
-    map_put(&t->symbols, (uint64_t)(uintptr_t)g, 0, 0, t->global_count++);
+    if (library_reached(t, g))
+      map_put(&t->symbols, (uint64_t)(uintptr_t)g, 0, 0, t->global_count++);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f != NULL; f = LLVMGetNextFunction(f))
-    map_put(&t->symbols, (uint64_t)(uintptr_t)f, 0, 0, t->function_count++);
+    if (library_reached(t, f))
+      map_put(&t->symbols, (uint64_t)(uintptr_t)f, 0, 0, t->function_count++);
 }
 
 static uint64_t size_of_global(const struct translation *t, LLVMValueRef g) {
@@ -114,9 +114,9 @@ static int write_program(struct translation *t) {
   struct bytes all = {0};
   name_symbols(t);
   for (LLVMValueRef g = LLVMGetFirstGlobal(t->module); g != NULL; g = LLVMGetNextGlobal(g))
-    if (!write_global(t, g)) return 2;
+    if (library_reached(t, g) && !write_global(t, g)) return 2;
   for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f != NULL; f = LLVMGetNextFunction(f))
-    translate_function(t, f);
+    if (library_reached(t, f)) translate_function(t, f);
   write_constructors(t);
   put_text(&t->functions, copies, strlen(copies));
   for (int i = 0; i < 4; i++) /* declared, without parameters, registers and instructions */
@@ -141,6 +141,7 @@ int main(int argc, char **argv) {
   if (strncmp(LLVMGetTarget(t.module), needed, strlen(needed)) != 0)
     return fail(argv[1], "not a program for x86-64");
   t.layout = LLVMGetModuleDataLayout(t.module);
+  if (!library_link(&t)) return fail(argv[1], "it cannot be linked with the library");
   (void)text_number(&t, "", 0);
   _Exit(write_program(&t)); /* what is held goes with the process */
 }

@@ -49,6 +49,7 @@ struct translation {
   struct bytes texts, constants, globals, functions, constructors;
   uint32_t text_count, constant_count, global_count, function_count, constructor_count;
   struct map text_map, constant_map, symbols; /* symbols: globals and functions by handle */
+  struct map reached;                         /* symbols that are translated */
 };
 
 /* The number of a text, which stays where it is while the program is translated. */
@@ -82,10 +83,28 @@ uint64_t element_offset(const struct translation *t, LLVMTypeRef type, uint32_t 
 
 /* Part number `leaf` of a constant. False: it cannot be a number, or a place in the program. */
 bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, struct constant *out);
+/* The number that stands for the address of a label. */
+int64_t label_number(LLVMBasicBlockRef block);
 /* Writes the values of a global that are not 0, and returns how many pieces these are. False: one
  * cannot be written. */
 bool write_pieces(struct translation *t, LLVMValueRef value, uint64_t offset, struct bytes *out,
                   uint32_t *count);
+
+/* ---- translate_library.c ---- */
+
+/* A file of the library, as bitcode. */
+struct library_part {
+  const unsigned char *bytes;
+  size_t size;
+};
+extern const struct library_part library_parts[];
+extern const size_t library_part_count;
+
+/* Links the library behind a program, and finds what is reached. */
+bool library_link(struct translation *t);
+/* Whether a function comes from it. */
+bool library_has(LLVMValueRef function);
+bool library_reached(const struct translation *t, LLVMValueRef symbol);
 
 /* ---- translate_function.c ---- */
 

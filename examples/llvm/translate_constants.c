@@ -28,6 +28,30 @@ static bool float_of(LLVMValueRef value, struct constant *out) {
   return number_of(out, bits);
 }
 
+int64_t label_number(LLVMBasicBlockRef block) {
+  int64_t number = 1;
+  LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(block));
+  for (; at != block; at = LLVMGetNextBasicBlock(at))
+    number++;
+  return number;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* A half of a number of 128 bits. LLVM's C interface has no other way to it than its text, which is
+ * decimal. */
+static int64_t half_of(LLVMValueRef value, uint32_t half) {
+  char *text = LLVMPrintValueToString(value);
+  const char *at = strchr(text, ' ');
+  wide number = 0;
+  const bool negative = at != NULL && at[1] == '-';
+  for (at = at != NULL ? at + 1 + negative : ""; *at >= '0' && *at <= '9'; at++)
+    number = 10 * number + (unsigned)(*at - '0');
+  LLVMDisposeMessage(text);
+  if (negative) number = -number;
+  return (int64_t)(uint64_t)(half == 0 ? number : number >> 64);
+}
+
 /* A constant address, with constant indices behind it. */
 static bool element_of(struct translation *t, LLVMValueRef value, struct constant *out) {
   if (!find_constant(t, LLVMGetOperand(value, 0), 0, out)) return false;
@@ -97,6 +121,10 @@ bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, str
   const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
     return number_of(out, integer_of(value));
+  if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 128)
+    return number_of(out, half_of(value, leaf));
+  if (LLVMIsABlockAddress(value))
+    return number_of(out, label_number(LLVMValueAsBasicBlock(LLVMGetOperand(value, 1))));
   if (LLVMIsAConstantFP(value) && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind))
     return float_of(value, out);
   if (LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value)) return number_of(out, 0);
@@ -108,7 +136,8 @@ bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, str
     return true;
   }
   if (LLVMIsAConstantExpr(value)) return expression_of(t, value, out);
-  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) return part_of(t, value, leaf, out);
+  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind)
+    return part_of(t, value, leaf, out);
   return false;
 }
 
@@ -125,6 +154,12 @@ static bool write_scalar(struct translation *t, LLVMValueRef value, uint64_t off
   struct constant constant;
   const uint64_t size = LLVMABISizeOfType(t->layout, LLVMTypeOf(value));
   if (!find_constant(t, value, 0, &constant)) return false;
+  if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 128) {
+    put_raw(out, offset, &constant.value, sizeof constant.value, count);
+    if (!find_constant(t, value, 1, &constant)) return false;
+    put_raw(out, offset + sizeof constant.value, &constant.value, sizeof constant.value, count);
+    return true;
+  }
   if (constant.kind == CONSTANT_NUMBER) {
     if (size > sizeof constant.value) return false;
     put_raw(out, offset, &constant.value, size, count);
@@ -149,10 +184,11 @@ bool write_pieces(struct translation *t, LLVMValueRef value, uint64_t offset, st
     put_raw(out, offset, text, size, count);
     return true;
   }
-  if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
+  if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
     return write_scalar(t, value, offset, out, count);
-  const uint64_t elements =
-      kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
+  const uint64_t elements = kind == LLVMStructTypeKind   ? LLVMCountStructElementTypes(type)
+                            : kind == LLVMVectorTypeKind ? LLVMGetVectorSize(type)
+                                                         : LLVMGetArrayLength2(type);
   for (uint32_t i = 0; i < elements; i++) {
     LLVMValueRef element = LLVMGetAggregateElement(value, i);
     if (element == NULL ||

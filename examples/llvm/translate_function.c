@@ -97,11 +97,12 @@ static void write_instruction(const struct body *b, const struct pending *p) {
   put_number(out, p->no_overflow);
   put_number(out, p->result);
   put_number(out, p->values);
-  put_number(out, p->numbers);
+  put_number(out, p->calls ? 1 : p->numbers);
   for (uint32_t n = 0; n < p->values + p->numbers; n++) {
     const uint64_t word = b->words[p->first + n];
     put_number(out, jumps && n >= p->values ? b->labels[word] : word);
   }
+  if (p->calls) put_number(out, p->results);
   put_number(out, p->file);
   put_number(out, p->line);
 }
@@ -112,7 +113,8 @@ static void write_function(const struct body *b, LLVMValueRef function, uint32_t
   const char *name = LLVMGetValueName2(function, &size);
   const bool variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
   put_text(out, name, size);
-  put_number(out, (LLVMIsDeclaration(function) ? 0U : 1U) | (variadic ? 2U : 0U));
+  put_number(out, (LLVMIsDeclaration(function) ? 0U : 1U) | (variadic ? 2U : 0U) |
+                      (library_has(function) ? 4U : 0U));
   put_number(out, parameters);
   put_number(out, b->register_count);
   put_number(out, b->count);

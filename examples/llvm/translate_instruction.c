@@ -26,12 +26,16 @@ void body_number(struct body *b, uint64_t value) {
   b->items[b->count - 1].numbers++;
 }
 
-static void value_number(struct body *b, int64_t value) {
-  push(b, (uint64_t)constant_number(b->t, CONSTANT_NUMBER, value, 0) << 1 | 1);
+void body_constant(struct body *b, struct constant constant) {
+  push(b, (uint64_t)constant_number(b->t, constant.kind, constant.value, constant.index) << 1 | 1);
   b->items[b->count - 1].values++;
 }
 
-static void value_register(struct body *b, uint32_t number) {
+void body_of_number(struct body *b, int64_t value) {
+  body_constant(b, (struct constant){CONSTANT_NUMBER, value, 0});
+}
+
+void body_of_register(struct body *b, uint32_t number) {
   push(b, (uint64_t)number << 1);
   b->items[b->count - 1].values++;
 }
@@ -42,22 +46,23 @@ uint32_t body_register(struct body *b, LLVMValueRef value) {
   return first == UINT32_MAX ? 0 : first;
 }
 
-/* A part of a value of the bitcode. */
+uint32_t body_fresh(struct body *b) {
+  return b->register_count++;
+}
+
 void body_value(struct body *b, LLVMValueRef value, uint32_t leaf) {
   struct constant constant;
   if (!LLVMIsConstant(value)) {
-    value_register(b, body_register(b, value) + leaf);
+    body_of_register(b, body_register(b, value) + leaf);
     return;
   }
   const bool found = find_constant(b->t, value, leaf, &constant);
   b->failed |= !found;
   if (!found) constant = (struct constant){CONSTANT_NUMBER, 0, 0};
-  push(b, (uint64_t)constant_number(b->t, constant.kind, constant.value, constant.index) << 1 | 1);
-  b->items[b->count - 1].values++;
+  body_constant(b, constant);
 }
 
-/* The width of a value of one part; 0: it has another type. */
-static unsigned width_of(struct body *b, LLVMValueRef value) {
+unsigned body_width(struct body *b, LLVMValueRef value) {
   struct leaves leaves = {0};
   unsigned width = 0;
   if (list_leaves(b->t, LLVMTypeOf(value), 0, &leaves) && leaves.count == 1)
@@ -66,18 +71,42 @@ static unsigned width_of(struct body *b, LLVMValueRef value) {
   return width;
 }
 
-static void two(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
-  body_begin(b, kind, width_of(b, i), body_register(b, i));
-  body_value(b, LLVMGetOperand(i, 0), 0);
-  body_value(b, LLVMGetOperand(i, 1), 0);
+bool body_list(struct body *b, LLVMValueRef value, struct leaves *leaves) {
+  b->failed |= !list_leaves(b->t, LLVMTypeOf(value), 0, leaves) || leaves->count == 0;
+  return !b->failed;
+}
+
+static void two(struct body *b, LLVMValueRef i, enum instruction_kind kind, bool no_overflow) {
+  struct leaves leaves = {0};
+  if (is_wide(LLVMTypeOf(i))) {
+    wide_two(b, i, kind);
+    return;
+  }
+  const bool known = body_list(b, i, &leaves);
+  for (uint32_t n = 0; known && n < leaves.count; n++) {
+    body_begin(b, kind, leaves.items[n].width, body_register(b, i) + n);
+    b->items[b->count - 1].no_overflow = no_overflow;
+    body_value(b, LLVMGetOperand(i, 0), n);
+    body_value(b, LLVMGetOperand(i, 1), n);
+  }
+  free(leaves.items);
 }
 
 static void convert(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
-  const unsigned from = width_of(b, LLVMGetOperand(i, 0));
-  b->failed |= from == 0;
-  body_begin(b, kind, width_of(b, i), body_register(b, i));
-  body_value(b, LLVMGetOperand(i, 0), 0);
-  body_number(b, from);
+  LLVMValueRef from = LLVMGetOperand(i, 0);
+  struct leaves sources = {0}, targets = {0};
+  if (is_wide(LLVMTypeOf(from)) || is_wide(LLVMTypeOf(i))) {
+    wide_convert(b, i, kind);
+    return;
+  }
+  const bool both = body_list(b, from, &sources) && body_list(b, i, &targets);
+  for (uint32_t n = 0; both && n < targets.count && !b->failed; n++) {
+    body_begin(b, kind, targets.items[n].width, body_register(b, i) + n);
+    body_value(b, from, n);
+    body_number(b, sources.items[n].width);
+  }
+  free(sources.items);
+  free(targets.items);
 }
 
 /* All parts of a value to the registers of an instruction. */
@@ -88,6 +117,28 @@ static void move_all(struct body *b, LLVMValueRef i, LLVMValueRef from) {
     body_value(b, from, n);
   for (uint32_t n = 0; n < count; n++)
     body_number(b, first + n);
+}
+
+static void negate(struct body *b, LLVMValueRef i) {
+  struct leaves leaves = {0};
+  const bool known = body_list(b, i, &leaves);
+  for (uint32_t n = 0; known && n < leaves.count; n++) {
+    body_begin(b, CODE_FLOAT_NEGATE, leaves.items[n].width, body_register(b, i) + n);
+    body_value(b, LLVMGetOperand(i, 0), n);
+  }
+  free(leaves.items);
+}
+
+/* Between addresses and numbers that may be narrower. */
+static void convert_pointer(struct body *b, LLVMValueRef i) {
+  LLVMValueRef from = LLVMGetOperand(i, 0);
+  const bool narrows = body_width(b, i) < 64, widens = body_width(b, from) < 64;
+  if (is_vector(LLVMTypeOf(i)) || is_wide(LLVMTypeOf(i)) || is_wide(LLVMTypeOf(from)))
+    b->failed = true;
+  else if (narrows || widens)
+    convert(b, i, narrows ? CODE_TRUNCATE : CODE_ZERO_EXTEND);
+  else
+    move_all(b, i, from);
 }
 
 /* ---- comparisons ---- */
@@ -104,10 +155,20 @@ static void compare(struct body *b, LLVMValueRef i) {
       [LLVMIntSLT] = {COMPARE_LESS, false},  [LLVMIntSLE] = {COMPARE_AT_MOST, false}};
   const LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
   const bool swapped = table[predicate].swapped;
-  body_begin(b, CODE_COMPARE, width_of(b, LLVMGetOperand(i, 0)), body_register(b, i));
-  body_value(b, LLVMGetOperand(i, swapped ? 1 : 0), 0);
-  body_value(b, LLVMGetOperand(i, swapped ? 0 : 1), 0);
-  body_number(b, table[predicate].comparison);
+  LLVMValueRef one = LLVMGetOperand(i, swapped ? 1 : 0), other = LLVMGetOperand(i, swapped ? 0 : 1);
+  struct leaves leaves = {0};
+  if (is_wide(LLVMTypeOf(one))) {
+    wide_compare(b, i, table[predicate].comparison, one, other);
+    return;
+  }
+  const bool known = body_list(b, one, &leaves);
+  for (uint32_t n = 0; known && n < leaves.count; n++) {
+    body_begin(b, CODE_COMPARE, leaves.items[n].width, body_register(b, i) + n);
+    body_value(b, one, n);
+    body_value(b, other, n);
+    body_number(b, table[predicate].comparison);
+  }
+  free(leaves.items);
 }
 
 static void compare_floats(struct body *b, LLVMValueRef i) {
@@ -128,137 +189,15 @@ static void compare_floats(struct body *b, LLVMValueRef i) {
                                  [LLVMRealULE] = UNORDERED | LESS | EQUAL,
                                  [LLVMRealUNE] = UNORDERED | LESS | GREATER,
                                  [LLVMRealPredicateTrue] = LESS | EQUAL | GREATER | UNORDERED};
-  body_begin(b, CODE_FLOAT_COMPARE, width_of(b, LLVMGetOperand(i, 0)), body_register(b, i));
-  body_value(b, LLVMGetOperand(i, 0), 0);
-  body_value(b, LLVMGetOperand(i, 1), 0);
-  body_number(b, sets[LLVMGetFCmpPredicate(i)]);
-}
-
-/* ---- memory ---- */
-
-/* Registers of its own for what one instruction becomes that needs several. */
-static uint32_t fresh(struct body *b) {
-  return b->register_count++;
-}
-
-/* The address of a part of what stands at an address. */
-static uint32_t address_at(struct body *b, LLVMValueRef base, uint64_t offset) {
-  const uint32_t to = fresh(b);
-  body_begin(b, CODE_ADDRESS, 64, to);
-  body_value(b, base, 0);
-  value_number(b, (int64_t)offset);
-  body_number(b, 1);
-  return to;
-}
-
-static void load_or_store(struct body *b, LLVMValueRef i, LLVMValueRef what, LLVMValueRef address,
-                          bool stores) {
   struct leaves leaves = {0};
-  b->failed |= !list_leaves(b->t, LLVMTypeOf(what), 0, &leaves) || leaves.count == 0;
-  for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
-    const bool begins = leaves.items[n].offset == 0;
-    const uint32_t place = begins ? 0 : address_at(b, address, leaves.items[n].offset);
-    body_begin(b, stores ? CODE_STORE : CODE_LOAD, leaves.items[n].width,
-               stores ? 0 : body_register(b, i) + n);
-    if (stores) body_value(b, what, n);
-    if (begins)
-      body_value(b, address, 0);
-    else
-      value_register(b, place);
+  const bool known = body_list(b, LLVMGetOperand(i, 0), &leaves);
+  for (uint32_t n = 0; known && n < leaves.count; n++) {
+    body_begin(b, CODE_FLOAT_COMPARE, leaves.items[n].width, body_register(b, i) + n);
+    body_value(b, LLVMGetOperand(i, 0), n);
+    body_value(b, LLVMGetOperand(i, 1), n);
+    body_number(b, sets[LLVMGetFCmpPredicate(i)]);
   }
   free(leaves.items);
-}
-
-static void access_atomically(struct body *b, LLVMValueRef i, LLVMValueRef what,
-                              LLVMValueRef address, bool stores) {
-  body_begin(b, stores ? CODE_ATOMIC_STORE : CODE_ATOMIC_LOAD, width_of(b, what),
-             stores ? 0 : body_register(b, i));
-  if (stores) body_value(b, what, 0);
-  body_value(b, address, 0);
-}
-
-static bool is_atomic(LLVMValueRef i) {
-  return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-}
-
-static void update(struct body *b, LLVMValueRef i) {
-  static const struct {
-    bool is;
-    enum update update;
-  } table[] = {[LLVMAtomicRMWBinOpXchg] = {true, UPDATE_EXCHANGE},
-               [LLVMAtomicRMWBinOpAdd] = {true, UPDATE_ADD},
-               [LLVMAtomicRMWBinOpSub] = {true, UPDATE_SUBTRACT},
-               [LLVMAtomicRMWBinOpAnd] = {true, UPDATE_AND},
-               [LLVMAtomicRMWBinOpNand] = {true, UPDATE_NAND},
-               [LLVMAtomicRMWBinOpOr] = {true, UPDATE_OR},
-               [LLVMAtomicRMWBinOpXor] = {true, UPDATE_XOR}};
-  const LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
-  const bool known = operation < sizeof table / sizeof *table && table[operation].is;
-  b->failed |= !known;
-  body_begin(b, CODE_ATOMIC_UPDATE, width_of(b, i), body_register(b, i));
-  body_value(b, LLVMGetOperand(i, 0), 0);
-  body_value(b, LLVMGetOperand(i, 1), 0);
-  body_number(b, known ? table[operation].update : 0);
-}
-
-static void compare_exchange(struct body *b, LLVMValueRef i) {
-  body_begin(b, CODE_COMPARE_EXCHANGE, width_of(b, LLVMGetOperand(i, 1)), body_register(b, i));
-  for (unsigned n = 0; n < 3; n++)
-    body_value(b, LLVMGetOperand(i, n), 0);
-}
-
-static void allocate(struct body *b, LLVMValueRef i) {
-  body_begin(b, CODE_ALLOCATE, 64, body_register(b, i));
-  body_value(b, LLVMGetOperand(i, 0), 0);
-  body_number(b, LLVMABISizeOfType(b->t->layout, LLVMGetAllocatedType(i)));
-  body_number(b, LLVMGetAlignment(i) > 0 ? LLVMGetAlignment(i) : 1);
-}
-
-/* Adds an index, so many bytes each, to an address; the last one writes the result. */
-static void add_index(struct body *b, uint32_t *at, LLVMValueRef base, LLVMValueRef index,
-                      uint64_t offset, uint64_t scale) {
-  const uint32_t to = fresh(b);
-  body_begin(b, CODE_ADDRESS, 64, to);
-  if (base != NULL)
-    body_value(b, base, 0);
-  else
-    value_register(b, *at);
-  if (index != NULL)
-    body_value(b, index, 0);
-  else
-    value_number(b, (int64_t)offset);
-  body_number(b, scale);
-  b->failed |= scale > UINT32_MAX || (index != NULL && width_of(b, index) != 64 && scale == 0);
-  *at = to;
-}
-
-static void find_element(struct body *b, LLVMValueRef i) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
-  LLVMValueRef base = LLVMGetOperand(i, 0);
-  uint32_t at = 0;
-  for (int n = 1; n < LLVMGetNumOperands(i); n++) {
-    LLVMValueRef index = LLVMGetOperand(i, (unsigned)n);
-    if (n > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      const uint32_t field = (uint32_t)LLVMConstIntGetZExtValue(index);
-      const uint64_t offset = element_offset(b->t, type, field);
-      type = element_type(type, field);
-      add_index(b, &at, base, NULL, offset, 1);
-    } else {
-      if (n > 1) {
-        b->failed |= LLVMGetTypeKind(type) != LLVMArrayTypeKind;
-        if (b->failed) return;
-        type = LLVMGetElementType(type);
-      }
-      add_index(b, &at, base, index, 0, LLVMABISizeOfType(b->t->layout, type));
-    }
-    base = NULL;
-  }
-  body_begin(b, CODE_MOVE, 64, 0);
-  if (base != NULL)
-    body_value(b, base, 0);
-  else
-    value_register(b, at);
-  body_number(b, body_register(b, i));
 }
 
 /* ---- parts of structures ---- */
@@ -302,10 +241,11 @@ static void insert(struct body *b, LLVMValueRef i) {
 
 static void select_value(struct body *b, LLVMValueRef i) {
   struct leaves leaves = {0};
-  b->failed |= !list_leaves(b->t, LLVMTypeOf(i), 0, &leaves);
+  const bool each = is_vector(LLVMTypeOf(LLVMGetOperand(i, 0)));
+  body_list(b, i, &leaves);
   for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
     body_begin(b, CODE_SELECT, leaves.items[n].width, body_register(b, i) + n);
-    body_value(b, LLVMGetOperand(i, 0), 0);
+    body_value(b, LLVMGetOperand(i, 0), each ? n : 0);
     body_value(b, LLVMGetOperand(i, 1), n);
     body_value(b, LLVMGetOperand(i, 2), n);
   }
@@ -338,11 +278,24 @@ static void branch(struct body *b, LLVMValueRef i) {
 static void switch_on(struct body *b, LLVMValueRef i) {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(i);
   const unsigned cases = LLVMGetNumSuccessors(i) - 1;
-  body_begin(b, CODE_SWITCH, width_of(b, LLVMGetOperand(i, 0)), 0);
+  body_begin(b, CODE_SWITCH, body_width(b, LLVMGetOperand(i, 0)), 0);
   body_value(b, LLVMGetOperand(i, 0), 0);
   for (unsigned n = 1; n <= cases; n++) /* operands: what, else, then a case and its block each */
     body_value(b, LLVMGetOperand(i, 2 * n), 0);
   for (unsigned n = 0; n <= cases; n++)
+    body_number(b, label_of(b, from, LLVMGetSuccessor(i, n)));
+}
+
+/* To where an address of a label says: these are numbers from 1 on. */
+static void jump_indirectly(struct body *b, LLVMValueRef i) {
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(i);
+  const unsigned count = LLVMGetNumSuccessors(i);
+  body_begin(b, CODE_SWITCH, 64, 0);
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  for (unsigned n = 0; n < count; n++)
+    body_of_number(b, label_number(LLVMGetSuccessor(i, n)));
+  body_number(b, label_of(b, from, LLVMGetSuccessor(i, 0)));
+  for (unsigned n = 0; n < count; n++)
     body_number(b, label_of(b, from, LLVMGetSuccessor(i, n)));
 }
 
@@ -362,11 +315,15 @@ static bool starts_with(const char *text, size_t size, const char *prefix) {
 
 /* Calls that are remarks to a compiler. */
 static bool is_remark(LLVMValueRef function) {
-  static const char *const remarks[] = {
-      "llvm.dbg.",           "llvm.lifetime.",
-      "llvm.assume",         "llvm.donothing",
-      "llvm.var.annotation", "llvm.invariant.start",
-      "llvm.invariant.end",  "llvm.experimental.noalias.scope.decl"};
+  static const char *const remarks[] = {"llvm.dbg.",
+                                        "llvm.lifetime.",
+                                        "llvm.prefetch.",
+                                        "llvm.assume",
+                                        "llvm.donothing",
+                                        "llvm.var.annotation",
+                                        "llvm.invariant.start",
+                                        "llvm.invariant.end",
+                                        "llvm.experimental.noalias.scope.decl"};
   size_t size;
   const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &size) : NULL;
   for (size_t i = 0; name != NULL && i < sizeof remarks / sizeof *remarks; i++)
@@ -383,19 +340,19 @@ static LLVMTypeRef copied_type(LLVMValueRef call, unsigned argument) {
 
 /* A copy of what an argument points to, in the caller; its address. */
 static uint32_t copy(struct body *b, LLVMValueRef argument, LLVMTypeRef type) {
-  const uint32_t to = fresh(b);
+  const uint32_t to = body_fresh(b);
   const uint64_t size = LLVMABISizeOfType(b->t->layout, type);
   const uint32_t memcpy_of = b->t->function_count; /* the function that translate.c adds */
   body_begin(b, CODE_ALLOCATE, 64, to);
-  value_number(b, 1);
+  body_of_number(b, 1);
   body_number(b, size);
   body_number(b, 16);
   body_begin(b, CODE_CALL, 64, 0);
   push(b, (uint64_t)constant_number(b->t, CONSTANT_FUNCTION, 0, memcpy_of) << 1 | 1);
   b->items[b->count - 1].values++;
-  value_register(b, to);
+  body_of_register(b, to);
   body_value(b, argument, 0);
-  value_number(b, (int64_t)size);
+  body_of_number(b, (int64_t)size);
   body_number(b, 0);
   return to;
 }
@@ -405,10 +362,11 @@ static void call(struct body *b, LLVMValueRef i) {
   uint32_t copies[ARGUMENTS_MAX];
   LLVMValueRef callee = LLVMGetCalledValue(i);
   const unsigned count = LLVMGetNumArgOperands(i);
-  if (is_remark(callee)) return;
+  if (is_remark(callee) || body_intrinsic(b, i, callee)) return;
   b->failed |= LLVMIsAInlineAsm(callee) != NULL || count > ARGUMENTS_MAX;
   for (unsigned n = 0; !b->failed && n < count; n++) {
     LLVMTypeRef type = copied_type(i, n);
+    b->failed |= type != NULL && n >= LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
     copies[n] = type != NULL ? copy(b, LLVMGetOperand(i, n), type) : UINT32_MAX;
   }
   const uint32_t results = leaf_count(b->t, LLVMTypeOf(i));
@@ -421,7 +379,7 @@ static void call(struct body *b, LLVMValueRef i) {
     const uint32_t leaves = leaf_count(b->t, LLVMTypeOf(argument));
     for (uint32_t leaf = 0; copies[n] == UINT32_MAX && leaf < leaves; leaf++)
       body_value(b, argument, leaf);
-    if (copies[n] != UINT32_MAX) value_register(b, copies[n]);
+    if (copies[n] != UINT32_MAX) body_of_register(b, copies[n]);
   }
   body_number(b, results);
 }
@@ -463,47 +421,52 @@ static void translate_other(struct body *b, LLVMValueRef i, LLVMOpcode opcode) {
     compare_floats(b, i);
     break;
   case LLVMFNeg:
-    body_begin(b, CODE_FLOAT_NEGATE, width_of(b, i), body_register(b, i));
-    body_value(b, LLVMGetOperand(i, 0), 0);
+    negate(b, i);
     break;
   case LLVMSelect:
     select_value(b, i);
     break;
   case LLVMBitCast:
-    b->failed |= leaf_count(b->t, LLVMTypeOf(i)) != 1 || width_of(b, i) == 0;
-    move_all(b, i, LLVMGetOperand(i, 0));
+    if (is_wide(LLVMTypeOf(i)) || is_vector(LLVMTypeOf(i)) ||
+        is_wide(LLVMTypeOf(LLVMGetOperand(i, 0))) || is_vector(LLVMTypeOf(LLVMGetOperand(i, 0))))
+      wide_cast(b, i);
+    else
+      move_all(b, i, LLVMGetOperand(i, 0));
     break;
   case LLVMPtrToInt:
   case LLVMIntToPtr:
-    b->failed |= width_of(b, i) != 64 || width_of(b, LLVMGetOperand(i, 0)) != 64;
-    move_all(b, i, LLVMGetOperand(i, 0));
+    convert_pointer(b, i);
+    break;
+  case LLVMExtractElement:
+    wide_extract(b, i);
+    break;
+  case LLVMInsertElement:
+    wide_insert(b, i);
+    break;
+  case LLVMShuffleVector:
+    wide_shuffle(b, i);
+    break;
+  case LLVMIndirectBr:
+    jump_indirectly(b, i);
     break;
   case LLVMFreeze:
     move_all(b, i, LLVMGetOperand(i, 0));
     break;
   case LLVMAlloca:
-    allocate(b, i);
+    memory_allocate(b, i);
     break;
   case LLVMLoad:
-    if (is_atomic(i))
-      access_atomically(b, i, i, LLVMGetOperand(i, 0), false);
-    else
-      load_or_store(b, i, i, LLVMGetOperand(i, 0), false);
-    break;
   case LLVMStore:
-    if (is_atomic(i))
-      access_atomically(b, i, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), true);
-    else
-      load_or_store(b, i, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), true);
+    memory_access(b, i);
     break;
   case LLVMGetElementPtr:
-    find_element(b, i);
+    memory_element(b, i);
     break;
   case LLVMAtomicRMW:
-    update(b, i);
+    memory_update(b, i);
     break;
   case LLVMAtomicCmpXchg:
-    compare_exchange(b, i);
+    memory_exchange(b, i);
     break;
   case LLVMFence: /* every order is explored as one of the program's threads */
   case LLVMPHI:
@@ -537,9 +500,8 @@ static void translate_other(struct body *b, LLVMValueRef i, LLVMOpcode opcode) {
 void body_translate(struct body *b, LLVMValueRef i) {
   const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
   if (opcode < 256 && simple[opcode] != 0) {
-    two(b, i, simple[opcode] - 1);
     const bool signs = opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul;
-    b->items[b->count - 1].no_overflow = signs && LLVMGetNSW(i);
+    two(b, i, simple[opcode] - 1, signs && LLVMGetNSW(i));
     return;
   }
   if (opcode < 256 && conversions[opcode] != 0) {

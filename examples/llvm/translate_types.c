@@ -25,6 +25,11 @@ bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
   uint64_t count;
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind:
+    if (LLVMGetIntTypeWidth(type) == 128) {
+      add_leaf(leaves, 64, false, offset);
+      add_leaf(leaves, 64, false, offset + sizeof(int64_t));
+      return true;
+    }
     if (LLVMGetIntTypeWidth(type) > 64) return false;
     add_leaf(leaves, LLVMGetIntTypeWidth(type), false, offset);
     return true;
@@ -42,6 +47,9 @@ bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
     break;
   case LLVMArrayTypeKind:
     count = LLVMGetArrayLength2(type);
+    break;
+  case LLVMVectorTypeKind:
+    count = LLVMGetVectorSize(type);
     break;
   default:
     return false;

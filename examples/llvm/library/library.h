@@ -1,0 +1,29 @@
+/*
+ * The C library of programs in unfold-sym: what they call and do not have themselves, as far as it
+ * can be written in C. It is compiled to bitcode and explored as a part of the program (see
+ * ../translate_library.c), so that inputs may flow through it. What is declared here is done by
+ * unfold-sym (../calls.c and others), or is shared by the files of the library.
+ */
+#ifndef LIBRARY_H
+#define LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Locks named by an address: what is done under one is ordered. */
+void __unfold_lock(const volatile void *address);
+int __unfold_trylock(const volatile void *address); /* EBUSY, or 0 */
+void __unfold_unlock(const volatile void *address);
+int __unfold_holds(const volatile void *address);
+/* Ends the thread with a misuse: a spin lock that is destroyed while it is held, or used after. */
+_Noreturn void __unfold_misused(int after);
+/* The nanoseconds that have passed for the thread, after so many more. */
+int64_t __unfold_time(int64_t more);
+/* Ends the thread: what was done has no meaning. */
+_Noreturn void __unfold_wrong(const char *what);
+/* Ends the exploration: what is named is not supported. */
+_Noreturn void __unfold_unsupported(const char *what);
+
+#endif
