@@ -103,6 +103,28 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
   return machine_number(t, a, (int64_t)to);
 }
 
+static enum flow allocate_aligned(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { MOST = 1 << 20 };
+  int64_t alignment, size;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &alignment) || !number(m, t, a, 1, &size))
+    return FLOW_STANDS;
+  if (alignment <= 0 || alignment > MOST || (alignment & (alignment - 1)) != 0 ||
+      (uint64_t)size > LARGEST)
+    return machine_number(t, a, 0);
+  const struct object *o = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, (uint64_t)size,
+                                       (uint64_t)alignment, false, machine_place(m, t));
+  if (o == NULL) return machine_stop(m, UNF_MEMORY);
+  return machine_number(t, a, (int64_t)o->address);
+}
+
+static enum flow usable_size(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address)) return FLOW_STANDS;
+  const struct object *o = address != 0 ? freed_object(m, t, (uint64_t)address) : NULL;
+  if (address != 0 && o == NULL) return FLOW_STANDS;
+  return machine_number(t, a, o != NULL ? (int64_t)o->size : 0);
+}
+
 static enum flow copy(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t to, from, size;
   if (!has(m, t, a, 3) || !number(m, t, a, 0, &to) || !number(m, t, a, 1, &from) ||
@@ -133,50 +155,6 @@ static bool byte_at(struct machine *m, struct thread *t, int64_t address, int64_
   struct value value;
   if (!machine_read(m, t, value_number(address), 8, &value)) return false;
   return machine_resolve(m, t, value, byte);
-}
-
-static enum flow length(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t at, byte, count = 0;
-  if (!has(m, t, a, 1) || !number(m, t, a, 0, &at)) return FLOW_STANDS;
-  for (;; count++) {
-    if (!byte_at(m, t, at + count, &byte)) return FLOW_STANDS;
-    if (byte == 0) return machine_number(t, a, count);
-  }
-}
-
-static enum flow compare(struct machine *m, struct thread *t, const struct arguments *a,
-                         int64_t most, bool ends) {
-  int64_t one, other, x = 0, y = 0;
-  if (!has(m, t, a, 2) || !number(m, t, a, 0, &one) || !number(m, t, a, 1, &other))
-    return FLOW_STANDS;
-  for (int64_t i = 0; i < most; i++) {
-    if (!byte_at(m, t, one + i, &x) || !byte_at(m, t, other + i, &y)) return FLOW_STANDS;
-    if (x != y) return machine_number(t, a, (x & 255) < (y & 255) ? -1 : 1);
-    if (ends && x == 0) break;
-  }
-  return machine_number(t, a, 0);
-}
-
-static enum flow compare_strings(struct machine *m, struct thread *t, const struct arguments *a) {
-  return compare(m, t, a, INT64_MAX, true);
-}
-
-static enum flow compare_some(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t most;
-  if (!has(m, t, a, 3) || !number(m, t, a, 2, &most)) return FLOW_STANDS;
-  return compare(m, t, a, most, name_of(m, a)[0] == 's');
-}
-
-static enum flow copy_string(struct machine *m, struct thread *t, const struct arguments *a) {
-  int64_t to, from, byte;
-  if (!has(m, t, a, 2) || !number(m, t, a, 0, &to) || !number(m, t, a, 1, &from))
-    return FLOW_STANDS;
-  for (int64_t i = 0;; i++) {
-    if (!byte_at(m, t, from + i, &byte) ||
-        !machine_write(m, t, value_number(to + i), 8, value_number(byte)))
-      return FLOW_STANDS;
-    if (byte == 0) return machine_number(t, a, to);
-  }
 }
 
 /* ---- inputs and assertions ---- */
@@ -330,22 +308,31 @@ static enum flow begin_arguments(struct machine *m, struct thread *t, const stru
   return FLOW_NEXT;
 }
 
+static enum flow copy_arguments(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { LIST_SIZE = 24 };
+  int64_t to, from;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &to) || !number(m, t, a, 1, &from) ||
+      !machine_touch(m, t, (uint64_t)from, LIST_SIZE, false) ||
+      !machine_touch(m, t, (uint64_t)to, LIST_SIZE, true))
+    return FLOW_STANDS;
+  if (memory_copy(&m->memory, (uint64_t)to, (uint64_t)from, LIST_SIZE) == ACCESS_REFUSED)
+    return machine_stop(m, UNF_MEMORY);
+  return FLOW_NEXT;
+}
+
 const struct builtin_entry builtins_calls[] = {
     {"malloc", allocate},
     {"calloc", allocate_cleared},
     {"realloc", reallocate},
     {"free", release},
+    {"aligned_alloc", allocate_aligned},
+    {"malloc_usable_size", usable_size},
     {"memcpy", copy},
     {"memmove", copy},
     {"memset", fill},
     {"llvm.memcpy*", copy},
     {"llvm.memmove*", copy},
     {"llvm.memset*", fill},
-    {"strlen", length},
-    {"strcmp", compare_strings},
-    {"strncmp", compare_some},
-    {"memcmp", compare_some},
-    {"strcpy", copy_string},
     {"__VERIFIER_nondet_*", any},
     {"klee_make_symbolic", make_symbolic},
     {"klee_assume", assume},
@@ -356,22 +343,11 @@ const struct builtin_entry builtins_calls[] = {
     {"abort", crash},
     {"__unfold_wrong", wrong},
     {"__unfold_unsupported", unsupported},
-    {"printf", nothing},
-    {"fprintf", nothing},
-    {"puts", nothing},
-    {"putchar", nothing},
-    {"fputs", nothing},
-    {"fputc", nothing},
-    {"fflush", nothing},
-    {"perror", nothing},
-    {"usleep", nothing},
-    {"sleep", nothing},
-    {"nanosleep", nothing},
-    {"srand", nothing},
     {"llvm.stacksave*", nothing},
     {"llvm.stackrestore*", nothing},
     {"llvm.va_start*", begin_arguments},
     {"llvm.va_end*", nothing},
+    {"llvm.va_copy*", copy_arguments},
     {"llvm.sadd.with.overflow.*", with_overflow},
     {"llvm.ssub.with.overflow.*", with_overflow},
     {"llvm.smul.with.overflow.*", with_overflow},
@@ -404,7 +380,9 @@ builtin *builtins_find(const struct code *code) {
     if (found[i] == NULL) found[i] = find(builtins_sync, f->name);
     if (found[i] == NULL) found[i] = find(builtins_units, f->name);
     if (found[i] == NULL) found[i] = find(builtins_ends, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_files, f->name);
     if (found[i] == NULL) found[i] = find(builtins_calls, f->name);
+    if (found[i] == NULL) found[i] = numeric_find(f->name);
   }
   return found;
 }

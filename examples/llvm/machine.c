@@ -239,24 +239,47 @@ static void reset_thread(struct thread *t) {
   *t = kept;
 }
 
+/* Bytes of an argument, with a 0 behind them; NULL: no memory. */
+static struct object *make_argument(struct machine *m, uint64_t list, uint64_t index,
+                                    uint64_t size) {
+  struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, size + 1, 1, true, 0);
+  if (o == NULL) return NULL;
+  const uint64_t address = o->address;
+  memory_store(&m->memory, list + index * sizeof(int64_t), 64, value_number((int64_t)address));
+  return memory_find(&m->memory, address);
+}
+
 /* The numbers and strings of the command line, as main has them. */
-static bool push_main(struct machine *m, struct thread *t, uint32_t function, int argc,
+static bool push_main(struct machine *m, struct thread *t, uint32_t function, int given,
                       char **argv) {
   const struct function *f = &m->code->functions[function];
-  const struct object *list = memory_make(&m->memory, 0, OBJECT_GLOBAL,
-                                          ((uint64_t)argc + 2) * sizeof(int64_t), 16, true, 0);
+  const uint64_t count = (uint64_t)given + m->symbolic_argument_count;
+  const struct object *list =
+      memory_make(&m->memory, 0, OBJECT_GLOBAL, (count + 2) * sizeof(int64_t), 16, true, 0);
   const uint64_t strings = list != NULL ? list->address : 0;
-  for (int i = 0; strings != 0 && i < argc; i++) {
-    const size_t size = strlen(argv[i]) + 1;
-    struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, size, 1, true, 0);
+  for (uint64_t i = 0; strings != 0 && i < (uint64_t)given; i++) {
+    const size_t size = strlen(argv[i]);
+    const struct object *o = make_argument(m, strings, i, size);
     if (o == NULL) return false;
     memcpy(o->bytes, argv[i], size);
-    memory_store(&m->memory, strings + (uint64_t)i * sizeof(int64_t), 64,
-                 value_number((int64_t)o->address));
+  }
+  for (uint64_t i = (uint64_t)given; strings != 0 && i < count; i++) {
+    char name[64];
+    const uint64_t size = m->symbolic_arguments[i - (uint64_t)given];
+    const struct object *o = make_argument(m, strings, i, size);
+    const uint64_t address = o != NULL ? o->address : 0;
+    for (uint64_t byte = 0; byte < size; byte++) {
+      struct value value;
+      snprintf(name, sizeof name, "argv[%llu][%llu]", (unsigned long long)i,
+               (unsigned long long)byte);
+      if (address == 0 || !machine_input(m, t, 8, name, &value) ||
+          memory_store(&m->memory, address + byte, 8, value) != ACCESS_GOOD)
+        return false;
+    }
   }
   const struct value arguments[] = {
-      value_number(argc), value_number((int64_t)strings),
-      value_number((int64_t)(strings + ((uint64_t)argc + 1) * sizeof(int64_t)))};
+      value_number((int64_t)count), value_number((int64_t)strings),
+      value_number((int64_t)(strings + (count + 1) * sizeof(int64_t)))};
   return strings != 0 && f->parameters <= 3 &&
          machine_call(m, t, function, arguments, f->parameters, 0, 0);
 }
@@ -281,14 +304,14 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   struct thread *t = m->status == UNF_OK ? machine_thread(m, first) : NULL;
   if (t == NULL) return;
   m->first = first;
-  bool made = make_globals(m) && push_main(m, t, function, argc, argv);
+  t->cause = UNF_EVENT_BOTTOM;
+  bool made = make_globals(m) && machine_make_inputs(m, t) && push_main(m, t, function, argc, argv);
   for (uint32_t i = m->code->constructor_count; made && i > 0; i--)
     made = machine_call(m, t, m->code->constructors[i - 1], NULL, 0, 0, 0);
   if (!made) {
     machine_stop(m, UNF_MEMORY);
     return;
   }
-  t->cause = UNF_EVENT_BOTTOM;
   t->standing = STANDS_RUNNING;
   machine_run(m, first);
 }
@@ -348,6 +371,7 @@ void machine_free(struct machine *m) {
   free(m->globals);
   free(m->syncs);
   free(m->keys);
+  machine_files_free(m);
   free(m->atomics);
   index_free(&m->sync_index);
   index_free(&m->atomic_index);

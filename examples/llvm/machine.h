@@ -122,6 +122,14 @@ struct initialised {
   uint32_t number;
 };
 
+/* A file that the program can read; without bytes each of them is an input. */
+struct source {
+  char *name;
+  uint8_t *bytes;
+  uint64_t size;
+  struct value *values; /* of inputs, in the execution */
+};
+
 struct machine;
 /* Whether an instruction is over, went somewhere itself, is to be executed again behind a call that
  * it made, or the thread stands there. */
@@ -168,6 +176,10 @@ struct machine {
   bool (*stops)(void *user); /* whether to interrupt silent code */
   void *user;
   struct outcomes outcomes;
+  struct source *files; /* in all executions; the first one is the standard input */
+  size_t file_count, file_room;
+  const uint64_t *symbolic_arguments; /* the sizes of arguments of inputs, behind the others */
+  size_t symbolic_argument_count;
   struct key *keys;
   size_t key_count, key_room;
   uint32_t at_exit;     /* the function to call at the end of main; UINT32_MAX: none */
@@ -266,6 +278,17 @@ const struct initialised *machine_initialised_at(const struct machine *m, uint64
 bool machine_input(struct machine *m, struct thread *t, unsigned width, const char *name,
                    struct value *value);
 
+/* files.c */
+
+/* Adds a file; bytes: NULL if they are inputs. False: no memory. */
+bool machine_file(struct machine *m, const char *name, const uint8_t *bytes, uint64_t size);
+/* Adds a file of the system. 1: it was; 0: it cannot be read; -1: no memory. */
+int machine_read_file(struct machine *m, const char *name, const char *path);
+/* Makes the inputs that bytes of files are, which the first thread asks for. False: no memory, or
+ * one was given that is none; that is in status. */
+bool machine_make_inputs(struct machine *m, struct thread *t);
+void machine_files_free(struct machine *m);
+
 /* atomic.c */
 enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,
                          const struct value *values, struct value *results);
@@ -276,7 +299,9 @@ struct builtin_entry {
   builtin function;
 };
 extern const struct builtin_entry builtins_atomic[], builtins_sync[], builtins_units[],
-    builtins_ends[], builtins_calls[];
+    builtins_ends[], builtins_files[], builtins_calls[];
+/* numeric.c: functions of numbers; NULL: none has this name. */
+builtin numeric_find(const char *name);
 /* What to call for each function of a program; NULL: no memory. */
 builtin *builtins_find(const struct code *code);
 /* Keys of objects are addresses, which have so many bits; above them a key can have more. */

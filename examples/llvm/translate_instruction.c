@@ -369,7 +369,8 @@ static void call(struct body *b, LLVMValueRef i) {
     b->failed |= type != NULL && n >= LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
     copies[n] = type != NULL ? copy(b, LLVMGetOperand(i, n), type) : UINT32_MAX;
   }
-  const uint32_t results = leaf_count(b->t, LLVMTypeOf(i));
+  const bool used = LLVMGetFirstUse(i) != NULL; /* functions may look at that */
+  const uint32_t results = used ? leaf_count(b->t, LLVMTypeOf(i)) : 0;
   body_begin(b, CODE_CALL, 64, results > 0 ? body_register(b, i) : 0);
   if (b->failed) return;
   body_value(b, callee, 0);

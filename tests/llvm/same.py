@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-UNFOLD, SOLVER, CLANG = sys.argv[1:4]
+UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 FILES = sys.argv[4:]
 PRINT = r'''#include <stdio.h>
 void unfold_show(const char *text, long long number) { fprintf(stderr, "%s\t%lld\n", text, number); }

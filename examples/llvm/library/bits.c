@@ -129,8 +129,7 @@ static struct wide shift_right(struct wide x, uint64_t by, uint64_t in) {
 }
 
 static void check_shift(uint64_t c, uint64_t d) {
-  if (d != 0 || c >= 128)
-    __unfold_wrong("a shift by less than 0, or by as many bits as there are");
+  if (d != 0 || c >= 128) __unfold_wrong("a shift by less than 0, or by as many bits as there are");
 }
 
 struct wide __unfold_shl128(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
@@ -192,9 +191,9 @@ struct wide __unfold_sdiv128(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   if (b == UINT64_C(1) << 63 && a == 0 && (c & d) == ~UINT64_C(0))
     __unfold_wrong("a quotient that overflows");
   struct wide rest;
-  return negate_if(divide(negate_if((struct wide){a, b}, one),
-                          negate_if((struct wide){c, d}, other), &rest),
-                   one != other);
+  return negate_if(
+      divide(negate_if((struct wide){a, b}, one), negate_if((struct wide){c, d}, other), &rest),
+      one != other);
 }
 
 struct wide __unfold_srem128(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {

@@ -25,5 +25,17 @@ int64_t __unfold_time(int64_t more);
 _Noreturn void __unfold_wrong(const char *what);
 /* Ends the exploration: what is named is not supported. */
 _Noreturn void __unfold_unsupported(const char *what);
+/* Whether a value depends on inputs; whether the caller's result is used; the bits of a number. */
+int __unfold_depends(int64_t value);
+int __unfold_is_used(void);
+int64_t __unfold_bits(double value);
+/* Numbers as texts: the size of what was written, or read. */
+int __unfold_format_double(char *to, size_t size, const char *format, int width, int precision,
+                           double value);
+size_t __unfold_parse_double(const char *text, double *value);
+/* The bytes of a file: a number for them, or below 0. The standard input is 0. */
+int64_t __unfold_file(const char *path);
+int64_t __unfold_file_size(int64_t file);
+void __unfold_file_read(int64_t file, int64_t offset, void *to, int64_t size);
 
 #endif

@@ -312,8 +312,7 @@ _Noreturn void thrd_exit(int result) {
 int mtx_init(mtx_t *mutex, int type) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
-  if ((type & mtx_recursive) != 0)
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  if ((type & mtx_recursive) != 0) pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   return c11(pthread_mutex_init((pthread_mutex_t *)mutex, &attributes));
 }
 
@@ -549,7 +548,7 @@ int pthread_setschedprio(pthread_t thread, int priority) {
 }
 
 int pthread_getcpuclockid(pthread_t thread, clockid_t *clock_of) {
-  *clock_of = (clockid_t)-(int)thread;
+  *clock_of = (clockid_t) - (int)thread;
   return 0;
 }
 

@@ -1,0 +1,222 @@
+/*
+ * What a program can read: its standard input, files with bytes that are inputs, and files of the
+ * system, as they are when they are first opened; and numbers as texts, which are made by the C
+ * library where they do not depend on inputs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync.h"
+
+/* Of all files together; more is not read. */
+enum { LARGEST = 1 << 28 };
+
+/* ---- what there is ---- */
+
+bool machine_file(struct machine *m, const char *name, const uint8_t *bytes, uint64_t size) {
+  if (m->file_count == m->file_room) {
+    const size_t room = 2 * m->file_room + 4;
+    struct source *files = realloc(m->files, room * sizeof *files);
+    if (files == NULL) return false;
+    m->files = files;
+    m->file_room = room;
+  }
+  struct source *f = &m->files[m->file_count];
+  *f = (struct source){.name = strdup(name), .size = size};
+  if (bytes != NULL) f->bytes = malloc((size_t)size + 1);
+  if (f->name == NULL || (bytes != NULL && f->bytes == NULL)) {
+    free(f->name);
+    return false;
+  }
+  if (bytes != NULL) memcpy(f->bytes, bytes, (size_t)size);
+  m->file_count++;
+  return true;
+}
+
+/* Reads a file of the system. 1: it was; 0: there is none; -1: no memory. */
+int machine_read_file(struct machine *m, const char *name, const char *path) {
+  FILE *file = fopen(path, "rb");
+  uint8_t *bytes = malloc(1), *larger;
+  size_t size = 0, room = 1;
+  if (file == NULL) {
+    free(bytes);
+    return 0;
+  }
+  for (int c = getc(file); bytes != NULL && c != EOF && size < LARGEST; c = getc(file)) {
+    if (size == room) {
+      room *= 2;
+      larger = realloc(bytes, room);
+      if (larger == NULL) free(bytes);
+      bytes = larger;
+    }
+    if (bytes != NULL) bytes[size++] = (uint8_t)c;
+  }
+  fclose(file);
+  const bool made = bytes != NULL && machine_file(m, name, bytes, size);
+  free(bytes);
+  return made ? 1 : -1;
+}
+
+bool machine_make_inputs(struct machine *m, struct thread *t) {
+  for (size_t i = 0; i < m->file_count; i++) {
+    struct source *f = &m->files[i];
+    if (f->bytes != NULL) continue;
+    if (f->values == NULL) f->values = calloc((size_t)f->size + 1, sizeof *f->values);
+    if (f->values == NULL) {
+      machine_stop(m, UNF_MEMORY);
+      return false;
+    }
+    for (uint64_t byte = 0; byte < f->size; byte++) {
+      char name[200];
+      snprintf(name, sizeof name, "%.150s[%" PRIu64 "]", f->name, byte);
+      if (!machine_input(m, t, 8, name, &f->values[byte])) return false;
+    }
+  }
+  return true;
+}
+
+void machine_files_free(struct machine *m) {
+  for (size_t i = 0; i < m->file_count; i++) {
+    free(m->files[i].name);
+    free(m->files[i].bytes);
+    free(m->files[i].values);
+  }
+  free(m->files);
+}
+
+/* ---- what the library asks for ---- */
+
+static bool read_text(struct machine *m, struct thread *t, const struct arguments *a,
+                      uint32_t index, char *text, size_t size) {
+  int64_t at, byte = 1;
+  if (!sync_number(m, t, a, index, &at)) return false;
+  for (size_t i = 0; byte != 0; i++) {
+    struct value value;
+    if (!machine_read(m, t, value_number(at + (int64_t)i), 8, &value) ||
+        !machine_resolve(m, t, value, &byte))
+      return false;
+    text[i < size ? i : size - 1] = i < size - 1 ? (char)byte : '\0';
+  }
+  return true;
+}
+
+static enum flow find_file(struct machine *m, struct thread *t, const struct arguments *a) {
+  char name[1024];
+  if (!read_text(m, t, a, 0, name, sizeof name)) return FLOW_STANDS;
+  for (size_t i = 1; i < m->file_count; i++)
+    if (strcmp(m->files[i].name, name) == 0) return machine_number(t, a, (int64_t)i);
+  const int found = machine_read_file(m, name, name);
+  if (found < 0) return machine_stop(m, UNF_MEMORY);
+  return machine_number(t, a, found > 0 ? (int64_t)m->file_count - 1 : -1);
+}
+
+static const struct source *source_of(struct machine *m, struct thread *t,
+                                      const struct arguments *a) {
+  int64_t number;
+  if (!sync_number(m, t, a, 0, &number)) return NULL;
+  if (number >= 0 && (uint64_t)number < m->file_count) return &m->files[number];
+  machine_fail(m, t, CLI_MEMORY, "a file that is not there");
+  return NULL;
+}
+
+static enum flow file_size(struct machine *m, struct thread *t, const struct arguments *a) {
+  const struct source *f = source_of(m, t, a);
+  return f != NULL ? machine_number(t, a, (int64_t)f->size) : FLOW_STANDS;
+}
+
+static enum flow file_read(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t offset, to, size;
+  const struct source *f = source_of(m, t, a);
+  if (f == NULL || !sync_number(m, t, a, 1, &offset) || !sync_number(m, t, a, 2, &to) ||
+      !sync_number(m, t, a, 3, &size) || !machine_touch(m, t, (uint64_t)to, (uint64_t)size, true))
+    return FLOW_STANDS;
+  for (int64_t i = 0; i < size && (uint64_t)(offset + i) < f->size; i++) {
+    const struct value value =
+        f->bytes != NULL ? value_number(f->bytes[offset + i]) : f->values[offset + i];
+    if (memory_store(&m->memory, (uint64_t)(to + i), 8, value) == ACCESS_REFUSED)
+      return machine_stop(m, UNF_MEMORY);
+  }
+  return FLOW_NEXT;
+}
+
+/* ---- numbers and texts ---- */
+
+static enum flow depends(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  return machine_number(t, a, a->count > 0 && !value_known(a->values[0]));
+}
+
+/* Whether somebody looks at the result of the function that asks. */
+static enum flow is_used(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  return machine_number(t, a, machine_frame(t)->results > 0);
+}
+
+static enum flow bits(struct machine *m, struct thread *t, const struct arguments *a) {
+  (void)m;
+  return a->count > 0 ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
+}
+
+static bool write_text(struct machine *m, struct thread *t, int64_t to, const char *text) {
+  for (size_t i = 0; i <= strlen(text); i++)
+    if (!machine_write(m, t, value_number(to + (int64_t)i), 8, value_number(text[i]))) return false;
+  return true;
+}
+
+static double double_of(int64_t number) {
+  double result;
+  memcpy(&result, &number, sizeof result);
+  return result;
+}
+
+/* Flags and a conversion come from the program's format; what is not one is refused there. */
+static enum flow format_double(struct machine *m, struct thread *t, const struct arguments *a) {
+  char flags[32], format[64], text[512];
+  int64_t to, size, width, precision, number;
+  if (!sync_number(m, t, a, 0, &to) || !sync_number(m, t, a, 1, &size) ||
+      !read_text(m, t, a, 2, flags, sizeof flags) || !sync_number(m, t, a, 3, &width) ||
+      !sync_number(m, t, a, 4, &precision) || !sync_number(m, t, a, 5, &number))
+    return FLOW_STANDS;
+  const size_t length = strlen(flags);
+  if (length < 2 || flags[0] != '%' || strspn(flags + 1, "-+ #0") != length - 2 ||
+      strchr("fFeEgGaA", flags[length - 1]) == NULL || width > 200 || precision > 100)
+    return machine_refuse(m, t, "printf of a number with such a format");
+  snprintf(format, sizeof format, "%.*s%d", (int)length - 1, flags, (int)width);
+  if (width == 0) snprintf(format, sizeof format, "%.*s", (int)length - 1, flags);
+  const size_t behind = strlen(format);
+  if (precision >= 0)
+    snprintf(format + behind, sizeof format - behind, ".%d%c", (int)precision, flags[length - 1]);
+  else
+    snprintf(format + behind, sizeof format - behind, "%c", flags[length - 1]);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  const int count = snprintf(text, sizeof text, format, double_of(number));
+#pragma GCC diagnostic pop
+  if (count < 0 || count >= size || !write_text(m, t, to, text)) return FLOW_STANDS;
+  return machine_number(t, a, count);
+}
+
+static enum flow parse_double(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[512], *end;
+  int64_t to, number;
+  if (!read_text(m, t, a, 0, text, sizeof text) || !sync_number(m, t, a, 1, &to))
+    return FLOW_STANDS;
+  const double value = strtod(text, &end);
+  memcpy(&number, &value, sizeof number);
+  return sync_put(m, t, (uint64_t)to, 64, number) ? machine_number(t, a, end - text) : FLOW_STANDS;
+}
+
+const struct builtin_entry builtins_files[] = {
+    {"__unfold_file", find_file},
+    {"__unfold_file_size", file_size},
+    {"__unfold_file_read", file_read},
+    {"__unfold_depends", depends},
+    {"__unfold_is_used", is_used},
+    {"__unfold_bits", bits},
+    {"__unfold_format_double", format_double},
+    {"__unfold_parse_double", parse_double},
+    {NULL, NULL},
+};

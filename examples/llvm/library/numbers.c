@@ -1,0 +1,298 @@
+/* Numbers from texts, sorting, random numbers, the environment. */
+#define _GNU_SOURCE
+#include "library.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+int abs(int x) {
+  return x < 0 ? -x : x;
+}
+
+long labs(long x) {
+  return x < 0 ? -x : x;
+}
+
+long long llabs(long long x) {
+  return x < 0 ? -x : x;
+}
+
+div_t div(int a, int b) {
+  return (div_t){a / b, a % b};
+}
+
+ldiv_t ldiv(long a, long b) {
+  return (ldiv_t){a / b, a % b};
+}
+
+lldiv_t lldiv(long long a, long long b) {
+  return (lldiv_t){a / b, a % b};
+}
+
+/* ---- texts ---- */
+
+/* What a digit stands for; 36: it is none. */
+static int digit_of(char c) {
+  if (isdigit((unsigned char)c)) return c - '0';
+  return isalpha((unsigned char)c) ? (c | 32) - 'a' + 10 : 36;
+}
+
+struct parsed {
+  unsigned long long value;
+  bool negative, overflows;
+};
+
+static struct parsed parse(const char *text, char **end, int base) {
+  struct parsed p = {0, false, false};
+  const char *at = text;
+  if (end != NULL) *end = (char *)text;
+  if (base < 0 || base == 1 || base > 36) {
+    errno = EINVAL;
+    return p;
+  }
+  while (isspace((unsigned char)*at))
+    at++;
+  if (*at == '-' || *at == '+') p.negative = *at++ == '-';
+  const bool hexadecimal = at[0] == '0' && (at[1] | 32) == 'x' && digit_of(at[2]) < 16;
+  if ((base == 0 || base == 16) && hexadecimal) {
+    at += 2;
+    base = 16;
+  } else if (base == 0) {
+    base = *at == '0' ? 8 : 10;
+  }
+  for (; digit_of(*at) < base; at++) {
+    const unsigned long long digit = (unsigned long long)digit_of(*at);
+    if (p.value > (ULLONG_MAX - digit) / (unsigned)base) p.overflows = true;
+    p.value = p.value * (unsigned)base + digit;
+    if (end != NULL) *end = (char *)at + 1;
+  }
+  return p;
+}
+
+long long strtoll(const char *text, char **end, int base) {
+  const struct parsed p = parse(text, end, base);
+  const unsigned long long most = (unsigned long long)LLONG_MAX + p.negative;
+  if (p.overflows || p.value > most) {
+    errno = ERANGE;
+    return p.negative ? LLONG_MIN : LLONG_MAX;
+  }
+  return (long long)(p.negative ? -p.value : p.value);
+}
+
+unsigned long long strtoull(const char *text, char **end, int base) {
+  const struct parsed p = parse(text, end, base);
+  if (p.overflows) {
+    errno = ERANGE;
+    return ULLONG_MAX;
+  }
+  return p.negative ? -p.value : p.value;
+}
+
+long strtol(const char *text, char **end, int base) {
+  return strtoll(text, end, base);
+}
+
+unsigned long strtoul(const char *text, char **end, int base) {
+  return strtoull(text, end, base);
+}
+
+intmax_t strtoimax(const char *text, char **end, int base) {
+  return strtoll(text, end, base);
+}
+
+uintmax_t strtoumax(const char *text, char **end, int base) {
+  return strtoull(text, end, base);
+}
+
+int atoi(const char *text) {
+  return (int)strtoll(text, NULL, 10);
+}
+
+long atol(const char *text) {
+  return strtoll(text, NULL, 10);
+}
+
+long long atoll(const char *text) {
+  return strtoll(text, NULL, 10);
+}
+
+double strtod(const char *text, char **end) {
+  double value = 0;
+  const size_t size = __unfold_parse_double(text, &value);
+  if (end != NULL) *end = (char *)text + size;
+  return value;
+}
+
+float strtof(const char *text, char **end) {
+  return (float)strtod(text, end);
+}
+
+double atof(const char *text) {
+  return strtod(text, NULL);
+}
+
+/* ---- sorting: the comparisons are those that glibc makes ---- */
+
+typedef int compare_with(const void *, const void *, void *);
+
+static void merge_sort(char *items, size_t count, size_t size, compare_with *compare, void *with,
+                       char *scratch) {
+  if (count < 2) return;
+  const size_t left = count / 2, right = count - left;
+  char *one = items, *other = items + left * size, *to = scratch;
+  merge_sort(one, left, size, compare, with, scratch);
+  merge_sort(other, right, size, compare, with, scratch);
+  size_t ones = left, others = right;
+  while (ones > 0 && others > 0) {
+    if (compare(one, other, with) <= 0) {
+      memcpy(to, one, size);
+      one += size;
+      ones--;
+    } else {
+      memcpy(to, other, size);
+      other += size;
+      others--;
+    }
+    to += size;
+  }
+  memcpy(to, one, ones * size);
+  memcpy(items, scratch, (count - others) * size);
+}
+
+void qsort_r(void *items, size_t count, size_t size, compare_with *compare, void *with) {
+  if (count < 2 || size == 0) return;
+  char *scratch = malloc(count * size);
+  merge_sort(items, count, size, compare, with, scratch);
+  free(scratch);
+}
+
+static int without(const void *one, const void *other, void *with) {
+  int (*const *compare)(const void *, const void *) = with;
+  return (*compare)(one, other);
+}
+
+void qsort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  qsort_r(items, count, size, without, &compare);
+}
+
+void *bsearch(const void *key, const void *items, size_t count, size_t size,
+              int (*compare)(const void *, const void *)) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    const void *item = (const char *)items + middle * size;
+    const int order = compare(key, item);
+    if (order == 0) return (void *)item;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return NULL;
+}
+
+/* ---- random numbers: those of glibc ---- */
+
+enum { DEGREE = 31, SEPARATION = 3 };
+static int state[DEGREE], front = -1, rear;
+
+static int step(void) {
+  state[front] = (int)((unsigned)state[front] + (unsigned)state[rear]);
+  const int result = (int)((unsigned)state[front] >> 1);
+  front = front + 1 < DEGREE ? front + 1 : 0;
+  rear = rear + 1 < DEGREE ? rear + 1 : 0;
+  return result;
+}
+
+static void seed_with(unsigned seed) {
+  state[0] = (int)(seed == 0 ? 1 : seed);
+  for (int i = 1; i < DEGREE; i++) {
+    const long next = 16807L * state[i - 1] % 2147483647;
+    state[i] = (int)(next < 0 ? next + 2147483647 : next);
+  }
+  front = SEPARATION;
+  rear = 0;
+  for (int i = 0; i < 10 * DEGREE; i++)
+    step();
+}
+
+void srand(unsigned seed) {
+  __unfold_lock(&front);
+  seed_with(seed);
+  __unfold_unlock(&front);
+}
+
+void srandom(unsigned seed) {
+  srand(seed);
+}
+
+int rand(void) {
+  __unfold_lock(&front);
+  if (front < 0) seed_with(1);
+  const int result = step();
+  __unfold_unlock(&front);
+  return result;
+}
+
+long random(void) {
+  return rand();
+}
+
+int rand_r(unsigned *seed) {
+  unsigned next = *seed, result = 0;
+  for (int i = 0; i < 3; i++) {
+    next = next * 1103515245 + 12345;
+    result = i == 0 ? next / 65536 % 2048 : result << 10 ^ next / 65536 % 1024;
+  }
+  *seed = next;
+  return (int)result;
+}
+
+/* ---- the environment, which is empty ---- */
+
+static char *no_environment[1];
+char **environ = no_environment;
+
+char *getenv(const char *name) {
+  (void)name;
+  return NULL;
+}
+
+char *secure_getenv(const char *name) {
+  return getenv(name);
+}
+
+char *setlocale(int category, const char *locale) {
+  (void)category;
+  return locale == NULL || locale[0] == '\0' || strcmp(locale, "C") == 0 ? "C" : NULL;
+}
+
+int getpagesize(void) {
+  return 4096;
+}
+
+int getpid(void) {
+  return 1000;
+}
+
+int posix_memalign(void **to, size_t alignment, size_t size) {
+  void *memory = aligned_alloc(alignment, size);
+  if (memory == NULL) return ENOMEM;
+  *to = memory;
+  return 0;
+}
+
+void *memalign(size_t alignment, size_t size) {
+  return aligned_alloc(alignment, size);
+}
+
+void *reallocarray(void *memory, size_t count, size_t size) {
+  if (size != 0 && count > SIZE_MAX / size) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return realloc(memory, count * size);
+}

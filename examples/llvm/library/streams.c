@@ -1,0 +1,330 @@
+/*
+ * Files and streams. What can be read is the standard input and files whose bytes unfold-sym has
+ * (../files.c); what is written to the standard output and error is dropped. An offset is changed
+ * under the file's lock, so that reads of several threads have an order.
+ */
+#define _GNU_SOURCE
+#include "library.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+enum { FILES_MAX = 64, FIRST = 3 };
+
+/* An open file: what its bytes are called, and where the next read begins. */
+struct file {
+  int64_t bytes;
+  int64_t offset;
+  bool open, reads, given; /* not given: standard input and output */
+};
+static struct file files[FILES_MAX];
+
+static bool is_open(int number) {
+  return number >= 0 && number < FILES_MAX &&
+         (number < FIRST ? !files[number].given : files[number].open);
+}
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+int open(const char *path, int flags, ...) {
+  const bool reads = (flags & O_ACCMODE) == O_RDONLY;
+  const bool drops = strcmp(path, "/dev/null") == 0;
+  if (!reads && !drops) __unfold_unsupported("open for writing");
+  const int64_t bytes = drops ? -1 : __unfold_file(path);
+  if (!drops && bytes < 0) return fail(ENOENT);
+  __unfold_lock(files);
+  int number = FIRST;
+  while (number < FILES_MAX && files[number].open)
+    number++;
+  if (number < FILES_MAX) files[number] = (struct file){bytes, 0, true, reads, true};
+  __unfold_unlock(files);
+  return number < FILES_MAX ? number : fail(EMFILE);
+}
+
+int open64(const char *path, int flags, ...) {
+  return open(path, flags);
+}
+
+int close(int number) {
+  __unfold_lock(files);
+  const bool was = is_open(number);
+  if (was && number < FIRST) files[number].given = true;
+  if (was) files[number].open = false;
+  __unfold_unlock(files);
+  return was ? 0 : fail(EBADF);
+}
+
+ssize_t pread(int number, void *to, size_t size, off_t offset) {
+  if (!is_open(number) || number == 1 || number == 2) return fail(EBADF);
+  struct file *f = &files[number];
+  if (f->bytes < 0) return 0;
+  const int64_t all = __unfold_file_size(f->bytes), left = offset < all ? all - offset : 0;
+  const int64_t count = (uint64_t)left < size ? left : (int64_t)size;
+  __unfold_file_read(f->bytes, offset, to, count);
+  return count;
+}
+
+ssize_t read(int number, void *to, size_t size) {
+  if (number < 0 || number >= FILES_MAX) return fail(EBADF);
+  __unfold_lock(&files[number].offset);
+  const ssize_t count = pread(number, to, size, files[number].offset);
+  if (count > 0) files[number].offset += count;
+  __unfold_unlock(&files[number].offset);
+  return count;
+}
+
+ssize_t write(int number, const void *from, size_t size) {
+  (void)from;
+  if (!is_open(number) || (number >= FIRST && files[number].reads)) return fail(EBADF);
+  return (ssize_t)size;
+}
+
+off_t lseek(int number, off_t offset, int whence) {
+  if (!is_open(number)) return fail(EBADF);
+  struct file *f = &files[number];
+  if (number < FIRST) return fail(ESPIPE);
+  __unfold_lock(&f->offset);
+  const int64_t from = whence == SEEK_SET   ? 0
+                       : whence == SEEK_CUR ? f->offset
+                       : f->bytes >= 0      ? __unfold_file_size(f->bytes)
+                                            : 0;
+  const bool good = from + offset >= 0;
+  if (good) f->offset = from + offset;
+  __unfold_unlock(&f->offset);
+  return good ? from + offset : fail(EINVAL);
+}
+
+int isatty(int number) {
+  (void)number;
+  errno = ENOTTY;
+  return 0;
+}
+
+/* ---- streams ---- */
+
+enum { NOTHING = -2 };
+
+struct stream {
+  int file, back; /* back: a character that was given back, or NOTHING */
+  bool at_end, failed;
+  int depth; /* of flockfile() */
+};
+static struct stream standard[FIRST] = {{0, NOTHING}, {1, NOTHING}, {2, NOTHING}};
+struct _IO_FILE *stdin = (void *)&standard[0], *stdout = (void *)&standard[1],
+                *stderr = (void *)&standard[2];
+
+static struct stream *stream_of(FILE *f) {
+  return (struct stream *)f;
+}
+
+FILE *fdopen(int number, const char *mode) {
+  (void)mode;
+  struct stream *s = malloc(sizeof *s);
+  *s = (struct stream){.file = number, .back = NOTHING};
+  return (FILE *)s;
+}
+
+FILE *fopen(const char *path, const char *mode) {
+  const int number = open(path, mode[0] == 'r' && strchr(mode, '+') == NULL ? O_RDONLY : O_WRONLY);
+  return number >= 0 ? fdopen(number, mode) : NULL;
+}
+
+FILE *fopen64(const char *path, const char *mode) {
+  return fopen(path, mode);
+}
+
+int fclose(FILE *f) {
+  struct stream *s = stream_of(f);
+  const int result = close(s->file);
+  if (s < standard || s >= standard + FIRST) free(s);
+  return result;
+}
+
+int fileno(FILE *f) {
+  return stream_of(f)->file;
+}
+
+void flockfile(FILE *f) {
+  struct stream *s = stream_of(f);
+  if (!__unfold_holds(s)) __unfold_lock(s);
+  s->depth++;
+}
+
+void funlockfile(FILE *f) {
+  struct stream *s = stream_of(f);
+  if (--s->depth == 0) __unfold_unlock(s);
+}
+
+int fgetc_unlocked(FILE *f) {
+  struct stream *s = stream_of(f);
+  unsigned char c;
+  if (s->back != NOTHING) {
+    const int back = s->back;
+    s->back = NOTHING;
+    return back;
+  }
+  const ssize_t count = read(s->file, &c, 1);
+  if (count == 1) return c;
+  s->at_end |= count == 0;
+  s->failed |= count < 0;
+  return EOF;
+}
+
+int fgetc(FILE *f) {
+  return fgetc_unlocked(f);
+}
+int getc(FILE *f) {
+  return fgetc_unlocked(f);
+}
+int getc_unlocked(FILE *f) {
+  return fgetc_unlocked(f);
+}
+int _IO_getc(FILE *f) {
+  return fgetc_unlocked(f);
+}
+int getchar(void) {
+  return fgetc_unlocked(stdin);
+}
+int getchar_unlocked(void) {
+  return fgetc_unlocked(stdin);
+}
+
+int ungetc(int c, FILE *f) {
+  if (c == EOF) return EOF;
+  stream_of(f)->back = (unsigned char)c;
+  stream_of(f)->at_end = false;
+  return (unsigned char)c;
+}
+
+char *fgets(char *to, int size, FILE *f) {
+  int count = 0;
+  while (count < size - 1) {
+    const int c = fgetc_unlocked(f);
+    if (c == EOF) break;
+    to[count++] = (char)c;
+    if (c == '\n') break;
+  }
+  if (count == 0) return NULL;
+  to[count] = '\0';
+  return to;
+}
+
+size_t fread(void *to, size_t size, size_t count, FILE *f) {
+  struct stream *s = stream_of(f);
+  size_t done = 0;
+  const size_t all = size * count;
+  if (all == 0) return 0;
+  if (s->back != NOTHING) ((char *)to)[done++] = (char)fgetc_unlocked(f);
+  const ssize_t got = done < all ? read(s->file, (char *)to + done, all - done) : 0;
+  if (got > 0) done += (size_t)got;
+  s->failed |= got < 0;
+  s->at_end |= done < all && got >= 0;
+  return done / size;
+}
+
+ssize_t getdelim(char **line, size_t *size, int end, FILE *f) {
+  size_t count = 0;
+  int c = 0;
+  while (c != end && (c = fgetc_unlocked(f)) != EOF) {
+    if (*line == NULL || count + 2 > *size) {
+      *size = *line == NULL ? 120 : 2 * *size;
+      *line = realloc(*line, *size);
+    }
+    (*line)[count++] = (char)c;
+  }
+  if (count == 0) return -1;
+  (*line)[count] = '\0';
+  return (ssize_t)count;
+}
+
+ssize_t getline(char **line, size_t *size, FILE *f) {
+  return getdelim(line, size, '\n', f);
+}
+
+int feof(FILE *f) {
+  return stream_of(f)->at_end;
+}
+
+int ferror(FILE *f) {
+  return stream_of(f)->failed;
+}
+
+void clearerr(FILE *f) {
+  stream_of(f)->at_end = stream_of(f)->failed = false;
+}
+
+int fseek(FILE *f, long offset, int whence) {
+  struct stream *s = stream_of(f);
+  if (whence == SEEK_CUR && s->back != NOTHING) offset--;
+  s->back = NOTHING;
+  s->at_end = false;
+  return lseek(s->file, offset, whence) < 0 ? -1 : 0;
+}
+
+long ftell(FILE *f) {
+  const off_t at = lseek(stream_of(f)->file, 0, SEEK_CUR);
+  return at < 0 ? -1 : at - (stream_of(f)->back != NOTHING);
+}
+
+void rewind(FILE *f) {
+  fseek(f, 0, SEEK_SET);
+  clearerr(f);
+}
+
+/* ---- what is written ---- */
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *f) {
+  return size == 0 || write(stream_of(f)->file, from, size * count) < 0 ? 0 : count;
+}
+
+int fputs(const char *text, FILE *f) {
+  return write(stream_of(f)->file, text, strlen(text)) < 0 ? EOF : 1;
+}
+
+int puts(const char *text) {
+  return (int)strlen(text) + 1;
+}
+
+int fputc(int c, FILE *f) {
+  return write(stream_of(f)->file, &c, 1) < 0 ? EOF : (unsigned char)c;
+}
+
+int putc(int c, FILE *f) {
+  return fputc(c, f);
+}
+int _IO_putc(int c, FILE *f) {
+  return fputc(c, f);
+}
+
+int putchar(int c) {
+  return (unsigned char)c;
+}
+
+int fflush(FILE *f) {
+  (void)f;
+  return 0;
+}
+
+void perror(const char *text) {
+  (void)text;
+}
+
+int setvbuf(FILE *f, char *buffer, int mode, size_t size) {
+  (void)f;
+  (void)buffer;
+  (void)mode;
+  (void)size;
+  return 0;
+}
+
+void setbuf(FILE *f, char *buffer) {
+  (void)f;
+  (void)buffer;
+}
