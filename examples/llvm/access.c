@@ -180,7 +180,7 @@ static struct places places_of(struct machine *m, struct value address,
 static bool decide_target(struct machine *m, struct thread *t, struct value address, uint64_t size,
                           bool writes, struct target *target) {
   int64_t first;
-  if (!machine_decided(t, &first) &&
+  if (!machine_decided(m, t, &first) &&
       (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
     return false;
   if (!find_target(m, (uint64_t)first, size, target)) {

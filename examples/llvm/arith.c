@@ -148,19 +148,30 @@ static int64_t divide_unsigned(enum instruction_kind kind, int64_t a, int64_t b)
                                                 : (uint64_t)a % (uint64_t)b);
 }
 
-static bool divide(struct terms *t, enum instruction_kind kind, unsigned width, struct value a,
-                   struct value b, struct value *result) {
+/* Terms divide with signs. Of 64 bits without: a divisor from 2^63 on is in the number once or not
+ * at all; else half of the number is divided, and what is lost of the quotient is 0 or 1. */
+static struct value divide_wide(struct terms *t, struct value a, struct value b) {
+  const struct value fits = arith_not(t, binary(t, TERM_LESS, turn(t, a), turn(t, b)));
+  const struct value half = with(t, TERM_AND, with(t, TERM_SHIFT_RIGHT, a, 1), INT64_MAX);
+  const struct value twice = with(t, TERM_SHIFT_LEFT, binary(t, TERM_DIVIDE, half, b), 1);
+  const struct value rest = binary(t, TERM_SUBTRACT, a, binary(t, TERM_MULTIPLY, twice, b));
+  const struct value more = arith_not(t, binary(t, TERM_LESS, turn(t, rest), turn(t, b)));
+  const struct value large = with(t, TERM_LESS, b, 0);
+  return arith_select(t, large, fits, binary(t, TERM_ADD, twice, more));
+}
+
+static struct value divide(struct terms *t, enum instruction_kind kind, unsigned width,
+                           struct value a, struct value b) {
   a = arith_unsigned(t, a, width);
   b = arith_unsigned(t, b, width);
-  if (value_known(a) && value_known(b)) {
-    *result = value_number(divide_unsigned(kind, a.number, b.number));
-    return true;
-  }
+  if (value_known(a) && value_known(b))
+    return value_number(divide_unsigned(kind, a.number, b.number));
   const bool divides = kind == CODE_UNSIGNED_DIVIDE;
   const bool positive =
       terms_node(t, value_term(t, a))->low >= 0 && terms_node(t, value_term(t, b))->low >= 0;
-  *result = binary(t, divides ? TERM_DIVIDE : TERM_REMAINDER, a, b);
-  return positive;
+  if (positive) return binary(t, divides ? TERM_DIVIDE : TERM_REMAINDER, a, b);
+  const struct value quotient = divide_wide(t, a, b);
+  return divides ? quotient : binary(t, TERM_SUBTRACT, a, binary(t, TERM_MULTIPLY, quotient, b));
 }
 
 /* With zeros coming in: the copies of the sign are taken away. */
@@ -173,9 +184,8 @@ static struct value shift_right(struct terms *t, unsigned width, struct value a,
   return binary(t, TERM_AND, binary(t, TERM_SHIFT_RIGHT, a, b), with(t, TERM_XOR, signs, -1));
 }
 
-bool arith_binary(struct terms *t, enum instruction_kind kind, unsigned width, struct value a,
+void arith_binary(struct terms *t, enum instruction_kind kind, unsigned width, struct value a,
                   struct value b, struct value *result) {
-  bool supported = true;
   switch (kind) {
   case CODE_ADD:
     *result = binary(t, TERM_ADD, a, b);
@@ -194,7 +204,7 @@ bool arith_binary(struct terms *t, enum instruction_kind kind, unsigned width, s
     break;
   case CODE_UNSIGNED_DIVIDE:
   case CODE_UNSIGNED_REMAINDER:
-    supported = divide(t, kind, width, a, b, result);
+    *result = divide(t, kind, width, a, b);
     break;
   case CODE_SHIFT_LEFT:
     *result = binary(t, TERM_SHIFT_LEFT, a, b);
@@ -216,7 +226,6 @@ bool arith_binary(struct terms *t, enum instruction_kind kind, unsigned width, s
     break;
   }
   *result = arith_truncate(t, *result, width);
-  return supported;
 }
 
 /* ---- floating point ---- */

@@ -33,9 +33,8 @@ struct value arith_unsigned(struct terms *terms, struct value a, unsigned width)
 /* A number of that width with a sign, as one of 64 bits. */
 struct value arith_signed(struct terms *terms, struct value a, unsigned width);
 
-/* What an instruction of two values from CODE_ADD to CODE_XOR makes, where nothing is wrong. False:
- * it is not supported for inputs. */
-bool arith_binary(struct terms *terms, enum instruction_kind kind, unsigned width, struct value a,
+/* What an instruction of two values from CODE_ADD to CODE_XOR makes, where nothing is wrong. */
+void arith_binary(struct terms *terms, enum instruction_kind kind, unsigned width, struct value a,
                   struct value b, struct value *result);
 struct value arith_compare(struct terms *terms, enum comparison comparison, unsigned width,
                            struct value a, struct value b);

@@ -106,9 +106,9 @@ static struct value updated(struct terms *terms, enum update update, unsigned wi
       [UPDATE_OR] = CODE_OR,   [UPDATE_XOR] = CODE_XOR};
   struct value result = with;
   if (update == UPDATE_EXCHANGE) return with;
-  (void)arith_binary(terms, kinds[update], width, before, with, &result);
+  arith_binary(terms, kinds[update], width, before, with, &result);
   if (update == UPDATE_NAND)
-    (void)arith_binary(terms, CODE_XOR, width, result, value_number(-1), &result);
+    arith_binary(terms, CODE_XOR, width, result, value_number(-1), &result);
   return result;
 }
 
@@ -147,8 +147,7 @@ static unf_operation operation_of(struct machine *m, const struct access_of *a,
   const enum update update = code_numbers(m->code, a->i)[0];
   struct value with = v[1];
   if (update == UPDATE_SUBTRACT)
-    (void)arith_binary(&m->knowledge->terms, CODE_SUBTRACT, a->i->width, value_number(0), with,
-                       &with);
+    arith_binary(&m->knowledge->terms, CODE_SUBTRACT, a->i->width, value_number(0), with, &with);
   return unf_operation_make(kinds[update], location, with.number, 0);
 }
 
@@ -311,8 +310,7 @@ static enum flow add(struct machine *m, struct thread *t, const struct arguments
     return machine_offer(t, 1,
                          unf_operation_make(kind, location, atomic->marked ? 0 : r.numbers[0], 0));
   }
-  (void)arith_binary(&m->knowledge->terms, CODE_ADD, r.width, before, value_number(r.numbers[0]),
-                     &after);
+  arith_binary(&m->knowledge->terms, CODE_ADD, r.width, before, value_number(r.numbers[0]), &after);
   memory_store(&m->memory, r.address, r.width, after);
   return FLOW_NEXT;
 }

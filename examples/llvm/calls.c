@@ -273,7 +273,7 @@ static enum flow with_overflow(struct machine *m, struct thread *t, const struct
   if (!has(m, t, a, 2) || a->results < 2) return FLOW_STANDS;
   if (width == 0 || width > 64 || (name[0] == 'u' && kind == CODE_MULTIPLY))
     return machine_refuse(m, t, "%s", name_of(m, a));
-  (void)arith_binary(terms, kind, width, a->values[0], a->values[1], &result);
+  arith_binary(terms, kind, width, a->values[0], a->values[1], &result);
   if (name[0] == 's')
     wrong = arith_overflows(terms, kind, width, a->values[0], a->values[1]);
   else if (kind == CODE_ADD)

@@ -56,8 +56,11 @@ void machine_remember(struct machine *m, struct thread *t, int64_t value) {
   t->decided[t->decided_count++] = value;
 }
 
-bool machine_decided(struct thread *t, int64_t *value) {
-  if (t->decision == t->decided_count) return false;
+bool machine_decided(struct machine *m, struct thread *t, int64_t *value) {
+  if (t->decision == t->decided_count) {
+    m->decisions++;
+    return false;
+  }
   *value = t->decided[t->decision++];
   return true;
 }
@@ -95,7 +98,7 @@ int machine_test(struct machine *m, struct thread *t, struct value truth) {
   struct terms *terms = &m->knowledge->terms;
   int64_t value;
   if (value_known(truth)) return truth.number != 0;
-  if (machine_decided(t, &value)) return value != 0;
+  if (machine_decided(m, t, &value)) return value != 0;
   const term yes = terms_truth(terms, truth.term);
   m->outcomes.count = 0;
   machine_list(m, terms_not(terms, yes), 0);
@@ -141,7 +144,8 @@ static bool list_values(struct machine *m, struct thread *t, struct value value)
 bool machine_resolve(struct machine *m, struct thread *t, struct value value, int64_t *number) {
   *number = value.number;
   if (value_known(value)) return true;
-  if (!machine_decided(t, number) && (!list_values(m, t, value) || !machine_decide(m, t, number)))
+  if (!machine_decided(m, t, number) &&
+      (!list_values(m, t, value) || !machine_decide(m, t, number)))
     return false;
   if (*number != MORE) return true;
   t->standing = STANDS_BOUND;

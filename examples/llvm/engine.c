@@ -197,8 +197,9 @@ static void cut_short(struct sym *s) {
 }
 
 static json_t *statistics(const struct sym *s) {
-  return json_pack("{s:o, s:I, s:I}", "solver", knowledge_statistics(&s->knowledge), "instructions",
-                   (json_int_t)s->machine.instructions, "tests", (json_int_t)s->tests);
+  return json_pack("{s:o, s:I, s:I, s:I}", "solver", knowledge_statistics(&s->knowledge),
+                   "instructions", (json_int_t)s->machine.instructions, "decisions",
+                   (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests);
 }
 
 void sym_explore(struct sym *s) {

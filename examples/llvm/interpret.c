@@ -75,8 +75,7 @@ static enum flow binary(const struct step *s) {
   const struct value a = value_at(s, 0), b = value_at(s, 1);
   struct value result;
   if (!check_binary(s, a, b)) return FLOW_STANDS;
-  if (!arith_binary(&s->m->knowledge->terms, s->i->kind, s->i->width, a, b, &result))
-    return machine_refuse(s->m, s->t, "a division of 64 bits without sign that depends on inputs");
+  arith_binary(&s->m->knowledge->terms, s->i->kind, s->i->width, a, b, &result);
   return set(s, result);
 }
 
@@ -102,9 +101,8 @@ static enum flow select_value(const struct step *s) {
 static enum flow address(const struct step *s) {
   struct terms *terms = &s->m->knowledge->terms;
   struct value scaled, result;
-  (void)arith_binary(terms, CODE_MULTIPLY, 64, value_at(s, 1), value_number(s->numbers[0]),
-                     &scaled);
-  (void)arith_binary(terms, CODE_ADD, 64, value_at(s, 0), scaled, &result);
+  arith_binary(terms, CODE_MULTIPLY, 64, value_at(s, 1), value_number(s->numbers[0]), &scaled);
+  arith_binary(terms, CODE_ADD, 64, value_at(s, 0), scaled, &result);
   return set(s, result);
 }
 
@@ -181,7 +179,7 @@ static enum flow switch_on(const struct step *s) {
     return go_to(s, s->numbers[n < s->i->values ? n : 0]);
   }
   int64_t n = 0;
-  if (machine_decided(s->t, &n)) return go_to(s, s->numbers[n]);
+  if (machine_decided(m, s->t, &n)) return go_to(s, s->numbers[n]);
   struct value none = value_number(1);
   m->outcomes.count = 0;
   for (uint32_t i = 1; i < s->i->values; i++) {

@@ -56,10 +56,13 @@ static bool ended_well(const char *what, int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool wait_for(const char *what, pid_t pid) {
+enum { STATUS_NO_MEMORY = 3 }; /* of unfold-bitcode */
+
+static bool wait_for(const char *what, pid_t pid, bool *refused) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return false;
+  *refused = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY;
   return ended_well(what, status);
 }
 
@@ -98,7 +101,8 @@ static bool compile(const char *file, const char *output, const char *flags) {
   const pid_t pid = fork();
   if (pid == 0) become(arguments, -1);
   free(copy);
-  return pid > 0 && wait_for("clang", pid);
+  bool refused;
+  return pid > 0 && wait_for("clang", pid, &refused);
 }
 
 /* ---- bitcode to the compact form ---- */
@@ -142,12 +146,13 @@ static int translate(struct code *code, char **names, char **files, int count) {
   close(ends[1]);
   char *data = pid > 0 ? read_all(ends[0], &size) : NULL;
   close(ends[0]);
-  const bool well = pid > 0 && wait_for("unfold-bitcode", pid);
+  bool refused = false;
+  const bool well = pid > 0 && wait_for("unfold-bitcode", pid, &refused);
   free(program);
   free(arguments);
   if (!well || data == NULL) {
     free(data);
-    if (well) return no_memory();
+    if (well || refused) return no_memory();
     for (int i = 0; i < count; i++)
       cli_say(stderr, "unfold-sym: %s: not translated", names[i]);
     return CLI_USAGE;

@@ -167,6 +167,7 @@ struct machine {
   uint64_t max_branches, max_values;
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
+  uint64_t decisions;         /* among these, those that terms decided */
   bool has_inputs;            /* the program asked for one */
   struct asked asked;         /* those of the execution */
   bool additions_commute;
@@ -239,7 +240,7 @@ enum flow machine_execute(struct machine *m, struct thread *t);
  * the value of its outcome. Else the outcomes are listed in m->outcomes, and machine_decide() has
  * the value of the one that it is; false: the thread stands.
  */
-bool machine_decided(struct thread *t, int64_t *value);
+bool machine_decided(struct machine *m, struct thread *t, int64_t *value);
 void machine_list(struct machine *m, term fact, int64_t value);
 bool machine_decide(struct machine *m, struct thread *t, int64_t *value);
 /* Keeps the value of an outcome. */

@@ -24,6 +24,79 @@ static bool give_inputs(struct sym *s) {
   return false;
 }
 
+static int wrong_word(const char *option, const char *text) {
+  cli_say(stderr, "unfold-sym: %s %s: not as it should be", option, text);
+  return CLI_USAGE;
+}
+
+enum { BYTES_MOST = 1 << 20 };
+
+/* The next number of a text, up to a comma or the end. */
+static bool read_size(const char **text, uint64_t *size) {
+  char *end;
+  const bool digit = **text >= '0' && **text <= '9';
+  *size = strtoull(*text, &end, 10);
+  const bool ends = *end == '\0' || (*end == ',' && end[1] != '\0');
+  if (!digit || *size > BYTES_MOST || !ends) return false;
+  *text = *end == ',' ? end + 1 : end;
+  return true;
+}
+
+/* --symbolic-arg N,…: the sizes. */
+static int read_symbolic_arguments(struct sym *s) {
+  const char *text = s->options.symbolic_arg;
+  size_t count = 0;
+  if (text == NULL) return CLI_CLEAN;
+  s->symbolic_arguments = calloc(strlen(text) + 1, sizeof *s->symbolic_arguments);
+  if (s->symbolic_arguments == NULL) return no_memory();
+  do {
+    if (!read_size(&text, &s->symbolic_arguments[count++]))
+      return wrong_word("--symbolic-arg", s->options.symbolic_arg);
+  } while (*text != '\0');
+  s->machine.symbolic_arguments = s->symbolic_arguments;
+  s->machine.symbolic_argument_count = count;
+  return CLI_CLEAN;
+}
+
+/* --symbolic-file FILE=N,… */
+static int read_symbolic_files(struct sym *s) {
+  const char *text = s->options.symbolic_file;
+  while (text != NULL && *text != '\0') {
+    const size_t length = strcspn(text, "=,");
+    char *name = strndup(text, length);
+    uint64_t size;
+    if (name == NULL) return no_memory();
+    const char *behind = text[length] == '=' && length > 0 ? text + length + 1 : "";
+    const bool good = read_size(&behind, &size);
+    const bool made = good && machine_file(&s->machine, name, NULL, size);
+    free(name);
+    if (!good) return wrong_word("--symbolic-file", text);
+    if (!made) return no_memory();
+    text = behind;
+  }
+  return CLI_CLEAN;
+}
+
+/* What the program can read: its standard input, which comes first, and files. */
+static int make_files(struct sym *s) {
+  const struct cli_options *o = &s->options;
+  static const uint8_t nothing[1];
+  const bool symbolic = o->symbolic_stdin != CLI_NUMBER_NONE;
+  int made = 1;
+  if (o->standard_input != NULL && symbolic) return wrong_word("--stdin", "with --symbolic-stdin");
+  if (symbolic && o->symbolic_stdin > BYTES_MOST)
+    return wrong_word("--symbolic-stdin", "above 1048576");
+  if (o->standard_input != NULL)
+    made = machine_read_file(&s->machine, "stdin", o->standard_input);
+  else if (!machine_file(&s->machine, "stdin", symbolic ? NULL : nothing,
+                         symbolic ? (uint64_t)o->symbolic_stdin : 0))
+    return no_memory();
+  if (made == 0) return wrong_word("--stdin", o->standard_input);
+  if (made < 0) return no_memory();
+  const int status = read_symbolic_files(s);
+  return status == CLI_CLEAN ? read_symbolic_arguments(s) : status;
+}
+
 static int prepare(struct sym *s) {
   struct machine *m = &s->machine;
   const struct cli_options *o = &s->options;
@@ -40,6 +113,8 @@ static int prepare(struct sym *s) {
   m->additions_commute = o->ifaa;
   m->overflow = o->overflow;
   m->max_values = o->max_values > 0 ? o->max_values : VALUES;
+  status = make_files(s);
+  if (status != CLI_CLEAN) return status;
   if (!give_inputs(s)) return s->refused ? CLI_STOPPED : CLI_USAGE;
   m->max_branches = o->max_branches != CLI_NUMBER_NONE ? (uint64_t)o->max_branches : UINT64_MAX;
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
@@ -124,6 +199,7 @@ int main(int argc, char **argv) {
   code_free(&s.code);
   unf_context_free(s.context);
   free(s.solver_program);
+  free(s.symbolic_arguments);
   free(s.shown);
   return status;
 }

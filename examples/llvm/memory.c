@@ -140,8 +140,7 @@ static bool is_whole(const struct part *parts, unsigned count) {
 static struct value byte_of(struct terms *t, const struct part *part, uint8_t byte) {
   if (part->term == TERM_NONE) return value_number(byte);
   struct value shifted, eighth = {0, part->term};
-  (void)arith_binary(t, CODE_SHIFT_RIGHT_SIGNED, 64, eighth, value_number(8 * part->byte),
-                     &shifted);
+  arith_binary(t, CODE_SHIFT_RIGHT_SIGNED, 64, eighth, value_number(8 * part->byte), &shifted);
   return arith_and(t, shifted, value_number(255));
 }
 
@@ -150,8 +149,8 @@ static struct value join_bytes(struct terms *t, const struct part *parts, const 
   struct value all = value_number(0);
   for (unsigned i = 0; i < count; i++) {
     struct value byte = byte_of(t, &parts[i], bytes[i]), shifted;
-    (void)arith_binary(t, CODE_SHIFT_LEFT, 64, byte, value_number(8 * i), &shifted);
-    (void)arith_binary(t, CODE_OR, 64, all, shifted, &all);
+    arith_binary(t, CODE_SHIFT_LEFT, 64, byte, value_number(8 * i), &shifted);
+    arith_binary(t, CODE_OR, 64, all, shifted, &all);
   }
   return all;
 }

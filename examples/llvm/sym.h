@@ -17,6 +17,7 @@ struct sym {
   int argument_count;
   char *shown; /* the first file, see cli_show() */
   char *solver_program;
+  uint64_t *symbolic_arguments; /* the sizes of --symbolic-arg */
   struct code code;
   struct machine machine;
   struct knowledge knowledge;

@@ -87,7 +87,8 @@ static int by_tens(const void *one, const void *other) {
 
 static void numbers(void) {
   char *end;
-  const char *texts[] = {"42", "-17abc", "0x1f", "077", "  +9", "99999999999999999999", "", "z", "0x"};
+  const char *texts[] = {"42", "-17abc", "0x1f", "077", "  +9", "99999999999999999999",
+                         "",   "z",      "0x"};
   for (int i = 0; i < 9; i++) {
     errno = 0;
     SHOW(strtol(texts[i], &end, 0));

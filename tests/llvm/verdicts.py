@@ -1,0 +1,60 @@
+"""Verdicts on verdicts.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels].
+
+Each program is right as it is, and with a mistake of this kind when it is started as wrong. Every
+execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+LEVELS = ['-O0', '-O1', '-O2'] if '--levels' in sys.argv else ['-O0']
+# word: what is found in the wrong one
+VERDICTS = {
+    'lazy': 'assertion', 'sum': 'assertion', 'wrong-lock': 'race', 'split': 'assertion', 'account': 'assertion',
+    'fib': 'assertion', 'mutual': 'assertion', 'spin-lock': 'assertion', 'tickets': 'assertion', 'message': 'race',
+    'reorder': 'assertion', 'indexer': 'assertion', 'wakeup': 'deadlock', 'stolen': 'assertion', 'timeout': 'assertion',
+    'gate': 'assertion', 'phases': 'assertion race', 'readers': 'race', 'singleton': 'assertion race', 'tries': 'assertion',
+    'order': 'deadlock', 'lifetime': 'memory', 'freed-twice': 'memory', 'bounds': 'memory', 'bigshot': 'memory',
+    'race': 'race', 'joined': 'race', 'fifo': 'assertion', 'stack': 'memory', 'parsed': 'assertion', 'overflow': 'runtime',
+}
+# Where the right one waits for ever by intent: a wait that nobody need end.
+BLOCKED_TOO = {'stolen'}
+WITH_INPUTS = {'lazy', 'sum', 'account', 'order', 'bounds', 'race', 'fifo', 'parsed', 'overflow'}
+failures = []
+
+
+def explore(program, word, is_wrong):
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-seconds=60', '--max-memory=1G', program, '--', word,
+                           *(['wrong'] if is_wrong else [])], capture_output=True, text=True, cwd=os.path.dirname(program))
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {'defects': [], 'finished': False, 'uncontrolled': done.stdout + done.stderr}
+
+
+def check(program, level, word, is_wrong):
+    result = explore(program, word, is_wrong)
+    kinds = {d['kind'] for d in result['defects']}
+    wanted = set(VERDICTS[word].split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
+    if is_wrong and word in BLOCKED_TOO:
+        kinds.discard('deadlock')
+    whole = result['finished'] or 'race' in wanted
+    inputs = all(d.get('inputs') for d in result['defects']) or not is_wrong or word not in WITH_INPUTS
+    if kinds != wanted or not whole or not inputs:
+        why = result.get('uncontrolled') or [(d['kind'], d.get('text'), d.get('inputs')) for d in result['defects']] or result.get('stopped')
+        failures.append(f'{word}{" wrong" if is_wrong else ""} {level}: {sorted(kinds)}, not {sorted(wanted)}: {why}')
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for flag in LEVELS:
+        bitcode = os.path.join(folder, 'verdicts.bc')
+        subprocess.run([CLANG, flag, '-g', '-w', '-emit-llvm', '-c', '-o', bitcode,
+                        os.path.join(os.path.dirname(os.path.abspath(__file__)), 'verdicts.c')], check=True)
+        for name in VERDICTS:
+            check(bitcode, flag, name, False)
+            check(bitcode, flag, name, True)
+print('\n'.join(failures))
+print(f'verdicts: {2 * len(VERDICTS) * len(LEVELS)} programs, {len(failures)} failed')
+sys.exit(1 if failures else 0)
