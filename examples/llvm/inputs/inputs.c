@@ -6,6 +6,7 @@
  */
 #include "inputs.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,14 +196,29 @@ static int run_standard(void *user) {
   return s.standard(s.argument);
 }
 
+/* AddressSanitizer's function, which comes first in a program that has it, holds a lock until the
+ * new thread has begun; under `unfold` that thread may have to wait for its turn. */
+extern void __asan_init(void) WEAK;
+
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
 extern int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 extern int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static create_function *find_create(void) {
+  create_function *create = __real_pthread_create;
+  if (__asan_init == NULL || unfold_assumption_failed == NULL) return create;
+  void *found = dlsym(RTLD_NEXT, "pthread_create");
+  if (found == NULL) wrong("there is no pthread_create behind the sanitizer's", "");
+  memcpy(&create, &found, sizeof create);
+  return create;
+}
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*function)(void *), void *argument) {
   struct start *s = prepare(argument);
   if (s == NULL) wrong("no memory for a thread", "");
   s->function = function;
-  const int error = __real_pthread_create(thread, attributes, run, s);
+  const int error = find_create()(thread, attributes, run, s);
   if (error == 0)
     self.children++;
   else

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Findings of unfold-sym, confirmed in native programs:
+confirm.py [OPTION …] FILE.c … [-- ARGUMENT …]
+
+The files are explored by unfold-sym, and compiled: as they are for failed assertions, deadlocks,
+livelocks, misuse and crashes (with callbacks, where the schedule has operations on atomics), with
+callbacks for data races, with the address and undefined-behaviour sanitizers for errors of memory
+and of arithmetic. `unfold` replays each schedule there, with its inputs. What that shows is printed
+behind each finding; what cannot be shown so, and why, is said. Exit status: 0 each finding was
+confirmed or cannot be, 1 one was not, 2 something could not be compiled or explored.
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOCATIONS = re.compile(r'^[0-9.]+ (read|write|add|fwait|fagain|fwoken|ftimeout|fwake|fwakeall) ', re.M)
+WRAP = ['-Wl,--wrap=pthread_create', '-Wl,--wrap=thrd_create']
+SANITIZERS = {'ASAN_OPTIONS': 'abort_on_error=1:detect_leaks=0:symbolize=0',
+              'UBSAN_OPTIONS': 'abort_on_error=1:symbolize=0'}
+TIMEOUT = 20
+
+# how a program is compiled and linked, and what unfold is told
+BUILDS = {
+    'plain': ([], [], []),
+    'callbacks': (['-fsanitize=thread'], ['CALLBACKS'], []),
+    'races': (['-fsanitize=thread'], ['CALLBACKS'], ['--races']),
+    'sanitizers': (['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+                   ['-fsanitize=address,undefined'], ['--stdout', 'keep']),
+}
+
+# kind: what a replay prints (unfold, or a sanitizer through the program)
+SHOWS = {
+    'deadlock': ('plain', r'^deadlock'),
+    'livelock': ('plain', r'^livelock'),
+    'assertion': ('plain', r'^failed assertion'),
+    'misuse': ('plain', r'^misuse'),
+    'crash': ('plain', r'^(crash|failed assertion: the program called abort)'),
+    'race': ('races', r'^data race'),
+    'memory': ('sanitizers', r'ERROR: AddressSanitizer|runtime error'),
+    'runtime': ('sanitizers', r'runtime error'),
+}
+IMPOSSIBLE = [
+    ('memory', 'never written', 'no sanitizer that runs beside unfold looks for reads of memory that was never '
+     'written'),
+    ('misuse', 'not initialised', 'natively such a mutex is whatever its bytes say'),
+]
+
+
+class Program:
+    def __init__(self, options):
+        self.options = options
+        self.folder = tempfile.mkdtemp(prefix='unfold-confirm-')
+        self.built = {}
+
+    def build(self, how):
+        """The program, compiled that way; None: it cannot be."""
+        if how in self.built:
+            return self.built[how]
+        compile_flags, link_flags, _ = BUILDS[how]
+        o, objects, flags = self.options, [], shlex.split(self.options.clang_flags)
+        program = os.path.join(self.folder, how)
+        for number, file in enumerate(o.files):
+            objects.append(os.path.join(self.folder, f'{how}{number}.o'))
+            if not self.run([o.clang, '-g', '-O0', '-pthread', *flags, *compile_flags, '-c', file, '-o', objects[-1]]):
+                return None
+        more = [o.callbacks if flag == 'CALLBACKS' else flag for flag in link_flags]
+        more += [f'-Wl,-rpath,{os.path.dirname(f)}' for f in more if f.endswith('.so')]
+        good = self.run([o.clang, '-pthread', *objects, o.inputs, *WRAP, *more, '-lm', '-o', program])
+        self.built[how] = program if good else None
+        return self.built[how]
+
+    def run(self, command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f'{shlex.join(command)}:\n{done.stderr}', file=sys.stderr)
+        return done.returncode == 0
+
+    def sym(self, *more, status=(0, 1, 3)):
+        o = self.options
+        command = [o.sym, '--json', *(['--solver', o.solver] if o.solver else []), '--clang-flags',
+                   '-w ' + o.clang_flags, *shlex.split(o.sym_flags), *more, *o.files, '--', *o.arguments]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in status:
+            print(f'{shlex.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}', file=sys.stderr)
+            return None, done.stderr
+        return json.loads(done.stdout), done.stderr
+
+    def replay(self, schedule, how):
+        """What unfold prints in a replay, or None and why there is none."""
+        program = self.build(how)
+        if program is None:
+            return None, 'it cannot be compiled'
+        folder = f'{schedule}-{how}'
+        _, said = self.sym('--replay', schedule, '--native', program, '--trace-dir', folder, status=(0, 1))
+        native = os.path.join(folder, 'trace-1.unfs')
+        if not os.path.exists(native):
+            return None, (re.findall('no schedule of it: (.*)', said) or [said.strip()])[0]
+        command = [self.options.unfold, *BUILDS[how][2], '--replay', native, '--', program, *self.options.arguments]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  errors='replace', timeout=TIMEOUT,
+                                  env={**os.environ, **SANITIZERS, 'UNFOLD_INPUTS': native})
+        except subprocess.TimeoutExpired:
+            return f'no end in {TIMEOUT} seconds', ''
+        return done.stdout, ''
+
+    def confirm(self, defect, folder):
+        """Whether a finding is confirmed (None: it cannot be), and a text."""
+        kind, text = defect['kind'], defect.get('text') or ''
+        for other, part, why in IMPOSSIBLE:
+            if kind == other and part in text:
+                return None, why
+        if not defect.get('schedule'):
+            return None, 'it has no schedule, since its inputs are not known'
+        how, shows = SHOWS[kind]
+        schedule = os.path.join(folder, defect['schedule'])
+        with open(schedule) as file:
+            atomics = LOCATIONS.search(file.read()) is not None
+        if atomics and how == 'sanitizers':
+            return None, 'a program is compiled with callbacks, which show its atomics, or with sanitizers'
+        how = 'callbacks' if atomics and how == 'plain' else how
+        shown, why = self.replay(schedule, how)
+        if shown is None:
+            return None, why
+        found = re.search(shows + '.*', shown, re.M)
+        return (True, f'{how}: {found.group()}') if found else (False, f'{how}:\n{shown}')
+
+
+def confirm(options):
+    program = Program(options)
+    folder = options.trace_dir or os.path.join(program.folder, 'traces')
+    result, _ = program.sym('--trace-dir', folder)
+    if result is None:
+        return 2
+    status = 0
+    for defect in result['defects']:
+        place = (defect['threads'] or [{}])[0].get('place')
+        answer, text = program.confirm(defect, folder)
+        word = {True: 'confirmed', False: 'not confirmed', None: 'cannot be confirmed natively'}[answer]
+        print(f'{defect["kind"]} at {place}: {word}: {text}')
+        status = max(status, 1 if answer is False else 0)
+    return status
+
+
+def main():
+    words = sys.argv[1:]
+    end = words.index('--') if '--' in words else len(words)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--sym', default='unfold-sym')
+    parser.add_argument('--unfold', default='unfold')
+    parser.add_argument('--solver', default='', help='for unfold-sym')
+    parser.add_argument('--inputs', default='-lunfold-inputs', help='libunfold-inputs.a')
+    parser.add_argument('--callbacks', default='-lunfold-callbacks', help='libunfold-callbacks.so')
+    parser.add_argument('--clang', default='clang-19')
+    parser.add_argument('--clang-flags', default='', help='for all compilations')
+    parser.add_argument('--sym-flags', default='', help='further options of unfold-sym')
+    parser.add_argument('--trace-dir', default='', help='where to write the schedules')
+    parser.add_argument('files', nargs='+', metavar='FILE.c')
+    options = parser.parse_args(words[:end])
+    options.arguments = words[end + 1:]
+    return confirm(options)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

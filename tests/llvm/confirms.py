@@ -1,0 +1,66 @@
+"""What unfold-sym finds, confirmed natively:
+confirms.py UNFOLD_SYM SOLVER UNFOLD INPUTS CALLBACKS CLANG [WORD …]
+
+Each kind of finding is seen again in a native program compiled from the same file, by a replay of
+its schedule with its inputs; what cannot be confirmed says why.
+"""
+import argparse
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, 'examples', 'llvm'))
+from confirm import Program  # noqa: E402
+
+# file, word: what is confirmed, and by what; None: why it cannot be
+CASES = [
+    ('cases', 'freed', r'sanitizers: ERROR: AddressSanitizer'),
+    ('cases', 'null', r'sanitizers: .*null'), ('cases', 'stack', r'sanitizers: ERROR'),
+    ('cases', 'divide', r'sanitizers: .*division by zero'),
+    ('cases', 'overflow', r'sanitizers: .*signed integer overflow'), ('cases', 'race', r'races: data race'),
+    ('cases', 'deadlock', r'plain: deadlock'), ('cases', 'stranger', r'plain: misuse'),
+    ('cases', 'error', r'plain: failed assertion.*reach_error'),
+    ('cases', 'swaps', r'callbacks: failed assertion.*word'), ('cases', 'unwritten', None),
+    ('native', 'made', r'plain: (failed assertion.*seen|deadlock)'),
+    ('native', 'structure', r'plain: failed assertion: the program called abort'),
+    ('native', 'first', r'plain: failed assertion: the program called abort'),
+    ('native', 'later', r'sanitizers: ERROR: AddressSanitizer'),
+    ('native', 'sections', r'plain: failed assertion.*count != x'), ('native', 'flag', r'callbacks: livelock'),
+    ('native', 'race', r'races: data race'), ('native', 'stack', None),
+]
+
+
+def main():
+    sym, solver, unfold, inputs, callbacks, clang = (os.path.abspath(a) for a in sys.argv[1:7])
+    failed = 0
+    programs = {}
+    for file, word, wanted in CASES:
+        if len(sys.argv) > 7 and word not in sys.argv[7:]:
+            continue
+        if file not in programs:
+            programs[file] = Program(argparse.Namespace(
+                sym=sym, solver=solver, unfold=unfold, inputs=inputs, callbacks=callbacks, clang=clang,
+                clang_flags=f'-w -I{ROOT}/include', sym_flags='',
+                files=[os.path.join(HERE, file + '.c')], arguments=[]))
+        program = programs[file]
+        program.options.arguments = [word]
+        program.options.sym_flags = '--max-solver-steps=1000000' + (' --overflow' if word == 'overflow' else '')
+        folder = os.path.join(program.folder, word)
+        result, _ = program.sym('--trace-dir', folder)
+        defects = result['defects'] if result else []
+        if not defects:
+            print(f'FAIL {file} {word}: nothing found: {result}')
+            failed += 1
+        for defect in defects:
+            answer, text = program.confirm(defect, folder)
+            if answer is not (None if wanted is None else True) or not re.match(wanted or '.', text):
+                print(f'FAIL {file} {word}: {answer}, {text}\n{defect}')
+                failed += 1
+    print(f'{len(CASES)} programs, {failed} findings not as they should be')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
