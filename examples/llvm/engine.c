@@ -39,6 +39,7 @@ static unf_status restart(void *user, const unf_run *run) {
   uint64_t resumed = 0;
   unf_status status = unf_races_begin(s->races, run->shared, &resumed, &s->machine.races_watched);
   s->has_performed = false;
+  s->run = run->number;
   if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
   if (status != UNF_OK) return status;
   machine_begin(&s->machine, s->argument_count, s->arguments);
@@ -116,6 +117,8 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   sym_describe_end(s, verdict);
   write_execution(s, verdict);
   sym_write_test(s, verdict);
+  if (s->machine.coverage != NULL && !coverage_ended(s->machine.coverage, s->run))
+    return UNF_MEMORY;
   if (s->knowledge.refused) return UNF_MEMORY;
   if (s->result.races > 0 && s->options.behind_races == CLI_RACES_END)
     s->result.stopped = "race"; /* what is read behind a race has no meaning */
@@ -140,6 +143,11 @@ unf_status sym_open(struct sym *s) {
   s->knowledge.solver.stops = stops;
   s->knowledge.solver.user = s;
   cli_options_explorer(&s->options, &options);
+  if (s->options.cover_first) {
+    options.order = UNF_ORDER_CHOSEN;
+    options.choose = coverage_choose;
+    options.choose_user = m->coverage;
+  }
   options.collect = options.probes = 0; /* inputs are named by events, which have to stay */
   unf_status status = unf_unfolding_new(s->context, NULL, &s->unfolding);
   if (status == UNF_OK) status = knowledge_attach(&s->knowledge, s->unfolding);
@@ -217,6 +225,7 @@ void sym_explore(struct sym *s) {
     s->machine.left_behind = 0;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
+    if (s->machine.coverage != NULL) coverage_begin(s->machine.coverage);
     if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
     status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
@@ -224,6 +233,7 @@ void sym_explore(struct sym *s) {
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.more = statistics(s);
+  sym_write_coverage(s);
   cut_short(s);
   if (status != UNF_OK) sym_stopped(s, status);
   sym_close(s);

@@ -326,13 +326,25 @@ bool machine_work(struct machine *m, struct thread *t, uint64_t work) {
   return false;
 }
 
+/* An instruction that is begun again counts once. */
+static void cover(struct machine *m, const struct thread *t, size_t frame, uint32_t instruction,
+                  enum flow flow, bool again) {
+  const bool stays = flow == FLOW_WENT && t->frame_count == frame + 1;
+  const struct frame *f = &t->frames[frame];
+  if (!again) coverage_performed(m->coverage, instruction);
+  if (stays) coverage_went(m->coverage, instruction, f->instruction - f->function->first);
+}
+
 void machine_run(struct machine *m, unf_thread handle) {
   struct thread *t = m->threads[handle];
   while (m->status == UNF_OK && t->standing == STANDS_RUNNING && machine_work(m, t, 1)) {
     const size_t frame = t->frame_count - 1;
     t->decision = 0;
     m->instructions++;
+    const uint32_t instruction = t->frames[frame].instruction;
+    const bool again = t->frames[frame].phase > 0 || t->decided_count > 0;
     const enum flow flow = machine_execute(m, t);
+    if (m->coverage != NULL) cover(m, t, frame, instruction, flow, again);
     if (m->knowledge->terms.failed) machine_stop(m, UNF_MEMORY);
     if (flow == FLOW_STANDS) continue;
     t->decided_count = 0;
@@ -364,6 +376,7 @@ void machine_performed(struct machine *m, const unf_action *action, unf_event ev
 void machine_free(struct machine *m) {
   memory_free(&m->memory);
   asked_free(&m->asked);
+  coverage_free(m->coverage);
   free(m->initialised);
   for (uint32_t i = 0; i < m->thread_count; i++)
     free_thread(m->threads[i]);

@@ -8,6 +8,7 @@
 #define LLVM_MACHINE_H
 
 #include "asked.h"
+#include "coverage.h"
 #include "defect.h"
 #include "knowledge.h"
 #include "memory.h"
@@ -168,6 +169,7 @@ struct machine {
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
   uint64_t decisions;         /* among these, those that terms decided */
+  struct coverage *coverage;  /* NULL: nobody asks for it */
   bool has_inputs;            /* the program asked for one */
   struct asked asked;         /* those of the execution */
   bool additions_commute;

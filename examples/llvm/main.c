@@ -97,9 +97,25 @@ static int make_files(struct sym *s) {
   return status == CLI_CLEAN ? read_symbolic_arguments(s) : status;
 }
 
+/* What is asked for and does not go together. */
+static const char *wrong_together(const struct cli_options *o) {
+  if (o->cover_first && o->order != UNF_ORDER_DEPTH_FIRST) return "--cover-first: not with --order";
+  if (o->cover_first && (o->algorithm == UNF_ODPOR || o->algorithm == UNF_EAGER))
+    return "--cover-first: not with --algorithm odpor or eager";
+  if (o->native != NULL && o->replay == NULL) return "--native: only with --replay";
+  if (o->replay != NULL && (o->coverage != NULL || o->cover_first || o->tests != NULL))
+    return "--replay: not with --coverage, --cover-first or --tests";
+  return NULL;
+}
+
 static int prepare(struct sym *s) {
   struct machine *m = &s->machine;
   const struct cli_options *o = &s->options;
+  const char *wrong = wrong_together(o);
+  if (wrong != NULL) {
+    cli_say(stderr, "unfold-sym: %s", wrong);
+    return CLI_USAGE;
+  }
   int status = load_program(&s->code, o->arguments, o->file_count, o->clang_flags);
   if (status != CLI_CLEAN) return status;
   const uint32_t first = code_function(&s->code, "main");
@@ -116,6 +132,10 @@ static int prepare(struct sym *s) {
   status = make_files(s);
   if (status != CLI_CLEAN) return status;
   if (!give_inputs(s)) return s->refused ? CLI_STOPPED : CLI_USAGE;
+  if (o->coverage != NULL || o->cover_first) {
+    m->coverage = coverage_new(&s->code);
+    if (m->coverage == NULL) return no_memory();
+  }
   m->max_branches = o->max_branches != CLI_NUMBER_NONE ? (uint64_t)o->max_branches : UINT64_MAX;
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
   return m->builtins != NULL && s->solver_program != NULL ? CLI_CLEAN : no_memory();

@@ -37,6 +37,7 @@ struct sym {
   size_t step_count, step_room;
   struct native *native;
   uint64_t tests; /* that were written */
+  uint64_t run;   /* number of the execution at hand */
   bool failed;    /* something could not be written, and that was said */
   bool refused;   /* something could not be allocated, and that was said */
 };
@@ -65,6 +66,9 @@ bool sym_takes_schedule(struct sym *s, const char *program);
 unf_schedule *sym_schedule(struct sym *s, uint32_t set);
 /* Writes it to --trace-dir, if that is given, for a defect. */
 void sym_save_schedule(struct sym *s, uint32_t set, struct cli_defect *defect);
+
+/* Writes --coverage, and enters the numbers. */
+void sym_write_coverage(struct sym *s);
 
 /* tests.c: writes the execution at hand, which ended so, to --tests. */
 void sym_write_test(struct sym *s, const unf_verdict *verdict);

@@ -1,4 +1,5 @@
-/* --tests: a schedule with values of the inputs for each execution. */
+/* --tests: a schedule with values of the inputs for each execution. --coverage: what they take. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,4 +49,28 @@ void sym_drop_tests(struct sym *s) {
     unlink(path);
     free(path);
   }
+}
+
+/* ---- coverage ---- */
+
+static bool write_lcov(struct sym *s, FILE *file) {
+  const bool whole =
+      coverage_write(s->machine.coverage, file, s->options.arguments, s->options.file_count);
+  const bool good = ferror(file) == 0;
+  if (fclose(file) == 0 && good && whole) return true;
+  cli_say(stderr, "unfold-sym: %s %s", s->options.coverage,
+          whole ? "could not be written" : "is not whole: no memory");
+  return false;
+}
+
+void sym_write_coverage(struct sym *s) {
+  if (s->machine.coverage == NULL) return;
+  if (json_object_set_new(s->result.more, "coverage", coverage_json(s->machine.coverage)) != 0) {
+    cli_say(stderr, "unfold-sym: no memory for the coverage in JSON");
+    s->refused = true;
+  }
+  if (s->options.coverage == NULL) return;
+  FILE *file = fopen(s->options.coverage, "w");
+  if (file == NULL) cli_say(stderr, "unfold-sym: %s: %s", s->options.coverage, strerror(errno));
+  s->failed |= file == NULL || !write_lcov(s, file);
 }

@@ -3,7 +3,7 @@
 findings: what is found is found again by a replay of its schedule, with its inputs, at its places,
 and nothing else. tests: the executions that are written are replayed, and come to their ends; the
 same inputs, fixed one by one, leave those executions. wrong: schedules and inputs that do not fit
-are refused.
+are refused. coverage: lines and branches of a program, counted by hand, in every order.
 """
 import json
 import os
@@ -154,7 +154,42 @@ def check_wrong():
             fail(f'--input {text}: {done.returncode}, {done.stderr}')
 
 
-SUITES = {'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
+COVERED = program({'x': (0, 9)}, 'static int s;', ["""
+  lock(&m);
+  if (x > 3)
+    s++;
+  if (s > 7)
+    s = 0;
+  unlock(&m);
+"""])
+
+
+def check_coverage():
+    file = write('covered.c', COVERED)
+    lines = COVERED.split('\n')
+    tests = {lines.index('  if (x > 3)') + 1: [True, True], lines.index('  if (s > 7)') + 1: [False, True]}
+    for options in [(), ('--order=bfs',), ('--cover-first',), ('--cover-first', '--algorithm=sdpor')]:
+        lcov = os.path.join(FOLDER, 'lcov')
+        result, _, _ = explore([file], '--coverage', lcov, *options)
+        with open(lcov) as text:
+            records = [r.split(':', 1) for r in text.read().split('\n') if ':' in r]
+        ways = {line: [int(v.split(',')[3]) > 0 for k, v in records if k == 'BRDA' and v.startswith(f'{line},')]
+                for line in tests}
+        taken = {int(v.split(',')[0]): int(v.split(',')[1]) for k, v in records if k == 'DA'}
+        missed = [line for line, count in taken.items() if count == 0]
+        wanted = {k: v for k, v in records if k in ('LF', 'LH', 'BRF', 'BRH')}
+        seen = {k: str(v) for k, v in zip(('LF', 'LH', 'BRF', 'BRH'), (result.get('coverage') or {}).values())}
+        if ways != tests or missed != [lines.index('    s = 0;') + 1] or ['SF', 'covered.c'] not in records:
+            fail(f'{options}: {ways}, {missed}', str(records))
+        if seen != wanted or [result.get('complete'), result.get('blocked')] != [2, 1]:
+            fail(f'{options}: {seen}, {wanted}, {result.get("complete")} + {result.get("blocked")}', str(result))
+    done = subprocess.run([UNFOLD, '--solver', SOLVER, '--coverage', '/dev/full', file], capture_output=True,
+                          text=True, cwd=FOLDER)
+    if done.returncode != 2 or '/dev/full could not be written' not in done.stderr:
+        fail(f'/dev/full: {done.returncode}, {done.stderr}')
+
+
+SUITES = {'coverage': check_coverage, 'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
 if __name__ == '__main__':
     SUITES[sys.argv[3]]()
     print(f'{sys.argv[3]}: {len(failures)} failed')

@@ -23,7 +23,7 @@ from executions import admits, key  # noqa: E402
 
 UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 25
+COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 10
 FOLDER = tempfile.mkdtemp(prefix='unfold-symbolic-')
 failures = []
 
@@ -256,15 +256,19 @@ class Sketch:
         inner = list(registers)
         return ' '.join(self.statement(depth, inner, held) for _ in range(self.random.randint(1, 2)))
 
-    def text(self):
+    SHARED = 'static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};'
+
+    def bodies(self):
         threads = self.random.randint(1, 3)
         bodies = []
         for _ in range(threads):
             registers = []
             bodies.append('\n  '.join(self.statement(1, registers, False)
                                       for _ in range(self.random.randint(1, 4 - threads // 2))))
-        return program(self.domains, 'static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};',
-                       bodies)
+        return bodies
+
+    def text(self):
+        return program(self.domains, self.SHARED, self.bodies())
 
 
 MOST = 300
