@@ -229,8 +229,11 @@ static bool read_request(struct machine *m, struct thread *t, const struct argum
                          struct request *r) {
   enum { FIRST = 2 };
   int64_t address, size;
-  if (a->count < FIRST || a->count > FIRST + sizeof r->numbers / sizeof *r->numbers ||
-      !machine_resolve(m, t, a->values[0], &address) || !machine_resolve(m, t, a->values[1], &size))
+  if (a->count < FIRST || a->count > FIRST + sizeof r->numbers / sizeof *r->numbers) {
+    machine_refuse(m, t, "a wait or addition with other arguments");
+    return false;
+  }
+  if (!machine_resolve(m, t, a->values[0], &address) || !machine_resolve(m, t, a->values[1], &size))
     return false;
   *r = (struct request){.address = (uint64_t)address, .count = a->count - FIRST};
   if (size != 1 && size != 2 && size != 4 && size != 8) {

@@ -270,7 +270,8 @@ static enum flow with_overflow(struct machine *m, struct thread *t, const struct
                                      : strncmp(name + 1, "sub", 3) == 0 ? CODE_SUBTRACT
                                                                         : CODE_MULTIPLY;
   struct value result, wrong;
-  if (!has(m, t, a, 2) || a->results < 2) return FLOW_STANDS;
+  if (!has(m, t, a, 2)) return FLOW_STANDS;
+  if (a->results < 2) return FLOW_NEXT; /* nobody looks */
   if (width == 0 || width > 64 || (name[0] == 'u' && kind == CODE_MULTIPLY))
     return machine_refuse(m, t, "%s", name_of(m, a));
   arith_binary(terms, kind, width, a->values[0], a->values[1], &result);

@@ -61,7 +61,7 @@ static enum flow get_specific(struct machine *m, struct thread *t, const struct 
 
 static enum flow set_specific(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t number;
-  if (a->count < 2 || !sync_number(m, t, a, 0, &number)) return FLOW_STANDS;
+  if (!sync_has(m, t, a, 2) || !sync_number(m, t, a, 0, &number)) return FLOW_STANDS;
   const struct key *key = find_key(m, (uint32_t)number);
   if (key == NULL || key->deleted) return machine_number(t, a, EINVAL);
   struct specific *s = find_specific(t, (uint32_t)number);
@@ -156,7 +156,8 @@ static enum flow jump_to(struct machine *m, struct thread *t, uint64_t buffer,
   t->frame_count = j->frames;
   struct frame *frame = machine_frame(t);
   t->value_count = frame->extra + frame->extra_count;
-  t->values[frame->registers + m->code->instructions[j->instruction].result] = result;
+  const struct instruction *call = &m->code->instructions[j->instruction];
+  if (code_numbers(m->code, call)[0] > 0) t->values[frame->registers + call->result] = result;
   frame->instruction = j->instruction + 1;
   frame->phase = 0;
   return FLOW_WENT;
@@ -251,7 +252,7 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
   int64_t begin;
   uint64_t handle;
   bool detached = false;
-  if (a->count < 4 || !sync_pointer(m, t, a, 0, sizeof(int64_t), &handle) ||
+  if (!sync_has(m, t, a, 4) || !sync_pointer(m, t, a, 0, sizeof(int64_t), &handle) ||
       !machine_resolve(m, t, a->values[2], &begin) || !is_detached(m, t, a->values[1], &detached))
     return FLOW_STANDS;
   const uint32_t function = machine_function_at(m, (uint64_t)begin);
@@ -306,7 +307,7 @@ static enum flow self(struct machine *m, struct thread *t, const struct argument
 }
 
 static enum flow equal(struct machine *m, struct thread *t, const struct arguments *a) {
-  if (a->count < 2) return FLOW_STANDS;
+  if (!sync_has(m, t, a, 2)) return FLOW_STANDS;
   return machine_result(
       t, a, arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, a->values[0], a->values[1]));
 }

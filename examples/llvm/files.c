@@ -156,8 +156,7 @@ static enum flow is_used(struct machine *m, struct thread *t, const struct argum
 }
 
 static enum flow bits(struct machine *m, struct thread *t, const struct arguments *a) {
-  (void)m;
-  return a->count > 0 ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
+  return sync_has(m, t, a, 1) ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
 }
 
 static bool write_text(struct machine *m, struct thread *t, int64_t to, const char *text) {
@@ -195,7 +194,9 @@ static enum flow format_double(struct machine *m, struct thread *t, const struct
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   const int count = snprintf(text, sizeof text, format, double_of(number));
 #pragma GCC diagnostic pop
-  if (count < 0 || count >= size || !write_text(m, t, to, text)) return FLOW_STANDS;
+  if (count < 0 || count >= size || count >= (int)sizeof text)
+    return machine_refuse(m, t, "printf of so long a number");
+  if (!write_text(m, t, to, text)) return FLOW_STANDS;
   return machine_number(t, a, count);
 }
 

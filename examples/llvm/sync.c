@@ -44,12 +44,16 @@ struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class 
   return s;
 }
 
-bool sync_number(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
-                 int64_t *number) {
-  if (index < a->count) return machine_resolve(m, t, a->values[index], number);
+bool sync_has(struct machine *m, struct thread *t, const struct arguments *a, uint32_t count) {
+  if (count <= a->count) return true;
   machine_fail(m, t, CLI_MEMORY, "a call of %s with too few arguments",
                m->code->functions[a->function].name);
   return false;
+}
+
+bool sync_number(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                 int64_t *number) {
+  return sync_has(m, t, a, index + 1) && machine_resolve(m, t, a->values[index], number);
 }
 
 bool sync_pointer(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
@@ -269,7 +273,7 @@ static bool set_bits(struct machine *m, struct thread *t, uint64_t address, int6
 static enum flow mutexattr_settype(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;
   int64_t type;
-  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || a->count < 2 ||
+  if (!sync_pointer(m, t, a, 0, sizeof(int32_t), &address) || !sync_has(m, t, a, 2) ||
       !machine_resolve(m, t, a->values[1], &type) || !set_bits(m, t, address, TYPES, type & TYPES))
     return FLOW_STANDS;
   return machine_number(t, a, 0);

@@ -4,6 +4,8 @@
 
 #include "machine.h"
 
+/* Whether there are so many arguments. False: the thread failed. */
+bool sync_has(struct machine *m, struct thread *t, const struct arguments *a, uint32_t count);
 /* The address that an argument is, of so many bytes that can be read. False: the thread stands. */
 bool sync_pointer(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
                   uint64_t size, uint64_t *address);

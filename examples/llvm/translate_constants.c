@@ -129,6 +129,8 @@ bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, str
     return float_of(value, out);
   if (LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value)) return number_of(out, 0);
   if (LLVMIsAGlobalAlias(value)) return find_constant(t, LLVMAliasGetAliasee(value), leaf, out);
+  if (LLVMIsAGlobalVariable(value) && LLVMIsDeclaration(value)) /* no file defines it */
+    return LLVMGetLinkage(value) == LLVMExternalWeakLinkage && number_of(out, 0);
   const uint32_t symbol = map_get(&t->symbols, (uint64_t)(uintptr_t)value, 0, 0);
   if (symbol != UINT32_MAX) {
     *out =

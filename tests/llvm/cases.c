@@ -288,6 +288,13 @@ static void *twice_atomic(void *unused) {
   return unused;
 }
 
+static int recurse(int depth) {
+  return depth < 0 ? 0 : recurse(depth + 1) + shared;
+}
+
+extern int undefined_variable;
+static long double quarter = 0;
+
 static const struct {
   const char *word;
   void (*function)(void);
@@ -324,5 +331,11 @@ int main(int argc, char **argv) {
   if (strcmp(word_of, "stranger") == 0) pthread_mutex_unlock(&mutex);
   if (strcmp(word_of, "system") == 0) return system("true");
   if (strcmp(word_of, "assembly") == 0) __asm__ volatile("nop");
+  if (strcmp(word_of, "cancel") == 0) pthread_cancel(pthread_self());
+  if (strcmp(word_of, "long-double") == 0) return (int)(quarter * argc);
+  if (strcmp(word_of, "by-value") == 0) return sum(1, make());
+  if (strcmp(word_of, "undefined") == 0) return undefined_variable;
+  if (strcmp(word_of, "floating") == 0) return __VERIFIER_nondet_int() * 0.5 > 2;
+  if (strcmp(word_of, "recursion") == 0) return recurse(argc);
   return 0;
 }

@@ -215,6 +215,14 @@ static void deep(int n) {
   deep(n - 1);
 }
 
+/* Nobody looks at what setjmp() comes to; the parameter stays. */
+static int without_result(int n) {
+  volatile int once = 0;
+  setjmp(back);
+  if (once++ == 0) longjmp(back, 3);
+  return n * 10 + once;
+}
+
 static void control(void) {
   volatile int tries = 0;
   SHOW(computed(0) + computed(1) * 3 + computed(2) * 5);
@@ -223,6 +231,7 @@ static void control(void) {
   if (r == 0) deep(5);
   SHOW(r);
   SHOW(tries);
+  SHOW(without_result((int)seven));
   int n = (int)seven;
   int array[n];
   for (int i = 0; i < n; i++)
