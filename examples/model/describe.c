@@ -5,6 +5,7 @@
  */
 #include "model.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,11 +105,19 @@ static uint32_t find_first(const struct session *s, const int64_t *state, belong
   return UINT32_MAX;
 }
 
-/* What went wrong in a thread that an error stopped. */
-static const char *error_of(const struct session *s, const int64_t *state) {
+/* What went wrong in a thread that an error stopped; of an index, in which array. */
+static void error_of(const struct session *s, const int64_t *state, uint32_t thread, char *text,
+                     size_t size) {
   struct intent intent;
-  machine_intent(&s->machine, state, find_first(s, state, is_wrong), &intent);
-  return error_text((enum error)intent.element);
+  const int64_t at = state[s->machine.base[thread] + POSITION];
+  const struct instruction *in = &s->program.code[at];
+  machine_intent(&s->machine, state, thread, &intent);
+  snprintf(text, size, "%s", error_text((enum error)intent.element));
+  if (intent.element != ERROR_INDEX || in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT) return;
+  const struct symbol *symbol = &s->program.symbols[in->target];
+  snprintf(text, size, "an index of '%.*s' is outside of %" PRId64 " … %" PRId64,
+           (int)symbol->length, symbol->name, symbol->low,
+           symbol->low + (int64_t)symbol->count - 1);
 }
 
 /* The run at hand is counted. */
@@ -139,13 +148,35 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
     for (uint32_t t = 0; t < count; t++)
       if (concerns(s, state, t)) cli_defect_add(defect, describe_thread(s, state, t));
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
-    if (kind == CLI_RUNTIME) snprintf(text, sizeof text, "%s", error_of(s, state));
     if (text[0] != '\0' && !cli_defect_set_text(defect, text)) no_memory(s);
     save_schedule(s, defect, x, inputs_of_run(s, x));
   } else if (json_is_null(defect->inputs)) {
     cli_defect_set_inputs(defect, inputs_of_run(s, x));
   }
   free(places);
+}
+
+/* Lists the error of a thread. At one place there can be several. */
+static void list_error(struct session *s, const int64_t *state, uint32_t thread,
+                       const unf_explorer *x) {
+  struct intent intent;
+  char text[TEXT_SIZE];
+  bool fresh;
+  machine_intent(&s->machine, state, thread, &intent);
+  error_of(s, state, thread, text, sizeof text);
+  uint64_t places[] = {(uint64_t)intent.place.line << 32 | intent.place.column,
+                       index_hash(text) | UINT64_C(1) << 63};
+  struct cli_defect *defect =
+      cli_defects_see(&s->result.defects, CLI_RUNTIME, places, 2, seen_once(s), &fresh);
+  if (defect == NULL) {
+    no_memory(s);
+  } else if (fresh) {
+    cli_defect_add(defect, describe_thread(s, state, thread));
+    if (!cli_defect_set_text(defect, text)) no_memory(s);
+    save_schedule(s, defect, x, inputs_of_run(s, x));
+  } else if (json_is_null(defect->inputs)) {
+    cli_defect_set_inputs(defect, inputs_of_run(s, x));
+  }
 }
 
 /* Whether all who are blocked wait for a value that does not come, or for the end of one who does:
@@ -168,8 +199,8 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
   if (verdict->redundant || verdict->infeasible || verdict->complete) return;
   if (verdict->error && find_first(s, state, has_failed) != UINT32_MAX)
     list(s, state, CLI_ASSERTION, has_failed, x);
-  if (verdict->error && find_first(s, state, is_wrong) != UINT32_MAX)
-    list(s, state, CLI_RUNTIME, is_wrong, x);
+  for (uint32_t t = 0; verdict->error && t < s->program.count[SYMBOL_THREAD]; t++)
+    if (is_wrong(s, state, t)) list_error(s, state, t, x);
   bool livelock = verdict->deadlock && is_livelock(s, state);
   s->result.livelocks += livelock && !s->probing;
   if (verdict->deadlock) list(s, state, livelock ? CLI_LIVELOCK : CLI_DEADLOCK, is_blocked, x);

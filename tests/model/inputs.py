@@ -516,8 +516,33 @@ def races():
         expect(text, result['traces'] == 5 and wrong['count'] == count, str(result))
 
 
+def errors():
+    """Several errors at one place, and errors of two threads in one execution, are defects of their
+    own, each with inputs that lead there."""
+    for text, wanted in [
+            ('input int x : -2..1, y : -1..2;\nthread t { int m = -9223372036854775807 - 1;'
+             ' int r = (m + x * 0) / y; r = m % (x + 1); }\n',
+             {'division by zero': 2, 'signed overflow': 2}),
+            ('input int x : -1..3, y : 62..65;\nthread t { int r = x << y; }\n',
+             {'a shift by less than 0 or more than 63': 1, 'signed overflow': 1}),
+            ('input int x : 0..2, y : 0..2;\nshared int t[2];\nmutex m[2];\n'
+             'thread p { int r = t[x] + 10 / y; }\n'
+             'thread q { if (x + y == 4) { lock(m[y]); int z = 1 / (x - 2); } }\n',
+             {"an index of 't' is outside of 0 … 1": 1, 'division by zero': 1,
+              "an index of 'm' is outside of 0 … 1": 1})]:
+        result, _, _ = run(text)
+        seen = Counter(d['text'] for d in result['defects'])
+        expect(text, seen == wanted and result['finished'], str(seen))
+        for defect in result['defects']:
+            fixed = ','.join('%s=%d' % item for item in defect['inputs'].items())
+            place = [t['place'] for t in defect['threads']]
+            alone = run(text, '--input', fixed)[0]['defects']
+            expect(text, len(place) == 1 and alone, f'{defect}')
+
+
 def results():
     replays()
+    errors()
     limits()
     refusals()
     races()
