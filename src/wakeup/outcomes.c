@@ -10,8 +10,7 @@
 /* Visits the other outcomes of the branch event at a position; `before` has the branch events of
  * the execution up to there, and room for one more. Unsets *more when the visitor ends it. */
 static unf_status visit_others(unf_unfolding *u, const struct maximal *M, uint32_t position,
-                               handle_vector *before, reversed_visitor visit, void *user,
-                               bool *more) {
+                               handle_vector *before, rest_visitor visit, void *user, bool *more) {
   uint32_t event = M->events[position], other, known = before->count;
   uint32_t next = next_after(u, action_of(u, event)->thread, event_at(u, event)->before);
   int64_t count = u->operations.data[next].high;
@@ -26,13 +25,13 @@ static unf_status visit_others(unf_unfolding *u, const struct maximal *M, uint32
     before->data[known] = other;
     status = unfi_ask(u, before->data, known + 1, known, &answer);
     if (status != UNF_OK) return status;
-    struct reversed reversed = {other, position, 1, &other};
-    if (answer != UNF_ANSWER_NO) *more = visit(user, &reversed);
+    struct rest rest = rest_of_one(u, other, position);
+    if (answer != UNF_ANSWER_NO) *more = visit(user, &rest);
   }
   return UNF_OK;
 }
 
-unf_status unfi_outcome_reversals(unf_unfolding *u, const struct maximal *M, reversed_visitor visit,
+unf_status unfi_outcome_reversals(unf_unfolding *u, const struct maximal *M, rest_visitor visit,
                                   void *user) {
   handle_vector before = {0};
   bool more = true;

@@ -1,8 +1,7 @@
 /*
- * Races of an execution, and its reversals as sequences. extension/reversal.c finds the events that
- * could have happened instead. For such an event f, let K be the events of the execution that
- * depend on f and are not causes of f. Where the first event of K was performed, the execution
- * could have continued with the rest of it, without K and without what happens after K, and then f.
+ * Races of an execution, and its reversals. extension/reversal.c finds the events that could have
+ * happened instead. Where the first event was performed that such an event leaves out, the
+ * execution could have continued with the rest of it, and then that event (rest.h).
  */
 #include <string.h>
 
@@ -20,28 +19,30 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->found);
   vector_free(context, &r->last);
   r->covered = 0;
+  vector_free(context, &r->earliest);
+  vector_free(context, &r->firsts);
   vector_free(context, &r->threads);
-  vector_free(context, &r->sequence);
   vector_free(context, &r->steps);
-  vector_free(context, &r->stamps);
+  vector_free(context, &r->events);
   unfi_attempts_free(context, &r->attempts);
 }
 
-/* Whether an event of the execution is left out: on each thread these are all from one on. */
-static bool is_out(const unf_unfolding *u, const struct reversals *r, uint32_t event) {
-  return event != 0 && event >= r->threads.data[action_of(u, event)->thread].out;
+/* Whether an event of the execution is left out, as far as is known yet. */
+static bool is_out(const struct rest *rest, uint32_t event) {
+  return event != 0 && event >= ~rest->threads[action_of(rest->u, event)->thread].not_kept;
 }
 
 /* Whether an event comes after one that is left out. */
-static bool after_out(const unf_unfolding *u, const struct reversals *r, uint32_t event) {
+static bool after_out(const struct rest *rest, uint32_t event) {
+  const unf_unfolding *u = rest->u;
   uint32_t count;
   const uint32_t *follows = event_follows(u, event, &count);
-  if (is_out(u, r, event_at(u, event)->before)) return true;
+  if (is_out(rest, event_at(u, event)->before)) return true;
   for (uint32_t i = 0; i < count; i++) {
     const struct layer *layer = follows[i] & ROW_TAG ? layer_at(u, follows[i]) : NULL;
     const uint32_t *events = layer != NULL ? layer->members : &follows[i];
     for (uint32_t j = layer != NULL ? layer_count(layer) : 1; j > 0; j--)
-      if (is_out(u, r, events[j - 1])) return true;
+      if (is_out(rest, events[j - 1])) return true;
   }
   return false;
 }
@@ -55,51 +56,32 @@ static inline bool is_cause(const unf_unfolding *u, const struct view *f, uint32
   return site != f->written && event <= block_entry(u, f->record, site);
 }
 
-/* Nothing is left out yet. Returns false when refused. */
-static bool begin_sequence(const unf_unfolding *u, struct reversals *r, uint32_t count) {
-  if (!vector_reserve(u->context, &r->threads, u->threads.count) ||
-      !vector_reserve(u->context, &r->sequence, (uint64_t)count + 1))
-    return false;
-  for (uint32_t t = 0; t < u->threads.count; t++)
-    r->threads.data[t].out = NONE;
-  r->sequence.count = 0;
-  return true;
-}
-
-/* Makes the sequence of an event that is not in the execution, from `position` on, before which K
- * has no event; *any: there is one, because the event is in conflict with some event of the
- * execution. */
-static unf_status make_sequence(unf_unfolding *u, struct reversals *r, uint32_t position,
-                                uint32_t count, uint32_t f, struct reversed *out, bool *any) {
-  const struct action *a = action_of(u, f);
-  const struct view view = view_event(u, f);
-  const uint32_t before = event_at(u, f)->before;
-  handle_vector *v = &r->sequence;
+/* Finds, for each thread, its first event that is left out, and where the rest begins: not before
+ * `position`, as what is left out does not. The event is not in the execution. *any: something is
+ * left out, because the event is in conflict with some event of the execution. */
+static unf_status find_left_out(struct rest *rest, uint32_t position, bool *any) {
+  unf_unfolding *u = rest->u;
+  const struct action *a = action_of(u, rest->event);
+  const struct view view = view_event(u, rest->event);
+  const uint32_t before = event_at(u, rest->event)->before;
   *any = false;
-  if (!begin_sequence(u, r, count)) return unfi_refused(u->context);
-  for (uint32_t i = position; i < count; i++) {
+  for (uint32_t i = position; i < rest->count; i++) {
     uint64_t steps = steps_from(i - position, 1);
     unf_status status = steps > 0 ? unfi_work(u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
-    const struct placed *p = &r->steps.data[i];
+    const struct placed *p = &rest->steps[i];
     const struct action *b = &u->actions.data[p->action];
-    uint32_t *left_out = &r->threads.data[p->thread].out;
-    if (*left_out != NONE) continue;
+    uint32_t *not_kept = &rest->threads[p->thread].not_kept;
+    if (*not_kept != 0) continue;
     bool cause = is_cause(u, &view, before, p->event, b->site);
     if (!cause && unfi_dependent(u, a, b)) {
-      if (!*any) *out = (struct reversed){.event = f, .position = i};
+      if (!*any) rest->position = i;
       *any = true;
-      *left_out = p->event;
-    } else if (*any && !cause && after_out(u, r, p->event)) {
-      *left_out = p->event;
-    } else if (*any) {
-      vector_push(v, p->event);
+      *not_kept = ~p->event;
+    } else if (*any && !cause && after_out(rest, p->event)) {
+      *not_kept = ~p->event;
     }
   }
-  if (!*any) return UNF_OK;
-  vector_push(v, f);
-  out->count = v->count;
-  out->sequence = v->data;
   return UNF_OK;
 }
 
@@ -108,7 +90,7 @@ struct reversal_pass {
   struct reversals *r;
   const struct maximal *M;
   uint32_t shared, position;
-  reversed_visitor visit;
+  rest_visitor visit;
   void *user;
   unf_status status;
 };
@@ -118,35 +100,63 @@ static bool refuse(struct reversal_pass *in) {
   return false;
 }
 
-/* Makes the sequence of an event, whose K begins at *first or behind it, and visits it; *first:
- * where K begins, NONE: there is no sequence. */
-static bool make(struct reversal_pass *in, uint32_t event, uint32_t *first) {
-  struct reversed reversed;
-  bool any = false;
-  in->status = make_sequence(in->u, in->r, *first, in->M->count, event, &reversed, &any);
-  *first = any ? reversed.position : NONE;
-  return in->status == UNF_OK && (!any || in->visit(in->user, &reversed));
+/* The execution as a rest from which nothing is left out. */
+static struct rest all_of(const struct reversal_pass *in) {
+  const struct reversals *r = in->r;
+  return (struct rest){.u = in->u,
+                       .steps = r->steps.data,
+                       .events = r->events.data,
+                       .firsts = r->firsts.data,
+                       .threads = r->threads.data,
+                       .count = in->M->count};
 }
 
-/* The position of what the attempt at hand leaves out, if that is one event: what K has of an event
- * that was possible without that and its successors is not before it. */
-static uint32_t position_left_out(const struct reversals *r) {
-  uint32_t position = 0, out = r->attempts.out;
-  while (out != 0 && r->steps.data[position].event != out)
-    position++;
-  return position;
-}
-
-/* Notes that the present position leads to an event, whose K begins at `first` or behind it; makes
- * its sequence, unless an earlier position led to the event. */
-static bool note(struct reversal_pass *in, uint32_t f, uint32_t first) {
+/* Visits the rest for an event, if something is left out: that begins at *first or behind it;
+ * *first: where it does, or NONE. after: it is what comes after the step at *first. */
+static bool make(struct reversal_pass *in, uint32_t event, uint32_t *first, bool after) {
   struct reversals *r = in->r;
-  struct reversal_entry entry = {in->position, f, first, r->stamps.data[f] == r->stamp};
+  struct rest rest = all_of(in);
+  rest.event = event;
+  rest.position = *first;
+  rest.out = after ? in->M->events[*first] : 0;
+  bool any = after;
+  memset(r->threads.data, 0, r->earliest.count * sizeof *r->threads.data);
+  if (!after) in->status = find_left_out(&rest, *first, &any);
+  *first = any ? rest.position : NONE;
+  return in->status == UNF_OK && (!any || in->visit(in->user, &rest));
+}
+
+/* Where what an event leaves out begins, or a position before that. */
+struct beginning {
+  uint32_t first;
+  bool after; /* it is what comes after the step at `first` */
+};
+
+/*
+ * Of an event that was possible without one event of the execution and its successors: what it
+ * leaves out is not before that one, because it follows all else that it depends on. So if it
+ * depends on that one itself, it leaves out just this and the successors.
+ */
+static struct beginning where_left_out(const struct reversal_pass *in, uint32_t f) {
+  const unf_unfolding *u = in->u;
+  uint32_t position = 0, out = in->r->attempts.out;
+  while (out != 0 && in->r->steps.data[position].event != out)
+    position++;
+  bool after = out != 0 && unfi_dependent(u, action_of(u, f), action_of(u, out));
+  return (struct beginning){position, after};
+}
+
+/* Notes that the present position leads to an event, and visits its rest, unless an earlier
+ * position led to the event. */
+static bool note(struct reversal_pass *in, uint32_t f, struct beginning b) {
+  struct reversals *r = in->r;
+  bool again = r->events.data[f].stamp == r->stamp;
+  struct reversal_entry entry = {in->position, f, b.first, again, b.after};
   if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
-  if (entry.again) entry.first = NONE;
-  if (!entry.again && !make(in, f, &entry.first)) return false;
+  if (again) entry.first = NONE;
+  if (!again && !make(in, f, &entry.first, b.after)) return false;
   vector_push(&r->found, entry);
-  r->stamps.data[f] = r->stamp;
+  r->events.data[f].stamp = r->stamp;
   return true;
 }
 
@@ -156,48 +166,88 @@ static bool reverse_to(void *user, const struct causes *causes) {
   uint32_t f;
   in->status = unfi_event_intern(u, causes, &f);
   if (in->status != UNF_OK) return false;
-  if (!vector_reserve_zero(u->context, &in->r->stamps, u->store.count)) return refuse(in);
-  return unfi_in_cut(u, in->M->cut, f) || note(in, f, position_left_out(in->r));
+  if (!vector_reserve_zero(u->context, &in->r->events, u->store.count)) return refuse(in);
+  return unfi_in_cut(u, in->M->cut, f) || note(in, f, where_left_out(in, f));
 }
 
 /* What comes before all new steps comes before this one. */
 static void come_before(struct reversal_pass *in, uint32_t event) {
   const unf_unfolding *u = in->u;
   const struct view view = view_event(u, event);
-  for (uint32_t t = 0; t < in->r->threads.count; t++) {
+  for (uint32_t t = 0; t < in->r->earliest.count; t++) {
     uint32_t entry = view_at(u, &view, u->threads.data[t].site);
-    uint32_t *earliest = &in->r->threads.data[t].earliest;
+    uint32_t *earliest = &in->r->earliest.data[t];
     if (entry < *earliest) *earliest = entry;
   }
 }
 
+/* Whether an event is one of the new steps that were entered. */
+static bool is_new(const struct reversal_pass *in, uint32_t event) {
+  uint32_t step = in->r->events.data[event].step;
+  return step >= in->shared && step < in->r->progress.at && in->r->steps.data[step].event == event;
+}
+
+/* Whether an event follows a new step: what comes before that comes before it. */
+static bool follows_new(const struct reversal_pass *in, uint32_t event) {
+  const unf_unfolding *u = in->u;
+  uint32_t count;
+  const uint32_t *follows = event_follows(u, event, &count);
+  if (is_new(in, event_at(u, event)->before)) return true;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct layer *layer = follows[i] & ROW_TAG ? layer_at(u, follows[i]) : NULL;
+    if (is_new(in, layer != NULL ? layer->members[0] : follows[i])) return true;
+  }
+  return false;
+}
+
+/* Enters an event as a step, of those in front of which all are entered. */
+static void place(struct reversals *r, const unf_unfolding *u, uint32_t step, uint32_t event) {
+  uint32_t action = event_at(u, event)->action, before = event_at(u, event)->before;
+  uint32_t thread = u->actions.data[action].thread;
+  r->steps.data[step] = (struct placed){event, action, thread, before, NONE};
+  r->events.data[event].step = step;
+  if (before == 0 || action_of(u, before)->thread != thread)
+    r->firsts.data[thread] = step;
+  else
+    r->steps.data[r->events.data[before].step].next = step;
+}
+
+/* The first step that does not come before all new ones. */
+static uint32_t first_open(const struct reversal_pass *in) {
+  struct rest all = all_of(in);
+  uint32_t open = in->M->count;
+  for (uint32_t t = 0; in->shared < in->M->count && t < in->r->earliest.count; t++) {
+    uint32_t step = step_after(&all, t, in->r->earliest.data[t]);
+    if (step < open) open = step;
+  }
+  return open;
+}
+
 /* Lists the steps after those that this execution shares with the last one, and finds for each
- * thread its last event that comes before all of them. What comes before the first new step of a
- * thread comes before its others. Returns false when refused. */
+ * thread its last event that comes before all of them. Returns false when refused. */
 static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;
   struct reversals *r = in->r;
   uint32_t *at = &r->progress.at;
-  if (!vector_reserve(u->context, &r->threads, u->threads.count) ||
+  if (!vector_reserve(u->context, &r->earliest, u->threads.count) ||
+      !vector_reserve_zero(u->context, &r->firsts, u->threads.count) ||
+      !vector_reserve(u->context, &r->threads, u->threads.count) ||
       !vector_reserve(u->context, &r->steps, in->M->count))
     return refuse(in);
   if (*at == in->shared) {
-    r->threads.count = u->threads.count;
-    for (uint32_t t = 0; t < r->threads.count; t++) {
-      r->threads.data[t].earliest = NONE;
-      r->threads.data[t].stepped = false;
-    }
+    r->earliest.count = u->threads.count;
+    for (uint32_t t = 0; t < r->earliest.count; t++)
+      r->earliest.data[t] = NONE;
   }
   for (; *at < in->M->count; ++*at) {
-    uint32_t event = in->M->events[*at], action = event_at(u, event)->action;
-    uint32_t thread = u->actions.data[action].thread;
-    in->status = unfi_work(u->context, r->threads.count);
+    uint32_t event = in->M->events[*at];
+    in->status = unfi_work(u->context, r->earliest.count);
     if (in->status != UNF_OK) return false;
-    r->steps.data[*at] = (struct placed){event, action, thread};
-    if (!r->threads.data[thread].stepped) come_before(in, event);
-    r->threads.data[thread].stepped = true;
+    place(r, u, *at, event);
+    if (!follows_new(in, event)) come_before(in, event);
     unfi_done(u->context);
   }
+  r->open = first_open(in);
   return true;
 }
 
@@ -207,15 +257,21 @@ static bool look_behind(struct reversal_pass *in) {
  * sequence leaves out. If it had more events then, these commuted with the event of the reversal,
  * so what covers the old sequence covers the new one.
  */
-static inline bool covered(const struct reversal_pass *in, const struct reversal_entry *entry) {
+static inline bool covered(const struct reversals *r, const struct reversal_entry *entry) {
+  if (entry->first < r->open) return true;
   if (entry->first == NONE) return false;
-  const struct placed *first = &in->r->steps.data[entry->first];
-  return first->event <= in->r->threads.data[first->thread].earliest;
+  const struct placed *first = &r->steps.data[entry->first];
+  return first->event <= r->earliest.data[first->thread];
 }
 
-/* What K has of an event is not before this position, as it was not in the last execution. */
-static uint32_t where_K_was(const struct reversal_pass *in, const struct reversal_entry *entry) {
-  return entry->first < in->shared ? entry->first : in->shared;
+/* What an event leaves out is not before this position, as it was not in the last execution. If one
+ * event decided, and is in this execution, it decides still: of the site where they are in a race
+ * whatever comes later comes after that event. */
+static struct beginning where_it_was(const struct reversal_pass *in,
+                                     const struct reversal_entry *entry) {
+  if (entry->again) return (struct beginning){0, false};
+  if (entry->first >= in->shared) return (struct beginning){in->shared, false};
+  return (struct beginning){entry->first, entry->after};
 }
 
 static bool at_position(void *user, uint32_t position, bool once) {
@@ -228,12 +284,12 @@ static bool at_position(void *user, uint32_t position, bool once) {
   if (!once || position >= in->shared) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct reversal_entry *entry = &r->last.data[r->next];
-    if (entry->again || !covered(in, entry)) {
-      if (!note(in, entry->event, entry->again ? 0 : where_K_was(in, entry))) return false;
+    if (entry->again || !covered(r, entry)) {
+      if (!note(in, entry->event, where_it_was(in, entry))) return false;
       continue;
     }
     if (!vector_reserve(in->u->context, &r->found, (uint64_t)r->found.count + 1)) return refuse(in);
-    r->stamps.data[entry->event] = r->stamp;
+    r->events.data[entry->event].stamp = r->stamp;
     vector_push(&r->found, *entry);
   }
   return true;
@@ -250,7 +306,7 @@ static bool keep_reversals(struct reversal_pass *in, uint32_t from) {
   if (!vector_reserve(in->u->context, &r->last, r->found.count - kept)) return refuse(in);
   for (uint32_t i = kept; i < r->found.count; i++) {
     vector_push(&r->last, r->found.data[i]);
-    if (!r->found.data[i].again) r->stamps.data[r->found.data[i].event] = 0;
+    if (!r->found.data[i].again) r->events.data[r->found.data[i].event].stamp = 0;
   }
   r->found.count = kept;
   return true;
@@ -264,10 +320,11 @@ static bool visit_kept(struct reversal_pass *in) {
     uint64_t steps = steps_from(*at, 1);
     if (steps > 0) in->status = unfi_work(in->u->context, steps);
     if (in->status != UNF_OK) return false;
-    if (entry->again || covered(in, entry)) continue;
-    uint32_t first = where_K_was(in, entry);
-    if (!make(in, entry->event, &first)) return false;
-    entry->first = first;
+    if (entry->again || covered(r, entry)) continue;
+    struct beginning b = where_it_was(in, entry);
+    if (!make(in, entry->event, &b.first, b.after)) return false;
+    entry->first = b.first;
+    entry->after = b.after;
     unfi_done(in->u->context);
   }
   return true;
@@ -278,12 +335,12 @@ static bool begin_reversals(struct reversal_pass *in) {
   unf_unfolding *u = in->u;
   struct reversals *r = in->r;
   if (r->covered == 0 && ++r->stamp == 0) {
-    vector_free(u->context, &r->stamps);
+    vector_free(u->context, &r->events);
     r->stamp = 1;
   }
   if (r->covered == 0) r->found.count = 0;
   r->covered = 0;
-  if (!vector_reserve_zero(u->context, &r->stamps, u->store.count)) return refuse(in);
+  if (!vector_reserve_zero(u->context, &r->events, u->store.count)) return refuse(in);
   /* Attempts depend on the whole execution, so those of the last one are forgotten. */
   unfi_attempts_forget(u->context, &r->attempts);
   if (!keep_reversals(in, in->M->from)) return false;
@@ -308,7 +365,7 @@ static bool go_to_races(struct reversal_pass *in) {
 }
 
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *r, const struct maximal *M,
-                          reversed_visitor visit, void *user) {
+                          rest_visitor visit, void *user) {
   struct maximal now = *M;
   if (!M->again || r->progress.phase == REVERSALS_BEGIN) {
     r->progress.phase = REVERSALS_BEGIN;
@@ -372,12 +429,14 @@ unf_status unf_execution_races(unf_unfolding *u, const unf_event *execution, uin
 struct public_visitor {
   unf_reversal_visitor visit;
   void *user;
+  uint32_t *sequence;
   bool more;
 };
 
-static bool pass_on(void *user, const struct reversed *reversed) {
+static bool pass_on(void *user, struct rest *rest) {
   struct public_visitor *in = user;
-  unf_reversal public = {reversed->event, reversed->position, reversed->sequence, reversed->count};
+  uint32_t count = unfi_rest_list(rest, in->sequence);
+  unf_reversal public = {rest->event, rest->position, in->sequence, count};
   in->more = in->visit(in->user, &public);
   return in->more;
 }
@@ -389,8 +448,10 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
   unf_configuration *C;
   unf_status status;
   struct reversals reversals = {0};
-  struct public_visitor adapter = {visit, user, true};
+  handle_vector sequence = {0};
   if (!open_execution(u, execution, count, &C, &status)) return status;
+  if (!vector_reserve(u->context, &sequence, count + 1)) status = unfi_refused(u->context);
+  struct public_visitor adapter = {visit, user, sequence.data, true};
   for (uint32_t t = 0; status == UNF_OK && t < u->threads.count; t++) {
     uint32_t last = cut_last(u, configuration_cut(C), t);
     if (last != NONE && next_after(u, t, last) == 0) status = unfi_missing(u, t);
@@ -399,6 +460,7 @@ unf_status unf_execution_reversals(unf_unfolding *u, const unf_event *execution,
   if (status == UNF_OK) status = unfi_reversals(u, &reversals, &M, pass_on, &adapter);
   if (status == UNF_OK && adapter.more) status = unfi_outcome_reversals(u, &M, pass_on, &adapter);
   unfi_reversals_free(u->context, &reversals);
+  vector_free(u->context, &sequence);
   unf_configuration_free(C);
   return status;
 }

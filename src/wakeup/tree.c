@@ -44,10 +44,16 @@ static uint32_t branch_at(const unf_wakeup_trees *trees, uint32_t depth) {
   return depth < trees->pending.count ? trees->pending.data[depth] : 0;
 }
 
-/* Appends a sequence, as a chain of new nodes, to a list of siblings: after `last`, or as the first
- * child of a node, or as the first branch of a depth. */
+/* Where a sequence leaves what a tree has: it goes after `last` in a list of siblings; 0: as the
+ * first child of `above`; both 0: as the first branch of a depth. */
+struct fork {
+  uint32_t above, last;
+};
+
+/* Appends a sequence, as a chain of new nodes, where it leaves the tree of a depth. */
 static void append_chain(unf_wakeup_trees *trees, const uint32_t *sequence, uint32_t count,
-                         uint32_t last, uint32_t above, uint32_t depth) {
+                         struct fork fork, uint32_t depth) {
+  uint32_t last = fork.last, above = fork.above;
   for (uint32_t i = 0; i < count; i++) {
     struct wakeup_node node = {sequence[i], 0, 0};
     uint32_t index = trees->free;
@@ -70,31 +76,79 @@ static void append_chain(unf_wakeup_trees *trees, const uint32_t *sequence, uint
   trees->size += count;
 }
 
-unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence,
-                              uint32_t count, bool *inserted) {
-  const unf_unfolding *u = trees->u;
-  if (!unfi_wakeup_reach(trees, depth) ||
-      !vector_reserve(u->context, &trees->nodes, (uint64_t)trees->nodes.count + count))
-    return unfi_refused(u->context);
+/* Makes room for a chain of so many nodes in the tree of a depth. Returns false when refused. */
+static bool reserve_chain(unf_wakeup_trees *trees, uint32_t depth, uint32_t count) {
+  return unfi_wakeup_reach(trees, depth) &&
+         vector_reserve(trees->u->context, &trees->nodes, (uint64_t)trees->nodes.count + count);
+}
+
+/* Goes down a tree as far as it has the rest, of which that much is performed. Unsets *apart if the
+ * rest ends in the tree, or begins like what is there. */
+static unf_status go_down(const unf_wakeup_trees *trees, struct rest *rest, struct fork *fork,
+                          bool *apart) {
+  uint32_t node = branch_at(trees, rest->position);
+  *fork = (struct fork){0, 0};
+  *apart = true;
+  while (node != 0) {
+    const struct wakeup_node *n = node_at(trees, node);
+    unf_status status = unfi_work(trees->u->context, 1 + rest->count - rest->position);
+    if (status != UNF_OK) return status;
+    enum weak weak = unfi_rest_initial(rest, n->event);
+    if (weak == WEAK_NOT) {
+      fork->last = node;
+      node = n->next;
+      continue;
+    }
+    *apart = weak == WEAK_INSIDE && n->first != 0;
+    if (!*apart) return UNF_OK;
+    unfi_rest_perform(rest, n->event);
+    *fork = (struct fork){node, 0};
+    node = n->first;
+  }
+  return UNF_OK;
+}
+
+unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, struct rest *rest, bool *inserted) {
+  uint32_t most = rest->count - rest->position + 1;
+  struct fork fork;
   *inserted = false;
-  uint32_t above = 0, last = 0, node = trees->pending.data[depth];
+  unf_status status = go_down(trees, rest, &fork, inserted);
+  if (status != UNF_OK || !*inserted) return status;
+  if (reserve_chain(trees, rest->position, most) &&
+      vector_reserve(trees->u->context, &trees->sequence, most)) {
+    uint32_t count = unfi_rest_list(rest, trees->sequence.data);
+    append_chain(trees, trees->sequence.data, count, fork, rest->position);
+    return UNF_OK;
+  }
+  *inserted = false;
+  return unfi_refused(trees->u->context);
+}
+
+/* Inserts a sequence, whose array is overwritten, for a caller who may have put anything into the
+ * trees. Refused: they are as they were. */
+static unf_status insert_sequence(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence,
+                                  uint32_t count, bool *inserted) {
+  const unf_unfolding *u = trees->u;
+  if (!reserve_chain(trees, depth, count)) return unfi_refused(u->context);
+  *inserted = false;
+  struct fork fork = {0, 0};
+  uint32_t node = trees->pending.data[depth];
   while (node != 0) {
     uint32_t position;
     unf_status status = unfi_work(u->context, count);
     if (status != UNF_OK) return status;
     if (!unfi_weak_initial(u, node_at(trees, node)->event, sequence, count, &position)) {
-      last = node;
+      fork.last = node;
       node = node_at(trees, node)->next;
       continue;
     }
     if (position == NONE) return UNF_OK;
     memmove(sequence + position, sequence + position + 1, (--count - position) * sizeof *sequence);
     if (count == 0 || node_at(trees, node)->first == 0) return UNF_OK;
-    above = node;
-    last = 0;
+    fork = (struct fork){node, 0};
     node = node_at(trees, node)->first;
   }
-  append_chain(trees, sequence, count, last, above, depth);
+  append_chain(trees, sequence, count, fork, depth);
   *inserted = true;
   return UNF_OK;
 }
@@ -144,7 +198,7 @@ unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_
   RETURN_IF_NULL(trees->u->context, trees);
   RETURN_IF_NULL_ARRAY(trees->u->context, sequence, count);
   unf_unfolding *u = trees->u;
-  bool changed;
+  bool changed = false;
   if (depth >= u->store.count) return too_deep(u, depth);
   if (count == 0 || count >= NONE)
     return unfi_fail(u->context, UNF_INVALID, "sequence for a wakeup tree");
@@ -155,7 +209,7 @@ unf_status unf_wakeup_insert(unf_wakeup_trees *trees, uint64_t depth, const unf_
   if (!vector_reserve(u->context, &trees->sequence, count)) return unfi_refused(u->context);
   memcpy(trees->sequence.data, sequence, count * sizeof *sequence);
   unf_status status =
-      unfi_wakeup_insert(trees, (uint32_t)depth, trees->sequence.data, (uint32_t)count, &changed);
+      insert_sequence(trees, (uint32_t)depth, trees->sequence.data, (uint32_t)count, &changed);
   if (status == UNF_OK && inserted != NULL) *inserted = changed;
   return status;
 }

@@ -6,6 +6,7 @@
 #include <unfold/wakeup.h>
 
 #include "extension/reversal.h"
+#include "wakeup/rest.h"
 
 /* sleep.c: whether an event is a weak initial of a sequence. *position is its index there, or NONE
  * if it is not in the sequence. */
@@ -30,9 +31,9 @@ struct unf_wakeup_trees {
 };
 
 void unfi_wakeup_empty(unf_wakeup_trees *trees);
-/* Inserts a sequence, whose array is overwritten. Refused: the trees are as they were. */
-unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, uint32_t depth, uint32_t *sequence,
-                              uint32_t count, bool *inserted);
+/* Inserts a rest at its position; what of it the tree has is performed then. The trees down to
+ * there were made for the execution. Refused: they are as they were. */
+unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, struct rest *rest, bool *inserted);
 /* Makes room for taking a branch of a node; returns false when refused. */
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
 /* Removes the leftmost branch of a node and returns its event, or NONE if there is no branch. The
@@ -44,23 +45,12 @@ uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 /* An event that could have happened instead, and the position of the execution that led to it. */
 struct reversal_entry {
   uint32_t position, event;
-  uint32_t first; /* position where its sequence begins; NONE: it has none */
+  uint32_t first; /* position where its rest begins; NONE: it has none */
   bool again;     /* an earlier position led to the event too */
+  bool after;     /* left out is what comes after the step at `first`, and that, no more */
 };
 
 typedef VECTOR(struct reversal_entry) reversal_vector;
-
-/* An event of an execution, with what is asked of it often. */
-struct placed {
-  uint32_t event, action, thread;
-};
-
-/* How a thread stands to the sequence that is being made, and to the execution at hand. */
-struct standing {
-  uint32_t out;      /* its first event that is in K or after it, or NONE */
-  uint32_t earliest; /* its last event that comes before all new steps */
-  bool stepped;      /* it has a new step */
-};
 
 /* reversals.c: the reversals of an execution, and those of the last one, many of which
  * are the same. */
@@ -74,22 +64,19 @@ struct reversals {
     uint32_t at;          /* the step, or the reversal of `found`, where the phase stands */
     uint32_t known, from; /* of the execution at hand */
   } progress;             /* of a call that was refused */
+  uint32_t open;          /* the first step that does not come before all new ones */
   uint32_t once;          /* its first events whose reversals cannot change any more */
-  VECTOR(struct standing) threads; /* by thread */
-  handle_vector sequence;          /* the one that is being made */
+  handle_vector earliest; /* by thread: its last event that comes before all new steps */
+  handle_vector firsts;   /* by thread: its first step, if it has one */
+  VECTOR(struct standing) threads; /* by thread; of the rest at hand */
   VECTOR(struct placed) steps;     /* of the execution at hand */
-  VECTOR(uint32_t) stamps;         /* by event: `stamp` if a reversal of this execution has it */
-  uint32_t stamp;
+  VECTOR(struct noted) events;     /* by event */
+  uint32_t stamp;                  /* of the execution at hand */
   struct attempts attempts;
 };
 
-struct reversed {
-  uint32_t event, position, count;
-  uint32_t *sequence; /* may be overwritten */
-};
-
-/* Returning false ends the enumeration. */
-typedef bool (*reversed_visitor)(void *user, const struct reversed *reversed);
+/* Returning false ends the enumeration. A rest is the visitor's, and valid until it returns. */
+typedef bool (*rest_visitor)(void *user, struct rest *rest);
 
 void unfi_reversals_free(unf_context *context, struct reversals *reversals);
 /* Visits the reversals of a maximal execution, each event once. The first M->known events are
@@ -97,11 +84,11 @@ void unfi_reversals_free(unf_context *context, struct reversals *reversals);
  * may have changed. A visitor that ends the enumeration because it was refused is given the same
  * reversal again by the call that goes on (M->again). */
 unf_status unfi_reversals(unf_unfolding *u, struct reversals *reversals, const struct maximal *M,
-                          reversed_visitor visit, void *user);
+                          rest_visitor visit, void *user);
 
 /* outcomes.c: visits the other outcomes of the branches of an execution, each alone. Ends with
  * UNF_OK also when the visitor ends it. */
-unf_status unfi_outcome_reversals(unf_unfolding *u, const struct maximal *M, reversed_visitor visit,
+unf_status unfi_outcome_reversals(unf_unfolding *u, const struct maximal *M, rest_visitor visit,
                                   void *user);
 
 #endif

@@ -49,42 +49,40 @@ static void end(unf_explorer *x) {
 
 /* ---- learning ---- */
 
-/* Whether a sleeping event is a weak initial of a sequence. The event at the end is the only one
- * that is not in C. */
-static bool begins(unf_explorer *x, uint32_t event, const struct reversed *r) {
-  const unf_unfolding *u = x->u;
-  uint32_t index;
-  bool inside = event == r->event || (r->count > 1 && mark_at(&x->path, event)->step != 0);
-  if (!inside && unfi_dependent(u, action_of(u, event), action_of(u, r->event))) return false;
-  return unfi_weak_initial(u, event, r->sequence, inside ? r->count : r->count - 1, &index);
+/* Whether a sleeping event is a weak initial of a rest. It is not in the execution, as it depends
+ * on the step there with which it ceased to sleep. */
+static bool begins(const struct sleeper *s, const struct rest *rest) {
+  if (s->event == rest->event) return true;
+  if (s->until >= rest->count) return unfi_rest_begins(rest, s->event, rest->count);
+  return !remains(rest, s->until) && unfi_rest_begins(rest, s->event, s->until + 1);
 }
 
 /* The same of the sleeping events among the first `end` of D, from *at on; behind it, *at is that
  * of the first one that was not looked at. */
-static unf_status one_begins(unf_explorer *x, const struct reversed *r, uint32_t *at, uint32_t end,
+static unf_status one_begins(unf_explorer *x, const struct rest *rest, uint32_t *at, uint32_t end,
                              bool *out) {
   const struct sleeper *data = x->path.D.entries.data;
-  for (; *at < end && data[*at].depth <= r->position; ++*at) {
-    if (data[*at].until < r->position) continue;
-    unf_status status = unfi_work(x->u->context, r->count);
+  for (; *at < end && data[*at].depth <= rest->position; ++*at) {
+    if (data[*at].until < rest->position) continue;
+    unf_status status = unfi_work(x->u->context, 1 + rest->count - rest->position);
     if (status != UNF_OK) return status;
-    *out = begins(x, data[*at].event, r);
+    *out = begins(&data[*at], rest);
     if (*out) return UNF_OK;
   }
   return UNF_OK;
 }
 
-/* Whether what begins with the sequence at a node was explored there. The siblings of a head need
+/* Whether what begins with the rest at its position was explored there. The siblings of a head need
  * no look: nothing but steps of their own thread depends on them, so a run from a node where one
  * sleeps performs another one, and what draw() reverses is awake. */
-static unf_status explored(unf_explorer *x, const struct reversed *r, bool *out) {
+static unf_status explored(unf_explorer *x, const struct rest *rest, bool *out) {
   uint32_t at = 0, end = 0, count = x->path.D.entries.count;
   unf_status status = UNF_OK;
   *out = false;
   while (status == UNF_OK && !*out && at == end && end < count) {
     end = count - end > TURNS_AT_ONCE ? end + TURNS_AT_ONCE : count;
     status = unfi_work(x->u->context, end - at);
-    if (status == UNF_OK) status = one_begins(x, r, &at, end, out);
+    if (status == UNF_OK) status = one_begins(x, rest, &at, end, out);
   }
   return status;
 }
@@ -105,19 +103,18 @@ struct inserting {
   unf_status status;
 };
 
-static bool insert(void *user, const struct reversed *reversed) {
+static bool insert(void *user, struct rest *rest) {
   struct inserting *in = user;
   unf_explorer *x = in->x;
   bool known = false, inserted = false;
-  if (!unfi_discover_reserve(x, reversed->event)) {
+  if (!unfi_discover_reserve(x, rest->event)) {
     in->status = unfi_refused(x->u->context);
     return false;
   }
-  if (!mark_at(&x->path, reversed->event)->discovered) unfi_discover(x, reversed->event);
-  in->status = explored(x, reversed, &known);
+  if (!mark_at(&x->path, rest->event)->discovered) unfi_discover(x, rest->event);
+  in->status = explored(x, rest, &known);
   if (in->status == UNF_OK && !known)
-    in->status = unfi_wakeup_insert(&odpor_of(x)->trees, reversed->position, reversed->sequence,
-                                    reversed->count, &inserted);
+    in->status = unfi_wakeup_insert(&odpor_of(x)->trees, rest, &inserted);
   if (in->status != UNF_OK) return false;
   x->counts.reversals++;
   x->counts.reversals_inserted += inserted;
@@ -146,15 +143,15 @@ static bool insert_outcome(void *user, const struct causes *causes) {
   bool known = false, inserted = false;
   uint32_t event;
   in->status = unfi_event_intern(x->u, causes, &event);
-  struct reversed reversed = {event, o->learning.outcomes, 1, &event};
+  struct rest rest = rest_of_one(x->u, event, o->learning.outcomes);
   if (in->status == UNF_OK && !unfi_discover_reserve(x, event))
     in->status = unfi_refused(x->u->context);
   if (in->status != UNF_OK) return false;
   unfi_discover(x, event);
-  in->status = explored(x, &reversed, &known);
+  in->status = explored(x, &rest, &known);
   if (in->status == UNF_OK && !known) in->status = unfi_list_ask(x, event, &answer);
   if (in->status == UNF_OK && answer != UNF_ANSWER_NO)
-    in->status = unfi_wakeup_insert(&o->trees, reversed.position, &event, 1, &inserted);
+    in->status = unfi_wakeup_insert(&o->trees, &rest, &inserted);
   if (in->status != UNF_OK) return false;
   x->counts.reversals++;
   x->counts.reversals_inserted += inserted;
