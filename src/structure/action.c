@@ -102,6 +102,9 @@ static void describe(const unf_unfolding *u, struct action *a) {
   a->carries = adds ? unfi_counts(u, a) : access == ACCESS_WRITE && family->written != NULL;
   a->starts = a->written != NONE && u->sites.data[a->written].is_thread;
   a->decided = a->count <= 1 && !adds && !family->foreign;
+  a->conflicting = family->conflicting != NULL;
+  a->meets = a->conflicting || (family->only_target && !family->foreign && a->count == 1);
+  a->sole = row->sole;
 }
 
 /* A new action; its fields were looked at. */

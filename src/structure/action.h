@@ -22,7 +22,7 @@ struct use {
 };
 
 /* Of the number of uses of an action. */
-#define USES_BITS 27
+#define USES_BITS 24
 #define MOST_USES ((1u << USES_BITS) - 1)
 
 struct action {
@@ -32,10 +32,13 @@ struct action {
   uint32_t site;              /* of the thread */
   uint32_t count : USES_BITS; /* uses beside that */
   bool on_object : 1;         /* its target is an object */
-  bool layered : 1; /* uses several, or in a layer: its events are in their own records there */
-  bool carries : 1; /* its events carry a value, see unfi_carried() */
-  bool starts : 1;  /* writes the site of another thread */
-  bool decided : 1; /* what it follows, at one site at most, decides whether it can happen */
+  bool layered : 1;     /* uses several, or in a layer: its events are in their own records there */
+  bool carries : 1;     /* its events carry a value, see unfi_carried() */
+  bool starts : 1;      /* writes the site of another thread */
+  bool decided : 1;     /* what it follows, at one site at most, decides whether it can happen */
+  bool conflicting : 1; /* its family computes conflicting extensions on its own */
+  bool meets : 1;   /* that, or whatever its operation can be instead uses its only object too */
+  bool sole : 1;    /* see struct action_row */
   uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
   uint32_t written; /* the site of an only use, if that writes; else NONE */
   struct use first; /* the first use; its site is NONE if there is none */

@@ -218,11 +218,6 @@ struct effect_table {
   enum initial initial[UNF_OBJECT_CLASS_COUNT];
 };
 
-/* Whether the family of an action computes conflicting extensions on its own. */
-static inline bool has_conflicting(const unf_unfolding *u, const struct action *a) {
-  return u->effects->actions[a->kind].family->conflicting != NULL;
-}
-
 /* Whether an action starts its target, a thread; and whether it follows the end of it. */
 static inline bool starts_thread(const unf_unfolding *u, uint32_t kind) {
   const struct action_row *row = &u->effects->actions[kind];

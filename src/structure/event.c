@@ -134,7 +134,7 @@ struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32
  * operation is not known or can have actions on different sites. */
 static bool forks_alone(unf_unfolding *u, const struct action *a, uint32_t before) {
   uint32_t operation = *unfi_next_slot(u, a->thread, before);
-  if (operation == 0 || !has_conflicting(u, a)) return true;
+  if (operation == 0 || !a->conflicting) return true;
   return u->effects->operations[u->operations.data[operation].kind].target == TARGET_NONE;
 }
 

@@ -127,9 +127,8 @@ static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct
   const struct action *a = &u->actions.data[frame->action];
   uint32_t event = frame->event;
   const struct event *e = event_at(u, event);
-  const struct action_row *row = &u->effects->actions[a->kind];
-  if (row->sole && !(e->follows & ROW_TAG)) return UNF_OK;
-  bool reversed = row->family->conflicting == NULL;
+  if (a->sole && !(e->follows & ROW_TAG)) return UNF_OK;
+  bool reversed = !a->conflicting;
   if (reversed && !exact && q->reversed_step == NONE) q->reversed_step = step;
   if (is_extended(q, event) && !(reversed && exact)) return UNF_OK;
   unf_status status = extend(x, a->thread, e->before, event, uses);

@@ -58,7 +58,7 @@ static uint32_t find_list(struct followers *f, uint32_t site, uint32_t write, en
 
 /* Whether what follows a write in a mode is in a list of the table. */
 static bool is_in_table(const unf_unfolding *u, uint32_t write, enum access access) {
-  return access != ACCESS_WRITE || (write != 0 && !has_conflicting(u, action_of(u, write)));
+  return access != ACCESS_WRITE || (write != 0 && !action_of(u, write)->conflicting);
 }
 
 /* The list of what follows a write of a site in a mode; NULL: there is none. */
@@ -75,14 +75,6 @@ static inline uint32_t *list_at(unf_explorer *x, uint32_t site, uint32_t write,
 static uint32_t *choices_at(unf_explorer *x, const struct action *a, uint32_t before) {
   struct followers *f = followers_of(x);
   return before == 0 ? &f->roots.data[a->site] : &links_at(f, before)->first;
-}
-
-/* Whether an event is in one list at most: where its family computes conflicting extensions, or
- * where whatever its operation can be instead uses its only object, so that they meet there. */
-static inline bool is_in_one(const unf_unfolding *u, const struct action *a) {
-  const struct effect_family *family = u->effects->actions[a->kind].family;
-  bool meet = family->only_target && !family->foreign && a->count == 1;
-  return family->conflicting != NULL || meet;
 }
 
 /* The list of an event that is in one, which has room in it. While a site has no list in the table
@@ -163,7 +155,7 @@ bool unfi_followers_reserve(unf_explorer *x, uint32_t event) {
   const unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (!is_in_one(u, a)) return reserve_items(x, event);
+  if (!a->meets) return reserve_items(x, event);
   if (a->count == 0 || a->first.access == ACCESS_END) return true;
   uint32_t write = entry_write(u, e->follows);
   return !is_in_table(u, write, mode_of(a->first)) ||
@@ -186,7 +178,7 @@ void unfi_followers_add(unf_explorer *x, uint32_t event) {
   uint32_t step = mark_at(&x->path, event)->step;
   uint32_t *park = step != 0 ? &x->path.steps.data[step - 1].attached : NULL;
   const struct action *a = action_of(x->u, event);
-  if (!is_in_one(x->u, a))
+  if (!a->meets)
     add_items(x, event, park);
   else if (a->first.access != ACCESS_END)
     item_put(followers_of(x), event, park != NULL ? park : only_list_of(x, event));
@@ -236,7 +228,7 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
   const unf_unfolding *u = x->u;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (!is_in_one(u, a)) return visit_several(x, event, visit, user);
+  if (!a->meets) return visit_several(x, event, visit, user);
   if (a->count == 0) return visit_choices(x, a, e->before, visit, user);
   if (a->first.access == ACCESS_END) return true;
   return visit_dependent(x, a->first, entry_write(u, e->follows), visit, user);
@@ -245,7 +237,7 @@ bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visi
 bool unfi_followers_none(const unf_unfolding *u, const struct followers *f, uint32_t event) {
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  if (a->count != 1 || !is_in_one(u, a)) return false;
+  if (a->count != 1 || !a->meets) return false;
   if (a->first.access == ACCESS_END) return true;
   uint32_t site = a->first.site, write = entry_write(u, e->follows);
   if ((f->modes.data[site] & dependent[a->first.access]) != 0) return false;

@@ -98,7 +98,7 @@ static inline bool followers_none(const unf_unfolding *u, const struct followers
   const struct action *a = &u->actions.data[e->action];
   if (a->count != 1) return false;
   uint32_t site = a->first.site, write = e->follows;
-  if (a->first.access != ACCESS_WRITE || !has_conflicting(u, a) || f->modes.data[site] != 0 ||
+  if (a->first.access != ACCESS_WRITE || !a->conflicting || f->modes.data[site] != 0 ||
       (write & ROW_TAG))
     return unfi_followers_none(u, f, event);
   uint32_t first = write == 0 ? f->roots.data[site] : links_at(f, write)->first;
