@@ -23,6 +23,20 @@ void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   verdict->deadlock = !verdict->complete && !excused;
 }
 
+/* The same of the run at hand; where no thread has halted, by those that did not come to their end.
+ */
+static void judge_live(const unf_explorer *x, unf_verdict *verdict) {
+  const struct ready *ready = &x->run.ready;
+  if (!ready->made || ready->halted) {
+    unfi_judge(x->u, configuration_cut(&x->path.C), verdict);
+    return;
+  }
+  for (uint32_t t = unfi_ready_live(ready, 0); t != NONE; t = unfi_ready_live(ready, t + 1))
+    verdict->blocked++;
+  verdict->complete = verdict->blocked == 0;
+  verdict->deadlock = !verdict->complete;
+}
+
 /* Whether the run at hand is an execution, which is not asked about one that was cut short. */
 static unf_status ask(unf_explorer *x, unf_answer *out) {
   *out = x->run.step.kind == UNF_STEP_INFEASIBLE ? UNF_ANSWER_NO : UNF_ANSWER_YES;
@@ -37,7 +51,7 @@ static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
                    .undecided = answer == UNF_ANSWER_UNKNOWN};
   if (v.redundant || v.infeasible) return v;
   v.truncated = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
-  unfi_judge(x->u, configuration_cut(&x->path.C), &v);
+  judge_live(x, &v);
   if (v.truncated) v.complete = v.deadlock = false;
   return v;
 }

@@ -19,16 +19,22 @@ struct free_step {
 static bool consider(void *user, const unf_action *action) {
   struct free_step *c = user;
   bool cut_off = false, asleep = false;
+  unf_explorer *x = c->x;
   c->any = true;
-  if (c->x->cutoffs.table != NULL) c->status = unfi_action_cut_off(c->x, action, &cut_off);
+  if (x->cutoffs.table == NULL && x->path.D.first == NONE) {
+    c->found = true;
+    x->run.step.action = *action;
+    return false;
+  }
+  if (x->cutoffs.table != NULL) c->status = unfi_action_cut_off(x, action, &cut_off);
   if (c->status != UNF_OK) return false;
   c->cut_off = c->cut_off || cut_off;
   if (cut_off) return true;
-  if (c->x->path.D.first != NONE) c->status = unfi_asleep(c->x, action, &asleep);
+  if (x->path.D.first != NONE) c->status = unfi_asleep(x, action, &asleep);
   c->asleep = c->asleep || asleep;
   if (c->status != UNF_OK || asleep) return c->status == UNF_OK;
   c->found = true;
-  c->x->run.step.action = *action;
+  x->run.step.action = *action;
   return false;
 }
 
@@ -88,21 +94,16 @@ static NOINLINE unf_status consider_siblings(struct free_step *c, uint32_t head,
   }
 }
 
-static bool is_blocked(const unf_explorer *x, uint32_t thread) {
-  return thread < x->run.blocked.capacity && x->run.blocked.data[thread];
-}
-
 /* Considers what a thread of the set can do, and takes it out of the set if that is nothing. */
 static unf_status consider_thread(unf_explorer *x, uint32_t thread, struct free_step *step) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  uint32_t last = cut_last(u, C, thread);
-  const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
+  const unf_operation *operation = unfi_ready_operation(u, &x->run.ready, thread);
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  if (is_blocked(x, thread)) return UNF_OK;
+  if (x->run.blocking && x->run.blocked.data[thread]) return UNF_OK;
   unfi_count(u->context, 1);
   if (row->numbers == NUMBERS_RANGE) {
-    uint32_t head = unfi_sleeping_head(x, thread, last);
+    uint32_t head = unfi_sleeping_head(x, thread, cut_last(u, C, thread));
     struct siblings siblings = {operation->low, operation->high};
     if (head != NONE) return consider_siblings(step, head, siblings);
   }

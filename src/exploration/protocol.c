@@ -305,7 +305,7 @@ static inline unf_status perform(unf_explorer *x, uint32_t event, uint64_t cooki
   if (status != UNF_OK) return status;
   if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
-  unfi_ready_performed(x->u, &x->run.ready, action_of(x->u, event));
+  unfi_ready_performed(x->u, &x->run.ready, event);
   if (!mark->discovered) unfi_discover_marked(x, event, mark);
   x->counts.events += !mark->executed;
   mark->executed = 1;

@@ -58,13 +58,18 @@ uint32_t unfi_set_next(const struct number_set *set, uint32_t number) {
 /* ---- the set ---- */
 
 bool unfi_ready_enlarge(unf_context *context, struct ready *r, uint64_t threads) {
-  return (threads <= r->threads.room || set_reserve(context, &r->threads, threads)) &&
-         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 2);
+  return vector_reserve_zero(context, &r->next, threads) &&
+         (threads <= r->live.room || set_reserve(context, &r->live, threads)) &&
+         (threads <= r->threads.room || set_reserve(context, &r->threads, threads)) &&
+         vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 1);
 }
 
 void unfi_ready_free(unf_context *context, struct ready *r) {
-  for (unsigned level = 0; level < SET_LEVELS; level++)
+  for (unsigned level = 0; level < SET_LEVELS; level++) {
     vector_free(context, &r->threads.levels[level]);
+    vector_free(context, &r->live.levels[level]);
+  }
+  vector_free(context, &r->next);
   vector_free(context, &r->fresh);
   vector_free(context, &r->for_object);
   vector_free(context, &r->for_thread);
@@ -160,42 +165,65 @@ void unfi_ready_wake(const unf_unfolding *u, struct ready *r, const struct actio
   }
   if (!a->starts) return;
   set_add(&r->threads, a->target);
-  vector_push(&r->fresh, a->target);
+  set_add(&r->live, a->target);
   wake_for_thread(r, a->target);
 }
 
 /* ---- what threads do next ---- */
 
-static inline bool ends(const unf_unfolding *u, uint32_t operation) {
-  return u->effects->operations[u->operations.data[operation].kind].ends;
+/* Notes what a thread does next; false: it has come to its end. */
+static inline bool goes_on(const unf_unfolding *u, struct ready *r, uint32_t thread,
+                           uint32_t next) {
+  const unf_operation *operation = &u->operations.data[next];
+  r->next.data[thread] = next;
+  if (!u->effects->operations[operation->kind].ends) return true;
+  if (operation->kind != UNF_EXIT) r->halted = true;
+  return false;
 }
 
 static NOINLINE unf_status make(unf_unfolding *u, struct ready *r, struct cut C) {
   if (!unfi_ready_reserve(u->context, r, u->threads.count)) return unfi_refused(u->context);
   set_empty(&r->threads);
+  set_empty(&r->live);
   empty_lists(r);
   r->fresh.count = 0;
+  r->halted = false;
   for (uint32_t t = 0; t < u->threads.count; t++) {
     uint32_t last = cut_last(u, C, t);
     if (last == NONE) continue;
     uint32_t next = next_after(u, t, last);
     if (next == 0) return unfi_missing(u, t);
-    if (!ends(u, next)) set_add(&r->threads, t);
+    if (!goes_on(u, r, t, next)) continue;
+    set_add(&r->threads, t);
+    set_add(&r->live, t);
   }
   r->made = true;
   return UNF_OK;
 }
 
-/* What a thread does next must be known; those that wait for its end are woken. */
-static inline unf_status update_thread(unf_unfolding *u, struct ready *r, struct cut C,
-                                       uint32_t thread) {
-  uint32_t last = cut_last(u, C, thread);
-  uint32_t next = last != NONE ? next_after(u, thread, last) : NONE;
-  if (next == 0) return unfi_missing(u, thread);
-  if (next == NONE || !ends(u, next)) return UNF_OK;
+/* A thread has come to its end: those that wait for that are woken. */
+static NOINLINE void end_thread(struct ready *r, uint32_t thread) {
   set_remove(&r->threads, thread);
+  set_remove(&r->live, thread);
   wake_for_thread(r, thread);
+}
+
+/* What a thread does first, after the event that starts it, must be known. */
+static NOINLINE unf_status update_started(unf_unfolding *u, struct ready *r, uint32_t event,
+                                          uint32_t thread) {
+  uint32_t next = *unfi_start_slot(u, event);
+  if (next == 0) return unfi_missing(u, thread);
+  if (!goes_on(u, r, thread, next)) end_thread(r, thread);
   return UNF_OK;
+}
+
+/* What the thread of an event does next must be known. */
+static inline unf_status update_after(unf_unfolding *u, struct ready *r, uint32_t event) {
+  const struct event *e = event_at(u, event);
+  const struct action *a = &u->actions.data[e->action];
+  if (e->next == 0) return unfi_missing(u, a->thread);
+  if (!goes_on(u, r, a->thread, e->next)) end_thread(r, a->thread);
+  return a->starts ? update_started(u, r, event, a->target) : UNF_OK;
 }
 
 unf_status unfi_ready_update(unf_unfolding *u, struct ready *r, struct cut C) {
@@ -203,7 +231,7 @@ unf_status unfi_ready_update(unf_unfolding *u, struct ready *r, struct cut C) {
   /* Until the first event more threads can be started. */
   if (!r->made || u->store.count == 1) return make(u, r, C);
   for (uint32_t i = 0; status == UNF_OK && i < r->fresh.count; i++)
-    status = update_thread(u, r, C, r->fresh.data[i]);
+    status = update_after(u, r, r->fresh.data[i]);
   if (status == UNF_OK) r->fresh.count = 0;
   return status;
 }

@@ -6,13 +6,15 @@
  * can a thread be of which it is kept what its operation can become, since that does not change
  * before. Where that is not known (families of a front-end's own, locations that share bytes) the
  * thread is looked at each time. The set is made when a run takes its first free step, and lives as
- * long as the run.
+ * long as the run; so does that of all threads that have not come to their end, whether they can
+ * act or not.
  */
 #ifndef EXPLORATION_READY_H
 #define EXPLORATION_READY_H
 
 #include "configuration/configuration.h"
 #include "structure/action.h"
+#include "structure/event.h"
 
 /* A set of numbers: a bit for each, and above 64 bits one that says if any is set, in as many
  * levels as end with one word. */
@@ -45,8 +47,10 @@ struct waiting {
 
 struct ready {
   bool made;
-  struct number_set threads;
-  VECTOR(uint32_t) fresh;                  /* threads whose operations may not be known yet */
+  bool halted; /* a thread has ended by another operation than an exit */
+  struct number_set threads, live;
+  VECTOR(uint32_t) next;                   /* by thread: the operation of one that is in a set */
+  VECTOR(uint32_t) fresh;                  /* events after which it may not be known yet */
   VECTOR(uint32_t) for_object, for_thread; /* the first one that waits for it, or 0 */
   VECTOR(struct waiting) waiting;
   uint32_t free; /* the first of them that is not in use, or 0 */
@@ -56,7 +60,7 @@ struct ready {
 bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
 /* Room for so many threads, and for performing an event; returns false when refused. */
 static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready, uint64_t threads) {
-  bool room = threads <= ready->threads.room && ready->fresh.count + 2 <= ready->fresh.capacity;
+  bool room = threads <= ready->threads.room && ready->fresh.count < ready->fresh.capacity;
   return room || unfi_ready_enlarge(context, ready, threads);
 }
 void unfi_ready_free(unf_context *context, struct ready *ready);
@@ -71,18 +75,30 @@ static inline uint32_t unfi_ready_next(const struct ready *ready, uint32_t from)
 static inline bool unfi_ready_has(const struct ready *ready, uint32_t thread) {
   return set_next(&ready->threads, thread) == thread;
 }
+/* The operation that a thread of the set is about to perform. */
+static inline const unf_operation *
+unfi_ready_operation(const unf_unfolding *u, const struct ready *ready, uint32_t thread) {
+  return &u->operations.data[ready->next.data[thread]];
+}
+/* The first thread from a number on that has started and not come to its end, or NONE; where the
+ * set is made and up to date, as it is at the end of a run that was found by looking who can act.
+ */
+static inline uint32_t unfi_ready_live(const struct ready *ready, uint32_t from) {
+  return set_next(&ready->live, from);
+}
 /* Takes a thread out until what it can do with its operation may be something else; returns false
  * when refused. */
 bool unfi_ready_wait(const unf_unfolding *u, struct ready *ready, uint32_t thread,
                      const unf_operation *operation);
 /* Wakes what waits for an action; enters the thread that it starts. */
 void unfi_ready_wake(const unf_unfolding *u, struct ready *ready, const struct action *a);
-/* An action was performed, for which room was made. */
+/* An event was performed, for which room was made. */
 static inline void unfi_ready_performed(const unf_unfolding *u, struct ready *ready,
-                                        const struct action *a) {
+                                        uint32_t event) {
   if (!ready->made) return;
+  const struct action *a = action_of(u, event);
   set_add(&ready->threads, a->thread);
-  vector_push(&ready->fresh, a->thread);
+  vector_push(&ready->fresh, event);
   if (ready->used > 0 || a->starts) unfi_ready_wake(u, ready, a);
 }
 

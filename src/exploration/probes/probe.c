@@ -329,7 +329,7 @@ unf_status unfi_probe_commit(unf_explorer *x) {
       !unfi_configuration_push(&p->C, event))
     return unfi_refused(context);
   vector_push(&p->events, event);
-  unfi_ready_performed(p->u, &x->run.ready, action_of(p->u, event));
+  unfi_ready_performed(p->u, &x->run.ready, event);
   use_object(x->u, &action);
   x->state = RUNNING;
   return UNF_OK;

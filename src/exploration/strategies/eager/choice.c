@@ -107,7 +107,7 @@ static bool consider(void *user, const unf_action *action) {
 static unf_status look_at(unf_explorer *x, uint32_t thread) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  uint32_t next = next_after(u, thread, cut_last(u, C, thread));
+  uint32_t next = x->run.ready.next.data[thread];
   const unf_operation *operation = &u->operations.data[next];
   struct siblings siblings;
   struct least_choice choice = {.x = x};

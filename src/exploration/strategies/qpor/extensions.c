@@ -157,25 +157,34 @@ static unf_status extend_steps(unf_explorer *x, struct site_uses *uses) {
   return UNF_OK;
 }
 
-static inline bool has_ended(unf_unfolding *u, uint32_t thread, uint32_t last) {
-  return u->effects->operations[u->operations.data[next_after(u, thread, last)].kind].ends;
+/* The first thread from a number on that has started and not come to its end, or NONE. */
+static uint32_t next_live(const unf_explorer *x, uint32_t from) {
+  unf_unfolding *u = x->u;
+  if (x->run.ready.made) return unfi_ready_live(&x->run.ready, from);
+  for (uint32_t t = from; t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
+    if (last == NONE) continue;
+    const unf_operation *next = &u->operations.data[next_after(u, t, last)];
+    if (!u->effects->operations[next->kind].ends) return t;
+  }
+  return NONE;
 }
 
 /* Of what the threads did not perform. */
 static unf_status extend_threads(unf_explorer *x, struct site_uses *uses) {
   unf_unfolding *u = x->u;
   struct learning *learning = &qpor_of(x)->learning;
-  for (; learning->threads < u->threads.count; learning->threads++) {
-    uint32_t t = learning->threads, last = cut_last(u, configuration_cut(&x->path.C), t);
-    uint64_t counted = steps_from(t, 1);
-    unf_status status = counted > 0 ? unfi_work(u->context, counted) : UNF_OK;
-    if (status == UNF_OK && (last == NONE || has_ended(u, t, last))) continue;
+  for (;; learning->threads++) {
+    uint32_t t = next_live(x, learning->threads);
+    if (t == NONE) return UNF_OK;
+    learning->threads = t;
+    unf_status status = unfi_work(u->context, 1);
+    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
     if (status == UNF_OK) status = extend(x, t, last, NONE, uses);
     if (status != UNF_OK) return status;
     end_operation(qpor_of(x));
     unfi_done(u->context);
   }
-  return UNF_OK;
 }
 
 unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
