@@ -124,7 +124,7 @@ bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
 /* Fills in what an interned action follows after a cut; its thread has started there. */
 static unf_status follow(unf_unfolding *u, struct cut cut, struct causes *causes) {
   const struct action *a = &u->actions.data[causes->action];
-  causes->before = cut_last(u, cut, a->thread);
+  causes->before = cut_at(cut, a->site);
   return unfi_follow(u, cut, a, causes) ? UNF_OK : unfi_refused(u->context);
 }
 
@@ -149,10 +149,14 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes) {
+  uint32_t id = action_find(u, action);
+  const struct action *a = &u->actions.data[id];
+  if (a->decided) {
+    *causes = (struct causes){id, cut_at(cut, a->site), follow_one(u, cut, a)};
+    return UNF_OK;
+  }
   if (u->effects->actions[action->kind].family->foreign) return unfi_causes(u, cut, action, causes);
-  causes->action = action_find(u, action);
-  unf_status status = UNF_OK;
-  if (causes->action == 0) status = unfi_action_intern(u, action, &causes->action);
+  unf_status status = unfi_action_intern(u, action, &causes->action);
   return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 
