@@ -120,6 +120,7 @@ void unf_explorer_free(unf_explorer *x) {
   vector_free(context, &x->bounds.spent);
   vector_free(context, &x->run.clue);
   vector_free(context, &x->run.replayed);
+  vector_free(context, &x->run.expected);
   vector_free(context, &x->run.blocked);
   unfi_ready_free(context, &x->run.ready);
   vector_free(context, &x->last.events);

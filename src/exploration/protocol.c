@@ -28,6 +28,7 @@ static inline bool reserve_threads(unf_explorer *x) {
   if (threads <= x->run.threads) return unfi_ready_reserve(x->u->context, &x->run.ready, threads);
   bool room = vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
               vector_reserve_zero(x->u->context, &x->run.replayed, threads) &&
+              vector_reserve_zero(x->u->context, &x->run.expected, threads) &&
               unfi_ready_reserve(x->u->context, &x->run.ready, threads);
   if (room) x->run.threads = threads;
   return room;
@@ -41,8 +42,10 @@ void unfi_run_rewind(unf_explorer *x) {
   run->number++;
   run->judged = false;
   run->ready.made = false;
-  for (uint32_t t = 0; t < run->replayed.count; t++)
+  for (uint32_t t = 0; t < run->replayed.count; t++) {
     run->replayed.data[t] = x->u->threads.data[t].initial ? 0 : NONE;
+    run->expected.data[t] = 0;
+  }
 }
 
 static unf_status begin_run(unf_explorer *x) {
@@ -136,11 +139,20 @@ uint32_t unfi_decided(const unf_explorer *x) {
   return run->at - run->base < run->clue.count ? run->clue.data[run->at - run->base] : NONE;
 }
 
+/* Notes the next step of the path, which has this action, with its threads. */
+static inline void note_step(struct run *run, const struct frame *frame, const struct action *a) {
+  run->replayed.data[a->thread] = run->at + 1;
+  run->expected.data[a->thread] = frame->next[0];
+  if (!a->starts) return;
+  run->replayed.data[a->target] = (run->at + 1) | STARTED_TAG;
+  run->expected.data[a->target] = frame->next[1];
+}
+
 /* Goes to the next node of the path. */
 static inline void replay(unf_explorer *x) {
-  const struct action *a = &x->u->actions.data[x->path.steps.data[x->run.at++].action];
-  x->run.replayed.data[a->thread] = x->run.at;
-  if (a->starts) x->run.replayed.data[a->target] = x->run.at | STARTED_TAG;
+  const struct frame *frame = &x->path.steps.data[x->run.at];
+  note_step(&x->run, frame, &x->u->actions.data[frame->action]);
+  x->run.at++;
 }
 
 unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
@@ -167,24 +179,24 @@ static NOINLINE unf_status offer_replayed(unf_explorer *x, uint32_t thread,
     last = frame->event;
   }
   unf_status status = unfi_offer(x->u, thread, last, operation, (uint64_t)x->run.at + 1);
-  if (status == UNF_OK && frame != NULL) frame->next[step >> 31] = next_after(x->u, thread, last);
-  return status;
+  if (status != UNF_OK || frame == NULL) return status;
+  x->run.expected.data[thread] = frame->next[step >> 31] = next_after(x->u, thread, last);
+  return UNF_OK;
 }
 
 static inline unf_status offer_at(unf_explorer *x, uint32_t thread,
                                   const unf_operation *operation) {
   unf_unfolding *u = x->u;
-  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
-  if (x->run.at >= x->run.base) {
-    uint32_t last = cut_last(u, configuration_cut(&x->path.C), thread);
-    return unfi_offer(u, thread, last, operation, (uint64_t)x->run.at + 1);
-  }
-  uint32_t step = thread < x->run.replayed.count ? x->run.replayed.data[thread] : 0;
-  if (step != 0 && step != NONE) {
-    uint32_t next = x->path.steps.data[(step & ~STARTED_TAG) - 1].next[step >> 31];
+  const struct run *run = &x->run;
+  bool replaying = run->at < run->base;
+  if (replaying && thread < run->replayed.count) {
+    uint32_t next = run->expected.data[thread];
     if (next != 0 && is_operation(u, next, operation)) return UNF_OK;
   }
-  return offer_replayed(x, thread, operation);
+  if (thread >= u->threads.count) return unfi_fail(u->context, UNF_UNKNOWN, "thread");
+  if (replaying) return offer_replayed(x, thread, operation);
+  uint32_t last = cut_last(u, configuration_cut(&x->path.C), thread);
+  return unfi_offer(u, thread, last, operation, (uint64_t)run->at + 1);
 }
 
 unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation) {
@@ -217,15 +229,15 @@ bool unfi_same_action(const unf_action *a, const unf_action *b) {
 
 /* ---- step ---- */
 
-/* A step that is decided. */
-static inline unf_status take_decided(unf_explorer *x, uint32_t event, uint32_t action,
+/* A step that is decided, with this action. */
+static inline unf_status take_decided(unf_explorer *x, uint32_t event, const struct action *a,
                                       unf_step *step) {
   struct run *run = &x->run;
-  unf_action taken = unfi_action(x->u, action);
   run->chosen = event;
   run->step.kind = step->kind = UNF_STEP_ACTION;
   run->step.number = step->number = (uint64_t)run->at + 1;
-  run->step.action = step->action = taken;
+  memcpy(&step->action, a, sizeof step->action);
+  memcpy(&run->step.action, a, sizeof step->action);
   x->state = CHOSEN;
   return UNF_OK;
 }
@@ -249,7 +261,7 @@ static NOINLINE unf_status take_any(unf_explorer *x, unf_step *step) {
   bool over = x->bounds.on && unfi_bounds_exceeded(x) != UNF_BOUND_NONE;
   x->run.chosen = over ? NONE : unfi_decided(x);
   if (x->run.chosen != NONE)
-    return take_decided(x, x->run.chosen, event_at(x->u, x->run.chosen)->action, step);
+    return take_decided(x, x->run.chosen, action_of(x->u, x->run.chosen), step);
   return take_free(x, step);
 }
 
@@ -263,7 +275,9 @@ unf_status unf_explorer_step(unf_explorer *x, unf_step *step) {
   if (x->run.at >= x->run.base)
     return x->run.at - x->run.base < x->run.clue.count ? take_any(x, step) : take_free(x, step);
   const struct frame *frame = &x->path.steps.data[x->run.at];
-  return take_decided(x, frame->event, frame->action, step);
+  const struct action *a = &x->u->actions.data[frame->action];
+  note_step(&x->run, frame, a);
+  return take_decided(x, frame->event, a, step);
 }
 
 /* ---- commit ---- */
@@ -351,7 +365,10 @@ unf_status unf_explorer_commit(unf_explorer *x, const unf_action *happened, uint
     return unfi_divergence(x, &x->run.step.action, happened);
   if (!x->run.plain && x->probes.running) return unfi_probe_commit(x);
   if (x->run.at >= x->run.base || cookie != 0) return commit_new(x, cookie);
-  replay(x);
+  if (x->run.plain)
+    x->run.at++; /* it was noted when the step was given */
+  else
+    replay(x);
   return committed(x);
 }
 

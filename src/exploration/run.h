@@ -18,6 +18,7 @@ struct run {
   uint32_t resumed;        /* steps that the front-end went to without performing them */
   handle_vector replayed;  /* by thread, while at < base: its last step, from 1, or 0; with a tag
                               the one that started it; NONE: it has not started */
+  handle_vector expected;  /* by thread: the operation after that step, or 0: look there */
   VECTOR(uint8_t) blocked; /* by thread: blocked by the engine */
   bool blocking;           /* some is, or was in this run */
   unf_step step;           /* chosen, or how the run ended */

@@ -150,6 +150,44 @@ static bool go_on(void *user, unf_status status) {
   return unf_context_set_limits(s->context, &limits) == UNF_OK;
 }
 
+/* In steps that are performed again a thread must be about to do what it was before, and not what
+ * it has just done. */
+static void steps_again_are_compared(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_run run;
+  unf_step step;
+  unsigned noticed = 0;
+  (void)state;
+  script_dispatcher(&script, 2, 2);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  for (ok(unf_explorer_next(s.x, &run)); !run.finished; ok(unf_explorer_next(s.x, &run))) {
+    session_reset(&s);
+    unf_operation next = session_next(&s, 0);
+    ok(unf_explorer_offer(s.x, s.threads[0], &next));
+    for (ok(unf_explorer_step(s.x, &step)); step.kind == UNF_STEP_ACTION;
+         ok(unf_explorer_step(s.x, &step))) {
+      unsigned thread = session_number(&s, step.action.thread);
+      unf_operation done = session_next(&s, thread);
+      session_did(&s, &step.action);
+      ok(unf_explorer_commit(s.x, NULL, 0));
+      if (step.number <= run.shared) {
+        fails(UNF_NONDETERMINISM, unf_explorer_offer(s.x, step.action.thread, &done));
+        noticed++;
+      }
+      next = session_next(&s, thread);
+      ok(unf_explorer_offer(s.x, step.action.thread, &next));
+      if (step.action.kind != UNF_DID_CREATE) continue;
+      next = session_next(&s, session_number(&s, step.action.target));
+      ok(unf_explorer_offer(s.x, step.action.target, &next));
+    }
+    ok(unf_explorer_finish(s.x, false, NULL));
+  }
+  assert_true(noticed > 100);
+  session_close(&s);
+}
+
 static void limits_and_interrupts_lose_nothing(void **state) {
   struct script script;
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
@@ -532,6 +570,7 @@ int main(void) {
       cmocka_unit_test(algorithms_agree),
       cmocka_unit_test(halts_are_judged),
       cmocka_unit_test(states_are_kept),
+      cmocka_unit_test(steps_again_are_compared),
       cmocka_unit_test(limits_and_interrupts_lose_nothing),
       cmocka_unit_test(progress_interrupts),
       cmocka_unit_test(the_log_tells_how_it_ended),
