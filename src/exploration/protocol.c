@@ -22,16 +22,20 @@ unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
 
 /* ---- next ---- */
 
+static NOINLINE bool enlarge_threads(unf_explorer *x, uint64_t threads) {
+  unf_context *context = x->u->context;
+  bool room = vector_reserve_zero(context, &x->run.blocked, threads) &&
+              vector_reserve_zero(context, &x->run.replayed, threads) &&
+              vector_reserve_zero(context, &x->run.expected, threads);
+  if (room) x->run.threads = threads;
+  return room;
+}
+
 /* Room for all threads that have names, and for performing an event; false: refused. */
 static inline bool reserve_threads(unf_explorer *x) {
   uint64_t threads = x->u->threads.count;
-  if (threads <= x->run.threads) return unfi_ready_reserve(x->u->context, &x->run.ready, threads);
-  bool room = vector_reserve_zero(x->u->context, &x->run.blocked, threads) &&
-              vector_reserve_zero(x->u->context, &x->run.replayed, threads) &&
-              vector_reserve_zero(x->u->context, &x->run.expected, threads) &&
-              unfi_ready_reserve(x->u->context, &x->run.ready, threads);
-  if (room) x->run.threads = threads;
-  return room;
+  return (threads <= x->run.threads || enlarge_threads(x, threads)) &&
+         unfi_ready_reserve(x->u->context, &x->run.ready, threads);
 }
 
 void unfi_run_rewind(unf_explorer *x) {
