@@ -52,8 +52,7 @@ bool unfi_configuration_grow(unf_configuration *c) {
   return true;
 }
 
-/* An event is entered. */
-static void hold_event(unf_configuration *c, const struct action *a) {
+void unfi_configuration_hold(unf_configuration *c, const struct action *a) {
   uint32_t count;
   const struct use *uses = uses_of(c->u, a, &count);
   held_add(&c->held, a->site);
@@ -116,7 +115,7 @@ static unf_status check_event(const unf_configuration *c, uint32_t event) {
 bool unfi_configuration_push(unf_configuration *c, uint32_t event) {
   const struct action *a = action_of(c->u, event);
   if (!cut_enter(c->u, c->entries, event, a)) return false;
-  if (is_large(c)) hold_event(c, a);
+  if (is_large(c)) unfi_configuration_hold(c, a);
   c->size++;
   return true;
 }
@@ -224,7 +223,7 @@ static inline unf_status enter(unf_configuration *c, const struct action *a, uin
   unf_unfolding *u = c->u;
   if (!unfi_configuration_fit(c) || !cut_enter(u, c->entries, event, a))
     return unfi_refused(u->context);
-  if (is_large(c)) hold_event(c, a);
+  if (is_large(c)) unfi_configuration_hold(c, a);
   c->size++;
   if (out != NULL) *out = event;
   return UNF_OK;

@@ -31,6 +31,9 @@ static inline bool is_large(const unf_configuration *c) {
   return c->room > FEW_SITES;
 }
 
+/* Notes in `held` where an event is entered that has this action. */
+void unfi_configuration_hold(unf_configuration *c, const struct action *a);
+
 /* Frees what a configuration has. */
 void unfi_configuration_end(unf_configuration *c);
 

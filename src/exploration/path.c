@@ -80,6 +80,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   if (a->layered && !enter_layered(x, event, a)) return false;
   if (a->written != NONE) entries[a->written] = event;
   entries[a->site] = event;
+  if (is_large(&path->C)) unfi_configuration_hold(&path->C, a);
   path->C.size++;
   struct frame frame = {event, action, {0, 0}, own, other, NONE, 0};
   vector_push(&path->steps, frame);

@@ -150,6 +150,23 @@ static bool go_on(void *user, unf_status status) {
   return unf_context_set_limits(s->context, &limits) == UNF_OK;
 }
 
+/* The configuration of an explorer is whole among more threads than are all looked at. */
+static void among_many_threads(void **state) {
+  struct script script;
+  struct session s = {0};
+  unf_thread thread;
+  bool done = false;
+  (void)state;
+  script_crossing(&script, false);
+  ok(session_open(&s, &script, NULL));
+  for (uint32_t i = 0; i < 3000; i++)
+    ok(unf_thread_name(s.u, s.threads[0], 100 + i, &thread));
+  ok(session_explorer(&s, NULL));
+  for (ok(session_run(&s, &done)); !done; ok(session_run(&s, &done)))
+    ok(unf_check_explorer(s.x));
+  session_close(&s);
+}
+
 /* In steps that are performed again a thread must be about to do what it was before, and not what
  * it has just done. */
 static void steps_again_are_compared(void **state) {
@@ -570,6 +587,7 @@ int main(void) {
       cmocka_unit_test(algorithms_agree),
       cmocka_unit_test(halts_are_judged),
       cmocka_unit_test(states_are_kept),
+      cmocka_unit_test(among_many_threads),
       cmocka_unit_test(steps_again_are_compared),
       cmocka_unit_test(limits_and_interrupts_lose_nothing),
       cmocka_unit_test(progress_interrupts),
