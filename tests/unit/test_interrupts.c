@@ -151,9 +151,9 @@ static const struct {
   enum deed deed;
   unsigned threads, steps;
 } cases[] = {{UNF_QPOR, TURNS, 220, 0},        {UNF_SDPOR, TURNS, 220, 0},
-             {UNF_ODPOR, TURNS, 100, 0},       {UNF_EAGER, TURNS, 50, 0},
+             {UNF_ODPOR, TURNS, 100, 0},       {UNF_EAGER, TURNS, 130, 0},
              {UNF_QPOR, EXCHANGES, 3, 7000},   {UNF_ODPOR, EXCHANGES, 3, 1600},
-             {UNF_EAGER, EXCHANGES, 3, 40},    {UNF_QPOR, PAIRS, 8, 600},
+             {UNF_EAGER, EXCHANGES, 3, 60},    {UNF_QPOR, PAIRS, 8, 600},
              {UNF_ODPOR, PAIRS, 4, 600},       {UNF_QPOR, ADDITIONS, 2, 20000},
              {UNF_SDPOR, ADDITIONS, 2, 20000}, {UNF_ODPOR, ADDITIONS, 2, 20000},
              {UNF_EAGER, ADDITIONS, 2, 15000}, {UNF_DFS, ADDITIONS, 200, 200}};

@@ -17,16 +17,21 @@ struct suspended {
 /* An event of cex of the run at hand. */
 struct rival {
   uint32_t event;
+  uint32_t operation; /* that could have been it: of a step, or behind those of a thread */
   uint32_t position;  /* steps of the run that come before it in the order */
+  uint32_t first;     /* the first of those that it conflicts with; or NONE */
+  uint32_t next;      /* number, from 1, of the next rival with that one; 0: there is none */
   uint32_t conflicts; /* where those that it conflicts with are, a bit for each step of the run, in
                          `conflicts`; or NONE: not looked at */
   bool withheld;      /* a sibling: there are more after it */
 };
 
-/* The events that one operation could have been, in `rivals`. */
+/* The events that one operation could have been, in `rivals`; and, of a step, the rivals that
+ * conflict with it first: the first and the last of them, by numbers from 1. */
 struct operation_rivals {
   uint32_t first, count;
   bool listed;
+  uint32_t head, tail;
 };
 
 /* Where an event stands in the order. */

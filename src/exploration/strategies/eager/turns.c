@@ -5,7 +5,9 @@
  * performed by the run in a step that conflicts with h; unless that step is among those that are
  * taken out for g, or comes after g, h spoils nothing. So only the operations that these steps
  * performed, and those that the run did not perform, are asked what else they could have been; and
- * at first those that can give an event which is deep enough to be a turn.
+ * at first those that can give an event which is deep enough to be a turn. As all that h conflicts
+ * with up to g has to be out as well, an event stands with the first step that it conflicts with,
+ * and is looked at where that one is out.
  *
  * A branch event (consistency.h) spoils a turn only where it could have been taken, which the
  * predicate of the unfolding tells; and a turn to one must be consistent with what it keeps. Where
@@ -28,6 +30,7 @@
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/event.h"
+#include "structure/layer.h"
 #include "structure/relation.h"
 
 /* Turns of a run that are kept at a time. */
@@ -48,20 +51,58 @@ static uint32_t position_of(const unf_explorer *x, uint32_t event) {
   return low;
 }
 
+/* Whether an event that is not among the causes of another conflicts with it directly. */
+static bool against(const unf_unfolding *u, uint32_t event, uint32_t other) {
+  return unfi_dependent(u, action_of(u, event), action_of(u, other)) &&
+         !unfi_precedes(u, event, other);
+}
+
+/* The first step that can conflict with an event at a site beside its thread's: that comes after
+ * the last write there which the event follows, so is deeper. */
+static uint32_t first_beside(const unf_explorer *x, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct rank *ranks = eager_of(x)->ranks.data;
+  uint32_t count, depth = NONE, low = 0, high = x->path.steps.count;
+  const uint32_t *follows = event_follows(u, event, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t above = ranks[entry_write(u, follows[i])].depth;
+    if (above < depth) depth = above;
+  }
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (ranks[x->path.steps.data[middle].event].depth <= depth)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* ---- what the operations of a run could have been ---- */
 
 struct rivals_listing {
   unf_explorer *x;
+  uint32_t operation;
   bool withheld; /* see struct rival */
   unf_status status;
 };
+
+/* The first step that a rival conflicts with: at the latest that of its operation. */
+static unf_status find_first(const unf_explorer *x, struct rival *h) {
+  uint32_t steps = x->path.steps.count, p = first_beside(x, h->event), from = p;
+  uint32_t end = h->operation < steps ? h->operation : steps;
+  while (p < end && !against(x->u, x->path.steps.data[p].event, h->event))
+    p++;
+  h->first = p < end ? p : end < steps ? end : NONE;
+  return unfi_work(x->u->context, 1 + (p - from) / 8);
+}
 
 static bool list(void *user, const struct causes *causes) {
   struct rivals_listing *in = user;
   unf_explorer *x = in->x;
   unf_context *context = x->u->context;
   struct eager *e = eager_of(x);
-  struct rival rival = {.conflicts = NONE, .withheld = in->withheld};
+  struct rival rival = {.operation = in->operation, .conflicts = NONE, .withheld = in->withheld};
   in->status = unfi_work(context, 1);
   if (in->status == UNF_OK) in->status = unfi_event_intern(x->u, causes, &rival.event);
   if (in->status != UNF_OK) return false;
@@ -73,6 +114,8 @@ static bool list(void *user, const struct causes *causes) {
   }
   unfi_discover(x, rival.event);
   if (e->stamps.data[rival.event] == e->stamp) return true;
+  in->status = find_first(x, &rival);
+  if (in->status != UNF_OK) return false;
   e->stamps.data[rival.event] = e->stamp;
   rival.position = position_of(x, rival.event);
   vector_push(&e->rivals, rival);
@@ -86,8 +129,9 @@ static bool list_sibling(struct rivals_listing *in, uint32_t event, int64_t valu
 }
 
 /* The least sibling of a step, and the next ones after it and after the last turn. */
-static unf_status list_siblings(unf_explorer *x, uint32_t event, struct siblings siblings) {
-  struct rivals_listing in = {.x = x};
+static unf_status list_siblings(unf_explorer *x, uint32_t operation, struct siblings siblings) {
+  struct rivals_listing in = {.x = x, .operation = operation};
+  uint32_t event = x->path.steps.data[operation].event;
   uint32_t last = eager_of(x)->last, listed = 0;
   int64_t value = action_of(x->u, event)->value;
   if (siblings.low == siblings.high) return UNF_OK;
@@ -114,11 +158,25 @@ static void unlist(unf_explorer *x, uint32_t first) {
     e->stamps.data[e->rivals.data[--e->rivals.count].event] = 0;
 }
 
+/* Enters the rivals from one on with the steps that they conflict with first. */
+static void enter(struct eager *e, uint32_t first) {
+  for (uint32_t number = first + 1; number <= e->rivals.count; number++) {
+    uint32_t step = e->rivals.data[number - 1].first;
+    if (step == NONE) continue;
+    struct operation_rivals *a = &e->operations.data[step];
+    if (a->tail != 0)
+      e->rivals.data[a->tail - 1].next = number;
+    else
+      a->head = number;
+    a->tail = number;
+  }
+}
+
 /* Operations: first those of the steps, then what each thread did not perform. */
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
-  struct rivals_listing in = {.x = x};
+  struct rivals_listing in = {.x = x, .operation = operation};
   struct siblings siblings;
   struct operation_rivals *a = &eager_of(x)->operations.data[operation];
   uint32_t steps = x->path.steps.count, thread = operation - steps, before, event = NONE;
@@ -133,13 +191,14 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   }
   unf_status status = UNF_OK;
   if (event != NONE && unfi_siblings_of(u, event, &siblings))
-    status = list_siblings(x, event, siblings);
+    status = list_siblings(x, operation, siblings);
   else if (before != NONE)
     status = unfi_conflicting(u, C, thread, before, event, &eager_of(x)->uses, list, &in);
   if (status == UNF_OK) status = in.status;
   a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
   if (!a->listed) unlist(x, a->first);
+  enter(eager_of(x), a->first);
   return status;
 }
 
@@ -182,19 +241,14 @@ static bool is_set(const uint64_t *bits, uint32_t i) {
   return bits[i / 64] >> i % 64 & 1;
 }
 
-/* Whether an event that is not among the causes of another conflicts with it directly. */
-static bool against(const unf_unfolding *u, uint32_t event, uint32_t other) {
-  return unfi_dependent(u, action_of(u, event), action_of(u, other)) &&
-         !unfi_precedes(u, event, other);
-}
-
-/* Marks the steps before a position of the run that conflict with an event, or come after one that
- * does; *some: there are such. */
-static unf_status take_out(const unf_explorer *x, uint32_t event, uint32_t position, bool *some) {
+/* Marks the steps from one on and before a position of the run that conflict with an event, or come
+ * after one that does; *some: there are such. */
+static unf_status take_out(const unf_explorer *x, uint32_t event, uint32_t from, uint32_t position,
+                           bool *some) {
   uint64_t *gone = eager_of(x)->gone.data;
   *some = false;
   memset(gone, 0, words_for(x->path.steps.count) * sizeof *gone);
-  for (uint32_t p = 0; p < position; p++) {
+  for (uint32_t p = from; p < position; p++) {
     uint32_t rival = x->path.steps.data[p].event;
     bool goes = !is_set(gone, p) && against(x->u, rival, event);
     uint64_t steps = steps_from(p, 1) + (goes ? position - p : 0);
@@ -217,7 +271,7 @@ static const uint64_t *conflicts_of(unf_explorer *x, struct rival *h) {
       return NULL;
     uint64_t *bits = e->conflicts.data + e->conflicts.count;
     memset(bits, 0, words * sizeof *bits);
-    for (uint32_t p = 0; p < x->path.steps.count; p++)
+    for (uint32_t p = h->first; p < x->path.steps.count; p++)
       if (against(x->u, x->path.steps.data[p].event, h->event)) bits[p / 64] |= 1ull << p % 64;
     h->conflicts = e->conflicts.count;
     e->conflicts.count += words;
@@ -243,13 +297,14 @@ static bool comes_before(const unf_explorer *x, const struct rival *h, const str
                                     : unfi_is_before(x, h->event, g->event);
 }
 
-/* When the steps up to g that conflict with g are out: whether a run would take an event h before g
- * instead of putting those back that come after h; or h could be taken together with g. */
+/* When the steps up to g that conflict with g are out: whether a run would take an event h, which
+ * comes before g, instead of putting those back that come after h; or h could be taken together
+ * with g. */
 static bool spoils(const unf_explorer *x, const struct rival *h, const uint64_t *conflicts,
                    const struct rival *g) {
   const unf_unfolding *u = x->u;
   uint32_t first = first_of_gone(x, conflicts, g->position);
-  if (first == NONE || !comes_before(x, h, g)) return false;
+  if (first == NONE) return false;
   if (first >= h->position) return true;
   if (unfi_dependent(u, action_of(u, h->event), action_of(u, g->event))) return false;
   for (uint32_t p = 0; p < h->position; p++)
@@ -275,34 +330,68 @@ static unf_status ask(unf_explorer *x, uint32_t branch, uint32_t first, const st
   return unfi_list_ask(x, branch, out);
 }
 
-/* Whether one of the events that an operation could have been spoils a turn. */
-static unf_status look_at(unf_explorer *x, uint32_t operation, const struct rival *g,
-                          bool *spoilt) {
-  const struct operation_rivals *a = &eager_of(x)->operations.data[operation];
+/* Whether a rival spoils a turn. */
+static unf_status look_at(unf_explorer *x, struct rival *h, const struct rival *g, bool *spoilt) {
+  unf_status status = unfi_work(x->u->context, 1);
+  if (status != UNF_OK || !comes_before(x, h, g)) return status;
+  bool known = h->conflicts != NONE;
+  const uint64_t *conflicts = conflicts_of(x, h);
+  if (conflicts == NULL) return unfi_refused(x->u->context);
+  /* spoils() looks at the steps before h where those that conflict do not decide it. */
+  status = unfi_work(x->u->context, (known ? h->position : x->path.steps.count) / 8);
+  if (status != UNF_OK) return status;
+  *spoilt = spoils(x, h, conflicts, g);
+  if (!*spoilt || !is_branch(x->u, h->event)) return UNF_OK;
+  unf_answer answer;
+  status = ask(x, h->event, h->position, g, &answer);
+  *spoilt = status == UNF_OK && answer == UNF_ANSWER_YES;
+  return status;
+}
+
+/* Whether a step is taken out for g, or comes after it, as what was not performed does. */
+static bool is_out(const unf_explorer *x, uint32_t operation, const struct rival *g) {
+  return operation >= g->position || is_set(eager_of(x)->gone.data, operation);
+}
+
+/* Whether one of the rivals that are listed spoils a turn. Each conflicts first with a step that is
+ * gone. */
+static unf_status look_at_listed(unf_explorer *x, const struct rival *g, bool *spoilt) {
+  struct eager *e = eager_of(x);
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; i < words_for(g->position); i++)
+    for (uint64_t left = e->gone.data[i]; left != 0; left &= left - 1) {
+      uint32_t step = 64 * i + (uint32_t)__builtin_ctzll(left);
+      uint32_t number = e->operations.data[step].head;
+      for (; status == UNF_OK && !*spoilt && number != 0; number = e->rivals.data[number - 1].next)
+        if (is_out(x, e->rivals.data[number - 1].operation, g))
+          status = look_at(x, &e->rivals.data[number - 1], g, spoilt);
+    }
+  return status;
+}
+
+/* Whether one of the events that an operation could have been spoils a turn, where they are to be
+ * listed first. */
+static unf_status look_at_operation(unf_explorer *x, uint32_t operation, const struct rival *g,
+                                    bool *spoilt) {
+  struct eager *e = eager_of(x);
+  const struct operation_rivals *a = &e->operations.data[operation];
   unf_status status = list_rivals(x, operation);
   for (uint32_t i = 0; status == UNF_OK && !*spoilt && i < a->count; i++) {
-    struct rival *h = &eager_of(x)->rivals.data[a->first + i];
-    bool known = h->conflicts != NONE;
-    const uint64_t *conflicts = conflicts_of(x, h);
-    if (conflicts == NULL) return unfi_refused(x->u->context);
-    /* spoils() looks at the steps before h where those that conflict do not decide it. */
-    status = unfi_work(x->u->context, 1 + (known ? h->position : x->path.steps.count) / 8);
-    if (status != UNF_OK) return status;
-    *spoilt = spoils(x, h, conflicts, g);
-    if (!*spoilt || !is_branch(x->u, h->event)) continue;
-    unf_answer answer;
-    status = ask(x, h->event, h->position, g, &answer);
-    *spoilt = status == UNF_OK && answer == UNF_ANSWER_YES;
+    struct rival *h = &e->rivals.data[a->first + i];
+    if (h->first < g->position && is_set(e->gone.data, h->first)) status = look_at(x, h, g, spoilt);
   }
   return status;
 }
 
 static unf_status is_turn(unf_explorer *x, struct rival g, bool *out) {
   bool some, spoilt;
-  unf_status status = take_out(x, g.event, g.position, &some);
+  const struct eager *e = eager_of(x);
+  unf_status status = take_out(x, g.event, g.first, g.position, &some);
   spoilt = !some;
-  for (uint32_t i = 0; status == UNF_OK && !spoilt && i < eager_of(x)->operations.count; i++)
-    if (i >= g.position || is_set(eager_of(x)->gone.data, i)) status = look_at(x, i, &g, &spoilt);
+  if (status == UNF_OK && !spoilt) status = look_at_listed(x, &g, &spoilt);
+  for (uint32_t i = 0; status == UNF_OK && !spoilt && i < e->operations.count; i++)
+    if (!e->operations.data[i].listed && is_out(x, i, &g))
+      status = look_at_operation(x, i, &g, &spoilt);
   if (status == UNF_OK && !spoilt && is_branch(x->u, g.event)) {
     unf_answer answer;
     status = ask(x, g.event, 0, &g, &answer);
@@ -413,7 +502,7 @@ unf_status unfi_turn_steps(const unf_explorer *x, uint32_t event, uint32_t *fork
                            handle_vector *kept) {
   uint32_t position = position_of(x, event), first = 0;
   bool some;
-  unf_status status = take_out(x, event, position, &some);
+  unf_status status = take_out(x, event, 0, position, &some);
   if (status != UNF_OK) return status;
   while (!is_set(eager_of(x)->gone.data, first))
     first++;
