@@ -85,6 +85,12 @@ struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind ki
   return d;
 }
 
+bool cli_defects_have(const struct cli_defects *defects, const struct cli_defect *defect) {
+  for (size_t i = 0; i < defects->count; i++)
+    if (matches(&defects->items[i], defect->kind, defect->places, defect->place_count)) return true;
+  return false;
+}
+
 static bool copy_text(char **to, const char *text) {
   char *copy = cli_show(text);
   if (copy == NULL) return false;

@@ -76,6 +76,9 @@ bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
 /* Values of the inputs of the program, whose reference is taken. */
 void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs);
 
+/* Whether the list has one of the same kind and places. */
+bool cli_defects_have(const struct cli_defects *defects, const struct cli_defect *defect);
+
 /* The exploration is begun again: what was counted so far was earlier. */
 void cli_defects_earlier(struct cli_defects *defects);
 

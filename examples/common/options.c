@@ -314,6 +314,8 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_collect], NULL, "not with --dot or --max-events");
   if (out->report != NULL && out->replay != NULL)
     return mistake(program, &table[FIELD_report], NULL, "not with --replay");
+  if (out->report_seconds > 0 && out->report == NULL)
+    return mistake(program, &table[FIELD_report_seconds], NULL, "only with --report");
   if (out->reorder > 100) return mistake(program, &table[FIELD_reorder], NULL, "at most 100");
   if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0 &&
       (program != CLI_NATIVE || out->reorder == 0))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "story.h"
+#include "again.h"
 #include "write.h"
 
 enum { SOURCE_LINES = 20000 };
@@ -48,75 +48,63 @@ void retell_keep(struct session *s, const unf_schedule *schedule) {
     free(text.bytes);
 }
 
-/* ---- the second session ---- */
+/* ---- executions ---- */
 
-/* The values of all inputs, as --input has them; to be freed. NULL: no memory. */
-static char *all_inputs(const struct session *s, const struct cli_defect *defect) {
-  char *values = json_is_object(defect->inputs) ? inputs_text(defect->inputs) : NULL;
-  const char *given = s->options.input != NULL ? s->options.input : "";
-  const size_t room = strlen(given) + (values != NULL ? strlen(values) : 0) + 2;
-  char *all = malloc(room);
-  if (all != NULL)
-    snprintf(all, room, "%s%s%s", given, given[0] != '\0' && values != NULL ? "," : "",
-             values != NULL ? values : "");
-  free(values);
-  return all;
-}
-
-/* False: no memory. */
-static bool open_again(const struct session *s, const char *input, struct session *again) {
-  memset(again, 0, sizeof *again);
-  again->file = s->file;
-  again->options = s->options;
-  again->options.input = input;
-  again->options.trace_dir = again->options.report = again->options.dot = NULL;
-  again->options.max_seconds = 0;
-  again->options.max_events = again->options.max_executions = again->options.races_every = 0;
-  if (s->options.purity == CLI_PURITY_LIST) again->options.purity = CLI_PURITY_ON;
-  again->shown = strdup(s->shown);
-  char *text = malloc(s->program.size + 1);
-  if (text != NULL) memcpy(text, s->program.text, s->program.size + 1);
-  return again->shown != NULL && text != NULL &&
-         session_load(again, text, s->program.size) == CLI_CLEAN &&
-         session_open_library(again) == UNF_OK && session_open(again) == UNF_OK;
-}
-
-/* ---- steps ---- */
-
-static json_t *step_of(const struct session *s, const unf_action *action) {
-  bool several;
-  const struct place place = machine_place(&s->machine, s->state, action->thread);
-  json_t *step = describe_step(s, s->state, action, &several);
-  if (step != NULL && several) json_object_set_new(step, "several", json_true());
-  if (step != NULL) story_place(step, 0, place.line);
-  return step;
-}
-
-/* Performs a schedule, and tells its steps; false: it cannot be performed, for want of memory. */
-static bool tell(struct session *s, const unf_schedule *schedule, struct story *story) {
-  struct walk walk = {.session = s};
-  bool good = unf_configuration_new(s->unfolding, &walk.events) == UNF_OK && walk_begin(&walk);
-  for (uint64_t i = 0; good && !walk.wrong && i < unf_schedule_size(schedule); i++) {
-    unf_action action;
-    unf_event event;
-    good = unf_schedule_step(schedule, i, &action) == UNF_OK;
-    if (!good || action.kind == UNF_DID_BRANCH) continue; /* the inputs decide which way it goes */
-    json_t *step = step_of(s, &action);
-    good = session_fits(s, s->state, &action) && walk_step(&walk, &action, &event);
-    if (good)
-      story_step(story, s->unfolding, event, step);
-    else
-      json_decref(step);
+/* The steps of a schedule; the inputs decide which way branches on them go. False: no memory. */
+static bool read_steps(struct session *s, const char *text, unf_action **actions, size_t *count) {
+  unf_schedule *schedule = NULL;
+  bool good = unf_schedule_read(s->unfolding, text, strlen(text), &schedule) == UNF_OK;
+  *actions = good ? malloc((unf_schedule_size(schedule) + 1) * sizeof **actions) : NULL;
+  *count = 0;
+  good = *actions != NULL;
+  for (uint64_t i = 0; good && i < unf_schedule_size(schedule); i++) {
+    good = unf_schedule_step(schedule, i, &(*actions)[*count]) == UNF_OK;
+    if (good && (*actions)[*count].kind != UNF_DID_BRANCH) ++*count;
   }
-  unf_configuration_free(walk.events);
+  unf_schedule_free(schedule);
   return good;
 }
 
-/* What is told of a defect; NULL: no memory. */
-static json_t *retell_one(const struct session *s, size_t number) {
-  struct session again;
+static json_t *tell(struct again *again, const unf_action *actions, size_t count) {
   struct story story;
-  unf_schedule *schedule = NULL;
+  story_begin(&story);
+  json_t *steps = again_perform(again, actions, count, NULL, &story) ? story_steps(&story) : NULL;
+  story_free(&story);
+  return steps;
+}
+
+static bool perform(void *user, const unf_action *actions, size_t count, struct run *run) {
+  return again_perform(user, actions, count, run, NULL);
+}
+
+/* The step that decided, as far as so much time tells. */
+static json_t *find_decision(struct again *again, const unf_action *actions, size_t count,
+                             double seconds) {
+  struct session *s = &again->session;
+  struct decided decided;
+  if (s->options.cutoffs.order != UNF_CUTOFFS_NONE)
+    return json_pack("{s:s}", "why",
+                     "with --cutoffs the deciding step is not looked for: executions need not end");
+  s->start = cli_now();
+  s->options.max_seconds = seconds;
+  const struct decide_engine engine = {again, s->unfolding, perform, s->start + seconds};
+  decide(&engine, actions, count, &decided);
+  if (decided.decision == DECIDED && decided.step >= count) decided.decision = DECIDED_NOT;
+  s->options.max_seconds = 0;
+  json_t *other =
+      decided.decision == DECIDED ? tell(again, decided.other.steps, decided.other.count) : NULL;
+  json_t *told = decided_json(&decided, count, other, &s->result.defects,
+                              again->complete ? "every thread ends"
+                                              : "a thread is stopped by an assumption or a bound");
+  decided_free(&decided);
+  return told;
+}
+
+/* What is told of a defect; NULL: no memory. */
+static json_t *retell_one(const struct session *s, size_t number, double seconds) {
+  struct again again;
+  unf_action *actions = NULL;
+  size_t count;
   const struct cli_defect *defect = &s->result.defects.items[number];
   const char *text = number < s->schedule_count ? s->schedules[number] : NULL;
   if (text == NULL)
@@ -124,17 +112,12 @@ static json_t *retell_one(const struct session *s, size_t number) {
                      json_is_null(defect->inputs) ? "no values of the inputs are known, so that "
                                                     "there are no steps to look at"
                                                   : "there was no memory for its steps");
-  char *input = all_inputs(s, defect);
-  bool good = input != NULL && open_again(s, input, &again);
-  story_begin(&story);
-  good = good && unf_schedule_read(again.unfolding, text, strlen(text), &schedule) == UNF_OK &&
-         tell(&again, schedule, &story);
-  json_t *steps = good ? story_steps(&story) : NULL;
-  json_t *told = steps != NULL ? json_pack("{s:o}", "steps", steps) : NULL;
-  story_free(&story);
-  unf_schedule_free(schedule);
-  if (input != NULL) session_close(&again);
-  free(input);
+  bool good = again_open(&again, s, defect) && read_steps(&again.session, text, &actions, &count);
+  json_t *steps = good ? tell(&again, actions, count) : NULL;
+  json_t *deciding = steps != NULL ? find_decision(&again, actions, count, seconds) : NULL;
+  json_t *told = json_pack("{s:o, s:o}", "steps", steps, "deciding", deciding);
+  free(actions);
+  again_close(&again);
   return told;
 }
 
@@ -148,14 +131,17 @@ static bool append(json_t **list, json_t *item) {
 void retell(struct session *s) {
   struct report report;
   char name[NAME_SIZE];
+  const size_t count = s->result.defects.count;
+  const double until =
+      cli_now() + (s->options.report_seconds > 0 ? s->options.report_seconds : DECIDE_SECONDS);
   report_begin(&report);
   report_source(&report, s->shown, s->program.text, s->program.size, 1, SOURCE_LINES);
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD] && report.threads != NULL; t++) {
     describe_name(s, SYMBOL_THREAD, t, name);
     append(&report.threads, json_string(name));
   }
-  for (size_t i = 0; i < s->result.defects.count && report.executions != NULL; i++)
-    append(&report.executions, retell_one(s, i));
+  for (size_t i = 0; i < count && report.executions != NULL; i++) /* each has its share of time */
+    append(&report.executions, retell_one(s, i, (until - cli_now()) / (double)(count - i)));
   json_decref(report.unfolding);
   report.unfolding = describe_events(s);
   const enum cli_status saved = report_save(s->options.report, &s->result, &report);

@@ -50,8 +50,8 @@ class Lanes {
 
   /* The steps from `from` on; `names` are those of the threads, in the order of their columns;
    * `ends` says how threads end, `fine` that this is how it should be. */
-  show({steps, from, names, ends, fine, decided}) {
-    Object.assign(this, {steps, from, names, ends, fine, decided, selected: from});
+  show({steps, from, names, ends, fine, decided, note}) {
+    Object.assign(this, {steps, from, names, ends, fine, decided, note, selected: from});
     this.lane = new Map(names.map((name, i) => [name, i]));
     this.effects = steps.map(() => []);
     steps.forEach((step, i) => step.after.forEach(cause => this.effects[cause].push(i)));
@@ -169,6 +169,8 @@ class Lanes {
   /* How the threads end, which is a row of its own below the steps. */
   end() {
     const row = this.row(this.steps.length, "end" + (this.fine ? " fine" : ""), "end");
+    if (this.fine && this.ends.length === 0)
+      this.cell(row, this.names[0], "✓ " + this.note);
     for (const end of this.ends)
       this.cell(row, end.thread, (this.fine ? "✓ " : "✕ ") + end.lines.join("\n  "));
   }

@@ -100,7 +100,7 @@ function choose(number) {
     const from = deciding.step - 1;
     id("other-caption").textContent = `another execution, from step ${from + 1} on: ${better.end}`;
     other.show({steps: better.steps, from, names, decided: from, fine: better.fine,
-      ends: better.ends.map(endOf)});
+      ends: better.ends.map(endOf), note: better.end});
   }
   id("decide").hidden = !deciding;
   id("decide").disabled = !better;

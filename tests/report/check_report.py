@@ -91,6 +91,38 @@ class Files(Case):
         self.assertTrue(defect["inputs"])
         self.assertGreater(len(told["steps"]), 0)
 
+    def test_deciding(self):
+        """The steps that decide, and an execution that goes on otherwise there."""
+        for name, step, first in (("abba.unf", 2, ("q", "lock(a)")), ("lost-wakeup.unf", 3, ("consumer", "lock(m)")),
+                                  ("diners.unf", 3, ("diner[0]", "lock(fork[1])")), ("race.unf", 1, ("consumer", "lock(m)"))):
+            told = data_of(self.report(sample(name)))["executions"][0]
+            deciding, steps = told["deciding"], told["deciding"]["other"]["steps"]
+            self.assertEqual(deciding["step"], step, name)
+            plain = [(s["thread"], s["operation"]) for s in steps]
+            self.assertEqual(plain[:step - 1], [(s["thread"], s["operation"]) for s in told["steps"][:step - 1]])
+            self.assertEqual(plain[step - 1], first)
+            self.assertEqual((deciding["other"]["end"], deciding["other"]["fine"]), ("every thread ends", True))
+
+    def test_a_defect_of_every_execution(self):
+        deciding = data_of(self.report(sample("upgrade.unf")))["executions"][0]["deciding"]
+        self.assertTrue(deciding["why"].startswith("no step decided: every execution has this defect"))
+
+    def test_nothing_decides_behind_it(self):
+        """Of the steps of six threads the last one that matters decided."""
+        program = self.write("mutex a, b; mutex m[4]; thread p { lock(a); lock(b); unlock(b); unlock(a); }\n"
+                             "thread q { lock(b); lock(a); unlock(a); unlock(b); }\n"
+                             "thread other[i : 0..3] { lock(m[i]); unlock(m[i]); }\n")
+        told = data_of(self.report(program))["executions"][0]
+        held = [i + 1 for i, s in enumerate(told["steps"]) if s["operation"] in ("lock(a)", "lock(b)")]
+        self.assertEqual(told["deciding"]["step"], max(held))
+
+    def test_no_time_to_decide(self):
+        """Every execution has the defect, and there are far more of them than can be tried."""
+        program = self.write("mutex m[8]; thread p { assert(0); }\n"
+                             "thread other[i : 0..7] { int n = 0; while (n < 9) { lock(m[i]); unlock(m[i]); n = n + 1; } }\n")
+        told = data_of(self.report(program, "--report-seconds", "0.1"))["executions"][0]
+        self.assertIn("in the time that there was", told["deciding"]["why"])
+
     def test_hostile_text(self):
         page = self.report(self.write(HOSTILE + sample("abba.unf").read_text(), "a<b>&.unf"))
         text = page.read_text(encoding="utf-8")
@@ -203,7 +235,7 @@ class Pages(Case):
         self.assertEqual(self.texts("#verdict"), ["✕ explored to the end, 1 defect found"])
         self.assertEqual(self.texts("#picture .names span"), ["p", "q"])
         self.assertEqual(self.texts("#picture .row .cell"),
-                         ["lock(b)", "lock(a)", "✕ blocked at lock(b)\n  b is held by q", "✕ blocked at lock(a)\n  a is held by p"])
+                         ["lock(b)", "◆ lock(a)", "✕ blocked at lock(b)\n  b is held by q", "✕ blocked at lock(a)\n  a is held by p"])
         self.assertEqual(self.data("#picture path.waits", "waits", "owner"), [("p", "q"), ("q", "p")])
         self.assertEqual(self.texts("#threads .waits"), ["waits for b, which q has", "waits for a, which p has"])
         self.assertEqual(self.position(), "end, after 2 steps")
@@ -215,7 +247,7 @@ class Pages(Case):
         self.page.click("#picture-3 .cell")
         self.assertEqual(self.position(), "step 3 of 7")
         self.assertEqual(self.marked(), [18])
-        self.assertEqual(self.texts("#picture .row[aria-selected=true] .cell"), ["lock(m)"])
+        self.assertEqual(self.texts("#picture .row[aria-selected=true] .cell"), ["◆ lock(m)"])
         self.assertEqual(self.texts("#picture .number"),
                          [f"{mark}{n:6}" for n, mark in zip(range(1, 8), "↑↑ ↓↓↓↓")] + ["end"])
         self.page.key("ArrowDown")
@@ -228,6 +260,18 @@ class Pages(Case):
         self.page.click("#play")
         self.assertEqual(self.page.run("document.getElementById('play').getAttribute('aria-pressed')"), "true")
         self.page.key(" ")
+
+    def test_deciding_step(self):
+        self.open(self.report(sample("lost-wakeup.unf")))
+        self.assertEqual(self.texts("#picture .decided .cell"), ["◆ lock(m)"])
+        self.page.key("d")
+        self.assertEqual(self.position(), "step 3 of 7")
+        self.assertEqual(self.texts("#other-caption"), ["another execution, from step 3 on: every thread ends"])
+        cells = self.texts("#other .row .cell")
+        self.assertEqual((cells[0], cells[-1]), ("◆ lock(m)", "✓ every thread ends"))
+        self.assertEqual(self.texts("#other .number")[0], f" {3:6}")
+        self.page.click("#other-4 .cell")
+        self.assertIn("4 consumer wait(c, m)", self.texts("#detail")[0])
 
     def test_address(self):
         page = self.report(sample("lost-wakeup.unf"))
