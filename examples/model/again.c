@@ -114,7 +114,7 @@ bool again_perform(struct again *again, const unf_action *actions, size_t count,
     if (!session_fits(s, s->state, &action)) return false;
     json_t *step = story != NULL ? step_of(s, &action) : NULL;
     failed = !walk_step(&walk, &action, &event);
-    if (run != NULL) run_step(run, &action);
+    if (run != NULL && !failed) run_step(run, &action, (struct run_event){{event, event}});
     if (story != NULL && !failed) story_step(story, s->unfolding, event, step);
     if (failed) json_decref(step);
   }

@@ -87,7 +87,7 @@ static json_t *find_decision(struct again *again, const unf_action *actions, siz
                      "with --cutoffs the deciding step is not looked for: executions need not end");
   s->start = cli_now();
   s->options.max_seconds = seconds;
-  const struct decide_engine engine = {again, s->unfolding, perform, s->start + seconds};
+  const struct decide_engine engine = {again, perform, s->start + seconds};
   decide(&engine, actions, count, &decided);
   if (decided.decision == DECIDED && decided.step >= count) decided.decision = DECIDED_NOT;
   s->options.max_seconds = 0;

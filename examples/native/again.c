@@ -63,14 +63,27 @@ static bool read_steps(int socket, double until, pid_t child, struct performed *
     size = recv(socket, &step, sizeof step, MSG_WAITALL);
     if (size != (ssize_t)sizeof step) break;
     good = keep(out, &step);
-    if (write(socket, "", 1) != 1) break;
+    if (!step.choice && write(socket, "", 1) != 1) break;
   }
   if (size != 0) kill(child, SIGKILL);
   return good;
 }
 
+/* What a whole schedule tells a replay of the program's memory and objects. */
+static void take_over(struct control *to, const struct control *from) {
+  to->range_count = from->range_count;
+  memcpy(to->ranges, from->ranges, sizeof to->ranges);
+  to->word_count = from->word_count;
+  memcpy(to->words, from->words, sizeof to->words);
+  to->joins_watched = from->joins_watched;
+  to->inits_watched = from->inits_watched;
+  to->inits_off = from->inits_off;
+  to->init_count = from->init_count;
+  memcpy(to->inits, from->inits, sizeof to->inits);
+}
+
 bool again_perform(const struct again *again, const char *schedule, double seconds,
-                   struct performed *out) {
+                   uint64_t choices_from, struct performed *out) {
   struct cli_options options = *again->options;
   int ends[2], memory;
   memset(out, 0, sizeof *out);
@@ -78,6 +91,8 @@ bool again_perform(const struct again *again, const char *schedule, double secon
   out->control = control_new(&memory);
   if (out->control == NULL || !settings_fill(out->control, &options)) return false;
   out->control->settings.dot[0] = '\0';
+  out->control->settings.choices_from = choices_from;
+  if (choices_from != UINT64_MAX) take_over(out->control, again->explored);
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
   out->control->settings.step_socket = ends[0];
   const pid_t child = fork();

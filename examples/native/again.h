@@ -13,20 +13,22 @@ struct again {
   const struct cli_options *options; /* of the exploration */
   const char *path;                  /* of the program */
   off_t input;                       /* where its standard input begins; negative: it is empty */
+  const struct control *explored;    /* what the exploration found out of the program */
 };
 
 /* What one replay did. */
 struct performed {
-  struct control *control; /* with what it found, and its modules */
-  struct reported_step *steps;
+  struct control *control;     /* with what it found, and its modules */
+  struct reported_step *steps; /* and, in front of a step, what was possible there */
   size_t count, room;
   bool ended; /* it came to its end; else it took too long, or was refused */
 };
 
-/* Performs a schedule, and any steps after it, in so many seconds at most. False: it could not be
- * tried, for want of memory. */
+/* Performs a schedule, and any steps after it, in so many seconds at most. What else is possible is
+ * said from a step on (UINT64_MAX: never); then the schedule may lack what names the memory that
+ * threads share. False: it could not be tried, for want of memory. */
 bool again_perform(const struct again *again, const char *schedule, double seconds,
-                   struct performed *out);
+                   uint64_t choices_from, struct performed *out);
 void again_free(struct performed *performed);
 
 #endif

@@ -126,6 +126,8 @@ struct settings {
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are printed, or -1 */
+  /* What else is possible is sent too, from this step on, from 0; UINT64_MAX: never. */
+  uint64_t choices_from;
   char program[TEXT_SIZE];
   char trace_folder[4096];
   char schedule[4096]; /* replay */
@@ -290,9 +292,16 @@ struct stuck {
 /* The last answer to a replay whose steps could not be printed. */
 enum { REPLAY_UNWRITTEN = 3 };
 
-/* One step of a replay, sent over the socket and answered with one byte. */
+enum { CAUSES_MAX = 64 };
+
+/* One step of a replay, sent over the socket and answered with one byte; or an action that is
+ * possible before the step of that number, which is not answered. */
 struct reported_step {
+  bool choice;
   uint64_t number, place, address;
+  uint64_t event[2]; /* the fingerprint of its event */
+  uint32_t cause_count;
+  uint64_t causes[CAUSES_MAX]; /* first halves of those of what it directly follows */
   enum object_kind kind;
   char action[8 * NAME_SIZE];
 };

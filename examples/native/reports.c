@@ -9,6 +9,7 @@
 #include <session.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <text.h>
 #include <unistd.h>
 
@@ -150,7 +151,7 @@ static void report_end(const struct control *control) {
 void report_steps(const struct control *control, int socket) {
   struct reported_step step;
   char object[TEXT_SIZE];
-  while (read(socket, &step, sizeof step) == (ssize_t)sizeof step) {
+  while (recv(socket, &step, sizeof step, MSG_WAITALL) == (ssize_t)sizeof step) {
     const char *place = line_of(control, step.place);
     object[0] = '\0';
     if (step.address != 0)

@@ -4,11 +4,13 @@
 #include "retell.h"
 
 #include "lines.h"
+#include "telling.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <decide.h>
 #include <story.h>
 #include <string.h>
 #include <text.h>
@@ -17,20 +19,6 @@
 /* Lines of a source around those that are shown. */
 enum { LINES_AROUND = 200 };
 static const double replay_seconds = 10;
-
-struct source {
-  char *path;
-  uint32_t first, last; /* lines that are shown */
-};
-
-struct telling {
-  const struct again *again;
-  unf_context *context;
-  unf_unfolding *unfolding;
-  struct report report;
-  struct source *sources;
-  size_t source_count;
-};
 
 /* ---- sources ---- */
 
@@ -200,8 +188,8 @@ static json_t *describe(struct telling *t, const struct control *control,
 
 /* ---- executions ---- */
 
-/* The actions of the steps: a schedule is made of their texts, and read. NULL: no memory. */
-static unf_schedule *actions_of(const struct telling *t, const struct performed *performed) {
+/* A schedule is made of their texts, and read. */
+unf_schedule *actions_of(const struct telling *t, const struct performed *performed) {
   static const char head[] = "unfold-schedule 1\nprogram report\n";
   const size_t room = sizeof head + performed->count * (sizeof performed->steps->action + 1) + 64;
   char *text = malloc(room);
@@ -219,25 +207,21 @@ static unf_schedule *actions_of(const struct telling *t, const struct performed 
   return schedule;
 }
 
-/* The steps of a replay; NULL: no memory. */
-static json_t *steps_of(struct telling *t, const struct performed *performed) {
+json_t *steps_of(struct telling *t, const struct performed *performed) {
   struct story story;
-  unf_configuration *events = NULL;
   unf_schedule *schedule = actions_of(t, performed);
-  bool good = schedule != NULL && unf_configuration_new(t->unfolding, &events) == UNF_OK;
+  bool good = schedule != NULL;
   story_begin(&story);
   for (size_t i = 0; good && i < performed->count; i++) {
+    const struct reported_step *step = &performed->steps[i];
     unf_action action;
-    unf_event event;
-    good = unf_schedule_step(schedule, i, &action) == UNF_OK &&
-           unf_configuration_perform(events, &action, &event) == UNF_OK;
-    if (good)
-      story_step(&story, t->unfolding, event,
-                 describe(t, performed->control, &performed->steps[i], &action));
+    good = unf_schedule_step(schedule, i, &action) == UNF_OK;
+    if (good && !step->choice)
+      story_add(&story, step->event[0], step->causes, step->cause_count,
+                describe(t, performed->control, step, &action));
   }
   json_t *steps = good ? story_steps(&story) : NULL;
   story_free(&story);
-  unf_configuration_free(events);
   unf_schedule_free(schedule);
   return steps;
 }
@@ -246,16 +230,20 @@ static json_t *untold(const char *why) {
   return json_pack("{s:[], s:s}", "steps", "why", why);
 }
 
-static json_t *tell(struct telling *t, const struct cli_defect *defect) {
+/* What is told of a defect, with so many seconds for the step that decided; NULL: no memory. */
+static json_t *tell(struct telling *t, const struct cli_defect *defect, double seconds) {
   struct performed performed;
   json_t *told = NULL;
   if (defect->schedule == NULL) return untold("its schedule could not be written");
-  if (!again_perform(t->again, defect->schedule, replay_seconds, &performed))
+  if (!again_perform(t->again, defect->schedule, replay_seconds, UINT64_MAX, &performed)) {
     told = NULL;
-  else if (!performed.ended)
+  } else if (!performed.ended) {
     told = untold("its replay did not come to the end");
-  else
-    told = json_pack("{s:o}", "steps", steps_of(t, &performed));
+  } else {
+    json_t *steps = steps_of(t, &performed);
+    json_t *deciding = steps != NULL ? deciding_step(t, defect, &performed, seconds) : NULL;
+    told = json_pack("{s:o, s:o}", "steps", steps, "deciding", deciding);
+  }
   again_free(&performed);
   return told;
 }
@@ -280,10 +268,14 @@ static bool open_library(struct telling *t) {
 enum cli_status retell(const struct again *again, const struct cli_result *result) {
   struct telling t = {.again = again};
   char name[NAME_SIZE];
+  const size_t count = result->defects.count;
+  const double given = again->options->report_seconds;
+  const double until = cli_now() + (given > 0 ? given : DECIDE_SECONDS);
   report_begin(&t.report);
   if (!open_library(&t)) append(&t.report.executions, NULL);
-  for (size_t i = 0; i < result->defects.count && t.report.executions != NULL; i++)
-    append(&t.report.executions, tell(&t, &result->defects.items[i]));
+  for (size_t i = 0; i < count && t.report.executions != NULL; i++) /* each has its share of time */
+    append(&t.report.executions,
+           tell(&t, &result->defects.items[i], (until - cli_now()) / (double)(count - i)));
   add_sources(&t);
   for (uint32_t i = 0; t.unfolding != NULL && i < unf_unfolding_threads(t.unfolding); i++) {
     unf_thread_text(t.unfolding, i, name, sizeof name);

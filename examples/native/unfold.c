@@ -237,8 +237,8 @@ static int explore(struct control *control, const struct cli_options *options, c
     cli_say(stderr, "unfold: %s", control->message);
     return CLI_USAGE;
   }
-  int status = report(control, &(struct again){options, path, input}, &levels.earlier, &watched,
-                      seconds - naming);
+  int status = report(control, &(struct again){options, path, input, control}, &levels.earlier,
+                      &watched, seconds - naming);
   level_end(&levels);
   return status;
 }
@@ -279,7 +279,7 @@ int main(int argc, char **argv) {
     control->outcome = OUTCOME_REFUSED;
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
              unsuited);
-    return report(control, &(struct again){&options, path, -1}, &(struct cli_defects){0},
+    return report(control, &(struct again){&options, path, -1, control}, &(struct cli_defects){0},
                   &(struct watched){0}, 0);
   }
   return options.replay != NULL ? replay(control, &options, path, memory)

@@ -52,13 +52,27 @@ static bool end_choices(struct run *run) {
   return true;
 }
 
-void run_step(struct run *run, const unf_action *action) {
+static bool push_event(struct run *run, struct run_event event) {
+  if (run->event_count == run->event_room) {
+    const size_t room = 2 * run->event_room + 64;
+    struct run_event *events = realloc(run->events, room * sizeof *events);
+    if (events == NULL) return false;
+    run->events = events;
+    run->event_room = room;
+  }
+  run->events[run->event_count++] = event;
+  return true;
+}
+
+void run_step(struct run *run, const unf_action *action, struct run_event event) {
   if (run->count >= run->from && !end_choices(run)) run->failed = true;
-  if (!push_action(&run->steps, &run->count, &run->room, action)) run->failed = true;
+  if (!push_action(&run->steps, &run->count, &run->room, action) || !push_event(run, event))
+    run->failed = true;
 }
 
 void run_free(struct run *run) {
   free(run->steps);
+  free(run->events);
   free(run->choices);
   free(run->ends);
   memset(run, 0, sizeof *run);
@@ -77,9 +91,9 @@ static uint64_t mix(uint64_t x) {
 }
 
 /* The sum does not depend on the order in which events are added. */
-static void set_add(struct set *set, unf_event event) {
-  set->hash[0] += mix(event);
-  set->hash[1] += mix(event ^ 0xd6e8feb86659fd93u);
+static void set_add(struct set *set, struct run_event event) {
+  set->hash[0] += mix(event.key[0]);
+  set->hash[1] += mix(event.key[1] ^ 0xd6e8feb86659fd93u);
 }
 
 /* Sets that were reached: open addressing; both halves 0 is an empty place. */
@@ -118,7 +132,6 @@ struct node {
 
 struct search {
   const struct decide_engine *engine;
-  unf_configuration *events;
   struct reached reached;
   struct node *nodes; /* the first one stands for the beginning */
   size_t node_count, node_room;
@@ -180,27 +193,14 @@ static void open_others(struct search *s, const struct run *run, size_t step, ui
     if (!same(&run->choices[i], &run->steps[step])) open_node(s, before, &run->choices[i]);
 }
 
-/* The set of events of the run's first steps; false: they cannot be performed. */
-static bool begin_with(struct search *s, const struct run *run, size_t count, struct set *set) {
-  memset(set, 0, sizeof *set);
-  unf_configuration_clear(s->events);
-  for (size_t i = 0; i < count; i++) {
-    unf_event event;
-    if (unf_configuration_perform(s->events, &run->steps[i], &event) != UNF_OK) return false;
-    set_add(set, event);
-  }
-  return true;
-}
-
 /* Enters what a run came to from a node on, and opens what else was possible there. */
 static void follow_run(struct search *s, const struct run *run, uint32_t node) {
-  struct set set;
-  if (!begin_with(s, run, run->from, &set)) s->failed = true;
+  struct set set = {{0, 0}};
+  for (size_t i = 0; i < run->from; i++)
+    set_add(&set, run->events[i]);
   for (size_t i = run->from; !s->failed && enter(s, &set) && i < run->count; i++) {
-    unf_event event;
     open_others(s, run, i, node);
-    if (unf_configuration_perform(s->events, &run->steps[i], &event) != UNF_OK) s->failed = true;
-    set_add(&set, event);
+    set_add(&set, run->events[i]);
     node = add_node(s, node, &run->steps[i]);
   }
 }
@@ -221,21 +221,12 @@ static bool out_of_time(const struct search *s) {
   return cli_now() > s->engine->until || s->node_count > NODES_MOST;
 }
 
-/* Whether what a node leads to was reached before. */
-static bool is_known(struct search *s) {
-  const struct run prefix = {.steps = s->prefix, .count = s->prefix_count};
-  struct set set;
-  if (s->reached.room == 0 || !begin_with(s, &prefix, prefix.count, &set)) return false;
-  const struct set *slot = slot_of(&s->reached, &set);
-  return (slot->hash[0] | slot->hash[1]) != 0;
-}
-
 /* Performs what is open until nothing is, or an execution without the defect was found. */
 static bool find_other(struct search *s) {
   while (s->open_count > 0 && !s->failed && !out_of_time(s)) {
     const uint32_t node = s->open[--s->open_count];
     find_prefix(s, node);
-    if (s->failed || is_known(s)) continue;
+    if (s->failed) break;
     struct run run = {.from = s->prefix_count};
     s->out->tried++;
     if (!s->engine->perform(s->engine->user, s->prefix, s->prefix_count, &run) || run.failed) {
@@ -256,14 +247,11 @@ static bool find_other(struct search *s) {
 }
 
 /* The sets of events before each step of a run, and behind it; NULL: no memory. */
-static struct set *sets_of(struct search *s, const struct run *run) {
+static struct set *sets_of(const struct run *run) {
   struct set *sets = calloc(run->count + 1, sizeof *sets);
-  unf_configuration_clear(s->events);
   for (size_t i = 0; sets != NULL && i < run->count; i++) {
-    unf_event event = UNF_EVENT_BOTTOM;
-    s->failed |= unf_configuration_perform(s->events, &run->steps[i], &event) != UNF_OK;
     sets[i + 1] = sets[i];
-    set_add(&sets[i + 1], event);
+    set_add(&sets[i + 1], run->events[i]);
   }
   return sets;
 }
@@ -271,7 +259,7 @@ static struct set *sets_of(struct search *s, const struct run *run) {
 /* From the last step backwards; the nodes of the steps have their numbers, from 1. */
 static void go_back(struct search *s, const struct run *run) {
   struct decided *out = s->out;
-  struct set *sets = sets_of(s, run);
+  struct set *sets = sets_of(run);
   for (size_t i = run->count; i-- > 0 && sets != NULL && !s->failed;) {
     out->step = i;
     enter(s, &sets[i + 1]);
@@ -294,15 +282,13 @@ void decide(const struct decide_engine *engine, const unf_action *steps, size_t 
   struct run run = {.from = 0};
   memset(out, 0, sizeof *out);
   out->decision = DECIDED_NOT;
-  s.failed = unf_configuration_new(engine->unfolding, &s.events) != UNF_OK ||
-             !engine->perform(engine->user, steps, count, &run) || run.failed;
+  s.failed = !engine->perform(engine->user, steps, count, &run) || run.failed;
   add_node(&s, 0, &none);
   for (size_t i = 0; i < run.count && !s.failed; i++)
     add_node(&s, (uint32_t)i, &run.steps[i]);
   out->partial = run.partial;
   if (!s.failed && run.defect) go_back(&s, &run);
   run_free(&run);
-  unf_configuration_free(s.events);
   free(s.reached.slots);
   free(s.nodes);
   free(s.open);

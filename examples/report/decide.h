@@ -14,10 +14,16 @@
 #include <defect.h>
 #include <unfold/unfold.h>
 
+/* Stands for an event: different events have different numbers. */
+struct run_event {
+  uint64_t key[2];
+};
+
 /* One execution, as an engine performed it. */
 struct run {
   unf_action *steps;
-  size_t count, room;
+  struct run_event *events; /* of the steps */
+  size_t count, room, event_count, event_room;
   size_t from; /* choices are wanted before the step of this number, from 0, and later ones */
   /* What was possible before each of those steps: its actions end at `ends`, by number of step less
    * `from`. */
@@ -35,12 +41,11 @@ enum { CHOICES_MOST = 64 };
 /* Of --report-seconds. */
 enum { DECIDE_SECONDS = 5 };
 bool run_choice(void *run, const unf_action *action);
-void run_step(struct run *run, const unf_action *action);
+void run_step(struct run *run, const unf_action *action, struct run_event event);
 void run_free(struct run *run);
 
 struct decide_engine {
   void *user;
-  unf_unfolding *unfolding; /* of the actions */
   /* Performs these actions, and then any that are possible, to the end of the execution. False: it
    * could not be performed. */
   bool (*perform)(void *user, const unf_action *actions, size_t count, struct run *out);

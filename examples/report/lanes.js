@@ -121,7 +121,7 @@ class Lanes {
   render() {
     if (!this.all) return;
     const count = this.steps.length, room = this.root.clientWidth - GUTTER - 4;
-    this.width = Math.max(140, Math.min(270, room / Math.max(1, this.names.length)));
+    this.width = Math.max(112, Math.min(270, room / Math.max(1, this.names.length)));
     const height = this.top(count) + END + 40, width = this.x(this.names.length);
     this.all.style.height = height + "px";
     this.all.style.width = Math.max(width, this.root.clientWidth - 20) + "px";
@@ -150,12 +150,12 @@ class Lanes {
     return row;
   }
 
-  cell(row, thread, text) {
-    const cell = make(row, "span", "cell", text);
+  /* One that stands alone in its row has the room up to the right of the picture. */
+  cell(row, thread, text, alone) {
+    const cell = make(row, "span", "cell", text), lane = this.lane.get(thread);
     cell.title = text;
-    cell.style.left = this.x(this.lane.get(thread)) + "px";
-    cell.style.maxWidth = this.width - 10 + "px";
-    return cell;
+    cell.style.left = this.x(lane) + "px";
+    cell.style.maxWidth = this.width * (alone ? this.names.length - lane : 1) - 10 + "px";
   }
 
   step(i) {
@@ -163,14 +163,14 @@ class Lanes {
     const row = this.row(i, decided ? "decided" : "", this.relation(i) + String(i + 1).padStart(6));
     const text = (decided ? "◆ " : "") + stepText(step);
     row.setAttribute("aria-label", `${i + 1} ${step.thread}: ${text}`);
-    this.cell(row, step.thread, text);
+    this.cell(row, step.thread, text, true);
   }
 
   /* How the threads end, which is a row of its own below the steps. */
   end() {
     const row = this.row(this.steps.length, "end" + (this.fine ? " fine" : ""), "end");
     if (this.fine && this.ends.length === 0)
-      this.cell(row, this.names[0], "✓ " + this.note);
+      this.cell(row, this.names[0], "✓ " + this.note, true);
     for (const end of this.ends)
       this.cell(row, end.thread, (this.fine ? "✓ " : "✕ ") + end.lines.join("\n  "));
   }

@@ -11,44 +11,56 @@ void story_begin(struct story *story) {
 
 void story_free(struct story *story) {
   json_decref(story->steps);
-  free(story->step_of);
+  free(story->keys);
   memset(story, 0, sizeof *story);
 }
 
-static bool remember(struct story *story, unf_event event) {
-  if (event >= story->room) {
-    const size_t room = 2 * (size_t)event + 64;
-    uint32_t *bigger = realloc(story->step_of, room * sizeof *bigger);
-    if (bigger == NULL) return false;
-    memset(bigger + story->room, 0, (room - story->room) * sizeof *bigger);
-    story->step_of = bigger;
+static bool remember(struct story *story, uint64_t key) {
+  if (story->count == story->room) {
+    const size_t room = 2 * story->room + 64;
+    uint64_t *keys = realloc(story->keys, room * sizeof *keys);
+    if (keys == NULL) return false;
+    story->keys = keys;
     story->room = room;
   }
-  story->step_of[event] = (uint32_t)json_array_size(story->steps);
+  story->keys[story->count++] = key;
   return true;
 }
 
+/* Causes are mostly among the last steps. */
+void story_add(struct story *story, uint64_t key, const uint64_t *causes, size_t count,
+               json_t *step) {
+  json_t *after = json_array();
+  bool good = after != NULL;
+  for (size_t i = 0; i < count && good; i++) {
+    size_t at = story->count;
+    while (at > 0 && story->keys[at - 1] != causes[i])
+      at--;
+    if (at > 0) good = json_array_append_new(after, json_integer((json_int_t)at - 1)) == 0;
+  }
+  good &= json_object_set_new(step, "after", after) == 0;
+  if (json_array_append_new(story->steps, step) != 0 || !remember(story, key) || !good)
+    story->failed = true;
+}
+
+enum { CAUSES_MOST = 256 };
+
 struct causes {
-  const struct story *story;
-  json_t *steps;
-  bool failed;
+  uint64_t keys[CAUSES_MOST];
+  size_t count;
 };
 
 static bool add_cause(void *user, unf_event cause) {
   struct causes *c = user;
-  const uint32_t step = cause < c->story->room ? c->story->step_of[cause] : 0;
-  if (step > 0) c->failed |= json_array_append_new(c->steps, json_integer(step - 1)) != 0;
-  return !c->failed;
+  c->keys[c->count++] = cause;
+  return c->count < CAUSES_MOST;
 }
 
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event,
                 json_t *step) {
-  struct causes causes = {story, json_array(), false};
-  const unf_status status = unf_event_predecessors(unfolding, event, add_cause, &causes);
-  const bool whole = status == UNF_OK && !causes.failed;
-  if (json_object_set_new(step, "after", causes.steps) != 0 || !whole) story->failed = true;
-  if (json_array_append_new(story->steps, step) != 0 || !remember(story, event))
-    story->failed = true;
+  struct causes causes = {.count = 0};
+  if (unf_event_predecessors(unfolding, event, add_cause, &causes) != UNF_OK) story->failed = true;
+  story_add(story, event, causes.keys, causes.count, step);
 }
 
 json_t *story_steps(const struct story *story) {

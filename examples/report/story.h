@@ -12,15 +12,18 @@
 
 struct story {
   json_t *steps;
-  uint32_t *step_of; /* by event: the number of its step, from 1; 0: it is none of them */
-  size_t room;
+  uint64_t *keys; /* of the events of the steps */
+  size_t count, room;
   bool failed; /* there was no memory for all of it */
 };
 
 void story_begin(struct story *story);
 void story_free(struct story *story);
-/* Appends a step, an object (see doc/report.md), whose reference is taken, with what it directly
- * follows. NULL: no memory. */
+/* Appends a step, an object (see doc/report.md), whose reference is taken; NULL: no memory. Its
+ * event has a key, as have those of the steps that it directly follows. */
+void story_add(struct story *story, uint64_t key, const uint64_t *causes, size_t count,
+               json_t *step);
+/* The same of an event of an unfolding. */
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event, json_t *step);
 /* The steps, a new reference; NULL: there was no memory for all of them. */
 json_t *story_steps(const struct story *story);

@@ -170,6 +170,30 @@ class Native(Case):
         self.assertEqual(sorted(data["threads"]), ["0", "0.0", "0.1"])
         self.assertEqual(data["result"]["defects"][0]["kind"], "deadlock")
 
+    def test_deciding(self):
+        data = data_of(self.report(self.compile("bank")))
+        told = data["executions"][0]
+        deciding, steps = told["deciding"], told["deciding"]["other"]["steps"]
+        locks = [i + 1 for i, step in enumerate(told["steps"]) if step["operation"].startswith("lock")]
+        self.assertEqual(deciding["step"], locks[1])
+        self.assertEqual((deciding["other"]["end"], deciding["other"]["fine"]), ("every thread ends", True))
+        plain = [(step["thread"], step["operation"]) for step in steps]
+        self.assertEqual(plain[:locks[0]], [(step["thread"], step["operation"]) for step in told["steps"][:locks[0]]])
+        self.assertEqual(plain[-2:], [("0", "join(0.0)"), ("0", "join(0.1)")])
+
+    def test_semaphore_with_a_value(self):
+        """What its value was before the first step is known to the replay alone."""
+        path = self.folder / "sem.c"
+        path.write_text("#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\nstatic sem_t s;\nstatic int x;\n"
+                        "static void *run(void *p) { sem_wait(&s); x = 1; sem_post(&s); return p; }\n"
+                        "int main(void) { pthread_t t; sem_init(&s, 0, 1); pthread_create(&t, NULL, run, NULL); sem_wait(&s);\n"
+                        "  assert(x == 0); sem_post(&s); return pthread_join(t, NULL); }\n")
+        subprocess.run(["cc", "-g", "-pthread", path, "-o", "sem"], check=True)
+        told = data_of(self.report("./sem"))["executions"][0]
+        self.assertEqual([(step["operation"], step["after"]) for step in told["steps"]],
+                         [("create(0.0)", []), ("semaphore wait(s)", [0]), ("post(s)", [1]), ("semaphore wait(s)", [2])])
+        self.assertEqual(told["deciding"]["step"], 2)
+
     def test_the_output_of_replays_is_not_seen(self):
         path = self.folder / "loud.c"
         path.write_text("#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic int x;\n"

@@ -161,8 +161,28 @@ static bool take_first(void *user, const unf_action *action) {
   return false;
 }
 
+enum { CHOICES_MOST = 65 }; /* the launcher takes one less, and knows then that there are more */
+
+static bool send_choice(void *user, const unf_action *action) {
+  unsigned *sent = user;
+  struct reported_step step = {.choice = true, .number = position + 1};
+  engine_action(step.action, sizeof step.action, action);
+  const bool good =
+      write(control->settings.step_socket, &step, sizeof step) == (ssize_t)sizeof step;
+  return good && ++*sent < CHOICES_MOST;
+}
+
+/* What is possible before a step of a replay, if that is wanted. */
+static void report_choices(void) {
+  const struct settings *settings = &control->settings;
+  unsigned sent = 0;
+  if (settings->step_socket >= 0 && position >= settings->choices_from)
+    engine_must(unf_configuration_actions(reached, send_choice, &sent));
+}
+
 unf_step engine_step(void) {
   if (pending->reorder.running) return reorder_step();
+  if (recorded != NULL) report_choices();
   unf_step step = {.kind = UNF_STEP_MAXIMAL};
   if (recorded == NULL) {
     engine_must(unf_explorer_step(explorer, &step));
@@ -188,9 +208,20 @@ unf_step engine_step(void) {
   return step;
 }
 
+static bool add_cause(void *user, unf_event cause) {
+  struct reported_step *step = user;
+  uint64_t fingerprint[2];
+  if (cause == UNF_EVENT_BOTTOM) return true;
+  engine_must(unf_event_fingerprint(unfolding, cause, fingerprint));
+  step->causes[step->cause_count++] = fingerprint[0];
+  return step->cause_count < CAUSES_MAX;
+}
+
 static void report_step(uint64_t place) {
   const struct thread *t = thread_named(chosen.thread);
   struct reported_step step = {.number = position, .place = place};
+  engine_must(unf_event_fingerprint(unfolding, replayed, step.event));
+  engine_must(unf_event_predecessors(unfolding, replayed, add_cause, &step));
   engine_action(step.action, sizeof step.action, &chosen);
   if (t != NULL && t->object != NULL) {
     step.address = t->object->address;
