@@ -50,15 +50,17 @@ static bool find_source(struct telling *t, const struct control *control, uint64
   return true;
 }
 
+/* The text of a file, to be freed; NULL: it cannot be read. */
 static char *read_whole(const char *path, size_t *size) {
   enum { MOST = 1 << 26 };
   FILE *file = fopen(path, "re");
-  char *text = NULL;
-  long end = -1;
-  if (file != NULL && fseek(file, 0, SEEK_END) == 0) end = ftell(file);
-  if (end >= 0 && end < MOST && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)end + 1);
-  *size = text != NULL ? fread(text, 1, (size_t)end, file) : 0;
-  if (file != NULL) fclose(file);
+  *size = 0;
+  if (file == NULL) return NULL;
+  const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  const bool good = end >= 0 && end < MOST && fseek(file, 0, SEEK_SET) == 0;
+  char *text = good ? malloc((size_t)end + 1) : NULL;
+  if (text != NULL) *size = fread(text, 1, (size_t)end, file);
+  fclose(file);
   return text;
 }
 
