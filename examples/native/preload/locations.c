@@ -47,6 +47,11 @@ static void set_value(struct object *o, int64_t value) {
   if (o->word != NULL) range_set(o, value);
 }
 
+/* Whether what it began with, in this order, is known to this execution alone. */
+static bool is_blank(const struct object *o) {
+  return o->word != NULL ? range_blank(o) : o->blank;
+}
+
 static bool atomic_at(uint64_t address, unsigned bits_least) {
   const struct object *o = object_location(address);
   return o != NULL && o->name != UNF_OBJECT_NONE && o->bits >= bits_least;
@@ -72,7 +77,7 @@ _Noreturn static void missed_store(const struct object *o, uint64_t place) {
 static void check_value(const struct object *o, unf_operation_kind kind, uint64_t place) {
   const bool overwrites = kind == UNF_STORE;
   if (o->contended) return;
-  if ((o->word != NULL ? range_blank(o) : o->blank) && !overwrites)
+  if (is_blank(o) && !overwrites)
     refuse_object("an atomic object whose initial value depends on the order", o, place);
   if (memory_of(o) != location_value(o) && !overwrites) missed_store(o, place);
 }
@@ -160,18 +165,32 @@ static void write_plainly(struct object *o, uint64_t place) {
   me->rewritten = o;
 }
 
-/* An object that is initialised anew. Nobody else may use it in the meantime, so that it does not
- * matter that the store comes a little later than the write. */
+static bool is_changed(const struct object *o, int64_t value) {
+  return is_blank(o) || value != location_value(o);
+}
+
+static void set_memory(const struct object *o, int64_t value) {
+  if (memory_of(o) != value) memcpy((void *)(uintptr_t)o->address, &value, o->bits / BITS);
+}
+
+/* Objects that are initialised anew, or written by an access that is wider than they are. It does
+ * not matter that the stores come a little later than the write, since no other thread ran in the
+ * meantime; until each comes, the object has the value that it had. */
 void locations_rewritten(struct thread *t) {
-  while (t->rewritten != NULL) {
-    struct object *o = t->rewritten;
-    t->rewritten = o->next_rewritten;
+  struct object *const written = t->rewritten;
+  t->rewritten = NULL;
+  for (struct object *o = written; o != NULL; o = o->next_rewritten) {
     o->rewritten = false;
-    if (o->name == UNF_OBJECT_NONE || memory_of(o) == location_value(o)) continue;
-    const int64_t value = memory_of(o);
-    schedule(UNF_OP_STORE(o->name, value), o, o->place);
-    if (memory_of(o) != value) missed_store(o, o->place);
-    set_value(o, value);
+    o->coming = memory_of(o);
+  }
+  for (struct object *o = written; o != NULL; o = o->next_rewritten)
+    if (o->name != UNF_OBJECT_NONE) set_memory(o, location_value(o));
+  for (struct object *o = written; o != NULL; o = o->next_rewritten) {
+    if (o->name == UNF_OBJECT_NONE || !is_changed(o, o->coming)) continue;
+    schedule(UNF_OP_STORE(o->name, o->coming), o, o->place);
+    if (memory_of(o) != location_value(o)) missed_store(o, o->place);
+    set_memory(o, o->coming);
+    set_value(o, o->coming);
   }
 }
 
@@ -181,7 +200,7 @@ static void write_own(struct object *o, uint64_t place) {
   struct thread *me = thread_self();
   const bool own =
       (o->address >= me->stack_low && o->address < me->stack_high) || heap_owner(o->address) == me;
-  if (!own || !words_watched() || memory_of(o) == location_value(o)) return;
+  if (!own || !words_watched() || !is_changed(o, memory_of(o))) return;
   write_plainly(o, place);
   locations_rewritten(me);
 }
@@ -240,7 +259,14 @@ void location_written(const void *address, size_t size, uint64_t place) {
   write_plainly(location_known((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
 }
 
+/* One that this execution did not come to yet begins with what is there before the write. */
+static void meet(uint64_t address, uint32_t size, uint64_t place) {
+  const struct access access = {.bits = BITS * size, .address = (const void *)(uintptr_t)address};
+  if (address % size == 0 && !locations_met(address, size)) object_of(&access, place);
+}
+
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
+  words_each(address, size, meet, place);
   const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
   for (uint64_t at = first; at < address + size; at++) {
     struct object *o = object_location(at);

@@ -37,6 +37,7 @@ struct object {
   struct object *next_location;
   bool contended; /* an atomic object for which threads waited that should not (learn.c) */
   bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
+  int64_t coming; /* what that access wrote */
   struct object *next_rewritten;
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */

@@ -175,6 +175,14 @@ void waits_written(void) {
   t->waits->quiet = 0;
 }
 
+bool waits_remember(uint64_t address, uint64_t size) {
+  const struct thread *t = thread_self();
+  uint64_t heap;
+  const uint64_t used = heap_part(t, &heap);
+  const bool on_stack = address >= t->stack_low && address + size <= t->stack_base;
+  return on_stack || (address - heap < used && address - heap + size <= used);
+}
+
 bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);

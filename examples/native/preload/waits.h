@@ -22,6 +22,8 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
 void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value);
 /* A thread wrote memory that others may see. */
 void waits_written(void);
+/* Whether that memory is on its own stack or heap, which is compared from turn to turn. */
+bool waits_remember(uint64_t address, uint64_t size);
 /* A plain access to memory that is no atomic object: true if it is one of those in a loop without
  * an end, and they are atomic objects from now on. */
 bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address);

@@ -210,6 +210,22 @@ bool words_page(uint64_t address) {
   return true;
 }
 
+void words_each(uint64_t address, uint64_t size,
+                void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place) {
+  char name[NAME_SIZE] = "";
+  bool stack;
+  uint64_t at;
+  if (table == NULL) return;
+  const struct thread *t = owner_of(address, &stack);
+  if (t != NULL) engine_thread(name, sizeof name, t->name);
+  for (uint32_t i = 0; i < known; i++) {
+    const struct shared_word *w = &control->words[i];
+    if (w->size > 0 && find(w, t, name, &at) && at - address < size &&
+        at - address + w->size <= size)
+      visit(at, w->size, place);
+  }
+}
+
 void words_learn(uint64_t address, uint64_t size) {
   bool fresh = false;
   if (table == NULL) return;

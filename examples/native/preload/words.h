@@ -20,7 +20,10 @@ bool words_watched(void);
 bool words_page(uint64_t address);
 /* Whether some of these bytes are an atomic object. */
 bool words_atomic(uint64_t address, uint64_t size);
-/* They are, when the exploration has begun again; at most eight. */
+/* Those of the atomic objects that lie in them, whether or not this execution used them. */
+void words_each(uint64_t address, uint64_t size,
+                void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place);
+/* Some bytes are one, when the exploration has begun again; at most eight. */
 void words_learn(uint64_t address, uint64_t size);
 /* In a replay: those that the schedule names. */
 void words_learn_schedule(const unf_schedule *schedule);

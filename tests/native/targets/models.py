@@ -54,6 +54,23 @@ AWAIT = counted(wait("word", "0", "int x = load(word); if (x != 0) done = 1;"))
 ADD = "  fetch_add(word, 1);\n"
 SLOW_ADD = "  int x = fetch_add(word, 0);\n  exchange(word, x + 1);\n"
 
+TELL, SAY = "  store(value, 1);\n", "  store(flag, 1);\n"
+HEAR = "  int f = load(flag);\n  if (f == 1) { int v = load(value); assert(v == 1); }\n"
+IN = "  if (there != 1) { store(inside, 1 + %d); int i = load(inside); assert(i == 1 + %d); }\n"
+WANT, LOOK = "  store(f%d, 1);\n", "  int there = load(f%d);\n"
+BOTH = "  store(first, 1);\n  store(second, 1);\n  store(sequence, 2);\n"
+READ = """  int before = load(sequence);
+  int a = load(first);
+  int b = load(second);
+  if (before % 2 == 0) { int after = load(sequence); if (after == before) { assert(a == b); } }
+"""
+
+
+def enter(me, wrong):
+    want, look = WANT % me, LOOK % (1 - me)
+    return (look + want if wrong else want + look) + IN % (me, me)
+
+
 MODELS = {
     ("glib", "mutex"): (threads("p, q", both("p", "q"), both("p", "q")), threads("p, q", both("p", "q"), both("q", "p"))),
     ("cxx20", "latch"): (threads("waiting, a = 2", COUNT_DOWN, COUNT_DOWN, LATCH), threads("waiting, a = 3", COUNT_DOWN, COUNT_DOWN, LATCH)),
@@ -62,4 +79,7 @@ MODELS = {
     ("cxx20", "lock"): (threads("s = 1", ACQUIRE + RELEASE, ACQUIRE + RELEASE),),
     ("cxx20", "wait"): (threads("waiting, word", AWAIT, ADD + notify("word", 1)), threads("waiting, word", AWAIT, notify("word", 1) + ADD)),
     ("cxx20", "jthread"): (threads("word", ADD, ADD), threads("word", SLOW_ADD, SLOW_ADD)),
+    ("loads", "flags"): (threads("flag, value", TELL + SAY, HEAR), threads("flag, value", SAY + TELL, HEAR)),
+    ("loads", "dekker"): tuple(threads("f0, f1, inside", enter(0, wrong), enter(1, wrong)) for wrong in (False, True)),
+    ("loads", "seqlock"): (threads("sequence, first, second", "  store(sequence, 1);\n" + BOTH, READ), threads("sequence, first, second", BOTH, READ)),
 }

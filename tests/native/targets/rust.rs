@@ -58,17 +58,16 @@ fn rwlock(wrong: bool) {
     assert_eq!(*lock.read().unwrap(), 2);
 }
 
-// Wrong: the first message is thought to come from the first thread.
+// Wrong: the first message is thought to come from the first sender.
 fn channel(wrong: bool) {
     let (send, receive) = mpsc::channel();
     let again = send.clone();
-    thread::scope(|s| {
-        s.spawn(move || send.send(1).unwrap());
-        s.spawn(move || again.send(2).unwrap());
-        let first: i32 = receive.recv().unwrap();
-        let second: i32 = receive.recv().unwrap();
-        assert!(if wrong { first == 1 } else { first + second == 3 });
-    });
+    let thread = thread::spawn(move || again.send(2).unwrap());
+    send.send(1).unwrap();
+    let first: i32 = receive.recv().unwrap();
+    let second: i32 = receive.recv().unwrap();
+    thread.join().unwrap();
+    assert!(if wrong { first == 1 } else { first + second == 3 });
 }
 
 // Wrong: a read and a write, where one step was meant.

@@ -1,0 +1,57 @@
+"""What the tests of this folder share: how a program is run, what unfold says of it as JSON, how
+something is compared, and how that ends."""
+import json
+import os
+import subprocess
+import tempfile
+
+BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+# What is read of a result, where there was none.
+NONE = {"finished": False, "traces": None, "complete": None, "executions": 0, "errors": None, "deadlocks": None, "livelocks": None, "defects": [],
+        "unseen": [], "atomics": {}, "stopped": None}
+failures = []
+# A panic of a Rust program says where it was from only if this is asked for, after much work.
+os.environ["RUST_BACKTRACE"] = "0"
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"FAIL {what} {seen}")
+
+
+def run(*words, timeout=250, **how):
+    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, check=False, **how)
+
+
+def result_of(done):
+    """The JSON object that was printed; without one, what was said instead is why."""
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {**NONE, "uncontrolled": done.stdout + done.stderr}
+
+
+def compiled(*words):
+    subprocess.run(words, check=True)
+
+
+def linked_with(library):
+    """How a program gets the library of callbacks, which is in the folder of a build."""
+    folder = os.path.dirname(library)
+    return ("-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder)
+
+
+def kinds(result):
+    return [d["kind"] for d in result["defects"]]
+
+
+def in_own_folder(tests):
+    """Runs them in a folder of their own; the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir("traces")
+        tests()
+        os.chdir("/")
+    print("all good" if not failures else f"{len(failures)} failures")
+    return 1 if failures else 0
