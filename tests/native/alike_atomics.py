@@ -12,6 +12,7 @@ import os
 import sys
 
 import two_languages
+from common import linked_with
 
 UNFOLD, CALLBACKS, MODEL, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
 PROGRAMS = int(sys.argv[6]) if len(sys.argv) > 6 else 60
@@ -62,10 +63,9 @@ def drawn(draw, number_of_program):
 
 
 def main():
-    library = os.path.dirname(CALLBACKS)
     compiler = os.environ.get("CC", "cc").split()
     compilation = [[*compiler, "-g", "-O0", *([] if INSTRUCTIONS else ["-fsanitize=thread"]), "-I" + INCLUDE, "-c", f"{CASES}/alike_atomics.c", "-o", "alike.o"],
-                   [*compiler, "-pthread", "alike.o", "-L" + library, "-lunfold-callbacks", "-Wl,-rpath," + library, "-o", "alike"]]
+                   [*compiler, "-pthread", "alike.o", *linked_with(CALLBACKS), "-o", "alike"]]
     compared, wrong = two_languages.compare((UNFOLD, MODEL), compilation, PROGRAMS, SEED, drawn, ["events"] if PLAIN else [])
     blocked = sum(seen["livelocks"] > 0 for _, seen in compared)
     commuted = sum(bool(options) and any(word[i] == "P" for word in words for i in range(0, len(word), 5)) for (_, options, _, words), _ in compared)

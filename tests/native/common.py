@@ -20,8 +20,8 @@ def check(what, good, seen=""):
         print(f"FAIL {what} {seen}")
 
 
-def run(*words, timeout=250, **how):
-    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, check=False, **how)
+def run(*words, timeout=250, text=True, stdin=subprocess.DEVNULL, **how):
+    return subprocess.run(words, capture_output=True, text=text, stdin=stdin, timeout=timeout, check=False, **how)
 
 
 def result_of(done):

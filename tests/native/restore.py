@@ -8,31 +8,24 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
+
+from common import check, compiled, in_own_folder, run
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
 BACKENDS = {"threads": ["--backend", "threads"], "fibers": ["--backend", "fibers"], "in place": ["--mode", "inprocess"]}
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
 
 
 def build(source, name, *flags, compiler=CC):
-    subprocess.run([*compiler, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    compiled(*compiler, "-g", "-O0", "-pthread", *flags, source, "-o", name)
     return "./" + name
 
 
 def unfold(*words, **more):
     words = ["--atomics", "off", *words] if "--atomics" not in words else words
     with open("input", encoding="utf-8") as file:
-        return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=file, timeout=50, **more)
+        return run(UNFOLD, *words, stdin=file, timeout=50, **more)
 
 
 def explore(what, program, *options, status=None, **more):
@@ -125,8 +118,7 @@ def not_in_place(program):
 
 
 def old_system(program):
-    done = subprocess.run([program, "without-dispatch", UNFOLD, "--json", "--mode", "inprocess", "--", program, "signals"],
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50)
+    done = run(program, "without-dispatch", UNFOLD, "--json", "--mode", "inprocess", "--", program, "signals", timeout=50)
     result = json.loads(done.stdout or "{}")
     check("old system: forked", done.returncode == 0 and result["mode"] == "fork" and "Linux 5.11" in result["own_process_because"], done)
 
@@ -149,24 +141,19 @@ def ends():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        with open("input", "w", encoding="utf-8") as file:
-            file.write("first line\nsecond line\n")
-        program = build(f"{CASES}/restore.c", "restore")
-        same_unfoldings()
-        levels()
-        restored(program)
-        apart(program)
-        not_in_place(program)
-        old_system(program)
-        outputs(program)
-        ends()
-        if shutil.which("c++") is not None:
-            compare([build(f"{CASES}/restore.cpp", "restore-cpp", compiler=["c++"])])
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    with open("input", "w", encoding="utf-8") as file:
+        file.write("first line\nsecond line\n")
+    program = build(f"{CASES}/restore.c", "restore")
+    same_unfoldings()
+    levels()
+    restored(program)
+    apart(program)
+    not_in_place(program)
+    old_system(program)
+    outputs(program)
+    ends()
+    if shutil.which("c++") is not None:
+        compare([build(f"{CASES}/restore.cpp", "restore-cpp", compiler=["c++"])])
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

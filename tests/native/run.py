@@ -10,14 +10,14 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+from common import check, compiled, in_own_folder, linked_with, run
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
 BACKENDS = ("threads", "fibers", "inprocess")
-failures = []
 
 
 def how(backend):
@@ -25,19 +25,13 @@ def how(backend):
     return ["--mode", "inprocess"] if backend == "inprocess" else ["--backend", backend]
 
 
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
 def build(source, name, *flags):
-    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    compiled(*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name)
     return "./" + name
 
 
 def unfold(*words, **more):
-    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=250, **more)
+    return run(UNFOLD, *words, timeout=250, **more)
 
 
 def explore(program, *options, status=0):
@@ -197,9 +191,8 @@ BUGS = [
 
 def watched(source, name, *flags):
     """Builds a program whose accesses to memory are seen."""
-    folder = os.path.dirname(UNFOLD)
-    subprocess.run([*CC, "-g", "-O0", "-fsanitize=thread", *flags, "-c", source, "-o", name + ".o"], check=True)
-    subprocess.run([*CC, "-pthread", name + ".o", f"-L{folder}", "-lunfold-callbacks", f"-Wl,-rpath,{folder}", "-o", name], check=True)
+    compiled(*CC, "-g", "-O0", "-fsanitize=thread", *flags, "-c", source, "-o", name + ".o")
+    compiled(*CC, "-pthread", name + ".o", *linked_with(UNFOLD), "-o", name)
     return "./" + name
 
 
@@ -284,8 +277,8 @@ def guards():
     """Local static variables of C++."""
     if shutil.which("c++") is None:
         return
-    subprocess.run(["c++", "-g", "-O0", "-pthread", f"{CASES}/guard.cpp", "-o", "guard"], check=True)
-    subprocess.run(["c++", "-g", "-O0", "-pthread", f"{CASES}/threads.cpp", "-o", "threads"], check=True)
+    compiled("c++", "-g", "-O0", "-pthread", f"{CASES}/guard.cpp", "-o", "guard")
+    compiled("c++", "-g", "-O0", "-pthread", f"{CASES}/threads.cpp", "-o", "threads")
     for backend in BACKENDS:
         expect(explore(["./threads"], *how(backend)), f"threads {backend}", traces=60, redundant=0, deadlocks=0)
         expect(explore(["./guard"], *how(backend)), f"guard {backend}", traces=2, redundant=0, deadlocks=0)
@@ -448,12 +441,7 @@ def programs():
 
 def main():
     os.environ["LC_ALL"] = "C"
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        {"front-end": front_end, "programs": programs, "smoke": bank}[sys.argv[4]]()
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    {"front-end": front_end, "programs": programs, "smoke": bank}[sys.argv[4]]()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -7,12 +7,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from common import BACKENDS, check, compiled, in_own_folder, linked_with, run
 
 UNFOLD, CALLBACKS, PROGRAMS, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
-failures = []
 
 IFAA = ("--ifaa",)
 # Program, macros, options, traces that are complete and that are blocked: those of the literature
@@ -62,22 +61,15 @@ REFUSED = [
 ]
 
 
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
 def build(compiler, source, name, macros=""):
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run([compiler, "-g", "-O0", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-fsanitize=thread", "-I" + INCLUDE,
-                    *("-D" + macro for macro in macros.split()), "-c", source, "-o", name + ".o"], check=True)
-    subprocess.run([compiler, "-pthread", name + ".o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", name], check=True)
+    compiled(compiler, "-g", "-O0", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-fsanitize=thread", "-I" + INCLUDE,
+             *("-D" + macro for macro in macros.split()), "-c", source, "-o", name + ".o")
+    compiled(compiler, "-pthread", name + ".o", *linked_with(CALLBACKS), "-o", name)
     return "./" + name
 
 
 def unfold(*words):
-    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
+    return run(UNFOLD, *words, timeout=100)
 
 
 def explore(program, *options, status=0):
@@ -186,9 +178,9 @@ def overlaps(compiler):
 
 def fixed(compiler):
     """At fixed addresses an undefined weak function is none; the linked library defines it."""
-    folder, source = os.path.dirname(CALLBACKS), f"{PROGRAMS}/atomics/ttaslock.c"
-    subprocess.run([compiler, "-O0", "-fno-pie", "-fsanitize=thread", "-I" + INCLUDE, "-DPARAM1=3", "-c", source, "-o", "fixed.o"], check=True)
-    subprocess.run([compiler, "-no-pie", "-pthread", "fixed.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "fixed"], check=True)
+    source = f"{PROGRAMS}/atomics/ttaslock.c"
+    compiled(compiler, "-O0", "-fno-pie", "-fsanitize=thread", "-I" + INCLUDE, "-DPARAM1=3", "-c", source, "-o", "fixed.o")
+    compiled(compiler, "-no-pie", "-pthread", "fixed.o", *linked_with(CALLBACKS), "-o", "fixed")
     check("alone", subprocess.run(["./fixed"], timeout=50, check=False).returncode == 0)
     check("at fixed addresses", explore(["./fixed"], "--max-executions", "100")["traces"] == 36)
 
@@ -213,7 +205,7 @@ def without(compiler):
     """The header alone: no callbacks, no library, and loops instead of operations."""
     source = f"{CASES}/await_alone.c"
     for standard in ("-std=gnu11", "-std=c11"):
-        subprocess.run([compiler, standard, "-O2", "-Wall", "-Wextra", "-Werror", "-I" + INCLUDE, source, "-pthread", "-o", "alone"], check=True)
+        compiled(compiler, standard, "-O2", "-Wall", "-Wextra", "-Werror", "-I" + INCLUDE, source, "-pthread", "-o", "alone")
         check(f"{compiler} {standard}: without anything", subprocess.run(["./alone"], timeout=50, check=False).returncode == 0)
     program = build(compiler, source, "alone")
     check(f"{compiler}: with callbacks", subprocess.run([program], timeout=50, check=False).returncode == 0)
@@ -222,25 +214,20 @@ def without(compiler):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        algorithms = (["--k", "optimal"], ["--algorithm", "odpor"])
-        in_place = [["--mode", "inprocess", *algorithm] for algorithm in algorithms]
-        counts(COMPILERS[0], LITERATURE + COUNTS, [[*backend, *algorithm] for backend in BACKENDS for algorithm in algorithms], 2)
-        counts(COMPILERS[0], LARGE + (LARGEST if sys.argv[6:] == ["--campaign"] else []), in_place, 2)
-        for compiler in COMPILERS[1:]:
-            counts(compiler, LITERATURE + COUNTS, in_place, 1)
-        for compiler in COMPILERS:
-            cases(compiler)
-            waits(compiler)
-            fixed(compiler)
-            without(compiler)
-        guards()
-        overlaps(COMPILERS[0])
-        safestack(COMPILERS[0])
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    algorithms = (["--k", "optimal"], ["--algorithm", "odpor"])
+    in_place = [["--mode", "inprocess", *algorithm] for algorithm in algorithms]
+    counts(COMPILERS[0], LITERATURE + COUNTS, [[*backend, *algorithm] for backend in BACKENDS for algorithm in algorithms], 2)
+    counts(COMPILERS[0], LARGE + (LARGEST if sys.argv[6:] == ["--campaign"] else []), in_place, 2)
+    for compiler in COMPILERS[1:]:
+        counts(compiler, LITERATURE + COUNTS, in_place, 1)
+    for compiler in COMPILERS:
+        cases(compiler)
+        waits(compiler)
+        fixed(compiler)
+        without(compiler)
+    guards()
+    overlaps(COMPILERS[0])
+    safestack(COMPILERS[0])
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

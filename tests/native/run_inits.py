@@ -9,11 +9,10 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
-import tempfile
 
 import two_languages
+from common import check, compiled, in_own_folder, run
 
 UNFOLD, MODEL, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 PROGRAMS = int(sys.argv[4]) if len(sys.argv) > 4 else 60
@@ -22,19 +21,11 @@ SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 OFF = ["--atomics", "off"]
 BACKENDS = (["--backend", "threads", *OFF], ["--backend", "fibers", *OFF], ["--mode", "inprocess", *OFF])
 NAMES = {"m": "mutex", "s": "spin lock", "c": "condition variable", "p": "semaphore", "b": "barrier", "k": "rwlock"}
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
 
 
 def explore(words, how, status):
     program = "./tries" if words[0].startswith("tried") else "./inits"
-    done = subprocess.run([UNFOLD, "--json", *how, "--", program, *words], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=100)
+    done = run(UNFOLD, "--json", *how, "--", program, *words, timeout=100)
     check(f"{words} {how}: status {status}", done.returncode == status, (done.returncode, done.stdout, done.stderr))
     return json.loads(done.stdout)
 
@@ -61,7 +52,7 @@ def kinds():
         # The user comes later in any case, since it waits for the initialisation.
         one([kind, "IPu", "Qu"], orders, orders, 0, [])
         one([kind.upper(), "u", "u"], orders, orders, 0, [])
-        done = subprocess.run([UNFOLD, "--replay", "trace-1.unfs", "--", "./inits", kind, "Iu", "u"], capture_output=True, text=True)
+        done = run(UNFOLD, "--replay", "trace-1.unfs", "--", "./inits", kind, "Iu", "u")
         said = f"a {name} is used before" in done.stdout and re.search(rf"read .* initialisation of {name.split()[0]}", done.stdout)
         check(f"{name}: replay", done.returncode == 1 and said, done)
 
@@ -87,9 +78,9 @@ CASE = [
 def cases():
     for name, *wanted in CASE:
         one([name], *wanted)
-    done = subprocess.run([UNFOLD, "--", "./inits", "m", "Iu", "u"], capture_output=True, text=True)
+    done = run(UNFOLD, "--", "./inits", "m", "Iu", "u")
     check("said", "objects are used and initialised in no order: begun again 1 time with their init" in done.stdout, done)
-    done = subprocess.run([UNFOLD, *OFF, "--", "./inits", "unseen"], capture_output=True, text=True)
+    done = run(UNFOLD, *OFF, "--", "./inits", "unseen")
     check("not seen: said", "what orders them is not seen" in done.stdout, done)
 
 
@@ -141,16 +132,12 @@ def compare():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        compiler = os.environ.get("CC", "cc").split()
-        for name, flags in ("inits", []), ("tries", ["-DTRIES"]):
-            subprocess.run([*compiler, "-g", "-O0", "-pthread", *flags, f"{CASES}/inits.c", "-o", name], check=True)
-        kinds()
-        cases()
-        compare()
-        os.chdir("/")
-    return 1 if failures else 0
+    compiler = os.environ.get("CC", "cc").split()
+    for name, flags in ("inits", []), ("tries", ["-DTRIES"]):
+        compiled(*compiler, "-g", "-O0", "-pthread", *flags, f"{CASES}/inits.c", "-o", name)
+    kinds()
+    cases()
+    compare()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -1,37 +1,24 @@
 #!/usr/bin/env python3
 """Places that take a lock, and wait where it is taken: run_learn.py UNFOLD CASES-FOLDER."""
 import glob
-import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
+
+from common import check, compiled, in_own_folder, result_of, run
 
 UNFOLD, CASES = (os.path.abspath(p) for p in sys.argv[1:3])
 RMW = ["--atomics", "rmw", "--max-timeouts", "1"]
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers", "--order", "random", "--seed", "3"],
             ["--mode", "inprocess"], ["--mode", "inprocess", "--algorithm", "odpor"])
-failures = []
 
 
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
-def run(*words):
-    return subprocess.run([UNFOLD, "--trace-dir", "traces", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                          timeout=100, check=False)
+def unfold(*words):
+    return run(UNFOLD, "--trace-dir", "traces", *words, timeout=100)
 
 
 def explore(*words):
-    done = run("--json", *words)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        return {"uncontrolled": done.stderr, "unseen": [], "defects": [], "traces": None, "finished": False}
+    return result_of(unfold("--json", *words))
 
 
 def shape(result):
@@ -68,12 +55,12 @@ def lost():
     """A lost wake-up on the way is not found, and has a name; without learning it is found."""
     seen = explore(*RMW, "--learn", "off", "--", "./learn", "lost")
     check("lost: found without learning", [d["kind"] for d in seen["defects"]] == ["deadlock"], seen)
-    done = run(*RMW, "--strict", "--", "./learn", "lost")
+    done = unfold(*RMW, "--strict", "--", "./learn", "lost")
     check("lost: the headline", done.stdout.startswith("./learn: explored to the end of what was seen, no defect found\n"), done)
     check("lost: named", "not seen: what a thread does that finds a lock taken, at 1 place: learn.c:" in done.stdout
           and "(--learn off explores it; with it 2 traces came to the same)" in done.stdout, done.stdout)
     check("lost: --strict", done.returncode == 5, done.returncode)
-    check("a word that is none", run("--learn", "perhaps", "--", "./learn", "lost").returncode == 2)
+    check("a word that is none", unfold("--learn", "perhaps", "--", "./learn", "lost").returncode == 2)
 
 
 def crossed():
@@ -81,7 +68,7 @@ def crossed():
     seen = explore(*RMW, "--", "./learn", "abBA", "baAB")
     texts = [(t["thread"], t["operation"]) for d in seen["defects"] for t in d["threads"]]
     check("crossed: found", seen["traces"] == 3 and ("0.0", "acquire") in texts and ("0.1", "acquire") in texts, seen)
-    done = run(*RMW, "--replay", "traces/trace-1.unfs", "--", "./learn", "abBA", "baAB")
+    done = unfold(*RMW, "--replay", "traces/trace-1.unfs", "--", "./learn", "abBA", "baAB")
     check("crossed: replayed", done.returncode == 1 and "deadlock" in done.stdout and "blocked at futex wait" in done.stdout, done)
 
 
@@ -131,26 +118,21 @@ def glib():
     """Two locks of GLib, as it is installed."""
     if not glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
         return
-    subprocess.run(["cc", "-g", "-O2", "-pthread", f"{CASES}/sites_glib.c", "-l:libglib-2.0.so.0", "-o", "locks"], check=True)
+    compiled("cc", "-g", "-O2", "-pthread", f"{CASES}/sites_glib.c", "-l:libglib-2.0.so.0", "-o", "locks")
     for backend in BACKENDS:
         seen = explore(*RMW, *backend, "--", "./locks", "crossed")
         check(f"GLib {backend}", (seen["traces"], seen["deadlocks"], learned(seen)) == (3, 1, 1), seen)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.mkdir("traces")
-        for name, flags in ("learn", []), ("mutexes", ["-DPTHREAD"]):
-            subprocess.run(["cc", "-g", "-O2", "-pthread", *flags, f"{CASES}/learn.c", "-o", name], check=True)
-        cases()
-        lost()
-        crossed()
-        same_as_mutexes()
-        all_accesses()
-        glib()
-        os.chdir("/")
-    return 1 if failures else 0
+    for name, flags in ("learn", []), ("mutexes", ["-DPTHREAD"]):
+        compiled("cc", "-g", "-O2", "-pthread", *flags, f"{CASES}/learn.c", "-o", name)
+    cases()
+    lost()
+    crossed()
+    same_as_mutexes()
+    all_accesses()
+    glib()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -4,14 +4,12 @@ PROGRAMS-FOLDER CASES-FOLDER."""
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
+
+from common import BACKENDS, check, compiled, in_own_folder, result_of, run
 
 UNFOLD, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 ALL = ["--atomics", "all"]
-failures = []
 
 ADD = "int r = load(count); store(count, r + 1);"
 LOCKED = "int was = exchange(held, 1); while (was != 0) { await(held != 1); was = exchange(held, 1); } {0} store(held, 0);"
@@ -32,27 +30,13 @@ CASES_AS_MODELS = {
 }
 
 
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
-def run(*words, **how):
-    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False, **how)
-
-
 def build(name, *flags, source=None):
     compiler = "g++" if (source or name).endswith("pp") else "gcc"
-    subprocess.run([compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags], check=True)
+    compiled(compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags)
 
 
 def explore(*words):
-    done = run(UNFOLD, "--json", "--trace-dir", "traces", *words)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "defects": []}
+    return result_of(run(UNFOLD, "--json", "--trace-dir", "traces", *words))
 
 
 def shown(result):
@@ -172,29 +156,23 @@ def races():
 
 def same_without_races():
     for name in ("bank", "disp", "ticket"):
-        subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DREPAIRED", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
+        compiled("gcc", "-g", "-O0", "-pthread", "-DREPAIRED", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name)
         for backend in BACKENDS:
             off, on = explore("--atomics", "off", *backend, "--", "./" + name), explore(*ALL, *backend, "--", "./" + name)
             check(f"{name} {backend}", on["traces"] is not None and (off["traces"], off["events"]) == (on["traces"], on["events"]), (shown(off), shown(on)))
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.mkdir("traces")
-        build("sites_moves.c", "-O2", "-o", "moves")
-        build("sites_moves.c", "-O0", "-o", "moves-O0")
-        models()
-        waits()
-        memory()
-        plain_stores()
-        automatic()
-        languages()
-        races()
-        same_without_races()
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    build("sites_moves.c", "-O2", "-o", "moves")
+    build("sites_moves.c", "-O0", "-o", "moves-O0")
+    models()
+    waits()
+    memory()
+    plain_stores()
+    automatic()
+    languages()
+    races()
+    same_without_races()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

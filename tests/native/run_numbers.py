@@ -9,8 +9,9 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+from common import check, compiled, in_own_folder, run
 
 UNFOLD, CASES = (os.path.abspath(p) for p in sys.argv[1:3])
 CC = os.environ.get("CC", "cc").split()
@@ -19,17 +20,10 @@ WRAPPED = ("kill", "tgkill", "setpriority", "sched_setscheduler", "sched_setpara
 # What the message says, where that is not the name of the case.
 SAID = {"kill-group": "kill", "kill-all": "kill", "tkill": "tgkill", "setpriority-group": "setpriority", "fcntl-extended": "fcntl",
         "files": "writing to files of another process"}
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
 
 
 def explore(what, words, status, before=()):
-    done = subprocess.run([*before, UNFOLD, "--json", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50)
+    done = run(*before, UNFOLD, "--json", *words, timeout=50)
     check(f"{what}: exit status {status}", done.returncode == status, f"{done.returncode} {done.stderr} {done.stdout[:600]}")
     return json.loads(done.stdout or "{}")
 
@@ -81,20 +75,15 @@ def without_filter():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        subprocess.run([*CC, "-g", "-O0", "-pthread", f"{CASES}/numbers.c", "-o", "numbers"], check=True)
-        calls = subprocess.run(["./numbers", "other", "syscall", "list", "0"], capture_output=True, text=True, check=True).stdout.split()
-        with subprocess.Popen(["sleep", "1000"], start_new_session=True) as victim:
-            before = state(victim.pid)
-            on_itself()
-            on_another(victim.pid, calls)
-            check("the other process is unharmed", victim.poll() is None and state(victim.pid) == before, (before, victim.poll()))
-            victim.kill()
-        without_filter()
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    compiled(*CC, "-g", "-O0", "-pthread", f"{CASES}/numbers.c", "-o", "numbers")
+    calls = subprocess.run(["./numbers", "other", "syscall", "list", "0"], capture_output=True, text=True, check=True).stdout.split()
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as victim:
+        before = state(victim.pid)
+        on_itself()
+        on_another(victim.pid, calls)
+        check("the other process is unharmed", victim.poll() is None and state(victim.pid) == before, (before, victim.poll()))
+        victim.kill()
+    without_filter()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -10,32 +10,24 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from common import check, compiled, in_own_folder, linked_with, run
 
 UNFOLD, CALLBACKS, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:5])
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
 # With events given back, too: what is known of accesses in the steps that executions share stays.
 BACKENDS = (("--backend", "threads"), ("--backend", "fibers", "--collect", "1"), ("--mode", "inprocess", "--collect", "1"))
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
 
 
 def build(compiler, source, name, *flags):
     """With callbacks, and linked with the library that stands in for them."""
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run([compiler, "-g", "-O0", "-fsanitize=thread", *flags, "-c", source, "-o", name + ".o"], check=True)
-    subprocess.run([compiler, "-pthread", name + ".o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-latomic",
-                    "-o", name], check=True)
+    compiled(compiler, "-g", "-O0", "-fsanitize=thread", *flags, "-c", source, "-o", name + ".o")
+    compiled(compiler, "-pthread", name + ".o", *linked_with(CALLBACKS), "-latomic", "-o", name)
     return "./" + name
 
 
 def unfold(*words):
-    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=50)
+    return run(UNFOLD, *words, timeout=50)
 
 
 def explore(program, *options, status=0):
@@ -130,7 +122,7 @@ def tickets(compiler):
     expect(explore([repaired], "--races"), "repaired", traces=6, races=0, plain_accesses_watched=True)
     check("no race, and watched", "were watched: no data race" in unfold("--races", "--", repaired).stdout)
     plain = "./plain"
-    subprocess.run([compiler, "-g", "-pthread", source, "-o", plain], check=True)
+    compiled(compiler, "-g", "-pthread", source, "-o", plain)
     off = ["--races", "--atomics", "off"]
     expect(explore([plain], *off), "without callbacks", traces=2, races=0, plain_accesses_watched=False)
     check("without callbacks: said", "(--races needs callbacks, or --atomics all; " in unfold(*off, "--", plain).stdout)
@@ -178,18 +170,13 @@ def tables():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        for compiler in COMPILERS:
-            cases(compiler, BACKENDS if compiler == COMPILERS[0] else BACKENDS[1:2])
-            tickets(compiler)
-            atomics(compiler)
-            own_library(compiler)
-        crowd(COMPILERS[0])
-        tables()
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    for compiler in COMPILERS:
+        cases(compiler, BACKENDS if compiler == COMPILERS[0] else BACKENDS[1:2])
+        tickets(compiler)
+        atomics(compiler)
+        own_library(compiler)
+    crowd(COMPILERS[0])
+    tables()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -9,36 +9,28 @@ import glob
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+from common import BACKENDS, check, compiled, in_own_folder, run
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 OFF = ["--atomics", "off"]
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
 
 
 def build(source, name, *flags):
-    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    compiled(*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name)
     return "./" + name
 
 
-def run(*words):
+def unfold(*words):
     words = [*OFF, *words] if "--atomics" not in words else words
-    return subprocess.run([UNFOLD, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
+    return run(UNFOLD, *words, timeout=100)
 
 
 def explore(program, *options):
-    done = run("--json", *options, "--", *program)
+    done = unfold("--json", *options, "--", *program)
     result = json.loads(done.stdout)
     result["status"] = done.returncode
     return result
@@ -98,7 +90,7 @@ def replays(program):
     seen = explore([program, "asserts"], "--trace-dir", "both")
     other = re.search("the other order is (both/trace-2.unfs)", seen["defects"][0]["text"])
     check("the other schedule", other and seen["defects"][0]["schedule"] == "both/trace-1.unfs", seen)
-    first, second = (run("--replay", f"both/trace-{i}.unfs", "--", program, "asserts") for i in (1, 2))
+    first, second = (unfold("--replay", f"both/trace-{i}.unfs", "--", program, "asserts") for i in (1, 2))
     check("the first order", first.returncode == 0 and "nothing found" in first.stdout, first)
     check("the other order", second.returncode == 1 and "assertion `shared == 0' failed" in second.stdout, second)
     check("the same steps", sorted(set(re.findall(r"  (0\S* \w+ .*)", first.stdout)) - set(re.findall(r"  (0\S* \w+ .*)", second.stdout)))
@@ -110,9 +102,9 @@ def seeds(program):
     chosen = [explore([program], "--reorder", "20", "--seed", str(s), *how)["reordered"] for s in (1, 1, 2, 3) for how in BACKENDS[1:]]
     check("the same seed", len(set(chosen[:4])) == 1 and len(set(chosen)) > 1, chosen)
     check("a share", all(137 * 0.1 < c < 137 * 0.4 for c in chosen), chosen)
-    done = run("--reorder", "101", "--", program)
+    done = unfold("--reorder", "101", "--", program)
     check("at most 100", done.returncode == 2 and "at most 100" in done.stderr, done)
-    check("a kind", run("--expect", "reordered", "--", "./reorder", "goes-on").returncode == 0)
+    check("a kind", unfold("--expect", "reordered", "--", "./reorder", "goes-on").returncode == 0)
 
 
 def clean(source):
@@ -128,17 +120,13 @@ def clean(source):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        program = build(f"{CASES}/reorder.c", "reorder")
-        cases(program)
-        levels(program)
-        replays(program)
-        seeds(build(f"{PROGRAMS}/disp.c", "shares", "-DPARAM1=5", "-DPARAM2=2"))
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(clean, sorted(glob.glob(f"{PROGRAMS}/*.c") + glob.glob(f"{PROGRAMS}/bugs/*.c"))))
-        os.chdir("/")
-    return 1 if failures else 0
+    program = build(f"{CASES}/reorder.c", "reorder")
+    cases(program)
+    levels(program)
+    replays(program)
+    seeds(build(f"{PROGRAMS}/disp.c", "shares", "-DPARAM1=5", "-DPARAM2=2"))
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(clean, sorted(glob.glob(f"{PROGRAMS}/*.c") + glob.glob(f"{PROGRAMS}/bugs/*.c"))))
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

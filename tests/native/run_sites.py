@@ -6,12 +6,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
+
+from common import BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run
 
 UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 OFF = ["--atomics", "off"]
 RMW = ["--atomics", "rmw", "--learn", "off"]
 ALL = ["--atomics", "all"]
@@ -19,29 +18,14 @@ LIBRARIES = ("libglib-2.0.so.0", "libgomp.so.1", "libstdc++.so.6", "libatomic.so
              "libxml2.so.2", "libgit2.so.1.5", "libc.so.6", "libpython3.11.so.1.0", "libsqlite3.so.0")
 WHOLLY = "explored to the end, no defect found"
 PARTLY = "explored to the end of what was seen, no defect found"
-failures = []
-
-
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
-def run(*words, **how):
-    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False, **how)
 
 
 def build(compiler, name, *flags, source=None):
-    subprocess.run([compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags], check=True)
+    compiled(compiler, "-g", "-Wall", "-Wextra", os.path.join(CASES, source or name), "-pthread", *flags)
 
 
 def explore(*words, unfold=UNFOLD):
-    done = run(unfold, "--json", "--trace-dir", "traces", *words)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        return {"traces": None, "uncontrolled": done.stderr, "atomics": {}, "unseen": [], "defects": []}
+    return result_of(run(unfold, "--json", "--trace-dir", "traces", *words))
 
 
 def unseen(result):
@@ -117,9 +101,8 @@ def left():
 
 
 def like_callbacks():
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run(["g++", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_locks.cpp"), "-o", "locks.o"], check=True)
-    subprocess.run(["g++", "-pthread", "locks.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "with"], check=True)
+    compiled("g++", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_locks.cpp"), "-o", "locks.o")
+    compiled("g++", "-pthread", "locks.o", *linked_with(CALLBACKS), "-o", "with")
     build("g++", "sites_locks.cpp", "-O2", "-o", "without")
     for case in ("compared", "exchanged"):
         wanted = explore("--", "./with", case)
@@ -159,9 +142,8 @@ FUTEXES = [("one", ONE, ONE, 0), ("same", THERE, THERE, 0), ("crossed", THERE, B
 
 
 def futexes():
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_futex.c"), "-o", "futex.o"], check=True)
-    subprocess.run(["gcc", "-pthread", "futex.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "futex-with"], check=True)
+    compiled("gcc", "-g", "-O0", "-fsanitize=thread", "-c", os.path.join(CASES, "sites_futex.c"), "-o", "futex.o")
+    compiled("gcc", "-pthread", "futex.o", *linked_with(CALLBACKS), "-o", "futex-with")
     build("gcc", "sites_futex.c", "-O2", "-o", "futex")
     for case, first, second, deadlocks in FUTEXES:
         with open("model.unf", "w", encoding="utf-8") as file:
@@ -184,7 +166,7 @@ def futexes():
 
 def same_without_sites():
     for name in ("bank", "disp"):
-        subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name], check=True)
+        compiled("gcc", "-g", "-O0", "-pthread", "-DPARAM1=3", "-DPARAM2=2", os.path.join(PROGRAMS, name + ".c"), "-o", name)
         for backend in BACKENDS:
             off = explore(*OFF, *backend, "--", "./" + name)
             for level in RMW, ALL, []:
@@ -256,13 +238,12 @@ def verdicts():
     check("plain accesses", "not seen: plain accesses of without, libstdc++.so.6, libgcc_s.so.1 (--atomics all watches them; the counts" in done.stdout, done)
     done = run(UNFOLD, "--strict", *OFF, "--", "./without", "compared")
     check("what would show more", re.search(r"not seen: \d+ read-modify-writes of without, \d+ of libstdc\+\+\S+ \(--atomics rmw shows them\)", done.stdout), done)
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o"], check=True)
-    subprocess.run(["gcc", "-pthread", "bank.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "bank-watched"], check=True)
+    compiled("gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o")
+    compiled("gcc", "-pthread", "bank.o", *linked_with(CALLBACKS), "-o", "bank-watched")
     for words, verdict in (("--races",), WHOLLY), (("--races", "--races-every", "2"), PARTLY), ((), PARTLY):
         result = explore(*words, "--", "./bank-watched")
         check(f"bank with callbacks {words}", result["verdict"] == verdict and (not result["unseen"]) == (verdict == WHOLLY), result)
-    subprocess.run(["gcc", "-g", "-O0", "-pthread", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-wrong"], check=True)
+    compiled("gcc", "-g", "-O0", "-pthread", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-wrong")
     check("a defect", explore("--strict", "--", "./bank-wrong")["verdict"] == "explored to the end, 1 defect found")
     result = explore(*RMW, "--max-executions", "1", "--", "./without", "compared")
     check("a limit", result["verdict"] == "not finished (executions), no defect found" and result["unseen"], result)
@@ -270,11 +251,10 @@ def verdicts():
 
 def conditions():
     """Each thing that stands between a program and the first headline."""
-    folder = os.path.dirname(CALLBACKS)
     build("gcc", "sites_moves.c", "-O2", "-o", "moves")
-    subprocess.run(["gcc", "-g", "-O0", "-pthread", "-DORDERED", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-ordered"], check=True)
-    subprocess.run(["gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o"], check=True)
-    subprocess.run(["gcc", "-pthread", "bank.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "bank-watched"], check=True)
+    compiled("gcc", "-g", "-O0", "-pthread", "-DORDERED", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-ordered")
+    compiled("gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o")
+    compiled("gcc", "-pthread", "bank.o", *linked_with(CALLBACKS), "-o", "bank-watched")
     rangeless = ("-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-nostdlib", "-shared", "-fPIC", "-DMODULE")
     for name, flags in ("rangeless", []), ("rangeless-plain", ["-DPLAIN"]):
         build("gcc", "sites_rangeless.c", "-O1", *rangeless, *flags, "-o", f"lib{name}.so")
@@ -370,26 +350,20 @@ def no_breakpoints():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.mkdir("traces")
-        scanner()
-        cases()
-        left()
-        like_callbacks()
-        futexes()
-        same_without_sites()
-        libraries()
-        without()
-        verdicts()
-        conditions()
-        quiet()
-        replay()
-        debugger()
-        no_breakpoints()
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    scanner()
+    cases()
+    left()
+    like_callbacks()
+    futexes()
+    same_without_sites()
+    libraries()
+    without()
+    verdicts()
+    conditions()
+    quiet()
+    replay()
+    debugger()
+    no_breakpoints()
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -9,14 +9,14 @@ its interpreter, and the model's races are compared with their definition by tes
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
+
+from common import BACKENDS, compiled, linked_with, run
 
 UNFOLD, CALLBACKS, MODEL = (os.path.abspath(p) for p in sys.argv[1:4])
 PROGRAMS = int(sys.argv[4]) if len(sys.argv) > 4 else 24
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
 CELLS, MUTEXES = 3, 2
 
 # what is written in the model language, and in C
@@ -128,7 +128,7 @@ def write(draw):
 
 
 def explore(*command):
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
+    done = run(*command, timeout=100)
     if done.returncode > 1:
         sys.exit(f"{command}: {done.returncode} {done.stderr}{done.stdout}")
     return json.loads(done.stdout)
@@ -148,9 +148,8 @@ def compare(seed):
     expected = explore(MODEL, "--json", "program.unf")
     if expected["traces"] > 150:
         return None
-    folder = os.path.dirname(CALLBACKS)
-    subprocess.run(["cc", "-g", "-O0", "-fsanitize=thread", "-c", "program.c", "-o", "program.o"], check=True)
-    subprocess.run(["cc", "-pthread", "program.o", "-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder, "-o", "program"], check=True)
+    compiled("cc", "-g", "-O0", "-fsanitize=thread", "-c", "program.c", "-o", "program.o")
+    compiled("cc", "-pthread", "program.o", *linked_with(CALLBACKS), "-o", "program")
     seen = explore(UNFOLD, "--json", "--races", "--trace-dir", ".", *BACKENDS[seed % 3], "--", "./program")
     same = pairs(seen) == pairs(expected) and (pairs(expected) or seen["traces"] == expected["traces"])
     if not same:

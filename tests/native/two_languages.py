@@ -3,8 +3,9 @@ and as words for a program in C, whose counts must be the same in both."""
 import json
 import os
 import random
-import subprocess
 import tempfile
+
+from common import compiled, run
 
 # With more executions a program is left out, for time.
 MOST = 1500
@@ -20,7 +21,7 @@ def text(objects, names, said):
 
 def explore(command):
     """The result, or what was said instead."""
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100)
+    done = run(*command, timeout=100)
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -39,9 +40,9 @@ def compare(commands, compilation, programs, seed, draw_program, without=()):
     draw = random.Random(seed)
     compared, wrong = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for command in compilation:
-            subprocess.run(command, check=True, cwd=folder)
         os.chdir(folder)
+        for command in compilation:
+            compiled(*command)
         for number in range(programs):
             given = draw_program(draw, number)
             model_text, options, way, words = given
