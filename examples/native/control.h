@@ -404,6 +404,14 @@ struct control {
 
 enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };
 
+/* Whether the exploration ended to begin again as it is, with what is known of the program now: the
+ * process that stands by does that, or else the launcher. */
+static inline bool control_begins_again(const struct control *block) {
+  const bool knows_more = block->learned && block->restarts < RESTARTS_MAX;
+  return block->stop == STOP_NONE && ((block->outcome == OUTCOME_AGAIN && !block->stored_plainly) ||
+                                      (block->outcome == OUTCOME_REFUSED && knows_more));
+}
+
 /* A number for a place that does not depend on where its module was loaded. */
 static inline uint64_t control_place(const struct control *block, uint64_t place) {
   uint64_t hash = 0xcbf29ce484222325u;

@@ -143,12 +143,6 @@ static bool without(struct levels *l, const char *why) {
   return begin_again(l);
 }
 
-/* What the exploration before found out is used now. */
-static bool knows_more(const struct control *control) {
-  return control->learned && control->restarts < RESTARTS_MAX &&
-         control->outcome == OUTCOME_REFUSED && control->stop == STOP_NONE;
-}
-
 /* A thread that does not go on may wait for another one, in memory that was thought to be its own.
  * It may also have a lot to do: then it is explored as before. */
 static bool looks_closer(struct control *control) {
@@ -214,15 +208,16 @@ bool level_again(struct levels *l, double work, double used) {
     if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_FIRST;
     return false;
   }
-  if (control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE) {
-    if (control->quiet_lines) quiet_find_lines(control, l->options->quiet);
-    if (!control->stored_plainly) return begin_again(l);
+  const bool again = control->outcome == OUTCOME_AGAIN && control->stop == STOP_NONE;
+  if (again && control->quiet_lines) quiet_find_lines(control, l->options->quiet);
+  if (control_begins_again(control)) return begin_again(l);
+  if (again) { /* a store that was not seen */
     if (automatic) return raise_for_a_while(l, used);
     control->settings.moves = true;
     control->level_restarts++;
     return begin_again(l);
   }
-  if (knows_more(control) || looks_closer(control)) return begin_again(l);
+  if (looks_closer(control)) return begin_again(l);
   return automatic && another_level(l, work, used);
 }
 

@@ -5,6 +5,8 @@
  * does not in time, it is ended too, and what it has written down is reported. */
 #include "watch.h"
 
+#include "inspect.h"
+
 #include <dirent.h>
 #include <linux/futex.h>
 #include <progress.h>
@@ -136,11 +138,14 @@ static bool never_ends(pid_t process, const struct call *call) {
   }
 }
 
-/* Has a thread say where it is, and waits for that. */
+/* Has a thread say where it is, and waits for that; one that cannot be asked yet is looked at. */
 static void ask(struct control *control, pid_t process) {
   const struct timespec pause = {0, 1000000};
   const double begin = cli_now();
-  if (!control->attached) return;
+  if (!control->attached) {
+    inspect(control, process);
+    return;
+  }
   if (syscall(SYS_tgkill, process, task_of(control, process), STUCK_SIGNAL) != 0) return;
   while (!control->stuck.answered && cli_now() - begin < answer_seconds)
     nanosleep(&pause, NULL);

@@ -15,34 +15,28 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from common import BACKENDS, check, compiled, in_own_folder, linked_with, run
+
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
-BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
-failures = []
 
 
 # Under nohup programs would ignore it, as they should.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def check(what, good, seen=""):
-    if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
-
-
 def build(source, name, *flags):
-    subprocess.run([*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name], check=True)
+    compiled(*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name)
     return os.path.abspath(name)
 
 
 def unfold(*words, **more):
-    return subprocess.run([UNFOLD, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **more)
+    return run(UNFOLD, *words, text=False, timeout=100, **more)
 
 
 def shell(script, *words, **more):
     """Runs unfold with something refused to it: script has it as "$@"."""
-    return subprocess.run(["sh", "-c", script, "sh", UNFOLD, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=100, **more)
+    return run("sh", "-c", script, "sh", UNFOLD, *words, text=False, timeout=100, **more)
 
 
 def explore(program, *options, status=0):
@@ -211,6 +205,10 @@ def endless(lost):
         check(f"memory {how}", result["stopped"] == "memory" and "in look_at_flag" in result["unending"], result)
         check(f"memory {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
     result = explore([early, "polls"], status=4)
+    compiled(*CC, "-g", "-O0", "-w", "-shared", "-fPIC", "-DEARLY=1", f"{CASES}/lost.c", "-o", "libearly.so")
+    program = build(f"{PROGRAMS}/bank.c", "with-library", "-Wl,--no-as-needed", "-L.", "-learly", "-Wl,-rpath," + os.getcwd())
+    library = explore([program], "--max-seconds", "3", status=3)
+    check("early, in a library", re.match(r"before main the program ran on for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$", library["unending"]), library)
     check("early, no limit", re.match(r"before main the program ran for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$", result["uncontrolled"]), result)
 
 
@@ -261,9 +259,8 @@ WRONG = [
 
 def wrong(lost):
     """What is wrong in a program ends one execution; the number beside it is that of executions."""
-    folder = os.path.dirname(UNFOLD)
-    subprocess.run([*CC, "-g", "-O0", "-w", "-fsanitize=thread", "-c", f"{CASES}/lost.c", "-o", "lost.o"], check=True)
-    subprocess.run([*CC, "-pthread", "lost.o", f"-L{folder}", "-lunfold-callbacks", f"-Wl,-rpath,{folder}", "-o", "watched"], check=True)
+    compiled(*CC, "-g", "-O0", "-w", "-fsanitize=thread", "-c", f"{CASES}/lost.c", "-o", "lost.o")
+    compiled(*CC, "-pthread", "lost.o", *linked_with(UNFOLD), "-o", "watched")
     for program in lost, os.path.abspath("watched"):
         for how in BACKENDS:
             for case, traces, defects in WRONG:
@@ -315,26 +312,21 @@ def interrupts(lost):
 
 def main():
     os.environ["LC_ALL"] = "C"
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        bank = build(f"{PROGRAMS}/bank.c", "bank")
-        ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
-        files(bank, ordered)
-        folders(bank)
-        small(bank)
-        output(bank, ordered)
-        names(bank)
-        lost = build(f"{CASES}/lost.c", "lost", "-w")
-        pictures(bank, lost)
-        begun_again(build(f"{CASES}/earlier.c", "earlier"))
-        endless(lost)
-        sleeping(lost)
-        blocked(lost)
-        wrong(lost)
-        interrupts(lost)
-        os.chdir("/")
-    print("all good" if not failures else f"{len(failures)} failures")
-    return 1 if failures else 0
+    bank = build(f"{PROGRAMS}/bank.c", "bank")
+    ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
+    files(bank, ordered)
+    folders(bank)
+    small(bank)
+    output(bank, ordered)
+    names(bank)
+    lost = build(f"{CASES}/lost.c", "lost", "-w")
+    pictures(bank, lost)
+    begun_again(build(f"{CASES}/earlier.c", "earlier"))
+    endless(lost)
+    sleeping(lost)
+    blocked(lost)
+    wrong(lost)
+    interrupts(lost)
 
 
-sys.exit(main())
+sys.exit(in_own_folder(main))

@@ -238,15 +238,6 @@ _Noreturn void exploration_end(void) {
   leave(0);
 }
 
-/* Whether the launcher would only begin again, with nothing to be taken back in files. */
-static bool begins_again(void) {
-  const bool knows_more = control->learned && control->restarts < RESTARTS_MAX;
-  return (control->outcome == OUTCOME_AGAIN ||
-          (control->outcome == OUTCOME_REFUSED && knows_more)) &&
-         control->stop == STOP_NONE && !control->stored_plainly && control->finding_count == 0 &&
-         control->races_found == 0;
-}
-
 /* Where all the code has been changed, which takes a second for a large program, a process stays
  * behind. It begins again in place of the launcher: what is known of memory is kept, all else is as
  * it was. Comes back only in the worker. */
@@ -263,7 +254,8 @@ static void stand_by(void) {
     if (child == 0) break;
     while (raw_call(SYS_wait4, child, 0, 0, 0) == -EINTR)
       continue;
-    if (!begins_again()) leave(0);
+    const bool found = control->finding_count > 0 || control->races_found > 0;
+    if (found || !control_begins_again(control)) leave(0); /* the launcher keeps what was found */
     memcpy(now, first, to - from);
     control->restarts++;
   }
