@@ -318,8 +318,18 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_report_seconds], NULL, "only with --report");
   if (out->reorder > 100) return mistake(program, &table[FIELD_reorder], NULL, "at most 100");
   if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0 &&
-      (program != CLI_NATIVE || out->reorder == 0))
-    return mistake(program, &table[FIELD_seed], NULL, "only for --order random or --races-every");
+      !cli_samples(out) && (program != CLI_NATIVE || out->reorder == 0))
+    return mistake(program, &table[FIELD_seed], NULL,
+                   "only for --order random, --algorithm random or pct, or --races-every");
+  if (cli_samples(out) && program == CLI_SYMBOLIC)
+    return mistake(program, &table[FIELD_algorithm], unf_algorithm_text(out->algorithm),
+                   "not for all inputs");
+  if (out->runs > 0 && !cli_samples(out))
+    return mistake(program, &table[FIELD_runs], NULL, "only for --algorithm random or pct");
+  if (out->depth > UNF_MAX_DEPTH) return mistake(program, &table[FIELD_depth], NULL, "at most 64");
+  if ((out->depth > 0 || out->steps > 0) && out->algorithm != UNF_PCT)
+    return mistake(program, &table[out->depth > 0 ? FIELD_depth : FIELD_steps], NULL,
+                   "only for --algorithm pct");
   if (!cli_options_supported(out, text, sizeof text))
     return mistake_word(program, text, "not supported");
   if (out->argument_count == 0)

@@ -29,9 +29,14 @@ bool cli_colour(FILE *to) {
          (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/* Explored to the end of what was seen, while not all was seen. */
+static bool to_the_end(const struct cli_result *r) {
+  return r->finished && !cli_samples(r->options);
+}
+
+/* Explored to the end of what was seen, while not all was seen; or not explored to the end,
+ * although everything was done that was asked for. */
 static bool partly_seen(const struct cli_result *r) {
-  return r->finished && json_array_size(r->unseen) > 0;
+  return r->finished && (json_array_size(r->unseen) > 0 || cli_samples(r->options));
 }
 
 int cli_result_status(const struct cli_result *r) {
@@ -83,6 +88,19 @@ static json_t *number_or_null(double number) {
   return number < 0 ? json_null() : json_real(number);
 }
 
+/* Nothing where nothing is drawn. */
+static bool set_sampling(json_t *object, const struct cli_result *r) {
+  const unf_sampling *s = &r->sampling;
+  if (!cli_samples(r->options)) return true;
+  return json_object_set_new(object, "sampled",
+                             json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:b, s:o}", "executions",
+                                       (json_int_t)s->executions, "measured",
+                                       (json_int_t)s->measured, "threads", (json_int_t)s->threads,
+                                       "longest", (json_int_t)s->longest, "steps",
+                                       (json_int_t)s->steps, "depth", (int)s->depth, "drawn",
+                                       (int)s->drawn, "bound", number_or_null(s->bound))) == 0;
+}
+
 /* The headline behind the program's name: how far the exploration came, and what it found. */
 struct verdict {
   char how_far[WORDS_SIZE], found[WORDS_SIZE];
@@ -93,7 +111,8 @@ struct verdict {
 static struct verdict verdict_of(const struct cli_result *r) {
   const size_t defects = r->defects.count;
   struct verdict v = {.found = ""};
-  const char *how_far = r->uncontrolled != NULL          ? "not controllable"
+  const char *how_far = r->uncontrolled != NULL                  ? "not controllable"
+                        : r->finished && cli_samples(r->options) ? "sampled"
                         : defects == 0 && partly_seen(r) ? "explored to the end of what was seen"
                         : r->finished                    ? "explored to the end"
                                                          : "not finished";
@@ -122,7 +141,7 @@ json_t *cli_result_json(const struct cli_result *r) {
       json_object_set_new(object, "verdict", verdict_json(r)) == 0 &&
       json_object_set_new(object, "unseen",
                           r->unseen != NULL ? json_deep_copy(r->unseen) : json_array()) == 0 &&
-      json_object_set_new(object, "finished", json_boolean(r->finished)) == 0 &&
+      json_object_set_new(object, "finished", json_boolean(to_the_end(r))) == 0 &&
       json_object_set_new(object, "stopped", cli_json_text(r->stopped)) == 0 &&
       json_object_set_new(object, "uncontrolled", cli_json_text(r->uncontrolled)) == 0 &&
       set_counts(object, r) &&
@@ -132,7 +151,7 @@ json_t *cli_result_json(const struct cli_result *r) {
       json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
       json_object_set_new(object, "peak_rss_bytes", json_integer((json_int_t)peak_rss(r))) == 0 &&
       json_object_set_new(object, "defects", cli_defects_json(&r->defects)) == 0 &&
-      (r->more == NULL || json_object_update(object, r->more) == 0);
+      set_sampling(object, r) && (r->more == NULL || json_object_update(object, r->more) == 0);
   if (good) return object;
   json_decref(object);
   return NULL;
@@ -167,9 +186,31 @@ static void print_headline(const struct cli_result *r) {
       cli_say(stdout, "  not seen: %s", json_string_value(line));
 }
 
-static void print_summary(const struct cli_result *r) {
+/* What random executions came to: of traces only a least number is known. */
+static void print_sampling(const struct cli_result *r) {
   const unf_counts *c = &r->counts;
-  print_headline(r);
+  const unf_sampling *s = &r->sampling;
+  printf("  executions  %" PRIu64 " (%" PRIu64 " complete, %" PRIu64 " blocked), at least %" PRIu64
+         " traces\n",
+         c->executions, c->complete, c->blocked, c->traces);
+  printf("  deadlocks   %" PRIu64 ", errors %" PRIu64 " executions\n", c->deadlocks, c->errors);
+  printf("  drawn by    %s, %" PRIu64 " threads, at most %" PRIu64 " steps",
+         unf_algorithm_text(r->options->algorithm), s->threads, s->longest);
+  if (r->options->algorithm != UNF_PCT) return;
+  printf(", depth %" PRIu32 "; %" PRIu64 " random walks came first\n", s->depth, s->measured);
+  if (s->bound >= 0)
+    printf("  probability at least %.2g for a defect of depth %" PRIu32
+           " in an execution: 1 / (n k^(d-1)), n = %" PRIu64 ", k = %" PRIu64 ", d = %" PRIu32,
+           s->bound, s->depth, s->threads, s->steps, s->depth);
+  else
+    printf("  probability of a defect of depth %" PRIu32 ": no bound, since %s", s->depth,
+           s->steps == 0           ? "no execution was drawn by priorities"
+           : s->longest > s->steps ? "an execution was longer than k steps (--steps K)"
+                                   : "more was drawn than schedules (values, waiters to wake)");
+}
+
+static void print_counts(const struct cli_result *r) {
+  const unf_counts *c = &r->counts;
   printf("  traces      %" PRIu64 " (%" PRIu64 " complete, %" PRIu64 " blocked)\n", c->traces,
          c->complete, c->blocked);
   printf("  deadlocks   %" PRIu64 ", errors %" PRIu64 "\n", c->deadlocks, c->errors);
@@ -177,14 +218,23 @@ static void print_summary(const struct cli_result *r) {
   if (c->truncated > 0) printf(", %" PRIu64 " truncated", c->truncated);
   if (c->undecided > 0) printf(", %" PRIu64 " undecided", c->undecided);
   if (c->infeasible > 0) printf(", %" PRIu64 " infeasible", c->infeasible);
+}
+
+static void print_summary(const struct cli_result *r) {
+  const unf_counts *c = &r->counts;
+  print_headline(r);
+  if (cli_samples(r->options))
+    print_sampling(r);
+  else
+    print_counts(r);
   printf("\n  events      %" PRIu64 ", steps %" PRIu64 "\n", c->events, c->steps);
-  if (c->collected > 0)
+  if (c->collected > 0 && !cli_samples(r->options))
     printf("  collected   %" PRIu64 " events, counted again when they are met again\n",
            c->collected);
   if (r->cutoffs.states > 0)
     printf("  cutoffs     %" PRIu64 ", kept events %" PRIu64 ", states %" PRIu64 "\n",
            r->cutoffs.cutoffs, r->cutoffs.kept, r->cutoffs.states);
-  if (!r->finished && r->estimate.left >= 1) {
+  if (!r->finished && !cli_samples(r->options) && r->estimate.left >= 1) {
     printf("  left        about %.2g traces", r->estimate.left);
     if (r->estimate.error >= 0) printf(", standard error %.1g", r->estimate.error);
     puts("");

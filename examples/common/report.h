@@ -11,9 +11,10 @@ struct cli_result {
   const struct cli_options *options;
   unf_counts counts;
   unf_estimate estimate;     /* of what is left */
+  unf_sampling sampling;     /* where executions are drawn */
   unf_cutoff_counts cutoffs; /* all 0 without cutoffs */
   uint64_t races, livelocks;
-  bool finished;
+  bool finished;       /* or, where executions are drawn, all that were asked for were made */
   const char *stopped; /* why not: "executions", "interrupt", …; NULL if finished or uncontrolled */
   const char
       *uncontrolled; /* what the program did that cannot be controlled, one line; NULL: nothing */

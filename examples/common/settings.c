@@ -48,6 +48,13 @@ static void asked_for(const struct cli_options *options, unf_explorer_options *o
   out->cutoffs = options->cutoffs.order;
   out->collect = number_or(options->collect, 0);
   out->probes = number_or(options->probes, 0);
+  if (options->runs > 0) out->runs = options->runs;
+  if (options->depth > 0) out->depth = (uint32_t)options->depth;
+  out->steps = options->steps;
+}
+
+bool cli_samples(const struct cli_options *options) {
+  return options->algorithm == UNF_RANDOM || options->algorithm == UNF_PCT;
 }
 
 bool cli_options_supported(const struct cli_options *options, char *text, size_t size) {
@@ -61,7 +68,8 @@ bool cli_options_supported(const struct cli_options *options, char *text, size_t
 void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out) {
   char text[240];
   /* Without a store of events to look for alternatives in, hardly an event is met again. */
-  bool early = options->algorithm == UNF_ODPOR || options->algorithm == UNF_EAGER;
+  bool early =
+      options->algorithm == UNF_ODPOR || options->algorithm == UNF_EAGER || cli_samples(options);
   asked_for(options, out);
   unf_explorer_options more = *out;
   if (options->collect == CLI_NUMBER_NONE && options->dot == NULL && options->max_events == 0) {

@@ -223,6 +223,7 @@ void session_explore(struct session *s) {
   if (x != NULL) {
     unf_explorer_counts(x, &s->result.counts);
     unf_explorer_estimate(x, &s->result.estimate);
+    if (cli_samples(&s->options)) unf_explorer_sampling(x, &s->result.sampling);
     if (unf_explorer_cutoffs(x) != NULL)
       unf_cutoffs_counts(unf_explorer_cutoffs(x), &s->result.cutoffs);
   }

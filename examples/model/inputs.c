@@ -216,6 +216,7 @@ int inputs_open(struct session *s) {
   if (!inputs_unknown(s)) return CLI_CLEAN;
   if (o->cutoffs.order != UNF_CUTOFFS_NONE)
     return refuse(s, "--cutoffs with inputs is not supported");
+  if (cli_samples(o)) return refuse(s, "--algorithm random or pct with inputs is not supported");
   if (o->probes != CLI_NUMBER_NONE && o->probes > 0)
     return refuse(s, "--probes with inputs is not supported");
   s->options.probes = 0;

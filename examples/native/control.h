@@ -112,6 +112,8 @@ struct settings {
   uint64_t max_timeouts, bound; /* UINT64_MAX: any number */
   uint64_t seed, probes, max_switches, max_preemptions;
   uint64_t max_executions, max_events, max_memory, collect;
+  uint64_t runs, steps; /* runs: 0 where executions are not drawn */
+  uint32_t depth;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
   bool sites; /* read-modify-writes of code without callbacks are operations */
@@ -369,6 +371,7 @@ struct control {
   struct busy_place busiest[BUSIEST_SLOTS];
   unf_counts counts;
   unf_estimate estimate;
+  unf_sampling sampling;
   /* Executions in place: those that went on in a process of their own, and the first call that made
    * one do so; why none could be in place, or "". */
   uint64_t apart, apart_place;

@@ -28,6 +28,9 @@ bool settings_fill(struct control *control, const struct cli_options *o) {
   s->max_timeouts = o->max_timeouts == CLI_NUMBER_NONE ? UINT64_MAX : (uint64_t)o->max_timeouts;
   s->max_preemptions = explorer.max_preemptions;
   s->probes = explorer.probes;
+  s->runs = cli_samples(o) ? explorer.runs : 0;
+  s->steps = explorer.steps;
+  s->depth = explorer.depth;
   s->max_executions = o->max_executions;
   s->max_events = o->max_events;
   s->max_memory = o->max_memory;

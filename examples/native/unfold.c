@@ -183,6 +183,7 @@ static int report(struct control *control, const struct again *again, struct cli
       .tool = CLI_NATIVE, .program = options->arguments[0], .options = options};
   result.counts = control->counts;
   result.estimate = control->estimate;
+  result.sampling = control->sampling;
   result.counts.deadlocks -= control->left_behind + control->given_up;
   result.livelocks = control->livelocks;
   const char *bound = cli_bound_word(&control->counts);

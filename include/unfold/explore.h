@@ -54,6 +54,19 @@ typedef enum unf_algorithm {
    * many runs as UNF_ODPOR, in polynomial space. Depth-first only, without cutoffs and bounds of
    * the schedule, and without unf_explorer_feed() and unf_explorer_block(). */
   UNF_EAGER = 4,
+  /** Random walks, for programs that are too large to explore: at each step one of the threads that
+   * can act, each with the same probability, and of its outcomes one. Nothing is explored to the
+   * end, and no execution is redundant; see unf_explorer_sampling(). Beside the events, which
+   * unf_explorer_options.collect frees, 128 KiB and what one execution needs are held; names of
+   * threads, objects and actions stay. Depth-first only, without cutoffs, bounds of the schedule,
+   * probes, blocking, whole traces and consistency. A step costs O(threads / 64), and what looking
+   * for the outcomes costs. */
+  UNF_RANDOM = 5,
+  /** Probabilistic concurrency testing ("A Randomized Scheduler with Probabilistic Guarantees of
+   * Finding Bugs", ASPLOS 2010): threads have random priorities, the first of them that can act
+   * goes on, and at depth - 1 random steps the thread that would go on has its priority lowered. As
+   * UNF_RANDOM otherwise, but for a step, which costs O(threads that may be able to act). */
+  UNF_PCT = 6,
   UNF_ALGORITHM_COUNT
 } unf_algorithm;
 
@@ -95,6 +108,9 @@ typedef struct unf_leaf {
  * one, in no particular order. An index out of range counts as 0. */
 typedef uint64_t (*unf_leaf_chooser)(void *user, const unf_leaf *leaves, uint64_t count);
 
+/** The greatest unf_explorer_options.depth. */
+#define UNF_MAX_DEPTH 64
+
 /** No bound. */
 #define UNF_UNBOUNDED UINT64_MAX
 
@@ -108,7 +124,7 @@ typedef struct unf_explorer_options {
    * not available (UNF_CUTOFFS_NONE). */
   unf_cutoff_order cutoffs;
   unf_order order;         /**< (UNF_ORDER_DEPTH_FIRST) */
-  uint64_t seed;           /**< for UNF_ORDER_RANDOM and for probes (0) */
+  uint64_t seed;           /**< for UNF_ORDER_RANDOM, UNF_RANDOM, UNF_PCT and for probes (0) */
   unf_leaf_chooser choose; /**< for UNF_ORDER_CHOSEN, which needs it (NULL) */
   void *choose_user;       /**< passed to choose */
   /**
@@ -151,19 +167,24 @@ typedef struct unf_explorer_options {
    * for one. 0: none; 2 is a good value (0).
    */
   uint64_t probes;
+  uint64_t runs; /**< UNF_RANDOM, UNF_PCT: executions to make, 1 or more (1000) */
+  /** UNF_PCT: the steps among which those that lower a priority are drawn. 0: as many as the
+   * longest of ten random walks has, which are made first and are not among `runs` (0). */
+  uint64_t steps;
+  uint32_t depth; /**< UNF_PCT: of the defects looked for, 1 to UNF_MAX_DEPTH (3) */
 } unf_explorer_options;
 
 /** The defaults. */
 #define UNF_EXPLORER_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(unf_explorer_options), UNF_QPOR, UNF_ALTERNATIVE_OPTIONS_INIT, UNF_CUTOFFS_NONE,        \
-        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0, 100, 0              \
+        UNF_ORDER_DEPTH_FIRST, 0, 0, 0, UNF_UNBOUNDED, UNF_UNBOUNDED, 0, 0, 0, 100, 0, 1000, 0, 3  \
   }
 
 /** The next execution. */
 typedef struct unf_run {
-  /** There is no next execution: everything within the bounds was explored. The other fields
-   * are then 0. */
+  /** There is no next execution: everything within the bounds was explored, or, with UNF_RANDOM and
+   * UNF_PCT, so many were made as were asked for. The other fields are then 0. */
   bool finished;
   /** The run is a probe, for the estimate. It is performed like any other run, but no step is
    * shared or decided, no state can be saved, unf_explorer_path() and unf_explorer_last() do not
@@ -229,7 +250,11 @@ typedef struct unf_verdict {
   bool infeasible;
 } unf_verdict;
 
-/** Everything counted so far. */
+/**
+ * Everything counted so far. With UNF_RANDOM and UNF_PCT `traces` are those that a sketch of fixed
+ * size tells apart: there were at least so many; `redundant` are the other executions, and
+ * `complete`, `blocked`, `deadlocks` and `errors` count executions.
+ */
 typedef struct unf_counts {
   uint64_t traces;     /**< distinct maximal executions: complete + blocked */
   uint64_t complete;   /**< traces in which every started thread has finished */
@@ -273,6 +298,24 @@ typedef struct unf_estimate {
   double error;     /**< standard error of `left`; negative: not known */
   uint64_t samples; /**< number of probes that the estimate is computed from */
 } unf_estimate;
+
+/** What executions that are drawn say; see unf_explorer_sampling(). */
+typedef struct unf_sampling {
+  uint64_t executions; /**< made so far */
+  uint64_t measured;   /**< UNF_PCT: of them, the random walks that came first */
+  uint64_t threads;    /**< n: the most threads that started in one of them */
+  uint64_t longest;    /**< steps of the longest one */
+  uint64_t steps;      /**< UNF_PCT: k, see unf_explorer_options.steps; 0: not known yet */
+  uint32_t depth;      /**< UNF_PCT: d */
+  /** Some operation had several outcomes of which one was drawn (a choice, a waiter to wake), so
+   * that executions do not differ by their schedules alone. Of more than 1024 outcomes, values of a
+   * choice apart, one of the first 1024 is drawn. */
+  bool drawn;
+  /** UNF_PCT: 1 / (n · k^(d-1)), the least probability with which an execution, those that measure
+   * apart, has a defect of depth d if the program has one. Negative, as none is known: an
+   * execution had more than k steps, an outcome was drawn, or no execution was made yet. */
+  double bound;
+} unf_sampling;
 
 /** Makes an explorer over an unfolding, which must outlive it; several explorers may share an
  * unfolding, unless one of them frees events. options may be NULL. *out is owned by the caller.
@@ -328,7 +371,7 @@ UNF_API unf_status unf_explorer_offer(unf_explorer *explorer, unf_thread thread,
  * know. Until the engine unblocks it or the run ends, steps do not choose the thread, except for
  * steps that are already decided. The thread counts as blocked. The caller guarantees that whether
  * it is blocked does not depend on the order of independent steps. Errors: UNF_UNKNOWN,
- * UNF_UNSUPPORTED (UNF_DFS, UNF_EAGER), UNF_MEMORY. O(1).
+ * UNF_UNSUPPORTED (UNF_DFS, UNF_EAGER, UNF_RANDOM, UNF_PCT), UNF_MEMORY. O(1).
  */
 UNF_API unf_status unf_explorer_block(unf_explorer *explorer, unf_thread thread, bool blocked);
 
@@ -403,10 +446,10 @@ typedef struct unf_pending {
  * thread, and finishes the run. If the execution, beyond its prefix, reaches a point from which
  * everything was explored already, it is taken up to that point and counts as redundant; what is
  * still missing is asked for by the next prefix. *verdict may be NULL. Errors: UNF_UNSUPPORTED
- * (cutoffs, UNF_EAGER), UNF_DIVERGENCE (not the prefix, or not maximal), UNF_NONDETERMINISM,
- * UNF_DISABLED, each with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY, UNF_LIMIT,
- * UNF_INTERRUPTED. After an error the same execution, or a corrected one, can be fed. Cost: the sum
- * of the calls that it replaces.
+ * (cutoffs, UNF_EAGER, UNF_RANDOM, UNF_PCT), UNF_DIVERGENCE (not the prefix, or not maximal),
+ * UNF_NONDETERMINISM, UNF_DISABLED, each with the step; UNF_MISSING, UNF_INVALID, UNF_MEMORY,
+ * UNF_LIMIT, UNF_INTERRUPTED. After an error the same execution, or a corrected one, can be fed.
+ * Cost: the sum of the calls that it replaces.
  */
 UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *trace,
                                      uint64_t count, const unf_pending *pending,
@@ -419,11 +462,16 @@ UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *t
  * the efficiency of backtrack programs, 1975), described in doc/estimate.md. `left` is the mean of
  * the values minus the traces found, but at least 0; `error` is its standard error. Values can vary
  * widely: then most estimates from few probes are too low, some far too high, and the standard
- * error is too low as well. Both are -1 as long as there was no probe, while more traces were found
- * than the mean plus two standard errors, after a probe was dropped by unf_explorer_abandon(), and
- * when the number exceeds a double. When the exploration is finished, both are exactly 0. O(1).
+ * error is too low as well. Both are -1 with UNF_RANDOM and UNF_PCT, as long as there was no probe,
+ * while more traces were found than the mean plus two standard errors, after a probe was dropped by
+ * unf_explorer_abandon(), and when the number exceeds a double. When the exploration is finished,
+ * both are exactly 0. O(1).
  */
 UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
+
+/** What UNF_RANDOM or UNF_PCT did so far. Errors: UNF_INVALID, UNF_UNSUPPORTED (another algorithm).
+ * O(1). */
+UNF_API unf_status unf_explorer_sampling(const unf_explorer *explorer, unf_sampling *out);
 
 /** What was counted so far. O(1). */
 UNF_API void unf_explorer_counts(const unf_explorer *explorer, unf_counts *out);

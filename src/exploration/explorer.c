@@ -61,7 +61,8 @@ unf_status unfi_explorer_new(unf_unfolding *u, const struct strategy *strategy,
                              const unf_explorer_options *options, unf_explorer **out) {
   unf_context *context = u->context;
   unf_status status = unfi_options_supported(context, options, strategy);
-  if (status == UNF_OK && u->consistency != NULL) status = unfi_options_symbolic(context, options);
+  if (status == UNF_OK && u->consistency != NULL)
+    status = unfi_options_symbolic(context, options, strategy);
   if (status != UNF_OK) return status;
   unf_explorer *x = unfi_reallocate(context, NULL, 0, sizeof *x);
   if (x == NULL) return unfi_refused(context);

@@ -72,19 +72,21 @@ static unf_status decide(unf_explorer *x, bool error, unf_verdict *out) {
   return status;
 }
 
-static void count_run(unf_explorer *x, const unf_verdict *v) {
+/* `fresh`: its trace was not met before. Of executions that are drawn all count for what they came
+ * to, of others only those. */
+static void count_run(unf_explorer *x, const unf_verdict *v, bool fresh) {
   unf_counts *counts = &x->counts;
-  bool trace = !v->redundant && !v->truncated && !v->infeasible && !v->undecided;
+  bool whole = !v->redundant && !v->truncated && !v->infeasible && !v->undecided;
   counts->executions++;
   counts->steps += x->path.steps.count;
   counts->resumed += x->run.resumed;
-  counts->redundant += v->redundant;
+  counts->redundant += v->redundant || (whole && !fresh);
   counts->truncated += v->truncated;
   counts->infeasible += v->infeasible;
   counts->undecided += v->undecided;
-  counts->traces += trace;
+  counts->traces += whole && fresh;
   counts->complete += v->complete && !v->undecided;
-  counts->blocked += trace && !v->complete;
+  counts->blocked += whole && !v->complete;
   counts->deadlocks += v->deadlock && !v->undecided;
   counts->errors += v->error && !v->undecided;
   if (x->run.step.kind == UNF_STEP_TRUNCATED && v->truncated)
@@ -102,8 +104,8 @@ unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
     unf_status status = x->strategy->learn(x, &fresh);
     if (status != UNF_OK) return status;
   }
-  if (!fresh) v = (unf_verdict){.redundant = true};
-  count_run(x, &v);
+  if (!fresh && !x->strategy->samples) v = (unf_verdict){.redundant = true};
+  count_run(x, &v, fresh);
   x->state = IDLE;
   x->branch = BRANCH_LEAF;
   if (verdict != NULL) *verdict = v;

@@ -8,6 +8,7 @@
 #include "alternative/comb.h"
 #include "base/text.h"
 #include "exploration/explorer.h"
+#include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
 
 /* Options that ask for features. */
@@ -126,9 +127,13 @@ unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, c
   return UNF_OK;
 }
 
-unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_options *o) {
+unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_options *o,
+                                 const struct strategy *strategy) {
   char line[160];
   struct text text = unfi_text(line, sizeof line);
+  if (strategy->samples)
+    return unfi_fail(context, UNF_UNSUPPORTED, "unf_explorer_options: algorithm ", strategy->name,
+                     " with unf_unfolding_set_consistency()");
   for (enum option i = 0; i < OPTIONS; i++) {
     if (!is_given(o, i) || !(rows[i].feature & concrete)) continue;
     unfi_text_add(&text, "unf_explorer_options: ");
@@ -136,6 +141,15 @@ unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_option
     unfi_text_add(&text, " with unf_unfolding_set_consistency()");
     return unfi_fail(context, UNF_UNSUPPORTED, line);
   }
+  return UNF_OK;
+}
+
+/* What only algorithms that draw look at. */
+static unf_status check_sampling(unf_context *context, const unf_explorer_options *o) {
+  if (!unfi_strategies[o->algorithm]->samples) return UNF_OK;
+  if (o->runs == 0) return unfi_wrong_option(context, "unf_explorer_options.runs", 0, 0);
+  if (o->depth == 0 || o->depth > UNF_MAX_DEPTH)
+    return unfi_wrong_option(context, "unf_explorer_options.depth", o->depth, 0);
   return UNF_OK;
 }
 
@@ -151,5 +165,6 @@ unf_status unfi_options_check(unf_context *context, const unf_explorer_options *
   if (o->order == UNF_ORDER_CHOSEN && o->choose == NULL)
     return unfi_fail(context, UNF_INVALID,
                      "unf_explorer_options.choose is NULL, with order UNF_ORDER_CHOSEN");
-  return unfi_alternative_options_check(context, &o->alternative);
+  unf_status status = check_sampling(context, o);
+  return status == UNF_OK ? unfi_alternative_options_check(context, &o->alternative) : status;
 }

@@ -29,8 +29,10 @@ uint32_t unfi_options_features(const unf_explorer_options *options);
 unf_status unfi_options_supported(unf_context *context, const unf_explorer_options *options,
                                   const struct strategy *strategy);
 
-/* Whether an unfolding with a predicate can be explored with the options, as that. */
-unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_options *options);
+/* Whether an unfolding with a predicate can be explored with the options and the strategy, as that.
+ */
+unf_status unfi_options_symbolic(unf_context *context, const unf_explorer_options *options,
+                                 const struct strategy *strategy);
 
 /* As unfi_options_supported(), for a feature that a call needs; the detail names the `call`. */
 unf_status unfi_feature_supported(const unf_explorer *x, enum feature feature, const char *call);

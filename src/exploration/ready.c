@@ -55,6 +55,26 @@ uint32_t unfi_set_next(const struct number_set *set, uint32_t number) {
   return number;
 }
 
+uint32_t unfi_ready_count(const struct ready *r) {
+  uint32_t count = 0;
+  for (uint32_t word = 0; word < r->threads.levels[0].capacity; word++)
+    count += (uint32_t)__builtin_popcountll(r->threads.levels[0].data[word]);
+  return count;
+}
+
+uint32_t unfi_ready_nth(const struct ready *r, uint32_t place) {
+  uint32_t word = 0;
+  for (;; word++) {
+    uint32_t here = (uint32_t)__builtin_popcountll(r->threads.levels[0].data[word]);
+    if (place < here) break;
+    place -= here;
+  }
+  uint64_t left = r->threads.levels[0].data[word];
+  for (; place > 0; place--)
+    left &= left - 1;
+  return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
 /* ---- the set ---- */
 
 bool unfi_ready_enlarge(unf_context *context, struct ready *r, uint64_t threads) {

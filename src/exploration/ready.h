@@ -72,6 +72,9 @@ unf_status unfi_ready_update(unf_unfolding *u, struct ready *ready, struct cut C
 static inline uint32_t unfi_ready_next(const struct ready *ready, uint32_t from) {
   return set_next(&ready->threads, from);
 }
+/* How many there are, and the one with a place among them, from 0. O(threads / 64). */
+uint32_t unfi_ready_count(const struct ready *ready);
+uint32_t unfi_ready_nth(const struct ready *ready, uint32_t place);
 static inline bool unfi_ready_has(const struct ready *ready, uint32_t thread) {
   return set_next(&ready->threads, thread) == thread;
 }

@@ -505,7 +505,7 @@ static bool in_all_orders(void) {
       script_random(&script, &seed);
     else
       script_crossing(&script, true);
-    for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+    for (int algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
       bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
       if (algorithm == UNF_DFS && script.threads > 3) continue;
       for (int order = 0; order < (ordered ? UNF_ORDER_COUNT : 1); order++) {

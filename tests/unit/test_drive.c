@@ -268,7 +268,7 @@ static void test_each_call_fails(void **state) {
       script_choosing(&script);
     else
       script_random(&script, &seed);
-    for (unf_algorithm algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+    for (unf_algorithm algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
       unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
       options.algorithm = algorithm;
       /* Of the random programs there are too many interleavings. */
@@ -341,7 +341,7 @@ static void test_each_allocation_fails(void **state) {
   unf_counts counts;
   (void)state;
   script_crossing(&script, false);
-  for (unf_algorithm algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+  for (unf_algorithm algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
     unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
     options.algorithm = algorithm;
     by_hand(&script, &options, &expected, &counts);

@@ -393,7 +393,7 @@ static unf_counts name_on_the_way(const struct script *script, unf_algorithm alg
 static void names_on_the_way(void **state) {
   struct script script;
   (void)state;
-  for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+  for (int algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
     script_crossing(&script, true);
     unf_counts counts = counts_of(&script, UNF_QPOR, UNF_K_OPTIMAL, false);
     assert_int_equal(name_on_the_way(&script, (unf_algorithm)algorithm).traces, counts.traces);
@@ -448,7 +448,7 @@ static void the_last_run_stays(void **state) {
   struct script script;
   (void)state;
   script_crossing(&script, true);
-  for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+  for (int algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
     bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
     for (int order = 0; order < (ordered ? UNF_ORDER_CHOSEN : 1); order++) {
       struct reported last = {0}, now;

@@ -62,7 +62,7 @@ static void nothing_changes(void **state) {
     if (i == 1) script_crossing(&script, true);
     if (i == 2) script_choosing(&script);
     if (i == 3) script_rivals(&script);
-    for (int algorithm = 0; algorithm < UNF_ALGORITHM_COUNT; algorithm++) {
+    for (int algorithm = 0; algorithm < UNF_RANDOM; algorithm++) {
       unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
       bool ordered = algorithm != UNF_ODPOR && algorithm != UNF_EAGER;
       options.algorithm = (unf_algorithm)algorithm;

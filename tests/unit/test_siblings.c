@@ -95,7 +95,7 @@ static void every_value_once(void **state) {
   struct choosers program = {.count = 1, .choices = 1, .low = -3, .high = 40};
   unf_counts counts;
   (void)state;
-  for (unsigned a = 0; a < UNF_ALGORITHM_COUNT; a++)
+  for (unsigned a = 0; a < UNF_RANDOM; a++)
     for (unsigned o = 0; o < UNF_ORDER_CHOSEN && (o == 0 || has_orders((unf_algorithm)a)); o++) {
       explore(&program, (unf_algorithm)a, (unf_order)o, 44, &counts);
       assert_int_equal(counts.executions, 44);
@@ -108,7 +108,7 @@ static void every_combination_once(void **state) {
   struct choosers wide = {.count = 2, .choices = 1, .low = 0, .high = 19};
   unf_counts counts;
   (void)state;
-  for (unsigned a = 0; a < UNF_ALGORITHM_COUNT; a++)
+  for (unsigned a = 0; a < UNF_RANDOM; a++)
     for (unsigned o = 0; o < UNF_ORDER_CHOSEN && (o == 0 || has_orders((unf_algorithm)a)); o++) {
       explore(&program, (unf_algorithm)a, (unf_order)o, 64, &counts);
       explore(&wide, (unf_algorithm)a, (unf_order)o, 400, &counts);
@@ -122,7 +122,7 @@ static void cost_follows_the_values(void **state) {
   struct choosers many = {.count = 1, .choices = 1, .low = 0, .high = 1999};
   unf_counts small, large;
   (void)state;
-  for (unsigned a = 0; a < UNF_ALGORITHM_COUNT; a++) {
+  for (unsigned a = 0; a < UNF_RANDOM; a++) {
     explore(&few, (unf_algorithm)a, UNF_ORDER_DEPTH_FIRST, 500, &small);
     explore(&many, (unf_algorithm)a, UNF_ORDER_DEPTH_FIRST, 2000, &large);
     assert_true(large.alternatives.read <= 5 * small.alternatives.read);
@@ -139,7 +139,7 @@ static void the_whole_range(void **state) {
   struct choosers program = {.count = 1, .choices = 1, .low = INT64_MIN, .high = INT64_MAX};
   struct choosers two = {.count = 2, .choices = 1, .low = INT64_MIN, .high = INT64_MAX};
   (void)state;
-  for (unsigned a = 0; a < UNF_ALGORITHM_COUNT; a++)
+  for (unsigned a = 0; a < UNF_RANDOM; a++)
     for (unsigned o = 0; o < UNF_ORDER_CHOSEN && (o == 0 || has_orders((unf_algorithm)a)); o++) {
       struct exploration e;
       int64_t last = 0, before = INT64_MIN;

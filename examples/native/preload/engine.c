@@ -132,6 +132,9 @@ bool engine_new(void) {
   how.max_switches = settings->max_switches;
   how.max_preemptions = settings->max_preemptions;
   how.probes = settings->probes;
+  how.runs = settings->runs;
+  how.steps = settings->steps;
+  how.depth = settings->depth;
   engine_must(unf_explorer_new(unfolding, &how, &explorer));
   return true;
 }
@@ -284,6 +287,7 @@ void engine_counts(void) {
   if (explorer != NULL) {
     unf_explorer_counts(explorer, &control->counts);
     unf_explorer_estimate(explorer, &control->estimate);
+    if (control->settings.runs > 0) unf_explorer_sampling(explorer, &control->sampling);
   }
   if (context != NULL) control->bytes = unf_context_bytes(context);
 }

@@ -83,7 +83,7 @@ void unf_explorer_estimate(const unf_explorer *x, unf_estimate *out) {
   const struct probes *p = &x->probes;
   memset(out, 0, sizeof *out);
   out->samples = p->count;
-  if (x->branch == BRANCH_NONE) return;
+  if (x->branch == BRANCH_NONE && !x->strategy->samples) return;
   out->left = out->error = -1;
   if (p->count == 0 || p->lost || !(p->mean <= DBL_MAX)) return;
   double left = p->mean - (double)x->counts.traces, n = (double)p->count, error = -1;

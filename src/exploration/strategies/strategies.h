@@ -10,7 +10,9 @@
   ROW(UNF_SDPOR, unfi_sdpor)                                                                       \
   ROW(UNF_DFS, unfi_dfs)                                                                           \
   ROW(UNF_ODPOR, unfi_odpor)                                                                       \
-  ROW(UNF_EAGER, unfi_eager)
+  ROW(UNF_EAGER, unfi_eager)                                                                       \
+  ROW(UNF_RANDOM, unfi_random)                                                                     \
+  ROW(UNF_PCT, unfi_pct)
 
 #define STRATEGY_DECLARED(algorithm, name) extern const struct strategy name;
 STRATEGIES(STRATEGY_DECLARED)

@@ -27,6 +27,9 @@ struct strategy {
   size_t state;        /* bytes of its state */
   bool sleeps_at_node; /* events of D sleep at the node where they were added, not below it */
   bool keeps_outcomes; /* the other outcomes of a branch event that is performed enter U */
+  /* Executions are drawn: nothing is explored to the end, one whose trace was met before is not
+   * redundant, and the state begins with a struct sampling. */
+  bool samples;
 
   void (*begin)(unf_explorer *x, const unf_explorer_options *options);
   void (*end)(unf_explorer *x);
