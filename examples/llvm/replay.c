@@ -250,9 +250,10 @@ static int replay_once(struct sym *s) {
   unf_schedule *schedule =
       cli_schedule_load(CLI_SYMBOLIC, s->unfolding, s->options.replay, &status);
   if (schedule != NULL && !sym_takes_schedule(s, unf_schedule_program(schedule))) {
-    cli_say(stderr, "%s:2:9: this is a schedule of %s", s->options.replay,
-            unf_schedule_program(schedule));
-    status = CLI_USAGE;
+    status = s->refused ? CLI_STOPPED : CLI_USAGE;
+    if (!s->refused)
+      cli_say(stderr, "%s:2:9: this is a schedule of %s", s->options.replay,
+              unf_schedule_program(schedule));
   } else if (schedule != NULL) {
     status = follow(s, schedule, events);
     if (!s->machine.again) write_again(s);

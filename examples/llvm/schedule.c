@@ -35,7 +35,9 @@ bool sym_takes_schedule(struct sym *s, const char *program) {
   bool takes = strncmp(program, name, length) == 0;
   if (takes) program += length;
   takes = takes && (*program == '\0' || strncmp(program, inputs_behind, behind) == 0);
-  if (takes && *program != '\0') takes = asked_give(&s->machine.asked, program + behind, &wrong);
+  if (!takes || *program == '\0') return takes;
+  takes = asked_give(&s->machine.asked, program + behind, &wrong);
+  if (!takes && wrong == NULL) no_memory(s);
   return takes;
 }
 

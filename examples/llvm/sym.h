@@ -59,7 +59,8 @@ void sym_stopped(struct sym *s, unf_status status);
 /* schedule.c */
 /* The name of the program in schedules. */
 const char *sym_name(const struct sym *s);
-/* Whether a schedule of that name is one of the program; its inputs have the values there then. */
+/* Whether a schedule of that name is one of the program; its inputs have the values there then. Not
+ * either without memory, which was said. */
 bool sym_takes_schedule(struct sym *s, const char *program);
 /* The execution at hand, with inputs for which a set of facts is true; to be freed. NULL: no
  * memory, which was said. */

@@ -53,14 +53,15 @@ void sym_drop_tests(struct sym *s) {
 
 /* ---- coverage ---- */
 
-static bool write_lcov(struct sym *s, FILE *file) {
+static void write_lcov(struct sym *s, FILE *file) {
   const bool whole =
       coverage_write(s->machine.coverage, file, s->options.arguments, s->options.file_count);
   const bool good = ferror(file) == 0;
-  if (fclose(file) == 0 && good && whole) return true;
+  if (fclose(file) == 0 && good && whole) return;
   cli_say(stderr, "unfold-sym: %s %s", s->options.coverage,
           whole ? "could not be written" : "is not whole: no memory");
-  return false;
+  s->refused |= !whole;
+  s->failed |= whole;
 }
 
 void sym_write_coverage(struct sym *s) {
@@ -71,6 +72,11 @@ void sym_write_coverage(struct sym *s) {
   }
   if (s->options.coverage == NULL) return;
   FILE *file = fopen(s->options.coverage, "w");
-  if (file == NULL) cli_say(stderr, "unfold-sym: %s: %s", s->options.coverage, strerror(errno));
-  s->failed |= file == NULL || !write_lcov(s, file);
+  if (file != NULL) {
+    write_lcov(s, file);
+    return;
+  }
+  s->refused |= errno == ENOMEM;
+  s->failed |= errno != ENOMEM;
+  cli_say(stderr, "unfold-sym: %s: %s", s->options.coverage, strerror(errno));
 }

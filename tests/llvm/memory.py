@@ -14,7 +14,7 @@ PROGRAM, SOLVER, CLANG, LIBRARY = os.path.abspath(sys.argv[1]), os.path.abspath(
 MOST = int(sys.argv[5]) if len(sys.argv) > 5 else 14
 HERE = os.path.dirname(os.path.abspath(__file__))
 # file, options, words
-CASES = [('verdicts', [], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
+CASES = [('verdicts', ['--trace-dir=t', '--tests=t', '--coverage=c', '--cover-first'], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
          ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys'])]
 
 
