@@ -116,6 +116,8 @@ class Program:
         for other, part, why in IMPOSSIBLE:
             if kind == other and part in text:
                 return None, why
+        if '--symbolic-' in self.options.sym_flags:
+            return None, 'natively nothing gives the program bytes of files and arguments that are inputs'
         if not defect.get('schedule'):
             return None, 'it has no schedule, since its inputs are not known'
         how, shows = SHOWS[kind]
