@@ -1,7 +1,8 @@
 """Verdicts on verdicts.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels].
 
 Each program is right as it is, and with a mistake of this kind when it is started as wrong. Every
-execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2."""
+execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2, but
+for `message`, in which clang reads earlier then than the program does: a race."""
 import json
 import os
 import subprocess
@@ -53,6 +54,8 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([CLANG, flag, '-g', '-w', '-emit-llvm', '-c', '-o', bitcode,
                         os.path.join(os.path.dirname(os.path.abspath(__file__)), 'verdicts.c')], check=True)
         for name in VERDICTS:
+            if name == 'message' and flag != '-O0':
+                continue
             check(bitcode, flag, name, False)
             check(bitcode, flag, name, True)
 print('\n'.join(failures))
