@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 PROGRAM, SOLVER, CLANG, LIBRARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3], os.path.abspath(sys.argv[4])
-MOST = int(sys.argv[5]) if len(sys.argv) > 5 else 14
+MOST = int(sys.argv[5]) if len(sys.argv) > 5 else 4
 HERE = os.path.dirname(os.path.abspath(__file__))
 # file, options, words
 CASES = [('verdicts', ['--trace-dir=t', '--tests=t', '--coverage=c', '--cover-first'], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
