@@ -174,12 +174,53 @@ static void wrong_tables_of_cutoffs(void **state) {
   session_close(&s);
 }
 
+static bool count_event(void *user, unf_event event) {
+  (void)event;
+  ++*(uint32_t *)user;
+  return true;
+}
+
+/* What the path has is read as a configuration also with more sites than are looked through. */
+static void explorer_of_many_sites(void **state) {
+  enum { LOCATIONS = 1100, STORES = 50 };
+  struct fixture f;
+  unf_explorer *x;
+  unf_configuration *c;
+  unf_run run;
+  unf_step step;
+  unf_object location[LOCATIONS];
+  uint32_t listed = 0;
+  (void)state;
+  open_fixture(&f);
+  for (uint32_t i = 0; i < LOCATIONS; i++)
+    ok(unf_object_name(f.u, UNF_LOCATION, UNF_THREAD_NONE, i, &location[i]));
+  ok(unf_configuration_new(f.u, &c));
+  for (uint32_t i = 0; i < LOCATIONS; i++) {
+    const unf_operation o = UNF_OP_STORE(location[i], 1);
+    ok(unf_configuration_offer(c, f.main, &o));
+    perform(c, UNF_DID_WRITE, f.main, location[i], 0);
+  }
+  ok(unf_explorer_new(f.u, NULL, &x));
+  ok(unf_explorer_next(x, &run));
+  for (uint32_t i = 0; i < STORES; i++) {
+    ok(unf_explorer_step(x, &step));
+    assert_int_equal(step.kind, UNF_STEP_ACTION);
+    ok(unf_explorer_commit(x, NULL, 0));
+  }
+  ok(unf_check_explorer(x));
+  ok(unf_explorer_configuration(x, c));
+  ok(unf_configuration_linearize(c, count_event, &listed));
+  assert_int_equal(listed, STORES);
+  unf_configuration_free(c);
+  unf_explorer_free(x);
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_tables_of_cutoffs),
-      cmocka_unit_test(wrong_unfoldings),
-      cmocka_unit_test(wrong_configurations),
-      cmocka_unit_test(wrong_explorers),
+      cmocka_unit_test(wrong_tables_of_cutoffs), cmocka_unit_test(wrong_unfoldings),
+      cmocka_unit_test(wrong_configurations),    cmocka_unit_test(wrong_explorers),
+      cmocka_unit_test(explorer_of_many_sites),
   };
   return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }
