@@ -17,7 +17,6 @@ struct unf_configuration {
   uint32_t room;
   uint32_t size;    /* events, ⊥ not counted */
   struct held held; /* with more room than FEW_SITES: where it may have entries */
-  bool open;        /* entries are written from elsewhere, and `held` says nothing */
 };
 
 /* Up to so many sites it is quicker to go through all of them. */
@@ -29,7 +28,7 @@ struct unf_configuration {
 
 /* Whether `held` says where it may have entries. */
 static inline bool is_large(const unf_configuration *c) {
-  return c->room > FEW_SITES && !c->open;
+  return c->room > FEW_SITES;
 }
 
 /* Notes in `held` where an event is entered that has this action. */

@@ -7,7 +7,7 @@
 #include "structure/event.h"
 
 struct path unfi_path_begin(unf_unfolding *u) {
-  return (struct path){.C = {.u = u, .open = true}, .D = {.first = NONE, .last = NONE}};
+  return (struct path){.C.u = u, .D = {.first = NONE, .last = NONE}};
 }
 
 void unfi_path_end(struct path *path) {
