@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unfold/unfold.h>
 
+#include "exploration/strategies/strategies.h"
+
 extern inline unf_operation unf_operation_make(unf_operation_kind kind, uint32_t target,
                                                int64_t low, int64_t high);
 extern inline unf_operation unf_operation_wait(unf_operation_kind kind, uint32_t condition,
@@ -22,6 +24,7 @@ extern inline unf_operation unf_operation_custom(uint32_t family, unf_object tar
 #define OPERATOR_ROW(name, text)       NUMBER(OPERATOR_##name),
 #define STATEMENT_ROW(name, text)      NUMBER(STATEMENT_##name),
 #define IMPURITY_ROW(name, text)       NUMBER(IMPURITY_##name),
+#define STRATEGY_ROW(algorithm, name)  {#algorithm, algorithm},
 
 static const struct {
   const char *name;
@@ -30,7 +33,7 @@ static const struct {
     UNF_STATUS_TABLE(TEXT_ROW) UNF_OBJECT_TABLE(TEXT_ROW) UNF_OPERATION_TABLE(TARGET_ROW)
         UNF_ACTION_TABLE(TARGET_ROW) UNF_RELATION_TABLE(TEXT_ROW) UNF_OPERATOR_TABLE(OPERATOR_ROW)
             UNF_STATEMENT_TABLE(STATEMENT_ROW) UNF_IMPURITY_TABLE(IMPURITY_ROW)
-                NUMBER(STATUS_COUNT),
+                STRATEGIES(STRATEGY_ROW) NUMBER(STATUS_COUNT),
     NUMBER(OBJECT_CLASS_COUNT),
     NUMBER(OPERATION_COUNT),
     NUMBER(HALT_ASSUME),
@@ -57,11 +60,6 @@ static const struct {
     NUMBER(MODE_READ),
     NUMBER(MODE_ADD),
     NUMBER(MODE_COUNT),
-    NUMBER(QPOR),
-    NUMBER(SDPOR),
-    NUMBER(DFS),
-    NUMBER(ODPOR),
-    NUMBER(EAGER),
     NUMBER(ALGORITHM_COUNT),
     NUMBER(ORDER_DEPTH_FIRST),
     NUMBER(ORDER_BREADTH_FIRST),
@@ -97,6 +95,7 @@ static const struct {
     NUMBER(THREAD_NONE),
     NUMBER(OBJECT_NONE),
     NUMBER(UNBOUNDED),
+    NUMBER(MAX_DEPTH),
     NUMBER(BLOCK_NONE),
     NUMBER(REGISTER_NONE),
     NUMBER(TERM_NONE),
