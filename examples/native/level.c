@@ -81,6 +81,19 @@ static void put_picture_back(const struct settings *s, bool wanted) {
     unlink(path);
 }
 
+static struct begun_again begun(const struct control *control) {
+  return (struct begun_again){control->restarts, control->level_restarts, control->init_restarts,
+                              control->learn_restarts, control->joins_watched};
+}
+
+static void put_begun(struct control *control, struct begun_again begun) {
+  control->restarts = begun.all;
+  control->level_restarts = begun.levels;
+  control->init_restarts = begun.inits;
+  control->learn_restarts = begun.learning;
+  control->joins_watched = begun.joins;
+}
+
 static bool keep_result(struct levels *l) {
   size_t size;
   const void *result = result_of(l->control, &size);
@@ -88,7 +101,7 @@ static bool keep_result(struct levels *l) {
   if (l->before == NULL) return false;
   memcpy(l->before, result, size);
   put_picture_aside(&l->control->settings);
-  l->restarts_before = l->control->restarts;
+  l->begun_before = begun(l->control);
   l->before_finished = l->control->outcome == OUTCOME_FINISHED;
   l->before_busy = l->control->stop == STOP_BUSY;
   return true;
@@ -104,7 +117,7 @@ static void take_back(struct levels *l, const char *why) {
   snprintf(s->lowered, sizeof s->lowered, "%.*s", (int)sizeof s->lowered - 1, why);
   memcpy(result, l->before, size);
   put_picture_back(s, true);
-  control->restarts = l->restarts_before;
+  put_begun(control, l->begun_before);
   s->moves = false;
   s->sites = true;
   s->max_seconds = l->options->max_seconds;

@@ -8,6 +8,12 @@
 #include <options.h>
 #include <stdbool.h>
 
+/* How often an exploration was begun again, and why. */
+struct begun_again {
+  uint32_t all, levels, inits, learning;
+  bool joins;
+};
+
 struct levels {
   struct control *control;
   const struct cli_options *options;
@@ -16,7 +22,7 @@ struct levels {
   /* The result of the level before, which is the result if this one comes to none. */
   void *before;
   bool before_finished, before_busy;
-  uint32_t restarts_before;
+  struct begun_again begun_before;
 };
 
 /* False, with a message: what is to be left out cannot be. */
