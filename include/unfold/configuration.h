@@ -46,6 +46,17 @@ UNF_API unf_status unf_configuration_next(const unf_configuration *configuration
                                           unf_operation *out);
 
 /**
+ * Whether a thread is blocked: its next operation, as declared, can have no outcome after the
+ * configuration, and is neither UNF_EXIT nor UNF_HALT. Whether it is or not, visits the last events
+ * on what the operation names: those that use its objects (of a mutex that is held, the one that
+ * locked it; of readers, one for each thread that read last), or the last one of the thread that
+ * it joins. A blocked thread can go on only after something else happened there. visit may be NULL.
+ * Errors: as unf_configuration_next(), UNF_MEMORY. O(outcomes + events visited).
+ */
+UNF_API unf_status unf_configuration_blocked(unf_configuration *configuration, unf_thread thread,
+                                             bool *out, unf_event_visitor visit, void *user);
+
+/**
  * Performs an action: interns its event and adds it. If an operation was declared for the thread,
  * the action must be one of that operation. out may be NULL. Errors: UNF_UNKNOWN, UNF_INVALID,
  * UNF_DISABLED, UNF_DIVERGENCE, UNF_MEMORY, UNF_LIMIT. O(threads + objects) for a new event,

@@ -96,6 +96,17 @@ UNF_API void unf_context_free(unf_context *context);
  * not, nor does NULL); valid until the next call on the context. O(1). */
 UNF_API const unf_detail *unf_context_detail(const unf_context *context);
 
+/** What is left of each limit; see unf_context_left(). */
+typedef struct unf_left {
+  uint64_t runs;   /**< executions that may begin; UINT64_MAX: no limit */
+  uint64_t events; /**< that may be interned; UINT64_MAX: no limit */
+  uint64_t bytes;  /**< that may be allocated; UINT64_MAX: no limit */
+  double seconds;  /**< 0: the time is over; negative: no limit */
+} unf_left;
+
+/** What is left of each limit. Error: UNF_INVALID (NULL). O(1). */
+UNF_API unf_status unf_context_left(unf_context *context, unf_left *out);
+
 /** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is
  * not reset. O(1). */
 UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits);

@@ -485,6 +485,21 @@ UNF_API unf_status unf_explorer_configuration(unf_explorer *explorer, unf_config
  * order performed. O(steps). */
 UNF_API void unf_explorer_path(const unf_explorer *explorer, unf_event_visitor visit, void *user);
 
+/**
+ * RUNNING, CHOSEN or ENDED. What a thread is about to do at the point that the run has reached, as
+ * it was offered. Errors: UNF_STATE (no run, a probe, or the thread has not started), UNF_MISSING
+ * (it was not offered), UNF_UNKNOWN. O(1).
+ */
+UNF_API unf_status unf_explorer_operation(unf_explorer *explorer, unf_thread thread,
+                                          unf_operation *out);
+
+/**
+ * ENDED, with UNF_STEP_REDUNDANT: visits the events that sleep there, oldest first. What could
+ * follow is one of them, or a sibling of one, so that all of it was explored before, after another
+ * branch. Nothing is visited where a run is not redundant. Error: UNF_STATE. O(events that sleep).
+ */
+UNF_API unf_status unf_explorer_asleep(unf_explorer *explorer, unf_event_visitor visit, void *user);
+
 /** The event of the last step that was performed or resumed in the current run, or in the last one
  * if no run is active; ⊥ if there was no step. O(1). */
 UNF_API unf_event unf_explorer_last(const unf_explorer *explorer);

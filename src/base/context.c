@@ -185,6 +185,22 @@ unf_status unfi_look(unf_context *context, uint64_t steps) {
   return status;
 }
 
+static uint64_t left_of(uint64_t allowed, uint64_t taken) {
+  if (allowed == 0) return UINT64_MAX;
+  return taken < allowed ? allowed - taken : 0;
+}
+
+unf_status unf_context_left(unf_context *context, unf_left *out) {
+  RETURN_IF_NULL(context, context, out);
+  const unf_limits *limits = &context->limits;
+  out->runs = left_of(limits->runs, context->runs);
+  out->events = left_of(limits->events, context->events);
+  out->bytes = left_of(limits->bytes, context->bytes);
+  out->seconds = limits->seconds > 0 ? limits->seconds - seconds_since_start(context) : -1;
+  if (limits->seconds > 0 && out->seconds < 0) out->seconds = 0;
+  return UNF_OK;
+}
+
 /* One more of something, of which so many are `held`. */
 static unf_status admit(unf_context *context, const char *what, uint64_t allowed, uint64_t count,
                         const char *held) {

@@ -5,8 +5,10 @@
 
 #include "base/null.h"
 #include "exploration/options.h"
+#include "exploration/protocol.h"
 #include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
+#include "structure/event.h"
 
 /* ---- making ---- */
 
@@ -160,6 +162,38 @@ void unf_explorer_path(const unf_explorer *x, unf_event_visitor visit, void *use
   uint32_t count = last ? x->last.events.count : x->path.steps.count;
   for (uint32_t i = 0; i < count; i++)
     if (!visit(user, last ? x->last.events.data[i] : x->path.steps.data[i].event)) return;
+}
+
+/* The last event of a thread at the point that the run has reached, or NONE. */
+static uint32_t last_of(const unf_explorer *x, uint32_t thread) {
+  const handle_vector *replayed = &x->run.replayed;
+  if (x->run.at >= x->run.base) return cut_last(x->u, configuration_cut(&x->path.C), thread);
+  uint32_t step = thread < replayed->count ? replayed->data[thread] : NONE;
+  return step == 0 || step == NONE ? step : x->path.steps.data[(step & ~STARTED_TAG) - 1].event;
+}
+
+unf_status unf_explorer_operation(unf_explorer *x, unf_thread thread, unf_operation *out) {
+  RETURN_IF_NULL(x->u->context, x, out);
+  if (x->state == IDLE) return unfi_wrong_state(x, "operation");
+  if (x->probes.running)
+    return unfi_fail(x->u->context, UNF_STATE, "operation of a thread in a probe");
+  if (thread >= x->u->threads.count) return unfi_fail(x->u->context, UNF_UNKNOWN, "thread");
+  uint32_t last = last_of(x, thread);
+  if (last == NONE) return unfi_fail(x->u->context, UNF_STATE, "the thread has not started");
+  uint32_t operation = next_after(x->u, thread, last);
+  if (operation == 0) return unfi_missing(x->u, thread);
+  *out = x->u->operations.data[operation];
+  return UNF_OK;
+}
+
+unf_status unf_explorer_asleep(unf_explorer *x, unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(x->u->context, x, visit);
+  const struct sleepers *D = &x->path.D;
+  if (x->state != ENDED) return unfi_wrong_state(x, "asleep");
+  if (x->run.step.kind != UNF_STEP_REDUNDANT || x->probes.running) return UNF_OK;
+  for (uint32_t i = D->first; i != NONE; i = D->entries.data[i].next)
+    if (!visit(user, D->entries.data[i].event)) break;
+  return UNF_OK;
 }
 
 unf_event unf_explorer_last(const unf_explorer *x) {

@@ -20,6 +20,7 @@ RESULTS = {"unf_event": "UNF_EVENT_NONE", "bool": "false", "uint32_t": "0", "uin
 OPTIONAL = {(f, p) for f, parameters in {
     "unf_context_new": "options", "unf_unfolding_new": "options", "unf_explorer_new": "options", "unf_races_new": "options",
     "unf_purity_new": "options", "unf_alternative_find": "options statistics", "unf_configuration_perform": "out",
+    "unf_configuration_blocked": "visit",
     "unf_cutoffs_add": "verdict", "unf_explorer_commit": "happened", "unf_explorer_finish": "verdict", "unf_explorer_feed": "verdict",
     "unf_explorer_prefix": "run", "unf_explore": "counts", "unf_flow_block": "name", "unf_flow_register": "name", "unf_wakeup_insert": "inserted",
     "unf_thread_describe": "parent index initial", "unf_location_describe": "space first size",
