@@ -60,7 +60,8 @@ struct ready {
 bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
 /* Room for so many threads, and for performing an event; returns false when refused. */
 static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready, uint64_t threads) {
-  bool room = threads <= ready->threads.room && ready->fresh.count < ready->fresh.capacity;
+  bool room = threads <= ready->threads.room && threads <= ready->next.capacity &&
+              ready->fresh.count < ready->fresh.capacity;
   return room || unfi_ready_enlarge(context, ready, threads);
 }
 void unfi_ready_free(unf_context *context, struct ready *ready);

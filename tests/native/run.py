@@ -318,7 +318,7 @@ def bank():
     for algorithm in ("random", "pct"):
         result = explore([program], "--algorithm", algorithm, "--runs", "60", "--trace-dir", ".", status=1)
         expect(result, algorithm, traces=3, finished=False, verdict="sampled, 1 defect found")
-        check(f"{algorithm}: executions", result["deadlocks"] == result["defects"][0]["executions"] > 3, result)
+        check(f"{algorithm}: executions", result["deadlocks"] == result["defects"][0]["count"] > 3, result)
     check("missing schedule", unfold("--replay", "none.unfs", "--", program).returncode == 2)
     ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
     expect(explore([ordered]), "ordered", traces=2, deadlocks=0)
