@@ -362,7 +362,7 @@ def check_findings():
 def check_refused():
     cases = os.path.join(HERE, 'cases.c')
     for word, wanted in REFUSED:
-        result, _, status = explore([cases, '--', word])
+        result, _, status = explore(['--clang-flags=-DUNDEFINED', cases, '--', word])
         if status != 4 or not re.search(wanted, str(result.get('uncontrolled'))):
             fail(f'{word}: {status}, {result.get("uncontrolled")}')
     for name, text, wanted in [('absent.c', None, 'absent.c'), ('wrong.c', 'int main(void) { return x; }', 'wrong.c:1'),
