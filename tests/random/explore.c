@@ -5,7 +5,8 @@
  * - a run never leaves the lattice, its end is maximal when the explorer says so, and its verdict
  * is that of the oracle;
  * - the runs that count reach every maximal configuration exactly once;
- * - optimal: no redundant run; dfs: as many executions as there are interleavings;
+ * - optimal: no redundant run; dfs: as many executions as there are interleavings; drawn: as many
+ * as were asked for, each of which is one of the lattice;
  * - the shared prefix that is announced is shared; a handle always stands for the same event.
  */
 #include "compare.h"
@@ -29,7 +30,11 @@ typedef struct exploration {
   bool *reached;   /* maximal configurations */
   uint64_t collections;
   uint64_t runs, traces;
+  unf_counts made; /* what the runs that count came to */
 } exploration;
+
+/* Executions, where they are drawn. */
+#define DRAWN 4u
 
 static bool fail_call(exploration *x, const char *call, unf_status status) {
   return bridge_fail(x->bridge, x->report, call, status);
@@ -80,6 +85,11 @@ static bool same_outcome(const exploration *x, const unf_verdict *v) {
          v->blocked == blocked;
 }
 
+/* Whether executions are drawn, each of which counts. */
+static bool draws(const exploration *x) {
+  return x->manner->algorithm == UNF_RANDOM || x->manner->algorithm == UNF_PCT;
+}
+
 /* The verdict of a run that counts, and that it is new. */
 static bool account(exploration *x, const unf_verdict *v, bool maximal) {
   x->runs++;
@@ -91,9 +101,14 @@ static bool account(exploration *x, const unf_verdict *v, bool maximal) {
   }
   if (!maximal) return report_fail(x->report, "a run that was cut short counts as a trace");
   if (!same_outcome(x, v)) return report_fail(x->report, "another verdict than the oracle's");
-  if (x->reached[here(x)]) return report_fail(x->report, "a maximal configuration came twice");
+  bool again = x->reached[here(x)];
+  if (again && !draws(x)) return report_fail(x->report, "a maximal configuration came twice");
   x->reached[here(x)] = true;
-  x->traces++;
+  x->traces += !again;
+  x->made.complete += v->complete;
+  x->made.blocked += !v->complete;
+  x->made.deadlocks += v->deadlock;
+  x->made.errors += v->error;
   return true;
 }
 
@@ -271,6 +286,21 @@ static bool same(exploration *x, uint64_t seen, uint64_t expected, const char *w
   return report_fail(x->report, "%s is %" PRIu64 ", expected %" PRIu64, what, seen, expected);
 }
 
+/* Of executions that are drawn: so many were asked for, and some are the same trace. */
+static bool check_drawn(exploration *x) {
+  unf_counts c;
+  unf_explorer_counts(x->explorer, &c);
+  return same(x, c.executions, DRAWN, "executions drawn") &&
+         same(x, c.executions, x->runs, "executions") &&
+         same(x, c.executions, c.traces + c.redundant, "traces + redundant") &&
+         same(x, c.traces > x->traces, false, "more traces than there are") &&
+         same(x, c.traces > 0, true, "some trace") &&
+         same(x, c.complete, x->made.complete, "complete") &&
+         same(x, c.blocked, x->made.blocked, "blocked") &&
+         same(x, c.deadlocks, x->made.deadlocks, "deadlocks") &&
+         same(x, c.errors, x->made.errors, "errors");
+}
+
 static bool check_totals(exploration *x) {
   const manner *m = x->manner;
   const lattice_counts *o = &x->lattice->counts;
@@ -304,7 +334,7 @@ static bool explore_all(exploration *x) {
     if (x->runs > most) return report_fail(x->report, "the exploration does not end");
     if (!next_run(x, &finished)) return false;
   }
-  return check_totals(x);
+  return draws(x) ? check_drawn(x) : check_totals(x);
 }
 
 bool explore_compare(bridge *b, const manner *m, random_source *random, uint64_t *executions,
@@ -321,6 +351,9 @@ bool explore_compare(bridge *b, const manner *m, random_source *random, uint64_t
   options.alternative.candidates = m->candidates;
   options.collect = m->collect;
   options.collect_percent = 0;
+  options.runs = DRAWN;
+  options.steps = x.longest + 1; /* nothing is measured */
+  options.seed = m->algorithm == UNF_RANDOM || m->algorithm == UNF_PCT ? random_next(random) : 0;
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
   x.at = oracle_allocate((x.longest + 1u) * sizeof *x.at);

@@ -24,6 +24,8 @@ static const manner manners[] = {
     {"eager", UNF_EAGER, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
     {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"random", UNF_RANDOM, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"pct", UNF_PCT, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
 };
 #define MANNERS (sizeof manners / sizeof manners[0])
 
@@ -54,7 +56,7 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
       continue;
     }
     m.resume = door == 1;
-    m.push = door == 2 && m.algorithm != UNF_EAGER;
+    m.push = door == 2 && m.algorithm != UNF_EAGER && m.algorithm < UNF_RANDOM;
     if (!usual) m.spikes = spikes, m.candidates = candidates;
     if (m.algorithm != UNF_DFS && (limits->collect || random_chance(random, 30))) {
       m.collect = limits->collect ? 1 : 1 + random_below(random, 20);
