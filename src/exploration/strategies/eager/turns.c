@@ -151,13 +151,6 @@ static unf_status list_siblings(unf_explorer *x, uint32_t operation, struct sibl
   return UNF_OK;
 }
 
-/* Takes the last rivals back, which are listed again by the next call. */
-static void unlist(unf_explorer *x, uint32_t first) {
-  struct eager *e = eager_of(x);
-  while (e->rivals.count > first)
-    e->stamps.data[e->rivals.data[--e->rivals.count].event] = 0;
-}
-
 /* Enters the rivals from one on with the steps that they conflict with first. */
 static void enter(struct eager *e, uint32_t first) {
   for (uint32_t number = first + 1; number <= e->rivals.count; number++) {
@@ -172,7 +165,9 @@ static void enter(struct eager *e, uint32_t first) {
   }
 }
 
-/* Operations: first those of the steps, then what each thread did not perform. */
+/* Operations: first those of the steps, then what each thread did not perform. Refused: what was
+ * listed so far stays, found by the steps that it conflicts with, and the next call lists the rest.
+ */
 static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
@@ -197,7 +192,6 @@ static unf_status list_rivals(unf_explorer *x, uint32_t operation) {
   if (status == UNF_OK) status = in.status;
   a->count = eager_of(x)->rivals.count - a->first;
   a->listed = status == UNF_OK;
-  if (!a->listed) unlist(x, a->first);
   enter(eager_of(x), a->first);
   return status;
 }
