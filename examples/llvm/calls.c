@@ -223,30 +223,32 @@ static enum flow assume(struct machine *m, struct thread *t, const struct argume
   return FLOW_STANDS;
 }
 
-static enum flow assertion_failed(struct machine *m, struct thread *t, const struct arguments *a) {
-  char text[150] = "";
+#define TEXT_ROOM 150
+
+/* The text that a call has as its first argument. */
+static bool only_text(struct machine *m, struct thread *t, const struct arguments *a,
+                      char text[TEXT_ROOM]) {
   int64_t address;
-  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
-      !read_name(m, t, address, text, sizeof text))
-    return FLOW_STANDS;
+  text[0] = '\0';
+  return has(m, t, a, 1) && number(m, t, a, 0, &address) &&
+         read_name(m, t, address, text, TEXT_ROOM);
+}
+
+static enum flow assertion_failed(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[TEXT_ROOM];
+  if (!only_text(m, t, a, text)) return FLOW_STANDS;
   return machine_fail(m, t, CLI_ASSERTION, "%s", text);
 }
 
 static enum flow unsupported(struct machine *m, struct thread *t, const struct arguments *a) {
-  char text[150] = "";
-  int64_t address;
-  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
-      !read_name(m, t, address, text, sizeof text))
-    return FLOW_STANDS;
+  char text[TEXT_ROOM];
+  if (!only_text(m, t, a, text)) return FLOW_STANDS;
   return machine_refuse(m, t, "a call of %s", text);
 }
 
 static enum flow wrong(struct machine *m, struct thread *t, const struct arguments *a) {
-  char text[150] = "";
-  int64_t address;
-  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address) ||
-      !read_name(m, t, address, text, sizeof text))
-    return FLOW_STANDS;
+  char text[TEXT_ROOM];
+  if (!only_text(m, t, a, text)) return FLOW_STANDS;
   return machine_fail(m, t, CLI_RUNTIME, "%s", text);
 }
 

@@ -102,28 +102,27 @@ const char *line_of(const struct control *control, uint64_t address) {
   return remember(&answers, place, text);
 }
 
-const char *function_of(const struct control *control, uint64_t address) {
-  static struct answer *answers;
+/* What the line tool says of an address, asked once; NULL: nothing. */
+static const char *asked_of(const struct control *control, uint64_t address, char *option,
+                            struct answer **answers) {
   const uint64_t place = control_place(control, address);
-  const char *known = recall(answers, place);
+  const char *known = recall(*answers, place);
   const struct module *module = module_of(control, address - 1);
   char text[TEXT_SIZE];
   if (known != NULL) return known;
-  if (module == NULL || !ask_line(module, address - 1 - module->base, "-sif", text, sizeof text))
+  if (module == NULL || !ask_line(module, address - 1 - module->base, option, text, sizeof text))
     return NULL;
-  return remember(&answers, place, text);
+  return remember(answers, place, text);
+}
+
+const char *function_of(const struct control *control, uint64_t address) {
+  static struct answer *answers;
+  return asked_of(control, address, "-sif", &answers);
 }
 
 const char *source_of(const struct control *control, uint64_t address) {
   static struct answer *answers;
-  const uint64_t place = control_place(control, address);
-  const char *known = recall(answers, place);
-  const struct module *module = module_of(control, address - 1);
-  char text[TEXT_SIZE];
-  if (known != NULL) return known;
-  if (module == NULL || !ask_line(module, address - 1 - module->base, "-i", text, sizeof text))
-    return NULL;
-  return remember(&answers, place, text);
+  return asked_of(control, address, "-i", &answers);
 }
 
 /* The variable that covers an offset in a module, with the distance from its beginning. */
