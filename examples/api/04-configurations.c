@@ -5,6 +5,8 @@
  * for all the orders in which its events can run. Two of them can be united if nothing in one is in
  * conflict with something in the other.
  */
+#include <inttypes.h>
+
 #include "api.h"
 
 static unf_unfolding *unfolding;
@@ -42,6 +44,11 @@ int main(void) {
   printf("the union has %u events; one order in which they can run is\n",
          unf_configuration_size(both));
   MUST(unf_configuration_linearize(both, print_event, unfolding));
+  unf_switches switches;
+  printf("one with few switches of thread is\n");
+  MUST(unf_configuration_fewest_switches(both, 1000, print_event, unfolding, &switches));
+  printf("it has %" PRIu64 ", and none has fewer than %" PRIu64 "\n", switches.switches,
+         switches.least);
   printf("nothing comes after\n");
   MUST(unf_configuration_maximal(both, print_event, unfolding));
 

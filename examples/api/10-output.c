@@ -3,8 +3,9 @@
  *
  * An execution worth keeping, a deadlock above all, is written down as a schedule: a text with
  * canonical names only, so that another process can read it and repeat the execution, and a
- * checksum. Configurations, unfoldings and trees of runs are drawn as DOT, for Graphviz. Text
- * leaves the library through a callback.
+ * checksum. Configurations, unfoldings and trees of runs are drawn as DOT, for Graphviz, in the
+ * names that the program has for its threads and objects. Text leaves the library through a
+ * callback.
  */
 #include "api.h"
 
@@ -27,6 +28,17 @@ static bool keep(void *user, const char *data, size_t size) {
 
 static bool print(void *user, const char *data, size_t size) {
   return fwrite(data, 1, size, user) == size;
+}
+
+/* What the program calls its threads and objects: a name is written as snprintf() does. */
+static size_t thread_name(void *user, unf_thread thread, char *buffer, size_t size) {
+  const unf_thread *threads = user;
+  return (size_t)snprintf(buffer, size, "%s", thread == threads[0] ? "producer" : "consumer");
+}
+
+static size_t object_name(void *user, unf_object object, char *buffer, size_t size) {
+  (void)user, (void)object; /* there is one */
+  return (size_t)snprintf(buffer, size, "queue.lock");
 }
 
 /* A fresh unfolding, as another process would have one. */
@@ -82,7 +94,11 @@ int main(void) {
   printf("cut short: %s\n\n",
          unf_status_text(unf_schedule_read(unfolding, damaged.data, damaged.size, &schedule)));
 
-  MUST(unf_dot_configuration(c, print, stdout));
+  unf_names names = UNF_NAMES_INIT;
+  names.user = thread;
+  names.thread = thread_name;
+  names.object = object_name;
+  MUST(unf_dot_configuration_named(c, &names, print, stdout));
 
   unf_configuration_free(c);
   unf_unfolding_free(unfolding);

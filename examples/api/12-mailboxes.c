@@ -129,7 +129,7 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *ex
 
 int main(void) {
   unf_context *context;
-  unf_effect effect = {sizeof effect, "mailbox", NULL, uses, outcomes, NULL};
+  unf_effect effect = {sizeof effect, "mailbox", NULL, uses, outcomes, NULL, NULL, NULL};
   MUST(unf_context_new(NULL, &context));
   MUST(unf_unfolding_new(context, NULL, &unfolding));
   MUST(unf_effect_register(unfolding, &effect, &mailboxes));

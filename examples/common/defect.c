@@ -85,10 +85,37 @@ struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind ki
   return d;
 }
 
-bool cli_defects_have(const struct cli_defects *defects, const struct cli_defect *defect) {
+bool cli_defect_is(const struct cli_defect *defect, enum cli_kind kind, uint64_t *places,
+                   size_t count) {
+  return matches(defect, kind, places, sort_places(places, count));
+}
+
+static struct cli_defect *find(const struct cli_defects *defects, const struct cli_defect *defect) {
   for (size_t i = 0; i < defects->count; i++)
-    if (matches(&defects->items[i], defect->kind, defect->places, defect->place_count)) return true;
-  return false;
+    if (matches(&defects->items[i], defect->kind, defect->places, defect->place_count))
+      return &defects->items[i];
+  return NULL;
+}
+
+const struct cli_defect *cli_defects_find(const struct cli_defects *defects,
+                                          const struct cli_defect *defect) {
+  return find(defects, defect);
+}
+
+bool cli_defects_have(const struct cli_defects *defects, const struct cli_defect *defect) {
+  return find(defects, defect) != NULL;
+}
+
+bool cli_defect_told_as(struct cli_defect *defect, struct cli_defects *defects) {
+  struct cli_defect *other = find(defects, defect);
+  if (other == NULL || other->incomplete) return false;
+  json_t *threads = defect->threads;
+  char *text = defect->text;
+  defect->threads = other->threads;
+  defect->text = other->text;
+  other->threads = threads;
+  other->text = text;
+  return true;
 }
 
 static bool copy_text(char **to, const char *text) {
@@ -112,6 +139,12 @@ void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs) {
   defect->inputs = inputs;
 }
 
+void cli_defect_set_shortened(struct cli_defect *defect, json_t *shortened) {
+  json_decref(defect->shortened);
+  defect->shortened = shortened;
+  defect->incomplete |= shortened == NULL;
+}
+
 void cli_defects_earlier(struct cli_defects *defects) {
   for (size_t i = 0; i < defects->count; i++) {
     struct cli_defect *d = &defects->items[i];
@@ -125,6 +158,7 @@ void cli_defects_free(struct cli_defects *defects) {
     struct cli_defect *d = &defects->items[i];
     json_decref(d->threads);
     json_decref(d->inputs);
+    json_decref(d->shortened);
     free(d->text);
     free(d->schedule);
     free(d->places);
@@ -178,6 +212,7 @@ json_t *cli_defects_json(const struct cli_defects *defects) {
                               "schedule", cli_json_text(d->schedule), "text",
                               cli_json_text(d->text), "threads", d->threads);
     bool good = d->inputs == NULL || json_object_set(entry, "inputs", d->inputs) == 0;
+    good &= d->shortened == NULL || json_object_set(entry, "shortened", d->shortened) == 0;
     if (!good || json_array_append_new(array, entry) != 0) {
       if (!good) json_decref(entry);
       json_decref(array);
@@ -221,6 +256,28 @@ static void print_inputs(json_t *inputs, FILE *to) {
       fprintf(to, "  input %s = %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
 }
 
+/* One of the two numbers, and whether it is proved to be the least. */
+static void print_shorter(const json_t *shortened, const char *what, const char *fewest, FILE *to) {
+  json_t *of = json_object_get(shortened, what);
+  const json_int_t after = json_integer_value(json_object_get(of, "after"));
+  fprintf(to, "%s %" JSON_INTEGER_FORMAT " (%sbefore %" JSON_INTEGER_FORMAT ")", what, after,
+          json_is_true(json_object_get(of, "fewest")) ? fewest : "",
+          json_integer_value(json_object_get(of, "before")));
+}
+
+static void print_shortened(const json_t *shortened, FILE *to) {
+  const char *why = get(shortened, "why");
+  if (why != NULL) {
+    fprintf(to, "  not shortened: %s\n", why);
+    return;
+  }
+  fputs("  shortened: ", to);
+  print_shorter(shortened, "steps", "no execution has fewer; ", to);
+  fputs(", ", to);
+  print_shorter(shortened, "switches", "no order of these has fewer; ", to);
+  putc('\n', to);
+}
+
 /* What explorations before this one found is said where this one did not find it. */
 static void print_count(const struct cli_defect *defect, FILE *to) {
   const bool now = defect->count + defect->probes > 0;
@@ -238,5 +295,6 @@ void cli_defect_print(const struct cli_defect *defect, bool colour, FILE *to) {
   print_count(defect, to);
   json_array_foreach(defect->threads, i, thread) print_thread(thread, to);
   print_inputs(defect->inputs, to);
+  if (defect->shortened != NULL) print_shortened(defect->shortened, to);
   if (defect->schedule != NULL) fprintf(to, "  schedule: %s\n", defect->schedule);
 }

@@ -39,15 +39,18 @@ enum cli_kind cli_kind_find(const char *name);
 struct cli_defect {
   enum cli_kind kind;
   uint64_t count;   /* executions that have it */
+  uint64_t before;  /* of them, those of processes that this one was continued from */
   uint64_t probes;  /* likewise, which are beside them */
   uint64_t earlier; /* both, in explorations that were begun again */
   json_t *threads;  /* array of cli_thread() */
   char *text;       /* what happened, one line; may be NULL */
   char *schedule;   /* file name, or NULL */
+  uint64_t step;    /* a replay had it after so many; else 0 */
   uint64_t *places; /* ascending, each once */
   size_t place_count;
-  bool incomplete; /* there was no memory for all that is known of its threads */
-  json_t *inputs;  /* an object of values that lead there; null: none are known; NULL: no inputs */
+  bool incomplete;   /* there was no memory for all that is known of its threads */
+  json_t *shortened; /* of --shorten, see cli_defect_set_shortened(); NULL: not asked for */
+  json_t *inputs; /* an object of values that lead there; null: none are known; NULL: no inputs */
 };
 
 struct cli_defects {
@@ -76,8 +79,23 @@ bool cli_defect_set_schedule(struct cli_defect *defect, const char *file);
 /* Values of the inputs of the program, whose reference is taken. */
 void cli_defect_set_inputs(struct cli_defect *defect, json_t *inputs);
 
-/* Whether the list has one of the same kind and places. */
+/* What became of the execution of the schedule, whose reference is taken (NULL: no memory): an
+ * object with `steps` and `switches`, each an object with `before`, `after` and `fewest`, or with
+ * `why`. */
+void cli_defect_set_shortened(struct cli_defect *defect, json_t *shortened);
+
+/* Whether it is of this kind and set of places, which are sorted in place. */
+bool cli_defect_is(const struct cli_defect *defect, enum cli_kind kind, uint64_t *places,
+                   size_t count);
+/* The one of the list with the same kind and places; NULL: there is none. */
+const struct cli_defect *cli_defects_find(const struct cli_defects *defects,
+                                          const struct cli_defect *defect);
+/* Whether there is one. */
 bool cli_defects_have(const struct cli_defects *defects, const struct cli_defect *defect);
+
+/* The defect, its threads and its text, becomes the one of the same kind and places in the list, as
+ * another execution shows it; that one becomes this one. False: there is none, or not all of it. */
+bool cli_defect_told_as(struct cli_defect *defect, struct cli_defects *defects);
 
 /* The exploration is begun again: what was counted so far was earlier. */
 void cli_defects_earlier(struct cli_defects *defects);

@@ -74,6 +74,7 @@ static const struct {
 };
 
 const char *cli_program_name(enum cli_program program) {
+  if (program == CLI_TRACE) return "unfold-trace";
   return program == CLI_NATIVE ? "unfold" : program == CLI_SYMBOLIC ? "unfold-sym" : "unfold-model";
 }
 
@@ -291,12 +292,108 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
   if ((option->accepted & mask) == 0) return mistake(program, option, NULL, "not built yet");
   if (option->kind == KIND_flag && equals != NULL)
     return mistake(program, option, NULL, "takes no value");
+  if (option == &table[FIELD_atomics]) out->level_given = true;
   const char *value = equals != NULL ? equals + 1 : NULL;
   if (option->kind != KIND_flag && value == NULL) {
     if (*at + 1 >= argc) return mistake(program, option, NULL, "needs a value");
     value = argv[++*at];
   }
   return store(program, option, value, out);
+}
+
+/* Whether an option says when to stop, what is written, or how something is done, and not what. */
+static bool is_free(enum option_field field) {
+  switch (field) {
+  case FIELD_probes:
+  case FIELD_checkpoints:
+  case FIELD_max_executions:
+  case FIELD_max_events:
+  case FIELD_max_seconds:
+  case FIELD_max_memory:
+  case FIELD_collect:
+  case FIELD_runs:
+  case FIELD_save:
+  case FIELD_save_every:
+  case FIELD_go_on:
+  case FIELD_stop_at_first:
+  case FIELD_strict:
+  case FIELD_json:
+  case FIELD_dot:
+  case FIELD_report:
+  case FIELD_report_seconds:
+  case FIELD_shorten:
+  case FIELD_shorten_seconds:
+  case FIELD_pnml:
+  case FIELD_trace_dir:
+  case FIELD_expect:
+  case FIELD_replay:
+  case FIELD_help:
+  case FIELD_version:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* The value of an option as JSON. */
+static json_t *value_of(const struct option *option, const struct cli_options *options) {
+  const void *field = (const char *)options + option->offset;
+  switch (option->kind) {
+  case KIND_flag:
+    return json_boolean(*(const cli_value_flag *)field);
+  case KIND_text:
+    return cli_json_text(*(const cli_value_text *)field);
+  case KIND_count:
+  case KIND_bytes:
+    return json_integer((json_int_t) * (const cli_value_count *)field);
+  case KIND_number:
+    return json_integer(*(const cli_value_number *)field);
+  case KIND_seconds:
+    return json_real(*(const cli_value_seconds *)field);
+  case KIND_size_of_k:
+    return json_integer(*(const cli_value_size_of_k *)field);
+  case KIND_algorithm:
+    return json_string(unf_algorithm_text(*(const cli_value_algorithm *)field));
+  case KIND_order:
+    return json_string(unf_order_text(*(const cli_value_order *)field));
+  case KIND_cutoffs:
+    return json_string(unf_cutoff_order_text(((const cli_value_cutoffs *)field)->order));
+  case KIND_choice:
+    return json_integer(*(const cli_value_choice *)field);
+  }
+  return NULL;
+}
+
+json_t *cli_options_decisive(enum cli_program program, const struct cli_options *options) {
+  json_t *object = json_object();
+  for (size_t i = 0; object != NULL && i < FIELD_COUNT; i++) {
+    char name[40];
+    if ((table[i].accepted & (unsigned)program) == 0 || is_free((enum option_field)i)) continue;
+    snprintf(name, sizeof name, "--%s", table[i].name);
+    if (json_object_set_new(object, name, value_of(&table[i], options)) == 0) continue;
+    json_decref(object);
+    object = NULL;
+  }
+  return object;
+}
+
+/* What --save and --continue do not go with. */
+static int check_saving(enum cli_program program, const struct cli_options *out) {
+  const struct option *option = out->save != NULL    ? &table[FIELD_save]
+                                : out->go_on != NULL ? &table[FIELD_go_on]
+                                                     : NULL;
+  if (out->save_every > 0 && out->save == NULL)
+    return mistake(program, &table[FIELD_save_every], NULL, "only with --save");
+  if (option == NULL) return -1;
+  if (out->replay != NULL) return mistake(program, option, NULL, "not with --replay");
+  if (out->order != UNF_ORDER_DEPTH_FIRST)
+    return mistake(program, option, NULL, "only with --order dfs");
+  if (out->cutoffs.order != UNF_CUTOFFS_NONE)
+    return mistake(program, option, NULL, "not with --cutoffs");
+  if (program == CLI_NATIVE && out->atomics == CLI_ATOMICS_AUTO)
+    return mistake(program, option, NULL, "needs --atomics off, rmw or all");
+  if (out->executions != NULL) return mistake(program, option, NULL, "not with --executions");
+  return -1;
 }
 
 /* What belongs together for the programs; what the library supports, it says itself. */
@@ -314,8 +411,18 @@ static int check(enum cli_program program, const struct cli_options *out) {
     return mistake(program, &table[FIELD_collect], NULL, "not with --dot or --max-events");
   if (out->report != NULL && out->replay != NULL)
     return mistake(program, &table[FIELD_report], NULL, "not with --replay");
+  if (out->pnml != NULL && (out->cutoffs.order == UNF_CUTOFFS_NONE || out->replay != NULL))
+    return mistake(program, &table[FIELD_pnml], NULL, "only with --cutoffs, and not with --replay");
+  if (out->witness != NULL && out->replay != NULL)
+    return mistake(program, &table[FIELD_witness], NULL, "not with --replay");
+  if (out->std != NULL && out->replay == NULL)
+    return mistake(program, &table[FIELD_std], NULL, "only with --replay");
   if (out->report_seconds > 0 && out->report == NULL)
     return mistake(program, &table[FIELD_report_seconds], NULL, "only with --report");
+  if (out->shorten && out->replay != NULL)
+    return mistake(program, &table[FIELD_shorten], NULL, "not with --replay");
+  if (out->shorten_seconds > 0 && !out->shorten)
+    return mistake(program, &table[FIELD_shorten_seconds], NULL, "only with --shorten");
   if (out->reorder > 100) return mistake(program, &table[FIELD_reorder], NULL, "at most 100");
   if (out->seed != CLI_NUMBER_NONE && out->order != UNF_ORDER_RANDOM && out->races_every == 0 &&
       !cli_samples(out) && (program != CLI_NATIVE || out->reorder == 0))
@@ -330,6 +437,8 @@ static int check(enum cli_program program, const struct cli_options *out) {
   if ((out->depth > 0 || out->steps > 0) && out->algorithm != UNF_PCT)
     return mistake(program, &table[out->depth > 0 ? FIELD_depth : FIELD_steps], NULL,
                    "only for --algorithm pct");
+  int saving = check_saving(program, out);
+  if (saving >= 0) return saving;
   if (!cli_options_supported(out, text, sizeof text))
     return mistake_word(program, text, "not supported");
   if (out->argument_count == 0)
@@ -345,6 +454,9 @@ static int check(enum cli_program program, const struct cli_options *out) {
 static int complete(enum cli_program program, struct cli_options *out) {
   out->memory_share = out->max_memory == 0;
   if (out->memory_share) out->max_memory = cli_memory() / CLI_MEMORY_SHARE;
+  /* What auto comes to depends on the time that it takes, which is no part of what is saved. */
+  if (!out->level_given && (out->save != NULL || out->go_on != NULL))
+    out->atomics = CLI_ATOMICS_RMW;
   return check(program, out);
 }
 

@@ -2,6 +2,7 @@
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +18,8 @@ enum cli_status {
   CLI_CLEAN = 0
 };
 
-enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3, CLI_SYMBOLIC = 4, CLI_ALL = 7 };
+/* Those with the table of options, and unfold-trace. */
+enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3, CLI_SYMBOLIC = 4, CLI_ALL = 7, CLI_TRACE = 8 };
 
 enum cli_choice {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)
@@ -55,6 +57,7 @@ struct cli_options {
 #undef OPTION
 #undef CHOICE
   bool memory_share; /* no limit of memory was given: it is a share of what there is */
+  bool level_given;  /* --atomics was */
   /* unfold-model: the file; unfold: the program and its arguments; unfold-sym: the files, then the
    * arguments of the program. */
   char **arguments;
@@ -69,6 +72,10 @@ const char *cli_program_name(enum cli_program program);
  * the result is the exit status (--help, --version: CLI_CLEAN; a mistake: CLI_USAGE).
  */
 int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out);
+
+/* The options that decide what is explored, by name; what may be other ones when an exploration is
+ * gone on with is left out. A new reference; NULL: no memory. */
+json_t *cli_options_decisive(enum cli_program program, const struct cli_options *options);
 
 /* settings.c: options of the explorer and limits of the context, as the command line says. */
 void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out);

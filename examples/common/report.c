@@ -101,6 +101,18 @@ static bool set_sampling(json_t *object, const struct cli_result *r) {
                                        (int)s->drawn, "bound", number_or_null(s->bound))) == 0;
 }
 
+/* What processes before this one did, and where the next one can go on. */
+static bool set_saved(json_t *object, const struct cli_result *r) {
+  const struct cli_before *b = &r->before;
+  json_t *continued = b->file == NULL
+                          ? json_null()
+                          : json_pack("{s:o, s:I, s:I, s:f}", "file", cli_json_text(b->file),
+                                      "times", (json_int_t)b->times, "executions",
+                                      (json_int_t)b->executions, "seconds", b->seconds);
+  return json_object_set_new(object, "saved", cli_json_text(r->saved)) == 0 &&
+         json_object_set_new(object, "continued", continued) == 0;
+}
+
 /* The headline behind the program's name: how far the exploration came, and what it found. */
 struct verdict {
   char how_far[WORDS_SIZE], found[WORDS_SIZE];
@@ -151,7 +163,8 @@ json_t *cli_result_json(const struct cli_result *r) {
       json_object_set_new(object, "seconds", json_real(r->seconds)) == 0 &&
       json_object_set_new(object, "peak_rss_bytes", json_integer((json_int_t)peak_rss(r))) == 0 &&
       json_object_set_new(object, "defects", cli_defects_json(&r->defects)) == 0 &&
-      set_sampling(object, r) && (r->more == NULL || json_object_update(object, r->more) == 0);
+      set_sampling(object, r) && set_saved(object, r) &&
+      (r->more == NULL || json_object_update(object, r->more) == 0);
   if (good) return object;
   json_decref(object);
   return NULL;
@@ -240,6 +253,10 @@ static void print_summary(const struct cli_result *r) {
     puts("");
   }
   printf("  %.3f s, %.1f MB\n", r->seconds, (double)peak_rss(r) / 1e6);
+  if (r->before.file != NULL)
+    cli_say(stdout, "  continued from %s: %" PRIu64 " executions in %.3f s were made before",
+            r->before.file, r->before.executions, r->before.seconds);
+  if (r->saved != NULL) cli_say(stdout, "  saved in %s: --continue goes on from there", r->saved);
   if (r->stopped != NULL && strcmp(r->stopped, "memory") == 0 && r->options->memory_share)
     printf("  the limit was half of the memory, %.1f MB (--max-memory)\n",
            (double)r->options->max_memory / 1e6);

@@ -4,8 +4,11 @@
 
 #include "defect.h"
 #include "options.h"
+#include "saved.h"
 
 struct cli_result {
+  struct cli_before before; /* what this was continued from */
+  const char *saved;        /* the file that it can be continued from, or NULL */
   enum cli_program tool;
   const char *program; /* under test, as it was given */
   const struct cli_options *options;

@@ -119,7 +119,8 @@ bool asked_keep(struct asked *a, unf_thread thread, term input, const char *name
     a->room = room;
   }
   struct asked_input *item = &a->items[a->count];
-  *item = (struct asked_input){thread, input, name != NULL ? strdup(name) : NULL};
+  *item = (struct asked_input){
+      .thread = thread, .term = input, .name = name != NULL ? strdup(name) : NULL};
   if (name != NULL && item->name == NULL) return false;
   a->count++;
   return true;
@@ -127,9 +128,7 @@ bool asked_keep(struct asked *a, unf_thread thread, term input, const char *name
 
 /* ---- what is written ---- */
 
-/* 1: it is known; 0: it is not; -1: no memory. */
-static int value_of_input(const struct asked_input *item, struct knowledge *k, uint32_t set,
-                          int64_t *value) {
+int asked_value(const struct asked_input *item, struct knowledge *k, uint32_t set, int64_t *value) {
   if (terms_is_constant(&k->terms, item->term, value)) return 1;
   if (knowledge_ask(k, set) != SOLVER_YES) return k->refused ? -1 : 0;
   return knowledge_value(k, set, item->term, value) ? 1 : -1;
@@ -149,7 +148,7 @@ json_t *asked_values(const struct asked *a, struct knowledge *k, uint32_t set) {
   for (size_t i = 0; object != NULL && i < a->count; i++) {
     const struct asked_input *item = &a->items[i];
     int64_t value;
-    const int known = value_of_input(item, k, set, &value);
+    const int known = asked_value(item, k, set, &value);
     const char *name =
         item->name != NULL ? item->name : k->inputs[terms_node(&k->terms, item->term)->value].name;
     if (known == 1 && put(object, name, value)) continue;
@@ -166,7 +165,7 @@ char *asked_text(const struct asked *a, struct knowledge *k, uint32_t set) {
   for (size_t i = 0; text != NULL && i < a->count; i++) {
     char thread[THREAD_NAME];
     int64_t value;
-    const int known = value_of_input(&a->items[i], k, set, &value);
+    const int known = asked_value(&a->items[i], k, set, &value);
     if (known == 1) {
       unf_thread_text(k->unfolding, a->items[i].thread, thread, sizeof thread);
       length += (size_t)snprintf(text + length, ENTRY_SIZE, "%s%s=%" PRId64, i > 0 ? "," : "",

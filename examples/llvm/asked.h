@@ -14,6 +14,11 @@ struct asked_input {
   unf_thread thread;
   term term;
   char *name; /* of a given one, owned; NULL: the term is an input, which has one */
+  /* For those who tell the execution: the last event of the thread before it, where it was asked
+   * for, and by which __VERIFIER_nondet_…; NULL: its bytes were in memory. */
+  unf_event after;
+  uint64_t place;
+  const char *type;
 };
 
 /* A value that was given: for every input of a name, or for the next one of a thread. */
@@ -47,6 +52,10 @@ enum asked_answer asked_look(struct asked *asked, const unf_unfolding *unfolding
                              uint32_t number, unsigned width, const char *name, int64_t *value);
 /* Keeps an input that a thread got. The name is copied, or NULL. False: no memory. */
 bool asked_keep(struct asked *asked, unf_thread thread, term input, const char *name);
+
+/* The value of an input where a set of facts is true. 1: it is known; 0: it is not; -1: no memory. */
+int asked_value(const struct asked_input *item, struct knowledge *knowledge, uint32_t set,
+                int64_t *value);
 
 /* Values of the inputs that were asked for where a set of facts is true: an object by name; null if
  * none are known; NULL: no memory. */

@@ -174,7 +174,7 @@ static enum flow any(struct machine *m, struct thread *t, const struct arguments
   snprintf(from, sizeof from, "%s:%" PRIu32, m->code->texts[place >> 32], (uint32_t)place);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strcmp(type, types[i].type) == 0)
-      return machine_input(m, t, types[i].width, from, &value) ? machine_result(t, a, value)
+      return machine_input(m, t, types[i].width, from, types[i].type, &value) ? machine_result(t, a, value)
                                                                : FLOW_STANDS;
   return machine_refuse(m, t, "%s", name_of(m, a));
 }
@@ -202,7 +202,7 @@ static enum flow make_symbolic(struct machine *m, struct thread *t, const struct
   for (int64_t i = 0; i < size; i += step) {
     struct value value;
     snprintf(part, sizeof part, whole ? "%s" : "%s[%" PRId64 "]", name, i);
-    if (!machine_input(m, t, (unsigned)(8 * step), part, &value)) return FLOW_STANDS;
+    if (!machine_input(m, t, (unsigned)(8 * step), part, NULL, &value)) return FLOW_STANDS;
     if (memory_store(&m->memory, (uint64_t)(address + i), (unsigned)(8 * step), value) ==
         ACCESS_REFUSED)
       return machine_stop(m, UNF_MEMORY);

@@ -160,8 +160,7 @@ json_t *coverage_json(const struct coverage *c) {
                    (json_int_t)t.covered_ways);
 }
 
-/* A path of the command line that ends as a text does, or the text. */
-static const char *path_of(const char *text, char *const *paths, int count) {
+const char *coverage_path(const char *text, char *const *paths, int count) {
   const size_t length = strlen(text);
   for (int i = 0; i < count; i++) {
     const size_t whole = strlen(paths[i]);
@@ -177,7 +176,7 @@ bool coverage_write(const struct coverage *c, FILE *to, char *const *paths, int 
   for (size_t i = 0; i < count;) {
     struct totals t = {0, 0, 0, 0};
     const uint32_t file = all[i].file;
-    fprintf(to, "TN:\nSF:%s\n", path_of(c->code->texts[file], paths, path_count));
+    fprintf(to, "TN:\nSF:%s\n", coverage_path(c->code->texts[file], paths, path_count));
     while (i < count && all[i].file == file)
       i += add_line(c, &all[i], count - i, &t, to);
     fprintf(to, "BRF:%" PRIu64 "\nBRH:%" PRIu64 "\nLF:%" PRIu64 "\nLH:%" PRIu64 "\nend_of_record\n",

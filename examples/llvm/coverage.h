@@ -42,6 +42,8 @@ uint64_t coverage_choose(void *coverage, const unf_leaf *leaves, uint64_t count)
 
 /* How many lines and ways there are, and were taken; NULL: no memory. */
 json_t *coverage_json(const struct coverage *coverage);
+/* A path among these that ends as a name of a file does, or the name. */
+const char *coverage_path(const char *name, char *const *paths, int path_count);
 /* Writes what lcov reads. A file has the one of these paths that ends as its name does, if there is
  * one. False: no memory; whether it could be written, the stream knows. */
 bool coverage_write(const struct coverage *coverage, FILE *to, char *const *paths, int path_count);

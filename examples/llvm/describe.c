@@ -20,7 +20,7 @@ void sym_place_text(const struct sym *s, uint64_t place, char *buffer, size_t si
 }
 
 /* A global by its name, another object by where it was made. */
-static void describe_address(struct sym *s, uint64_t address, char *buffer, size_t size) {
+void sym_address_text(struct sym *s, uint64_t address, char *buffer, size_t size) {
   char place[NAME_SIZE / 2];
   struct machine *m = &s->machine;
   const struct object *o = memory_find(&m->memory, address);
@@ -52,7 +52,7 @@ void sym_operation_text(struct sym *s, const unf_operation *operation, char *buf
   if (threads)
     unf_thread_text(s->unfolding, operation->target, name, sizeof name);
   else if (unf_object_describe(s->unfolding, operation->target, &kind, NULL, &address) == UNF_OK)
-    describe_address(s, address & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1), name, sizeof name);
+    sym_address_text(s, address & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1), name, sizeof name);
   else
     name[0] = '\0';
   snprintf(buffer, size, "%s %s", what, name);
@@ -70,7 +70,7 @@ static json_t *describe_thread(struct sym *s, const struct thread *t) {
   for (size_t i = 0; i < m->sync_count; i++) {
     const struct sync *sync = &m->syncs[i];
     if (sync->kind != UNF_MUTEX || sync->owner != t->handle) continue;
-    describe_address(s, sync->address, held, sizeof held);
+    sym_address_text(s, sync->address, held, sizeof held);
     sym_place_text(s, sync->place, place, sizeof place);
     cli_thread_holds(thread, held, place);
   }
@@ -145,7 +145,10 @@ static void list(struct sym *s, enum cli_kind kind, bool (*concerns)(const struc
     if (t != NULL && concerns(t) && (!is_failed(t) || t->kind == kind))
       cli_defect_add(defect, describe_thread(s, t));
   }
-  set_inputs(s, defect, facts_of_run(s));
+  const uint32_t set = facts_of_run(s);
+  set_inputs(s, defect, set);
+  if (kind == CLI_ASSERTION) sym_witness_assertion(s, set);
+  sym_retell_keep(s, NULL, 0);
 }
 
 /* Each kind of failure once. */
@@ -207,11 +210,16 @@ static bool is_possible(struct sym *s, unf_race *race, uint32_t *set) {
   return knowledge_ask(&s->knowledge, both) != SOLVER_NO;
 }
 
+void sym_access_text(struct sym *s, const unf_access *a, char *buffer, size_t size) {
+  char object[NAME_SIZE];
+  sym_address_text(s, a->address, object, sizeof object);
+  snprintf(buffer, size, "%s of %s", a->write ? "write" : "read", object);
+}
+
 static void describe_access(struct sym *s, const unf_access *a, struct cli_defect *defect) {
-  char name[NAME_SIZE], object[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
+  char name[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
   unf_thread_text(s->unfolding, a->thread, name, sizeof name);
-  describe_address(s, a->address, object, sizeof object);
-  snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", object);
+  sym_access_text(s, a, operation, sizeof operation);
   sym_place_text(s, a->place, place, sizeof place);
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
 }
@@ -231,6 +239,8 @@ static void describe_race(struct sym *s, const unf_race *race, uint32_t set) {
   describe_access(s, &race->first, defect);
   describe_access(s, &race->second, defect);
   set_inputs(s, defect, set);
+  sym_retell_keep(s, race, s->races_listed - 1);
+  sym_witness_race(s, set, race);
 }
 
 void sym_describe_races(struct sym *s) {

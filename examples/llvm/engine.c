@@ -225,6 +225,8 @@ void sym_explore(struct sym *s) {
     s->machine.left_behind = 0;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
+    sym_retell_begin(s);
+    sym_witness_drop(s);
     if (s->machine.coverage != NULL) coverage_begin(s->machine.coverage);
     if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
     status = sym_open(s);
@@ -233,8 +235,11 @@ void sym_explore(struct sym *s) {
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.more = statistics(s);
+  const struct solver_counts *asked = &s->knowledge.solver.counts;
+  s->unanswered = asked->queries > 0 && asked->lost == asked->queries;
   sym_write_coverage(s);
   cut_short(s);
   if (status != UNF_OK) sym_stopped(s, status);
+  sym_retell_events(s);
   sym_close(s);
 }

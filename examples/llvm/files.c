@@ -72,7 +72,7 @@ bool machine_make_inputs(struct machine *m, struct thread *t) {
     for (uint64_t byte = 0; byte < f->size; byte++) {
       char name[200];
       snprintf(name, sizeof name, "%.150s[%" PRIu64 "]", f->name, byte);
-      if (!machine_input(m, t, 8, name, &f->values[byte])) return false;
+      if (!machine_input(m, t, 8, name, NULL, &f->values[byte])) return false;
     }
   }
   return true;

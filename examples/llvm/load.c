@@ -83,15 +83,16 @@ static int split(char *text, char **words) {
   return count;
 }
 
-/* CLANG is the path of clang that Meson found, whose version is that of the library that reads. */
-static bool compile(const char *file, const char *output, const char *flags) {
+/* CLANG is the path of clang that Meson found, whose version is that of the library that reads. An
+ * exit status. */
+static int compile(const char *file, const char *output, const char *flags) {
   static const char *const fixed[] = {
       CLANG, "-O0", "-g", "-emit-llvm", "-c", "-Wno-everything", "-fno-discard-value-names"};
   enum { FIXED = sizeof fixed / sizeof *fixed };
   char *arguments[FIXED + FLAGS_MAX + 5];
   char *copy = strdup(flags != NULL ? flags : "");
   int count = 0;
-  if (copy == NULL) return false;
+  if (copy == NULL) return no_memory();
   for (; count < FIXED; count++)
     arguments[count] = (char *)(uintptr_t)fixed[count];
   count += split(copy, arguments + count);
@@ -102,7 +103,8 @@ static bool compile(const char *file, const char *output, const char *flags) {
   if (pid == 0) become(arguments, -1);
   free(copy);
   bool refused;
-  return pid > 0 && wait_for("clang", pid, &refused);
+  if (pid < 0) return no_memory();
+  return wait_for("clang", pid, &refused) ? CLI_CLEAN : CLI_USAGE;
 }
 
 /* ---- bitcode to the compact form ---- */
@@ -173,15 +175,15 @@ struct built {
   int made_count;
 };
 
-static bool add(struct built *b, char *file, const char *flags) {
+static int add(struct built *b, char *file, const char *flags) {
   char path[sizeof b->folder + 16];
   if (ends_with(file, ".bc")) {
     b->files[b->count++] = file;
-    return true;
+    return CLI_CLEAN;
   }
   snprintf(path, sizeof path, "%s/%d.bc", b->folder, b->made_count);
   char *made = strdup(path);
-  if (made == NULL) return false;
+  if (made == NULL) return no_memory();
   b->made[b->made_count++] = made;
   b->files[b->count++] = made;
   return compile(file, made, flags);
@@ -198,7 +200,7 @@ int load_program(struct code *code, char **files, int count, const char *clang_f
   const bool made = b.files != NULL && b.made != NULL && mkdtemp(b.folder) != NULL;
   if (!made) status = no_memory();
   for (int i = 0; status == CLI_CLEAN && i < count; i++)
-    if (!add(&b, files[i], clang_flags)) status = CLI_USAGE;
+    status = add(&b, files[i], clang_flags);
   if (status == CLI_CLEAN) status = translate(code, files, b.files, b.count);
   for (int i = 0; i < b.made_count; i++) {
     unlink(b.made[i]);

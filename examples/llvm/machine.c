@@ -272,7 +272,7 @@ static bool push_main(struct machine *m, struct thread *t, uint32_t function, in
       struct value value;
       snprintf(name, sizeof name, "argv[%llu][%llu]", (unsigned long long)i,
                (unsigned long long)byte);
-      if (address == 0 || !machine_input(m, t, 8, name, &value) ||
+      if (address == 0 || !machine_input(m, t, 8, name, NULL, &value) ||
           memory_store(&m->memory, address + byte, 8, value) != ACCESS_GOOD)
         return false;
     }

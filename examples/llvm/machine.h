@@ -277,9 +277,10 @@ uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t 
 bool machine_initialise(struct machine *m, struct thread *t, uint64_t address);
 const struct initialised *machine_initialised_at(const struct machine *m, uint64_t address);
 
-/* input.c: the next input of a thread, of so many bits. False: the thread stands. */
+/* input.c: the next input of a thread, of so many bits, by the function __VERIFIER_nondet_… of this
+ * type, in static storage, or as bytes in memory (NULL). False: the thread stands. */
 bool machine_input(struct machine *m, struct thread *t, unsigned width, const char *name,
-                   struct value *value);
+                   const char *type, struct value *value);
 
 /* files.c */
 

@@ -160,6 +160,15 @@ static void check_inputs(struct sym *s) {
   s->failed = true;
 }
 
+/* A solver that never answers is likely not there. */
+static void check_solver(const struct sym *s) {
+  if (s->unanswered)
+    cli_say(stderr,
+            "unfold-sym: %s: branches depend on inputs, and the solver %s ends without an answer "
+            "(it is built with Z3; --solver says where it is)",
+            s->options.arguments[0], s->solver_program);
+}
+
 static int run(struct sym *s) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   s->start = cli_now();
@@ -185,6 +194,7 @@ static int run(struct sym *s) {
     s->executions = cli_executions_open(CLI_SYMBOLIC, s->options.executions);
     if (s->executions == NULL) return CLI_USAGE;
   }
+  if (!sym_retell_open(s)) return CLI_STOPPED;
   cli_interrupt_watch(s->context);
   sym_explore(s);
   if (s->executions != NULL &&
@@ -194,7 +204,11 @@ static int run(struct sym *s) {
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
   check_inputs(s);
-  return cli_result_print(&s->result);
+  check_solver(s);
+  sym_witness_write(s);
+  status = cli_result_print(&s->result);
+  sym_retell(s);
+  return status;
 }
 
 int main(int argc, char **argv) {
@@ -213,6 +227,8 @@ int main(int argc, char **argv) {
     status = cli_failed_status(status, CLI_USAGE);
   else if (s.refused && status == CLI_CLEAN)
     status = CLI_STOPPED;
+  sym_retell_close(&s);
+  sym_witness_drop(&s);
   cli_defects_free(&s.result.defects);
   json_decref(s.result.more);
   machine_free(&s.machine);

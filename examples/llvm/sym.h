@@ -36,10 +36,14 @@ struct sym {
   unf_action *steps;
   size_t step_count, step_room;
   struct native *native;
-  uint64_t tests; /* that were written */
-  uint64_t run;   /* number of the execution at hand */
-  bool failed;    /* something could not be written, and that was said */
-  bool refused;   /* something could not be allocated, and that was said */
+  uint64_t tests;              /* that were written */
+  struct retelling *retelling; /* of --report, or NULL */
+  uint64_t run;                /* number of the execution at hand */
+  bool unanswered;             /* the solver ended at each question */
+  bool failed;                 /* something could not be written, and that was said */
+  bool refused;                /* something could not be allocated, and that was said */
+  char *witness;               /* of --witness: its text, or NULL */
+  char no_witness[300];        /* why there is none of something that was found */
 };
 
 /* engine.c: explores everything; what was found is in the result. */
@@ -76,10 +80,34 @@ void sym_write_test(struct sym *s, const unf_verdict *verdict);
 /* The exploration begins again: what was written is no test. */
 void sym_drop_tests(struct sym *s);
 
+/* witness.c: --witness. Keeps that of the execution at hand, with inputs for which a set of facts
+ * is true, if it is the first; writes it; forgets it, because the exploration begins again. */
+void sym_witness_assertion(struct sym *s, uint32_t set);
+void sym_witness_race(struct sym *s, uint32_t set, const unf_race *race);
+void sym_witness_write(struct sym *s);
+void sym_witness_drop(struct sym *s);
+
 /* replay.c: --replay; the exit status. */
 int sym_replay(struct sym *s);
 
+/* retell.c: --report. Without it these do nothing. */
+/* Makes room for it. False: no memory, which was said. */
+bool sym_retell_open(struct sym *s);
+void sym_retell_close(struct sym *s);
+/* The exploration begins again: nothing was found. */
+void sym_retell_begin(struct sym *s);
+/* Keeps the execution at hand for the defect that was listed last; of a race (or NULL), with both
+ * accesses: that of this number. */
+void sym_retell_keep(struct sym *s, const unf_race *race, uint64_t number);
+/* Keeps the unfolding, before it goes. */
+void sym_retell_events(struct sym *s);
+/* Writes the page. */
+void sym_retell(struct sym *s);
+
 /* describe.c */
+/* What lies at an address, and what an access does there: "write of x". */
+void sym_address_text(struct sym *s, uint64_t address, char *buffer, size_t size);
+void sym_access_text(struct sym *s, const unf_access *access, char *buffer, size_t size);
 /* Lists what is wrong with the execution at hand, that ended so. */
 void sym_describe_end(struct sym *s, const unf_verdict *verdict);
 /* Lists the races that are new. */

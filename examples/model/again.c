@@ -34,7 +34,8 @@ bool again_open(struct again *again, const struct session *s, const struct cli_d
   own->shown = strdup(s->shown);
   char *text = malloc(s->program.size + 1);
   if (text != NULL) memcpy(text, s->program.text, s->program.size + 1);
-  if (again->input == NULL || own->shown == NULL || text == NULL) {
+  again->room = malloc((s->program.count[SYMBOL_THREAD] + 1) * sizeof *again->room);
+  if (again->input == NULL || again->room == NULL || own->shown == NULL || text == NULL) {
     free(text);
     return false;
   }
@@ -47,6 +48,7 @@ void again_close(struct again *again) {
   unf_configuration_free(again->events);
   session_close(&again->session);
   free(again->input);
+  free(again->room);
 }
 
 static json_t *step_of(const struct session *s, const unf_action *action) {
@@ -83,38 +85,95 @@ static bool choose(void *user, const unf_action *action) {
   return !goes_on;
 }
 
+/* The steps that are given, as far as they were performed. */
+struct given {
+  const unf_action *actions;
+  size_t count, at;
+};
+
+/* The next one, or the next one that is possible; false: there is none. */
+static bool take_given(struct again *again, struct given *given, const struct run *run,
+                       unf_action *action) {
+  const struct session *s = &again->session;
+  while (given->at < given->count) {
+    *action = given->actions[given->at++];
+    if (run == NULL || !run->lenient || session_fits(s, s->state, action)) return true;
+  }
+  return false;
+}
+
 /* The step of this number; false: there is none, or *failed. */
-static bool find_step(struct again *again, const unf_action *actions, size_t count,
-                      const struct walk *walk, uint64_t number, struct run *run, unf_action *action,
-                      bool *failed) {
+static bool find_step(struct again *again, struct given *given, const struct walk *walk,
+                      uint64_t number, struct run *run, unf_action *action, bool *failed) {
   struct next next = {.last = UNF_THREAD_NONE};
-  *failed = number > count + STEPS_MOST || (run != NULL && run->failed);
-  if (*failed || walk->wrong || (number >= count && run == NULL)) return false;
+  *failed = number > given->count + STEPS_MOST || (run != NULL && run->failed);
+  if (*failed || walk->wrong || (run != NULL && number >= run->most)) return false;
   if (run != NULL && number >= run->from)
     *failed = unf_configuration_actions(again->events, run_choice, run) != UNF_OK;
-  if (number < count) {
-    *action = actions[number];
-    return true;
-  }
+  if (take_given(again, given, run, action)) return true;
+  if (run == NULL) return false;
   if (run->count > 0) next.last = run->steps[run->count - 1].thread;
   *failed |= unf_configuration_actions(again->events, choose, &next) != UNF_OK;
   *action = next.action;
   return next.found && !*failed;
 }
 
+enum { CAUSES_MOST = 1024 };
+
+struct causes {
+  uint64_t keys[CAUSES_MOST];
+  size_t count;
+};
+
+static bool add_cause(void *user, unf_event cause) {
+  struct causes *c = user;
+  if (cause != UNF_EVENT_BOTTOM) c->keys[c->count++] = cause;
+  return c->count < CAUSES_MOST;
+}
+
+/* Says in the run what was done. */
+static bool note_step(const struct again *again, struct run *run, const unf_action *action,
+                      unf_event event) {
+  struct causes causes = {.count = 0};
+  if (run->causes_wanted &&
+      unf_event_predecessors(again->session.unfolding, event, add_cause, &causes) != UNF_OK)
+    return false;
+  run_step(run, action, (struct run_event){{event, event}}, causes.keys, causes.count);
+  return true;
+}
+
+/* Whether the defect is there now. False: no memory. */
+static bool watch(struct again *again, const struct walk *walk, struct run *run) {
+  struct session *s = &again->session;
+  bool raced, shown = false;
+  if (run->shown != RUN_NONE) return true;
+  if (again->defect->kind == CLI_RACE) {
+    if (races_list(s, NULL, &raced) != UNF_OK) return false;
+    shown = cli_defects_have(&s->result.defects, again->defect);
+  } else if (walk->wrong) {
+    shown = describe_problem_is(&walk->problem, again->defect);
+  } else {
+    shown = describe_shows(s, s->state, session_ended(s, s->state), again->defect, again->room);
+  }
+  if (shown) run->shown = run->count;
+  return true;
+}
+
 bool again_perform(struct again *again, const unf_action *actions, size_t count, struct run *run,
                    struct story *story) {
   struct session *s = &again->session;
   struct walk walk = {.session = s, .events = again->events};
+  struct given given = {actions, count, 0};
+  const bool watched = run != NULL && run->watched;
   unf_action action;
-  bool failed = !forget(s) || !walk_begin(&walk);
-  for (uint64_t i = 0; !failed && find_step(again, actions, count, &walk, i, run, &action, &failed);
-       i++) {
+  bool failed = !forget(s) || !walk_begin(&walk) || (watched && !watch(again, &walk, run));
+  for (uint64_t i = 0; !failed && find_step(again, &given, &walk, i, run, &action, &failed); i++) {
     unf_event event;
     if (!session_fits(s, s->state, &action)) return false;
     json_t *step = story != NULL ? step_of(s, &action) : NULL;
     failed = !walk_step(&walk, &action, &event);
-    if (run != NULL && !failed) run_step(run, &action, (struct run_event){{event, event}});
+    if (run != NULL && !failed) failed = !note_step(again, run, &action, event);
+    if (watched && !failed) failed = !watch(again, &walk, run);
     if (story != NULL && !failed) story_step(story, s->unfolding, event, step);
     if (failed) json_decref(step);
   }

@@ -11,7 +11,8 @@ struct again {
   unf_configuration *events;
   const struct cli_defect *defect; /* whose executions are performed */
   char *input;
-  bool complete; /* every thread ended in the last execution */
+  uint64_t *room; /* for places */
+  bool complete;  /* every thread ended in the last execution */
 };
 
 /* For a defect of a session. False: no memory. To be closed in any case. */

@@ -1,6 +1,7 @@
 /*
  * What a thread stands at, what it holds, and why it cannot go on.
  */
+#include "channels.h"
 #include "model.h"
 
 #include <inttypes.h>
@@ -53,6 +54,8 @@ void describe_intent(const struct session *s, const struct intent *in, char *buf
   } else if (in->opcode == DO_WAIT || in->opcode == DO_TIMEDWAIT) {
     describe_name(s, SYMBOL_MUTEX, in->mutex, mutex);
     snprintf(buffer, size, "%s(%s, %s)", word, name, mutex);
+  } else if (in->opcode == DO_SEND || in->opcode == DO_TRYSEND) {
+    snprintf(buffer, size, "%s(%s, %" PRId64 ")", word, name, in->value);
   } else if (kind == SYMBOL_ATOMIC) {
     describe_access(in, name, buffer, size);
   } else if (kind != SYMBOL_KINDS) {
@@ -144,6 +147,23 @@ static void describe_undefined(const struct session *s, const int64_t *state,
   cli_thread_note(entry, note);
 }
 
+static void describe_channel(const struct session *s, const int64_t *state, const struct intent *in,
+                             json_t *entry) {
+  char name[NAME_SIZE], wanted[NAME_SIZE + 20], note[TEXT_SIZE];
+  struct channel_state c;
+  const bool sends = in->opcode == DO_SEND;
+  channels_see(&s->machine, state, in->element, &c);
+  describe_name(s, SYMBOL_CHANNEL, in->element, name);
+  snprintf(wanted, sizeof wanted, "%s in %s", sends ? "room" : "a message", name);
+  cli_thread_waits(entry, wanted, NULL);
+  if (sends)
+    snprintf(note, sizeof note, "it has %" PRId64 " of %" PRId64 " messages", c.sent - c.received,
+             c.places);
+  else
+    snprintf(note, sizeof note, "it is empty, and not closed");
+  cli_thread_note(entry, note);
+}
+
 static void describe_wait(const struct session *s, const int64_t *state, uint32_t thread,
                           const struct intent *in, json_t *entry) {
   char name[NAME_SIZE], note[TEXT_SIZE];
@@ -155,6 +175,10 @@ static void describe_wait(const struct session *s, const int64_t *state, uint32_
   }
   if (needed_lock(in, &element) != SYMBOL_KINDS) {
     describe_lock(s, state, thread, in, entry);
+    return;
+  }
+  if (opcode_on_channel(in->opcode)) {
+    describe_channel(s, state, in, entry);
     return;
   }
   describe_name(s, opcode_kind(in->opcode), in->element, name);

@@ -3,6 +3,7 @@
  * bodies of threads, so that the second, which compiles these, knows every object and thread
  * wherever it is declared.
  */
+#include "channels.h"
 #include "compile.h"
 
 #include <stdio.h>
@@ -137,7 +138,8 @@ static const struct declaration_word {
     {"mutex", SYMBOL_MUTEX, false, false},    {"cond", SYMBOL_COND, false, false},
     {"rwlock", SYMBOL_RWLOCK, false, false},  {"semaphore", SYMBOL_SEMAPHORE, false, true},
     {"barrier", SYMBOL_BARRIER, false, true}, {"overlay", SYMBOL_ATOMIC, false, false},
-    {"input", SYMBOL_INPUT, true, false},     {"thread", SYMBOL_THREAD, false, false}};
+    {"channel", SYMBOL_CHANNEL, false, true}, {"input", SYMBOL_INPUT, true, false},
+    {"thread", SYMBOL_THREAD, false, false}};
 enum { DECLARATIONS = sizeof declarations / sizeof *declarations };
 
 static bool reserved(const struct token *name) {
@@ -227,6 +229,10 @@ static bool initial_value(struct compiler *c, const struct declaration_word *wor
   if (word->kind == SYMBOL_BARRIER && (s->initial < 1 || s->initial > 1000000))
     return fail(c, given ? place : s->place,
                 "a barrier begins with = 1 to 1000000, its number of threads", NULL);
+  if (word->kind == SYMBOL_CHANNEL && given && s->initial == 0)
+    return fail(c, place, "a rendezvous channel, without a place, is not supported", NULL);
+  if (word->kind == SYMBOL_CHANNEL && (s->initial < 0 || s->initial > (int64_t)UNF_CHANNEL_MOST))
+    return fail(c, place, "a channel has 1 to 268435455 places, or is never full", NULL);
   return true;
 }
 

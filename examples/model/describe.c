@@ -4,6 +4,7 @@
  * those of the first.
  */
 #include "model.h"
+#include "story.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +20,7 @@ static void no_memory(struct session *s) {
   s->refused = true;
 }
 
-/* The name of the program in a schedule, with the values of its inputs; to be freed. */
-static char *program_with_inputs(const struct session *s, const json_t *inputs) {
+char *describe_program(const struct session *s, const json_t *inputs) {
   char *values = json_is_object(inputs) ? inputs_text(inputs) : NULL;
   const char *name = session_name(s);
   const size_t room = strlen(name) + (values != NULL ? strlen(values) : 0) + sizeof INPUTS_BEHIND;
@@ -50,9 +50,11 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
                           json_t *inputs) {
   unf_schedule *schedule = NULL;
   cli_defect_set_inputs(defect, inputs);
-  const bool wanted = s->options.trace_dir != NULL || s->options.report != NULL;
+  const bool kept =
+      s->options.report != NULL || s->options.shorten || s->options.save != NULL;
+  const bool wanted = s->options.trace_dir != NULL || kept;
   if (!wanted || x == NULL || json_is_null(defect->inputs)) return;
-  char *program = program_with_inputs(s, defect->inputs);
+  char *program = describe_program(s, defect->inputs);
   if (program == NULL) {
     no_memory(s);
     return;
@@ -65,7 +67,7 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   free(program);
   if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
   unf_context_set_limits(s->context, &limits);
-  if (status == UNF_OK && s->options.report != NULL) retell_keep(s, schedule);
+  if (status == UNF_OK && kept) retell_keep(s, schedule);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
@@ -125,20 +127,27 @@ static struct cli_seen seen_once(const struct session *s) {
   return (struct cli_seen){!s->probing, s->probing};
 }
 
+/* Where the threads that belong stand, into room for one each; their number. */
+static size_t places_of(const struct session *s, const int64_t *state, belongs concerns,
+                        uint64_t *places) {
+  size_t count = 0;
+  for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
+    struct intent intent;
+    if (!concerns(s, state, t)) continue;
+    machine_intent(&s->machine, state, t, &intent);
+    places[count++] = (uint64_t)intent.place.line << 32 | intent.place.column;
+  }
+  return count;
+}
+
 /* Lists a defect of the threads that belong to it. */
 static void list(struct session *s, const int64_t *state, enum cli_kind kind, belongs concerns,
                  const unf_explorer *x) {
   uint32_t count = s->program.count[SYMBOL_THREAD];
-  size_t place_count = 0;
   bool fresh = false;
   char text[TEXT_SIZE] = "";
   uint64_t *places = malloc(count * sizeof *places);
-  for (uint32_t t = 0; places != NULL && t < count; t++) {
-    struct intent intent;
-    if (!concerns(s, state, t)) continue;
-    machine_intent(&s->machine, state, t, &intent);
-    places[place_count++] = (uint64_t)intent.place.line << 32 | intent.place.column;
-  }
+  const size_t place_count = places != NULL ? places_of(s, state, concerns, places) : 0;
   struct cli_defect *defect = places != NULL ? cli_defects_see(&s->result.defects, kind, places,
                                                                place_count, seen_once(s), &fresh)
                                              : NULL;
@@ -156,16 +165,23 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
   free(places);
 }
 
-/* Lists the error of a thread. At one place there can be several. */
+/* The error of a thread: its text, and what stands for it. At one place there can be several. */
+static void places_of_error(const struct session *s, const int64_t *state, uint32_t thread,
+                            char text[TEXT_SIZE], uint64_t places[2]) {
+  struct intent intent;
+  machine_intent(&s->machine, state, thread, &intent);
+  error_of(s, state, thread, text, TEXT_SIZE);
+  places[0] = (uint64_t)intent.place.line << 32 | intent.place.column;
+  places[1] = index_hash(text) | UINT64_C(1) << 63;
+}
+
+/* Lists the error of a thread. */
 static void list_error(struct session *s, const int64_t *state, uint32_t thread,
                        const unf_explorer *x) {
-  struct intent intent;
   char text[TEXT_SIZE];
+  uint64_t places[2];
   bool fresh;
-  machine_intent(&s->machine, state, thread, &intent);
-  error_of(s, state, thread, text, sizeof text);
-  uint64_t places[] = {(uint64_t)intent.place.line << 32 | intent.place.column,
-                       index_hash(text) | UINT64_C(1) << 63};
+  places_of_error(s, state, thread, text, places);
   struct cli_defect *defect =
       cli_defects_see(&s->result.defects, CLI_RUNTIME, places, 2, seen_once(s), &fresh);
   if (defect == NULL) {
@@ -207,15 +223,67 @@ void describe_end(struct session *s, const int64_t *state, const unf_verdict *ve
   if (find_first(s, state, undefined) != UINT32_MAX) list(s, state, CLI_UNDEFINED, undefined, x);
 }
 
+bool describe_problem_is(const struct problem *problem, const struct cli_defect *defect) {
+  uint64_t key = (uint64_t)problem->place.line << 32 | problem->place.column;
+  return cli_defect_is(defect, CLI_RUNTIME, &key, 1);
+}
+
+bool describe_shows(const struct session *s, const int64_t *state, bool whole,
+                    const struct cli_defect *defect, uint64_t *room) {
+  char text[TEXT_SIZE];
+  unf_verdict verdict;
+  switch (defect->kind) {
+  case CLI_ASSERTION:
+    return cli_defect_is(defect, defect->kind, room, places_of(s, state, has_failed, room));
+  case CLI_UNDEFINED:
+    return cli_defect_is(defect, defect->kind, room, places_of(s, state, undefined, room));
+  case CLI_DEADLOCK:
+  case CLI_LIVELOCK:
+    if (!whole) return false;
+    describe_verdict(s, state, &verdict);
+    return verdict.deadlock && is_livelock(s, state) == (defect->kind == CLI_LIVELOCK) &&
+           cli_defect_is(defect, defect->kind, room, places_of(s, state, is_blocked, room));
+  case CLI_RUNTIME:
+    for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++) {
+      if (!is_wrong(s, state, t)) continue;
+      places_of_error(s, state, t, text, room);
+      if (cli_defect_is(defect, defect->kind, room, 2)) return true;
+    }
+    return false;
+  default:
+    return false;
+  }
+}
+
+/* What an access is: "write of x". */
+static void access_text(const struct session *s, const unf_access *a, char *text, size_t size) {
+  char variable[NAME_SIZE];
+  describe_name(s, SYMBOL_SHARED, (uint32_t)(a->address / a->size), variable);
+  snprintf(text, size, "%s of %s", a->write ? "write" : "read", variable);
+}
+
+static struct place place_of(const unf_access *a) {
+  return (struct place){(uint32_t)(a->place >> 32), (uint32_t)a->place};
+}
+
 static void describe_access(const struct session *s, const unf_access *a,
                             struct cli_defect *defect) {
-  char name[NAME_SIZE], variable[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
-  struct place at = {(uint32_t)(a->place >> 32), (uint32_t)a->place};
+  char name[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
   describe_name(s, SYMBOL_THREAD, a->thread, name);
-  describe_name(s, SYMBOL_SHARED, (uint32_t)(a->address / a->size), variable);
-  snprintf(operation, sizeof operation, "%s of %s", a->write ? "write" : "read", variable);
-  describe_place(s, at, place, sizeof place);
+  access_text(s, a, operation, sizeof operation);
+  describe_place(s, place_of(a), place, sizeof place);
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
+}
+
+json_t *describe_racing(const struct session *s, const unf_access *a) {
+  char name[NAME_SIZE], place[TEXT_SIZE], operation[TEXT_SIZE];
+  describe_name(s, SYMBOL_THREAD, a->thread, name);
+  access_text(s, a, operation, sizeof operation);
+  describe_place(s, place_of(a), place, sizeof place);
+  json_t *access =
+      json_pack("{s:s, s:s, s:s}", "thread", name, "operation", operation, "place", place);
+  if (access != NULL) story_place(access, 0, place_of(a).line);
+  return access;
 }
 
 void describe_race(struct session *s, const unf_race *race, const unf_explorer *x, json_t *inputs) {
@@ -236,7 +304,7 @@ void describe_race(struct session *s, const unf_race *race, const unf_explorer *
     cli_defect_set_inputs(defect, inputs);
     return;
   } else if (inputs == NULL) {
-    defect->count = race->count;
+    defect->count = defect->before + race->count;
   }
   json_decref(inputs);
 }

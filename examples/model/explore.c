@@ -201,7 +201,7 @@ void session_explore(struct session *s) {
   checkpoints_begin(&s->checkpoints, interval_of(&s->options), s->machine.words);
   options.forget = checkpoints_forget;
   options.forget_user = &s->checkpoints;
-  if (status == UNF_OK) status = unf_explorer_new(s->unfolding, &options, &x);
+  if (status == UNF_OK) status = saving_explorer(s, &options, &x);
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
@@ -213,11 +213,14 @@ void session_explore(struct session *s) {
                         : end_execution(s, x, &run, &verdict, status);
     if (status == UNF_OK && inputs_refused(&s->inputs)) status = UNF_MEMORY;
     if (status != UNF_OK || s->result.stopped != NULL) break;
-    if (s->options.stop_at_first && s->result.defects.count > 0) {
+    if (!next.probe) saving_executed(s);
+    if (s->options.stop_at_first && s->result.defects.count > s->defects_before) {
       s->result.stopped = "first";
       break;
     }
+    saving_between(s, x);
   }
+  json_t *known = x != NULL && s->options.save != NULL ? saving_known(s, x) : NULL;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   races_count(s);
   if (x != NULL) {
@@ -229,5 +232,6 @@ void session_explore(struct session *s) {
   }
   cut_short(s);
   if (status != UNF_OK) stopped(s, status);
+  if (x != NULL && s->options.save != NULL) saving_end(s, x, known);
   s->explorer = x;
 }

@@ -1,4 +1,5 @@
 /* Expressions, with C's precedences, and elements of arrays and families. */
+#include "channels.h"
 #include "compile.h"
 
 #include <string.h>
@@ -50,6 +51,11 @@ static bool name(struct compiler *c) {
   struct token at = c->token;
   uint32_t index;
   if (find_local(c, &at, &index)) return next(c) && emit(c, DO_REGISTER, index, 0, at.place);
+  /* What a receive gives where there is no message; a program can have other things of these names.
+   */
+  const bool closed = token_is(&at, "closed"), no_message = closed || token_is(&at, "empty");
+  if (no_message && find_symbol(c, &at, NULL) == NULL)
+    return next(c) && emit(c, DO_PUSH, 0, closed ? MESSAGE_CLOSED : MESSAGE_EMPTY, at.place);
   enum opcode operation;
   if (find_operation(&at, &operation))
     return fail(c, at.place, "an operation inside of an expression:", &at);

@@ -219,6 +219,8 @@ static unf_statement_kind kind_of(struct flow *f, enum opcode opcode, unf_statem
   case DO_FUTEX_WAIT:
   case DO_TIMEDFUTEXWAIT:
   case DO_FUTEX_WAKE:
+  case DO_SEND:
+  case DO_TRYSEND:
     pop(f);
     return UNF_STATEMENT_EFFECT;
   case DO_EXCHANGE:

@@ -47,6 +47,8 @@ uint32_t flow_takes(const struct flow *f, const struct instruction *in) {
   case DO_FUTEX_WAIT:
   case DO_TIMEDFUTEXWAIT:
   case DO_FUTEX_WAKE:
+  case DO_SEND:
+  case DO_TRYSEND:
     return 1u + symbols[in->target].indexed;
   default:
     return in->opcode >= DO_LOCK && in->opcode != DO_EXIT ? symbols[in->target].indexed : 0;

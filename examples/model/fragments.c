@@ -4,8 +4,11 @@
  * thread is, its registers in and out of scope, the operands of what it is about to do, how far it
  * is with a wait, whether it was started; shared ints; who holds what, and how often; who came to a
  * barrier how often, as far as it matters for how many more the barrier takes. Semaphores are
- * counters, because posts commute.
+ * counters, because posts commute. Of a channel: whether it is closed, the messages in it with
+ * their places, and where its ends are, in turn around the places; of one without a number of
+ * places, how many were sent and received.
  */
+#include "channels.h"
 #include "model.h"
 
 static unf_hash hash_of(const struct session *s) {
@@ -28,6 +31,35 @@ static unf_status word_changed(const struct session *s, unf_fingerprint *change,
   return UNF_OK;
 }
 
+/* What a step changed in a channel follows from its event alone, whatever the other end did: a
+ * message appears at its place, or is gone from there, and an end has moved on. */
+static unf_status channel_changed(const struct session *s, unf_fingerprint *change, uint32_t word,
+                                  const int64_t *were, const int64_t *now) {
+  enum { MESSAGE = CHANNEL_NODE }; /* there is no other fragment of this word */
+  static const uint32_t ends[] = {CHANNEL_SENT, CHANNEL_RECEIVED};
+  const uint32_t channel = (word - s->machine.first[SYMBOL_CHANNEL]) / CHANNEL_WORDS;
+  unf_status status = UNF_OK;
+  for (uint32_t i = 0; status == UNF_OK && i < 2; i++) {
+    if (were[ends[i]] == now[ends[i]]) continue;
+    int64_t place = channels_turn(&s->machine, channel, were[ends[i]]);
+    int64_t next = channels_turn(&s->machine, channel, now[ends[i]]);
+    const int64_t message[] = {place, channels_message(&s->machine, now, (uint64_t)were[ends[i]])};
+    status =
+        unf_fingerprint_replace(hash_of(s), change, word + ends[i], &place, &next, sizeof place);
+    if (status == UNF_OK)
+      status = unf_fingerprint_toggle(hash_of(s), change, word + MESSAGE, message, sizeof message);
+  }
+  if (status != UNF_OK || were[CHANNEL_CLOSED] == now[CHANNEL_CLOSED]) return status;
+  return unf_fingerprint_replace(hash_of(s), change, word + CHANNEL_CLOSED, &were[CHANNEL_CLOSED],
+                                 &now[CHANNEL_CLOSED], sizeof *now);
+}
+
+/* The words of a channel, which are entered together. */
+static bool is_channel(const struct session *s, uint32_t word) {
+  const uint32_t first = s->machine.first[SYMBOL_CHANNEL];
+  return word >= first && word - first < CHANNEL_WORDS * s->program.count[SYMBOL_CHANNEL];
+}
+
 /* No word is entered twice in a step. */
 unf_status session_changed(const struct session *s, unf_explorer *x) {
   const struct history *h = &s->history;
@@ -36,6 +68,11 @@ unf_status session_changed(const struct session *s, unf_explorer *x) {
     uint32_t first, count;
     const int64_t *were;
     end = history_range(h, end, &first, &count, &were);
+    if (is_channel(s, first)) {
+      unf_status status = channel_changed(s, &change, first, were, s->state + first);
+      if (status != UNF_OK) return status;
+      continue;
+    }
     for (uint32_t i = 0; i < count; i++) {
       unf_status status = word_changed(s, &change, first + i, were[i], s->state[first + i]);
       if (status != UNF_OK) return status;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channels.h"
 #include "compile.h"
 
 #define WORDS_MAX UINT32_MAX
@@ -44,9 +45,10 @@ bool machine_make(struct machine *m, const struct program *p, int64_t bound) {
                         .extent = calloc(threads, sizeof *m->extent),
                         .atomics = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, sizeof *m->atomics),
                         .inputs = calloc((size_t)p->count[SYMBOL_INPUT] + 1, sizeof *m->inputs),
-                        .tainted = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, 1)};
+                        .tainted = calloc((size_t)p->count[SYMBOL_ATOMIC] + 1, 1),
+                        .messages = calloc(1, sizeof *m->messages)};
   if (m->body == NULL || m->base == NULL || m->extent == NULL || m->atomics == NULL ||
-      m->inputs == NULL || m->tainted == NULL)
+      m->inputs == NULL || m->tainted == NULL || m->messages == NULL)
     return false;
   atomics_place(m);
   for (uint32_t i = 0; i < p->symbol_count; i++)
@@ -62,6 +64,8 @@ bool machine_set_symbolic(struct machine *m, struct symbolic *symbolic) {
 }
 
 void machine_free(struct machine *m) {
+  if (m->messages != NULL) messages_free(m->messages);
+  free(m->messages);
   free(m->atomics);
   free(m->inputs);
   free(m->tainted);
@@ -255,6 +259,8 @@ int machine_numbers(enum opcode opcode) {
   case DO_FUTEX_WAIT:
   case DO_TIMEDFUTEXWAIT:
   case DO_FUTEX_WAKE:
+  case DO_SEND:
+  case DO_TRYSEND:
     return 1;
   default:
     return 0;
@@ -286,6 +292,9 @@ static bool reach(struct run *r, const struct instruction *in) {
   }
   if (in->opcode == DO_FUTEX_WAKE && r->thread[SECOND_OPERAND] < 0)
     return wrong(r->problem, in, "futex_wake of fewer than 0 threads");
+  bool sends = in->opcode == DO_SEND || in->opcode == DO_TRYSEND;
+  if (sends && r->thread[SECOND_OPERAND] <= MESSAGE_EMPTY)
+    return wrong(r->problem, in, "a message that would say closed or empty");
   int64_t arrived;
   if (in->opcode == DO_ARRIVE)
     r->thread[SECOND_OPERAND] = machine_barrier(r->machine, r->state, at, &arrived) % 2;

@@ -47,6 +47,7 @@ struct machine {
   uint32_t plain;               /* of them, those in front of the terms, if there are any */
   struct machine_input *inputs;
   bool *tainted;             /* by atomic: it may hold a term (taint.c) */
+  struct messages *messages; /* that were sent through channels */
   struct symbolic *symbolic; /* NULL: all inputs have one value, the lowest one */
   struct watcher watcher;    /* access may be NULL */
   struct history *history;   /* NULL: changes are not entered */
@@ -116,15 +117,16 @@ bool machine_ready(const struct machine *machine, const int64_t *state, uint32_t
 bool machine_succeeds(const struct machine *machine, const int64_t *state, uint32_t thread);
 /* Whether it is undefined behaviour there, which stops the thread for ever. */
 bool machine_undefined(const struct machine *machine, const int64_t *state, uint32_t thread);
-/* Whether the post that can happen is a run-time error. */
-bool machine_post_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
-                        struct problem *problem);
+/* Whether the post, or the operation on a channel, that can happen is a run-time error. */
+bool machine_operation_fails(const struct machine *machine, const int64_t *state, uint32_t thread,
+                             struct problem *problem);
 /* Whether the operation that can happen is one. */
 static inline bool machine_fails(const struct machine *machine, const int64_t *state,
                                  uint32_t thread, struct problem *problem) {
   const int64_t position = state[machine->base[thread] + POSITION];
-  return machine->program->code[position].opcode == DO_POST &&
-         machine_post_fails(machine, state, thread, problem);
+  const enum opcode opcode = machine->program->code[position].opcode;
+  return (opcode == DO_POST || opcode_on_channel(opcode)) &&
+         machine_operation_fails(machine, state, thread, problem);
 }
 /* The thread's operation happened, or its next event if it has several; does not settle. The
  * result: the value of a choice; the thread that a signal notified, or -1; how many threads a futex

@@ -4,8 +4,29 @@
 
 #include "model.h"
 
-static unf_status produce_dot(void *unfolding, unf_write write, void *file) {
-  return unf_dot_unfolding(unfolding, write, file);
+static unf_status produce_dot(void *user, unf_write write, void *file) {
+  struct session *s = user;
+  const unf_names names = session_names(s);
+  return unf_dot_unfolding_named(s->unfolding, &names, write, file);
+}
+
+static unf_status produce_pnml(void *user, unf_write write, void *file) {
+  struct session *s = user;
+  const unf_names names = session_names(s);
+  return unf_pnml_prefix(unf_explorer_cutoffs(s->explorer), &names, write, file);
+}
+
+/* Writes the net, and says if it is a part of the prefix only. */
+static void save_net(struct session *s) {
+  if (s->explorer == NULL) { /* a limit was met before anything was explored */
+    cli_say(stderr, "unfold-model: %s: nothing was explored", s->options.pnml);
+    s->failed = true;
+    return;
+  }
+  if (!cli_save(CLI_MODEL, s->options.pnml, produce_pnml, s)) s->failed = true;
+  if (!s->result.finished)
+    cli_say(stderr, "unfold-model: %s: a part of the prefix, as far as it was explored",
+            s->options.pnml);
 }
 
 static int explore(struct session *s) {
@@ -18,14 +39,17 @@ static int explore(struct session *s) {
   r->seconds = cli_now() - begin;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
+  if (s->unreadable) return CLI_USAGE;
+  if (s->options.shorten) session_shorten(s);
   if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);
   if (s->inputs.open && r->races > 0 && !s->options.json)
     puts(s->options.behind_races == CLI_RACES_END
              ? "  of executions with a data race nothing else is said (--races=continue)"
              : "  there are data races: executions in which they decide may be missing");
-  if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s->unfolding))
+  if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s))
     s->failed = true;
+  if (s->options.pnml != NULL) save_net(s);
   if (s->options.report != NULL) retell(s);
   return status;
 }
@@ -51,7 +75,9 @@ static int run(struct session *s) {
     cli_say(stderr, "unfold-model: %s: %s", s->shown, unf_status_text(status));
     return CLI_USAGE;
   }
-  return s->options.replay != NULL ? session_replay(s) : explore(s);
+  if (s->options.replay != NULL) return session_replay(s);
+  int saved = saving_open(s);
+  return saved == CLI_CLEAN ? explore(s) : saved;
 }
 
 int main(int argc, char **argv) {

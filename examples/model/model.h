@@ -22,6 +22,7 @@ struct session {
   unf_context *context;
   unf_unfolding *unfolding;
   unf_explorer *explorer;           /* when the exploration is over */
+  uint32_t channels;                /* the family of the channels, if there are any */
   unf_object objects[SYMBOL_KINDS]; /* handle of the first element of a kind, see translate.c */
   int64_t *state;                   /* of the current run */
   struct history history;           /* of it */
@@ -31,8 +32,9 @@ struct session {
   uint64_t races_listed;            /* how many of the races found are in the result */
   struct raced *raced;              /* with inputs, by race; see races.c */
   size_t raced_room;
-  uint64_t steps;                   /* performed in the current run */
-  bool probing;                     /* the current run is a probe */
+  uint64_t steps;   /* performed in the current run */
+  bool undisturbed; /* an interrupt does not end what is done */
+  bool probing;     /* the current run is a probe */
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;
@@ -40,9 +42,19 @@ struct session {
   uint64_t work;      /* since limits were looked at */
   char message[1024]; /* of the library, for the result */
   FILE *executions;   /* of --executions, or NULL */
+  FILE *std_file;     /* of --std, or NULL */
+  unf_std_writer *std;
+  unf_status std_status; /* of its last call */
   bool failed;        /* something could not be written, and that was said */
   bool refused;       /* something could not be allocated, and that was said */
-  char **schedules;   /* of --report: for each defect its schedule as text, or NULL */
+  char **schedules;   /* --report, --shorten: for each defect its schedule as text, or NULL */
+  json_t *identity;   /* of --save and --continue */
+  struct cli_saved continued; /* the file of --continue, until it is read */
+  bool unreadable;            /* it cannot be, and that was said */
+  struct cli_saving saving;
+  size_t defects_before; /* found by processes before */
+  uint64_t *race_counts; /* of --save: the count of each race when the last execution ended */
+  uint64_t race_count, race_room;
   size_t schedule_count;
 };
 
@@ -109,6 +121,9 @@ int session_load(struct session *s, char *text, size_t size);
 unf_status session_open_library(struct session *s);
 void session_close(struct session *s);
 
+/* Whether an execution that came to a state has ended there. */
+bool session_ended(const struct session *s, const int64_t *state);
+
 /* walk.c: an execution whose steps somebody else chooses. */
 struct walk {
   struct session *session;
@@ -122,7 +137,8 @@ struct walk {
 bool walk_begin(struct walk *walk);
 /* Performs an action that fits. *happened (may be NULL) is its event. False: as above. */
 bool walk_step(struct walk *walk, const unf_action *action, unf_event *happened);
-/* Lists what is wrong with it. False: as above. */
+/* Lists what is wrong with it; of one that is not whole, what is so whatever follows. False: as
+ * above. */
 bool walk_end(struct walk *walk);
 
 /* steps.c */
@@ -132,14 +148,31 @@ bool walk_end(struct walk *walk);
 json_t *describe_step(const struct session *s, const int64_t *state, const unf_action *action,
                       bool *several);
 
+/* shortening.c: --shorten, for all defects of the result. */
+void session_shorten(struct session *s);
+
+/* std.c: --std. UNF_INVALID: the file cannot be written, which was said; or no memory. */
+unf_status std_open(struct session *s);
+void std_step(struct session *s, const unf_action *action); /* that is about to be performed */
+void std_access(struct session *s, const unf_access *access);
+void std_close(struct session *s);
+
 /* retell.c: --report */
 /* Keeps the schedule of the defect that was listed last. */
 void retell_keep(struct session *s, const unf_schedule *schedule);
+/* The text of a schedule, to be freed; NULL: no memory. */
+char *retell_text(const unf_schedule *schedule);
+/* The steps of a schedule's text, to be freed; the inputs decide which way branches on them go.
+ * False: no memory. */
+bool retell_steps(struct session *s, const char *text, unf_action **actions, size_t *count);
 /* Writes the page. */
 void retell(struct session *s);
 
-/* events.c: what is known of the events, for --report; NULL: no memory. */
-json_t *describe_events(const struct session *s);
+/* events.c */
+/* What is known of the events, for --report; NULL: no memory. */
+json_t *describe_events(struct session *s);
+/* The program's names for threads and objects, as the library asks for them. */
+unf_names session_names(struct session *s);
 
 /* replay.c: runs the schedule of --replay. The exit status, CLI_USAGE if the schedule
  * does not fit. */
@@ -182,6 +215,23 @@ bool executions_open(struct session *s);
 void executions_write(struct session *s, const unf_explorer *x, const unf_verdict *verdict);
 void executions_close(struct session *s);
 
+/* saving.c */
+/* Opens the file of --continue, and takes over what was found. CLI_CLEAN, or another status when
+ * what is wrong was said. */
+int saving_open(struct session *s);
+/* Makes the explorer, or reads it from that file. */
+unf_status saving_explorer(struct session *s, const unf_explorer_options *options,
+                           unf_explorer **out);
+/* An execution is finished, with the races that it has. */
+void saving_executed(struct session *s);
+/* Between executions: saves, if it is time to. */
+void saving_between(struct session *s, unf_explorer *x);
+/* What is known of finished executions, a new reference; NULL: no memory. */
+json_t *saving_known(struct session *s, const unf_explorer *x);
+/* The exploration has ended: saves it, with what was known, which it takes; drops the execution at
+ * hand. */
+void saving_end(struct session *s, unf_explorer *x, json_t *known);
+
 /* describe.c */
 /* How an execution that ended in a state counts. */
 void describe_verdict(const struct session *s, const int64_t *state, unf_verdict *verdict);
@@ -189,10 +239,21 @@ void describe_verdict(const struct session *s, const int64_t *state, unf_verdict
  * its steps, for --trace-dir. */
 void describe_end(struct session *s, const int64_t *state, const unf_verdict *verdict,
                   const unf_explorer *explorer);
+/* Whether that would list the defect, or the end of an execution after a problem would; the state
+ * need not be the end of one unless it says that it is the whole. Room for a number by thread, and
+ * one more. */
+bool describe_shows(const struct session *s, const int64_t *state, bool whole,
+                    const struct cli_defect *defect, uint64_t *room);
+bool describe_problem_is(const struct problem *problem, const struct cli_defect *defect);
+/* The name of the program in a schedule, with the values of its inputs; to be freed. NULL: no
+ * memory. */
+char *describe_program(const struct session *s, const json_t *inputs);
 /* Lists a race, or counts it as often as it was seen. */
 /* With values of the inputs, or NULL, which it takes. */
 void describe_race(struct session *s, const unf_race *race, const unf_explorer *explorer,
                    json_t *inputs);
+/* An access of a race, for --report: `thread`, `operation`, `place` and `at`; NULL: no memory. */
+json_t *describe_racing(const struct session *s, const unf_access *access);
 /* Lists a run-time error. */
 void describe_runtime(struct session *s, const struct problem *problem,
                       const unf_explorer *explorer);

@@ -7,8 +7,8 @@
  * same two as of a mutex for the writer, the number of holds for reading, and further behind for
  * each thread its holds and the instruction of the first. Of the atomics: their bytes. Of a
  * semaphore: its value. Of a barrier: its round, and how many have arrived in it; further behind
- * for each thread how often it arrived, up to twice what the barrier is for. The instructions are
- * there for reports only.
+ * for each thread how often it arrived, up to twice what the barrier is for. Of a channel: see
+ * channels.c. The instructions are there for reports only.
  *
  * A thread that stands at a barrier keeps whether the round in which it stood there first is an odd
  * one. As long as no more threads contend for a round than the barrier is for, that is the one in
@@ -16,6 +16,7 @@
  * a state that counts grows with the rounds: the sum of the arrivals of all threads gives how many
  * have arrived in the present round, and whether that is an odd one.
  */
+#include "channels.h"
 #include "machine.h"
 
 #include <inttypes.h>
@@ -27,11 +28,10 @@ enum { LOST_AT };
 enum { ROUND, ARRIVED };
 enum { HOLDS, FIRST_AT, READER_WORDS };
 
-static const uint32_t object_words[SYMBOL_KINDS] = {[SYMBOL_MUTEX] = TAKEN_AT + 1,
-                                                    [SYMBOL_COND] = LOST_AT + 1,
-                                                    [SYMBOL_RWLOCK] = READERS + 1,
-                                                    [SYMBOL_SEMAPHORE] = VALUE + 1,
-                                                    [SYMBOL_BARRIER] = ARRIVED + 1};
+static const uint32_t object_words[SYMBOL_KINDS] = {
+    [SYMBOL_MUTEX] = TAKEN_AT + 1,  [SYMBOL_COND] = LOST_AT + 1,
+    [SYMBOL_RWLOCK] = READERS + 1,  [SYMBOL_SEMAPHORE] = VALUE + 1,
+    [SYMBOL_BARRIER] = ARRIVED + 1, [SYMBOL_CHANNEL] = CHANNEL_WORDS};
 
 /* The words of all elements of a kind. */
 static uint64_t words_of(const struct program *p, unsigned kind) {
@@ -256,6 +256,9 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   case DO_FUTEX_WAIT:
   case DO_TIMEDFUTEXWAIT:
     return futexes_ready(&in);
+  case DO_SEND:
+  case DO_RECEIVE:
+    return channels_ready(m, state, &in);
   case DO_ARRIVE:
     return in.phase == PHASE_BEFORE || seen(m, state, SYMBOL_BARRIER, in.element)[ROUND] > in.round;
   case DO_JOIN:
@@ -265,10 +268,11 @@ bool machine_ready(const struct machine *m, const int64_t *state, uint32_t threa
   }
 }
 
-bool machine_post_fails(const struct machine *m, const int64_t *state, uint32_t thread,
-                        struct problem *problem) {
+bool machine_operation_fails(const struct machine *m, const int64_t *state, uint32_t thread,
+                             struct problem *problem) {
   struct intent in;
   machine_intent(m, state, thread, &in);
+  if (opcode_on_channel(in.opcode)) return channels_fail(m, state, &in, problem);
   if (in.opcode != DO_POST) return false;
   const struct symbol *s = program_symbol(m->program, SYMBOL_SEMAPHORE, in.element);
   if (machine_semaphore(m, state, in.element) < s->maximum) return false;
@@ -438,6 +442,8 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     if (!arrive(m, state, thread)) return;
   } else if (futexes_waits(opcode)) {
     if (!futexes_wait(m, state, thread, &result)) return;
+  } else if (opcode_on_channel(opcode)) {
+    result = channels_perform(m, state, thread);
   } else if (opcode_on_atomic(opcode) && opcode != DO_FUTEX_WAKE) {
     result = access_atomic(m, state, thread, opcode);
   } else {

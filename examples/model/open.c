@@ -71,6 +71,9 @@ void session_close(struct session *s) {
   for (size_t i = 0; i < s->schedule_count; i++)
     free(s->schedules[i]);
   free(s->schedules);
+  json_decref(s->identity);
+  cli_saved_close(&s->continued);
+  free(s->race_counts);
   unf_races_free(s->races);
   free(s->raced);
   unf_explorer_free(s->explorer);

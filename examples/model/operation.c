@@ -26,6 +26,7 @@ static const struct element {
                 {'s', SYMBOL_SEMAPHORE, 1u << SYMBOL_SEMAPHORE, "expected a semaphore, not"},
                 {'b', SYMBOL_BARRIER, 1u << SYMBOL_BARRIER, "expected a barrier, not"},
                 {'a', SYMBOL_ATOMIC, 1u << SYMBOL_ATOMIC, "expected an atomic, not"},
+                {'h', SYMBOL_CHANNEL, 1u << SYMBOL_CHANNEL, "expected a channel, not"},
                 {'t', SYMBOL_THREAD, 1u << SYMBOL_THREAD, "expected a thread, not"}};
 
 static const struct element *find_element(char letter) {

@@ -14,8 +14,8 @@
 
 /* X(NAME, "name", arguments, has a result). Arguments, by their letters: m mutex, u
    mutex or reader-writer lock, c condition variable, l reader-writer lock, s semaphore, b barrier,
-   a atomic, t thread, e expression, r a relation between an atomic and an expression. The first two
-   are performed silently, the others are events. */
+   a atomic, h channel, t thread, e expression, r a relation between an atomic and an expression.
+   The first two are performed silently, the others are events. */
 #define OPERATION_TABLE(X)                                                                         \
   X(ASSUME, "assume", "e", false)                                                                  \
   X(ASSERT, "assert", "e", false)                                                                  \
@@ -51,7 +51,12 @@
   X(EXCHANGE_AWAIT, "exchange_await", "re", true)                                                  \
   X(FUTEX_WAIT, "futex_wait", "ae", true)                                                          \
   X(TIMEDFUTEXWAIT, "timedfutexwait", "ae", true)                                                  \
-  X(FUTEX_WAKE, "futex_wake", "ae", true)
+  X(FUTEX_WAKE, "futex_wake", "ae", true)                                                          \
+  X(SEND, "send", "he", false)                                                                     \
+  X(TRYSEND, "trysend", "he", true)                                                                \
+  X(RECEIVE, "receive", "h", true)                                                                 \
+  X(TRYRECEIVE, "tryreceive", "h", true)                                                           \
+  X(CLOSE, "close", "h", false)
 
 enum opcode {
   /* expressions */
@@ -139,6 +144,7 @@ enum symbol_kind {
   SYMBOL_RWLOCK,
   SYMBOL_SEMAPHORE,
   SYMBOL_BARRIER,
+  SYMBOL_CHANNEL,
   SYMBOL_INPUT,
   SYMBOL_THREAD,
   SYMBOL_KINDS
@@ -152,14 +158,16 @@ struct symbol {
   bool indexed;          /* an array or a family */
   int64_t low;           /* smallest index */
   uint32_t first, count; /* elements, numbered for each kind on its own */
-  int64_t initial;       /* of a barrier: how many threads it is for; the lowest of an input */
-  int64_t maximum;       /* of a semaphore or an input */
-  uint64_t posts;        /* of a semaphore: the most that threads can make on an element */
-  uint32_t size;         /* of an atomic: bytes of an element */
-  uint32_t address;      /* of the first one, among the bytes of all atomics */
-  uint32_t space;        /* element whose bytes are numbered from 0 for this one too */
-  bool overlay;          /* it is a name for bytes of another one */
-  bool shared;           /* other names have some of its bytes */
+  /* Of a barrier: how many threads it is for; of a channel: its places, 0: it is never full; the
+   * lowest of an input. */
+  int64_t initial;
+  int64_t maximum;  /* of a semaphore or an input */
+  uint64_t posts;   /* of a semaphore: the most that threads can make on an element */
+  uint32_t size;    /* of an atomic: bytes of an element */
+  uint32_t address; /* of the first one, among the bytes of all atomics */
+  uint32_t space;   /* element whose bytes are numbered from 0 for this one too */
+  bool overlay;     /* it is a name for bytes of another one */
+  bool shared;      /* other names have some of its bytes */
 };
 
 /* The code of a thread, one for all members of a family. */
@@ -214,6 +222,11 @@ enum symbol_kind opcode_kind(enum opcode opcode);
 /* Whether that is SYMBOL_ATOMIC. */
 static inline bool opcode_on_atomic(enum opcode opcode) {
   return opcode >= DO_LOAD && opcode <= DO_FUTEX_WAKE;
+}
+
+/* Whether it is SYMBOL_CHANNEL. */
+static inline bool opcode_on_channel(enum opcode opcode) {
+  return opcode >= DO_SEND && opcode <= DO_CLOSE;
 }
 
 /* The symbol that element number `number` of a kind belongs to. */

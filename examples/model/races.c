@@ -13,6 +13,7 @@ static void access_made(void *user, uint32_t thread, uint32_t variable, bool wri
   unf_access access = {thread, write, (uint64_t)variable * WORD, WORD,
                        (uint64_t)place.line << 32 | place.column};
   checkpoints_access(&s->checkpoints, s->steps, &access);
+  std_access(s, &access);
   if (s->races_watched && s->race_status == UNF_OK)
     s->race_status = unf_races_access(s->races, &access);
 }

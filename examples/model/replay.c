@@ -90,12 +90,15 @@ static int follow(struct session *s, const unf_schedule *schedule, unf_configura
   struct walk walk = {.session = s, .events = events};
   unf_action action;
   uint64_t steps = 0;
-  if (session_open(s) != UNF_OK || !walk_begin(&walk)) return stopped(s);
+  const unf_status opened = std_open(s);
+  if (opened == UNF_INVALID) return CLI_USAGE;
+  if (opened != UNF_OK || session_open(s) != UNF_OK || !walk_begin(&walk)) return stopped(s);
   for (; !walk.wrong && steps < unf_schedule_size(schedule); steps++) {
     if (unf_schedule_step(schedule, steps, &action) != UNF_OK) return stopped(s);
     if (action.kind == UNF_DID_BRANCH) continue; /* the inputs decide which way it goes */
     if (!session_fits(s, s->state, &action)) return misfit(s, steps + 1, &action);
     show(s, steps + 1, s->state, &action);
+    std_step(s, &action);
     if (!walk_step(&walk, &action, NULL)) return stopped(s);
   }
   return walk_end(&walk) ? conclude(s, &walk, steps) : stopped(s);
@@ -135,6 +138,7 @@ int session_replay(struct session *s) {
   status = enough && unf_configuration_new(s->unfolding, &events) == UNF_OK
                ? follow(s, schedule, events)
                : stopped(s);
+  std_close(s);
   unf_configuration_free(events);
   unf_schedule_free(schedule);
   return status;

@@ -1,4 +1,5 @@
 /* The state of the current run, and how it goes on and back. */
+#include "messages.h"
 #include "model.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ const char *session_name(const struct session *s) {
 static uint64_t bytes_of(const struct session *s) {
   return unf_context_bytes(s->context) + s->machine.words * sizeof *s->state +
          history_bytes(&s->history, machine_items(&s->machine)) + s->checkpoints.bytes +
-         inputs_bytes(&s->inputs);
+         messages_bytes(s->machine.messages) + inputs_bytes(&s->inputs);
 }
 
 /* An execution need not end, and there can be many threads: so signals, and the limits that the
@@ -23,7 +24,7 @@ unf_status session_look(struct session *s, uint64_t work) {
   s->work += work;
   if (s->work < WORK_BETWEEN_LOOKS) return UNF_OK;
   s->work = 0;
-  if (cli_interrupt_came())
+  if (cli_interrupt_came() && !s->undisturbed)
     s->result.stopped = "interrupt";
   else if (o->max_seconds > 0 && cli_now() - s->start > o->max_seconds)
     s->result.stopped = "seconds";
@@ -60,7 +61,10 @@ bool session_begin(struct session *s, struct problem *problem) {
 }
 
 unf_status session_step(struct session *s) {
-  if (!history_step(&s->history, s->steps) || s->history.failed) return UNF_MEMORY;
+  const bool sends = s->program.count[SYMBOL_CHANNEL] > 0;
+  if (!history_step(&s->history, s->steps) || s->history.failed ||
+      (sends && !messages_reserve(s->machine.messages)))
+    return UNF_MEMORY;
   s->steps++;
   return session_look(s, WORK_OF_STEP + s->program.count[SYMBOL_THREAD]);
 }

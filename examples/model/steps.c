@@ -1,6 +1,7 @@
 /* A step as people and programs read it, in replays and reports. */
 #include <inttypes.h>
 
+#include "channels.h"
 #include "model.h"
 
 /* The result of the step's operation, if it has one and this is its last event; `notified` are
@@ -17,6 +18,12 @@ static void result_text(const struct session *s, const int64_t *state, const str
     if (result >= 0) snprintf(buffer, size, "%" PRId64, result);
   } else if (opcode_on_atomic(in->opcode)) {
     snprintf(buffer, size, "%" PRId64, atomics_result(&s->machine, state, in));
+  } else if (opcode_on_channel(in->opcode)) {
+    const int64_t message = channels_result(&s->machine, state, in);
+    if (message <= MESSAGE_EMPTY)
+      snprintf(buffer, size, "%s", message == MESSAGE_CLOSED ? "closed" : "empty");
+    else
+      snprintf(buffer, size, "%" PRId64, message);
   } else if (action->kind == UNF_DID_LOCAL) {
     snprintf(buffer, size, "%" PRId64, action->value);
   } else if (in->opcode != DO_TIMEDWAIT) {
@@ -49,6 +56,20 @@ static json_t *notified(const struct session *s, const unf_action *action) {
   return naming.names;
 }
 
+/* An action on a channel in one word. */
+static const char *channel_word(const unf_action *action) {
+  static const char *const words[UNF_CHANNEL_OUTCOMES] = {[UNF_CHANNEL_SENT] = "sent",
+                                                          [UNF_CHANNEL_RECEIVED] = "received",
+                                                          [UNF_CHANNEL_CLOSED] = "closed",
+                                                          [UNF_CHANNEL_FULL] = "full",
+                                                          [UNF_CHANNEL_EMPTY] = "empty",
+                                                          [UNF_CHANNEL_ENDED] = "ended",
+                                                          [UNF_CHANNEL_SEND_CLOSED] = "sendclosed",
+                                                          [UNF_CHANNEL_CLOSE_CLOSED] =
+                                                              "closeclosed"};
+  return words[unf_channel_did(action, NULL)];
+}
+
 json_t *describe_step(const struct session *s, const int64_t *state, const unf_action *action,
                       bool *several) {
   struct intent in;
@@ -62,8 +83,10 @@ json_t *describe_step(const struct session *s, const int64_t *state, const unf_a
   bool notifies = in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST || in.opcode == DO_FUTEX_WAKE;
   json_t *names = notifies ? notified(s, action) : NULL;
   result_text(s, state, &in, action, names, result, sizeof result);
-  json_t *step = json_pack("{s:s, s:s, s:s, s:s}", "thread", thread, "operation", operation,
-                           "event", unf_action_kind_text(action->kind), "place", place);
+  json_t *step = json_pack(
+      "{s:s, s:s, s:s, s:s}", "thread", thread, "operation", operation, "event",
+      opcode_on_channel(in.opcode) ? channel_word(action) : unf_action_kind_text(action->kind),
+      "place", place);
   bool whole = step != NULL;
   if (result[0] != '\0') whole &= json_object_set_new(step, "result", json_string(result)) == 0;
   if (notifies) whole &= json_object_set_new(step, "notified", names) == 0;

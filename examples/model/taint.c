@@ -207,10 +207,21 @@ static bool refuse(const struct taint *t, const struct instruction *in, struct p
   return false;
 }
 
+static bool refuse_channel(const struct taint *t, const struct instruction *in,
+                           struct problem *problem) {
+  const struct symbol *s = &t->p->symbols[in->target];
+  problem->place = in->place;
+  snprintf(problem->text, sizeof problem->text,
+           "channels in a program with inputs are not supported; this operation is on '%.*s'",
+           (int)(s->length > 40 ? 40 : s->length), s->name);
+  return false;
+}
+
 /* Goes through once more and looks at the operands. */
 static bool check(struct taint *t, const struct body *body, struct problem *problem) {
   for (uint32_t at = body->first;; at++) {
     const struct instruction *in = arrive(t, body, at);
+    if (opcode_on_channel(in->opcode)) return refuse_channel(t, in, problem);
     if (opcode_on_atomic(in->opcode)) {
       const struct symbol *s = &t->p->symbols[in->target];
       const uint32_t operand = t->now.height - (in->opcode == DO_EXCHANGE_AWAIT ? 2 : 1);

@@ -3,6 +3,7 @@
  * handles, the objects of a kind handles in a row. Each round of a barrier is an object of the
  * library, named when a thread first stands at it.
  */
+#include "channels.h"
 #include "model.h"
 
 #include <stdlib.h>
@@ -10,11 +11,9 @@
 static const struct {
   enum symbol_kind kind;
   unf_object_class object_class;
-} classes[] = {{SYMBOL_ATOMIC, UNF_LOCATION},
-               {SYMBOL_MUTEX, UNF_MUTEX},
-               {SYMBOL_COND, UNF_CONDITION},
-               {SYMBOL_RWLOCK, UNF_RWLOCK},
-               {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}};
+} classes[] = {{SYMBOL_ATOMIC, UNF_LOCATION},     {SYMBOL_MUTEX, UNF_MUTEX},
+               {SYMBOL_COND, UNF_CONDITION},      {SYMBOL_RWLOCK, UNF_RWLOCK},
+               {SYMBOL_SEMAPHORE, UNF_SEMAPHORE}, {SYMBOL_CHANNEL, UNF_CUSTOM}};
 
 static bool is_placed(const struct symbol *symbol) {
   return symbol->shared || symbol->size < sizeof(int64_t);
@@ -52,6 +51,8 @@ static unf_status name_objects(struct session *s, enum symbol_kind kind,
 unf_status session_name_all(struct session *s) {
   unf_status status = UNF_OK;
   unf_thread thread;
+  if (s->program.count[SYMBOL_CHANNEL] > 0)
+    status = unf_channel_register(s->unfolding, &s->channels);
   for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
     status = unf_thread_name(s->unfolding, UNF_THREAD_NONE, t, &thread);
     if (status == UNF_OK && machine_initial(&s->machine, t))
@@ -167,6 +168,32 @@ static unf_status futex_operation(const struct session *s, const struct intent *
   return UNF_OK;
 }
 
+static unf_operation channel_operation(const struct session *s, const struct intent *in) {
+  const int64_t places = program_symbol(&s->program, SYMBOL_CHANNEL, in->element)->initial;
+  const unf_channel channel = {s->channels, s->objects[SYMBOL_CHANNEL] + in->element,
+                               places > 0 ? (uint32_t)places : UNF_CHANNEL_UNBOUNDED};
+  switch (in->opcode) {
+  case DO_SEND:
+    return unf_channel_send(channel, in->value);
+  case DO_TRYSEND:
+    return unf_channel_try_send(channel, in->value);
+  case DO_RECEIVE:
+    return unf_channel_receive(channel);
+  case DO_TRYRECEIVE:
+    return unf_channel_try_receive(channel);
+  default:
+    return unf_channel_close(channel);
+  }
+}
+
+/* Whether an action on a channel is what comes of the operation. */
+static bool hands_on(const struct session *s, const int64_t *state, const struct intent *in,
+                     const unf_action *action) {
+  uint64_t number, expected;
+  return unf_channel_did(action, &number) == channels_outcome(&s->machine, state, in, &expected) &&
+         number == expected;
+}
+
 unf_status session_operation(const struct session *s, const int64_t *state, uint32_t thread,
                              unf_operation *out) {
   struct intent in;
@@ -181,6 +208,8 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
     *out = unf_operation_make(row->operation, first + in.element, 0, 0);
   } else if (opcode_on_atomic(in.opcode)) {
     return futex_operation(s, &in, out);
+  } else if (opcode_on_channel(in.opcode)) {
+    *out = channel_operation(s, &in);
   } else if (in.opcode == DO_CHOOSE) {
     *out = UNF_OP_LOCAL(in.low, in.high);
   } else if (in.opcode == DO_BRANCH) {
@@ -225,6 +254,7 @@ static unf_action_kind outcome(const struct session *s, const int64_t *state, ui
   if (row != NULL) return machine_succeeds(&s->machine, state, thread) ? row->action : row->failed;
   if (opcode_on_atomic(in->opcode)) return futex_outcome(s, state, in);
   if (in->opcode == DO_CHOOSE) return UNF_DID_LOCAL;
+  if (opcode_on_channel(in->opcode)) return UNF_DID_CUSTOM;
   if (in->opcode == DO_ARRIVE) return in->phase == PHASE_BEFORE ? UNF_DID_ARRIVE : UNF_DID_PASS;
   switch (in->phase) {
   case PHASE_BEFORE:
@@ -295,11 +325,13 @@ bool session_fits(const struct session *s, const int64_t *state, const unf_actio
     return false;
   if (operation.target != action->target) return false;
   bool names_second = action->kind == UNF_DID_WAIT || action->kind == UNF_DID_WAKE ||
-                      action->kind == UNF_DID_FUTEX_WAIT || action->kind == UNF_DID_FUTEX_AGAIN;
+                      action->kind == UNF_DID_FUTEX_WAIT || action->kind == UNF_DID_FUTEX_AGAIN ||
+                      action->kind == UNF_DID_CUSTOM;
   if (action->second != (names_second ? operation.second : 0)) return false;
   if (in.opcode == DO_CHOOSE) return action->value >= in.low && action->value <= in.high;
   if (in.opcode == DO_SIGNAL || in.opcode == DO_BROADCAST)
     return notifies(s, state, &in, action->value);
+  if (opcode_on_channel(in.opcode)) return hands_on(s, state, &in, action);
   if (in.opcode == DO_FUTEX_WAKE) return wakes(s, state, &in, action->value);
   return true;
 }

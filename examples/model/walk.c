@@ -35,7 +35,7 @@ bool walk_step(struct walk *w, const unf_action *action, unf_event *happened) {
   return offer(w, action->thread) && (action->kind != UNF_DID_CREATE || offer(w, action->target));
 }
 
-static bool is_maximal(const struct session *s, const int64_t *state) {
+bool session_ended(const struct session *s, const int64_t *state) {
   for (uint32_t t = 0; t < s->program.count[SYMBOL_THREAD]; t++)
     if (machine_started(&s->machine, state, t) && machine_ready(&s->machine, state, t))
       return false;
@@ -46,11 +46,12 @@ bool walk_end(struct walk *w) {
   struct session *s = w->session;
   bool raced;
   if (races_list(s, NULL, &raced) != UNF_OK) return false;
-  w->whole = w->wrong || is_maximal(s, s->state);
+  w->whole = w->wrong || session_ended(s, s->state);
   if (w->wrong) {
     describe_runtime(s, &w->problem, NULL);
-  } else if (w->whole) {
+  } else {
     describe_verdict(s, s->state, &w->verdict);
+    w->verdict.deadlock &= w->whole;
     describe_end(s, s->state, &w->verdict, NULL);
   }
   return true;

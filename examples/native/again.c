@@ -35,11 +35,23 @@ _Noreturn static void become_replay(const struct again *again, struct control *c
   _exit(127);
 }
 
+bool again_interrupted(void) {
+  static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  sigset_t now;
+  bool found = false;
+  sigpending(&now);
+  for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
+    found |= sigismember(&now, interrupts[i]) == 1;
+  return found;
+}
+
 /* Whether there is something to read before that time. */
 static bool wait_for(int socket, double until) {
+  enum { LOOK = 50 }; /* milliseconds */
   struct pollfd file = {.fd = socket, .events = POLLIN};
-  const double left = until - cli_now();
-  return left > 0 && poll(&file, 1, (int)(1000 * left) + 1) > 0;
+  for (double left; (left = until - cli_now()) > 0 && !again_interrupted();)
+    if (poll(&file, 1, 1000 * left < LOOK ? (int)(1000 * left) + 1 : LOOK) > 0) return true;
+  return false;
 }
 
 static bool keep(struct performed *p, const struct reported_step *step) {
@@ -63,7 +75,7 @@ static bool read_steps(int socket, double until, pid_t child, struct performed *
     size = recv(socket, &step, sizeof step, MSG_WAITALL);
     if (size != (ssize_t)sizeof step) break;
     good = keep(out, &step);
-    if (!step.choice && write(socket, "", 1) != 1) break;
+    if (!step.choice && !step.ordered && write(socket, "", 1) != 1) break;
   }
   if (size != 0) kill(child, SIGKILL);
   return good;
@@ -83,7 +95,10 @@ static void take_over(struct control *to, const struct control *from) {
 }
 
 bool again_perform(const struct again *again, const char *schedule, double seconds,
-                   uint64_t choices_from, struct performed *out) {
+                   const struct manner *manner, struct performed *out) {
+  const struct manner plain = MANNER_INIT;
+  const bool in_part =
+      manner->choices_from != plain.choices_from || manner->most_steps != plain.most_steps;
   struct cli_options options = *again->options;
   int ends[2], memory;
   memset(out, 0, sizeof *out);
@@ -91,8 +106,11 @@ bool again_perform(const struct again *again, const char *schedule, double secon
   out->control = control_new(&memory);
   if (out->control == NULL || !settings_fill(out->control, &options)) return false;
   out->control->settings.dot[0] = '\0';
-  out->control->settings.choices_from = choices_from;
-  if (choices_from != UINT64_MAX) take_over(out->control, again->explored);
+  out->control->settings.choices_from = manner->choices_from;
+  out->control->settings.most_steps = manner->most_steps;
+  out->control->settings.order_steps = manner->order_steps;
+  out->control->settings.lenient = manner->lenient;
+  if (in_part) take_over(out->control, again->explored);
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
   out->control->settings.step_socket = ends[0];
   const pid_t child = fork();

@@ -24,11 +24,23 @@ struct performed {
   bool ended; /* it came to its end; else it took too long, or was refused */
 };
 
-/* Performs a schedule, and any steps after it, in so many seconds at most. What else is possible is
- * said from a step on (UINT64_MAX: never); then the schedule may lack what names the memory that
- * threads share. False: it could not be tried, for want of memory. */
+/* How a schedule is performed: as settings of the same name say. */
+struct manner {
+  uint64_t choices_from, most_steps, order_steps;
+  bool lenient;
+};
+
+/* As --replay does. */
+#define MANNER_INIT                                                                                \
+  { UINT64_MAX, UINT64_MAX, 0, false }
+
+/* Performs a schedule, and any steps after it, in so many seconds at most; an interrupt that is
+ * pending ends it. What is performed in another manner than --replay does may lack what names the
+ * memory that threads share. False: it could not be tried, for want of memory. */
 bool again_perform(const struct again *again, const char *schedule, double seconds,
-                   uint64_t choices_from, struct performed *out);
+                   const struct manner *manner, struct performed *out);
+/* Whether an interrupt is pending. */
+bool again_interrupted(void);
 void again_free(struct performed *performed);
 
 #endif

@@ -13,6 +13,7 @@
 /* In a schedule, behind the name of the program. */
 #define LEVEL_MARK    " --atomics "
 #define QUIET_MARK    " --quiet "
+#define MEMORY_MARK   " --memory "
 #define QUIET_WHOLE   UINT64_MAX
 #define CONTROL_MAGIC 0x756e66636f6e7431u
 
@@ -21,6 +22,7 @@ enum {
   FINDINGS_MAX = 128,
   INVOLVED_MAX = 16,
   HELD_MAX = 8,
+  BEHIND_MAX = 16,
   RACES_MAX = 8192,
   RANGES_MAX = 512,
   WORDS_MAX = 4096,
@@ -33,8 +35,12 @@ enum {
   QUIET_MAX = 256,
   BUSIEST_SLOTS = 1 << 12,
   QUIET_TEXT = 16384,
+  SAVED_HEAD_ROOM = 4 << 20,
+  MEMORY_TEXT = 1 << 18,
   NAME_SIZE = 64,
-  TEXT_SIZE = 512
+  TEXT_SIZE = 512,
+  EVENTS_LISTED = 1000,
+  EVENTS_ROOM = 4 << 20
 };
 
 /* What an object of the program is: X(NAME, "what it is called"). */
@@ -128,13 +134,22 @@ struct settings {
   int expect_exit;
   enum output_mode output;
   int step_socket; /* replay: where the steps are printed, or -1 */
-  /* What else is possible is sent too, from this step on, from 0; UINT64_MAX: never. */
-  uint64_t choices_from;
+  /* Of a replay that nobody sees. What else is possible is sent too, from this step on, from 0;
+   * UINT64_MAX: never. It ends after so many steps; UINT64_MAX: with the program. Steps that are
+   * not possible are left out. At its end its steps are sent in the order with the fewest switches,
+   * looked for in so many elementary steps; 0: not. */
+  uint64_t choices_from, most_steps, order_steps;
+  bool lenient;
   char program[TEXT_SIZE];
   char trace_folder[4096];
   char schedule[4096]; /* replay */
   char dot[4096];      /* "" writes none */
-  char scanner[4096];  /* the program that finds them; "": there is none */
+  char save[4096];     /* where to save the exploration, or "" */
+  char go_on[4096];    /* the file to go on from, with the exploration at `image`; or "" */
+  uint64_t image;
+  double save_every;  /* 0: at the end only */
+  bool list_events;   /* for --report */
+  char scanner[4096]; /* the program that finds them; "": there is none */
 };
 
 /* Bytes of an aligned word of the program that are accessed atomically, beside others of the same
@@ -171,8 +186,9 @@ enum word_where { WORD_IN_MODULE, WORD_ON_STACK, WORD_ON_HEAP, WORD_ANYWHERE };
 struct shared_word {
   char owner[NAME_SIZE]; /* the thread whose stack or heap it is on */
   enum word_where where;
-  uint64_t at;   /* by `where`: module and offset, distances, or the address */
-  uint32_t size; /* at most eight bytes; 0: the page around it */
+  uint64_t at;    /* by `where`: module and offset, distances, or the address */
+  uint32_t size;  /* at most eight bytes; 0: pages, of which it is the first byte */
+  uint32_t pages; /* how many */
 };
 
 /* A place that takes a lock by an exchange of 0, and waits where that fails; refuted: it does more
@@ -229,6 +245,8 @@ struct involved {
   uint32_t arrived, needed; /* of a barrier, if needed is not 0 */
   char value[NAME_SIZE];    /* of an atomic object; or "" */
   bool in_cycle;
+  uint32_t behind_count; /* in a replay: the events behind which it is blocked */
+  uint64_t behind[BEHIND_MAX];
   uint32_t held_count;
   struct held held[HELD_MAX];
 };
@@ -239,6 +257,7 @@ struct finding {
   int number;             /* signal, exit status, or enum misuse */
   uint64_t count, probes; /* executions that have it, and probes */
   char text[TEXT_SIZE];   /* the assertion, the fault; may be empty */
+  uint64_t step;          /* of a replay: it was there after so many */
   unsigned schedule;      /* the number of its file, or 0 */
   unsigned other;         /* of a FINDING_REORDERED: that of the other order */
   uint32_t involved_count, involved_total;
@@ -255,6 +274,7 @@ struct reported_access {
   char thread[NAME_SIZE];
   uint64_t place;
   bool write;
+  uint64_t after; /* in a replay: the first half of the fingerprint of the event before it, or 0 */
 };
 
 /* Two accesses that nothing orders. */
@@ -263,6 +283,7 @@ struct reported_race {
   uint64_t address;
   char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
   uint64_t count;         /* executions that have it */
+  uint64_t step;          /* of a replay: it was there after so many */
   bool kept;              /* its execution is over */
   unsigned schedule;
 };
@@ -297,15 +318,53 @@ enum { REPLAY_UNWRITTEN = 3 };
 enum { CAUSES_MAX = 64 };
 
 /* One step of a replay, sent over the socket and answered with one byte; or an action that is
- * possible before the step of that number, which is not answered. */
+ * possible before the step of that number, or a step in another order, which are not answered. */
 struct reported_step {
-  bool choice;
+  bool choice, ordered;
   uint64_t number, place, address;
   uint64_t event[2]; /* the fingerprint of its event */
   uint32_t cause_count;
   uint64_t causes[CAUSES_MAX]; /* first halves of those of what it directly follows */
   enum object_kind kind;
   char action[8 * NAME_SIZE];
+};
+
+/* The first events of the unfolding, as lines of text (preload/pictures.c). */
+struct events {
+  bool listed;
+  uint32_t total, count; /* how many there are; how many lines */
+  char text[EVENTS_ROOM];
+};
+
+/* Fields of struct control of the process under test that go on from processes before: what was
+ * counted, and all that the report says was not seen. */
+#define CARRIED(X)                                                                                \
+  X(bool, operations_seen) X(bool, bound_met) X(bool, weaker_orders)                              \
+  X(bool, timeouts_bounded) X(bool, code_later) X(bool, modules_later) X(bool, modules_left)      \
+  X(bool, no_room) X(uint32_t, modules_unlisted) X(uint32_t, wide_accesses)                       \
+  X(uint32_t, threads_most) X(uint32_t, sites_met) X(uint32_t, sites_in_callbacks)                \
+  X(uint32_t, findings_dropped) X(uint64_t, timeouts_most) X(uint64_t, waits)                     \
+  X(uint64_t, waits_bounded) X(uint64_t, wait_place) X(uint64_t, bounded_place)                   \
+  X(uint64_t, wide_place) X(uint64_t, callback_place) X(uint64_t, reordered)                      \
+  X(uint64_t, reorder_number) X(uint64_t, differences) X(uint64_t, unlearned)                     \
+  X(uint64_t, difference_place) X(uint64_t, left_behind) X(uint64_t, given_up)                    \
+  X(uint64_t, livelocks) X(uint64_t, findings_total) X(uint64_t, races_seen)                      \
+  X(uint64_t, apart) X(uint64_t, apart_place) X(unf_event, last_event)
+
+/* What was seen by the processes that an exploration is continued from, beside data races. */
+struct carried {
+  bool any;         /* there were such processes, */
+  uint64_t modules; /* in which modules were at addresses that have this sum */
+  double seconds;   /* that they had */
+  uint64_t executions;
+#define CARRY(type, field) type field;
+  CARRIED(CARRY)
+#undef CARRY
+  char apart_call[NAME_SIZE];
+  bool sites_seen[SITES_SEEN_MAX];
+  struct busy_place busiest[BUSIEST_SLOTS];
+  uint32_t finding_count;
+  struct finding findings[FINDINGS_MAX];
 };
 
 struct control {
@@ -334,9 +393,15 @@ struct control {
   struct initialised inits[INITS_MAX];
   uint32_t acquire_count, learn_restarts;
   struct acquire acquires[ACQUIRES_MAX];
+  struct carried carried;
   struct site_cache site_cache;
+  /* What stands in front of the exploration in a file that is saved. */
+  double began; /* by the clock */
+  uint32_t saved_head_size;
+  char saved_head[SAVED_HEAD_ROOM];
   /* From here on written by the process under test. */
   enum outcome outcome;
+  unf_switches switches;   /* of the order that was sent */
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */
   char refused_call[NAME_SIZE];
   uint64_t refused_object; /* an atomic object that it is about, or 0; and its name */
@@ -354,10 +419,10 @@ struct control {
   char sites_off[NAME_SIZE * 2];
   uint32_t sites_met, sites_in_callbacks;
   uint64_t callback_place;
-  /* Moves: `words` has more than when this exploration began; an atomic object has a value that no
-   * operation gave it; how many accesses to atomic objects were no operations, as they are too wide
-   * for one, and where the first was. */
-  bool learned, stored_plainly;
+  /* Moves: `words` has more than when this exploration began, or should have; an atomic object has
+   * a value that no operation gave it; how many accesses to atomic objects were no operations, as
+   * they are too wide for one, and where the first was. */
+  bool learned, no_room, stored_plainly;
   uint32_t wide_accesses;
   uint64_t wide_place;
   /* Loops in which a thread did nothing but read what another one is to change: how many times they
@@ -378,6 +443,7 @@ struct control {
   char apart_call[NAME_SIZE], fallback[NAME_SIZE];
   uint32_t threads_most;           /* alive at once, the main thread included */
   uint64_t reordered, differences; /* traces performed in another order, and that differed then */
+  uint64_t reorder_number;         /* traces of which it was decided whether they are */
   uint64_t unlearned;              /* traces performed without what was learned */
   uint64_t difference_place;       /* of the first where plain loads may decide, or 0 */
   uint64_t left_behind, given_up, livelocks, findings_total, bytes;
@@ -385,9 +451,14 @@ struct control {
    * went wrong with it, and with the DOT file, or "". */
   unsigned unwritten, unwritten_count;
   char unwritten_because[TEXT_SIZE], dot_because[TEXT_SIZE];
-  bool dot_tried;
-  volatile bool drawing; /* the DOT file is being written */
+  bool saved;                      /* what is there to be continued from was written */
+  char unsaved_because[TEXT_SIZE]; /* why it was not, or "" */
+  uint64_t modules_sum;            /* of where they were when the program began */
+  bool pictures_tried;
+  volatile bool drawing; /* the DOT file and the list of events are being written */
+  struct events events;
   uint32_t module_count, finding_count, findings_dropped;
+  uint32_t findings_before; /* of them, those of processes that this was continued from */
   struct module modules[MODULES_MAX];
   struct finding findings[FINDINGS_MAX];
   uint64_t races_seen;  /* by the detector, for atomic objects */
@@ -406,6 +477,16 @@ struct control {
 };
 
 enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };
+
+/* The parts of the block that a file has which is saved: what the next exploration has to know, and
+ * what was found. */
+#define SAVED_PARTS(control)                                                                       \
+  {                                                                                                \
+    {(char *)&(control)->range_count, (char *)&(control)->carried},                                \
+        {(char *)&(control)->outcome, (char *)&(control)->steps},                                  \
+  }
+enum { SAVED_PIECE = 4096 };
+#define SAVED_BLOCK "unfold-block 1\n"
 
 /* Whether the exploration ended to begin again as it is, with what is known of the program now: the
  * process that stands by does that, or else the launcher. */

@@ -75,6 +75,13 @@ bool earlier_keep(struct control *control, struct cli_defects *earlier) {
   return true;
 }
 
+bool earlier_continue(struct control *control, struct cli_defects *earlier) {
+  const unsigned last = last_schedule(control);
+  if (!report_races(control, earlier)) return false;
+  control->schedules_kept = last;
+  return true;
+}
+
 void earlier_forget(struct control *control) {
   const size_t kept = offsetof(struct control, outcome);
   memset((char *)control + kept, 0, sizeof *control - kept);

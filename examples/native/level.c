@@ -217,6 +217,9 @@ bool level_again(struct levels *l, double work, double used) {
   struct control *control = l->control;
   const bool automatic = l->options->atomics == CLI_ATOMICS_AUTO;
   if (control->stop == STOP_INTERRUPT) return false;
+  /* The time was up when it was about to begin again. */
+  if (control->outcome == OUTCOME_AGAIN && control->stop == STOP_TIME)
+    control->outcome = OUTCOME_LIMIT;
   if (found_first(l)) {
     if (control->outcome == OUTCOME_AGAIN) control->outcome = OUTCOME_FIRST;
     return false;

@@ -1,7 +1,9 @@
-/* Addresses as people read them, by addr2line and nm of binutils. Each address is asked for once.
+/* Addresses as people read them, lines by addr2line of binutils. Each address is asked for once.
  * Return addresses are looked up one byte earlier, because the line of the call is wanted and not
  * the one after it. */
 #include "lines.h"
+
+#include "labels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -125,40 +127,10 @@ const char *source_of(const struct control *control, uint64_t address) {
   return asked_of(control, address, "-i", &answers);
 }
 
-/* The variable that covers an offset in a module, with the distance from its beginning. */
-static bool ask_symbol(const struct module *module, uint64_t offset, char *text, size_t size) {
-  char *command[] = {"nm", "-P", "-S", "--defined-only", (char *)(uintptr_t)module->path, NULL};
-  char line[TEXT_SIZE], name[NAME_SIZE * 2], kind;
-  uint64_t at, length;
-  pid_t child;
-  bool found = false;
-  FILE *stream = command_start(command, &child);
-  if (stream == NULL) return false;
-  while (fgets(line, sizeof line, stream) != NULL) {
-    if (sscanf(line, "%127s %c %" SCNx64 " %" SCNx64, name, &kind, &at, &length) != 4) continue;
-    if (found || strchr("bBdDuV", kind) == NULL || offset < at || offset >= at + length) continue;
-    if (offset == at)
-      snprintf(text, size, "%.*s", NAME_SIZE, name);
-    else
-      snprintf(text, size, "%.*s+%" PRIu64, NAME_SIZE, name, offset - at);
-    found = true;
-  }
-  command_stop(stream, child);
-  return found;
-}
-
 bool symbol_of(const struct control *control, uint64_t address, char *text, size_t size) {
-  static struct answer *answers;
   const struct module *module = module_of(control, address);
-  if (module == NULL) return false;
-  const uint64_t place = control_place(control, address);
-  const char *known = recall(answers, place);
-  if (known != NULL)
-    snprintf(text, size, "%s", known);
-  else if (!ask_symbol(module, address - module->base, text, size))
-    snprintf(text, size, "%s+0x%" PRIx64, module_short_name(module), address - module->base);
-  if (known == NULL) remember(&answers, place, text);
-  return true;
+  if (module != NULL) variable_in(module, address - module->base, text, size);
+  return module != NULL;
 }
 
 void variable_text(const struct control *control, enum object_kind kind, uint64_t address,

@@ -163,7 +163,7 @@ void quiet_of_schedule(struct control *control, const char *line) {
   control->quiet_lines = false;
   if (mark == NULL) return;
   snprintf(list, sizeof list, "%s", mark + strlen(QUIET_MARK));
-  list[strcspn(list, "\n")] = '\0';
+  list[strcspn(list, " \n")] = '\0';
   for (const char *at = list; (at = next_item(at, item)) != NULL;)
     add_item(control, item);
 }

@@ -248,6 +248,10 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
         "what store buffers do to %llu races of plain accesses (explored are all sequentially "
         "consistent orders)",
         (unsigned long long)control->raced);
+  if (control->no_room)
+    say(&to, "memory", 0,
+        "plain accesses to memory that several threads use: there are more such parts of it than "
+        "can be kept in mind");
   if (control->wide_accesses > 0)
     say(&to, "wide accesses", control->wide_accesses,
         "%u accesses to atomic objects that were wider than these, or did more than read or write",

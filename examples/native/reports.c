@@ -111,6 +111,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
     struct cli_defect *defect = cli_defects_see(defects, kinds[f->kind], places, count,
                                                 (struct cli_seen){f->count, f->probes}, &fresh);
     if (defect == NULL) return false;
+    if (fresh || f->step < defect->step) defect->step = f->step;
     if (!fresh) continue;
     const char *said = text_of(control, f, text, sizeof text);
     if (said != NULL) cli_defect_set_text(defect, said);

@@ -3,10 +3,11 @@
  * of the actions alone. */
 #include "retell.h"
 
+#include "labels.h"
 #include "lines.h"
+#include "report_races.h"
 #include "telling.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 #include <text.h>
 #include <write.h>
 
-/* Lines of a source around those that are shown. */
-enum { LINES_AROUND = 200 };
 static const double replay_seconds = 10;
 
 /* ---- sources ---- */
@@ -50,157 +49,54 @@ static bool find_source(struct telling *t, const struct control *control, uint64
   return true;
 }
 
-/* The text of a file, to be freed; NULL: it cannot be read. */
-static char *read_whole(const char *path, size_t *size) {
-  enum { MOST = 1 << 26 };
-  FILE *file = fopen(path, "re");
-  *size = 0;
-  if (file == NULL) return NULL;
-  const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  const bool good = end >= 0 && end < MOST && fseek(file, 0, SEEK_SET) == 0;
-  char *text = good ? malloc((size_t)end + 1) : NULL;
-  if (text != NULL) *size = fread(text, 1, (size_t)end, file);
-  fclose(file);
-  return text;
+void say_place(struct telling *t, const struct control *control, uint64_t place, json_t *entry) {
+  size_t source;
+  uint32_t line;
+  json_object_set_new(entry, "place", cli_json_text(line_of(control, place)));
+  if (entry != NULL && find_source(t, control, place, &source, &line))
+    story_place(entry, source, line);
 }
 
 static void add_sources(struct telling *t) {
   for (size_t i = 0; i < t->source_count && t->report.sources != NULL; i++) {
-    const struct source *s = &t->sources[i];
-    const char *slash = strrchr(s->path, '/');
-    size_t size;
-    char *text = read_whole(s->path, &size);
-    report_source(&t->report, slash != NULL ? slash + 1 : s->path, text, size,
-                  s->first > LINES_AROUND ? s->first - LINES_AROUND : 1, s->last + LINES_AROUND);
-    free(text);
+    const struct source *source = &t->sources[i];
+    report_source_file(&t->report, source->path, source->first, source->last);
   }
 }
 
 /* ---- steps ---- */
 
-/* An action as a call, and whether that has several events; `failed`: what comes of it then. */
-struct word {
-  const char *call;
-  bool several;
-  const char *failed;
-};
-
-static const struct word words[UNF_ACTION_COUNT] = {
-    [UNF_DID_LOCAL] = {"choose", false, NULL},
-    [UNF_DID_CREATE] = {"create", false, NULL},
-    [UNF_DID_JOIN] = {"join", false, NULL},
-    [UNF_DID_ACQUIRE] = {"lock", false, NULL},
-    [UNF_DID_RELEASE] = {"unlock", false, NULL},
-    [UNF_DID_TRYFAIL] = {"trylock", false, "failed"},
-    [UNF_DID_WAIT] = {"wait", true, NULL},
-    [UNF_DID_WAKE] = {"wait", true, NULL},
-    [UNF_DID_TIMEOUT] = {"wait", true, NULL},
-    [UNF_DID_SIGNAL] = {"signal", false, NULL},
-    [UNF_DID_BROADCAST] = {"broadcast", false, NULL},
-    [UNF_DID_RDLOCK] = {"read lock", false, NULL},
-    [UNF_DID_RDUNLOCK] = {"read unlock", false, NULL},
-    [UNF_DID_RDFAIL] = {"try read lock", false, "failed"},
-    [UNF_DID_WRLOCK] = {"write lock", false, NULL},
-    [UNF_DID_WRUNLOCK] = {"write unlock", false, NULL},
-    [UNF_DID_WRFAIL] = {"try write lock", false, "failed"},
-    [UNF_DID_POST] = {"post", false, NULL},
-    [UNF_DID_SEM_WAIT] = {"semaphore wait", false, NULL},
-    [UNF_DID_SEM_FAIL] = {"semaphore try", false, "failed"},
-    [UNF_DID_ARRIVE] = {"barrier wait", true, NULL},
-    [UNF_DID_PASS] = {"barrier wait", true, NULL},
-    [UNF_DID_READ] = {"read", false, NULL},
-    [UNF_DID_WRITE] = {"write", false, NULL},
-    [UNF_DID_ADD] = {"add", false, NULL},
-    [UNF_DID_CUSTOM] = {"custom", false, NULL},
-    [UNF_DID_FUTEX_WAIT] = {"futex wait", true, NULL},
-    [UNF_DID_FUTEX_AGAIN] = {"futex wait", true, NULL},
-    [UNF_DID_FUTEX_RETURN] = {"futex wait", true, NULL},
-    [UNF_DID_FUTEX_TIMEOUT] = {"futex wait", true, NULL},
-    [UNF_DID_FUTEX_WAKE] = {"futex wake", false, NULL},
-    [UNF_DID_FUTEX_WAKE_ALL] = {"futex wake", false, NULL},
-    [UNF_DID_BRANCH] = {"branch", false, NULL},
-};
-
-/* What a step is about: a variable of the program, a thread, or the canonical name. */
-static void target_text(const struct telling *t, const struct control *control,
-                        const struct reported_step *step, const unf_action *action, char *text,
-                        size_t size) {
-  if (action->kind == UNF_DID_CREATE || action->kind == UNF_DID_JOIN) {
-    unf_thread_text(t->unfolding, action->target, text, size);
-    return;
-  }
-  if (step->address != 0 && symbol_of(control, step->address, text, size)) return;
-  const char *behind = strchr(step->action, ' '); /* thread, kind, target */
-  behind = behind != NULL ? strchr(behind + 1, ' ') : NULL;
-  snprintf(text, size, "%s", behind != NULL ? behind + 1 : "");
-}
-
-static bool add_name(void *user, unf_thread thread) {
-  const struct {
-    const struct telling *telling;
-    json_t *names;
-  } *naming = user;
-  char name[NAME_SIZE];
-  unf_thread_text(naming->telling->unfolding, thread, name, sizeof name);
-  return json_array_append_new(naming->names, json_string(name)) == 0;
-}
-
-/* The threads that a notification notified; NULL: it is none. */
-static json_t *notified(const struct telling *t, const unf_action *action) {
-  struct {
-    const struct telling *telling;
-    json_t *names;
-  } naming = {t, NULL};
-  switch (action->kind) {
-  case UNF_DID_SIGNAL:
-    naming.names = json_array();
-    if (action->value != UNF_LOST) add_name(&naming, (unf_thread)action->value);
-    break;
-  case UNF_DID_BROADCAST:
-  case UNF_DID_FUTEX_WAKE:
-  case UNF_DID_FUTEX_WAKE_ALL:
-    naming.names = json_array();
-    unf_thread_set_members(t->unfolding, action->value, add_name, &naming);
-    break;
-  default:
-    break;
-  }
-  return naming.names;
+static size_t name_object(void *user, unf_object object, char *text, size_t size) {
+  const struct telling *t = user;
+  return object_label(t->named, t->unfolding, object, text, size);
 }
 
 static json_t *describe(struct telling *t, const struct control *control,
                         const struct reported_step *step, const unf_action *action) {
-  char thread[NAME_SIZE], target[TEXT_SIZE];
-  const struct word *word = &words[action->kind];
-  size_t source;
-  uint32_t line;
-  unf_thread_text(t->unfolding, action->thread, thread, sizeof thread);
-  target_text(t, control, step, action, target, sizeof target);
-  json_t *names = notified(t, action), *operation = json_sprintf("%s(%s)", word->call, target);
-  json_t *entry = json_pack("{s:s, s:o, s:s, s:o}", "thread", thread, "operation", operation,
-                            "event", unf_action_kind_text(action->kind), "place",
-                            cli_json_text(line_of(control, step->place)));
-  if (word->several) json_object_set_new(entry, "several", json_true());
-  if (word->failed != NULL) json_object_set_new(entry, "result", json_string(word->failed));
-  if (names != NULL) json_object_set_new(entry, "notified", names);
-  if (entry != NULL && find_source(t, control, step->place, &source, &line))
-    story_place(entry, source, line);
+  unf_names names = UNF_NAMES_INIT;
+  names.user = t;
+  names.object = name_object;
+  t->named = control;
+  json_t *entry = story_action(t->unfolding, &names, action);
+  say_place(t, control, step->place, entry);
   return entry;
 }
 
 /* ---- executions ---- */
 
-/* A schedule is made of their texts, and read. */
-unf_schedule *actions_of(const struct telling *t, const struct performed *performed) {
+/* A schedule is made of them, and read. */
+unf_schedule *read_actions(const struct telling *t, const char *const *texts, size_t count) {
   static const char head[] = "unfold-schedule 1\nprogram report\n";
-  const size_t room = sizeof head + performed->count * (sizeof performed->steps->action + 1) + 64;
+  size_t room = sizeof head + 64;
+  for (size_t i = 0; i < count; i++)
+    room += strlen(texts[i]) + 1;
   char *text = malloc(room);
   unf_schedule *schedule = NULL;
   uint64_t hash = 0xcbf29ce484222325u;
   if (text == NULL) return NULL;
   size_t size = (size_t)snprintf(text, room, "%s", head);
-  for (size_t i = 0; i < performed->count; i++)
-    size += (size_t)snprintf(text + size, room - size, "%s\n", performed->steps[i].action);
+  for (size_t i = 0; i < count; i++)
+    size += (size_t)snprintf(text + size, room - size, "%s\n", texts[i]);
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
   size += (size_t)snprintf(text + size, room - size, "checksum %016" PRIx64 "\n", hash);
@@ -209,7 +105,52 @@ unf_schedule *actions_of(const struct telling *t, const struct performed *perfor
   return schedule;
 }
 
-json_t *steps_of(struct telling *t, const struct performed *performed) {
+unf_schedule *actions_of(const struct telling *t, const struct performed *performed) {
+  const char **texts = malloc((performed->count + 1) * sizeof *texts);
+  unf_schedule *schedule = NULL;
+  for (size_t i = 0; texts != NULL && i < performed->count; i++)
+    texts[i] = performed->steps[i].action;
+  if (texts != NULL) schedule = read_actions(t, texts, performed->count);
+  free(texts);
+  return schedule;
+}
+
+/* Both accesses of a race between the steps; null where there is none. NULL: no memory. */
+static json_t *tell_accesses(struct telling *t, const struct performed *performed,
+                             const struct cli_defect *defect, const struct story *story) {
+  const struct control *control = performed->control;
+  const struct reported_race *race = race_of(control, defect);
+  json_t *list = race != NULL ? json_array() : json_null();
+  char text[TEXT_SIZE + NAME_SIZE];
+  for (unsigned i = 0; race != NULL && list != NULL && i < 2; i++) {
+    race_access_text(control, race, i, text, sizeof text);
+    json_t *access =
+        json_pack("{s:s, s:o}", "thread", race->access[i].thread, "operation", cli_json_text(text));
+    say_place(t, control, race->access[i].place, access);
+    if (story_access(story, list, race->access[i].after, access)) continue;
+    json_decref(list);
+    list = NULL;
+  }
+  return list;
+}
+
+/* The threads that are blocked at the end. NULL: no memory. */
+static json_t *tell_blocked(const struct performed *performed, const struct story *story) {
+  const struct control *control = performed->control;
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    for (uint32_t j = 0; list != NULL && j < control->findings[i].involved_count; j++) {
+      const struct involved *v = &control->findings[i].involved[j];
+      if (v->behind_count == 0 || story_blocked(story, list, v->name, v->behind, v->behind_count))
+        continue;
+      json_decref(list);
+      list = NULL;
+    }
+  return list;
+}
+
+json_t *execution_of(struct telling *t, const struct performed *performed,
+                     const struct cli_defect *defect) {
   struct story story;
   unf_schedule *schedule = actions_of(t, performed);
   bool good = schedule != NULL;
@@ -218,33 +159,39 @@ json_t *steps_of(struct telling *t, const struct performed *performed) {
     const struct reported_step *step = &performed->steps[i];
     unf_action action;
     good = unf_schedule_step(schedule, i, &action) == UNF_OK;
-    if (good && !step->choice)
+    if (good && !step->choice && !step->ordered)
       story_add(&story, step->event[0], step->causes, step->cause_count,
                 describe(t, performed->control, step, &action));
   }
-  json_t *steps = good ? story_steps(&story) : NULL;
+  json_t *execution = NULL;
+  if (good)
+    execution = json_pack("{s:o, s:o, s:o}", "steps", story_steps(&story), "accesses",
+                          tell_accesses(t, performed, defect, &story), "blocked",
+                          tell_blocked(performed, &story));
   story_free(&story);
   unf_schedule_free(schedule);
-  return steps;
-}
-
-static json_t *untold(const char *why) {
-  return json_pack("{s:[], s:s}", "steps", "why", why);
+  return execution;
 }
 
 /* What is told of a defect, with so many seconds for the step that decided; NULL: no memory. */
 static json_t *tell(struct telling *t, const struct cli_defect *defect, double seconds) {
+  const json_t *shorter = json_object_get(json_object_get(defect->shortened, "steps"), "after");
+  struct manner manner = MANNER_INIT;
   struct performed performed;
   json_t *told = NULL;
-  if (defect->schedule == NULL) return untold("its schedule could not be written");
-  if (!again_perform(t->again, defect->schedule, replay_seconds, UINT64_MAX, &performed)) {
+  if (shorter != NULL) manner.most_steps = (uint64_t)json_integer_value(shorter);
+  if (defect->schedule == NULL) return report_untold("its schedule could not be written");
+  if (!again_perform(t->again, defect->schedule, replay_seconds, &manner, &performed)) {
     told = NULL;
   } else if (!performed.ended) {
-    told = untold("its replay did not come to the end");
+    told = report_untold("its replay did not come to the end");
   } else {
-    json_t *steps = steps_of(t, &performed);
-    json_t *deciding = steps != NULL ? deciding_step(t, defect, &performed, seconds) : NULL;
-    told = json_pack("{s:o, s:o}", "steps", steps, "deciding", deciding);
+    told = execution_of(t, &performed, defect);
+    if (told != NULL &&
+        json_object_set_new(told, "deciding", deciding_step(t, defect, &performed, seconds)) != 0) {
+      json_decref(told);
+      told = NULL;
+    }
   }
   again_free(&performed);
   return told;
@@ -259,7 +206,7 @@ static bool append(json_t **list, json_t *item) {
   return false;
 }
 
-static bool open_library(struct telling *t) {
+bool telling_open(struct telling *t) {
   unf_thread first;
   return unf_context_new(NULL, &t->context) == UNF_OK &&
          unf_unfolding_new(t->context, NULL, &t->unfolding) == UNF_OK &&
@@ -267,17 +214,27 @@ static bool open_library(struct telling *t) {
          unf_thread_start(t->unfolding, first) == UNF_OK;
 }
 
+void telling_close(struct telling *t) {
+  unf_unfolding_free(t->unfolding);
+  unf_context_free(t->context);
+}
+
 enum cli_status retell(const struct again *again, const struct cli_result *result) {
   struct telling t = {.again = again};
   char name[NAME_SIZE];
   const size_t count = result->defects.count;
+  const size_t told = count < REPORT_DEFECTS ? count : REPORT_DEFECTS;
   const double given = again->options->report_seconds;
   const double until = cli_now() + (given > 0 ? given : DECIDE_SECONDS);
   report_begin(&t.report);
-  if (!open_library(&t)) append(&t.report.executions, NULL);
-  for (size_t i = 0; i < count && t.report.executions != NULL; i++) /* each has its share of time */
+  if (!telling_open(&t)) append(&t.report.executions, NULL);
+  for (size_t i = 0; i < told && t.report.executions != NULL; i++) /* each has its share of time */
     append(&t.report.executions,
-           tell(&t, &result->defects.items[i], (until - cli_now()) / (double)(count - i)));
+           tell(&t, &result->defects.items[i], (until - cli_now()) / (double)(told - i)));
+  for (size_t i = told; i < count && t.report.executions != NULL; i++)
+    append(&t.report.executions, report_untold_many());
+  json_decref(t.report.unfolding);
+  t.report.unfolding = t.unfolding != NULL ? events_of(&t) : NULL;
   add_sources(&t);
   for (uint32_t i = 0; t.unfolding != NULL && i < unf_unfolding_threads(t.unfolding); i++) {
     unf_thread_text(t.unfolding, i, name, sizeof name);
@@ -288,7 +245,6 @@ enum cli_status retell(const struct again *again, const struct cli_result *resul
   for (size_t i = 0; i < t.source_count; i++)
     free(t.sources[i].path);
   free(t.sources);
-  unf_unfolding_free(t.unfolding);
-  unf_context_free(t.context);
+  telling_close(&t);
   return saved;
 }

@@ -1,5 +1,6 @@
 /* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or
  * replays one of them. */
+#include "continued.h"
 #include "earlier.h"
 #include "launch.h"
 #include "level.h"
@@ -10,6 +11,7 @@
 #include "reports.h"
 #include "retell.h"
 #include "settings.h"
+#include "shortening.h"
 #include "stuck.h"
 
 #include <limits.h>
@@ -35,7 +37,8 @@ static const char *stop_word(const struct control *control) {
   if (control->outcome == OUTCOME_FIRST) return "first defect";
   if (control->stop == STOP_INTERRUPT) return "interrupt";
   if (control->stop == STOP_TIME || strstr(control->message, "second") != NULL) return "seconds";
-  if (s->max_executions > 0 && control->counts.executions >= s->max_executions) return "executions";
+  const uint64_t made = control->counts.executions - control->carried.executions;
+  if (s->max_executions > 0 && made >= s->max_executions) return "executions";
   return s->max_events > 0 && control->counts.events >= s->max_events ? "events" : "memory";
 }
 
@@ -125,10 +128,13 @@ static bool all_written(const struct control *control) {
     cli_say(stderr, "unfold: %u further schedules were not written", control->unwritten_count - 1);
   if (control->dot_because[0] != '\0')
     cli_say(stderr, "unfold: %s: %s", control->settings.dot, control->dot_because);
-  else if (control->settings.dot[0] != '\0' && !control->dot_tried)
+  else if (control->settings.dot[0] != '\0' && !control->pictures_tried)
     cli_say(stderr, "unfold: %s: not written whole, because of how the exploration ended",
             control->settings.dot);
-  return control->unwritten_count == 0 && control->dot_because[0] == '\0';
+  if (control->unsaved_because[0] != '\0')
+    cli_say(stderr, "unfold: %s: %s", control->settings.save, control->unsaved_because);
+  return control->unwritten_count == 0 && control->dot_because[0] == '\0' &&
+         control->unsaved_because[0] == '\0';
 }
 
 /* What the summary says about the program, and how it was run. */
@@ -176,7 +182,7 @@ static void report_all(struct control *control, struct cli_defects *earlier,
 }
 
 static int report(struct control *control, const struct again *again, struct cli_defects *earlier,
-                  const struct watched *watched, double seconds) {
+                  const struct watched *watched, double seconds, const struct cli_before *before) {
   char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
   const struct cli_options *options = again->options;
   struct cli_result result = {
@@ -199,11 +205,14 @@ static int report(struct control *control, const struct again *again, struct cli
     result.uncontrolled = refusal;
     result.estimate.left = result.estimate.error = -1;
   }
+  result.before = *before;
+  result.saved = control->saved ? options->save : NULL;
   bool apart = report_mode(control, mode, sizeof mode);
   result.more = more_keys(control, apart ? mode : NULL);
   report_all(control, earlier, &result);
   if (result.uncontrolled == NULL && control->in_main)
     report_unseen(control, &result.unseen, &result.unseen_lines);
+  if (options->shorten) shorten_defects(again, &result);
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
   if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
@@ -224,10 +233,13 @@ static int explore(struct control *control, const struct cli_options *options, c
   if (input < 0 && !isatty(STDIN_FILENO))
     cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
   struct levels levels = {.control = control, .options = options};
+  struct continued continued;
+  if (!continued_open(&continued, control, options, path, &levels.earlier)) return CLI_USAGE;
   double seconds, naming = 0; /* the names of what was found earlier are not part of the time */
   bool again;
   do { /* each time it is read from the same place */
     if (input >= 0) lseek(STDIN_FILENO, input, SEEK_SET);
+    if (!continued_head(&continued, control, &levels.earlier)) return CLI_STOPPED;
     if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
     seconds = cli_now() - watched.begin;
     again = level_again(&levels, watched.work, seconds);
@@ -239,8 +251,9 @@ static int explore(struct control *control, const struct cli_options *options, c
     return CLI_USAGE;
   }
   int status = report(control, &(struct again){options, path, input, control}, &levels.earlier,
-                      &watched, seconds - naming);
+                      &watched, seconds - naming, &continued.before);
   level_end(&levels);
+  continued_close(&continued);
   return status;
 }
 
@@ -281,7 +294,7 @@ int main(int argc, char **argv) {
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
              unsuited);
     return report(control, &(struct again){&options, path, -1, control}, &(struct cli_defects){0},
-                  &(struct watched){0}, 0);
+                  &(struct watched){0}, 0, &(struct cli_before){.file = NULL});
   }
   return options.replay != NULL ? replay(control, &options, path, memory)
                                 : explore(control, &options, path, memory);

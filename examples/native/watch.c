@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 static const double stall_seconds = 10, grace_seconds = 2, drawing_seconds = 10;
+static const double stop_seconds = 0.5;
 static const double answer_seconds = 0.5, untried_seconds = 2;
 /* Looks that find a thread in one and the same call. */
 enum { LOOKS_BLOCKED = 4 };
@@ -43,6 +44,7 @@ struct call {
 struct watch {
   double begin, last_change;
   double ended; /* when the program was told to stop */
+  bool asked;   /* and nothing else was done to it yet */
   uint64_t steps;
   pid_t process; /* the one that is watched, or 0 */
   unsigned long ticks;
@@ -166,6 +168,10 @@ static void end(struct control *control, struct watch *watch, pid_t program, enu
   watch->ended = now;
   control->stop = (int)why;
   if (process <= 0) return;
+  /* An exploration that is saved stops where the execution asks what is next, if it soon does. */
+  watch->asked = control->settings.save[0] != '\0' && control->in_main &&
+                 (why == STOP_INTERRUPT || why == STOP_TIME) && !watch->asked;
+  if (watch->asked) return;
   control->stuck.seconds = watch->process == process ? now - watch->last_change : 0;
   if (why == STOP_BLOCKED && call_of(process, task_of(control, process), &call))
     name_call(&control->stuck, &call);
@@ -195,7 +201,10 @@ static void look_at(struct control *control, struct watch *watch, pid_t program)
 static void look(struct control *control, struct watch *watch, pid_t program) {
   double now = cli_now(), limit = control->settings.max_seconds;
   pid_t process = control->in_main ? control->execution : program;
-  if (control->stop != STOP_NONE) {
+  if (control->stop != STOP_NONE && watch->asked && !control->drawing &&
+      now - watch->ended > stop_seconds && process == watch->process) {
+    end(control, watch, program, (enum stop)control->stop);
+  } else if (control->stop != STOP_NONE) {
     double grace = control->drawing ? drawing_seconds : grace_seconds;
     if (now - watch->ended > grace) kill(program, SIGKILL);
   } else if (limit > 0 && now - watch->begin > limit) {

@@ -2,6 +2,7 @@
 class Source {
   constructor(root, caption, sources) {
     Object.assign(this, {root, caption, sources, shown: -1, marked: []});
+    root.closest("figure").hidden = sources.every(source => source.lines.length === 0);
   }
 
   /* The place that a text such as FILE:LINE names: number of the source, and line; or null. */

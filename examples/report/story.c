@@ -27,20 +27,50 @@ static bool remember(struct story *story, uint64_t key) {
   return true;
 }
 
-/* Causes are mostly among the last steps. */
+/* The number of a step from 1; 0: it is none of these. Causes are mostly among the last steps. */
+static size_t find(const struct story *story, uint64_t key) {
+  size_t at = story->count;
+  while (at > 0 && story->keys[at - 1] != key)
+    at--;
+  return at;
+}
+
 void story_add(struct story *story, uint64_t key, const uint64_t *causes, size_t count,
                json_t *step) {
   json_t *after = json_array();
   bool good = after != NULL;
   for (size_t i = 0; i < count && good; i++) {
-    size_t at = story->count;
-    while (at > 0 && story->keys[at - 1] != causes[i])
-      at--;
+    const size_t at = find(story, causes[i]);
     if (at > 0) good = json_array_append_new(after, json_integer((json_int_t)at - 1)) == 0;
   }
   good &= json_object_set_new(step, "after", after) == 0;
   if (json_array_append_new(story->steps, step) != 0 || !remember(story, key) || !good)
     story->failed = true;
+}
+
+bool story_access(const struct story *story, json_t *list, uint64_t key, json_t *access) {
+  json_object_set_new(access, "behind", json_integer((json_int_t)find(story, key)));
+  return json_array_append_new(list, access) == 0;
+}
+
+static bool among(const uint64_t *keys, size_t count, uint64_t key) {
+  while (count > 0 && keys[count - 1] != key)
+    count--;
+  return count > 0;
+}
+
+bool story_blocked(const struct story *story, json_t *list, const char *thread,
+                   const uint64_t *keys, size_t count) {
+  json_t *behind = json_array();
+  bool good = behind != NULL;
+  for (size_t i = 0; i < count && good; i++) {
+    const size_t step = among(keys, i, keys[i]) ? 0 : find(story, keys[i]);
+    if (step > 0) good = json_array_append_new(behind, json_integer((json_int_t)step)) == 0;
+  }
+  json_t *entry = json_pack("{s:s, s:o}", "thread", thread, "behind", behind);
+  if (good) return json_array_append_new(list, entry) == 0;
+  json_decref(entry);
+  return false;
 }
 
 enum { CAUSES_MOST = 256 };

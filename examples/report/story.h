@@ -25,6 +25,14 @@ void story_add(struct story *story, uint64_t key, const uint64_t *causes, size_t
                json_t *step);
 /* The same of an event of an unfolding. */
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event, json_t *step);
+/* Appends an access of a data race to a list (whose elements stand between the steps, see
+ * doc/report.md), an object whose reference is taken: it was made behind the event with this key,
+ * before the next one of its thread; 0: before all steps. False: no memory. */
+bool story_access(const struct story *story, json_t *list, uint64_t key, json_t *access);
+/* Appends to a list a thread that is blocked at the end, and the steps behind which it is, which
+ * have these keys. False: no memory. */
+bool story_blocked(const struct story *story, json_t *list, const char *thread,
+                   const uint64_t *keys, size_t count);
 /* The steps, a new reference; NULL: there was no memory for all of them. */
 json_t *story_steps(const struct story *story);
 
@@ -32,6 +40,14 @@ json_t *story_steps(const struct story *story);
  * directly follows, and of those before it that it is in immediate conflict with. NULL: no memory.
  * O(events · cost of conflict). */
 json_t *story_event(const unf_unfolding *unfolding, unf_event event, json_t *entry);
+
+/* action.c */
+/* A step as a call: an object with `thread`, `operation`, `event`, perhaps `several`, `result` and
+ * `notified`. The names have a function for objects. NULL: no memory. */
+json_t *story_action(const unf_unfolding *unfolding, const unf_names *names,
+                     const unf_action *action);
+/* Whether the target of such actions is an object. */
+bool story_has_object(unf_action_kind kind);
 
 /* Says where a step or an event is in the sources of a report. */
 void story_place(json_t *step, size_t source, uint32_t line);

@@ -3,19 +3,31 @@
 #include "write.h"
 
 #include <session.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text.h>
 
 #include "page.h"
 
-enum { TAB = 8 };
+enum { TAB = 8, LINES_AROUND = 200 };
 
 void report_begin(struct report *report) {
   report->threads = json_array();
   report->sources = json_array();
   report->executions = json_array();
   report->unfolding = json_null();
+}
+
+json_t *report_untold(const char *why) {
+  return json_pack("{s:[], s:s}", "steps", "why", why);
+}
+
+json_t *report_untold_many(void) {
+  return json_pack("{s:[], s:o}", "steps", "why",
+                   json_sprintf("of more than %d defects only the first have their steps in this "
+                                "page",
+                                (int)REPORT_DEFECTS));
 }
 
 void report_free(struct report *report) {
@@ -63,6 +75,29 @@ void report_source(struct report *report, const char *name, const char *text, si
   if (!whole) json_decref(source);
   json_decref(report->sources);
   report->sources = NULL;
+}
+
+/* The text of a file, to be freed; NULL: it cannot be read. */
+static char *read_whole(const char *path, size_t *size) {
+  enum { MOST = 1 << 26 };
+  FILE *file = fopen(path, "re");
+  *size = 0;
+  if (file == NULL) return NULL;
+  const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  const bool good = end >= 0 && end < MOST && fseek(file, 0, SEEK_SET) == 0;
+  char *text = good ? malloc((size_t)end + 1) : NULL;
+  if (text != NULL) *size = fread(text, 1, (size_t)end, file);
+  fclose(file);
+  return text;
+}
+
+void report_source_file(struct report *report, const char *path, uint32_t first, uint32_t last) {
+  const char *slash = strrchr(path, '/');
+  size_t size;
+  char *text = read_whole(path, &size);
+  report_source(report, slash != NULL ? slash + 1 : path, text, size,
+                first > LINES_AROUND ? first - LINES_AROUND : 1, last + LINES_AROUND);
+  free(text);
 }
 
 /* What is written of the page, and where. */

@@ -17,6 +17,12 @@ struct report {
   json_t *unfolding;  /* or null */
 };
 
+/* Of so many defects a page has the executions, so that its size has a bound. */
+enum { REPORT_DEFECTS = 100 };
+/* What a page has in place of an execution; NULL: no memory. */
+json_t *report_untold(const char *why);
+json_t *report_untold_many(void);
+
 void report_begin(struct report *report);
 void report_free(struct report *report);
 
@@ -24,6 +30,10 @@ void report_free(struct report *report);
  * how many were entered before it. */
 void report_source(struct report *report, const char *name, const char *text, size_t size,
                    uint32_t first, uint32_t last);
+
+/* The same of a file, whose name stands there without folders, with some lines around these; no
+ * line if it cannot be read. */
+void report_source_file(struct report *report, const char *path, uint32_t first, uint32_t last);
 
 /* Writes the page. CLI_CLEAN; CLI_USAGE: it could not be written; CLI_STOPPED: no memory. What went
  * wrong was said. */

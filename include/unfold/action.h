@@ -442,6 +442,38 @@ UNF_API size_t unf_operation_text(const unf_unfolding *unfolding, const unf_oper
 UNF_API size_t unf_thread_text(const unf_unfolding *unfolding, unf_thread thread, char *buffer,
                                size_t size);
 
+/**
+ * What a program calls its threads and objects, for labels and pictures that people read.
+ * Initialise with UNF_NAMES_INIT. A function writes a name into a buffer, as snprintf() would: cut
+ * to its size and terminated (with size 0 the buffer may be NULL), and returns the length of the
+ * whole name, whatever the size. Where a function is NULL or returns 0, the canonical name stands.
+ * The same handle must have the same name as long as a call lasts. Names are any text: where they
+ * have to be escaped, the library does so.
+ */
+typedef struct unf_names {
+  uint32_t size; /**< sizeof(unf_names) */
+  void *user;    /**< given to the functions */
+  /** Writes the name of a thread (NULL). */
+  size_t (*thread)(void *user, unf_thread thread, char *buffer, size_t size);
+  /** Writes the name of an object (NULL). */
+  size_t (*object)(void *user, unf_object object, char *buffer, size_t size);
+} unf_names;
+
+/** The defaults. */
+#define UNF_NAMES_INIT                                                                             \
+  { sizeof(unf_names), NULL, NULL, NULL }
+
+/** Writes an action for people, without its thread and in names of the program, such as "acq
+ * queue": names may be NULL. Size and result are as for unf_action_text(); 0 also for names of
+ * another size. O(length). */
+UNF_API size_t unf_action_label(const unf_unfolding *unfolding, const unf_names *names,
+                                const unf_action *action, char *buffer, size_t size);
+
+/** Writes a thread in names of the program, which may be NULL, as unf_action_label() does.
+ * O(length). */
+UNF_API size_t unf_thread_label(const unf_unfolding *unfolding, const unf_names *names,
+                                unf_thread thread, char *buffer, size_t size);
+
 UNF_END_DECLS
 
 #endif

@@ -136,6 +136,24 @@ UNF_API unf_status unf_configuration_maximal(const unf_configuration *configurat
 UNF_API unf_status unf_configuration_linearize(const unf_configuration *configuration,
                                                unf_event_visitor visit, void *user);
 
+/** What is known of the switches of a configuration; see unf_configuration_fewest_switches(). */
+typedef struct unf_switches {
+  uint64_t switches; /**< of the linearisation that was found */
+  uint64_t least;    /**< no linearisation has fewer; proved to be a fewest one if it has these */
+} unf_switches;
+
+/**
+ * Visits a linearisation of a configuration with few switches, which are steps of another thread
+ * than that of the step before. The search is exact, but to find the fewest is hard in general, so it stops after so
+ * many elementary steps, such as an event that is looked at (UINT64_MAX: never); even with 0 a
+ * linearisation is found. out->least says what was proved. Errors: UNF_MEMORY, UNF_LIMIT,
+ * UNF_INTERRUPTED; nothing was visited then. O(size log size + predecessors), and the search, which
+ * ends at once where that what each thread needs by itself is enough.
+ */
+UNF_API unf_status unf_configuration_fewest_switches(const unf_configuration *configuration,
+                                                     uint64_t steps, unf_event_visitor visit,
+                                                     void *user, unf_switches *out);
+
 UNF_END_DECLS
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <unfold/action.h>
 #include <unfold/alternative.h>
 #include <unfold/consistency.h>
 #include <unfold/context.h>
@@ -20,6 +21,7 @@
 #include <unfold/fingerprint.h>
 #include <unfold/purity.h>
 #include <unfold/race.h>
+#include <unfold/std.h>
 #include <unfold/thread.h>
 
 UNF_BEGIN_DECLS
@@ -50,6 +52,12 @@ UNF_API unf_status unf_consistency_init(unf_consistency *consistency, size_t siz
 
 /** UNF_RACES_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_races_options_init(unf_races_options *options, size_t size);
+
+/** UNF_NAMES_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_names_init(unf_names *names, size_t size);
+
+/** UNF_STD_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_std_options_init(unf_std_options *options, size_t size);
 
 /** UNF_PURITY_OPTIONS_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_purity_options_init(unf_purity_options *options, size_t size);

@@ -27,6 +27,16 @@ UNF_API unf_status unf_dot_unfolding(unf_unfolding *unfolding, unf_write write, 
 UNF_API unf_status unf_dot_configuration(const unf_configuration *configuration, unf_write write,
                                          void *user);
 
+/** The same with names of the program in the labels, as in unf_action_label(); NULL: canonical
+ * ones. Error too: UNF_INVALID (names of another size). O(events² · cost of conflict). */
+UNF_API unf_status unf_dot_unfolding_named(unf_unfolding *unfolding, const unf_names *names,
+                                           unf_write write, void *user);
+
+/** unf_dot_configuration() with names of the program, or NULL. Error too: UNF_INVALID.
+ * O(size²). */
+UNF_API unf_status unf_dot_configuration_named(const unf_configuration *configuration,
+                                               const unf_names *names, unf_write write, void *user);
+
 /** The unfolding as one JSON object: threads, objects, events with action, predecessors, cookie;
  * the format is in doc/formats.md. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(events). */
 UNF_API unf_status unf_json_unfolding(unf_unfolding *unfolding, unf_write write, void *user);
@@ -35,6 +45,18 @@ UNF_API unf_status unf_json_unfolding(unf_unfolding *unfolding, unf_write write,
  * UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(size log size). */
 UNF_API unf_status unf_json_configuration(const unf_configuration *configuration, unf_write write,
                                           void *user);
+
+/**
+ * The prefix that cutoffs leave, kept events and cutoffs, as a place/transition net in PNML
+ * (ISO/IEC 15909-2): an occurrence net with the same causality and conflicts, in which cutoffs are
+ * marked. Whether the prefix is complete is known to who explored it. doc/formats.md has the
+ * details; names may be NULL. Errors: UNF_INVALID, UNF_UNSUPPORTED (with branches on unknown data,
+ * see consistency.h, conflicts are not those of a net), UNF_WRITE, UNF_MEMORY, UNF_LIMIT,
+ * UNF_INTERRUPTED. O(events log events), and for each two uses of an object with the same write
+ * before them, one of which commutes with others, the cost of causality.
+ */
+UNF_API unf_status unf_pnml_prefix(unf_cutoffs *cutoffs, const unf_names *names, unf_write write,
+                                   void *user);
 
 /** The executions of an exploration as a tree, in which they share their common beginnings. */
 typedef struct unf_tree unf_tree;
@@ -55,6 +77,10 @@ UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
 /** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY,
  * UNF_LIMIT. O(nodes). */
 UNF_API unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user);
+
+/** unf_dot_tree() with names of the program, or NULL. Error too: UNF_INVALID. O(nodes). */
+UNF_API unf_status unf_dot_tree_named(const unf_tree *tree, const unf_names *names, unf_write write,
+                                      void *user);
 
 UNF_END_DECLS
 

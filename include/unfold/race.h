@@ -123,6 +123,12 @@ UNF_API void unf_races_counts_get(const unf_races *races, unf_races_counts *out)
  * Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_races_get(const unf_races *races, uint64_t index, unf_race *out);
 
+/** Where in its execution race number `index` was, when it was first seen: the last event of the
+ * thread of each access before it, ⊥ if it had none, the event that created the thread if there was
+ * no other. UNF_EVENT_NONE: the event was freed since. Error: UNF_UNKNOWN. O(1). */
+UNF_API unf_status unf_races_after(const unf_races *races, uint64_t index, unf_event *first,
+                                   unf_event *second);
+
 UNF_END_DECLS
 
 #endif

@@ -29,7 +29,8 @@ UNF_BEGIN_DECLS
   X(FORMAT, "malformed input")                                                                     \
   X(CHECKSUM, "the checksum does not match: the input is damaged or truncated")                    \
   X(WRITE, "the write callback reported a failure")                                                \
-  X(BROKEN, "a structure does not satisfy its definition")
+  X(BROKEN, "a structure does not satisfy its definition")                                         \
+  X(READ, "the read callback reported a failure")
 
 /** Result of a call; UNF_OK is 0. */
 typedef enum unf_status {

@@ -19,6 +19,7 @@
 #include <unfold/configuration.h>
 #include <unfold/consistency.h>
 #include <unfold/context.h>
+#include <unfold/continue.h>
 #include <unfold/cutoff.h>
 #include <unfold/drive.h>
 #include <unfold/effect.h>
@@ -26,6 +27,7 @@
 #include <unfold/explore.h>
 #include <unfold/export.h>
 #include <unfold/extension.h>
+#include <unfold/families.h>
 #include <unfold/fingerprint.h>
 #include <unfold/foreign.h>
 #include <unfold/output.h>
@@ -33,6 +35,7 @@
 #include <unfold/race.h>
 #include <unfold/schedule.h>
 #include <unfold/status.h>
+#include <unfold/std.h>
 #include <unfold/thread.h>
 #include <unfold/version.h>
 #include <unfold/wakeup.h>

@@ -154,7 +154,9 @@ static bool is_due(const unf_explorer *x) {
 unf_status unfi_collect(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct compaction c;
-  if (!is_due(x)) return UNF_OK;
+  bool again = x->collecting.dropped;
+  x->collecting.dropped = false;
+  if (again || !is_due(x)) return UNF_OK;
   if (!unfi_path_reserve(x)) return unfi_refused(context);
   bool good = unfi_compaction_begin(&c, x->u) && keep(x, &c);
   unf_status status = good ? unfi_compaction_make(&c) : unfi_refused(context);

@@ -10,6 +10,8 @@ struct collecting {
   uint64_t every; /* see unf_explorer_options.collect; 0: never */
   uint32_t percent;
   uint32_t left; /* events when some were freed last */
+  bool dropped;  /* the last run was dropped: the next one, which is that again, is to find what it
+                    left, so that what is newer stays newer */
 };
 
 /* Gives events back if it is time to; between runs, with the branch decided. */

@@ -19,6 +19,7 @@ static void begin(unf_explorer *x, unf_unfolding *u, const struct strategy *stra
   x->u = u;
   x->strategy = strategy;
   x->order = &unfi_orders[options->order];
+  x->options = *options;
   x->features = unfi_options_features(options);
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;

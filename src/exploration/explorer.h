@@ -38,7 +38,8 @@ struct unf_explorer {
   const struct strategy *strategy;
   const struct order *order;
   void *strategy_state, *order_state;
-  uint32_t features; /* that the options ask for */
+  unf_explorer_options options;
+  uint32_t features; /* that they ask for */
   enum explorer_state state;
   enum branch_state branch;
   uint32_t floor; /* steps that this part of the exploration never takes back */

@@ -13,7 +13,7 @@
 #include "structure/effect.h"
 #include "structure/event.h"
 
-unf_status unfi_wrong_state(unf_explorer *x, const char *call) {
+unf_status unfi_wrong_state(const unf_explorer *x, const char *call) {
   static const char *const states[] = {"between executions", "in an execution",
                                        "with a chosen step that was not committed",
                                        "at the end of an execution"};
@@ -413,6 +413,7 @@ void unf_explorer_abandon(unf_explorer *x) {
   x->run.unsaid = 0;
   unfi_saves_drop(x);
   if (x->run.at > x->run.shared) x->run.shared = x->run.at < x->run.base ? x->run.at : x->run.base;
+  x->collecting.dropped = true;
   x->state = IDLE;
   x->branch = BRANCH_DECIDED;
 }

@@ -14,7 +14,7 @@ void unfi_run_rewind(unf_explorer *x);
 /* The decided event of the next step, or NONE. */
 uint32_t unfi_decided(const unf_explorer *x);
 unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen);
-unf_status unfi_wrong_state(unf_explorer *x, const char *call);
+unf_status unfi_wrong_state(const unf_explorer *x, const char *call);
 unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation);
 
 #endif

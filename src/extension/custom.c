@@ -1,6 +1,7 @@
 /* Families of the front-end's own. What they say goes through the same table as the library's:
  * sites and modes from `uses`, actions from `outcomes`. An operation that is blocked gives no hint
  * as to what blocks it, so reversal tries everything that it concerns. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -22,8 +23,10 @@ struct unf_view {
 
 unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint32_t *out) {
   RETURN_IF_NULL(u->context, u, effect, out);
-  bool whole = effect->size == sizeof *effect && effect->uses != NULL && effect->outcomes != NULL &&
-               effect->name != NULL;
+  bool sized = effect->size == sizeof *effect ||
+               effect->size == offsetof(struct unf_effect, hinders) ||
+               effect->size == offsetof(struct unf_effect, label);
+  bool whole = sized && effect->uses != NULL && effect->outcomes != NULL && effect->name != NULL;
   size_t length = whole ? strspn(effect->name, "abcdefghijklmnopqrstuvwxyz") : 0;
   if (length == 0 || length >= FAMILY_NAME || effect->name[length] != '\0')
     return unfi_fail(u->context, UNF_INVALID, "family of effects");
@@ -32,11 +35,18 @@ unf_status unf_effect_register(unf_unfolding *u, const unf_effect *effect, uint3
       return unfi_fail(u->context, UNF_INVALID, "a family of this name is registered");
   if (!vector_reserve(u->context, &u->customs, (uint64_t)u->customs.count + 1))
     return unfi_refused(u->context);
-  struct custom custom = {*effect, {0}};
+  struct custom custom = {.name = {0}};
+  memcpy(&custom.effect, effect, effect->size);
   memcpy(custom.name, effect->name, length + 1);
   *out = u->customs.count;
   vector_push(&u->customs, custom);
   return UNF_OK;
+}
+
+unf_status unf_effect_refuse(const unf_unfolding *u, uint32_t family, const char *why) {
+  RETURN_IF_NULL(u->context, u, why);
+  if (family >= u->customs.count) return unfi_fail(u->context, UNF_UNKNOWN, "family of effects");
+  return unfi_fail(u->context, UNF_INVALID, "family ", u->customs.data[family].name, ": ", why);
 }
 
 const unf_unfolding *unf_view_unfolding(const unf_view *view) {
@@ -60,13 +70,10 @@ static void turn_round(const unf_unfolding *u, uint32_t site, handle_vector *eve
   }
 }
 
-unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_visitor visit,
-                            void *user) {
-  RETURN_IF_NULL(view->u->context, view, visit);
+static unf_status history(const unf_view *view, uint32_t site, unf_event_visitor visit,
+                          void *user) {
   unf_unfolding *u = view->u;
   handle_vector events = {0};
-  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
-  uint32_t site = u->objects.data[object].site;
   unf_status status =
       unfi_site_history(u, view->cut, site, &events) ? UNF_OK : unfi_refused(u->context);
   if (view->backwards) turn_round(u, site, &events);
@@ -76,13 +83,48 @@ unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_v
   return status;
 }
 
-static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
+unf_status unf_view_history(const unf_view *view, unf_object object, unf_event_visitor visit,
+                            void *user) {
+  RETURN_IF_NULL(view->u->context, view, visit);
+  unf_unfolding *u = view->u;
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  return history(view, u->objects.data[object].site, visit, user);
+}
+
+unf_status unf_view_part_history(const unf_view *view, unf_object object, uint64_t part,
+                                 unf_event_visitor visit, void *user) {
+  RETURN_IF_NULL(view->u->context, view, visit);
+  unf_unfolding *u = view->u;
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  return history(view, unfi_part_find(u, object, part), visit, user);
+}
+
+unf_status unf_view_last_write(const unf_view *view, unf_object object, unf_event *out) {
+  RETURN_IF_NULL(view->u->context, view, out);
+  unf_unfolding *u = view->u;
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  *out = entry_write(u, cut_at(view->cut, u->objects.data[object].site));
+  return UNF_OK;
+}
+
+unf_status unf_view_part_last_write(const unf_view *view, unf_object object, uint64_t part,
+                                    unf_event *out) {
+  RETURN_IF_NULL(view->u->context, view, out);
+  unf_unfolding *u = view->u;
+  if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
+  *out = entry_write(u, cut_at(view->cut, unfi_part_find(u, object, part)));
+  return UNF_OK;
+}
+
+/* A use of an object, or of a part of it if that is not NULL. */
+static unf_status add_use(unf_unfolding *u, unf_object object, const uint64_t *part,
+                          unf_mode access) {
   static const enum access modes[UNF_MODE_COUNT] = {ACCESS_WRITE, ACCESS_READ, ACCESS_ADD};
-  unf_unfolding *u = visitor;
   if (object >= u->objects.count) return unfi_fail(u->context, UNF_UNKNOWN, "object");
   if ((unsigned)access >= UNF_MODE_COUNT || u->objects.data[object].object_class != UNF_CUSTOM)
     return unfi_fail(u->context, UNF_INVALID, "use of an object");
-  struct use use = {unfi_object_site(u, object), modes[access]};
+  uint32_t site = part != NULL ? unfi_part_site(u, object, *part) : unfi_object_site(u, object);
+  struct use use = {site, modes[access]};
   if (use.site == NONE) return unfi_refused(u->context);
   for (uint32_t i = 0; i < u->use_room.count; i++)
     if (u->use_room.data[i].site == use.site)
@@ -91,6 +133,14 @@ static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
     return unfi_refused(u->context);
   vector_push(&u->use_room, use);
   return UNF_OK;
+}
+
+static unf_status list_use(void *visitor, unf_object object, unf_mode access) {
+  return add_use(visitor, object, NULL, access);
+}
+
+unf_status unf_use_part(void *visitor, unf_object object, uint64_t part, unf_mode access) {
+  return visitor == NULL ? UNF_INVALID : add_use(visitor, object, &part, access);
 }
 
 /* Before and after a function of a family was called: when it fails, the detail says so, unless it
@@ -196,9 +246,34 @@ static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
   return UNF_OK;
 }
 
+struct hindering {
+  const unf_unfolding *u;
+  struct reversal *r;
+  uint32_t before;
+  bool any, kept; /* some are left out; one of them the thread needs */
+};
+
+static bool leave_hindering_out(void *user, unf_event event) {
+  struct hindering *h = user;
+  h->any = true;
+  h->kept = unfi_precedes(h->u, event, h->before);
+  return !h->kept && unfi_leave_out(h->r, event);
+}
+
+/* What the operation of an event could have become in its place; and without what hinders it. */
 static void reverse(unf_unfolding *u, struct reversal *r, uint32_t event) {
-  (void)u;
+  const uint32_t thread = action_of(u, event)->thread, before = event_at(u, event)->before;
+  const unf_operation operation = u->operations.data[next_after(u, thread, before)];
   unfi_reverse_in_place(r, event);
+  const unf_effect *effect = &u->customs.data[operation.second].effect;
+  if (effect->hinders == NULL || unfi_reversal_stopped(r)) return;
+  const unf_view view = {u, unfi_reversal_P(r), false};
+  struct hindering h = {u, r, before, false, false};
+  enter(u, operation.second);
+  unf_status status =
+      effect->hinders(effect->user, &view, thread, &operation, leave_hindering_out, &h);
+  if (status != UNF_OK) unfi_refuse_reversal(r, leave(u, operation.second, status));
+  if (h.any && !h.kept && !unfi_reversal_stopped(r) && unfi_without(r)) unfi_at(r, thread, before);
 }
 
 static const struct action_row actions[] = {

@@ -125,6 +125,18 @@ static bool has_causes_only(struct exact *x, const struct causes *causes) {
   return enough && unfi_sparse_equal(history, taken_of(x));
 }
 
+/* Whether something was left on which an action depends: else its event is enabled, not in
+ * conflict. That something was left is not enough where an operation concerns more than its action
+ * uses, or uses it in a mode that commutes. */
+static bool left_any(const struct exact *x, const struct causes *causes) {
+  const unf_unfolding *u = x->e.u;
+  const struct action *a = &u->actions.data[causes->action];
+  for (uint32_t i = 0; i < x->events.count; i++)
+    if (x->states.data[i] == LEFT && unfi_dependent(u, a, action_of(u, x->events.data[i])))
+      return true;
+  return false;
+}
+
 /* Whether an action is of the shape at hand. */
 static bool has_shape(const struct shape *shape, const unf_action *action) {
   if (action->kind != shape->action.kind) return false;
@@ -139,6 +151,7 @@ static bool give(void *user, const unf_action *action) {
   x->e.status = unfi_causes(x->e.u, sparse_cut(taken_of(x)), action, &causes);
   if (x->e.status != UNF_OK) return false;
   if (x->family->foreign && !has_causes_only(x, &causes)) return !stopped(x);
+  if (x->family->foreign && x->event == NONE && !left_any(x, &causes)) return true;
   if (x->event == NONE || unfi_event_find(x->e.u, &causes) != x->event)
     x->more = x->visit(x->user, &causes);
   return !stopped(x);

@@ -194,9 +194,16 @@ static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint
   return true;
 }
 
-/* Adds the events of a cut that change what a site has. Returns false when refused. */
+/* Adds the events of a cut that change what a site has, or of those that come before the last
+ * write, none. Returns false when refused. */
 static bool changes_of(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
+  const uint32_t entry = cut_at(cut, site);
   uint32_t kept = out->count;
+  if (entry != 0 && !(entry & ROW_TAG)) {
+    if (!vector_reserve(u->context, out, (uint64_t)kept + 1)) return false;
+    vector_push(out, entry);
+    return true;
+  }
   if (!unfi_site_history(u, cut, site, out)) return false;
   for (uint32_t i = kept; i < out->count; i++)
     if (unfi_access(u, action_of(u, out->data[i]), site) != ACCESS_READ)

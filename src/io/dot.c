@@ -1,7 +1,7 @@
 /*
  * Events as DOT. A thread is a cluster, so that Graphviz draws it as a column; immediate causality
  * is a solid arrow, and an immediate conflict a dashed line that has no say in the layout. Nodes
- * are named by handles, which follow causality, and labelled by canonical names.
+ * are named by handles, which follow causality; labels have the program's names, if there are some.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void node(struct output *out, uint32_t event) {
   unfi_put(out, "    e");
   unfi_put_u64(out, event);
   unfi_put(out, " [label=\"");
-  unfi_put_action(out, &action, unf_thread_text(out->u, action.thread, NULL, 0) + 1);
+  unfi_put_action_label(out, &action);
   unfi_put(out, "\"];\n");
 }
 
@@ -45,7 +45,7 @@ static void column(struct output *out, uint32_t thread, const handle_vector *eve
       unfi_put(out, "  subgraph \"cluster_");
       unfi_put_thread(out, thread);
       unfi_put(out, "\" {\n    label=\"thread ");
-      unfi_put_thread(out, thread);
+      unfi_put_thread_label(out, thread);
       unfi_put(out, "\"; color=gray; fontcolor=gray30;\n");
     }
     begun = true;
@@ -69,9 +69,10 @@ static void conflicts(struct output *out, const handle_vector *events) {
 }
 
 static unf_status draw(const unf_unfolding *u, const char *name, const handle_vector *events,
-                       unf_write write, void *user) {
+                       const unf_names *names, unf_write write, void *user) {
   struct drawing d;
   unfi_output_begin(&d.out, u, write, user);
+  d.out.names = names;
   unfi_put(&d.out, "digraph ");
   unfi_put(&d.out, name);
   unfi_put(&d.out,
@@ -90,25 +91,37 @@ static unf_status draw(const unf_unfolding *u, const char *name, const handle_ve
   return unfi_output_end(&d.out);
 }
 
-unf_status unf_dot_unfolding(unf_unfolding *u, unf_write write, void *user) {
+unf_status unf_dot_unfolding_named(unf_unfolding *u, const unf_names *names, unf_write write,
+                                   void *user) {
   RETURN_IF_NULL(u->context, u, write);
+  if (!unfi_names_fit(u->context, names)) return UNF_INVALID;
   handle_vector events = {0};
   if (!vector_reserve(u->context, &events, u->store.count)) return unfi_refused(u->context);
   for (uint32_t e = 1; e < u->store.count; e++)
     vector_push(&events, e);
-  unf_status status = draw(u, "unfolding", &events, write, user);
+  unf_status status = draw(u, "unfolding", &events, names, write, user);
   vector_free(u->context, &events);
   return status;
 }
 
-unf_status unf_dot_configuration(const unf_configuration *c, unf_write write, void *user) {
+unf_status unf_dot_configuration_named(const unf_configuration *c, const unf_names *names,
+                                       unf_write write, void *user) {
   RETURN_IF_NULL(c->u->context, c, write);
+  if (!unfi_names_fit(c->u->context, names)) return UNF_INVALID;
   handle_vector events = {0};
   struct cut nothing = {NULL, 0};
   unf_status status = UNF_OK;
   if (!unfi_cut_events(c->u, configuration_cut(c), nothing, &events))
     status = unfi_refused(c->u->context);
-  if (status == UNF_OK) status = draw(c->u, "configuration", &events, write, user);
+  if (status == UNF_OK) status = draw(c->u, "configuration", &events, names, write, user);
   vector_free(c->u->context, &events);
   return status;
+}
+
+unf_status unf_dot_unfolding(unf_unfolding *u, unf_write write, void *user) {
+  return unf_dot_unfolding_named(u, NULL, write, user);
+}
+
+unf_status unf_dot_configuration(const unf_configuration *c, unf_write write, void *user) {
+  return unf_dot_configuration_named(c, NULL, write, user);
 }

@@ -60,6 +60,30 @@ static const struct {
     NUMBER(MODE_READ),
     NUMBER(MODE_ADD),
     NUMBER(MODE_COUNT),
+    NUMBER(CHANNEL_UNBOUNDED),
+    NUMBER(CHANNEL_MOST),
+    NUMBER(CHANNEL_SENT),
+    NUMBER(CHANNEL_RECEIVED),
+    NUMBER(CHANNEL_CLOSED),
+    NUMBER(CHANNEL_FULL),
+    NUMBER(CHANNEL_EMPTY),
+    NUMBER(CHANNEL_ENDED),
+    NUMBER(CHANNEL_SEND_CLOSED),
+    NUMBER(CHANNEL_CLOSE_CLOSED),
+    NUMBER(CHANNEL_OUTCOMES),
+    NUMBER(MAILBOX_TAGS),
+    NUMBER(MAILBOX_ANY),
+    NUMBER(MAILBOX_SENDERS),
+    NUMBER(MAILBOX_MESSAGES),
+    NUMBER(MAILBOX_SENT),
+    NUMBER(MAILBOX_RECEIVED),
+    NUMBER(MAILBOX_EMPTY),
+    NUMBER(MAILBOX_OUTCOMES),
+    NUMBER(FUTURE_SET),
+    NUMBER(FUTURE_GOT),
+    NUMBER(FUTURE_UNSET),
+    NUMBER(FUTURE_AGAIN),
+    NUMBER(FUTURE_OUTCOMES),
     NUMBER(ALGORITHM_COUNT),
     NUMBER(ORDER_DEPTH_FIRST),
     NUMBER(ORDER_BREADTH_FIRST),
@@ -81,6 +105,15 @@ static const struct {
     NUMBER(BOUND_NONE),
     NUMBER(BOUND_SWITCHES),
     NUMBER(BOUND_PREEMPTIONS),
+    NUMBER(STD_ACCESSES),
+    NUMBER(STD_VARIABLES),
+    NUMBER(STD_EVENTS),
+    NUMBER(STD_MEMORY_COUNT),
+    NUMBER(STD_THREAD),
+    NUMBER(STD_LOCK),
+    NUMBER(STD_VARIABLE),
+    NUMBER(STD_PLACE),
+    NUMBER(STD_NAME_COUNT),
     NUMBER(HASH_FAST),
     NUMBER(HASH_STRONG),
     NUMBER(HASH_COUNT),
@@ -152,6 +185,16 @@ unf_status unf_consistency_init(unf_consistency *consistency, size_t size) {
 
 unf_status unf_races_options_init(unf_races_options *options, size_t size) {
   static const unf_races_options value = UNF_RACES_OPTIONS_INIT;
+  return initialise(options, size, &value, sizeof value);
+}
+
+unf_status unf_names_init(unf_names *names, size_t size) {
+  static const unf_names value = UNF_NAMES_INIT;
+  return initialise(names, size, &value, sizeof value);
+}
+
+unf_status unf_std_options_init(unf_std_options *options, size_t size) {
+  static const unf_std_options value = UNF_STD_OPTIONS_INIT;
   return initialise(options, size, &value, sizeof value);
 }
 

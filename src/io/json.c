@@ -38,7 +38,7 @@ static bool event_line(void *user, unf_event event) {
   unfi_put(out, "{\"id\": ");
   unfi_put_u64(out, event);
   unfi_put(out, ", \"action\": \"");
-  unfi_put_action(out, &action, 0);
+  unfi_put_action(out, &action);
   unfi_put(out, "\", \"after\": [");
   l->first = true;
   unf_status status = unf_event_predecessors(out->u, event, handle, l);

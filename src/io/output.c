@@ -2,7 +2,10 @@
  * limit on its length. */
 #include "io/output.h"
 
+#include <string.h>
+
 #include "base/text.h"
+#include "structure/text.h"
 #include "structure/unfolding.h"
 
 uint64_t unfi_fnv(uint64_t hash, const char *bytes, size_t size) {
@@ -13,11 +16,13 @@ uint64_t unfi_fnv(uint64_t hash, const char *bytes, size_t size) {
 
 void unfi_output_begin(struct output *out, const unf_unfolding *u, unf_write write, void *user) {
   out->u = u;
+  out->names = NULL;
   out->write = write;
   out->user = user;
   out->status = UNF_OK;
   out->hash = FNV_EMPTY;
   out->used = 0;
+  out->markup = false;
 }
 
 static void flush(struct output *out) {
@@ -71,32 +76,115 @@ void unfi_put_hex(struct output *out, uint64_t value, unsigned digits) {
   put_bytes(out, buffer, text.length);
 }
 
-/* Writes what a function with the conventions of snprintf() returns as text. */
-static size_t name_of(const struct output *out, const unf_action *action, unf_thread thread,
-                      char *buffer, size_t size) {
+/* A text with the conventions of snprintf(), of an action or, if that is NULL, of a thread. */
+typedef size_t text_writer(const struct output *out, const unf_action *action, unf_thread thread,
+                           char *buffer, size_t size);
+
+static size_t canonical(const struct output *out, const unf_action *action, unf_thread thread,
+                        char *buffer, size_t size) {
   return action != NULL ? unf_action_text(out->u, action, buffer, size)
                         : unf_thread_text(out->u, thread, buffer, size);
 }
 
-static void put_name(struct output *out, const unf_action *action, unf_thread thread, size_t from) {
+static size_t label(const struct output *out, const unf_action *action, unf_thread thread,
+                    char *buffer, size_t size) {
+  return action != NULL ? unf_action_label(out->u, out->names, action, buffer, size)
+                        : unf_thread_label(out->u, out->names, thread, buffer, size);
+}
+
+/* Of an object, whose handle stands for a thread's. */
+static size_t object_label(const struct output *out, const unf_action *action, unf_object object,
+                           char *buffer, size_t size) {
+  const unf_names *names = out->names;
+  (void)action;
+  const bool named = names != NULL && names->object != NULL;
+  const size_t length = named ? names->object(names->user, object, buffer, size) : 0;
+  if (length > 0) return length;
+  struct text text = unfi_text(buffer, size);
+  unfi_text_object(&text, out->u, object);
+  return text.length;
+}
+
+/* The number of bytes of the UTF-8 character that a text begins with; 0: it is none. */
+static unsigned character(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  const unsigned size = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+  if (c[0] > 0xf4 || size == 0) return 0;
+  for (unsigned i = 1; i < size; i++)
+    if ((c[i] & 0xc0) != 0x80) return 0;
+  const unsigned second = size > 2 ? c[1] : 0xa0;
+  const bool long_form = (c[0] == 0xe0 && second < 0xa0) || (c[0] == 0xf0 && second < 0x90);
+  const bool no_character = (c[0] == 0xed && second > 0x9f) || (c[0] == 0xf4 && second > 0x8f);
+  return long_form || no_character ? 0 : size;
+}
+
+/* What a character is that begins markup; NULL: itself. */
+static const char *entity(char character) {
+  if (character == '<') return "&lt;";
+  return character == '>' ? "&gt;" : character == '&' ? "&amp;" : NULL;
+}
+
+/* Within quotation marks of DOT, where a backslash begins an escape and `&` an entity, or as text
+ * of XML. What is no character that can be seen is one that stands for these. */
+static void put_escaped(struct output *out, const char *text) {
+  static const char unprintable[] = "\xef\xbf\xbd", noncharacters[] = "\xef\xbf\xbe";
+  while (*text != '\0') {
+    unsigned size = character(text);
+    if (out->markup && strncmp(text, noncharacters, 2) == 0 && (unsigned char)text[2] >= 0xbe)
+      size = 0;
+    if (!out->markup && (*text == '"' || *text == '\\')) put_bytes(out, "\\", 1);
+    if (*text == '&' || (out->markup && entity(*text) != NULL))
+      unfi_put(out, entity(*text));
+    else if (size == 0 || (unsigned char)*text < ' ' || *text == 0x7f)
+      unfi_put(out, unprintable);
+    else
+      put_bytes(out, text, size);
+    text += size > 0 ? size : 1;
+  }
+}
+
+static void put_text(struct output *out, text_writer *write, const unf_action *action,
+                     unf_thread thread) {
   char few[128], *buffer = few;
-  size_t length = name_of(out, action, thread, few, sizeof few);
+  const size_t length = write(out, action, thread, few, sizeof few);
   if (length >= sizeof few) {
     buffer = unfi_reallocate(out->u->context, NULL, 0, length + 1);
     if (buffer == NULL) {
       unfi_output_refused(out);
       return;
     }
-    name_of(out, action, thread, buffer, length + 1);
+    buffer[0] = '\0';
+    write(out, action, thread, buffer, length + 1);
   }
-  put_bytes(out, buffer + from, length - from);
+  if (write != canonical)
+    put_escaped(out, buffer);
+  else
+    unfi_put(out, buffer);
   if (buffer != few) unfi_reallocate(out->u->context, buffer, length + 1, 0);
 }
 
-void unfi_put_action(struct output *out, const unf_action *action, size_t from) {
-  put_name(out, action, UNF_THREAD_NONE, from);
+bool unfi_names_fit(unf_context *context, const unf_names *names) {
+  const bool fit = names == NULL || names->size == sizeof *names;
+  if (!fit) unfi_fail(context, UNF_INVALID, "names of another size");
+  return fit;
+}
+
+void unfi_put_action(struct output *out, const unf_action *action) {
+  put_text(out, canonical, action, UNF_THREAD_NONE);
 }
 
 void unfi_put_thread(struct output *out, unf_thread thread) {
-  put_name(out, NULL, thread, 0);
+  put_text(out, canonical, NULL, thread);
+}
+
+void unfi_put_action_label(struct output *out, const unf_action *action) {
+  put_text(out, label, action, UNF_THREAD_NONE);
+}
+
+void unfi_put_thread_label(struct output *out, unf_thread thread) {
+  put_text(out, label, NULL, thread);
+}
+
+void unfi_put_object_label(struct output *out, unf_object object) {
+  put_text(out, object_label, NULL, object);
 }

@@ -3,14 +3,17 @@
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
+#include <stdbool.h>
 #include <unfold/output.h>
 
 struct output {
   const unf_unfolding *u;
+  const unf_names *names; /* of labels, or NULL */
   unf_write write;
   void *user;
   unf_status status; /* of the first failure */
   uint64_t hash;     /* FNV-1a of all bytes so far */
+  bool markup;       /* labels are escaped for XML, else for DOT */
   size_t used;
   char buffer[512];
 };
@@ -29,8 +32,15 @@ void unfi_put(struct output *out, const char *string);
 void unfi_put_u64(struct output *out, uint64_t value);
 void unfi_put_i64(struct output *out, int64_t value);
 void unfi_put_hex(struct output *out, uint64_t value, unsigned digits);
-/* Writes the canonical text of an action, without its first `from` bytes. */
-void unfi_put_action(struct output *out, const unf_action *action, size_t from);
+/* Whether they may be given to a call; else UNF_INVALID is the last error. */
+bool unfi_names_fit(unf_context *context, const unf_names *names);
+
+/* Canonical texts. */
+void unfi_put_action(struct output *out, const unf_action *action);
 void unfi_put_thread(struct output *out, unf_thread thread);
+/* In names of the program, escaped; an action without its thread. */
+void unfi_put_action_label(struct output *out, const unf_action *action);
+void unfi_put_thread_label(struct output *out, unf_thread thread);
+void unfi_put_object_label(struct output *out, unf_object object);
 
 #endif

@@ -110,14 +110,23 @@ static void put_node(struct output *out, const unf_tree *tree, uint32_t index) {
   unfi_put(out, " -> n");
   unfi_put_u64(out, index);
   unfi_put(out, " [label=\"");
-  unfi_put_action(out, &action, 0);
+  unfi_put_thread_label(out, action.thread);
+  unfi_put(out, " ");
+  unfi_put_action_label(out, &action);
   unfi_put(out, "\"];\n");
 }
 
 unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user) {
+  return unf_dot_tree_named(tree, NULL, write, user);
+}
+
+unf_status unf_dot_tree_named(const unf_tree *tree, const unf_names *names, unf_write write,
+                              void *user) {
   RETURN_IF_NULL(tree->u->context, tree, write);
+  if (!unfi_names_fit(tree->u->context, names)) return UNF_INVALID;
   struct output out;
   unfi_output_begin(&out, tree->u, write, user);
+  out.names = names;
   unfi_put(&out,
            "digraph exploration {\n  graph [fontname=\"sans-serif\", ranksep=0.3, ordering=out];\n"
            "  node [shape=point, fontname=\"sans-serif\", fontsize=10];\n"

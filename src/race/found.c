@@ -45,6 +45,7 @@ static uint32_t add(unf_races *r, uint64_t word, const struct access_record *rec
                          0,
                          r->counts.executions,
                          r->path.count},
+                        {record->after, r->last.data[access->thread]},
                         0};
   vector_push(&r->found, found);
   table_put(&r->found_table, places_hash(record->place, access->place), r->found.count - 1);
@@ -64,6 +65,16 @@ bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *re
   struct listed_race standing = {race, r->path.count};
   vector_push(&r->standing, standing);
   return true;
+}
+
+/* An event that is freed has no number any more. */
+void unfi_races_renumber(unf_races *r, const uint32_t *now) {
+  for (uint32_t i = 1; i < r->found.count; i++)
+    for (int which = 0; which < 2; which++) {
+      uint32_t *after = &r->found.data[i].after[which];
+      if (*after == UNF_EVENT_BOTTOM || *after == NONE) continue;
+      *after = now[*after] != 0 ? now[*after] : NONE;
+    }
 }
 
 void unfi_races_standing(unf_races *r, uint64_t steps) {

@@ -125,6 +125,7 @@ static void renumber(void *user, const uint32_t *now) {
     r->clocks.data[i].event = NONE;
   for (uint32_t i = 1; i < r->records.count; i++)
     r->records.data[i].after = now[r->records.data[i].after];
+  unfi_races_renumber(r, now);
   for (uint32_t i = 0; i < r->changes.count; i++)
     if (r->changes.data[i].index & OF_RECORD) r->changes.data[i].old = now[r->changes.data[i].old];
 }
@@ -233,5 +234,14 @@ unf_status unf_races_get(const unf_races *r, uint64_t index, unf_race *out) {
   RETURN_IF_NULL(r->u->context, r, out);
   if (index >= r->counts.races) return fail(r, UNF_UNKNOWN, "race");
   *out = r->found.data[1 + index].race;
+  return UNF_OK;
+}
+
+unf_status unf_races_after(const unf_races *r, uint64_t index, unf_event *first,
+                           unf_event *second) {
+  RETURN_IF_NULL(r->u->context, r, first, second);
+  if (index >= r->counts.races) return fail(r, UNF_UNKNOWN, "race");
+  *first = r->found.data[1 + index].after[0];
+  *second = r->found.data[1 + index].after[1];
   return UNF_OK;
 }

@@ -59,7 +59,8 @@ struct step {
 
 struct found {
   unf_race race;
-  uint64_t counted; /* number of the last execution that the race counted */
+  uint32_t after[2]; /* events of its threads before the accesses; NONE: freed since */
+  uint64_t counted;  /* number of the last execution that the race counted */
 };
 
 /* A race of the current execution, and the steps after which it was first seen there. */
@@ -122,6 +123,8 @@ bool unfi_pages_forget(unf_races *r, uint64_t address, uint64_t size);
 /* Notes a race between a record of a word and an access; returns false when refused. */
 bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
                      const unf_access *access);
+/* Events have new numbers, or none. */
+void unfi_races_renumber(unf_races *r, const uint32_t *now);
 /* Drops the standing races that were seen after more than so many steps. */
 void unfi_races_standing(unf_races *r, uint64_t steps);
 /* Counts the standing races for a new execution, which has them too. */

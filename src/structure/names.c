@@ -181,15 +181,46 @@ uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t object, uint32_t thread) {
   return waiter.site;
 }
 
+static uint64_t part_hash_of(uint32_t object, uint64_t number) {
+  return mix(number, object);
+}
+
+static uint64_t part_hash(const void *unfolding, uint32_t handle) {
+  const struct part *p = &((const unf_unfolding *)unfolding)->parts.data[handle - 1];
+  return part_hash_of(p->object, p->number);
+}
+
+uint32_t unfi_part_find(const unf_unfolding *u, uint32_t object, uint64_t number) {
+  table_each(&u->part_table, part_hash_of(object, number), handle) {
+    const struct part *p = &u->parts.data[handle - 1];
+    if (p->object == object && p->number == number) return p->site;
+  }
+  return NO_SITE;
+}
+
+uint32_t unfi_part_site(unf_unfolding *u, uint32_t object, uint64_t number) {
+  struct part part = {number, object, unfi_part_find(u, object, number)};
+  if (part.site != NO_SITE) return part.site;
+  if (!unfi_table_reserve_dense(u->context, &u->part_table, part_hash, u) ||
+      !vector_reserve(u->context, &u->parts, (uint64_t)u->parts.count + 1) ||
+      !add_site(u, object, false, &part.site))
+    return NONE;
+  vector_push(&u->parts, part);
+  table_put(&u->part_table, part_hash_of(object, number), u->parts.count);
+  return part.site;
+}
+
 void unfi_names_free(unf_unfolding *u) {
   unf_context *context = u->context;
   unfi_table_free(context, &u->thread_table);
   unfi_table_free(context, &u->object_table);
   unfi_table_free(context, &u->cell_table);
+  unfi_table_free(context, &u->part_table);
   vector_free(context, &u->threads);
   vector_free(context, &u->objects);
   vector_free(context, &u->sites);
   vector_free(context, &u->waiters);
+  vector_free(context, &u->parts);
   vector_free(context, &u->cells);
   vector_free(context, &u->said);
   vector_free(context, &u->customs);

@@ -43,6 +43,12 @@ struct waiter {
   uint32_t thread, site, next; /* 1 + the next one of the object, or 0 */
 };
 
+/* A part of an object, see unf_use_part(). */
+struct part {
+  uint64_t number;
+  uint32_t object, site;
+};
+
 #define FAMILY_NAME 32
 /* A family of the front-end's own. */
 struct custom {
@@ -55,6 +61,10 @@ struct custom {
 uint32_t unfi_waiter_site(unf_unfolding *u, uint32_t object, uint32_t thread);
 /* The site of an object, given when an action first uses it. Returns NONE when refused. */
 uint32_t unfi_object_site(unf_unfolding *u, uint32_t object);
+/* The site of a part of an object, made when it is new; NONE when refused. And that of one that may
+ * not have been used: then NO_SITE. */
+uint32_t unfi_part_site(unf_unfolding *u, uint32_t object, uint64_t number);
+uint32_t unfi_part_find(const unf_unfolding *u, uint32_t object, uint64_t number);
 /* Room for some sites more; a site, where there is room. */
 bool unfi_reserve_sites(unf_unfolding *u, uint32_t count);
 uint32_t unfi_add_site(unf_unfolding *u, uint32_t subject, bool is_thread);

@@ -37,6 +37,12 @@ const char *unf_action_kind_text(unf_action_kind kind) {
   return (unsigned)kind < UNF_ACTION_COUNT ? action_names[kind] : "?";
 }
 
+/* What texts are made of: an unfolding, and names of the program or NULL. */
+struct naming {
+  const unf_unfolding *u;
+  const unf_names *names;
+};
+
 static void add_thread(struct text *text, const unf_unfolding *u, uint32_t thread) {
   if (thread >= u->threads.count) {
     unfi_text_add(text, thread == UNF_THREAD_NONE ? "-" : "?");
@@ -72,9 +78,37 @@ const char *unfi_class_text(unf_object_class object_class) {
   return class_names[object_class];
 }
 
+/* Adds what a function of the caller's writes into the rest of the buffer; false: nothing. What it
+ * writes ends with the buffer, whatever it says of its length. */
+static bool add_named(struct text *text, size_t (*name)(void *, uint32_t, char *, size_t),
+                      void *user, uint32_t handle) {
+  const bool room = text->length < text->size;
+  if (name == NULL) return false;
+  const size_t length = name(user, handle, room ? text->buffer + text->length : NULL,
+                             room ? text->size - text->length : 0);
+  if (text->size > 0) text->buffer[text->size - 1] = '\0';
+  if (room && length == 0) text->buffer[text->length] = '\0';
+  text->length += length;
+  return length > 0;
+}
+
+static void name_thread(struct text *text, struct naming n, uint32_t thread) {
+  const bool named = n.names != NULL && thread < n.u->threads.count &&
+                     add_named(text, n.names->thread, n.names->user, thread);
+  if (!named) add_thread(text, n.u, thread);
+}
+
+static void name_object(struct text *text, struct naming n, uint32_t object) {
+  const bool named = n.names != NULL && object < n.u->objects.count &&
+                     add_named(text, n.names->object, n.names->user, object);
+  if (!named) unfi_text_object(text, n.u, object);
+}
+
+enum { LABEL = 200 };
+
 struct members {
   struct text *text;
-  const unf_unfolding *u;
+  struct naming naming;
   bool first;
 };
 
@@ -82,7 +116,7 @@ static bool add_member(void *user, unf_thread thread) {
   struct members *members = user;
   if (!members->first) unfi_text_add(members->text, " ");
   members->first = false;
-  add_thread(members->text, members->u, thread);
+  name_thread(members->text, members->naming, thread);
   return true;
 }
 
@@ -92,39 +126,37 @@ size_t unf_thread_text(const unf_unfolding *u, unf_thread thread, char *buffer, 
   return text.length;
 }
 
-static void add_target(struct text *text, const unf_unfolding *u, enum target target,
-                       uint32_t handle) {
+static void add_target(struct text *text, struct naming n, enum target target, uint32_t handle) {
   if (target == TARGET_THREAD) {
-    unfi_text_add(text, " thread ");
-    add_thread(text, u, handle);
+    unfi_text_add(text, n.names != NULL ? " " : " thread ");
+    name_thread(text, n, handle);
   } else if (target == TARGET_REASON) {
     unfi_text_add(text, " ");
     unfi_text_add(text, handle < UNF_HALT_COUNT ? halt_names[handle] : "?");
   } else if (is_object(target)) {
     unfi_text_add(text, " ");
-    unfi_text_object(text, u, handle);
+    name_object(text, n, handle);
   }
 }
 
-static void add_second(struct text *text, const unf_unfolding *u, enum second second,
-                       uint32_t handle) {
+static void add_second(struct text *text, struct naming n, enum second second, uint32_t handle) {
   static const char *const relations[] = {
 #define NAME(name, text) text,
       UNF_RELATION_TABLE(NAME)
 #undef NAME
   };
-  add_target(text, u, second_target(second), handle);
+  add_target(text, n, second_target(second), handle);
   if (second == SECOND_RELATION) {
     unfi_text_add(text, " ");
     unfi_text_add(text, handle < UNF_RELATION_COUNT ? relations[handle] : "?");
   }
   if (second != SECOND_FAMILY) return;
   unfi_text_add(text, " ");
-  unfi_text_add(text, handle < u->customs.count ? u->customs.data[handle].name : "?");
+  unfi_text_add(text, handle < n.u->customs.count ? n.u->customs.data[handle].name : "?");
 }
 
-static void add_value(struct text *text, const unf_unfolding *u, enum value sort, int64_t value) {
-  struct members members = {text, u, true};
+static void add_value(struct text *text, struct naming n, enum value sort, int64_t value) {
+  struct members members = {text, n, true};
   switch (sort) {
   case VALUE_NONE:
     return;
@@ -137,14 +169,40 @@ static void add_value(struct text *text, const unf_unfolding *u, enum value sort
     if (value == UNF_LOST)
       unfi_text_add(text, "lost");
     else
-      add_thread(text, u, (uint32_t)value);
+      name_thread(text, n, (uint32_t)value);
     return;
   case VALUE_THREADS:
   case VALUE_CHOSEN:
     unfi_text_add(text, " {");
-    unf_thread_set_members(u, value, add_member, &members);
+    unf_thread_set_members(n.u, value, add_member, &members);
     unfi_text_add(text, "}");
   }
+}
+
+/* What a family of the front-end's own says of an action, for people. */
+static bool add_label(struct text *text, struct naming n, const unf_action *action) {
+  char label[LABEL] = "";
+  if (n.names == NULL || action->kind != UNF_DID_CUSTOM || action->second >= n.u->customs.count)
+    return false;
+  const unf_effect *effect = &n.u->customs.data[action->second].effect;
+  if (effect->label != NULL) effect->label(effect->user, action, label, sizeof label);
+  if (label[0] == '\0') return false;
+  label[LABEL - 1] = '\0';
+  name_object(text, n, action->target);
+  unfi_text_add(text, " ");
+  unfi_text_add(text, label);
+  return true;
+}
+
+/* An action without its thread, behind what the text has. */
+static void add_action(struct text *text, struct naming n, const unf_action *action) {
+  if (add_label(text, n, action)) return;
+  unfi_text_add(text, unf_action_kind_text(action->kind));
+  if ((unsigned)action->kind >= UNF_ACTION_COUNT) return;
+  const struct action_row *row = &n.u->effects->actions[action->kind];
+  add_target(text, n, row->target, action->target);
+  add_second(text, n, row->second, action->second);
+  add_value(text, n, row->value, action->value);
 }
 
 size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *buffer,
@@ -153,12 +211,23 @@ size_t unf_action_text(const unf_unfolding *u, const unf_action *action, char *b
   if (u == NULL || action == NULL) return 0;
   add_thread(&text, u, action->thread);
   unfi_text_add(&text, " ");
-  unfi_text_add(&text, unf_action_kind_text(action->kind));
-  if ((unsigned)action->kind >= UNF_ACTION_COUNT) return text.length;
-  const struct action_row *row = &u->effects->actions[action->kind];
-  add_target(&text, u, row->target, action->target);
-  add_second(&text, u, row->second, action->second);
-  add_value(&text, u, row->value, action->value);
+  add_action(&text, (struct naming){u, NULL}, action);
+  return text.length;
+}
+
+size_t unf_action_label(const unf_unfolding *u, const unf_names *names, const unf_action *action,
+                        char *buffer, size_t size) {
+  struct text text = unfi_text(buffer, size);
+  if (u == NULL || action == NULL || (names != NULL && names->size != sizeof *names)) return 0;
+  add_action(&text, (struct naming){u, names}, action);
+  return text.length;
+}
+
+size_t unf_thread_label(const unf_unfolding *u, const unf_names *names, unf_thread thread,
+                        char *buffer, size_t size) {
+  struct text text = unfi_text(buffer, size);
+  if (u == NULL || (names != NULL && names->size != sizeof *names)) return 0;
+  name_thread(&text, (struct naming){u, names}, thread);
   return text.length;
 }
 
@@ -173,13 +242,14 @@ static void add_numbers(struct text *text, enum numbers numbers, const unf_opera
 
 size_t unf_operation_text(const unf_unfolding *u, const unf_operation *operation, char *buffer,
                           size_t size) {
+  const struct naming n = {u, NULL};
   struct text text = unfi_text(buffer, size);
   if (u == NULL || operation == NULL) return 0;
   unfi_text_add(&text, unf_operation_kind_text(operation->kind));
   if ((unsigned)operation->kind >= UNF_OPERATION_COUNT) return text.length;
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  add_target(&text, u, row->target, operation->target);
-  add_second(&text, u, row->second, operation->second);
+  add_target(&text, n, row->target, operation->target);
+  add_second(&text, n, row->second, operation->second);
   add_numbers(&text, row->numbers, operation);
   return text.length;
 }

@@ -104,6 +104,8 @@ struct unf_unfolding {
   VECTOR(struct object) objects;
   struct table object_table;
   VECTOR(struct waiter) waiters;
+  VECTOR(struct part) parts;
+  struct table part_table; /* by object and number */
   VECTOR(struct memory_cell) cells;
   struct table cell_table; /* by their space and first byte */
   /* Objects, each time that a place, an initial value or a maximum was said of one. */

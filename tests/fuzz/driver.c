@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
+#include "target.h"
 
 #define ROOM 4096
 
@@ -15,31 +15,10 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)((state >> 33) % below);
 }
 
-/* Words of the format, so that mutations stay near it. */
-static const char *const words[] = {"0",
-                                    "-",
-                                    ".",
-                                    " ",
-                                    "\n",
-                                    "0.1",
-                                    "18446744073709551616",
-                                    " thread ",
-                                    " mutex ",
-                                    "acq",
-                                    "rel",
-                                    "tryfail",
-                                    "loc",
-                                    "create",
-                                    "join",
-                                    "checksum ",
-                                    "program ",
-                                    "unfold-schedule 1\n",
-                                    "4294967295"};
-
 static size_t mutate(uint8_t *bytes, size_t size) {
   for (uint32_t n = 1 + draw(3); n > 0; n--) {
     size_t at = size == 0 ? 0 : draw((uint32_t)size);
-    const char *word = words[draw(sizeof words / sizeof *words)];
+    const char *word = fuzz_words[draw(fuzz_word_count)];
     size_t length = strlen(word), cut = size - at < 6 ? size - at : draw(6);
     switch (draw(4)) {
     case 0:
@@ -63,7 +42,7 @@ static size_t mutate(uint8_t *bytes, size_t size) {
 }
 
 static int try_one(const uint8_t *bytes, size_t size, const char *name) {
-  const char *wrong = fuzz_schedule(bytes, size);
+  const char *wrong = fuzz_target(bytes, size);
   if (wrong == NULL) return 0;
   printf("%s: %s, with the %zu bytes:\n", name, wrong, size);
   fwrite(bytes, 1, size, stdout);

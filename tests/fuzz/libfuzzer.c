@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "schedule.h"
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  const char *wrong = fuzz_schedule(bytes, size);
+  const char *wrong = fuzz_target(bytes, size);
   if (wrong != NULL) {
     fprintf(stderr, "%s\n", wrong);
     abort();

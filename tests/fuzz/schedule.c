@@ -3,7 +3,7 @@
  * byte back; what is accepted, written again, is the same text. Bytes are read as they are, and
  * once more with the checksum that they need, so that a fuzzer gets behind it.
  */
-#include "schedule.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static const char *read_one(const char *text, size_t size) {
   return wrong;
 }
 
-const char *fuzz_schedule(const uint8_t *bytes, size_t size) {
+const char *fuzz_target(const uint8_t *bytes, size_t size) {
   const char *wrong = read_one((const char *)bytes, size);
   char *text = malloc(size + 27);
   if (wrong != NULL || text == NULL) {
@@ -71,3 +71,24 @@ const char *fuzz_schedule(const uint8_t *bytes, size_t size) {
   free(text);
   return wrong;
 }
+
+const char *const fuzz_words[] = {"0",
+                                  "-",
+                                  ".",
+                                  " ",
+                                  "\n",
+                                  "0.1",
+                                  "18446744073709551616",
+                                  " thread ",
+                                  " mutex ",
+                                  "acq",
+                                  "rel",
+                                  "tryfail",
+                                  "loc",
+                                  "create",
+                                  "join",
+                                  "checksum ",
+                                  "program ",
+                                  "unfold-schedule 1\n",
+                                  "4294967295"};
+const unsigned fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;

@@ -20,6 +20,12 @@ case $libdir in "$place"*) ;; *) libdir=$place$libdir ;; esac
   ${CC:-cc} -std=c11 -Wall -Wextra -Werror $cflags "$source/tests/install/client.c" -o "$place/static" \
     $(echo " $static" | sed "s| -lunfold| -l:libunfold.a|")
 }
+# And in C++, where there is a compiler of C++20.
+if echo '#include <concepts>' | ${CXX:-c++} -std=c++20 -fsyntax-only -x c++ - 2>/dev/null; then
+  # shellcheck disable=SC2086
+  ${CXX:-c++} -std=c++20 -Wall -Wextra -Werror $cflags "$source/tests/install/client.cpp" -o "$place/in-cpp" $libs
+  LD_LIBRARY_PATH=$libdir "$place/in-cpp"
+fi
 LD_LIBRARY_PATH=$libdir "$place/shared"
 env -u LD_LIBRARY_PATH "$place/static"
 LC_ALL=C readelf -d "$place/shared" | grep -q 'NEEDED.*libunfold\.so\.'

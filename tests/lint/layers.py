@@ -7,11 +7,13 @@ import sys
 
 # The order of doc/architecture.md. Siblings share a row and never include each other.
 ROWS = [["base"], ["structure"], ["configuration"], ["extension"], ["cutoff", "race", "schedule", "purity"], ["alternative", "wakeup"],
-        ["exploration"], ["io", "check"]]
+        ["exploration"], ["io", "check"], ["family"]]
 # Branches off the column: these stand on configuration, not on extension.
 ONLY = {"cutoff": {"base", "structure", "configuration"}, "race": {"base", "structure", "configuration"},
         "schedule": {"base", "structure", "configuration"}, "purity": {"base"}, "extension": {"base", "structure", "configuration"},
-        "wakeup": {"base", "structure", "configuration", "extension"}}
+        "wakeup": {"base", "structure", "configuration", "extension"},
+        # The public interface alone, so that these can be read as examples.
+        "family": set()}
 FORBIDDEN = {"stdio.h", "assert.h", "signal.h", "setjmp.h", "err.h"}
 
 

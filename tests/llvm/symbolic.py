@@ -386,6 +386,8 @@ int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-
     result = json.loads(done.stdout)
     if done.returncode != 3 or result['stopped'] != 'undecided' or result['undecided'] == 0:
         fail(f'no solver: {done.returncode}, {done.stdout}')
+    if 'the solver /bin/false ends without an answer' not in done.stderr:
+        fail(f'no solver: {done.stderr}')
 
 
 SUITES = {'findings': check_findings, 'refused': check_refused,

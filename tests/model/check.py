@@ -494,7 +494,7 @@ class Files(Case):
         self.assertTrue(text.rstrip().endswith("}"))
         self.assertIn("dashed", text)
         self.assertEqual(run("--dot", path, sample("timeout.unf")).returncode, 0)
-        for words in ("w1 condition - 0 mutex - 0", "timeout condition - 0", "sig condition - 0 lost", "sig condition - 0 0"):
+        for words in ("label=\"thread consumer\"", "\"w1 c m\"", "\"timeout c\"", "\"sig c lost\"", "\"sig c consumer\""):
             self.assertIn(words, path.read_text())
 
     def test_files_that_cannot_be_written(self):

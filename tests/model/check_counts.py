@@ -245,6 +245,46 @@ class Counts(Case):
         seen = self.explore("atomic int x; thread p { int n = choose(-1, 0); futex_wake(x, n); }", status=1)
         self.assertIn("futex_wake of fewer than 0", seen["defects"][0]["text"])
 
+    def test_channels(self):
+        senders = "thread p { send(c, 1); send(c, 2); } thread q { send(c, 3); send(c, 4); } "
+        receiver = "thread r { receive(c); receive(c); receive(c); receive(c); }"
+        for places in ("", " = 1", " = 2", " = 4"):
+            self.counts(f"channel c{places}; {senders}{receiver}", traces=6, complete=6)
+        for places in ("", " = 1", " = 7", " = 20"):
+            text = (f"channel c{places}; thread p {{ int i = 0; while (i < 20) {{ send(c, i); i = i + 1; }} }} "
+                    "thread q { int i = 0; while (i < 20) { int r = receive(c); assert(r == i); i = i + 1; } }")
+            self.counts(text, traces=1, complete=1, events=40)
+        # What there is when it is closed is received; then it says so, as often as one asks.
+        self.counts("channel c[2]; thread p { send(c[1], 5); close(c[1]); } thread q { int r = receive(c[1]); assert(r == 5); "
+                    "r = receive(c[1]); assert(r == closed); r = tryreceive(c[1]); assert(r == closed); }", traces=2, errors=0)
+        self.counts("channel c = 1; thread p { int r = trysend(c, 7); assert(r == 1); r = trysend(c, 8); assert(r == 0); "
+                    "r = tryreceive(c); assert(r == 7); r = tryreceive(c); assert(r == empty); }", traces=1, events=4, errors=0)
+        # Names of the program hide the two words; messages can be any other number.
+        self.counts("shared int closed = 3; channel c; thread p { int empty = 4; send(c, closed); int r = receive(c); "
+                    "assert(r == 3 && empty == 4); send(c, -9223372036854775806); r = receive(c); assert(r < 0); }",
+                    traces=1, errors=0)
+        for text, words in (("close(c); send(c, 1);", "a send to 'c', which is closed"),
+                            ("close(c); trysend(c, 1);", "a send to 'c', which is closed"),
+                            ("close(c); close(c);", "a close of 'c', which is closed"),
+                            ("send(c, closed);", "a message that would say closed or empty"),
+                            ("trysend(c, -9223372036854775807);", "a message that would say closed or empty")):
+            seen = self.explore(f"channel c; thread p {{ {text} }}", status=1)
+            self.assertEqual([(d["kind"], d["text"]) for d in seen["defects"]], [("runtime", words)])
+
+    def test_channels_without_end(self):
+        seen = self.explore("channel c = 2, d = 1; thread p { int i = 0; while (1) { send(c, i); i = (i + 1) % 2; } } "
+                            "thread q { while (1) { int r = receive(c); send(d, r); } } "
+                            "thread s { int e = 0; while (1) { int r = receive(d); assert(r == e); e = (e + 1) % 2; } }",
+                            "--cutoffs=erv")
+        self.assertEqual((seen["finished"], seen["errors"]), (True, 0))
+
+    def test_channels_that_block(self):
+        seen = self.explore("channel c = 1, d; thread p { send(c, 1); send(c, 2); } thread q { receive(d); }", status=1)
+        (defect,) = seen["defects"]
+        self.assertEqual([(t["operation"], t["waits_for"], t["note"]) for t in defect["threads"]],
+                         [("send(c, 2)", "room in c", "it has 1 of 1 messages"),
+                          ("receive(d)", "a message in d", "it is empty, and not closed")])
+
     def test_undefined_uses_of_objects(self):
         for text in ("rwlock L; thread p { unlock(L); }", "rwlock L; thread p { rdlock(L); unlock(L); unlock(L); }",
                      "rwlock L; thread p { } thread main { wrlock(L); spawn(q); join(q); } thread q { unlock(L); }",
@@ -405,7 +445,7 @@ class Races(Case):
 class Oracle(Case):
     """The oracle reads and runs the language with code of its own."""
 
-    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC, RANGE, FUTEX = 1, 2, 4, 8, 16, 32, 64
+    CONDITION, RWLOCK, SEMAPHORE, BARRIER, ATOMIC, RANGE, FUTEX, CHANNEL = 1, 2, 4, 8, 16, 32, 64, 128
 
     def expected(self, *arguments):
         """Status, options, counts and text of each program."""
@@ -452,9 +492,26 @@ class Oracle(Case):
 
     def test_random_programs_with_every_object(self):
         statuses = []
-        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, self.FUTEX, 127):
+        for families in (self.CONDITION, self.RWLOCK, self.SEMAPHORE, self.BARRIER, self.ATOMIC, self.RANGE, self.FUTEX,
+                         self.CHANNEL, 255):
             statuses += self.compare_all("random", 160, 2, families)
         self.assertGreater(statuses.count("whole"), 500)
+
+    def test_channels_with_cutoffs(self):
+        """The same deadlocks, by where their threads stand: what a step changes in a channel is the
+        same whatever was done at the other end."""
+        def found(path, *words):
+            seen = json.loads(run("--json", *words, path).stdout)
+            self.assertTrue(seen["finished"])
+            return sorted((d["kind"], sorted(t["place"] for t in d["threads"])) for d in seen["defects"])
+        for status, _, _, text in self.expected("random", 40, 9, self.CHANNEL):
+            if status != "whole":
+                continue
+            path = self.write(text)
+            whole = found(path)
+            for words in (["--cutoffs=erv"], ["--cutoffs=size", "--k=2"]):
+                with self.subTest([text, *words]):
+                    self.assertEqual(found(path, *words), whole)
 
     def test_posts_at_the_maximum_in_every_order(self):
         """Whether a post can come at the maximum depends neither on the order of the threads nor on

@@ -6,7 +6,7 @@ inputs.py UNFOLD_MODEL SUITE [SEED [COUNT]]
 table: programs with the counts of their executions. random: for each value of the inputs, the
 executions whose constraint admits it are, without their branches, those of the program in which the
 inputs have that value, each once. solver: the same with a solver that ends at each question in
-turn. results: witnesses, replays, limits, refusals.
+turn, and with one that has little memory. results: witnesses, replays, limits, refusals.
 """
 import itertools
 import json
@@ -400,6 +400,36 @@ def killed():
                 compare(text, Known(inputs), search, [ending(ends)], decided=False)
 
 
+# With a limit on its memory, in bytes.
+LIMITED = """#!/bin/sh
+exec %s %d
+"""
+
+
+def limited():
+    """A solver with hardly more memory than it begins with does not decide what needs more."""
+    path, solver = os.path.join(FOLDER, 'limited'), os.path.join(os.path.dirname(UNFOLD), 'unfold-solver')
+    text = program('x, y, z', 'mutex m;', ['if (x * y * z == 1234567890123 && x > 1 && y > x) { lock(m); unlock(m); }',
+                                           'if (x < 100) { lock(m); unlock(m); }'])
+    for megabytes in range(16, 1024, 4):
+        with open(path, 'w') as file:
+            file.write(LIMITED % (os.path.abspath(solver), megabytes << 20))
+        os.chmod(path, 0o700)
+        result, _, status = run(text, '--solver=' + path, '--max-solver-steps=1000000000', '--max-seconds=60')
+        if status != 2:
+            break
+        expect(text, 'does not work' in result['error'], 'without memory: ' + result['error'])
+    if megabytes == 16:  # Under a sanitizer the solver has no limit.
+        return
+    expect(text, result['stopped'] == 'undecided' and result['undecided'] > 0, f'decided with {megabytes} MB')
+    expect(text, result['solver']['lost'] + result['solver']['unknown'] > 0, f'{megabytes} MB were enough')
+
+
+def solver():
+    killed()
+    limited()
+
+
 # ---- what is said ----
 
 def expect(text, condition, message):
@@ -548,5 +578,5 @@ def results():
     races()
 
 
-SUITES = {'table': table, 'random': compare_random, 'solver': killed, 'results': results}
+SUITES = {'table': table, 'random': compare_random, 'solver': solver, 'results': results}
 SUITES[SUITE]()

@@ -16,7 +16,7 @@ import sys
 PROGRAM, LIBRARY, ROOT = sys.argv[1:4]
 SOLVER = os.path.join(os.path.dirname(PROGRAM), "unfold-solver")
 SAMPLES = pathlib.Path(ROOT) / "examples" / "model" / "programs"
-MOST = 150  # allocations of each case that are refused, evenly chosen
+MOST = 60  # allocations of each case that are refused, evenly chosen
 CASES = [
     ["count.unf", "--json"],
     ["abba.unf"],
@@ -26,6 +26,10 @@ CASES = [
     ["cas-loop.unf", "--algorithm=eager", "--json"],
     ["spin.unf", "--purity=on", "--json"],
     ["race.unf", "--report=/dev/null"],
+    ["abba.unf", "--shorten"],
+    ["pipeline.unf", "--json"],
+    ["pipeline-broken.unf", "--cutoffs=erv", "--json"],
+    ["wordlock-broken.unf", "--shorten", "--json"],
 ] + [["inputs.unf", "--json"], ["inputs.unf", "--algorithm=odpor", "--order=dfs"]] * os.path.exists(SOLVER)
 
 

@@ -68,4 +68,5 @@ def main():
     return 1 if wrong or len(compared) < PROGRAMS // 2 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

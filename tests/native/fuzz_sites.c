@@ -48,6 +48,12 @@ static void scan(const unsigned char *from, size_t size, long round) {
   struct image image;
   struct found found = {.sites = NULL};
   if (image_open(&image, path)) {
+    char name[16];
+    uint64_t begin = 0;
+    for (uint64_t at = 0; at < size; at += 1 + draw(1024))
+      if (image_variable(&image, at, name, sizeof name, &begin) &&
+          (begin > at || memchr(name, '\0', sizeof name) == NULL))
+        fail("a variable that is elsewhere", round);
     sweep(&image, true, &found);
     uint64_t before = 0, room;
     for (uint32_t i = 0; i < found.table.sites; i++) {

@@ -64,6 +64,7 @@ def models():
 
 
 def waits():
+    counts = {}
     for backend in BACKENDS:
         result = explore(*ALL, *backend, "--", "./moves", "never")
         check(f"a wait that never ends {backend}", result["livelocks"] == result["traces"] > 0, shown(result))
@@ -72,6 +73,15 @@ def waits():
         check(f"a wait for one of two objects {backend}", result["uncontrolled"] is None and not result["defects"] and unseen == ["races", "waiting loops"], shown(result))
         result = explore(*ALL, *backend, "--", "./moves", "pausing")
         check(f"a loop that pauses {backend}", result["traces"] == 3 and not result["defects"] and result["atomics"]["waits_bounded"] > 0, shown(result))
+        # Of two objects that are looked at one is written, then the other. After two turns with
+        # the same values the thread ends: (0, 0) (0, 0); (1, 0) (1, 0); (0, 0) (1, 0) (1, 0). Or
+        # it finds the second one written: six ways.
+        for case, traces in (("yielding", (3, 3)), ("looking", (9, 6)), ("asking", None)):
+            result = explore(*ALL, *backend, "--", "./moves", case)
+            counts.setdefault(case, set()).add((result["traces"], result["complete"]))
+            check(f"{case} {backend}", result["finished"] and not result["defects"] and result["atomics"]["waits_bounded"] > 0 and
+                  traces in (None, (result["traces"], result["complete"])) and "waiting loops" in [u["why"] for u in result["unseen"]], shown(result))
+    check("loops that pause: the same everywhere", all(len(c) == 1 for c in counts.values()), counts)
     done = run(UNFOLD, *ALL, "--", "./moves", "turns")
     check("and it is named", re.search(r"a thread was stopped in one, at sites_moves\.c:\d+", done.stdout), done)
     done = run(UNFOLD, *ALL, "--", "./moves", "spin")
@@ -87,6 +97,14 @@ def memory():
             check(f"memory {case} {backend}", result["uncontrolled"] is None and not result["defects"] and result["traces"] in (2, 3, 4), shown(result))
             counts.add(result["traces"])
         check(f"memory {case}: the same everywhere", len(counts) == 1, counts)
+
+
+def crowds():
+    """Of memory that several threads use, more than there is room for is said."""
+    result = explore(*ALL, "--mode", "inprocess", "--", "./moves", "crowd")
+    check("pages in a row", result["errors"] == 2 and result["atomics"]["shared"] < 10 and "memory" not in [u["why"] for u in result["unseen"]], shown(result))
+    result = explore(*ALL, "--mode", "inprocess", "--", "./moves", "crowds")
+    check("more parts of memory than there is room for", "memory" in [u["why"] for u in result["unseen"]], shown(result))
 
 
 def plain_stores():
@@ -169,6 +187,7 @@ def main():
     models()
     waits()
     memory()
+    crowds()
     plain_stores()
     automatic()
     languages()

@@ -1,5 +1,5 @@
 /* Read-modify-writes that leave no room for a jump: what follows them would make its target lie in
- * the memory of this program. One argument: right, or wrong. */
+ * the memory of this program. One argument: right, wrong, or call. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -44,6 +44,20 @@ static int far(int *word, int value) {
   return value;
 }
 
+static void count(void) {
+  words[3]++;
+}
+
+static void (*counts)(void) = count;
+
+/* Two bytes, to behind which the function returns. */
+static void call(void) {
+  __asm__ volatile("call *(%%rax)\n\tmovl $0, %%ecx"
+                   :
+                   : "a"(&counts)
+                   : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+
 static void *work(void *unused) {
   const int before = exchange(&words[0], 1);
   const int two = is_first(&words[1]);
@@ -57,6 +71,10 @@ static void *work(void *unused) {
 int main(int argc, char **argv) {
   pthread_t threads[2];
   wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
+  if (argc > 1 && strcmp(argv[1], "call") == 0) {
+    call();
+    return words[3] == 1 ? 0 : 1;
+  }
   occupied[0] = 1;
   for (int i = 0; i < 2; i++)
     pthread_create(&threads[i], NULL, work, NULL);

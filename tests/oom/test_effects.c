@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unfold/unfold.h>
 
-enum { THREADS = 3, STEPS = 10, PROGRAMS = 6, BRANCHES = 5, VALUES = 3 };
+enum { THREADS = 3, STEPS = 10, PROGRAMS = 7, BRANCHES = 5, VALUES = 3 };
 
 struct memory {
   uint64_t calls, bytes;
@@ -35,6 +35,9 @@ static unf_explorer *x;
 static unf_thread thread[THREADS];
 static unf_object mutex, condition, rwlock, semaphore, barrier, location, word, half, box, futex;
 static uint32_t family;
+static unf_channel channel;
+static unf_mailbox mailbox;
+static unf_future future;
 
 /* Makes a call until nothing of it is refused any more. */
 #define TRY(call)                                                                                  \
@@ -69,7 +72,9 @@ static unf_status outcomes(void *user, const unf_view *view, unf_thread who,
 }
 
 static unf_status open_names(void) {
-  static const unf_effect effect = {sizeof effect, "counter", NULL, uses, outcomes, NULL};
+  uint32_t ready[3];
+  static const unf_effect effect = {sizeof effect, "counter", NULL, uses,
+                                    outcomes,      NULL,      NULL, NULL};
   TRY(unf_effect_register(u, &effect, &family));
   TRY(unf_object_name(u, UNF_MUTEX, UNF_THREAD_NONE, 0, &mutex));
   TRY(unf_object_name(u, UNF_CONDITION, UNF_THREAD_NONE, 0, &condition));
@@ -89,6 +94,12 @@ static unf_status open_names(void) {
     TRY(unf_thread_name(u, UNF_THREAD_NONE, t, &thread[t]));
     TRY(unf_thread_start(u, thread[t]));
   }
+  TRY(unf_channel_register(u, &ready[0]));
+  TRY(unf_mailbox_register(u, &ready[1]));
+  TRY(unf_future_register(u, &ready[2]));
+  TRY(unf_channel_name(u, ready[0], 1, 1, &channel));
+  TRY(unf_mailbox_name(u, ready[1], thread[2], 0, &mailbox));
+  TRY(unf_future_name(u, ready[2], 2, &future));
   return UNF_OK;
 }
 
@@ -120,6 +131,11 @@ static unf_operation next(int program, uint32_t who, uint32_t step, bool ended) 
       {{UNF_OP_BRANCH(0, 2), UNF_OP_LOCK(mutex), UNF_OP_UNLOCK(mutex), end},
        {UNF_OP_BRANCH(1, 3), UNF_OP_STORE(location, 1), end},
        {UNF_OP_TRYLOCK(mutex), UNF_OP_BRANCH(2, 2), end}},
+      {{unf_channel_send(channel, 1), unf_channel_close(channel), end},
+       {unf_channel_receive(channel), unf_mailbox_send(mailbox, 1, 0), unf_future_set(future, 1),
+        end},
+       {unf_channel_try_send(channel, 3), unf_mailbox_try_receive(mailbox, UNF_MAILBOX_ANY),
+        unf_future_get(future), end}},
   };
   return code[program][who][step];
 }

@@ -223,6 +223,11 @@ static bool drop(void *user, const char *text, size_t size) {
   return true;
 }
 
+/* Too long for a buffer of fixed size. */
+static size_t long_name(void *user, uint32_t handle, char *buffer, size_t size) {
+  return (size_t)snprintf(buffer, size, "%0300u", handle + (uint32_t)(user != NULL));
+}
+
 static bool ignore(void *user, unf_event event) {
   (void)event;
   return ++*(uint64_t *)user > 0;
@@ -304,7 +309,9 @@ static unf_status use_parts(struct session *s, uint64_t *sum) {
 static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   unf_configuration *c, *J;
   unf_schedule *schedule, *read;
+  static const unf_names names = {sizeof names, NULL, long_name, long_name};
   uint64_t fingerprint[2];
+  unf_switches few;
   unf_event last = unf_unfolding_events(s->u), D[2] = {last, last - 1};
   unf_event U[3] = {last - 2, last - 3, last - 4};
   bool found;
@@ -319,12 +326,14 @@ static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   AGAIN(unf_configuration_add(J, last));
   AGAIN(unf_configuration_linearize(c, ignore, sum));
   AGAIN(unf_configuration_maximal(c, ignore, sum));
+  AGAIN(unf_configuration_fewest_switches(c, 1000, ignore, sum, &few));
   AGAIN(unf_extensions_all(c, ignore, sum));
   AGAIN(unf_event_history(s->u, last, ignore, sum));
   AGAIN(unf_event_fingerprint(s->u, last, fingerprint));
   AGAIN(unf_event_set_cookie(s->u, last, 1));
   AGAIN(unf_dot_unfolding(s->u, drop, sum));
   AGAIN(unf_dot_configuration(c, drop, sum));
+  AGAIN(unf_dot_unfolding_named(s->u, &names, drop, sum));
   AGAIN(unf_json_unfolding(s->u, drop, sum));
   AGAIN(unf_json_configuration(c, drop, sum));
   AGAIN(unf_dot_tree(tree, drop, sum));

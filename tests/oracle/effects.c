@@ -7,6 +7,7 @@
  *   loc(v)      nothing
  *   of a condition: effects_condition.c
  *   on the queue of a futex: effects_futex.c
+ *   on a channel, on a mailbox: effects_messages.c
  *
  * and the others have an object and a manner of using it. Two uses of one object commute when both
  * are in the same manner and this is not "alone":
@@ -20,6 +21,8 @@
  *   round of barrier                                   shares: arrive          looks: pass
  *   bytes of atomics  alone: W                         shares: A               looks: R, fwait,
  *                                                                              fagain
+ *   future            alone: set                                               looks: get, unset,
+ *                                                                              setagain
  *
  * An effect to come adds its operations and actions to the two tables.
  */
@@ -128,6 +131,17 @@ static const struct {
     [OPERATION_FUTEX_RETURN] = {"futex return", futex_possible},
     [OPERATION_TIMED_FUTEX_RETURN] = {"timed futex return", futex_possible},
     [OPERATION_FUTEX_WAKE] = {"futex_wake", futex_possible},
+    [OPERATION_SEND] = {"send", channel_possible},
+    [OPERATION_TRY_SEND] = {"trysend", channel_possible},
+    [OPERATION_RECEIVE] = {"receive", channel_possible},
+    [OPERATION_TRY_RECEIVE] = {"tryreceive", channel_possible},
+    [OPERATION_CLOSE] = {"close", channel_possible},
+    [OPERATION_MAIL] = {"mail", mailbox_possible},
+    [OPERATION_ACCEPT] = {"accept", mailbox_possible},
+    [OPERATION_TRY_ACCEPT] = {"tryaccept", mailbox_possible},
+    [OPERATION_SET] = {"set", future_possible},
+    [OPERATION_GET] = {"get", future_possible},
+    [OPERATION_POLL] = {"poll", future_possible},
 };
 
 const char *operation_name(operation_kind kind) {
@@ -212,6 +226,21 @@ static const struct {
     [ACTION_FUTEX_TIMEOUT] = {"ftimeout", futex_change, SYMBOL_ATOMIC, ALONE, false},
     [ACTION_FUTEX_WAKE] = {"fwake", futex_change, SYMBOL_ATOMIC, ALONE, false},
     [ACTION_FUTEX_WAKE_ALL] = {"fwakeall", futex_change, SYMBOL_ATOMIC, ALONE, false},
+    [ACTION_SEND] = {"send", channel_change, SYMBOL_CHANNEL, ALONE, false},
+    [ACTION_RECEIVE] = {"receive", channel_change, SYMBOL_CHANNEL, ALONE, false},
+    [ACTION_CLOSE] = {"close", channel_change, SYMBOL_CHANNEL, ALONE, false},
+    [ACTION_FULL] = {"full", channel_change, SYMBOL_CHANNEL, LOOKS, false},
+    [ACTION_EMPTY] = {"empty", channel_change, SYMBOL_CHANNEL, LOOKS, false},
+    [ACTION_ENDED] = {"ended", channel_change, SYMBOL_CHANNEL, LOOKS, false},
+    [ACTION_SEND_CLOSED] = {"sendclosed", channel_change, SYMBOL_CHANNEL, LOOKS, false},
+    [ACTION_CLOSE_CLOSED] = {"closeclosed", channel_change, SYMBOL_CHANNEL, LOOKS, false},
+    [ACTION_MAIL] = {"mail", mailbox_change, SYMBOL_MAILBOX, SHARES, false},
+    [ACTION_ACCEPT] = {"accept", mailbox_change, SYMBOL_MAILBOX, ALONE, false},
+    [ACTION_NO_MAIL] = {"nomail", mailbox_change, SYMBOL_MAILBOX, LOOKS, false},
+    [ACTION_SET] = {"set", future_change, SYMBOL_FUTURE, ALONE, false},
+    [ACTION_GET] = {"get", future_change, SYMBOL_FUTURE, LOOKS, false},
+    [ACTION_UNSET] = {"unset", future_change, SYMBOL_FUTURE, LOOKS, false},
+    [ACTION_SET_AGAIN] = {"setagain", future_change, SYMBOL_FUTURE, LOOKS, false},
 };
 
 const char *action_name(action_kind kind) {
@@ -246,6 +275,8 @@ static bool objects_dependent(const action *a, const action *b) {
     return false;
   }
   if (object == SYMBOL_COND) return condition_dependent(a, b) || condition_dependent(b, a);
+  if (object == SYMBOL_CHANNEL) return channel_dependent(a, b) || channel_dependent(b, a);
+  if (object == SYMBOL_MAILBOX) return mailbox_dependent(a, b) || mailbox_dependent(b, a);
   if (object == SYMBOL_BARRIER && a->second != b->second) return false;
   return object != SYMBOL_MUTEX && !commute_on_object(a, b);
 }

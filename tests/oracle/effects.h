@@ -43,6 +43,31 @@ int64_t futex_change(machine *m, int64_t *state, const action *a);
 /* Whether two actions on one queue depend on each other: to be asked in both directions. */
 bool futex_dependent(const action *a, const action *b);
 
+/* What a receive gives, or a poll, that finds a channel closed and empty, or nothing there; nobody
+ * can send these. */
+#define MESSAGE_CLOSED INT64_MIN
+#define MESSAGE_EMPTY  (INT64_MIN + 1)
+
+/* The capacity of a channel, 0: it has none; the thread of a mailbox. */
+uint32_t channel_capacity(const program *p, uint32_t channel);
+uint32_t mailbox_owner(const program *p, uint32_t mailbox);
+
+bool channel_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,
+                      action *a);
+int64_t channel_change(machine *m, int64_t *state, const action *a);
+/* Whether two actions on one channel depend on each other: to be asked in both directions. */
+bool channel_dependent(const action *a, const action *b);
+
+bool mailbox_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,
+                      action *a);
+int64_t mailbox_change(machine *m, int64_t *state, const action *a);
+/* Whether two actions on one mailbox depend on each other: to be asked in both directions. */
+bool mailbox_dependent(const action *a, const action *b);
+
+bool future_possible(const machine *m, const int64_t *state, const operation *o, uint64_t index,
+                     action *a);
+int64_t future_change(machine *m, int64_t *state, const action *a);
+
 /* The owner of a mutex, or -1. */
 static inline int64_t mutex_owner(const machine *m, const int64_t *state, uint32_t mutex) {
   return *machine_object_const(m, state, SYMBOL_MUTEX, mutex) - 1;

@@ -2,6 +2,7 @@
  * Reader of expressions: C's operators on integers, by precedence climbing. An expression is a tree
  * in the program's pool, without operations in it.
  */
+#include "effects.h"
 #include "parser.h"
 
 #include <string.h>
@@ -42,6 +43,12 @@ static uint32_t named_value(parser *p) {
     return e;
   }
   const symbol *s = parser_symbol(p, name);
+  bool closed = s == NULL && strcmp(name, "closed") == 0;
+  if (closed || (s == NULL && strcmp(name, "empty") == 0)) {
+    uint32_t e = add_expression(p, at, EXPRESSION_CONSTANT);
+    p->program->expressions[e].value = closed ? MESSAGE_CLOSED : MESSAGE_EMPTY;
+    return e;
+  }
   if (s == NULL || s->kind != SYMBOL_SHARED) {
     parser_fail(p, at,
                 s == NULL ? "an undeclared name" : "this name has no value in an expression");

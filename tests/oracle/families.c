@@ -260,6 +260,20 @@ static const struct {
             "thread b { int k = 0; while (k < $a) { int r = load(j); int s = load(i); store(j, r + "
             "s); k = k + 1; } }\n"
             "thread c { load(i); load(j); }\n"},
+    /* Messages: a senders of b to one receiver; a messages through b places; a senders to one
+     * mailbox; a senders and a receiver that try, at b places. */
+    {"SENDERS", "channel c;\n"
+                "thread s[i : 0..$c] { int m = 0; while (m < $b) { send(c, i); m = m + 1; } }\n"
+                "thread r { int m = 0; while (m < $a * $b) { receive(c); m = m + 1; } }\n"},
+    {"PIPE", "channel c = $b;\n"
+             "thread s { int m = 0; while (m < $a) { send(c, m); m = m + 1; } close(c); }\n"
+             "thread r { int m = 0; while (m < $a) { receive(c); m = m + 1; } }\n"},
+    {"MAILERS", "mailbox b = $a;\n"
+                "thread s[i : 0..$c] { mail(b, i, i); }\n"
+                "thread r { int m = 0; while (m < $a) { accept(b, -1); m = m + 1; } }\n"},
+    {"TRIERS", "channel c = $b;\n"
+               "thread s[i : 0..$c] { trysend(c, i); }\n"
+               "thread r { tryreceive(c); tryreceive(c); }\n"},
 };
 
 static char *fill(const char *text, const int values[4]) {

@@ -119,7 +119,8 @@ static bool merge_operation(symbolic *s, uint32_t number, uint32_t thread, opera
     if (s->points[point].outcomes == o.high) s->points[point].values[taken] |= value;
     o.low = point;
   }
-  bool unequal = o.kind >= OPERATION_LOAD && compared(l->program, o.target);
+  bool message = o.kind >= OPERATION_SEND; /* what is sent, and tags, are part of the operation */
+  bool unequal = message || (o.kind >= OPERATION_LOAD && compared(l->program, o.target));
   if (o.kind != OPERATION_BRANCH && o.kind != OPERATION_CHOOSE && !unequal) o.low = o.high = 0;
   if (o.kind == OPERATION_FINISHED) o.target = o.second = 0;
   if (fresh) *slot = o;

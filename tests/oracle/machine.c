@@ -12,7 +12,7 @@
  * everything after the join is ordered, and everything else meets it in a configuration without the
  * join.
  */
-#include "machine.h"
+#include "effects.h"
 
 #include <string.h>
 
@@ -53,6 +53,8 @@ static int64_t second_part(machine *m, int64_t *state, uint32_t thread, const in
     return machine_element(m, state, thread, i->other, i->other_index, i->line);
   case OPERATION_ARRIVE:
     return *machine_object(m, state, SYMBOL_BARRIER, object) / machine_barrier_count(m, object);
+  case OPERATION_MAIL:
+    return thread;
   case OPERATION_FETCH_ADD:
     return m->program->options.commuting && i->result == ORACLE_NONE;
   default:
@@ -76,6 +78,10 @@ static void arrive(machine *m, int64_t *state, uint32_t thread, const instructio
   }
   if (i->operation == OPERATION_BRANCH && t[THREAD_HIGH] < 1) {
     machine_fail(m, i->line, "branch without outcomes");
+  }
+  bool sends = i->operation == OPERATION_SEND || i->operation == OPERATION_TRY_SEND;
+  if (sends && t[THREAD_LOW] <= MESSAGE_EMPTY) {
+    machine_fail(m, i->line, "a message that says closed or empty");
   }
   if (i->operation == OPERATION_FUTEX_WAKE && t[THREAD_LOW] < 0) {
     machine_fail(m, i->line, "futex_wake of fewer than 0 threads");

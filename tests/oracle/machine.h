@@ -13,8 +13,9 @@
 typedef struct operation {
   operation_kind kind;
   uint32_t target; /* object, thread, or stop_reason */
-  uint32_t second; /* mutex of a wait, round of a barrier, token of an await; FETCH_ADD: commutes */
-  /* CHOOSE, BRANCH, the operands on an atomic, and how many FUTEX_WAKE wakes */
+  /* Mutex of a wait, round of a barrier, token of an await, thread of MAIL; FETCH_ADD: commutes. */
+  uint32_t second;
+  /* CHOOSE, BRANCH, the operands on an atomic, how many FUTEX_WAKE wakes, messages, tags */
   int64_t low, high;
 } operation;
 
@@ -52,6 +53,21 @@ typedef enum action_kind {
   ACTION_FUTEX_TIMEOUT,
   ACTION_FUTEX_WAKE,     /* as many as were to be woken */
   ACTION_FUTEX_WAKE_ALL, /* fewer: all that wait */
+  ACTION_SEND,
+  ACTION_RECEIVE,
+  ACTION_CLOSE,
+  ACTION_FULL,
+  ACTION_EMPTY,
+  ACTION_ENDED,       /* a receive of a closed and empty channel */
+  ACTION_SEND_CLOSED, /* an error of the program, see program_options */
+  ACTION_CLOSE_CLOSED,
+  ACTION_MAIL,
+  ACTION_ACCEPT,
+  ACTION_NO_MAIL,
+  ACTION_SET,
+  ACTION_GET,
+  ACTION_UNSET,
+  ACTION_SET_AGAIN,
   ACTION_COUNT
 } action_kind;
 
@@ -59,9 +75,13 @@ typedef enum action_kind {
 typedef struct action {
   action_kind kind;
   uint32_t thread, target;
-  uint32_t second; /* mutex of WAIT and WAKE, round of ARRIVE and PASS */
+  /* Mutex of WAIT and WAKE, round of ARRIVE and PASS; capacity of a channel, 0: none; tag of MAIL
+   * and ACCEPT. */
+  uint32_t second;
   /* CHOOSE, BRANCH; SIGNAL: thread or -1; BROADCAST, FUTEX_WAKE, FUTEX_WAKE_ALL: bit set of
-   * threads */
+   * threads; SEND, RECEIVE: number of the message, FULL, EMPTY: of what would be next; CLOSE:
+   * how many were sent, and received times 2^32; MAIL: number
+   * among those of the sender, ACCEPT: the sender times 2^32 too; NO_MAIL: the tags */
   int64_t value;
   byte_range range; /* READ, WRITE, ADD, FUTEX_WAIT, FUTEX_AGAIN: the bytes of the target */
 } action;
@@ -130,12 +150,20 @@ static inline const int64_t *machine_thread_const(const machine *m, const int64_
                                                   uint32_t thread) {
   return state + m->thread_base + thread * m->thread_words;
 }
+/* The most messages of a channel, and of a thread to a mailbox; words of a mailbox for each thread.
+ */
+enum { CHANNEL_MESSAGES = 24, MAILBOX_MESSAGES = 8, MAILBOX_WORDS = 1 + 3 * MAILBOX_MESSAGES };
+
 /* The words of an object. MUTEX: 1 + its owner, or 0. RWLOCK: 1 + its writer, or 0, then how
  * often each thread reads. SEMAPHORE, SHARED: the value. BARRIER: how often a thread arrived.
+ * CHANNEL, MAILBOX, FUTURE: see effects_messages.c.
  * COND: none, the waiting threads know. ATOMIC: none each; the bytes of all stand in the
  * words, see memory_value. */
 static inline size_t machine_object_words(const program *p, symbol_kind kind) {
   if (kind == SYMBOL_ATOMIC || kind == SYMBOL_COND) return 0;
+  if (kind == SYMBOL_CHANNEL) return 3 + CHANNEL_MESSAGES;
+  if (kind == SYMBOL_MAILBOX) return p->thread_count * MAILBOX_WORDS;
+  if (kind == SYMBOL_FUTURE) return 2;
   return kind == SYMBOL_RWLOCK ? 1 + p->thread_count : 1;
 }
 static inline int64_t *machine_object(const machine *m, int64_t *state, symbol_kind kind,

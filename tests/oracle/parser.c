@@ -132,11 +132,16 @@ static symbol *declare(parser *p, symbol_kind kind) {
 /* What stands behind the name of an object: its maximum, and its value at the start. */
 static void declare_initial(parser *p, symbol *s) {
   bool possible = s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ATOMIC ||
-                  s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_BARRIER;
+                  s->kind == SYMBOL_SEMAPHORE || s->kind == SYMBOL_BARRIER ||
+                  s->kind == SYMBOL_CHANNEL || s->kind == SYMBOL_MAILBOX;
   const token *at = parser_peek(p);
   s->maximum = INT64_MAX;
   if (s->kind == SYMBOL_SEMAPHORE && parser_accept(p, ':')) s->maximum = parser_constant(p);
-  if (possible && parser_accept(p, '=')) s->initial = parser_constant(p);
+  bool stated = possible && parser_accept(p, '=');
+  if (stated) s->initial = parser_constant(p);
+  if (s->kind == SYMBOL_CHANNEL && stated && s->initial < 1) {
+    parser_fail(p, at, "the capacity of a channel is 1 or more");
+  }
   if (s->kind == SYMBOL_SEMAPHORE &&
       (s->initial < 0 || s->maximum < 1 || s->initial > s->maximum)) {
     parser_fail(p, at, "a semaphore begins at 0 to its maximum, which is 1 or more");
@@ -269,8 +274,9 @@ static void skip_body(parser *p) {
 }
 
 static void read_declarations(parser *p) {
-  static const char *const words[SYMBOL_THREAD] = {"shared", "atomic",    "mutex",  "cond",
-                                                   "rwlock", "semaphore", "barrier"};
+  static const char *const words[SYMBOL_THREAD] = {"shared",  "atomic",    "mutex",   "cond",
+                                                   "rwlock",  "semaphore", "barrier", "channel",
+                                                   "mailbox", "future"};
   while (!parser_at(p, TOKEN_END)) {
     symbol_kind kind = SYMBOL_THREAD;
     for (size_t i = 0; i < SYMBOL_THREAD; i++) {

@@ -28,17 +28,22 @@ typedef enum symbol_kind {
   SYMBOL_RWLOCK,
   SYMBOL_SEMAPHORE,
   SYMBOL_BARRIER,
+  SYMBOL_CHANNEL,
+  SYMBOL_MAILBOX,
+  SYMBOL_FUTURE,
   SYMBOL_THREAD /* the last, and no word of a declaration of objects */
 } symbol_kind;
 
 typedef struct symbol {
   char name[ORACLE_NAME_MAX];
   symbol_kind kind;
-  bool array;       /* needs an index */
-  int64_t low;      /* smallest index, or value of an input */
-  uint32_t count;   /* elements */
-  uint32_t base;    /* number of the first element among those of its kind */
-  int64_t initial;  /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together */
+  bool array;     /* needs an index */
+  int64_t low;    /* smallest index, or value of an input */
+  uint32_t count; /* elements */
+  uint32_t base;  /* number of the first element among those of its kind */
+  /* SHARED, ATOMIC, SEMAPHORE; BARRIER: how many pass together; CHANNEL: its capacity, or 0;
+   * MAILBOX: the number of its thread */
+  int64_t initial;
   int64_t maximum;  /* SEMAPHORE; of an input the greatest value */
   uint64_t posts;   /* SEMAPHORE: that all threads can make on an element, or PROGRAM_POSTS_MAX */
   uint32_t size;    /* ATOMIC: bytes of an element */
@@ -108,6 +113,17 @@ typedef enum operation_kind {
   OPERATION_FUTEX_RETURN,
   OPERATION_TIMED_FUTEX_RETURN,
   OPERATION_FUTEX_WAKE,
+  OPERATION_SEND,
+  OPERATION_TRY_SEND,
+  OPERATION_RECEIVE,
+  OPERATION_TRY_RECEIVE,
+  OPERATION_CLOSE,
+  OPERATION_MAIL,   /* low: the tag; high: the message */
+  OPERATION_ACCEPT, /* low: a bit for each tag */
+  OPERATION_TRY_ACCEPT,
+  OPERATION_SET,
+  OPERATION_GET,
+  OPERATION_POLL,
   OPERATION_COUNT
 } operation_kind;
 

@@ -417,5 +417,62 @@ const reference_program reference_programs[] = {
      "atomic int x, y; thread a { futex_wait(x, 0); } thread c { futex_wait(y, 0); } thread b { "
      "futex_wake(x, 1); }",
      PLAIN(2, 2, U, U, U)},
+    /* Channels: the orders of the sends, the receives, and of a try beside what decides it */
+    {"2S|2S|4R",
+     "channel c; thread a[i : 0..1] { send(c, i); send(c, i); } thread b { receive(c); receive(c); "
+     "receive(c); receive(c); }",
+     PLAIN(6, 0, U, U, U)},
+    {"2S|2S|4R, two places",
+     "channel c = 2; thread a[i : 0..1] { send(c, i); send(c, i); } thread b { receive(c); "
+     "receive(c); receive(c); receive(c); }",
+     PLAIN(6, 0, U, U, U)},
+    {"3S|3R, three places",
+     "channel c = 3; thread a { send(c, 1); send(c, 2); send(c, 3); } thread b { receive(c); "
+     "receive(c); receive(c); }",
+     PLAIN(1, 0, 10, 6, 0)},
+    {"3S|3R, one place",
+     "channel c = 1; thread a { send(c, 1); send(c, 2); send(c, 3); } thread b { receive(c); "
+     "receive(c); receive(c); }",
+     PLAIN(1, 0, 7, 6, 0)},
+    {"S|tryR", "channel c; thread a { send(c, 1); } thread b { int r = tryreceive(c); }",
+     PLAIN(2, 0, 5, 4, 2)},
+    {"tryS|tryS, one place",
+     "channel c = 1; thread a { int r = trysend(c, 1); } thread b { int r = trysend(c, 1); }",
+     PLAIN(2, 0, 5, 4, 2)},
+    {"S, tryS, one place|R",
+     "channel c = 1; thread a { send(c, 1); trysend(c, 2); } thread b { receive(c); }",
+     PLAIN(2, 0, U, 5, U)},
+    {"S|R|R", "channel c; thread a { send(c, 1); } thread b[i : 0..1] { receive(c); }",
+     PLAIN(2, 2, U, 3, U)},
+    {"close|R|R", "channel c; thread a { close(c); } thread b[i : 0..1] { receive(c); }",
+     PLAIN(1, 0, 5, 3, 0)},
+    {"S, close|R, R",
+     "channel c; thread a { send(c, 1); close(c); } thread b { receive(c); receive(c); }",
+     PLAIN(2, 0, U, U, U)},
+    {"close|tryR", "channel c; thread a { close(c); } thread b { tryreceive(c); }",
+     PLAIN(2, 0, 5, 4, 2)},
+    /* Mailboxes: which message is received */
+    {"M|M|2A, any",
+     "mailbox b = 2; thread a[i : 0..1] { mail(b, i, i); } thread c { accept(b, 3); accept(b, 3); "
+     "}",
+     PLAIN(2, 0, U, 6, U)},
+    {"M|M|A of one tag",
+     "mailbox b = 2; thread a[i : 0..1] { mail(b, i, i); } thread c { accept(b, 1); accept(b, 2); "
+     "}",
+     PLAIN(1, 0, U, 4, 0)},
+    {"2M|A of the second",
+     "mailbox b = 1; thread a { mail(b, 0, 5); mail(b, 1, 6); } thread c { accept(b, 2); "
+     "accept(b, 3); }",
+     PLAIN(1, 0, U, 4, 0)},
+    {"M|tryA", "mailbox b = 1; thread a { mail(b, 0, 5); } thread c { tryaccept(b, 3); }",
+     PLAIN(2, 0, 5, 4, 2)},
+    {"M|tryA of another tag",
+     "mailbox b = 1; thread a { mail(b, 0, 5); } thread c { tryaccept(b, 2); }",
+     PLAIN(1, 0, 4, 2, 0)},
+    /* Futures */
+    {"set|get|get", "future f; thread a { set(f, 1); } thread b[i : 0..1] { get(f); }",
+     PLAIN(1, 0, 5, 3, 0)},
+    {"set|set", "future f; thread a[i : 0..1] { set(f, i); }", PLAIN(2, 0, 5, 4, 2)},
+    {"set|poll", "future f; thread a { set(f, 1); } thread b { poll(f); }", PLAIN(2, 0, 5, 4, 2)},
 };
 const size_t reference_count = sizeof reference_programs / sizeof reference_programs[0];

@@ -5,6 +5,7 @@
  * two, is a fault of interning.
  */
 #include "bridge.h"
+#include "bridge_families.h"
 #include "lexer.h"
 
 #include <inttypes.h>
@@ -124,6 +125,7 @@ bool bridge_open(bridge *b, const program *p, const lattice *l, const uint32_t *
   options.skip_step = skip_step;
   unf_status status = unf_context_new(NULL, &b->context);
   if (status == UNF_OK) status = unf_unfolding_new(b->context, &options, &b->unfolding);
+  if (status == UNF_OK) status = bridge_families_open(b);
   if (status == UNF_OK) status = open_names(b, order);
   return status == UNF_OK || bridge_fail(b, r, "naming", status);
 }
@@ -231,6 +233,7 @@ static unf_operation futex_operation(const bridge *b, const operation *o) {
 }
 
 unf_operation bridge_operation(const bridge *b, const operation *o) {
+  if (bridge_families_has(o->kind)) return bridge_families_operation(b, o);
   if (o->kind >= OPERATION_FUTEX_WAIT) return futex_operation(b, o);
   if (o->kind >= OPERATION_LOAD) return memory_operation(b, o);
   for (size_t i = 0; i < sizeof object_operations / sizeof object_operations[0]; i++) {
@@ -273,7 +276,7 @@ unf_operation bridge_operation(const bridge *b, const operation *o) {
 static const struct {
   unf_action_kind kind;
   symbol_kind target;
-} kinds[ACTION_COUNT] = {
+} kinds[ACTION_SEND] = {
     [ACTION_ACQUIRE] = {UNF_DID_ACQUIRE, SYMBOL_MUTEX},
     [ACTION_RELEASE] = {UNF_DID_RELEASE, SYMBOL_MUTEX},
     [ACTION_TRYFAIL] = {UNF_DID_TRYFAIL, SYMBOL_MUTEX},
@@ -337,6 +340,7 @@ static int64_t set_of(const bridge *b, int64_t bits) {
 }
 
 unf_action bridge_action(const bridge *b, const action *a) {
+  if (bridge_families_did(a->kind)) return bridge_families_action(b, a);
   unf_action out = {
       .kind = kinds[a->kind].kind, .thread = b->threads[a->thread], .value = a->value};
   symbol_kind target = kinds[a->kind].target;
@@ -420,10 +424,11 @@ bool bridge_read(const bridge *b, const unf_action *a, action *out) {
   memset(out, 0, sizeof *out);
   if (a->thread >= b->program->thread_count) return false;
   out->thread = b->thread_at[a->thread];
-  while (out->kind < ACTION_COUNT && kinds[out->kind].kind != a->kind) {
+  if (a->kind == UNF_DID_CUSTOM) return bridge_families_read(b, a, out);
+  while (out->kind < ACTION_SEND && kinds[out->kind].kind != a->kind) {
     out->kind = (action_kind)(out->kind + 1);
   }
-  return out->kind != ACTION_COUNT && read_target(b, a, out) && read_value(b, a->value, out);
+  return out->kind != ACTION_SEND && read_target(b, a, out) && read_value(b, a->value, out);
 }
 
 uint32_t bridge_event(const bridge *b, unf_event handle) {

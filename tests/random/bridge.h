@@ -11,6 +11,9 @@
 
 #define REPORT_MAX 1200u
 
+/* Families of the library's that are registered: of channels, mailboxes, and futures. */
+enum { BRIDGE_FAMILIES = 3 };
+
 /* What differs, as text for whoever has to find out why. */
 typedef struct report {
   char text[REPORT_MAX];
@@ -29,6 +32,7 @@ typedef struct bridge {
   unf_event *handle_of; /* of each event of the lattice, UNF_EVENT_NONE while unknown */
   uint32_t *event_of;   /* of each handle, ORACLE_NONE while unknown */
   size_t event_capacity;
+  uint32_t families[BRIDGE_FAMILIES]; /* their numbers, see bridge_families.h */
 } bridge;
 
 /* Makes an unfolding in which the i-th thread of the program is child order[i] of

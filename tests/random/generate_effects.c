@@ -33,19 +33,26 @@ static const weight of_futexes[] = {{NODE_FUTEXWAIT, 30}, {NODE_FUTEXWAKE, 34}, 
                                     {NODE_LOAD, 3},       {NODE_FETCHADD, 5},   {NODE_CAS, 3},
                                     {NODE_EXCHANGE, 2},   {NODE_AWAIT, 1}};
 
+static const weight of_channels[] = {{NODE_SEND, 62}, {NODE_RECEIVE, 55}, {NODE_CLOSE, 10}};
+static const weight of_mailboxes[] = {{NODE_MAIL, 60}, {NODE_ACCEPT, 80}};
+static const weight of_futures[] = {{NODE_FUTURESET, 20}, {NODE_FUTUREGET, 32}};
+
 static const struct {
   unsigned family;
   const weight *weights;
   size_t count;
   unsigned share; /* of the programs in which it is the first */
 } families_of[] = {
-    {FAMILY_CONDITION, of_conditions, sizeof of_conditions / sizeof of_conditions[0], 56},
-    {FAMILY_RWLOCK, of_rwlocks, sizeof of_rwlocks / sizeof of_rwlocks[0], 18},
+    {FAMILY_CONDITION, of_conditions, sizeof of_conditions / sizeof of_conditions[0], 67},
+    {FAMILY_RWLOCK, of_rwlocks, sizeof of_rwlocks / sizeof of_rwlocks[0], 21},
     {FAMILY_SEMAPHORE, of_semaphores, sizeof of_semaphores / sizeof of_semaphores[0], 18},
     {FAMILY_BARRIER, of_barriers, sizeof of_barriers / sizeof of_barriers[0], 14},
     {FAMILY_ATOMIC, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 25},
     {FAMILY_RANGE, of_atomics, sizeof of_atomics / sizeof of_atomics[0], 12},
     {FAMILY_FUTEX, of_futexes, sizeof of_futexes / sizeof of_futexes[0], 20},
+    {FAMILY_CHANNEL, of_channels, sizeof of_channels / sizeof of_channels[0], 10},
+    {FAMILY_MAILBOX, of_mailboxes, sizeof of_mailboxes / sizeof of_mailboxes[0], 5},
+    {FAMILY_FUTURE, of_futures, sizeof of_futures / sizeof of_futures[0], 3},
 };
 #define FAMILIES (sizeof families_of / sizeof families_of[0])
 
@@ -105,6 +112,17 @@ static void draw_semaphores(profile *p) {
   s->high = random_chance(r, 15);
 }
 
+/* Few places, so that sends wait too, or none; most of the mailboxes belong to the last thread. */
+static void draw_messages(profile *p) {
+  random_source *r = p->random;
+  sketch *s = p->sketch;
+  if ((s->families & (FAMILY_CHANNEL | FAMILY_MAILBOX)) == 0) return;
+  for (unsigned i = 0; i < SKETCH_MESSAGES; i++) {
+    s->capacities[i] = random_chance(r, 35) ? 0 : 1 + (int)random_below(r, 3);
+    s->owners[i] = (int)(random_chance(r, 60) ? s->threads - 1 : random_below(r, s->threads));
+  }
+}
+
 void generate_effects_profile(profile *p, unsigned families) {
   random_source *r = p->random;
   unsigned shape = random_below(r, 100);
@@ -128,6 +146,7 @@ void generate_effects_profile(profile *p, unsigned families) {
     add_weights(p, families_of[i].weights, families_of[i].count);
   }
   draw_barriers(p);
+  draw_messages(p);
 }
 
 bool generate_effect_nests(node_kind kind) {
@@ -237,6 +256,45 @@ static node *futex_statement(profile *p, node_kind kind, place *where) {
   return n;
 }
 
+/* A message is a number, or what was received. */
+static node *channel_statement(profile *p, node_kind kind, place *where) {
+  random_source *r = p->random;
+  node *n = sketch_node(p->sketch, kind, random_chance(r, 80) ? 0 : 1, (int)random_below(r, 3));
+  if (kind == NODE_CLOSE) return n;
+  n->c = random_chance(r, 35);
+  if (kind == NODE_SEND && where->register_count > 0 && random_chance(r, 25))
+    n->d = 1 + where->registers[random_below(r, where->register_count)];
+  if (kind == NODE_RECEIVE || n->c != 0) generate_register(where, n->id);
+  return n;
+}
+
+/* Mostly one of two tags; a receive accepts one of them, both, seldom one that nobody uses. */
+static node *mailbox_statement(profile *p, node_kind kind, place *where) {
+  random_source *r = p->random;
+  int mailbox = random_chance(r, 80) ? 0 : 1;
+  if (kind == NODE_MAIL) {
+    node *n = sketch_node(p->sketch, kind, mailbox, (int)random_below(r, 2));
+    n->d = (int)random_below(r, 3);
+    return n;
+  }
+  if (p->sketch->owners[mailbox] != (int)p->thread) mailbox = !mailbox;
+  if (p->sketch->owners[mailbox] != (int)p->thread) return NULL;
+  unsigned how = random_below(r, 100);
+  node *n = sketch_node(p->sketch, kind, mailbox, how < 45 ? 3 : how < 70 ? 1 : how < 95 ? 2 : 4);
+  n->c = random_chance(r, 35);
+  generate_register(where, n->id);
+  return n;
+}
+
+static node *future_statement(profile *p, node_kind kind, place *where) {
+  random_source *r = p->random;
+  node *n = sketch_node(p->sketch, kind, random_chance(r, 80) ? 0 : 1, (int)random_below(r, 3));
+  if (kind == NODE_FUTURESET) return n;
+  n->c = random_chance(r, 40);
+  generate_register(where, n->id);
+  return n;
+}
+
 node *generate_effects_opening(profile *p) {
   random_source *r = p->random;
   node *first = NULL;
@@ -275,6 +333,9 @@ node *generate_effect(profile *p, node_kind kind, place *where) {
   if (kind <= NODE_RWALONE) return rwlock_statement(p, kind, &outer, where);
   if (kind <= NODE_TRYWAIT) return semaphore_statement(p, kind, &outer, where);
   if (kind == NODE_ARRIVE) return barrier_statement(p, kind);
+  if (kind >= NODE_FUTURESET) return future_statement(p, kind, where);
+  if (kind >= NODE_MAIL) return mailbox_statement(p, kind, where);
+  if (kind >= NODE_SEND) return channel_statement(p, kind, where);
   if (kind >= NODE_FUTEXWAIT) return futex_statement(p, kind, where);
   return atomic_statement(p, kind, where);
 }

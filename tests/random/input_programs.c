@@ -21,6 +21,7 @@ typedef struct writer {
   unsigned known[32]; /* registers in scope that hold values of atomics or shared variables */
   unsigned known_count;
   unsigned inputs;
+  unsigned thread;
 } writer;
 
 static void put(writer *w, const char *format, ...) {
@@ -274,6 +275,31 @@ static void put_barrier(writer *w) {
   put(w, "arrive(b); ");
 }
 
+/* The first thread has the mailbox. */
+static void put_mail(writer *w) {
+  if (w->thread != 0 || below(w, 3) == 0) put(w, "mail(q, %u, 5); ", below(w, 2));
+  if (w->thread == 0)
+    put(w, "int r%u = %s(q, %u); ", w->id++, below(w, 3) == 0 ? "tryaccept" : "accept",
+        1 + below(w, 3));
+}
+
+/* Messages are numbers, since they are part of operations. */
+static void put_message(writer *w) {
+  unsigned kind = below(w, 16);
+  if (kind < 4)
+    put(w, kind < 2 ? "send(h, %u); " : "trysend(h, %u); ", below(w, 3));
+  else if (kind < 7)
+    put(w, "int r%u = %s(h); ", w->id++, kind < 6 ? "receive" : "tryreceive");
+  else if (kind < 9)
+    put(w, below(w, 3) == 0 ? "close(h); close(h); " : "close(h); ");
+  else if (kind < 12)
+    put_mail(w);
+  else if (kind < 14)
+    put(w, below(w, 3) == 0 ? "set(g, 1); set(g, 2); " : "set(g, 0); ");
+  else
+    put(w, "int r%u = %s(g); ", w->id++, kind == 14 ? "get" : "poll");
+}
+
 static const struct {
   char letter;
   unsigned weight;
@@ -281,10 +307,10 @@ static const struct {
 } kinds[] = {
     {'l', 6, put_lock},      {'s', 5, put_shared},    {'a', 5, put_atomic}, {'w', 4, put_compared},
     {'c', 5, put_condition}, {'p', 3, put_semaphore}, {'r', 3, put_rwlock}, {'x', 2, put_choice},
-    {'b', 2, put_barrier},   {'f', 3, put_futex},     {'o', 2, put_bytes},
+    {'b', 2, put_barrier},   {'f', 3, put_futex},     {'o', 2, put_bytes},  {'m', 7, put_message},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
-const char input_effects[] = "lsawcprxbfoj";
+const char input_effects[] = "lsawcprxbfojm";
 
 static void put_effect(writer *w) {
   unsigned total = 0, at;
@@ -314,6 +340,7 @@ static char *copy(const char *text) {
 static void draw_thread(input_program *p, writer *w, unsigned t, bool starts) {
   unsigned wanted = 1 + random_below(w->random, p->threads > 3 ? 2 : 3), from = 0;
   w->id = w->known_count = 0;
+  w->thread = t;
   if (starts)
     p->statements[t][from++] = copy(p->threads > 2 ? "spawn(t1); spawn(t2); " : "spawn(t1); ");
   for (unsigned i = 0; i < wanted; i++) {
@@ -347,6 +374,7 @@ void input_program_draw(input_program *p, random_source *random, const char *eff
   snprintf(p->declarations, sizeof p->declarations,
            "input int %s;\nmutex m0, m1; shared int s0, s1 = 1; atomic int a0, a1 = 1, c; cond d;\n"
            "rwlock k; semaphore e0 = %u, e1 : 1 = %u; barrier b = 2;\n"
+           "channel h = 1; mailbox q = 0; future g;\n"
            "atomic int w : 4; overlay w0 = w[0..1], w1 = w[1..2], w2 = w[2..3];\n",
            inputs, random_below(random, 2), random_below(random, 2));
   p->threads = 2 + random_below(random, 3);

@@ -196,6 +196,6 @@ int main(int argc, char **argv) {
     if (only != 0) break;
   }
   print(&totals);
-  bool sample = totals.programs >= 500 && strcmp(effects, input_effects) == 0;
+  bool sample = totals.programs >= 1000 && strcmp(effects, input_effects) == 0;
   return !sample || enough(&seen) ? 0 : 1;
 }

@@ -45,3 +45,8 @@ void inside_forget_answers(unf_unfolding *u) {
   unfi_nogoods_drop(&u->consistency->nogoods);
   unfi_memo_drop(&u->consistency->memo);
 }
+
+void inside_look_often(unf_context *context, uint32_t steps) {
+  context->work.between = steps;
+  context->work.look = context->work.steps;
+}

@@ -14,7 +14,11 @@ unf_status inside_take(unf_explorer *x, uint32_t which, int64_t low, unf_action 
                        double *chance);
 /* At the end: the value of the probe, which then is as if it had not been. */
 unf_status inside_end(unf_explorer *x, double *value);
-/* Forgets which sets of branch events can be together, and which cannot. The predicate itself may call it. */
+/* Forgets which sets of branch events can be together, and which cannot. The predicate itself may
+ * call it. */
 void inside_forget_answers(unf_unfolding *u);
+
+/* From now on limits are looked at after each so many elementary steps. */
+void inside_look_often(unf_context *context, uint32_t steps);
 
 #endif

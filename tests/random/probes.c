@@ -21,7 +21,7 @@
 #define MOST_INTERLEAVINGS 1500u
 #define FAMILIES                                                                                   \
   (FAMILY_CONDITION | FAMILY_RWLOCK | FAMILY_SEMAPHORE | FAMILY_BARRIER | FAMILY_ATOMIC |          \
-   FAMILY_RANGE | FAMILY_FUTEX)
+   FAMILY_RANGE | FAMILY_FUTEX | FAMILY_CHANNEL | FAMILY_MAILBOX | FAMILY_FUTURE)
 
 typedef struct front {
   bridge bridge;

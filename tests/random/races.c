@@ -3,7 +3,7 @@
  * for every execution the pairs of lines that race are worked out from the definition: the order of
  * causality is the closure of the dependence of its actions. Compared with it are
  *
- * - a detector made for that execution alone: the same pairs;
+ * - a detector made for that execution alone: the same pairs, each where two accesses race;
  * - detectors that go along, whose front-end starts over or resumes where it may: the same pairs,
  *   each with the number of executions that have it;
  * - one that watches some of the executions: the pairs of those;
@@ -330,6 +330,64 @@ static bool execute(search *s) {
   return status == UNF_OK || bridge_fail(&s->b, s->report, "unf_explorer_finish", status);
 }
 
+static unf_event event_before(const execution *x, const made *access) {
+  const uint32_t step = step_before(x, access);
+  return step != ORACLE_NONE ? x->events[step] : UNF_EVENT_BOTTOM;
+}
+
+/* Whether two accesses of the execution race, by the definition, that are those of a race found:
+ * made by these threads at these lines, behind these events. */
+static bool is_there(const search *s, const unf_race *race, unf_event first, unf_event second) {
+  const execution *x = &s->x;
+  for (uint32_t i = 0; i < x->count; i++) {
+    for (uint32_t j = 0; j < i; j++) {
+      const made *a = &x->accesses[j], *b = &x->accesses[i];
+      if (a->cell == b->cell && (a->write || b->write) && a->thread != b->thread &&
+          s->b.threads[a->thread] == race->first.thread && a->line == race->first.place &&
+          s->b.threads[b->thread] == race->second.thread && b->line == race->second.place &&
+          event_before(x, a) == first && event_before(x, b) == second && !comes_before(x, a, b))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool compare_places(const search *s, const unf_races *races) {
+  unf_races_counts all;
+  unf_race race;
+  unf_event first, second;
+  unf_races_counts_get(races, &all);
+  for (uint64_t i = 0; i < all.races && unf_races_get(races, i, &race) == UNF_OK; i++) {
+    if (unf_races_after(races, i, &first, &second) != UNF_OK ||
+        !is_there(s, &race, first, second)) {
+      return report_fail(s->report, "lines %u and %u do not race after %u and %u",
+                         (unsigned)race.first.place, (unsigned)race.second.place, first, second);
+    }
+  }
+  return true;
+}
+
+static bool is_of(const search *s, unf_event at, unf_thread thread) {
+  unf_action a;
+  if (at == UNF_EVENT_NONE || at == UNF_EVENT_BOTTOM) return true;
+  return unf_event_action(s->b.unfolding, at, &a) == UNF_OK &&
+         (a.thread == thread || (a.kind == UNF_DID_CREATE && a.target == thread));
+}
+
+/* After many executions, when events have been freed and have other numbers. */
+static bool compare_events(const search *s, const unf_races *races) {
+  unf_races_counts all;
+  unf_race race;
+  unf_event first, second;
+  unf_races_counts_get(races, &all);
+  for (uint64_t i = 0; i < all.races && unf_races_get(races, i, &race) == UNF_OK; i++) {
+    if (unf_races_after(races, i, &first, &second) != UNF_OK ||
+        !is_of(s, first, race.first.thread) || !is_of(s, second, race.second.thread))
+      return report_fail(s->report, "events of a race are of other threads");
+  }
+  return true;
+}
+
 static bool compare_alone(search *s) {
   uint64_t expected[LINES][LINES] = {{0}}, resumed = 0;
   unf_races *races;
@@ -339,9 +397,10 @@ static bool compare_alone(search *s) {
   if (status == UNF_OK) status = report_accesses(races, &s->b, &s->x, 0);
   if (status != UNF_OK) return bridge_fail(&s->b, s->report, "a detector", status);
   count_races(races, s->seen);
+  const bool placed = compare_places(s, races);
   unf_races_free(races);
   add(expected, s->x.racing);
-  return same_pairs(s->seen, expected, true, "one execution", s->report);
+  return placed && same_pairs(s->seen, expected, true, "one execution", s->report);
 }
 
 static bool go_along(search *s, uint64_t shared) {
@@ -371,6 +430,7 @@ static bool explore(search *s) {
   for (int i = 0; i < DETECTORS; i++) {
     static const char *const names[] = {"starting over", "resuming", "a share"};
     count_races(s->races[i], s->seen);
+    if (!compare_events(s, s->races[i])) return false;
     if (!same_pairs(s->seen, i == SAMPLES ? s->sampled : s->sum, true, names[i], s->report)) {
       return false;
     }

@@ -8,8 +8,9 @@
  *                   [--collect always] [--floors no] [--shrink no] [--time SECONDS]
  *                   [PROGRAM.unf …]
  *
- * With --effects the programs use conditions, reader-writer locks, semaphores, barriers or atomic
- * variables too, or those families that are named by their first letters. The programs with known
+ * With --effects the programs use conditions, reader-writer locks, semaphores, barriers, atomic
+ * variables, futexes or channels too, or those families that are named by letters: c, r, s, b, a, o
+ * (atomics that overlap), f, h (channels), m (mailboxes), u (futures). The programs with known
  * counts (tests/oracle/reference.c) are then compared, in place of those of regressions/.
  * A campaign has larger programs and no end but its number or time. With --shrink no the first
  * failure ends the run, and its program is printed as it was drawn.
@@ -32,8 +33,18 @@ static const program_limits campaign = {20000, 48, 60000, 20000, false};
 static const program_limits thorough = {20000, 1000, 60000, 20000, false}; /* of kept programs */
 
 /* Samples that have floors: of programs without families, of all of them, of atomics alone, of
- * those whose bytes overlap, and of futexes alone. */
-enum { SAMPLE_LOCKS, SAMPLE_EFFECTS, SAMPLE_ATOMICS, SAMPLE_RANGES, SAMPLE_FUTEXES, SAMPLES };
+ * those whose bytes overlap, of futexes alone, and of channels, mailboxes and futures. */
+enum {
+  SAMPLE_LOCKS,
+  SAMPLE_EFFECTS,
+  SAMPLE_ATOMICS,
+  SAMPLE_RANGES,
+  SAMPLE_FUTEXES,
+  SAMPLE_MESSAGES,
+  SAMPLES
+};
+
+enum { MESSAGES = FAMILY_CHANNEL | FAMILY_MAILBOX | FAMILY_FUTURE };
 
 /* Programs that have a property, and the least share of them in percent, in each sample. */
 enum {
@@ -72,66 +83,82 @@ static const struct {
   const char *name;
   double floors[SAMPLES];
 } fact_rows[FACTS] = {
-    [FACT_THREADS_3] = {"at least 3 threads", {50, 50, 50, 50, 50}},
-    [FACT_THREADS_4] = {"at least 4 threads", {8, 20, 20, 20, 20}},
-    [FACT_THREADS_5] = {"5 threads", {0.5, 0.5, 0.5, 0.5, 0.3}},
-    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", {70, 60, 60, 60, 60}},
-    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", {15, 20, 20, 20, 20}},
-    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", {1, 2, 2, 2, 2}},
-    [FACT_BLOCKED] = {"some execution blocked", {25, 40, 30, 30, 40}},
-    [FACT_DEADLOCK] = {"some deadlock", {20, 40, 30, 30, 40}},
-    [FACT_ERROR] = {"some assertion failed", {2, 0.2, 0.2, 0.2, 0.2}},
-    [FACT_STOPPED] = {"blocked by a false assumption or a bound", {2, 1, 1, 1, 1}},
-    [FACT_DEPENDENT] = {"control or operands depend on data", {20, 16, 8, 8, 16}},
-    [FACT_TWICE] = {"a thread started from two places", {1, 0, 0, 0, 0}},
-    [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5, 1.5, 1.5}},
-    [FACT_LOST] = {"a notification lost", {0, 20, 0, 0, 0}},
-    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2, 0, 0, 0}},
-    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0, 0, 0}},
-    [FACT_MANY_WOKEN] = {"a wake of two or more", {0, 0.7, 0, 0, 8}},
-    [FACT_MANY_QUEUED] = {"a wake with several to choose from", {0, 0.7, 0, 0, 8}},
-    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0, 0, 0}},
-    [FACT_READERS] = {"readers at once", {0, 4.5, 0, 0, 0}},
-    [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0, 0, 0}},
-    [FACT_AT_MAXIMUM] = {"a post at the maximum of a semaphore", {0, 1, 0, 0, 0}},
-    [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4, 0.5, 0.2}},
-    [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25, 25, 0.5}},
-    [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20, 20, 0}},
-    [FACT_OVERLAPS] = {"accesses at once that overlap in part", {0, 1, 0, 40, 0}},
-    [FACT_DIVIDED_AWAITS] = {"an await of several parts blocked", {0, 0.5, 0, 12, 0}},
-    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40, 40, 40}},
-    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35, 35, 35}},
-    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5, 5, 5}},
-    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", {15, 15, 15, 15, 15}},
-    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", {8, 6, 6, 6, 6}},
-    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", {25, 15, 12, 12, 12}},
-    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", {0, 27, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", {0, 17, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", {0, 8, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", {0, 19, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", {0, 16, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", {0, 10, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", {0, 2, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", {0, 7.5, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 3.5, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 9, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 7, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_POST] = {"post that commutes", {0, 6, 0, 0, 0}},
+    [FACT_THREADS_3] = {"at least 3 threads", {50, 50, 50, 50, 50, 58}},
+    [FACT_THREADS_4] = {"at least 4 threads", {8, 20, 20, 20, 20, 26}},
+    [FACT_THREADS_5] = {"5 threads", {0.5, 0.5, 0.5, 0.5, 0.3, 1.1}},
+    [FACT_MAXIMAL_2] = {"at least 2 maximal configurations", {70, 60, 60, 60, 60, 45}},
+    [FACT_MAXIMAL_10] = {"at least 10 maximal configurations", {15, 20, 20, 20, 20, 9.5}},
+    [FACT_MAXIMAL_50] = {"at least 50 maximal configurations", {1, 2, 2, 2, 2, 0.8}},
+    [FACT_BLOCKED] = {"some execution blocked", {25, 40, 30, 30, 40, 40}},
+    [FACT_DEADLOCK] = {"some deadlock", {20, 40, 30, 30, 40, 38}},
+    [FACT_ERROR] = {"some assertion failed", {2, 0.2, 0.2, 0.2, 0.2, 0.3}},
+    [FACT_STOPPED] = {"blocked by a false assumption or a bound", {2, 1, 1, 1, 1, 2}},
+    [FACT_DEPENDENT] = {"control or operands depend on data", {20, 16, 8, 8, 16, 8}},
+    [FACT_TWICE] = {"a thread started from two places", {1, 0, 0, 0, 0, 0}},
+    [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5, 1.5, 1.5, 1.5}},
+    [FACT_LOST] = {"a notification lost", {0, 20, 0, 0, 0, 0}},
+    [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2, 0, 0, 0, 0}},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0, 0, 0, 0}},
+    [FACT_MANY_WOKEN] = {"a wake of two or more", {0, 0.7, 0, 0, 8, 0}},
+    [FACT_MANY_QUEUED] = {"a wake with several to choose from", {0, 0.7, 0, 0, 8, 0}},
+    [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0, 0, 0, 0}},
+    [FACT_READERS] = {"readers at once", {0, 4.5, 0, 0, 0, 0}},
+    [FACT_ROUNDS] = {"a second round of a barrier", {0, 0.7, 0, 0, 0, 0}},
+    [FACT_AT_MAXIMUM] = {"a post at the maximum of a semaphore", {0, 1, 0, 0, 0, 0}},
+    [FACT_ADDS] = {"additions that commute at once", {0, 0.5, 4, 0.5, 0.2, 0}},
+    [FACT_AWAITS] = {"an await blocked at the end", {0, 5, 25, 25, 0.5, 0}},
+    [FACT_BITS] = {"bits of an atomic changed", {0, 3, 20, 20, 0, 0}},
+    [FACT_OVERLAPS] = {"accesses at once that overlap in part", {0, 1, 0, 40, 0, 0}},
+    [FACT_DIVIDED_AWAITS] = {"an await of several parts blocked", {0, 0.5, 0, 12, 0, 0}},
+    [FACT_ACTIONS + ACTION_ACQUIRE] = {"lock taken", {60, 60, 40, 40, 40, 40}},
+    [FACT_ACTIONS + ACTION_RELEASE] = {"lock released", {50, 50, 35, 35, 35, 32}},
+    [FACT_ACTIONS + ACTION_TRYFAIL] = {"trylock failed", {25, 8, 5, 5, 5, 6.5}},
+    [FACT_ACTIONS + ACTION_SPAWN] = {"thread spawned", {15, 15, 15, 15, 15, 17}},
+    [FACT_ACTIONS + ACTION_JOIN] = {"thread joined", {8, 6, 6, 6, 6, 8}},
+    [FACT_ACTIONS + ACTION_CHOOSE] = {"value chosen", {25, 15, 12, 12, 12, 14}},
+    [FACT_ACTIONS + ACTION_WAIT] = {"began to wait", {0, 27, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_WAKE] = {"woke up", {0, 17, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_TIMEOUT] = {"time-out", {0, 8, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_SIGNAL] = {"signal", {0, 19, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_BROADCAST] = {"broadcast", {0, 16, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDACQUIRE] = {"taken for reading", {0, 10, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDFAIL] = {"try to read failed", {0, 2, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRACQUIRE] = {"taken for writing", {0, 7.5, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRFAIL] = {"try to write failed", {0, 3.5, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_RDRELEASE] = {"given back after reading", {0, 9, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_WRRELEASE] = {"given back after writing", {0, 7, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_POST] = {"post that commutes", {0, 6, 0, 0, 0, 0}},
     [FACT_ACTIONS +
-        ACTION_POST_ALONE] = {"post where the maximum can be exceeded", {0, 2, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 8, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 10, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", {0, 4, 0, 0, 0}},
-    [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50, 50, 13}},
-    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60, 60, 25}},
-    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20, 10, 5}},
-    [FACT_ACTIONS + ACTION_FUTEX_WAIT] = {"waits at a futex", {0, 8, 0, 0, 50}},
-    [FACT_ACTIONS + ACTION_FUTEX_AGAIN] = {"finds another value in a futex", {0, 4, 0, 0, 25}},
-    [FACT_ACTIONS + ACTION_FUTEX_RETURN] = {"woken at a futex", {0, 5, 0, 0, 35}},
-    [FACT_ACTIONS + ACTION_FUTEX_TIMEOUT] = {"time-out at a futex", {0, 3, 0, 0, 15}},
-    [FACT_ACTIONS + ACTION_FUTEX_WAKE] = {"wake of the number asked for", {0, 4, 0, 0, 25}},
-    [FACT_ACTIONS + ACTION_FUTEX_WAKE_ALL] = {"wake of fewer", {0, 8, 0, 0, 50}},
+        ACTION_POST_ALONE] = {"post where the maximum can be exceeded", {0, 2, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_SEM_ACQUIRE] = {"semaphore taken", {0, 8, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_SEM_FAIL] = {"try of a semaphore failed", {0, 3, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_ARRIVE] = {"arrived at a barrier", {0, 10, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_PASS] = {"passed a barrier", {0, 4, 0, 0, 0, 0}},
+    [FACT_ACTIONS + ACTION_READ] = {"atomic read", {0, 10, 50, 50, 13, 0}},
+    [FACT_ACTIONS + ACTION_WRITE] = {"atomic write", {0, 12, 60, 60, 25, 0}},
+    [FACT_ACTIONS + ACTION_ADD] = {"commuting addition", {0, 3, 20, 10, 5, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAIT] = {"waits at a futex", {0, 8, 0, 0, 50, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_AGAIN] = {"finds another value in a futex", {0, 4, 0, 0, 25, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_RETURN] = {"woken at a futex", {0, 5, 0, 0, 35, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_TIMEOUT] = {"time-out at a futex", {0, 3, 0, 0, 15, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAKE] = {"wake of the number asked for", {0, 4, 0, 0, 25, 0}},
+    [FACT_ACTIONS + ACTION_FUTEX_WAKE_ALL] = {"wake of fewer", {0, 8, 0, 0, 50, 0}},
+    [FACT_ACTIONS + ACTION_SEND] = {"sent", {0, 3.5, 0, 0, 0, 36}},
+    [FACT_ACTIONS + ACTION_RECEIVE] = {"received", {0, 3, 0, 0, 0, 28}},
+    [FACT_ACTIONS + ACTION_CLOSE] = {"closed", {0, 1.5, 0, 0, 0, 13}},
+    [FACT_ACTIONS + ACTION_FULL] = {"a try at a full channel", {0, 0.4, 0, 0, 0, 5}},
+    [FACT_ACTIONS + ACTION_EMPTY] = {"a try at an empty channel", {0, 2, 0, 0, 0, 20}},
+    [FACT_ACTIONS +
+        ACTION_ENDED] = {"a receive of a closed and empty channel", {0, 1.1, 0, 0, 0, 9}},
+    [FACT_ACTIONS + ACTION_SEND_CLOSED] = {"a send to a closed channel", {0, 1.1, 0, 0, 0, 9.5}},
+    [FACT_ACTIONS + ACTION_CLOSE_CLOSED] = {"a close of a closed channel", {0, 0, 0, 0, 0, 2}},
+    [FACT_ACTIONS + ACTION_MAIL] = {"sent to a mailbox", {0, 2, 0, 0, 0, 22}},
+    [FACT_ACTIONS + ACTION_ACCEPT] = {"received from a mailbox", {0, 1.2, 0, 0, 0, 10}},
+    [FACT_ACTIONS + ACTION_NO_MAIL] = {"a try at a mailbox", {0, 0.7, 0, 0, 0, 7}},
+    [FACT_ACTIONS + ACTION_SET] = {"future set", {0, 0.9, 0, 0, 0, 9}},
+    [FACT_ACTIONS + ACTION_GET] = {"future read", {0, 0.5, 0, 0, 0, 6.5}},
+    [FACT_ACTIONS + ACTION_UNSET] = {"future not set yet", {0, 0.7, 0, 0, 0, 6.5}},
+    [FACT_ACTIONS + ACTION_SET_AGAIN] = {"future set again", {0, 0.4, 0, 0, 0, 4}},
 };
 
 typedef struct tally {
@@ -369,7 +396,7 @@ static void reference_program_check(const reference_program *q, tally *t) {
 
 /* The families by the first letters of their names; "all" for all that the library has. */
 static unsigned read_families(const char *names) {
-  static const char letters[] = "crsbaof";
+  static const char letters[] = "crsbaofhmu";
   unsigned families = 0;
   if (strcmp(names, "all") == 0) names = letters;
   for (; *names != '\0'; names++) {
@@ -426,6 +453,7 @@ int main(int argc, char **argv) {
                : o.families == FAMILY_ATOMIC ? SAMPLE_ATOMICS
                : o.families == FAMILY_RANGE  ? SAMPLE_RANGES
                : o.families == FAMILY_FUTEX  ? SAMPLE_FUTEXES
+               : o.families == MESSAGES      ? SAMPLE_MESSAGES
                                              : SAMPLE_EFFECTS;
   program_limits limits = o.campaign ? campaign : o.families != 0 ? with_effects : ordinary;
   limits.collect = o.collect;

@@ -198,6 +198,10 @@ bool sketch_cut_thread(sketch *s, unsigned thread) {
   }
   free_nodes(s->bodies[thread]);
   s->threads--;
+  /* What nobody owns any more belongs to a thread that receives nothing from it. */
+  for (unsigned i = 0; i < SKETCH_MESSAGES; i++) {
+    if (s->owners[i] > 0 && s->owners[i] >= (int)thread) s->owners[i]--;
+  }
   for (unsigned i = thread; i < s->threads; i++) {
     s->bodies[i] = s->bodies[i + 1];
   }

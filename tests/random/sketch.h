@@ -18,6 +18,7 @@
 #define SKETCH_ATOMICS     2u
 #define SKETCH_RANGES      5u /* names for bytes of one atomic, itself among them */
 #define SKETCH_LAYOUTS     5u
+#define SKETCH_MESSAGES    2u /* channels, mailboxes, futures: of each so many */
 
 /* Effects beyond mutexes, threads and choices that a program may use. */
 enum {
@@ -27,7 +28,10 @@ enum {
   FAMILY_BARRIER = 8,
   FAMILY_ATOMIC = 16,
   FAMILY_RANGE = 32, /* atomics whose bytes others have too */
-  FAMILY_FUTEX = 64
+  FAMILY_FUTEX = 64,
+  FAMILY_CHANNEL = 128,
+  FAMILY_MAILBOX = 256,
+  FAMILY_FUTURE = 512
 };
 
 typedef enum node_kind {
@@ -75,6 +79,13 @@ typedef enum node_kind {
   NODE_XAWAIT,      /* exchange_await(x[a] == b, d), the comparison by c */
   NODE_FUTEXWAIT,   /* int r id = futex_wait(x[a], b), or timedfutexwait if c */
   NODE_FUTEXWAKE,   /* int r id = futex_wake(x[a], b) */
+  NODE_SEND,        /* send(h a, b), or int r id = trysend if c; of r (d - 1) % 3 if d */
+  NODE_RECEIVE,     /* int r id = receive(h a), or tryreceive if c */
+  NODE_CLOSE,       /* close(h a) */
+  NODE_MAIL,        /* mail(p a, b, d) */
+  NODE_ACCEPT,      /* int r id = accept(p a, b), or tryaccept if c */
+  NODE_FUTURESET,   /* set(f a, b) */
+  NODE_FUTUREGET,   /* int r id = get(f a), or poll if c */
   NODE_COUNT
 } node_kind;
 
@@ -97,6 +108,8 @@ typedef struct sketch {
   int barriers[SKETCH_BARRIERS];     /* their counts */
   unsigned layout;                   /* of the ranges of bytes, see sketch_text.c */
   int first;                         /* value of the widest one at the start */
+  int capacities[SKETCH_MESSAGES];   /* of channels; 0: none */
+  int owners[SKETCH_MESSAGES];       /* of mailboxes: threads */
   unsigned ids;
   node *bodies[SKETCH_THREADS_MAX];
 } sketch;

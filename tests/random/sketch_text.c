@@ -204,6 +204,36 @@ static void put_atomic(writer *w, const sketch *s, const node *n) {
   }
 }
 
+static void put_message(writer *w, const node *n) {
+  switch (n->kind) {
+  case NODE_SEND:
+    if (n->c != 0) put(w, "int r%u = ", n->id);
+    put(w, n->c != 0 ? "trysend(h%d, " : "send(h%d, ", n->a);
+    if (n->d != 0)
+      put(w, "r%d %% 3);\n", n->d - 1);
+    else
+      put(w, "%d);\n", n->b);
+    break;
+  case NODE_RECEIVE:
+    put(w, "int r%u = %s(h%d);\n", n->id, n->c != 0 ? "tryreceive" : "receive", n->a);
+    break;
+  case NODE_CLOSE:
+    put(w, "close(h%d);\n", n->a);
+    break;
+  case NODE_MAIL:
+    put(w, "mail(p%d, %d, %d);\n", n->a, n->b, n->d);
+    break;
+  case NODE_ACCEPT:
+    put(w, "int r%u = %s(p%d, %d);\n", n->id, n->c != 0 ? "tryaccept" : "accept", n->a, n->b);
+    break;
+  case NODE_FUTURESET:
+    put(w, "set(f%d, %d);\n", n->a, n->b);
+    break;
+  default:
+    put(w, "int r%u = %s(f%d);\n", n->id, n->c != 0 ? "poll" : "get", n->a);
+  }
+}
+
 static void put_node(writer *w, const sketch *s, const node *n, int depth) {
   const char *word = n->kind == NODE_ASSUME ? "assume" : "assert";
   put(w, "%*s", depth * 2, "");
@@ -264,8 +294,10 @@ static void put_node(writer *w, const sketch *s, const node *n, int depth) {
       put_condition(w, s, n, depth);
     } else if (n->kind <= NODE_ARRIVE) {
       put_lock(w, s, n, depth);
-    } else {
+    } else if (n->kind < NODE_SEND) {
       put_atomic(w, s, n);
+    } else {
+      put_message(w, n);
     }
   }
 }
@@ -294,6 +326,12 @@ static void put_objects(writer *w, const sketch *s) {
   }
   for (unsigned i = 0; i < SKETCH_BARRIERS && (s->families & FAMILY_BARRIER) != 0; i++) {
     put(w, "barrier b%u = %d;\n", i, s->barriers[i]);
+  }
+  for (unsigned i = 0; i < SKETCH_MESSAGES; i++) {
+    if ((s->families & FAMILY_CHANNEL) != 0)
+      put(w, s->capacities[i] > 0 ? "channel h%u = %d;\n" : "channel h%u;\n", i, s->capacities[i]);
+    if ((s->families & FAMILY_MAILBOX) != 0) put(w, "mailbox p%u = %d;\n", i, s->owners[i]);
+    if ((s->families & FAMILY_FUTURE) != 0) put(w, "future f%u;\n", i);
   }
 }
 

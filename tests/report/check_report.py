@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The page that --report writes, as a browser shows it: what is drawn, and what clicks and keys do.
 
-    check_report.py PART PROGRAM SOURCE_ROOT
+    check_report.py PART PROGRAM SOURCE_ROOT [SOLVER]
 
-PART is one of: model, files (of unfold-model), native (of unfold). Without Chromium `model` is left
-out.
+PART is one of: model, files (of unfold-model), native (of unfold), symbolic (of unfold-sym, with a
+solver). Without Chromium `model` is left out, and in `symbolic` what a browser makes of the page.
 """
 import json
 import os
@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 import browser
 
 PART, PROGRAM, ROOT = sys.argv[1], os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
+SOLVER = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
 SKIPPED = 77
 HOSTILE = "// </script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"><!-- &amp;\n"
 
@@ -54,6 +55,23 @@ def data_of(page):
     return json.loads(found.group(1))
 
 
+def drawn(path):
+    """The events of a DOT file, as the page has them: label, what each follows, its conflicts."""
+    text = path.read_text(encoding="utf-8")
+    labels = dict(re.findall(r'^    e(\d+) \[label="(.*)"\];$', text, re.M))
+    number = {event: i for i, event in enumerate(sorted(labels, key=int))}
+    after, conflicts = {i: [] for i in number.values()}, {i: [] for i in number.values()}
+    for cause, effect, dashed in re.findall(r"^  e(\d+) -> e(\d+)( \[dir=none.*\])?;$", text, re.M):
+        if cause != "0":
+            (conflicts if dashed else after)[number[effect]].append(number[cause])
+    return [(labels[e], sorted(after[i]), sorted(conflicts[i])) for e, i in number.items()]
+
+
+def listed(data):
+    """The events of a page in the same form."""
+    return [(e["label"], sorted(e["after"]), sorted(e["conflicts"])) for e in data["unfolding"]["events"]]
+
+
 class Files(Case):
     def test_data(self):
         data = data_of(self.report(sample("abba.unf")))
@@ -72,6 +90,12 @@ class Files(Case):
         self.assertEqual(sorted((event["thread"], event["label"], event["object"]) for event in first),
                          [("p", "acq a", "a"), ("q", "acq b", "b")])
         self.assertGreater(sum(len(event["conflicts"]) for event in data["events"]), 0)
+
+    def test_events_are_those_of_the_picture(self):
+        for name in ("abba.unf", "timeout.unf", "choice.unf"):
+            dot = self.folder / "u.dot"
+            data = data_of(self.report(sample(name), "--dot", dot, status=1 if name == "abba.unf" else 0))
+            self.assertEqual(listed(data), drawn(dot), name)
 
     def test_names_are_those_of_the_program(self):
         text = self.report(sample("buffer.unf"), status=0).read_text(encoding="utf-8")
@@ -102,6 +126,37 @@ class Files(Case):
             self.assertEqual(plain[:step - 1], [(s["thread"], s["operation"]) for s in told["steps"][:step - 1]])
             self.assertEqual(plain[step - 1], first)
             self.assertEqual((deciding["other"]["end"], deciding["other"]["fine"]), ("every thread ends", True))
+
+    def test_accesses_of_a_race(self):
+        told = data_of(self.report(sample("race.unf")))["executions"][0]
+        self.assertEqual([(a["thread"], a["operation"], a["behind"], a["at"]) for a in told["accesses"]],
+                         [("consumer", "read of result", 0, [0, 13]), ("producer", "write of result", 1, [0, 8])])
+        self.assertIsNone(data_of(self.report(sample("abba.unf")))["executions"][0]["accesses"])
+
+    def test_many_defects(self):
+        """Of the first hundred the page has executions, so that its size has a bound."""
+        writes = "".join("  x = 1;\n" for _ in range(12))
+        data = data_of(self.report(self.write(f"shared int x;\nthread a {{\n{writes}}}\nthread b {{\n{writes}}}\n")))
+        self.assertEqual(len(data["executions"]), len(data["result"]["defects"]))
+        self.assertEqual(len(data["executions"]), 144)
+        self.assertTrue(all(told["accesses"] for told in data["executions"][:100]))
+        self.assertEqual({told["why"] for told in data["executions"][100:]},
+                         {"of more than 100 defects only the first have their steps in this page"})
+
+    def test_who_is_blocked(self):
+        """The steps behind which threads are blocked: who took what they want."""
+        self.assertEqual(data_of(self.report(sample("abba.unf")))["executions"][0]["blocked"],
+                         [{"thread": "p", "behind": [1]}, {"thread": "q", "behind": [2]}])
+        for name in ("lost-wakeup.unf", "diners.unf"):
+            data = data_of(self.report(sample(name)))
+            told, defect = data["executions"][0], data["result"]["defects"][0]
+            self.assertEqual({b["thread"] for b in told["blocked"]}, {t["thread"] for t in defect["threads"]})
+            for blocked in told["blocked"]:
+                thread = next(t for t in defect["threads"] if t["thread"] == blocked["thread"])
+                for number in blocked["behind"]:
+                    step = told["steps"][number - 1]
+                    self.assertIn(step["thread"], (thread["owner"], thread["thread"]))
+                    self.assertIn(thread["waits_for"], step["operation"])
 
     def test_a_defect_of_every_execution(self):
         deciding = data_of(self.report(sample("upgrade.unf")))["executions"][0]["deciding"]
@@ -181,6 +236,105 @@ class Native(Case):
         self.assertEqual(plain[:locks[0]], [(step["thread"], step["operation"]) for step in told["steps"][:locks[0]]])
         self.assertEqual(plain[-2:], [("0", "join(0.0)"), ("0", "join(0.1)")])
 
+    def test_unfolding(self):
+        """The events of the page are those of the picture, and stand in the source."""
+        program, dot = self.compile("bank"), self.folder / "u.dot"
+        for how in (), ("--backend", "fibers"), ("--mode", "inprocess"), ("--atomics", "off"):
+            data = data_of(self.report(program, *how, "--dot", dot))
+            events = data["unfolding"]["events"]
+            self.assertEqual(listed(data), drawn(dot), how)
+            self.assertEqual((data["unfolding"]["total"], data["unfolding"]["freed"]), (len(events), 0))
+            self.assertEqual(data["result"]["events"], len(events))
+            self.assertGreater(sum(len(event["conflicts"]) for event in events), 0)
+            self.assertEqual({event.get("object") for event in events}, {None, "savings", "current"})
+            first = events[0]
+            self.assertEqual((first["thread"], first["label"]), ("0", "create 0.0"))
+            self.assertIn("pthread_create", data["sources"][0]["lines"][first["at"][1] - data["sources"][0]["first"]])
+
+    def test_race(self):
+        """Where both accesses are among the steps, and the lines of both."""
+        path = self.folder / "race.c"
+        path.write_text("#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int balance;\n"
+                        "static void *add(void *p) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m);\n  balance += 10;\n  return p; }\n"
+                        "static void *look(void *p) { pthread_mutex_lock(&m);\n  int seen = balance;\n  pthread_mutex_unlock(&m); return seen > 0 ? p : 0; }\n"
+                        "int main(void) { pthread_t a, b; pthread_create(&a, 0, add, 0); pthread_create(&b, 0, look, 0);\n"
+                        "  pthread_join(a, 0); return pthread_join(b, 0); }\n")
+        subprocess.run(["cc", "-g", "-O0", "-pthread", path, "-o", "race"], check=True)
+        data = data_of(self.report("./race", "--races", "--atomics", "all"))
+        told, source = data["executions"][0], data["sources"][0]
+        self.assertEqual({(a["thread"], a["operation"]) for a in told["accesses"]} & {("0.0", "read of balance"), ("0.0", "write of balance")},
+                         {(a["thread"], a["operation"]) for a in told["accesses"] if a["thread"] == "0.0"})
+        for access in told["accesses"]:
+            before = [step for step in told["steps"][:access["behind"]] if step["thread"] == access["thread"]]
+            self.assertEqual([step["operation"] for step in before], ["lock(m)", "unlock(m)"] if access["thread"] == "0.0" else ["lock(m)"])
+            self.assertEqual(told["steps"][access["behind"] - 1], before[-1])
+            self.assertIn("balance", source["lines"][access["at"][1] - source["first"]])
+
+    def test_who_is_blocked(self):
+        told = data_of(self.report(self.compile("bank")))["executions"][0]
+        steps = {step["operation"]: i + 1 for i, step in enumerate(told["steps"])}
+        holder = {i: told["steps"][i - 1]["thread"] for i in steps.values()}
+        for blocked in told["blocked"]:
+            number, = blocked["behind"]
+            self.assertEqual(holder[number], {"0.0": "0.1", "0.1": "0.0", "0": "0.0"}[blocked["thread"]])
+        self.assertEqual(len(told["blocked"]), 3)
+        source = ROOT / "examples" / "native" / "programs" / "bugs" / "lost_wakeup.c"
+        subprocess.run(["cc", "-g", "-O0", "-pthread", source, "-o", "lost"], check=True)
+        told = data_of(self.report("./lost"))["executions"][0]
+        blocked, = told["blocked"]
+        self.assertEqual([told["steps"][number - 1]["operation"] for number in blocked["behind"]], ["wait(ready)"])
+
+    def test_hostile_names(self):
+        """Of a variable, of a file, of the program."""
+        name, hostile = b"hostile_name_of_32_bytes_0123456", b"</script><img src=x onerror=a>\xff\x01"
+        source = self.folder / "<b>&.c"
+        source.write_text((ROOT / "tests" / "native" / "names.c").read_text().replace("use(&evil);", "use(&evil); pthread_mutex_lock(&evil); pthread_mutex_lock(&evil);"))
+        subprocess.run(["cc", "-g", "-O0", "-pthread", source, "-o", "<i>.bin"], check=True)
+        program = self.folder / "<i>.bin"
+        program.write_bytes(program.read_bytes().replace(name, hostile))
+        page = self.report("./<i>.bin", "--atomics", "off", status=1)
+        text = page.read_text(encoding="utf-8")
+        self.assertEqual((text.count("<script"), text.count("<img"), text.count("<b>"), text.count("<i>")), (2, 0, 0, 0))
+        data = data_of(page)
+        labels = {event["label"] for event in data["unfolding"]["events"]}
+        self.assertTrue(any(label.startswith("acq </script><img src=x onerror=a>") for label in labels), labels)
+        self.assertEqual([s["name"] for s in data["sources"]], ["<b>&.c"])
+        if browser.find() is None:
+            return
+        shown = browser.Browser()
+        self.addCleanup(shown.close)
+        for view in "#step=1", "#view=unfolding&event=5":
+            shown.open(page, view)
+            self.assertEqual(shown.run("document.querySelectorAll('img, main b b, i, script').length"), 2)
+        self.assertEqual(shown.problems, [])
+
+    def test_unfolding_without_a_defect(self):
+        data = data_of(self.report(self.compile("bank", "-DORDERED"), status=0))
+        self.assertEqual(data["result"]["events"], data["unfolding"]["total"])
+        self.assertEqual(data["executions"], [])
+        self.assertTrue(data["sources"][0]["lines"])
+
+    def test_unfolding_of_many_events(self):
+        """The first thousand of them, and how many there are."""
+        program = self.compile("disp", "-DPARAM1=4", "-DPARAM2=3")
+        data = data_of(self.report(program, "--atomics", "off", status=0))
+        unfolding = data["unfolding"]
+        self.assertEqual((len(unfolding["events"]), unfolding["total"]), (1000, data["result"]["events"]))
+        self.assertGreater(unfolding["total"], 1000)
+        self.assertTrue(all(cause < i for i, event in enumerate(unfolding["events"]) for cause in event["after"] + event["conflicts"]))
+
+    def test_unfolding_that_is_not_known(self):
+        """The program goes away while its executions are in it."""
+        path = self.folder / "gone.c"
+        path.write_text("#include <unistd.h>\n#include <sys/syscall.h>\n#include <pthread.h>\nstatic void *run(void *p) { syscall(SYS_exit_group, 3); return p; }\n"
+                        "int main(void) { pthread_t t; pthread_create(&t, NULL, run, NULL); return pthread_join(t, NULL); }\n")
+        subprocess.run(["cc", "-g", "-pthread", path, "-o", "gone"], check=True)
+        done = subprocess.run([PROGRAM, "--report", "page.html", "--", "./gone"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 4, done)
+        data = data_of(self.folder / "page.html")
+        self.assertEqual(data["unfolding"]["events"], [])
+        self.assertIn("not known", data["unfolding"]["why"])
+
     def test_semaphore_with_a_value(self):
         """What its value was before the first step is known to the replay alone."""
         path = self.folder / "sem.c"
@@ -226,6 +380,79 @@ class Native(Case):
             self.assertIn("explored to the end", done.stdout)
 
 
+class Symbolic(Case):
+    """Pages of unfold-sym, which has told its executions while they were at hand."""
+
+    TEXT = ("#include <assert.h>\n#include <pthread.h>\nextern int __VERIFIER_nondet_int(void);\n"
+            "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\nstatic int order, money;\n"
+            "static void *left(void *p) {\n  pthread_mutex_lock(&a);\n  pthread_mutex_lock(&b);\n  pthread_mutex_unlock(&b);\n  pthread_mutex_unlock(&a);\n"
+            "#ifdef RACE\n  money = 1;\n#endif\n  return p;\n}\n"
+            "int main(void) {\n  pthread_t t;\n  order = __VERIFIER_nondet_int();\n  pthread_create(&t, NULL, left, NULL);\n  if (order > 41) {\n"
+            "    pthread_mutex_lock(&b);\n    pthread_mutex_lock(&a);\n    pthread_mutex_unlock(&a);\n    pthread_mutex_unlock(&b);\n  }\n"
+            "#ifdef RACE\n  if (order == 5) money = 2;\n#endif\n  pthread_join(t, NULL);\n  assert(order != -7);\n  return 0;\n}\n")
+
+    def page_of(self, *options, text=None):
+        source, page = self.write(text or self.TEXT, "p.c"), self.folder / "page.html"
+        done = subprocess.run([PROGRAM, "--solver", SOLVER, "--report", page, *options, source], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        return page
+
+    def test_inputs_and_lanes(self):
+        data = data_of(self.page_of())
+        defects = {d["kind"]: (d, e) for d, e in zip(data["result"]["defects"], data["executions"])}
+        self.assertEqual(set(defects), {"deadlock", "assertion"})
+        self.assertEqual(list(defects["assertion"][0]["inputs"].values()), [-7])
+        defect, told = defects["deadlock"]
+        self.assertGreater(int(list(defect["inputs"].values())[0]), 41)
+        lines = data["sources"][0]["lines"]
+        self.assertEqual(data["sources"][0]["name"], "p.c")
+        steps = [(s["thread"], s["operation"]) for s in told["steps"]]
+        self.assertEqual(sorted(steps), sorted([("0", "create(0.0)"), ("0", "branch(1)"), ("0", "lock(b)"), ("0.0", "lock(a)")]))
+        for step in told["steps"]:
+            text = lines[step["at"][1] - data["sources"][0]["first"]]
+            self.assertIn({"create": "pthread_create", "branch": "order > 41", "acq": "pthread_mutex_lock"}[step["event"]], text)
+        held = {s["thread"]: i + 1 for i, s in enumerate(told["steps"]) if s["event"] == "acq"}
+        self.assertEqual({b["thread"]: b["behind"] for b in told["blocked"]}, {"0": [held["0.0"]], "0.0": [held["0"]]})
+        self.assertIn("does not look for", told["deciding"]["why"])
+
+    def test_unfolding(self):
+        data = data_of(self.page_of())
+        events = data["unfolding"]["events"]
+        self.assertEqual((len(events), data["unfolding"]["total"]), (data["result"]["events"],) * 2)
+        self.assertEqual({e["object"] for e in events if "object" in e}, {"a", "b"})
+        self.assertTrue(any(e["conflicts"] for e in events))
+        self.assertEqual(data["threads"], ["0", "0.0"])
+
+    def test_race(self):
+        data = data_of(self.page_of("--clang-flags", "-DRACE"))
+        told = next(e for d, e in zip(data["result"]["defects"], data["executions"]) if d["kind"] == "race")
+        self.assertEqual({(a["thread"], a["operation"]) for a in told["accesses"]}, {("0", "write of money"), ("0.0", "write of money")})
+        first = data["sources"][0]["first"]
+        for access in told["accesses"]:
+            self.assertIn("money =", data["sources"][0]["lines"][access["at"][1] - first])
+            before = [s for s in told["steps"][:access["behind"]] if s["thread"] == access["thread"]]
+            self.assertEqual(before[-1], told["steps"][access["behind"] - 1])
+
+    def test_browser(self):
+        if browser.find() is None:
+            self.skipTest("there is no Chromium")
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        path = self.page_of()
+        number = next(i for i, d in enumerate(data_of(path)["result"]["defects"]) if d["kind"] == "deadlock")
+        page.open(path, f"#defect={number}")
+        self.assertIn("with inputs", page.run("document.getElementById('inputs').textContent"))
+        self.assertEqual(page.run("[...document.querySelectorAll('#threads .waits')].map(e => e.textContent.replace(/\\d+\\)$/, 'N)'))"),
+                         ["blocked behind lock(a) of 0.0 (step N)", "blocked behind lock(b) of 0 (step N)"])
+        self.assertEqual(page.run("document.querySelectorAll('#picture path.waits').length"), 2)
+        self.assertEqual(page.problems, [])
+
+    def test_cannot_be_written(self):
+        done = subprocess.run([PROGRAM, "--solver", SOLVER, "--report", "/dev/full", self.write(self.TEXT, "p.c")], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("unfold-sym: /dev/full: No space left on device", done.stderr)
+
+
 class Pages(Case):
     @classmethod
     def setUpClass(cls):
@@ -259,11 +486,13 @@ class Pages(Case):
         self.assertEqual(self.texts("#verdict"), ["✕ explored to the end, 1 defect found"])
         self.assertEqual(self.texts("#picture .names span"), ["p", "q"])
         self.assertEqual(self.texts("#picture .row .cell"),
-                         ["lock(b)", "◆ lock(a)", "✕ blocked at lock(b)\n  b is held by q", "✕ blocked at lock(a)\n  a is held by p"])
+                         ["lock(b)", "◆ lock(a)", "✕ blocked at lock(b)\nb is held by q", "✕ blocked at lock(a)\na is held by p"])
         self.assertEqual(self.data("#picture path.waits", "waits", "owner"), [("p", "q"), ("q", "p")])
-        self.assertEqual(self.texts("#threads .waits"), ["waits for b, which q has", "waits for a, which p has"])
+        self.assertEqual(self.texts("#threads .waits"), ["waits for b, which q has (step 1)", "waits for a, which p has (step 2)"])
         self.assertEqual(self.position(), "end, after 2 steps")
         self.assertEqual(self.marked(), [6, 13])
+        self.page.click("#threads li:nth-child(2) .link")
+        self.assertEqual(self.position(), "step 2 of 2")
 
     def test_steps(self):
         self.open(self.report(sample("lost-wakeup.unf")))
@@ -307,18 +536,88 @@ class Pages(Case):
         self.assertEqual(self.position(), "end, after 7 steps")
 
     def test_race(self):
-        self.open(self.report(sample("race.unf")))
-        self.assertEqual(sorted(self.texts("#picture .row.end .cell")),
-                         ["✕ racing at read of result", "✕ racing at write of result"])
+        """Both accesses stand between the steps, and nothing orders them."""
+        page = self.report(sample("race.unf"))
+        self.open(page)
+        cells = ["⚡ read of result", "◆ lock(m)", "⚡ write of result", "unlock(m)", "lock(m)", "unlock(m)", "the execution ends"]
+        self.assertEqual(self.texts("#picture .row .cell"), cells)
+        self.assertEqual(self.texts("#picture .number"), [" " * 7, *(f"{mark}{n:>6}" for mark, n in zip("∥∥∥↓↓", ("1", "", "2", "3", "4"))), "end"])
+        self.assertEqual(self.position(), "access 1 of the race")
         self.assertEqual(sorted(self.marked()), [8, 13])
+        self.assertIn("nothing orders it and the write of result by producer, race.unf:8:3", self.texts("#detail")[0])
+        self.page.click("#picture-a2 .cell")
+        self.assertEqual(self.page.run("location.hash"), "#view=execution&defect=0&step=a2")
+        self.assertIn("race.unf:8:3, after step 1; nothing orders it and the read of result by consumer", self.texts("#detail")[0])
+        self.assertEqual([text[0] for text in self.texts("#picture .number")], list("∥↑ ↓↓↓e"))
+        self.assertEqual(self.page.run("document.querySelectorAll('#picture path.race').length"), 1)
+        self.page.key("ArrowDown")
+        self.assertEqual(self.position(), "step 2 of 4")
+        self.open(page, "#step=a1")
+        self.assertEqual(self.position(), "access 1 of the race")
+
+    def test_race_before_a_join(self):
+        """What a thread does last comes before the join."""
+        text = "shared int x;\nthread main {\n  spawn(t);\n  spawn(u);\n  join(t);\n  int y = x;\n  join(u);\n}\nthread t { x = 1; }\nthread u { x = 2; }\n"
+        self.open(self.report(self.write(text)))
+        for number in range(len(self.texts("#defects button"))):
+            self.page.click(f"#defect-{number}")
+            for access, other in ("a1", "a2"), ("a2", "a1"):
+                self.page.click(f"#picture-{access} .cell")
+                rows = dict(zip(self.texts("#picture .row .cell"), self.texts("#picture .number")))
+                self.assertEqual(self.texts(f"#picture-{other} .number")[0][0], "∥")
+                thread = self.texts("#detail b")[0].split()[1]
+                self.assertEqual([rows[f"join({name})"][0] for name in "tu"], {"t": ["↓", "↓"], "u": ["∥", "↓"], "main": ["↑", "↓"]}[thread], rows)
+        self.assertEqual(number, 1)
+
+    def test_nothing_overlaps(self):
+        """At several widths, light and dark: cells, what they say, and the page in its window."""
+        overlaps = """(() => { const cells = [...document.querySelectorAll('.lanes .cell')].filter(e => e.offsetParent);
+            const boxes = cells.map(e => [e.closest('.lanes').id, e.textContent, e.getBoundingClientRect()]), found = [];
+            boxes.forEach(([p, t, a], i) => boxes.slice(0, i).forEach(([q, u, b]) => {
+              if (p === q && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push([t, u]); }));
+            const cut = cells.filter(e => e.closest('.row.end') && e.scrollHeight > e.clientHeight + 1).map(e => e.textContent);
+            return [found, cut, document.documentElement.scrollWidth - innerWidth]; })()"""
+        self.addCleanup(self.page.call, "Emulation.clearDeviceMetricsOverride")
+        self.addCleanup(self.page.call, "Emulation.setEmulatedMedia", features=[])
+        for name in ("diners.unf", "race.unf", "lost-wakeup.unf"):
+            page, papers = self.report(sample(name)), set()
+            for width in (1400, 900, 480):
+                for scheme in ("light", "dark"):
+                    self.page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                    self.page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+                    self.page.open(page)
+                    self.assertEqual(self.page.run(overlaps), [[], [], 0], (name, width))
+                    papers.add((scheme, self.page.run("getComputedStyle(document.body).backgroundColor")))
+            self.assertEqual(len(papers), 2)
+
+    def test_sampled(self):
+        self.open(self.report(sample("diners.unf"), "--algorithm", "pct", "--runs", "60"))
+        counts = dict(zip(self.texts("#counts dt"), self.texts("#counts dd")))
+        self.assertRegex(counts["executions"], r"^\d+ \(\d+ complete, \d+ blocked\)$")
+        self.assertRegex(counts["traces"], r"^at least \d+$")
+        self.assertTrue(self.texts("#unseen li")[0].startswith("executions were drawn, not explored to the end; one of pct has"))
+
+    def test_shortened(self):
+        self.open(self.report(sample("diners.unf"), "--shorten"))
+        self.assertEqual(self.texts("#shortened"), ["shortened: steps 3 (no execution has fewer; before 3), switches 2 (no order of these has fewer; before 2)"])
+
+    def test_not_shortened(self):
+        """Why is said, and the page stands."""
+        self.open(self.report(self.write("atomic int a; thread p { int i = 0; while (i < 20000) { store(a, i); i = i + 1; } assert(0); }"),
+                              "--shorten", "--shorten-seconds", "0.000001"))
+        self.assertRegex(self.texts("#shortened")[0], "^(not )?shortened: ")
+        self.assertEqual(len(self.texts("#defects button")), 1)
 
     def test_no_defect(self):
-        self.open(self.report(sample("count.unf"), status=0))
+        page = self.report(sample("count.unf"), status=0)
+        self.open(page)
+        self.assertEqual(self.texts("nav [aria-selected=true]"), ["Unfolding"])
+        self.open(page, "#view=execution")
         self.assertFalse(self.page.run("document.getElementById('nothing').hidden"))
         self.assertEqual(self.texts("#verdict"), ["✓ explored to the end, no defect found"])
 
     def test_many_steps(self):
-        turns = 1500
+        turns = 5000
         page = self.report(self.write(f"mutex m; thread a {{ int i = 0; while (i < {turns}) {{ lock(m); unlock(m); i = i + 1; }} "
                                       "assert(0); } thread b { lock(m); unlock(m); }"), "--stop-at-first")
         self.open(page, "#step=1000")
@@ -356,9 +655,9 @@ class Pages(Case):
         self.assertGreater(self.page.run("document.querySelectorAll('#events path.conflict').length"), 0)
         choose = "(() => {{ const s = document.getElementById('{}'); s.value = '{}'; s.dispatchEvent(new Event('change')); }})()"
         self.page.run(choose.format("filter-thread", "p"))
-        labels = self.texts("#events g text")
+        labels = self.texts("#events g text.label")
         self.assertTrue(labels and all(label[4:] in ("a", "b") for label in labels))
-        self.assertEqual(self.texts("#events text.thread"), ["p"])
+        self.assertEqual(self.texts("#events .names .thread"), ["p"])
         self.assertIn("the filters let", self.texts("#drawn")[0])
         self.page.run(choose.format("filter-thread", ""))
         self.page.run(choose.format("filter-most", "3"))
@@ -370,10 +669,34 @@ class Pages(Case):
         self.assertLess(self.page.run("document.querySelectorAll('#events g').length"), 16)
         self.assertIn("history of", self.texts("#event-detail")[0])
 
+    def test_events_with_keys(self):
+        """The line of the event is marked; the others say what they are to it."""
+        page = self.report(sample("abba.unf"))
+        events = data_of(page)["unfolding"]["events"]
+        histories = []
+        for i, event in enumerate(events):
+            histories.append({i}.union(*(histories[cause] for cause in event["after"])))
+        def conflict(a, b):
+            return any(x in events[y]["conflicts"] or y in events[x]["conflicts"] for x in histories[a] for y in histories[b])
+        self.open(page, "#view=unfolding")
+        for i, event in enumerate(events):
+            self.page.key("ArrowDown")
+            self.assertEqual(self.texts("#event-detail b"), [f"{i + 1} {event['thread']} "])
+            self.assertEqual([int(n) for n in self.texts("#event-source .at .number")], [event["at"][1]])
+            marks = ["" if i == j else "↑" if j in histories[i] else "↓" if i in histories[j] else "#" if conflict(i, j) else "∥" for j in range(len(events))]
+            self.assertEqual(self.texts("#events g text.mark"), marks)
+        self.page.key("Home")
+        self.page.key("h")
+        self.assertEqual(self.page.run("document.querySelectorAll('#events g').length"), 1)
+        self.page.key("Escape")
+        self.assertEqual(self.page.run("document.querySelectorAll('#events g').length"), 16)
+        self.page.key("u")
+        self.assertEqual(self.texts("nav [aria-selected=true]"), ["Executions"])
+
 
 if PART == "model" and browser.find() is None:
     print("there is no Chromium")
     sys.exit(SKIPPED)
 os.environ.pop("NO_COLOR", None)
-suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files, "native": Native}[PART])
+suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files, "native": Native, "symbolic": Symbolic}[PART])
 sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

@@ -56,7 +56,7 @@ def main():
     invalid, room = constant(b"UNF_INVALID"), ctypes.create_string_buffer(4096)
     assert library.unf_constant(b"UNF_NOTHING", ctypes.byref(number)) == constant(b"UNF_UNKNOWN")
     for struct in ["context_options", "unfolding_options", "explorer_options",
-                   "alternative_options", "races_options", "purity_options"]:
+                   "alternative_options", "races_options", "purity_options", "names"]:
         initialise = getattr(library, f"unf_{struct}_init")
         sizes = [size for size in range(4096) if initialise(room, ctypes.c_size_t(size)) == 0]
         assert len(sizes) == 1 and int.from_bytes(room.raw[:4], sys.byteorder) == sizes[0], struct

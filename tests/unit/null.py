@@ -7,28 +7,31 @@ import sys
 
 # What makes the other arguments, by type. Handles come from the world that test_null.c sets up.
 HANDLES = {name: f"w->{name}" for name in (
-    "unf_context unf_unfolding unf_configuration unf_explorer unf_cutoffs unf_races unf_flow unf_purity unf_schedule unf_tree "
+    "unf_context unf_unfolding unf_configuration unf_explorer unf_cutoffs unf_races unf_flow unf_purity unf_schedule unf_std unf_std_writer unf_tree "
     "unf_sleep_sets unf_wakeup_trees unf_view").split()}
 VALUES = {"unf_event": "w->event", "unf_thread": "w->thread", "unf_object": "w->object", "unf_cutoff_order": "UNF_CUTOFFS_ERV"}
 NUMBERS = ("bool int64_t uint32_t uint64_t size_t unf_block unf_register unf_term unf_hash unf_object_class unf_operator "
-           "unf_operation_kind unf_action_kind unf_status unf_statement_kind unf_impurity").split()
+           "unf_operation_kind unf_action_kind unf_mode unf_status unf_std_name_kind unf_statement_kind unf_impurity").split()
 FUNCTIONS = ("unf_event_visitor unf_action_visitor unf_thread_visitor unf_racing_visitor unf_reversal_visitor unf_wakeup_visitor "
-             "unf_write").split()
-RESULTS = {"unf_event": "UNF_EVENT_NONE", "bool": "false", "uint32_t": "0", "uint64_t": "0", "size_t": "0"}
+             "unf_write unf_read").split()
+RESULTS = {"unf_event": "UNF_EVENT_NONE", "bool": "false", "uint32_t": "0", "uint64_t": "0", "size_t": "0", "unf_channel_outcome": "UNF_CHANNEL_OUTCOMES", "unf_mailbox_outcome": "UNF_MAILBOX_OUTCOMES",
+           "unf_future_outcome": "UNF_FUTURE_OUTCOMES"}
 
 # Pointers that may be NULL, and arrays that may be without elements.
 OPTIONAL = {(f, p) for f, parameters in {
     "unf_context_new": "options", "unf_unfolding_new": "options", "unf_explorer_new": "options", "unf_races_new": "options",
-    "unf_purity_new": "options", "unf_alternative_find": "options statistics", "unf_configuration_perform": "out",
+    "unf_purity_new": "options", "unf_std_read": "options", "unf_pnml_prefix": "names", "unf_alternative_find": "options statistics", "unf_configuration_perform": "out",
     "unf_configuration_blocked": "visit",
     "unf_cutoffs_add": "verdict", "unf_explorer_commit": "happened", "unf_explorer_finish": "verdict", "unf_explorer_feed": "verdict",
-    "unf_explorer_prefix": "run", "unf_explore": "counts", "unf_flow_block": "name", "unf_flow_register": "name", "unf_wakeup_insert": "inserted",
+    "unf_explorer_prefix": "run", "unf_explorer_read": "options", "unf_explore": "counts", "unf_flow_block": "name", "unf_flow_register": "name", "unf_wakeup_insert": "inserted",
     "unf_thread_describe": "parent index initial", "unf_location_describe": "space first size",
+    "unf_channel_did": "number", "unf_mailbox_did": "message",
     "unf_object_describe": "object_class creator key", "unf_action_text": "buffer", "unf_operation_text": "buffer",
-    "unf_thread_text": "buffer", "unf_term_text": "buffer"}.items() for p in parameters.split()}
+    "unf_thread_text": "buffer", "unf_term_text": "buffer", "unf_action_label": "names buffer", "unf_thread_label": "names buffer",
+    "unf_dot_unfolding_named": "names", "unf_dot_configuration_named": "names", "unf_dot_tree_named": "names"}.items() for p in parameters.split()}
 ARRAYS = {("unf_alternative_find", "U"): "U_count", ("unf_alternative_find", "D"): "D_count", ("unf_event_intern", "causes"): "count",
           ("unf_thread_set", "threads"): "count", ("unf_explorer_feed", "trace"): "count",
-          ("unf_explorer_feed", "pending"): "pending_count", ("unf_schedule_read", "text"): "size",
+          ("unf_explorer_feed", "pending"): "pending_count", ("unf_schedule_read", "text"): "size", ("unf_std_read", "text"): "size",
           ("unf_execution_races", "execution"): "count", ("unf_execution_reversals", "execution"): "count",
           ("unf_weak_initial", "sequence"): "count", ("unf_sleep_initial", "sequence"): "count",
           ("unf_wakeup_insert", "sequence"): "count", ("unf_fingerprint_toggle", "value"): "size",
@@ -53,7 +56,7 @@ class Parameter:
 
     def value(self, function):
         """An argument that is in order, as far as NULL goes."""
-        if self.name == "user" or (function, self.name) in OPTIONAL and self.name == "options":
+        if self.name == "user" or (function, self.name) in OPTIONAL and self.name in ("options", "names"):
             return "NULL"
         if self.type == "function":
             return "no_value"

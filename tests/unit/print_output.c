@@ -13,11 +13,18 @@ static void add_run(struct session *s, const unf_verdict *verdict) {
   unf_tree_add(s->finished_user, s->x, verdict);
 }
 
+/* Everything that Graphviz might take for more than text. */
+static size_t name(void *user, uint32_t handle, char *buffer, size_t size) {
+  return (size_t)snprintf(buffer, size, "%s %u", (const char *)user, handle);
+}
+
 int main(int argc, char **argv) {
   struct script script;
   struct session s = {.finished = add_run};
   unf_configuration *c;
   unf_tree *tree;
+  char hostile[] = "\"]; x -> y; \\N\\\"{|}<b>&lt;&nonsense; \n\x01\xff\xc3";
+  const unf_names names = {sizeof names, hostile, name, name};
   const char *form = argc > 1 ? argv[1] : "";
   script_crossing(&script, true);
   unf_status status = session_open(&s, &script, NULL);
@@ -31,6 +38,8 @@ int main(int argc, char **argv) {
   status = unf_configuration_add(c, unf_unfolding_events(s.u));
   if (strcmp(form, "dot-unfolding") == 0)
     status = unf_dot_unfolding(s.u, print, stdout);
+  else if (strcmp(form, "dot-names") == 0)
+    status = unf_dot_unfolding_named(s.u, &names, print, stdout);
   else if (strcmp(form, "dot-configuration") == 0)
     status = unf_dot_configuration(c, print, stdout);
   else if (strcmp(form, "dot-tree") == 0)

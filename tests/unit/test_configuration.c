@@ -216,6 +216,46 @@ static void listing(void **state) {
   close_fixture(&f);
 }
 
+static bool is_second(void *user, unf_event event) {
+  (void)event;
+  return ++*(unsigned *)user < 2;
+}
+
+/* Right has the mutex between two times that left has it, so that left cannot go through at once;
+ * what left does beside that needs no switch of its own. */
+static void switches(void **state) {
+  struct fixture f;
+  struct events seen = {{0}, 0};
+  unf_switches found;
+  unsigned visited = 0;
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c;
+  ok(unf_configuration_new(f.u, &c));
+  ok(unf_configuration_fewest_switches(c, 0, collect_event, &seen, &found));
+  assert_true(seen.count == 0 && found.switches == 0 && found.least == 0);
+  perform(c, UNF_DID_CREATE, f.main, f.left, 0);
+  perform(c, UNF_DID_CREATE, f.main, f.right, 0);
+  perform(c, UNF_DID_ACQUIRE, f.left, f.m, 0);
+  perform(c, UNF_DID_LOCAL, f.right, 0, 0);
+  perform(c, UNF_DID_LOCAL, f.left, 0, 0);
+  perform(c, UNF_DID_LOCAL, f.right, 0, 1);
+  perform(c, UNF_DID_RELEASE, f.left, f.m, 0);
+  perform(c, UNF_DID_ACQUIRE, f.right, f.m, 0);
+  perform(c, UNF_DID_RELEASE, f.right, f.m, 0);
+  ok(unf_configuration_fewest_switches(c, 0, collect_event, &seen, &found));
+  assert_true(seen.count == 9 && found.switches == 2 && found.least == 2);
+  perform(c, UNF_DID_ACQUIRE, f.left, f.m, 0);
+  seen.count = 0;
+  ok(unf_configuration_fewest_switches(c, UINT64_MAX, collect_event, &seen, &found));
+  assert_true(seen.count == 10 && found.switches == 3 && found.least == 3);
+  assert_int_equal(seen.event[9], 10);
+  ok(unf_configuration_fewest_switches(c, UINT64_MAX, is_second, &visited, &found));
+  assert_int_equal(visited, 2);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
 /* Of the events of a configuration those that come before no other. */
 static void maximal_by_definition(const unf_unfolding *u, const unf_configuration *c) {
   struct events all = {{0}, 0}, seen = {{0}, 0};
@@ -334,10 +374,10 @@ static void wrong_traces(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(performing),     cmocka_unit_test(performing_again),
-      cmocka_unit_test(extending),      cmocka_unit_test(listing),
-      cmocka_unit_test(maximal_events), cmocka_unit_test(wrong_traces),
-      cmocka_unit_test(refused_uses),
+      cmocka_unit_test(performing),   cmocka_unit_test(performing_again),
+      cmocka_unit_test(extending),    cmocka_unit_test(listing),
+      cmocka_unit_test(switches),     cmocka_unit_test(maximal_events),
+      cmocka_unit_test(wrong_traces), cmocka_unit_test(refused_uses),
   };
   return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
 }

@@ -216,7 +216,7 @@ static bool count(void *user, unf_event event) {
 
 static unf_counts explore(uint32_t k, unf_algorithm algorithm) {
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  unf_effect effect = {sizeof effect, "boxes", NULL, uses, outcomes, concerns};
+  unf_effect effect = {sizeof effect, "boxes", NULL, uses, outcomes, concerns, NULL, NULL};
   unf_explorer *x;
   unf_counts counts;
   unf_run run;
@@ -337,7 +337,7 @@ static unf_status number_of_events(void *user, const unf_view *view, unf_thread 
 /* A family that calls actions independent which are not is found out. */
 static void false_independence_is_found(void **state) {
   struct fixture f;
-  unf_effect effect = {sizeof effect, "counter", NULL, add_only, number_of_events, NULL};
+  unf_effect effect = {sizeof effect, "counter", NULL, add_only, number_of_events, NULL, NULL, NULL};
   uint32_t family;
   unf_object object;
   unf_configuration *c;
@@ -382,7 +382,7 @@ static bool ignore(void *user, const unf_action *action) {
 static void failures_of_families_are_named(void **state) {
   struct fixture f;
   unf_status status = UNF_STATE;
-  unf_effect effect = {sizeof effect, "moody", &status, add_only, refuse, NULL};
+  unf_effect effect = {sizeof effect, "moody", &status, add_only, refuse, NULL, NULL, NULL};
   unf_object object;
   unf_configuration *c;
   uint32_t family;
@@ -444,7 +444,7 @@ static unf_status run_counting(const struct fixture *f, unf_explorer *x, unf_ope
 /* The error that comes of wrong uses names the family, and how to check it. */
 static void wrong_uses_are_named(void **state) {
   struct fixture f;
-  unf_effect effect = {sizeof effect, "counter", NULL, add_only, nothing_is_reported, NULL};
+  unf_effect effect = {sizeof effect, "counter", NULL, add_only, nothing_is_reported, NULL, NULL, NULL};
   unf_explorer *x;
   unf_run run;
   uint32_t family;
@@ -471,7 +471,7 @@ static void wrong_uses_are_named(void **state) {
 
 static void families_are_checked(void **state) {
   struct fixture f;
-  unf_effect effect = {sizeof effect, "counter", NULL, twice, number_of_events, NULL};
+  unf_effect effect = {sizeof effect, "counter", NULL, twice, number_of_events, NULL, NULL, NULL};
   unf_object object;
   uint32_t family;
   (void)state;

@@ -12,6 +12,8 @@ struct world {
   unf_flow *unf_flow;
   unf_purity *unf_purity;
   unf_schedule *unf_schedule;
+  unf_std *unf_std;
+  unf_std_writer *unf_std_writer;
   unf_tree *unf_tree;
   unf_sleep_sets *unf_sleep_sets;
   unf_wakeup_trees *unf_wakeup_trees;
@@ -31,6 +33,8 @@ struct world {
     unf_flow *unf_flow;
     unf_purity *unf_purity;
     unf_schedule *unf_schedule;
+    unf_std *unf_std;
+    unf_std_writer *unf_std_writer;
     unf_tree *unf_tree;
     unf_sleep_sets *unf_sleep_sets;
     unf_wakeup_trees *unf_wakeup_trees;
@@ -38,6 +42,10 @@ struct world {
 };
 
 typedef void (*body)(struct world *w);
+
+static bool see_unf_write(void *user, const char *text, size_t size) {
+  return true;
+}
 
 static void open_world(struct world *w) {
   unf_block block;
@@ -56,6 +64,8 @@ static void open_world(struct world *w) {
   ok(unf_flow_block(w->unf_flow, NULL, &block));
   ok(unf_purity_new(w->unf_flow, NULL, &w->unf_purity));
   ok(unf_schedule_new(w->unf_unfolding, "program", &w->unf_schedule));
+  ok(unf_std_read(w->unf_unfolding, NULL, NULL, 0, &w->unf_std));
+  ok(unf_std_writer_new(w->unf_unfolding, see_unf_write, NULL, &w->unf_std_writer));
   ok(unf_tree_new(w->unf_unfolding, &w->unf_tree));
   ok(unf_sleep_new(w->unf_unfolding, &w->unf_sleep_sets));
   ok(unf_wakeup_new(w->unf_unfolding, &w->unf_wakeup_trees));
@@ -67,6 +77,8 @@ static void close_world(struct world *w) {
   unf_wakeup_free(w->unf_wakeup_trees);
   unf_sleep_free(w->unf_sleep_sets);
   unf_tree_free(w->unf_tree);
+  unf_std_writer_free(w->unf_std_writer);
+  unf_std_free(w->unf_std);
   unf_schedule_free(w->unf_schedule);
   unf_purity_free(w->unf_purity);
   unf_flow_free(w->unf_flow);
@@ -85,6 +97,8 @@ static void free_made(struct world *w) {
   unf_wakeup_free(w->made.unf_wakeup_trees);
   unf_sleep_free(w->made.unf_sleep_sets);
   unf_tree_free(w->made.unf_tree);
+  unf_std_writer_free(w->made.unf_std_writer);
+  unf_std_free(w->made.unf_std);
   unf_schedule_free(w->made.unf_schedule);
   unf_purity_free(w->made.unf_purity);
   unf_flow_free(w->made.unf_flow);
@@ -151,7 +165,7 @@ static bool see_unf_action_visitor(void *user, const unf_action *action) {
 static void run_in_view(body call) {
   struct world w;
   struct viewing viewing = {&w, call, false};
-  unf_effect effect = {sizeof effect, "viewer", &viewing, uses_target, view_outcomes, NULL};
+  unf_effect effect = {sizeof effect, "viewer", &viewing, uses_target, view_outcomes, NULL, NULL, NULL};
   uint32_t family;
   open_world(&w);
   ok(unf_effect_register(w.unf_unfolding, &effect, &family));
@@ -183,7 +197,8 @@ static bool see_unf_wakeup_visitor(void *user, unf_event event, uint32_t level) 
   return true;
 }
 
-static bool see_unf_write(void *user, const char *text, size_t size) {
+static bool see_unf_read(void *user, void *bytes, size_t size, size_t *got) {
+  *got = 0;
   return true;
 }
 

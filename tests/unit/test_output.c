@@ -1,6 +1,7 @@
 /* DOT and JSON to the byte for a small structure, the tree by its leaves, and failures of the
  * callback at every place. */
 #include "fixture.h"
+#include <stdio.h>
 #include "script.h"
 
 /* 0 creates 0.0 and 0.1, which both want mutex 0: two events in conflict. */
@@ -36,6 +37,134 @@ static void dot_of_an_unfolding(void **state) {
                          "  e0 -> e1;\n  e1 -> e2;\n  e1 -> e3;\n  e2 -> e4;\n"
                          "  e3 -> e4 [dir=none, style=dashed, color=red, constraint=false];\n}\n"));
   free(out.text);
+  close_fixture(&f);
+}
+
+static unsigned occurrences(const char *text, const char *word) {
+  unsigned count = 0;
+  for (text = strstr(text, word); text != NULL; text = strstr(text + 1, word))
+    count++;
+  return count;
+}
+
+/* Names of a program: left is a long one, the second mutex has none of its own. */
+struct program {
+  const struct fixture *f;
+  const char *left, *m;
+};
+
+static size_t put_name(const char *name, char *buffer, size_t size) {
+  return (size_t)snprintf(buffer, size, "%s", name);
+}
+
+static size_t name_thread(void *user, unf_thread thread, char *buffer, size_t size) {
+  const struct program *p = user;
+  return thread == p->f->left ? put_name(p->left, buffer, size) : 0;
+}
+
+static size_t name_object(void *user, unf_object object, char *buffer, size_t size) {
+  const struct program *p = user;
+  return put_name(object == p->f->m ? p->m : "", buffer, size);
+}
+
+static unf_names names_of(struct program *program) {
+  unf_names names = UNF_NAMES_INIT;
+  names.user = program;
+  names.thread = name_thread;
+  names.object = name_object;
+  return names;
+}
+
+static void names_of_the_program(void **state) {
+  struct fixture f;
+  struct collected out = {0};
+  struct program program = {&f, "worker", "queue"};
+  unf_names names = names_of(&program);
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = two_lockers(&f);
+  ok(unf_dot_unfolding_named(f.u, &names, collect, &out));
+  assert_non_null(strstr(out.text, "cluster_0.0\" {\n    label=\"thread worker\"; "));
+  assert_non_null(strstr(out.text, "cluster_0.1\" {\n    label=\"thread 0.1\"; "));
+  assert_non_null(strstr(out.text, "e1 [label=\"create worker\"];\n    e2 [label=\"create 0.1\"]"));
+  assert_non_null(strstr(out.text, "e3 [label=\"acq queue\"]"));
+  assert_non_null(strstr(out.text, "e4 [label=\"acq queue\"]"));
+  out.size = 0;
+  program.m = "";
+  ok(unf_dot_configuration_named(c, &names, collect, &out));
+  assert_non_null(strstr(out.text, "e3 [label=\"acq mutex - 0\"]"));
+  names.size--;
+  fails(UNF_INVALID, unf_dot_unfolding_named(f.u, &names, collect, &out));
+  fails(UNF_INVALID, unf_dot_configuration_named(c, &names, collect, &out));
+  free(out.text);
+  unf_configuration_free(c);
+  close_fixture(&f);
+}
+
+static void labels(void **state) {
+  struct fixture f;
+  struct program program = {&f, "worker", "queue"};
+  unf_names names = names_of(&program);
+  char text[16] = "x";
+  (void)state;
+  open_fixture(&f);
+  const unf_action lock = did(UNF_DID_ACQUIRE, f.left, f.m, 0);
+  assert_int_equal(unf_action_label(f.u, &names, &lock, text, sizeof text), 9);
+  assert_string_equal(text, "acq queue");
+  assert_int_equal(unf_action_label(f.u, &names, &lock, text, 7), 9);
+  assert_string_equal(text, "acq qu");
+  assert_int_equal(unf_action_label(f.u, &names, &lock, NULL, 0), 9);
+  assert_int_equal(unf_action_label(f.u, NULL, &lock, text, sizeof text), 13);
+  assert_string_equal(text, "acq mutex - 0");
+  assert_int_equal(unf_thread_label(f.u, &names, f.left, text, sizeof text), 6);
+  assert_string_equal(text, "worker");
+  assert_int_equal(unf_thread_label(f.u, &names, f.right, text, sizeof text), 3);
+  assert_string_equal(text, "0.1");
+  assert_int_equal(unf_thread_label(f.u, &names, 99, text, sizeof text), 1);
+  names.size++;
+  assert_int_equal(unf_action_label(f.u, &names, &lock, text, sizeof text), 0);
+  assert_int_equal(unf_thread_label(f.u, &names, f.left, text, sizeof text), 0);
+  close_fixture(&f);
+}
+
+/* Whatever a name is, it stays within its quotation marks, and is text there. */
+static void hostile_names(void **state) {
+  enum { LONG = 5000 };
+  static const char *const cases[][2] = {
+      {"\"]; x [label=\"y", "acq \\\"]; x [label=\\\"y\"];\n"},
+      {"a\\", "acq a\\\\\"];\n"},
+      {"\\N\\G\n\t", "acq \\\\N\\\\G\xef\xbf\xbd\xef\xbf\xbd\"];\n"},
+      {"&lt;<b>", "acq &amp;lt;<b>\"];\n"},
+      {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+       "acq caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"];\n"},
+      {"\xff\xc3(\xe2\x82", "acq \xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\"];\n"},
+      {"\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80\xe0\x80\x80",
+       "acq \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"];\n"},
+  };
+  struct fixture f;
+  struct collected out = {0};
+  struct program program = {&f, "worker", NULL};
+  unf_names names = names_of(&program);
+  char *name = malloc(LONG + 1);
+  (void)state;
+  open_fixture(&f);
+  unf_configuration *c = two_lockers(&f);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    program.m = cases[i][0];
+    out.size = 0;
+    ok(unf_dot_configuration_named(c, &names, collect, &out));
+    assert_non_null(strstr(out.text, cases[i][1]));
+  }
+  memset(name, '"', LONG);
+  name[LONG] = '\0';
+  program.m = program.left = name;
+  out.size = 0;
+  ok(unf_dot_configuration_named(c, &names, collect, &out));
+  assert_int_equal(occurrences(out.text, "\\\""), 3 * LONG);
+  free(name);
+  free(out.text);
+  unf_configuration_free(c);
   close_fixture(&f);
 }
 
@@ -88,11 +217,9 @@ static void nothing_but_bottom(void **state) {
   unf_context_free(context);
 }
 
-static unsigned occurrences(const char *text, const char *word) {
-  unsigned count = 0;
-  for (text = strstr(text, word); text != NULL; text = strstr(text + 1, word))
-    count++;
-  return count;
+static size_t name_lock(void *user, unf_object object, char *buffer, size_t size) {
+  (void)object;
+  return put_name(user, buffer, size);
 }
 
 static void add_run(struct session *s, const unf_verdict *verdict) {
@@ -120,6 +247,16 @@ static void tree_of_an_exploration(void **state) {
   assert_int_equal(occurrences(out.text, "label=\"deadlock\""), 1);
   assert_int_equal(occurrences(out.text, "label=\"complete\""), 2);
   assert_int_equal(occurrences(out.text, "label=\"redundant\""), 0);
+  char lock[] = "a \"lock\"";
+  unf_names names = UNF_NAMES_INIT;
+  names.user = lock;
+  names.object = name_lock;
+  out.size = 0;
+  ok(unf_dot_tree_named(tree, &names, collect, &out));
+  assert_non_null(strstr(out.text, " [label=\"2 rel a \\\"lock\\\"\"];\n"));
+  assert_int_equal(occurrences(out.text, "mutex"), 0);
+  names.size = 1;
+  fails_alone(UNF_INVALID, unf_dot_tree_named(tree, &names, collect, &out));
   unf_tree_free(tree);
   unf_tree_free(NULL);
   free(out.text);
@@ -132,13 +269,16 @@ static void every_write_can_fail(void **state) {
   (void)state;
   open_fixture(&f);
   unf_configuration *c = two_lockers(&f);
-  for (int form = 0; form < 4; form++) {
+  struct program program = {&f, "\"\"", "&"};
+  const unf_names names = names_of(&program);
+  for (int form = 0; form < 5; form++) {
     for (size_t room = 0;; room += 100) {
       struct collected out = {0};
       out.room = room;
       unf_status status = form == 0   ? unf_dot_unfolding(f.u, collect, &out)
                           : form == 1 ? unf_dot_configuration(c, collect, &out)
                           : form == 2 ? unf_json_unfolding(f.u, collect, &out)
+                          : form == 3 ? unf_dot_unfolding_named(f.u, &names, collect, &out)
                                       : unf_json_configuration(c, collect, &out);
       free(out.text);
       if (room > 0 && status == UNF_OK) break;
@@ -151,8 +291,13 @@ static void every_write_can_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dot_of_an_unfolding),  cmocka_unit_test(json_to_the_byte),
-      cmocka_unit_test(nothing_but_bottom),   cmocka_unit_test(tree_of_an_exploration),
+      cmocka_unit_test(dot_of_an_unfolding),
+      cmocka_unit_test(names_of_the_program),
+      cmocka_unit_test(labels),
+      cmocka_unit_test(hostile_names),
+      cmocka_unit_test(json_to_the_byte),
+      cmocka_unit_test(nothing_but_bottom),
+      cmocka_unit_test(tree_of_an_exploration),
       cmocka_unit_test(every_write_can_fail),
   };
   return cmocka_run_group_tests_name("output", tests, NULL, NULL);

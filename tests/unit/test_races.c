@@ -86,6 +86,35 @@ static void unordered(void **state) {
   close_watch(&w);
 }
 
+static void check_after(const struct watch *w, uint64_t index, unf_event first, unf_event second) {
+  unf_event after[2];
+  ok(unf_races_after(w->races, index, &after[0], &after[1]));
+  assert_int_equal(after[0], first);
+  assert_int_equal(after[1], second);
+}
+
+/* Behind which events the accesses of a race are. */
+static void places_of_accesses(void **state) {
+  struct watch w;
+  unf_event first, second;
+  open_threads(&w);
+  touch(&w, w.f.left, false, 16, 4, 1);
+  touch(&w, w.f.right, true, 16, 4, 2);
+  check_after(&w, 0, 1, 2);
+  touch(&w, w.f.main, true, 32, 4, 3);
+  step(&w, UNF_DID_ACQUIRE, w.f.left, w.f.m);
+  touch(&w, w.f.left, true, 64, 4, 4);
+  step(&w, UNF_DID_RELEASE, w.f.left, w.f.m);
+  touch(&w, w.f.left, true, 32, 4, 5);
+  check_after(&w, 1, 2, 4);
+  touch(&w, w.f.right, true, 64, 4, 6);
+  check_after(&w, 2, 3, 2);
+  touch(&w, w.f.right, true, 16, 4, 2); /* known */
+  check_after(&w, 0, 1, 2);
+  fails(UNF_UNKNOWN, unf_races_after(w.races, 3, &first, &second));
+  close_watch(&w);
+}
+
 static void ordered(void **state) {
   struct watch w;
   open_watch(&w, NULL);
@@ -457,10 +486,13 @@ static void pages(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unordered),    cmocka_unit_test(ordered), cmocka_unit_test(without_a_join),
-      cmocka_unit_test(every_pair),   cmocka_unit_test(bytes),   cmocka_unit_test(forgotten),
-      cmocka_unit_test(shared_steps), cmocka_unit_test(sampled), cmocka_unit_test(dropped),
-      cmocka_unit_test(refusals),     cmocka_unit_test(many),    cmocka_unit_test(pages),
+      cmocka_unit_test(unordered),  cmocka_unit_test(places_of_accesses),
+      cmocka_unit_test(ordered),    cmocka_unit_test(without_a_join),
+      cmocka_unit_test(every_pair), cmocka_unit_test(bytes),
+      cmocka_unit_test(forgotten),  cmocka_unit_test(shared_steps),
+      cmocka_unit_test(sampled),    cmocka_unit_test(dropped),
+      cmocka_unit_test(refusals),   cmocka_unit_test(many),
+      cmocka_unit_test(pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@
 bool unfold_watching;
 
 static unf_races *races;
+static bool detecting; /* the current execution passes accesses on to it */
 static uint64_t early_modules[MODULES_MAX];
 static uint32_t early_count;
 
@@ -57,17 +58,26 @@ bool accesses_new(void) {
   return unf_races_new(engine_unfolding(), &options, &races) == UNF_OK;
 }
 
+/* What the C library writes to atomic objects of code without callbacks is noticed in every
+ * execution. */
+static void detect(bool on) {
+  detecting = on;
+  unfold_watching = on || words_watched();
+}
+
 void accesses_begin(uint64_t shared) {
   uint64_t resumed = 0;
-  if (races != NULL) must(unf_races_begin(races, shared, &resumed, &unfold_watching));
+  bool on = false;
+  if (races != NULL) must(unf_races_begin(races, shared, &resumed, &on));
+  detect(on);
 }
 
 void accesses_skip(void) {
-  unfold_watching = false;
+  detect(false);
 }
 
 void accesses_step(unf_event event) {
-  if (unfold_watching) must(unf_races_step(races, event));
+  if (detecting) must(unf_races_step(races, event));
 }
 
 bool unfold_counts(uint64_t place) {
@@ -85,7 +95,7 @@ static void leave_nothing(void) {
 }
 
 APART static void renew(const void *address, size_t size) {
-  if (!running || size == 0 || pending->reorder.running) return;
+  if (!running || size == 0 || !detecting || pending->reorder.running) return;
   must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
 }
 
@@ -98,6 +108,7 @@ static void describe_access(struct reported_access *out, const unf_access *acces
   engine_thread(out->thread, sizeof out->thread, access->thread);
   out->place = access->place;
   out->write = access->write;
+  out->after = 0;
 }
 
 /* Where memory is that has no name of its own. */
@@ -136,6 +147,21 @@ static bool learn_new(uint64_t found) {
   return learned;
 }
 
+/* Where it is among the steps of a replay. */
+static void describe_event(struct reported_access *out, unf_event event) {
+  uint64_t fingerprint[2];
+  if (event == UNF_EVENT_BOTTOM || event == UNF_EVENT_NONE) return;
+  must(unf_event_fingerprint(engine_unfolding(), event, fingerprint));
+  out->after = fingerprint[0];
+}
+
+static void describe_events(struct reported_race *out, uint64_t index) {
+  unf_event first, second;
+  must(unf_races_after(races, index, &first, &second));
+  describe_event(&out->access[0], first);
+  describe_event(&out->access[1], second);
+}
+
 /* Races beyond the room that there is are only counted. */
 static void note_new(uint64_t found) {
   for (; control->races_found < found; control->races_found++) {
@@ -145,8 +171,10 @@ static void note_new(uint64_t found) {
     must(unf_races_get(races, control->races_found, &race));
     describe_access(&out->access[0], &race.first);
     describe_access(&out->access[1], &race.second);
+    if (control->settings.replay) describe_events(out, control->races_found);
     describe_region(out->region, race.first.address);
     out->address = race.first.address;
+    out->step = engine_performed();
   }
 }
 
@@ -158,7 +186,7 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
     if (write) locations_covered((uint64_t)(uintptr_t)address, size, place);
     return;
   }
-  if (pending->reorder.running) return;
+  if (!detecting || pending->reorder.running) return;
   unf_access access = {t->name, write, (uint64_t)(uintptr_t)address, size, place};
   must(unf_races_access(races, &access));
   unf_races_counts_get(races, &counts);
@@ -166,7 +194,7 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
   if (!control->settings.races) return;
   note_new(counts.races);
   /* What comes after it is ordered, if the object is one that orders. */
-  if (learned) unfold_watching = false;
+  if (learned) detect(false);
 }
 
 void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {

@@ -10,10 +10,13 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "heap.h"
 #include "refuse.h"
+#include "system_call.h"
 
 enum { SMALL = 1024, GRAIN = 16, SMALL_CLASSES = SMALL / GRAIN, CLASSES = SMALL_CLASSES + 64 };
 
@@ -101,10 +104,12 @@ void *private_memory(size_t size) {
   size = (size + GRAIN - 1) / GRAIN * GRAIN;
   if (size > left) {
     size_t whole = size > (size_t)1 << 20 ? size : (size_t)1 << 20;
-    void *fresh = mmap(NULL, whole, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (fresh == MAP_FAILED) give_up(OUTCOME_BROKEN, "no memory for the records of an execution");
-    block = fresh;
+    const long arguments[] = {
+        0, (long)whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0};
+    const long fresh = raw_call6(SYS_mmap, arguments);
+    if (fresh < 0 && fresh > -PAGE)
+      give_up(OUTCOME_BROKEN, "no memory for the records of an execution");
+    block = (char *)fresh;
     left = whole;
   }
   void *result = block;

@@ -71,21 +71,18 @@ static bool replace(long file) {
   return file < low || file >= end;
 }
 
-/* Mappings of a thread lie in its zone, at addresses that only it decides. */
+/* What the C library maps, and whoever else asks the system himself: the program's own mappings are
+ * placed where mmap() is interposed. */
 static bool map(const long *a, long *result) {
   const int placed = MAP_FIXED | MAP_FIXED_NOREPLACE;
   long arguments[] = {a[0], a[1], a[2], a[3], a[4], a[5]};
   if ((a[3] & placed) != 0) {
     if (!zones_contain((uint64_t)a[0], (uint64_t)a[1], true)) return false;
   } else {
-    uint64_t *end = zone_mapped();
-    uint64_t size = ((uint64_t)a[1] + PAGE - 1) / PAGE * PAGE;
-    if (end == NULL || (a[3] & (MAP_32BIT | MAP_GROWSDOWN)) != 0 ||
-        !zones_contain(*end, size + PAGE, true))
-      return false;
-    arguments[0] = (long)*end;
+    if ((a[3] & (MAP_32BIT | MAP_GROWSDOWN)) != 0) return false;
+    arguments[0] = (long)zone_place((uint64_t)a[1], false);
+    if (arguments[0] == 0) return false;
     arguments[3] |= MAP_FIXED;
-    *end += size;
   }
   *result = raw_call6(SYS_mmap, arguments);
   return true;

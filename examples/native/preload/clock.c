@@ -27,6 +27,7 @@
 #include "real.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "turns.h"
 
 static const uint64_t second = 1000000000, start = 1700000000;
 
@@ -187,9 +188,14 @@ INTERPOSE clock_t times(struct tms *usage) {
 }
 
 /* Every order is explored anyway. */
+static void yield(uint64_t place) {
+  turns_yielded();
+  bound_operation(place);
+}
+
 INTERPOSE int sched_yield(void) {
   if (!running) return REAL(sched_yield)();
-  bound_operation(CALLER);
+  yield(CALLER);
   return 0;
 }
 
@@ -199,5 +205,5 @@ INTERPOSE void thrd_yield(void) {
   if (!running)
     REAL(thrd_yield)();
   else
-    bound_operation(CALLER);
+    yield(CALLER);
 }

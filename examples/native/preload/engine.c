@@ -22,11 +22,13 @@
 #include "findings.h"
 #include "inits.h"
 #include "objects.h"
+#include "pictures.h"
 #include "process.h"
 #include "quiet.h"
 #include "ranges.h"
 #include "refuse.h"
 #include "reorder.h"
+#include "saving.h"
 #include "scheduler.h"
 #include "thread.h"
 #include "words.h"
@@ -37,7 +39,8 @@ static unf_unfolding *unfolding;
 static unf_explorer *explorer;
 static unf_schedule *recorded; /* replay */
 static unf_configuration *reached;
-static uint64_t position;
+static uint64_t position; /* in it, and how many steps were performed */
+static uint64_t performed;
 static unf_action chosen;
 static unf_event replayed;       /* in a replay: the event chosen */
 static bool schedule_tried;      /* to write that of the current run */
@@ -51,7 +54,8 @@ _Noreturn static void fail(unf_status status) {
   case UNF_LIMIT:
   case UNF_MEMORY:
     engine_counts();
-    if (!running) engine_write_dot();
+    if (!running) saving_end();
+    if (!running) pictures_write();
     give_up(OUTCOME_LIMIT, "%s", text);
   case UNF_NONDETERMINISM:
   case UNF_DIVERGENCE:
@@ -103,6 +107,34 @@ static void replay_new(void) {
   engine_must(unf_configuration_new(unfolding, &reached));
 }
 
+static bool take_bytes(void *user, void *bytes, size_t size, size_t *got) {
+  const ssize_t count = read(*(const int *)user, bytes, size);
+  *got = count > 0 ? (size_t)count : 0;
+  return count >= 0;
+}
+
+/* Once: an exploration that is begun again does so from the start. */
+static void go_on(const unf_explorer_options *how) {
+  struct settings *settings = &control->settings;
+  char path[sizeof settings->go_on], behind;
+  snprintf(path, sizeof path, "%s", settings->go_on);
+  settings->go_on[0] = '\0';
+  if (control->carried.modules != control->modules_sum)
+    give_up(OUTCOME_INPUT, "%s: modules were at other addresses when it was saved", path);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || lseek(file, (off_t)settings->image, SEEK_SET) < 0)
+    give_up(OUTCOME_INPUT, "%s: %s", path, strerror(errno));
+  unf_status status = unf_explorer_read(unfolding, how, take_bytes, &file, &explorer);
+  if (status == UNF_LIMIT || status == UNF_MEMORY) fail(status);
+  if (status != UNF_OK)
+    give_up(OUTCOME_INPUT, "%s: in what begins at byte %llu: %s", path,
+            (unsigned long long)settings->image, unf_context_detail(context)->text);
+  if (read(file, &behind, 1) != 0)
+    give_up(OUTCOME_INPUT, "%s: something stands behind the exploration", path);
+  close(file);
+  saving_carry();
+}
+
 bool engine_new(void) {
   const struct settings *settings = &control->settings;
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
@@ -135,8 +167,20 @@ bool engine_new(void) {
   how.runs = settings->runs;
   how.steps = settings->steps;
   how.depth = settings->depth;
-  engine_must(unf_explorer_new(unfolding, &how, &explorer));
+  if (settings->go_on[0] != '\0')
+    go_on(&how);
+  else
+    engine_must(unf_explorer_new(unfolding, &how, &explorer));
   return true;
+}
+
+unf_status engine_write(unf_write write, void *user) {
+  const unf_limits none = {.bytes = 0};
+  unf_explorer_abandon(explorer);
+  unf_context_set_limits(context, &none);
+  unf_status status = unf_explorer_write(explorer, write, user);
+  unf_context_set_limits(context, &limits);
+  return status;
 }
 
 unf_unfolding *engine_unfolding(void) {
@@ -168,7 +212,7 @@ enum { CHOICES_MOST = 65 }; /* the launcher takes one less, and knows then that 
 
 static bool send_choice(void *user, const unf_action *action) {
   unsigned *sent = user;
-  struct reported_step step = {.choice = true, .number = position + 1};
+  struct reported_step step = {.choice = true, .number = performed + 1};
   engine_action(step.action, sizeof step.action, action);
   const bool good =
       write(control->settings.step_socket, &step, sizeof step) == (ssize_t)sizeof step;
@@ -179,36 +223,82 @@ static bool send_choice(void *user, const unf_action *action) {
 static void report_choices(void) {
   const struct settings *settings = &control->settings;
   unsigned sent = 0;
-  if (settings->step_socket >= 0 && position >= settings->choices_from)
+  if (settings->step_socket >= 0 && performed >= settings->choices_from)
     engine_must(unf_configuration_actions(reached, send_choice, &sent));
+}
+
+/* The steps in an order with few switches, if that is wanted. */
+static bool send_ordered(void *user, unf_event event) {
+  struct reported_step step = {.ordered = true};
+  unf_action action;
+  (void)user;
+  engine_must(unf_event_action(unfolding, event, &action));
+  engine_action(step.action, sizeof step.action, &action);
+  return write(control->settings.step_socket, &step, sizeof step) == (ssize_t)sizeof step;
+}
+
+static void report_order(void) {
+  const struct settings *settings = &control->settings;
+  if (settings->order_steps > 0 && settings->step_socket >= 0)
+    engine_must(unf_configuration_fewest_switches(reached, settings->order_steps, send_ordered,
+                                                  NULL, &control->switches));
+}
+
+/* The next step of the schedule, if a lenient replay finds one that is possible. */
+static bool take_recorded(unf_step *step) {
+  while (position < unf_schedule_size(recorded)) {
+    engine_must(unf_schedule_step(recorded, position++, &step->action));
+    unf_status status = unf_configuration_perform(reached, &step->action, &replayed);
+    if (status == UNF_OK) return true;
+    if (control->settings.lenient && status != UNF_MEMORY && status != UNF_LIMIT) continue;
+    char text[2 * NAME_SIZE];
+    unf_action_text(unfolding, &step->action, text, sizeof text);
+    give_up(OUTCOME_REFUSED, "step %llu of the schedule, %s, is not possible: %s",
+            (unsigned long long)position, text, unf_status_text(status));
+  }
+  return false;
+}
+
+/* Where it is to end, without the end of the program. */
+static unf_step replay_ends(void) {
+  unf_step step = {.kind = UNF_STEP_MAXIMAL};
+  engine_must(unf_configuration_actions(reached, take_first, &step));
+  if (step.kind == UNF_STEP_ACTION) step.kind = UNF_STEP_TRUNCATED;
+  report_order();
+  return step;
+}
+
+static unf_step replay_step(void) {
+  unf_step step = {.kind = UNF_STEP_MAXIMAL};
+  if (performed >= control->settings.most_steps) return replay_ends();
+  report_choices();
+  if (take_recorded(&step)) {
+    step.kind = UNF_STEP_ACTION;
+  } else {
+    engine_must(unf_configuration_actions(reached, take_first, &step));
+    if (step.kind == UNF_STEP_ACTION)
+      engine_must(unf_configuration_perform(reached, &step.action, &replayed));
+    else
+      report_order();
+  }
+  if (step.kind == UNF_STEP_ACTION) performed++;
+  return step;
 }
 
 unf_step engine_step(void) {
   if (pending->reorder.running) return reorder_step();
-  if (recorded != NULL) report_choices();
   unf_step step = {.kind = UNF_STEP_MAXIMAL};
-  if (recorded == NULL) {
+  if (recorded == NULL)
     engine_must(unf_explorer_step(explorer, &step));
-  } else if (position < unf_schedule_size(recorded)) {
-    step.kind = UNF_STEP_ACTION;
-    engine_must(unf_schedule_step(recorded, position++, &step.action));
-    step.number = position;
-    unf_status status = unf_configuration_perform(reached, &step.action, &replayed);
-    if (status != UNF_OK) {
-      char text[2 * NAME_SIZE];
-      unf_action_text(unfolding, &step.action, text, sizeof text);
-      give_up(OUTCOME_REFUSED, "step %llu of the schedule, %s, is not possible: %s",
-              (unsigned long long)position, text, unf_status_text(status));
-    }
-  } else {
-    engine_must(unf_configuration_actions(reached, take_first, &step));
-    step.number = ++position;
-    if (step.kind == UNF_STEP_ACTION)
-      engine_must(unf_configuration_perform(reached, &step.action, &replayed));
-  }
+  else
+    step = replay_step();
   chosen = step.action;
   control->steps++;
   return step;
+}
+
+uint64_t engine_performed(void) {
+  return performed;
 }
 
 static bool add_cause(void *user, unf_event cause) {
@@ -222,7 +312,7 @@ static bool add_cause(void *user, unf_event cause) {
 
 static void report_step(uint64_t place) {
   const struct thread *t = thread_named(chosen.thread);
-  struct reported_step step = {.number = position, .place = place};
+  struct reported_step step = {.number = performed, .place = place};
   engine_must(unf_event_fingerprint(unfolding, replayed, step.event));
   engine_must(unf_event_predecessors(unfolding, replayed, add_cause, &step));
   engine_action(step.action, sizeof step.action, &chosen);
@@ -234,6 +324,29 @@ static void report_step(uint64_t place) {
   int socket = control->settings.step_socket;
   if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0)
     errno = 0;
+}
+
+struct behind {
+  uint64_t *events;
+  uint32_t count, most;
+};
+
+static bool add_behind(void *user, unf_event event) {
+  struct behind *behind = user;
+  uint64_t fingerprint[2];
+  if (event == UNF_EVENT_BOTTOM) return true;
+  engine_must(unf_event_fingerprint(unfolding, event, fingerprint));
+  behind->events[behind->count++] = fingerprint[0];
+  return behind->count < behind->most;
+}
+
+uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most) {
+  struct behind behind = {events, 0, most};
+  bool blocked = false;
+  if (recorded == NULL ||
+      unf_configuration_blocked(reached, thread, &blocked, add_behind, &behind) != UNF_OK)
+    return 0;
+  return blocked ? behind.count : 0;
 }
 
 unf_event engine_last(void) {
@@ -300,8 +413,7 @@ void engine_thread(char *text, size_t size, unf_thread name) {
   unf_thread_text(unfolding, name, text, size);
 }
 
-/* Why a file was not written. */
-static void explain(char *text, size_t size, unf_status status, int reason) {
+void engine_explain(char *text, size_t size, unf_status status, int reason) {
   snprintf(text, size, "%s",
            status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
 }
@@ -326,7 +438,8 @@ static unf_status append(unf_schedule *schedule, const struct order *order) {
 /* With the level that a replay has to have. */
 static unf_status produce_schedule(void *order, unf_write write, void *file) {
   const struct settings *s = &control->settings;
-  char name[sizeof s->program + NAME_SIZE + QUIET_TEXT], quiet[QUIET_TEXT];
+  static char name[sizeof s->program + NAME_SIZE + QUIET_TEXT + MEMORY_TEXT];
+  char quiet[QUIET_TEXT];
   unf_schedule *schedule;
   const bool seen = s->sites && control->sites_off[0] == '\0';
   quiet_text(quiet, sizeof quiet);
@@ -335,6 +448,7 @@ static unf_status produce_schedule(void *order, unf_write write, void *file) {
            : s->moves ? "all"
                       : "rmw",
            seen ? quiet : "");
+  if (seen && s->moves) words_text(name + strlen(name), MEMORY_TEXT);
   unf_status status = unf_schedule_new(unfolding, name, &schedule);
   if (status != UNF_OK) return status;
   status = append(schedule, order);
@@ -357,7 +471,7 @@ static unsigned write_schedule(struct order *order) {
   if (status == UNF_OK) return number;
   if (control->unwritten_count++ > 0) return 0;
   control->unwritten = number;
-  explain(control->unwritten_because, sizeof control->unwritten_because, status, reason);
+  engine_explain(control->unwritten_because, sizeof control->unwritten_because, status, reason);
   return 0;
 }
 
@@ -371,22 +485,4 @@ unsigned engine_run_schedule(void) {
 unsigned engine_order_schedule(const unf_event *events, uint64_t count) {
   struct order order = {events, count};
   return write_schedule(&order);
-}
-
-static unf_status produce_dot(void *unused, unf_write write, void *file) {
-  (void)unused;
-  return unf_dot_unfolding(unfolding, write, file);
-}
-
-void engine_write_dot(void) {
-  const char *path = control->settings.dot;
-  const unf_limits none = {.bytes = 0};
-  int reason = 0;
-  if (path[0] == '\0') return;
-  unf_context_set_limits(context, &none);
-  control->drawing = true;
-  unf_status status = save_through(path, produce_dot, NULL, &reason);
-  control->drawing = false;
-  control->dot_tried = true;
-  if (status != UNF_OK) explain(control->dot_because, sizeof control->dot_because, status, reason);
 }

@@ -14,6 +14,8 @@ unf_unfolding *engine_unfolding(void);
 /* NULL, or what is wrong with the operation, which was not taken. */
 const char *engine_offer(struct thread *t);
 unf_step engine_step(void);
+/* Steps of the replay so far. */
+uint64_t engine_performed(void);
 void engine_commit(uint64_t place);
 /* The event of the last step. */
 unf_event engine_last(void);
@@ -31,9 +33,15 @@ void engine_must(unf_status status);
 void engine_counts(void);
 void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
+/* In a replay, the events behind which a thread is blocked: the first halves of the fingerprints of
+ * at most so many. Returns how many there are; 0: it is not blocked, or that is not known. */
+uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most);
 unsigned engine_run_schedule(void);
 /* As for a run, of events in their order. */
 unsigned engine_order_schedule(const unf_event *events, uint64_t count);
-void engine_write_dot(void);
+/* Why a file was not written. */
+void engine_explain(char *text, size_t size, unf_status status, int reason);
+/* Writes the exploration; an execution at hand is dropped. */
+unf_status engine_write(unf_write write, void *user);
 
 #endif

@@ -35,11 +35,13 @@
 #include "modules.h"
 #include "patch.h"
 #include "patch_later.h"
+#include "pictures.h"
 #include "process.h"
 #include "quiet.h"
 #include "real.h"
 #include "refuse.h"
 #include "reorder.h"
+#include "saving.h"
 #include "scheduler.h"
 #include "signals.h"
 #include "stuck.h"
@@ -131,17 +133,21 @@ static void await_launcher(void) {
  * explorer, which is not asked anything any more. */
 _Noreturn void execution_failed(int status) {
   running = false;
+  saving_note();
   if (control->outcome != OUTCOME_NONE) {
     findings_keep(WIFEXITED(status)); /* it ended between two calls of the explorer */
     accesses_keep(WIFEXITED(status));
-    if (WIFEXITED(status) && !control->dot_tried && control->outcome != OUTCOME_AGAIN)
-      engine_write_dot();
+    if (WIFEXITED(status) && control->outcome == OUTCOME_LIMIT) saving_end();
+    if (WIFEXITED(status) && !control->pictures_tried && control->outcome != OUTCOME_AGAIN)
+      pictures_write();
     leave(0);
   }
   for (int i = 0; WIFSIGNALED(status) && i < INTERRUPTS; i++)
     if (WTERMSIG(status) == interrupts[i]) await_launcher();
   findings_keep(false);
   accesses_keep(false);
+  /* It was in the program, and nowhere in the explorer. */
+  if (stop_text() != NULL && !control->deciding) saving_end();
   if (stop_text() != NULL) give_up(OUTCOME_LIMIT, "%s", stop_text());
   if (control->stop != STOP_NONE) give_up(OUTCOME_REFUSED, "an execution did not go on");
   if (WIFSIGNALED(status))
@@ -169,6 +175,7 @@ void execution_close(void) {
   running = false; /* in place, an execution that went on in its own process has left it */
   unf_verdict verdict = {.redundant = false};
   unf_status status = engine_finish(findings_error(), &verdict);
+  if (status != UNF_OK) saving_note();
   if (!pending->dropped && (engine_probes() || !verdict.redundant)) findings_keep(true);
   if (!engine_probes()) accesses_keep(true);
   if (!engine_probes() && !verdict.redundant && verdict.deadlock) {
@@ -219,21 +226,27 @@ static void begin_again(bool over) {
 
 /* Between two executions: whether a limit ends the exploration. */
 void exploration_check(void) {
-  if (control->settings.stop_at_first && control->finding_count + control->races_found > 0) {
+  const uint64_t found = control->finding_count - control->findings_before + control->races_found;
+  if (control->settings.stop_at_first && found > 0) {
     control->outcome = OUTCOME_FIRST;
-    engine_write_dot();
+    saving_end();
+    pictures_write();
     leave(0);
   }
   begin_again(false);
+  saving_between();
   if (stop_text() == NULL) return;
-  engine_write_dot();
+  saving_end();
+  pictures_write();
   give_up(OUTCOME_LIMIT, "%s", stop_text());
 }
 
 _Noreturn void exploration_end(void) {
   begin_again(true);
+  control->no_room |= control->learned;
   engine_counts();
-  engine_write_dot();
+  saving_end();
+  pictures_write();
   control->outcome = OUTCOME_FINISHED;
   leave(0);
 }

@@ -148,6 +148,7 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
   struct finding *f = &pending->findings[pending->count++];
   memset(f, 0, sizeof *f);
   f->kind = kind;
+  f->step = engine_performed();
   if (t != NULL) {
     f->involved_count = f->involved_total = 1;
     describe(&f->involved[0], t, program_place(place));
@@ -212,6 +213,7 @@ static void add_involved(struct finding *f, const struct thread *t, bool in_cycl
   struct involved *v = &f->involved[f->involved_count++];
   describe(v, t, t->place);
   describe_operation(v, t);
+  v->behind_count = engine_blocked(t->name, v->behind, BEHIND_MAX);
   v->in_cycle = in_cycle;
 }
 

@@ -51,7 +51,7 @@ struct block {
 };
 
 struct zone {
-  uint64_t used, mapped;
+  uint64_t used, mapped, inner; /* where the program's mappings end, and the others begin */
   struct block *free[CLASSES];
 };
 
@@ -111,14 +111,20 @@ static struct zone *zone_here(void) {
   if (zone->used == 0) {
     zone->used = (sizeof *zone + GRAIN - 1) / GRAIN * GRAIN;
     zone->mapped = low + heap_size;
+    zone->inner = low + mappings_end;
     heap->touched[heap->touched_count++] = (uint16_t)t->name;
   }
   return zone;
 }
 
-uint64_t *zone_mapped(void) {
+uint64_t zone_place(uint64_t size, bool program) {
   struct zone *zone = zone_here();
-  return zone == NULL ? NULL : &zone->mapped;
+  if (zone == NULL || size > mappings_end) return 0;
+  size = (size + PAGE - 1) / PAGE * PAGE;
+  if (zone->inner - zone->mapped < size + PAGE) return 0;
+  if (!program) return zone->inner -= size;
+  zone->mapped += size;
+  return zone->mapped - size;
 }
 
 bool zones_contain(uint64_t address, uint64_t size, bool mapping) {
@@ -169,6 +175,8 @@ void heap_restore(void) {
     const struct zone *zone = (const struct zone *)(uintptr_t)low;
     if (zone->mapped > low + heap_size)
       raw_call(SYS_munmap, (long)(low + heap_size), (long)(zone->mapped - low - heap_size), 0, 0);
+    if (zone->inner < low + mappings_end)
+      raw_call(SYS_munmap, (long)zone->inner, (long)(low + mappings_end - zone->inner), 0, 0);
     inplace_empty(low, zone->used);
   }
   heap->touched_count = 0;

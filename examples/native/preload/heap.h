@@ -28,7 +28,9 @@ bool heap_used(void);
 void heap_restore(void);
 void inplace_empty(uint64_t low, uint64_t used); /* from there on, so much may not be empty */
 bool zone_stack(struct thread *t, uint64_t size);
-uint64_t *zone_mapped(void); /* end of the mappings of the thread that calls; NULL: no zone */
+/* Room for a mapping of the thread that calls: of the program, which follows from its own calls; or
+ * of the C library itself, at the other end, which is seen in place alone. 0: there is none. */
+uint64_t zone_place(uint64_t size, bool program);
 bool zones_contain(uint64_t address, uint64_t size, bool mapping);
 
 #endif

@@ -156,13 +156,22 @@ void location_fence(int order) {
   if (running && (order & ORDER_MASK) != SEQUENTIALLY_CONSISTENT) control->weaker_orders = true;
 }
 
+static bool comes_first(const struct object *a, const struct object *b) {
+  return a->address > b->address || (a->address == b->address && a->bits > b->bits);
+}
+
+/* In an order that does not depend on how they were found, which a replay does otherwise: of
+ * objects with the same bytes the first store says what the others are worth. */
 static void write_plainly(struct object *o, uint64_t place) {
   struct thread *me = thread_self();
   if (!running || me == NULL || o == NULL || !o->initial_known || o->rewritten) return;
   o->rewritten = true;
   o->place = place;
-  o->next_rewritten = me->rewritten;
-  me->rewritten = o;
+  struct object **at = &me->rewritten;
+  while (*at != NULL && comes_first(*at, o))
+    at = &(*at)->next_rewritten;
+  o->next_rewritten = *at;
+  *at = o;
 }
 
 static bool is_changed(const struct object *o, int64_t value) {

@@ -45,6 +45,11 @@ static int add(struct dl_phdr_info *information, size_t size, void *user) {
 void modules_read(void) {
   control->module_count = 0;
   dl_iterate_phdr(add, NULL);
+  control->modules_sum = control->module_count;
+  for (uint32_t i = 0; i < control->module_count; i++)
+    control->modules_sum =
+        (control->modules_sum ^ control->modules[i].base ^ control->modules[i].high << 20) *
+        0x9e3779b97f4a7c15u;
 }
 
 static int add_new(struct dl_phdr_info *information, size_t size, void *user) {

@@ -14,6 +14,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../labels.h"
 #include "../names.h"
 #include "arena.h"
 #include "engine.h"
@@ -29,12 +30,8 @@
  * place. Mutexes have the C library's mark instead. */
 static const uint32_t destroyed_mark = 0xdeadc0de;
 
-/* Where the number of a round and that of a renewal stand in a key. */
-enum { ROUND_BIT = 38, RENEWED_BIT = 48, RENEWED_BIT_ROUND = 58 };
-/* And which bytes of a word an atomic object has, where others have some of them too. */
-enum { FIRST_BIT = 41, SIZE_BIT = 44, BYTES_MOST = 8 };
-/* In place of a size: the place of an object whose initialisation is an operation. */
-static const uint64_t key_of_place = (uint64_t)15 << SIZE_BIT;
+enum { BYTES_MOST = 8 };
+static const uint64_t key_of_place = (uint64_t)SIZE_OF_PLACE << SIZE_BIT;
 
 static unf_object_class class_of(enum object_kind kind) {
   switch (kind) {
@@ -379,8 +376,6 @@ struct object *object_end(struct thread *t) {
   return t->end;
 }
 
-enum { KEY_OF_JOINS = NAMED_KINDS + NAMED_END };
-
 /* A semaphore at 1, which the thread takes that joins this one. */
 struct object *object_joins(struct thread *t) {
   if (t->joins != NULL) return t->joins;
@@ -451,17 +446,7 @@ void object_alive(const struct object *o, uint64_t place) {
 }
 
 void object_text(char *text, size_t size, const struct object *o) {
-  unf_thread creator;
-  uint64_t key;
-  char name[NAME_SIZE];
-  if (unf_object_describe(engine_unfolding(), o->name, NULL, &creator, &key) != UNF_OK) {
-    snprintf(text, size, "?");
-  } else if (creator == UNF_THREAD_NONE) {
-    snprintf(text, size, "%llu", (unsigned long long)key);
-  } else {
-    engine_thread(name, sizeof name, creator);
-    snprintf(text, size, "%s:%llu", name, (unsigned long long)key);
-  }
+  object_mark(engine_unfolding(), o->name, text, size);
 }
 
 void object_lock(struct object *o, uint64_t place) {

@@ -85,16 +85,17 @@ const struct patched *patch_of_copy(uint64_t address) {
 
 /* ---- trampolines ---- */
 
-/* Where its own address and what it refers to are near enough. */
+/* Where its own address, what it refers to, and where it goes on are near enough. */
 static uint64_t take(const struct patched *p, int64_t low, int64_t high) {
   const struct site *s = &p->site;
   const int64_t here = (int64_t)p->address;
-  int64_t other = here;
-  if (s->base == SITE_RIP) other += s->length + s->displacement;
-  const int64_t lowest = (other > here ? other : here) - REACH;
-  const int64_t highest = (other < here ? other : here) + REACH;
-  return room_take(low > lowest ? low : lowest, high < highest ? high : highest, code_size(p),
-                   p->address);
+  const int64_t others[] = {here, s->base == SITE_RIP ? here + s->length + s->displacement : here,
+                            (int64_t)code_tail_target(p), p->next != 0 ? (int64_t)p->next : here};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (low < others[i] - REACH) low = others[i] - REACH;
+    if (high > others[i] + REACH) high = others[i] + REACH;
+  }
+  return low < high ? room_take(low, high, code_size(p), p->address) : 0;
 }
 
 /* ---- places ---- */
@@ -113,12 +114,12 @@ static void window(const struct patched *p, int64_t *low, int64_t *high) {
   *high = *low + ((int64_t)1 << 8 * own);
 }
 
-/* A debugger would stop at a breakpoint that is not its own; so in a replay what follows makes room
- * for a jump, if it can. If that is a place too, it has a trampoline already. */
+/* A breakpoint costs a signal, and a debugger would stop at it; so what follows makes room for a
+ * jump, if it can. If that is a place too, it has a trampoline already. */
 static bool make_room(struct patched *p, const struct patched *behind) {
   const struct site *s = &p->site;
   const uint64_t end = p->address + s->length, tail_end = end + s->tail_size;
-  if (!control->settings.replay || s->tail == SITE_TAIL_NONE) return false;
+  if (s->tail == SITE_TAIL_NONE) return false;
   if (behind != NULL && behind->address < tail_end) {
     if (behind->address != end || s->length + behind->site.length < JUMP_SIZE) return false;
     p->next = behind->trampoline;
@@ -151,8 +152,14 @@ static bool change(struct patched *p, const struct patched *behind, uint64_t tex
     code_write(p);
     put_jump(p, p->site.length);
   } else {
-    const bool room = make_room(p, behind);
+    bool room = make_room(p, behind);
     p->trampoline = take(p, INT64_MIN, INT64_MAX);
+    if (p->trampoline == 0 && room) { /* too far from where it goes on */
+      room = false;
+      p->tail = SITE_TAIL_NONE;
+      p->next = 0;
+      p->trampoline = take(p, INT64_MIN, INT64_MAX);
+    }
     if (p->trampoline == 0) return false;
     code_write(p); /* from what follows, as it still is */
     if (room) {

@@ -135,27 +135,37 @@ static void put_copy(struct writer *w, const struct patched *p) {
   put(w, bytes, s->length);
 }
 
-/* The instructions behind it: the last one, if it jumps, to where it did. */
-static void put_tail(struct writer *w, const struct patched *p) {
-  static const uint64_t jump_sizes[SITE_TAILS] = {
-      [SITE_TAIL_SHORT] = 2, [SITE_TAIL_JUMP] = 5, [SITE_TAIL_BRANCH] = 6};
-  const uint64_t end = p->address + p->site.length + p->site.tail_size;
-  const uint64_t size = jump_sizes[p->tail];
-  const unsigned char *at = address_of(end - size);
+static const uint64_t jump_sizes[SITE_TAILS] = {
+    [SITE_TAIL_SHORT] = 2, [SITE_TAIL_JUMP] = 5, [SITE_TAIL_BRANCH] = 6};
+
+static uint64_t tail_end(const struct patched *p) {
+  return p->address + p->site.length + p->site.tail_size;
+}
+
+uint64_t code_tail_target(const struct patched *p) {
+  const uint64_t end = tail_end(p);
   int32_t distance = 0;
-  put(w, address_of(p->address + p->site.length), p->site.tail_size - size);
-  if (size == 0) return;
+  if (jump_sizes[p->tail] == 0) return p->address;
   if (p->tail == SITE_TAIL_SHORT)
-    distance = (signed char)at[1];
+    distance = *(const signed char *)address_of(end - 1);
   else
     memcpy(&distance, address_of(end - sizeof distance), sizeof distance);
+  return end + (uint64_t)(int64_t)distance;
+}
+
+/* The instructions behind it: the last one, if it jumps, to where it did. */
+static void put_tail(struct writer *w, const struct patched *p) {
+  const uint64_t size = jump_sizes[p->tail];
+  const unsigned char *at = address_of(tail_end(p) - size);
+  put(w, address_of(p->address + p->site.length), p->site.tail_size - size);
+  if (size == 0) return;
   const unsigned char first = p->tail == SITE_TAIL_SHORT ? at[0] : at[1];
   const unsigned char branch[] = {0x0f, (unsigned char)(0x80 | (first & 0x0f))}, jump = JUMP;
   if (p->tail == SITE_TAIL_JUMP || (p->tail == SITE_TAIL_SHORT && at[0] == 0xeb))
     put(w, &jump, sizeof jump);
   else
     put(w, branch, sizeof branch);
-  put_distance(w, end + (uint64_t)(int64_t)distance);
+  put_distance(w, code_tail_target(p));
 }
 
 uint64_t code_size(const struct patched *p) {

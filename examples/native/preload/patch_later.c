@@ -1,20 +1,17 @@
-/* Modules that the program loads while it runs, and code that it makes. A module is seen when a
- * thread comes to its next operation, which is before another thread can run; what its constructors
- * did is over then. dlopen() itself cannot be interposed, because the dynamic linker looks for the
- * file where the module of its caller says. */
+/* Modules that the program loads while it runs. A module is seen when a thread comes to its next
+ * operation, which is before another thread can run; what its constructors did is over then.
+ * dlopen() itself cannot be interposed, because the dynamic linker looks for the file where the
+ * module of its caller says. */
 #include "patch_later.h"
 
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include "../control.h"
 #include "entry.h"
-#include "interpose.h"
 #include "modules.h"
 #include "patch.h"
-#include "real.h"
 
 enum { MEMORY_MAX = 128 };
 
@@ -65,30 +62,4 @@ void later_check(void) {
     control->modules_left = true;
   else
     patch_modules();
-}
-
-/* ---- code that a program makes itself ---- */
-
-static void see_code(int protection) {
-  if (running && (protection & PROT_EXEC) != 0) control->code_later = true;
-}
-
-/* Named so because the header's mmap() may be the other of the two names. */
-INTERPOSE void *interposed_mmap(void *address, size_t size, int protection, int flags, int file,
-                                off_t offset) __asm__("mmap");
-void *interposed_mmap(void *address, size_t size, int protection, int flags, int file,
-                      off_t offset) {
-  see_code(protection);
-  return REAL(mmap)(address, size, protection, flags, file, offset);
-}
-OLDER_NAME(mmap64, mmap);
-
-INTERPOSE int mprotect(void *address, size_t size, int protection) {
-  see_code(protection);
-  return REAL(mprotect)(address, size, protection);
-}
-
-INTERPOSE int pkey_mprotect(void *address, size_t size, int protection, int key) {
-  see_code(protection);
-  return REAL(pkey_mprotect)(address, size, protection, key);
 }

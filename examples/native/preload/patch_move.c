@@ -16,6 +16,7 @@
 #include "patch_hit.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "turns.h"
 #include "waits.h"
 #include "words.h"
 
@@ -57,13 +58,16 @@ static void load(const struct patched *p, const struct patch_frame *frame, const
     return;
   }
   location_operate(&access, p->address + 1);
-  waits_read(p, frame, memory_value(m->address, (unsigned)m->size));
+  const uint64_t value = memory_value(m->address, (unsigned)m->size);
+  waits_read(p, frame, value);
+  turns_did(p, m->address, value, false);
 }
 
 static void store(const struct patched *p, const struct span *m, uint64_t value) {
   const struct access access = access_of(m, UNF_STORE, value);
   waits_written();
-  location_operate(&access, p->address + 1);
+  const bool changed = location_operate(&access, p->address + 1);
+  turns_did(p, m->address, value << (WORD - m->size) * 8, changed);
 }
 
 static uint64_t stored_value(const struct patched *p, const struct patch_frame *frame,

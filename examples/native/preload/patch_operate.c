@@ -17,6 +17,7 @@
 #include "patch_move.h"
 #include "quiet.h"
 #include "scheduler.h"
+#include "turns.h"
 #include "waits.h"
 #include "words.h"
 
@@ -185,7 +186,9 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
   const enum wait wait =
       access.kind == UNF_OPERATION_COUNT ? WAIT_NOT : waits_again(p, frame, address, &value);
   if (wait != WAIT_NOT) location_await(&access, value, wait == WAIT_PERHAPS, p->address + 1);
-  if (location_operate(&access, p->address + 1)) {
+  const bool changed = location_operate(&access, p->address + 1);
+  turns_did(p, address, memory_value(address, p->site.size), changed);
+  if (changed) {
     waits_written();
     return;
   }

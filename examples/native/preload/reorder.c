@@ -62,7 +62,7 @@ static bool is_learned(void) {
 
 void reorder_choose(void) {
   struct reorder *r = &pending->reorder;
-  const uint64_t number = ++r->number;
+  const uint64_t number = r->number = ++control->reorder_number;
   uint64_t state = control->settings.seed + number;
   r->shuffled = share() > 0 && control->differences < DIFFERENCES_MOST &&
                 control->races_found == 0 && (is_power(number) || mix(&state) % HUNDRED < share());

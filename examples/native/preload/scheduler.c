@@ -2,6 +2,7 @@
  * The answer is performed in the object model and committed; then the chosen thread runs, alone, up
  * to its own next operation. A thread that was just created runs to its first operation before
  * anything else is decided, because the engine must know the next operation of everyone. */
+#include "saving.h"
 #include "scheduler.h"
 
 #include <pthread.h>
@@ -108,6 +109,7 @@ static struct thread *choose(void) {
   }
   struct thread *ahead = learn_next();
   if (ahead != NULL) return ahead;
+  saving_stop();
   unf_step step = engine_step();
   if (step.kind != UNF_STEP_ACTION) {
     if ((ahead = learn_woken()) != NULL) return ahead;

@@ -56,6 +56,7 @@ struct thread {
   struct passed *passed;
   struct visits *visits; /* bounds.c */
   struct waits *waits;   /* waits.c */
+  struct turns *turns;   /* turns.c */
   struct acquiring acquiring;
   const struct patched *acquires; /* the place where it is about to take a lock, or NULL */
   uint64_t operations;            /* that it offered */

@@ -214,11 +214,12 @@ INTERPOSE int pthread_detach(pthread_t handle) {
 }
 
 /* The stacks of threads are ours. Below what is theirs lies the guard, as large as they wanted it.
- */
+ * For that of main the C library would read the list of mappings, which is long: what it said
+ * before main is still true. */
 static int get_attributes(const struct thread *t, pthread_attr_t *attributes) {
   int error = pthread_attr_init(attributes);
   if (error != 0) return error;
-  const uint64_t low = t->stack_low + STACK_GUARD;
+  const uint64_t low = t->stack_low + (t == threads ? 0 : STACK_GUARD);
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   pthread_attr_setguardsize(attributes, t->guard);
@@ -227,8 +228,8 @@ static int get_attributes(const struct thread *t, pthread_attr_t *attributes) {
 
 INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
   const struct thread *t = running ? thread_find((uint64_t)handle) : NULL;
-  return t == NULL || t == threads ? REAL(pthread_getattr_np)(handle, attributes)
-                                   : get_attributes(t, attributes);
+  return t == NULL || t->stack_high == 0 ? REAL(pthread_getattr_np)(handle, attributes)
+                                         : get_attributes(t, attributes);
 }
 
 INTERPOSE pthread_t pthread_self(void) {

@@ -7,10 +7,11 @@
  * the library (an await), with its place in the dependence; what is left out are turns of the loop
  * that have no effect. If it has read several objects, the thread ends there: it could as well have
  * come later to the first of them, and that execution is explored too. A thread that reads one
- * value very often, in different states (it counts its turns), or twice near a `pause`, waits for
- * another one as well, but nothing is found where that does not come: it may have given up. What
- * needs more turns is missing, and the summary says so. Registers do not count that the instruction
- * is about to overwrite, nor do the flags, which no compiler keeps around a loop.
+ * value very often, in different states (it counts its turns), or twice near a `pause` or with a
+ * sched_yield() in between, waits for another one as well, but nothing is found where that does not
+ * come: it may have given up. What needs more turns is missing, and the summary says so (turns.c
+ * has those loops that look at several objects). Registers do not count that the instruction is
+ * about to overwrite, nor do the flags, which no compiler keeps around a loop.
  *
  * Memory that is not known to be atomic is not an operation, so that such a loop on it has none. It
  * is noticed when a thread has read a lot without an operation. */
@@ -28,6 +29,7 @@
 #include "patch.h"
 #include "patch_hit.h"
 #include "scheduler.h"
+#include "turns.h"
 #include "words.h"
 
 enum {
@@ -140,10 +142,11 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
   w->coming = (struct visit){p->address, address, 0, 0};
   if (is_known(w)) w->coming.state = state_of(t, p, frame);
   const uint32_t ago = turn_length(w, &alone);
-  const uint64_t most = (p->site.flags & SITE_PAUSES) != 0 ? 1 : TURNS_MOST;
-  const bool often = w->count > 0 && w->turns >= most && is_last(w);
+  const bool pauses = (p->site.flags & SITE_PAUSES) != 0 || turns_behind_yield();
+  const bool often = w->count > 0 && w->turns >= (pauses ? 1 : TURNS_MOST) && is_last(w);
+  const bool turns = ago == 0 && !often && turns_again(p, address);
+  if ((ago > 0 && !alone) || turns) end(p->address + 1);
   if (ago == 0 && !often) return WAIT_NOT;
-  if (ago > 0 && !alone) end(p->address + 1);
   *value = w->visits[(w->count - 1) % VISITS].value;
   w->count = 0;
   if (ago == 0) {
@@ -192,8 +195,11 @@ bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, 
   const uint64_t part = w->quiet++ % QUIET_MOST;
   if (w->quiet <= QUIET_MOST || part >= VISITS) return false;
   w->reads[part] = (struct visit){p->address, address, state_of(t, p, frame), 0};
+  const bool pauses = (p->site.flags & SITE_PAUSES) != 0; /* it may count its turns */
   for (uint64_t i = part; i-- > 0;) {
-    if (!same(&w->reads[i], &w->reads[part])) continue;
+    const struct visit *before = &w->reads[i];
+    const bool again = before->place == p->address && before->address == address;
+    if (!same(before, &w->reads[part]) && !(pauses && again)) continue;
     for (; i < part; i++)
       words_learn(w->reads[i].address, 1);
     return true;

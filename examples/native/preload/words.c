@@ -34,8 +34,35 @@ static struct atomic_word *table;
 static uint32_t *word_count;
 static uint32_t known; /* how many of control->words this exploration uses */
 
+static bool is_beside(const struct shared_word *a, const struct shared_word *b) {
+  return a->where == b->where && strcmp(a->owner, b->owner) == 0;
+}
+
+static bool is_inside(const struct shared_word *a, const struct shared_word *b) {
+  return is_beside(a, b) && a->at == b->at && a->size > 0 && a->size <= b->size;
+}
+
+/* Of those that begin in one place the largest is kept: a replay knows no other order of finding
+ * them. */
 void words_begin(void) {
-  known = control->word_count;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < control->word_count; i++) {
+    const struct shared_word w = control->words[i];
+    bool inside = false;
+    for (uint32_t j = 0; j < kept && !inside; j++) {
+      inside = is_inside(&w, &control->words[j]);
+      if (!inside && is_inside(&control->words[j], &w)) {
+        control->words[j] = w;
+        inside = true;
+      }
+    }
+    if (!inside) control->words[kept++] = w;
+  }
+  known = control->word_count = kept;
+}
+
+uint32_t words_known(void) {
+  return known;
 }
 
 bool words_prepare(void) {
@@ -145,25 +172,51 @@ static bool find(const struct shared_word *w, const struct thread *t, const char
   }
 }
 
-static void remember(uint64_t address, uint32_t size) {
+static void add(const struct shared_word *w) {
+  control->no_room |= control->word_count == WORDS_MAX;
+  if (control->word_count == WORDS_MAX) return;
+  control->words[control->word_count++] = *w;
+  control->learned = true;
+}
+
+static void remember_word(uint64_t address, uint32_t size) {
   struct shared_word w;
   name_it(&w, address);
   w.size = size;
   for (uint32_t i = 0; i < control->word_count; i++) {
-    const struct shared_word *other = &control->words[i];
-    if (other->where == w.where && other->at == w.at && other->size >= size &&
-        strcmp(other->owner, w.owner) == 0)
-      return;
+    if (is_inside(&w, &control->words[i])) return;
   }
-  if (control->word_count == WORDS_MAX) return;
-  control->words[control->word_count++] = w;
-  control->learned = true;
+  add(&w);
 }
 
 /* ---- pages ---- */
 
 static uint64_t page_of(uint64_t address) {
   return address >> PAGE_SHIFT;
+}
+
+/* How far a place is behind the beginning of pages, some of which may be its own. */
+static uint64_t distance_into(const struct shared_word *pages, const struct shared_word *w) {
+  return pages->where == WORD_ON_STACK ? pages->at - w->at : w->at - pages->at;
+}
+
+/* One more at the end of those that are known, as they are found when a thread goes through a
+ * block, or alone. */
+static void remember_page(uint64_t address) {
+  struct shared_word w;
+  name_it(&w, address & ~(((uint64_t)1 << PAGE_SHIFT) - 1));
+  w.pages = 1;
+  for (uint32_t i = 0; i < control->word_count; i++) {
+    struct shared_word *other = &control->words[i];
+    if (other->size > 0 || !is_beside(other, &w)) continue;
+    const uint64_t into = distance_into(other, &w) >> PAGE_SHIFT;
+    if (into < other->pages) return;
+    if (i < known || into > other->pages || other->pages == UINT32_MAX) continue;
+    other->pages++;
+    control->learned = true;
+    return;
+  }
+  add(&w);
 }
 
 /* An access may begin in the page before. */
@@ -185,10 +238,10 @@ static enum page_state state_of(uint64_t address, const struct thread *t) {
   for (uint32_t i = 0; i < known; i++) {
     const struct shared_word *w = &control->words[i];
     if (!find(w, t, name, &at)) continue;
-    if (page_of(at) == page_of(address) + 1 && state != PAGE_ATOMIC) state = PAGE_SHARED;
-    if (page_of(at) != page_of(address)) continue;
-    if (w->size == 0 && state != PAGE_ATOMIC) state = PAGE_SHARED;
-    if (w->size == 0) continue;
+    const uint64_t into = page_of(address) - page_of(at), count = w->size > 0 ? 1 : w->pages;
+    /* An access may begin in the page before. */
+    if (into + 1 <= count && state != PAGE_ATOMIC) state = PAGE_SHARED;
+    if (into != 0 || w->size == 0) continue;
     make_atomic(at, w->size);
     state = PAGE_ATOMIC;
   }
@@ -205,7 +258,7 @@ bool words_page(uint64_t address) {
   if (*page == filter.owner || *page == PAGE_FREE) return false;
   if (*page <= PAGE_OWNED_MOST) {
     share(address, PAGE_SHARED);
-    remember(address, 0);
+    remember_page(address);
   }
   return true;
 }
@@ -232,13 +285,15 @@ void words_learn(uint64_t address, uint64_t size) {
   words_page(address);
   for (uint64_t i = 0; i < size; i++)
     fresh |= !words_atomic(address + i, 1);
-  if (fresh) remember(address, (uint32_t)size);
+  if (fresh) remember_word(address, (uint32_t)size);
 }
 
 /* Of one that is no word of its own, the first byte says enough: whatever has another one of its
  * bytes alone has a name of its own. */
 void words_learn_schedule(const unf_schedule *schedule) {
-  for (uint64_t i = 0; table != NULL && i < unf_schedule_size(schedule); i++) {
+  if (table == NULL) return;
+  const bool whole = words_read(unf_schedule_program(schedule));
+  for (uint64_t i = 0; !whole && i < unf_schedule_size(schedule); i++) {
     unf_action action;
     struct shared_word w = {.size = 1};
     if (unf_schedule_step(schedule, i, &action) != UNF_OK ||
@@ -248,7 +303,7 @@ void words_learn_schedule(const unf_schedule *schedule) {
       continue;
     bool found = false;
     for (uint32_t j = 0; !found && j < control->word_count; j++)
-      found = memcmp(&control->words[j], &w, sizeof w) == 0;
+      found = is_inside(&w, &control->words[j]);
     if (!found && control->word_count < WORDS_MAX) control->words[control->word_count++] = w;
   }
   words_begin();

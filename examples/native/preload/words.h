@@ -3,6 +3,7 @@
 #define NATIVE_PRELOAD_WORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <unfold/unfold.h>
 
@@ -25,7 +26,13 @@ void words_each(uint64_t address, uint64_t size,
                 void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place);
 /* Some bytes are one, when the exploration has begun again; at most eight. */
 void words_learn(uint64_t address, uint64_t size);
-/* In a replay: those that the schedule names. */
+/* How many of control->words this exploration uses. */
+uint32_t words_known(void);
+/* Those as text, behind the name of a program. */
+void words_text(char *text, size_t size);
+/* And back; false: there are none. */
+bool words_read(const char *program);
+/* In a replay: those that the schedule has, or else names. */
 void words_learn_schedule(const unf_schedule *schedule);
 
 #endif

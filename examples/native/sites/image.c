@@ -169,3 +169,53 @@ uint64_t image_relative(const struct image *image, uint64_t address) {
   }
   return 0;
 }
+
+/* Whether a symbol is a variable that covers an address. */
+static bool is_variable(const struct image *image, const Elf64_Sym *symbol, uint64_t address) {
+  Elf64_Shdr s;
+  const uint64_t wanted = SHF_WRITE | SHF_ALLOC;
+  const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+  if (address < symbol->st_value || address - symbol->st_value >= symbol->st_size) return false;
+  if (type == STT_TLS || type == STT_FUNC || symbol->st_shndx == SHN_UNDEF) return false;
+  return section(image, symbol->st_shndx, &s) && (s.sh_flags & wanted) == wanted;
+}
+
+/* The text at an offset in a table of them; NULL: it does not end there. */
+static const char *text_at(const struct image *image, const Elf64_Shdr *table, uint64_t offset) {
+  const unsigned char *texts = part(image, table->sh_offset, table->sh_size);
+  if (texts == NULL || offset >= table->sh_size) return NULL;
+  const bool ends = memchr(texts + offset, '\0', table->sh_size - offset) != NULL;
+  return ends ? (const char *)texts + offset : NULL;
+}
+
+static const char *find_variable(const struct image *image, uint32_t type, uint64_t address,
+                                 uint64_t *begin) {
+  Elf64_Shdr s, texts;
+  const char *found = NULL;
+  for (uint32_t i = 0; found == NULL && section(image, i, &s); i++) {
+    if (s.sh_type != type || s.sh_entsize != sizeof(Elf64_Sym)) continue;
+    const unsigned char *from = part(image, s.sh_offset, s.sh_size);
+    if (from == NULL || !section(image, s.sh_link, &texts)) continue;
+    for (uint64_t at = 0; s.sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      memcpy(&symbol, from + at, sizeof symbol);
+      if (!is_variable(image, &symbol, address)) continue;
+      const char *name = text_at(image, &texts, symbol.st_name);
+      if (name == NULL || name[0] == '\0' || (found != NULL && strcmp(found, name) <= 0)) continue;
+      found = name;
+      *begin = symbol.st_value;
+    }
+  }
+  return found;
+}
+
+bool image_variable(const struct image *image, uint64_t address, char *name, size_t size,
+                    uint64_t *from) {
+  const char *found = find_variable(image, SHT_SYMTAB, address, from);
+  if (found == NULL) found = find_variable(image, SHT_DYNSYM, address, from);
+  if (found == NULL || size == 0) return false;
+  const size_t length = strlen(found) < size ? strlen(found) : size - 1;
+  memcpy(name, found, length);
+  name[length] = '\0';
+  return true;
+}

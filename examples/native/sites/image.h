@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct image {
@@ -32,6 +33,12 @@ bool image_code(const struct image *image, uint32_t *position, struct span *span
 bool image_frames(const struct image *image, struct span *span);
 /* What the dynamic linker adds to the module's address and writes there; 0: nothing. */
 uint64_t image_relative(const struct image *image, uint64_t address);
+
+/* The variable that covers an address, by the table of symbols or else by that of the dynamic
+ * linker: its name, cut to the size, and where it begins. Of several the first by name. False: none
+ * is known. */
+bool image_variable(const struct image *image, uint64_t address, char *name, size_t size,
+                    uint64_t *from);
 
 /* Whether nothing is ever written there once the program has begun. */
 bool image_constant(const struct image *image, uint64_t address);

@@ -12,9 +12,10 @@
 #include "describe.h"
 #include "frames.h"
 #include "moves.h"
+#include "pauses.h"
 #include "tails.h"
 
-enum { SEQUENCES_MAX = 4096, SEQUENCE_SIZE = 32, PAUSES_MAX = 64, PAUSE_NEAR = 64 };
+enum { SEQUENCES_MAX = 4096, SEQUENCE_SIZE = 32 };
 
 struct work {
   const struct image *image;
@@ -25,8 +26,7 @@ struct work {
   struct spans decoded;   /* functions that were decoded from end to end */
   struct spans sequences;
   struct found *found;
-  uint64_t pauses[PAUSES_MAX]; /* of a function */
-  unsigned pause_count;
+  struct pauses pauses; /* of a function */
 };
 
 static bool prepare(struct work *w) {
@@ -111,20 +111,11 @@ static bool see(struct work *w, const ZydisDecodedInstruction *instruction,
   return what != DESCRIBED_SITE || add_site(w->found, &site);
 }
 
-static void mark_waits(struct work *w, uint32_t first) {
-  for (uint32_t i = first; i < w->found->table.sites; i++)
-    for (unsigned j = 0; j < w->pause_count; j++) {
-      struct site *site = &w->found->sites[i];
-      const uint64_t low = w->pauses[j] - PAUSE_NEAR, high = w->pauses[j] + PAUSE_NEAR;
-      if (site->offset >= low && site->offset < high) site->flags |= SITE_PAUSES;
-    }
-}
-
 /* Adds the sites of a function. *whole: its last instruction ends where it does. */
 static bool sweep_function(struct work *w, struct span function, bool *whole) {
   const uint32_t first = w->found->table.sites;
   bool jumps = false; /* to where cannot be seen */
-  w->pause_count = 0;
+  pauses_begin(&w->pauses);
   uint64_t room, at = function.low;
   const unsigned char *bytes = image_at(w->image, at, true, &room);
   *whole = false;
@@ -137,14 +128,13 @@ static bool sweep_function(struct work *w, struct span function, bool *whole) {
       return true;
     if (instruction.raw.imm[0].is_relative)
       mark_target(w, at + instruction.length + (uint64_t)instruction.raw.imm[0].value.s);
-    if (instruction.mnemonic == ZYDIS_MNEMONIC_PAUSE && w->pause_count < PAUSES_MAX)
-      w->pauses[w->pause_count++] = at;
+    pauses_see(&w->pauses, &instruction, at);
     tails_follow(w->found->sites + first, w->found->table.sites - first, &instruction, at);
     jumps |= tails_jumps(&instruction);
     if (!see(w, &instruction, here, left, at)) return false;
     at += instruction.length;
   }
-  mark_waits(w, first);
+  pauses_mark(&w->pauses, w->found->sites + first, w->found->table.sites - first);
   tails_end(w->found->sites + first, w->found->table.sites - first, jumps);
   return *whole = true;
 }

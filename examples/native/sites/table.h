@@ -5,6 +5,7 @@
 #ifndef NATIVE_SITES_TABLE_H
 #define NATIVE_SITES_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SITES_MAGIC 0x756e667369746531u
@@ -89,6 +90,7 @@ struct site {
   uint8_t displacement_at; /* where it lies in the instruction, if it counts from there; or 0 */
   uint8_t bytes[SITE_LENGTH_MAX];
   uint8_t tail, tail_size; /* an enum site_tail, and how many bytes they have */
+  bool in_pausing;         /* in a loop with a `pause` */
 };
 
 struct site_table {

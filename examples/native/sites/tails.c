@@ -1,6 +1,7 @@
-/* An instruction that is shorter than a jump needs room for one, in a replay under a debugger,
- * which would stop at a breakpoint that is not its own. The instructions behind it can make that
- * room if nothing jumps to them; they are then performed elsewhere. */
+/* An instruction that is shorter than a jump needs room for one where no trampoline is near: a
+ * breakpoint in its place costs a signal each time, and a debugger would stop at it. The
+ * instructions behind it can make that room if nothing jumps to them, or returns; they are then
+ * performed elsewhere. */
 #include "tails.h"
 
 enum { SHORT_SIZE = 2, BRANCH_SIZE = 6, RIP_ALONE = 5, INDIRECT = 0xff };
@@ -51,7 +52,8 @@ void tails_end(struct site *sites, uint32_t count, bool jumps) {
   for (uint32_t i = 0; i < count; i++) {
     struct site *s = &sites[i];
     const bool enough = s->length + s->tail_size >= SITE_JUMP_SIZE && s->tail_size > 0;
-    if (enough && !jumps && s->tail_size <= SITE_TAIL_MAX) continue;
+    const bool returns = (s->flags & SITE_CALL) != 0; /* to what follows */
+    if (enough && !jumps && !returns && s->tail_size <= SITE_TAIL_MAX) continue;
     s->tail = SITE_TAIL_NONE;
     s->tail_size = 0;
   }

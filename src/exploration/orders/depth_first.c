@@ -8,6 +8,7 @@
 #include "exploration/orders/depth_first.h"
 
 #include "exploration/explorer.h"
+#include "exploration/image/image.h"
 #include "extension/adds.h"
 
 static struct depth_first *depth_first_of(const unf_explorer *x) {
@@ -56,4 +57,15 @@ uint32_t *unfi_depth_first_saves(unf_explorer *x, uint32_t depth) {
 
 const struct saved *unfi_depth_first_saved(const unf_explorer *x) {
   return unfi_saves_deepest(x, depth_first_of(x)->saves, x->run.base);
+}
+
+void unfi_depth_first_write(const unf_explorer *x, struct bytes_out *out) {
+  unfi_bytes_put(out, depth_first_of(x)->taken);
+}
+
+void unfi_depth_first_read(unf_explorer *x, struct bytes_in *in) {
+  uint32_t taken = unfi_bytes_get_below(in, x->u->store.count, "event taken back");
+  if (taken != 0 && x->branch != BRANCH_LEAF) unfi_bytes_malformed(in, "event taken back");
+  if (taken != 0) unfi_enabled_check(x, in, taken);
+  depth_first_of(x)->taken = taken;
 }

@@ -10,10 +10,14 @@ struct depth_first {
 };
 
 struct saved;
+struct bytes_out;
+struct bytes_in;
 
 void unfi_depth_first_end(unf_explorer *x);
 unf_status unfi_depth_first_next(unf_explorer *x);
 uint32_t *unfi_depth_first_saves(unf_explorer *x, uint32_t depth);
 const struct saved *unfi_depth_first_saved(const unf_explorer *x);
+void unfi_depth_first_write(const unf_explorer *x, struct bytes_out *out);
+void unfi_depth_first_read(unf_explorer *x, struct bytes_in *in);
 
 #endif

@@ -31,6 +31,10 @@ struct order {
   /* The deepest state that was saved on the way to the node where the run begins, or NULL. */
   const struct saved *(*saved)(const unf_explorer *x);
 
+  /* Writes down what it holds beside the path; NULL: it cannot be written. */
+  void (*write)(const unf_explorer *x, struct bytes_out *out);
+  void (*read)(unf_explorer *x, struct bytes_in *in);
+
   /* Visits every handle that it holds beside the path. */
   void (*visit)(unf_explorer *x, handle_visitor visit, void *user);
 

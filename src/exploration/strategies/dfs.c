@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "exploration/explorer.h"
 #include "exploration/free_step.h"
+#include "exploration/image/image.h"
 #include "exploration/options.h"
 #include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
@@ -83,6 +84,46 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
   return UNF_OK;
 }
 
+/* ---- writing down ---- */
+
+static void write_state(const unf_explorer *x, struct bytes_out *out) {
+  const struct arena *traces = &dfs_of(x)->traces;
+  const struct table *table = &dfs_of(x)->table;
+  unfi_bytes_put(out, table->count);
+  for (uint32_t i = 0; table->count > 0 && i <= table->mask; i++) {
+    if (table->slots[i] == 0) continue;
+    const uint32_t *record = arena_at(traces, table->slots[i] & table->handles);
+    for (uint32_t j = 0; j <= record[0]; j++)
+      unfi_bytes_put(out, record[j]);
+  }
+}
+
+/* Reads a trace, by the last events of threads. */
+static void read_trace(unf_explorer *x, struct bytes_in *in) {
+  unf_context *context = x->u->context;
+  struct arena *traces = &dfs_of(x)->traces;
+  struct table *table = &dfs_of(x)->table;
+  uint32_t count = unfi_bytes_get_below(in, (uint64_t)x->u->threads.count + 1, "threads");
+  uint32_t handle = 0;
+  if (unfi_table_reserve(context, table, trace_hash, traces))
+    handle = unfi_arena_take(context, traces, count + 1);
+  if (handle == 0) {
+    unfi_bytes_note(in, unfi_refused(context));
+    return;
+  }
+  uint32_t *record = arena_at(traces, handle);
+  record[0] = count;
+  for (uint32_t t = 1; t <= count; t++)
+    record[t] = unfi_bytes_get_below(in, x->u->store.count, "last event of a thread");
+  table_put(table, trace_hash(traces, handle), handle);
+}
+
+static void read_state(unf_explorer *x, struct bytes_in *in) {
+  uint64_t count = unfi_bytes_get(in);
+  for (uint64_t i = 0; in->status == UNF_OK && i < count; i++)
+    read_trace(x, in);
+}
+
 /* D holds what was taken at each node, and means nothing to the nodes below. */
 const struct strategy unfi_dfs = {
     .name = "dfs",
@@ -93,4 +134,6 @@ const struct strategy unfi_dfs = {
     .choose = unfi_free_step,
     .learn = learn,
     .another = another,
+    .write = write_state,
+    .read = read_state,
 };

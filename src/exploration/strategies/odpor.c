@@ -11,6 +11,7 @@
  */
 #include "exploration/explorer.h"
 #include "exploration/free_step.h"
+#include "exploration/image/tree.h"
 #include "exploration/options.h"
 #include "exploration/strategies/strategies.h"
 #include "extension/adds.h"
@@ -229,6 +230,16 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   return UNF_OK;
 }
 
+/* ---- writing down ---- */
+
+static unf_status write_node(const unf_explorer *x, uint32_t depth, struct bytes_out *out) {
+  return unfi_tree_write(&odpor_of(x)->trees, depth, out);
+}
+
+static void read_node(unf_explorer *x, struct bytes_in *in) {
+  unfi_tree_read(x, in, &odpor_of(x)->trees);
+}
+
 /* ---- freeing events ---- */
 
 static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
@@ -251,6 +262,8 @@ const struct strategy unfi_odpor = {
     .choose = unfi_free_step,
     .learn = learn,
     .another = another,
+    .write_node = write_node,
+    .read_node = read_node,
     .visit = visit,
     .renamed = renamed,
 };

@@ -18,6 +18,9 @@
 
 #include "structure/compaction.h"
 
+struct bytes_out;
+struct bytes_in;
+
 /* Is given where the handle of an event is kept. */
 typedef void (*handle_visitor)(void *user, uint32_t *handle);
 
@@ -65,6 +68,16 @@ struct strategy {
   unf_status (*leave)(unf_explorer *x, bool *found);
   /* Verdicts on cutoffs have changed: events that were left out may be needed. */
   void (*settled)(unf_explorer *x);
+
+  /* ---- writing down, see exploration/image/ ---- */
+  /* What it has at a node of the path, or of the clue behind it, by its depth. When it is read, the
+   * path ends at the node. */
+  unf_status (*write_node)(const unf_explorer *x, uint32_t depth, struct bytes_out *out);
+  void (*read_node)(unf_explorer *x, struct bytes_in *in);
+  /* What else it needs beside the events that were discovered. When it is read, the path ends where
+   * it did. */
+  void (*write)(const unf_explorer *x, struct bytes_out *out);
+  void (*read)(unf_explorer *x, struct bytes_in *in);
 
   /* ---- freeing events ---- */
   /* Visits every handle that it holds, so that these events are kept, and renamed later. */

@@ -28,6 +28,7 @@
  */
 #include "exploration/strategies/eager/eager.h"
 
+#include "exploration/image/image.h"
 #include "exploration/options.h"
 #include "exploration/strategies/eager/choice.h"
 #include "exploration/strategies/eager/rank.h"
@@ -164,6 +165,151 @@ static unf_status leave(unf_explorer *x, bool *found) {
   return status;
 }
 
+/* ---- writing down ---- */
+
+static void write_turns(const struct eager *e, uint32_t from, uint32_t to, struct bytes_out *out) {
+  unfi_sequence_write(e->turns.data + from, to - from, out);
+}
+
+static void write_state(const unf_explorer *x, struct bytes_out *out) {
+  const struct eager *e = eager_of(x);
+  uint32_t held = e->held.count, turns = e->turns.count;
+  unfi_bytes_put(out, e->last);
+  unfi_bytes_put(out, e->more);
+  unfi_bytes_put(out, e->resuming);
+  write_turns(e, e->first_turn, turns, out);
+  turns = e->first_turn;
+  unfi_bytes_put(out, e->suspended.count);
+  for (uint32_t i = e->suspended.count; i-- > 0; turns = e->suspended.data[i].first_turn) {
+    const struct suspended *run = &e->suspended.data[i];
+    held -= run->steps;
+    unfi_bytes_put(out, run->fork);
+    unfi_sequence_write(e->held.data + held, run->steps, out);
+    unfi_bytes_put(out, run->turn);
+    unfi_bytes_put(out, run->more);
+    write_turns(e, run->first_turn, turns, out);
+  }
+}
+
+/* What is read of a suspended run; the last one comes first. */
+struct suspended_read {
+  struct suspended run;
+  uint32_t held, turns; /* where its steps and turns begin, in the order in which they were read */
+  uint32_t turn_count;
+};
+
+struct eager_in {
+  VECTOR(struct suspended_read) runs;
+  handle_vector held, turns;
+};
+
+/* The turns of a run that the path has come to the end of. */
+static unf_status read_turns(unf_explorer *x, struct bytes_in *in, struct eager_in *r,
+                             uint32_t *count) {
+  uint32_t from = r->turns.count;
+  uint64_t all = unfi_bytes_get(in);
+  const struct frame *steps = x->path.steps.data;
+  for (uint32_t i = 1; all > 0 && i < x->path.steps.count; i++)
+    if (!unfi_is_before(x, steps[i - 1].event, steps[i].event))
+      return unfi_bytes_malformed(in, "a run that does not ascend");
+  while (in->status == UNF_OK && r->turns.count - from < all) {
+    if (!vector_reserve(x->u->context, &r->turns, (uint64_t)r->turns.count + 1))
+      return unfi_bytes_note(in, unfi_refused(x->u->context));
+    uint32_t event = unfi_event_read(x->u, in);
+    if (in->status != UNF_OK) return in->status;
+    unf_status status = unfi_turn_check(x, event);
+    if (status == UNF_INVALID) return unfi_bytes_malformed(in, "an event that is no turn");
+    if (unfi_bytes_note(in, status) == UNF_OK) vector_push(&r->turns, event);
+  }
+  *count = r->turns.count - from;
+  return in->status;
+}
+
+/* A suspended run: the path goes to its end. */
+static unf_status read_suspended(unf_explorer *x, struct bytes_in *in, struct eager_in *r) {
+  if (!vector_reserve(x->u->context, &r->runs, (uint64_t)r->runs.count + 1))
+    return unfi_bytes_note(in, unfi_refused(x->u->context));
+  struct suspended_read s = {.held = r->held.count, .turns = r->turns.count};
+  s.run.fork = unfi_bytes_get_below(in, (uint64_t)x->path.steps.count + 1, "where a run forks");
+  while (in->status == UNF_OK && x->path.steps.count > s.run.fork)
+    unfi_path_pop(x);
+  unfi_sequence_read(x, in, &r->held);
+  s.run.steps = r->held.count - s.held;
+  s.run.turn = unfi_bytes_get_below(in, x->u->store.count, "the turn of a run");
+  s.run.more = unfi_bytes_get_below(in, 2, "more turns");
+  if (in->status == UNF_OK && read_turns(x, in, r, &s.turn_count) == UNF_OK)
+    vector_push(&r->runs, s);
+  return in->status;
+}
+
+/* Puts what was read in its place, the first run first. */
+static bool set_suspended(unf_explorer *x, const struct eager_in *r, uint32_t turns) {
+  unf_context *context = x->u->context;
+  struct eager *e = eager_of(x);
+  if (!vector_reserve(context, &e->suspended, r->runs.count) ||
+      !vector_reserve(context, &e->held, r->held.count) ||
+      !vector_reserve(context, &e->turns, r->turns.count))
+    return false;
+  for (uint32_t i = r->runs.count; i-- > 0;) {
+    struct suspended_read s = r->runs.data[i];
+    s.run.first_turn = e->turns.count;
+    for (uint32_t j = 0; j < s.run.steps; j++)
+      vector_push(&e->held, r->held.data[s.held + j]);
+    for (uint32_t j = 0; j < s.turn_count; j++)
+      vector_push(&e->turns, r->turns.data[s.turns + j]);
+    vector_push(&e->suspended, s.run);
+  }
+  e->first_turn = e->turns.count;
+  for (uint32_t j = 0; j < turns; j++)
+    vector_push(&e->turns, r->turns.data[j]);
+  return true;
+}
+
+/* With the path at its end, and then at the ends of the runs that were left, back to the first. */
+static void read_runs(unf_explorer *x, struct bytes_in *in, struct eager_in *r) {
+  struct eager *e = eager_of(x);
+  uint32_t turns = 0;
+  e->last = unfi_bytes_get_below(in, x->u->store.count, "the last turn");
+  e->more = unfi_bytes_get_below(in, 2, "more turns");
+  e->resuming = unfi_bytes_get_below(in, 2, "a run that is gone back to");
+  if (in->status == UNF_OK && !unfi_rank(x)) unfi_bytes_note(in, unfi_refused(x->u->context));
+  if (in->status == UNF_OK) read_turns(x, in, r, &turns);
+  uint64_t count = unfi_bytes_get(in);
+  if (e->resuming && (count == 0 || turns > 0)) unfi_bytes_malformed(in, "a run without turns");
+  while (in->status == UNF_OK && r->runs.count < count)
+    read_suspended(x, in, r);
+  if (in->status == UNF_OK && !set_suspended(x, r, turns))
+    unfi_bytes_note(in, unfi_refused(x->u->context));
+}
+
+/* The path is on the way to the end of the last suspended run. */
+static void check_resuming(const unf_explorer *x, struct bytes_in *in, const handle_vector *path) {
+  const struct eager *e = eager_of(x);
+  const struct suspended *run = &e->suspended.data[e->suspended.count - 1];
+  uint32_t held = e->held.count - run->steps;
+  bool on_way = path->count <= run->fork + run->steps;
+  for (uint32_t i = run->fork; on_way && i < path->count; i++)
+    on_way = path->data[i] == e->held.data[held + i - run->fork];
+  if (!on_way) unfi_bytes_malformed(in, "a path that is not that of its run");
+}
+
+static void read_state(unf_explorer *x, struct bytes_in *in) {
+  unf_context *context = x->u->context;
+  struct eager_in r = {.runs = {NULL, 0, 0}};
+  handle_vector path = {0};
+  if (!unfi_path_events(x, &path, 0)) unfi_bytes_note(in, unfi_refused(context));
+  read_runs(x, in, &r);
+  if (in->status == UNF_OK && eager_of(x)->resuming) check_resuming(x, in, &path);
+  while (in->status == UNF_OK && x->path.steps.count > 0)
+    unfi_path_pop(x);
+  for (uint32_t i = 0; in->status == UNF_OK && i < path.count; i++)
+    unfi_image_push(x, in, path.data[i]);
+  vector_free(context, &path);
+  vector_free(context, &r.runs);
+  vector_free(context, &r.held);
+  vector_free(context, &r.turns);
+}
+
 /* ---- freeing events ---- */
 
 static void visit_all(handle_vector *events, handle_visitor visitor, void *user) {
@@ -194,6 +340,8 @@ const struct strategy unfi_eager = {
     .choose = unfi_choose_least,
     .learn = learn,
     .leave = leave,
+    .write = write_state,
+    .read = read_state,
     .visit = visit,
     .renamed = renamed,
 };

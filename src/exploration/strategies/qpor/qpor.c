@@ -5,6 +5,7 @@
 
 #include "alternative/comb.h"
 #include "exploration/free_step.h"
+#include "exploration/image/image.h"
 #include "exploration/options.h"
 #include "exploration/strategies/qpor/alternative.h"
 #include "exploration/strategies/qpor/extensions.h"
@@ -58,6 +59,26 @@ static void settled(unf_explorer *x) {
   struct qpor *q = qpor_of(x);
   unfi_followers_release(x, q->cut_off);
   q->cut_off = 0;
+}
+
+/* ---- writing down ---- */
+
+/* The bits of all events, eight of them in a number. */
+static void write_state(const unf_explorer *x, struct bytes_out *out) {
+  const struct qpor *q = qpor_of(x);
+  for (uint32_t event = 0; event < x->u->store.count; event += 8)
+    unfi_bytes_put(out, event / 64 < q->extended.capacity
+                            ? q->extended.data[event / 64] >> event % 64 & UINT8_MAX
+                            : 0);
+}
+
+static void read_state(unf_explorer *x, struct bytes_in *in) {
+  struct qpor *q = qpor_of(x);
+  if (!unfi_path_reserve(x)) unfi_bytes_note(in, unfi_refused(x->u->context));
+  for (uint32_t event = 0; in->status == UNF_OK && event < x->u->store.count; event += 8) {
+    uint64_t bits = unfi_bytes_get_below(in, UINT8_MAX + 1, "events that were extended");
+    q->extended.data[event / 64] |= bits << event % 64;
+  }
 }
 
 /* ---- freeing events ---- */
@@ -132,7 +153,8 @@ static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c
   .state = sizeof(struct qpor), .end = end, .fit = fit, .reserve = unfi_followers_reserve,         \
   .discover = unfi_followers_add, .pop = pop, .release = unfi_followers_release,                   \
   .choose = unfi_free_step, .learn = unfi_extend_all, .another = unfi_alternative,                 \
-  .settled = settled, .keep = keep, .inherit = inherit, .keeps_outcomes = true
+  .write = write_state, .read = read_state, .settled = settled, .keep = keep, .inherit = inherit,  \
+  .keeps_outcomes = true
 
 const struct strategy unfi_qpor = {.name = "qpor", .begin = begin, QPOR};
 

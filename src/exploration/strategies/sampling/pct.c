@@ -143,4 +143,6 @@ const struct strategy unfi_pct = {
     .choose = choose,
     .learn = learn,
     .leave = unfi_sampling_leave,
+    .write = unfi_sampling_write,
+    .read = unfi_sampling_read,
 };

@@ -18,4 +18,6 @@ const struct strategy unfi_random = {
     .choose = choose,
     .learn = unfi_sampling_learn,
     .leave = unfi_sampling_leave,
+    .write = unfi_sampling_write,
+    .read = unfi_sampling_read,
 };

@@ -4,6 +4,7 @@
 #include "base/null.h"
 #include "base/table.h"
 #include "exploration/explorer.h"
+#include "exploration/image/image.h"
 #include "extension/adds.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -185,6 +186,36 @@ unf_status unfi_sampling_leave(unf_explorer *x, bool *found) {
   x->run.drawn = false;
   *found = s->seen.executions - s->seen.measured < s->runs;
   return UNF_OK;
+}
+
+/* ---- writing down ---- */
+
+void unfi_sampling_write(const unf_explorer *x, struct bytes_out *out) {
+  const struct sampling *s = sampling_of(x);
+  unfi_bytes_put(out, s->seen.executions);
+  unfi_bytes_put(out, s->seen.measured);
+  unfi_bytes_put(out, s->seen.threads);
+  unfi_bytes_put(out, s->seen.longest);
+  unfi_bytes_put(out, s->seen.steps);
+  unfi_bytes_put(out, s->seen.drawn);
+  unfi_bytes_put_double(out, s->seen.bound);
+  for (uint32_t i = 0; i < SKETCH_BITS / SKETCH_WORD; i++)
+    unfi_bytes_put(out, i < s->sketch.capacity ? s->sketch.data[i] : 0);
+}
+
+void unfi_sampling_read(unf_explorer *x, struct bytes_in *in) {
+  struct sampling *s = sampling_of(x);
+  s->seen.executions = unfi_bytes_get(in);
+  s->seen.measured = unfi_bytes_get(in);
+  s->seen.threads = unfi_bytes_get(in);
+  s->seen.longest = unfi_bytes_get(in);
+  s->seen.steps = unfi_bytes_get(in);
+  s->seen.drawn = unfi_bytes_get_below(in, 2, "whether outcomes were drawn");
+  s->seen.bound = unfi_bytes_get_double(in);
+  if (!vector_reserve_zero(x->u->context, &s->sketch, SKETCH_BITS / SKETCH_WORD))
+    unfi_bytes_note(in, unfi_refused(x->u->context));
+  for (uint32_t i = 0; in->status == UNF_OK && i < SKETCH_BITS / SKETCH_WORD; i++)
+    s->sketch.data[i] = unfi_bytes_get(in);
 }
 
 /* ---- looking ---- */

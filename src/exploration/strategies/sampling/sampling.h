@@ -17,6 +17,9 @@
 #define SKETCH_BITS (1u << 20)
 #define SKETCH_WORD 64
 
+struct bytes_out;
+struct bytes_in;
+
 /* The first part of the state of a strategy that draws. */
 struct sampling {
   uint64_t seed;
@@ -45,5 +48,9 @@ unf_status unfi_sampling_step(unf_explorer *x, thread_chooser choose);
 unf_status unfi_sampling_learn(unf_explorer *x, bool *fresh);
 /* Goes back to the beginning; *found: whether another execution is to be made. */
 unf_status unfi_sampling_leave(unf_explorer *x, bool *found);
+
+/* What is known of the executions so far; of the last one nothing. */
+void unfi_sampling_write(const unf_explorer *x, struct bytes_out *out);
+void unfi_sampling_read(unf_explorer *x, struct bytes_in *in);
 
 #endif

@@ -1,0 +1,81 @@
+/*
+ * Files of explorations that were stopped, for --save and --continue: what the program knows, as
+ * JSON, and behind it what the library writes (unfold/continue.h). doc/formats.md has the format.
+ */
+#ifndef COMMON_SAVED_H
+#define COMMON_SAVED_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <unfold/unfold.h>
+
+#include "defect.h"
+#include "options.h"
+
+/* Of processes before this one, which was continued from a file. */
+struct cli_before {
+  const char *file; /* NULL: none */
+  uint64_t times;   /* how often it was continued, this time included */
+  uint64_t executions;
+  double seconds;
+};
+
+/* When to save, for --save-every. */
+struct cli_saving {
+  double last, took; /* by cli_now(): the end of the last time, and how long it took */
+};
+
+/* Whether it is time. So that saving takes no more than a twentieth of all, not before twenty times
+ * what it took last; `due` is asked first without looking at the clock. */
+bool cli_saving_due(const struct cli_saving *saving, const struct cli_options *options);
+
+/* A hash of bytes, in 16 hexadecimal digits. */
+void cli_hash_text(const void *bytes, size_t size, char text[17]);
+
+/*
+ * What must be the same where it is gone on with, a new reference: the tool with the version of the
+ * library, the hash of the program, the options that decide what is explored, and the
+ * arguments from one on. NULL: no memory.
+ */
+json_t *cli_saved_identity(enum cli_program program, const struct cli_options *options,
+                           const char *hash, int first_argument);
+
+/* Defects with all that is known of them, and back into an empty list. NULL, false: no memory, or,
+ * of what was read, no list of defects. */
+json_t *cli_saved_defects(const struct cli_defects *defects);
+bool cli_saved_defects_read(struct cli_defects *defects, const json_t *list);
+
+/* What stands in front of the exploration, in memory that the caller frees; NULL: no memory. The
+ * JSON is only looked at. */
+char *cli_saved_head(json_t *identity, json_t *known, size_t *size);
+
+/*
+ * Writes a file by save_whole(): the identity, what else the program knows, of which both are only
+ * looked at, and the exploration. The limits of the context are lifted
+ * meanwhile, and `limits` set afterwards. False: it was not written, which was said; a file that
+ * was there stays.
+ */
+bool cli_saved_write(enum cli_program program, const char *path, json_t *identity, json_t *known,
+                     const unf_explorer *explorer, unf_context *context, const unf_limits *limits);
+
+/* A file that is being read. */
+struct cli_saved {
+  FILE *file;
+  const char *path;
+  enum cli_program program;
+  json_t *known;   /* what else the program knew */
+  uint64_t behind; /* where the exploration begins */
+};
+
+/* Opens a file, and compares its identity. Otherwise says FILE: what is wrong, puts the exit status
+ * into *status, and returns false. To be closed then too. */
+bool cli_saved_open(struct cli_saved *saved, enum cli_program program, const char *path,
+                    const json_t *identity, int *status);
+/* Reads the explorer. A status that is no limit or interrupt was said. */
+unf_status cli_saved_explorer(struct cli_saved *saved, unf_unfolding *unfolding,
+                              const unf_explorer_options *options, unf_explorer **out);
+void cli_saved_close(struct cli_saved *saved);
+
+#endif

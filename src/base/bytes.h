@@ -1,0 +1,75 @@
+/*
+ * Numbers as bytes, in blocks with checksums, through the caller's callbacks.
+ *
+ * A number has seven bits in a byte, the lowest first; all but the last have the eighth bit set. A
+ * block is its length (4 bytes, at most BYTES_BLOCK), the sum of all blocks so far (8 bytes), and
+ * that many bytes; one of no bytes ends it all. Words of several bytes have the lowest first. The
+ * sum changes with every byte, so that damage is found in the block where it is, before anything in
+ * it is believed; doc/formats.md has it to the bit.
+ *
+ * After the first failure, whose status is kept, nothing is written, and only 0 is read.
+ */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <unfold/continue.h>
+#include <unfold/output.h>
+
+#include "base/context.h"
+
+#define BYTES_BLOCK 65536u
+
+struct bytes_out {
+  unf_context *context;
+  unf_write write;
+  void *user;
+  unf_status status;
+  uint64_t sum;
+  uint8_t *block; /* with room for its head */
+  uint32_t used;  /* without that */
+};
+
+struct bytes_in {
+  unf_context *context;
+  unf_read read;
+  void *user;
+  unf_status status;
+  uint64_t sum;
+  uint64_t before; /* bytes that were read before the block */
+  uint8_t *block;
+  uint32_t size, at; /* of the block */
+  bool ended;        /* it was the last one */
+};
+
+/* Takes the buffer; returns false when refused. */
+bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write write, void *user);
+/* Writes what is left, and the last block; frees the buffer. Returns the status of all. */
+unf_status unfi_bytes_end(struct bytes_out *out);
+void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size);
+void unfi_bytes_put(struct bytes_out *out, uint64_t number);
+void unfi_bytes_put_signed(struct bytes_out *out, int64_t number);
+/* A number as its bits in IEEE 754. */
+void unfi_bytes_put_double(struct bytes_out *out, double number);
+void unfi_bytes_put_text(struct bytes_out *out, const char *text);
+
+bool unfi_bytes_open(struct bytes_in *in, unf_context *context, unf_read read, void *user);
+/* Frees the buffer. */
+void unfi_bytes_close(struct bytes_in *in);
+/* Bytes outside of blocks. */
+void unfi_bytes_raw_in(struct bytes_in *in, void *bytes, size_t size);
+uint64_t unfi_bytes_get(struct bytes_in *in);
+/* A number below a bound: the status is UNF_FORMAT, and the number 0, if it is not; `what` it is.
+ */
+uint32_t unfi_bytes_get_below(struct bytes_in *in, uint64_t bound, const char *what);
+int64_t unfi_bytes_get_signed(struct bytes_in *in);
+double unfi_bytes_get_double(struct bytes_in *in);
+/* Whether a text that was written is this one. */
+bool unfi_bytes_get_same(struct bytes_in *in, const char *text);
+/* Reads the last block, behind which there is nothing. */
+void unfi_bytes_finish(struct bytes_in *in);
+/* The bytes do not mean anything, as far as they were read; in `status`, which it returns. */
+RARE unf_status unfi_bytes_malformed(struct bytes_in *in, const char *what);
+/* Makes a status that is not UNF_OK that of the whole. */
+unf_status unfi_bytes_note(struct bytes_in *in, unf_status status);
+
+#endif

@@ -1,0 +1,13 @@
+/* Wakeup trees, written down with the node that they belong to. */
+#ifndef EXPLORATION_IMAGE_TREE_H
+#define EXPLORATION_IMAGE_TREE_H
+
+#include "exploration/image/image.h"
+#include "wakeup/wakeup.h"
+
+/* The tree of a depth: each node as its event, the nodes below it, and 0; at last 0. */
+unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
+/* Reads the tree of the node at which the path ends. Each way through it is possible from there. */
+unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees);
+
+#endif

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""unfold --save and --continue: an exploration that is stopped comes to the same end in another
+process.
+
+    run_saving.py UNFOLD
+"""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = None
+SAME = ("verdict traces complete blocked deadlocks errors redundant truncated executions events steps races livelocks "
+        "collected left_behind reordered threads").split()
+
+DEADLOCK = """
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *left(void *x) {
+  for (int i = 0; i < 2; i++) {
+    pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_unlock(&a);
+  }
+  return x;
+}
+static void *right(void *x) {
+  pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b);
+  return x;
+}
+int main(int argc, char **argv) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, i == 1 ? right : left, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return argc > 1;
+}
+"""
+# Two threads join a third: the exploration is begun again with their order.
+JOINED = """
+#include <pthread.h>
+#include <semaphore.h>
+static pthread_t last;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *quick(void *x) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return x; }
+static void *joins(void *x) { quick(x); pthread_join(last, 0); quick(x); return x; }
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&last, 0, quick, 0);
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, joins, 0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+  return 0;
+}
+"""
+
+
+def explore(program, *options):
+    done = subprocess.run([PROGRAM, "--json", "--atomics", "off", "--probes", "0", *map(str, options), "--", *program],
+                          capture_output=True, text=True, timeout=300)
+    return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+
+ATOMICS = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *a(void *p) { atomic_fetch_add(&x, 1); return (void *)(long)(atomic_exchange(&y, 2) == 7); }
+static void *b(void *p) { int v = atomic_fetch_or(&x, 4); atomic_fetch_add(&y, v); return p; }
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, i % 2 ? a : b, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+"""
+
+
+class Saving(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(cls.folder.name)
+        cls.programs = {}
+        for name, text in (("deadlock", DEADLOCK), ("joined", JOINED), ("atomics", ATOMICS)):
+            (path / f"{name}.c").write_text(text)
+            subprocess.run(["cc", "-g", "-o", path / name, path / f"{name}.c", "-pthread"], check=True)
+            cls.programs[name] = [str(path / name)]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.file = self.path / "half"
+
+    def same(self, one, other):
+        for key in SAME:
+            self.assertEqual(one[key], other[key], key)
+        without = [[dict(defect, schedule=pathlib.Path(defect["schedule"] or "-").name) for defect in result["defects"]]
+                   for result in (one, other)]
+        self.assertEqual(*without)
+
+    def go_on(self, program, *options):
+        for i in range(100):
+            more = ["--continue", self.file] if i > 0 else []
+            status, result, errors = explore(program, "--save", self.file, "--trace-dir", self.path / "two", *more, *options)
+            self.assertEqual((errors, result["saved"]), ("", str(self.file)))
+            if i > 0:
+                self.assertEqual(result["continued"]["times"], i)
+            if result["finished"]:
+                return status, result
+            self.assertEqual(result["stopped"], "executions")
+        self.fail("it does not come to an end")
+
+    def chain(self, name, *options, executions=37):
+        alone = explore(self.programs[name], "--trace-dir", self.path / "one", *options)
+        status, result = self.go_on(self.programs[name], "--max-executions", executions, *options)
+        self.assertEqual(status, alone[0])
+        self.same(result, alone[1])
+        for schedule in (self.path / "one").iterdir():
+            self.assertEqual(schedule.read_bytes(), (self.path / "two" / schedule.name).read_bytes())
+
+    def test_algorithms(self):
+        for algorithm in ("qpor", "odpor", "eager", "sdpor"):
+            with self.subTest(algorithm=algorithm):
+                self.file.unlink(missing_ok=True)
+                self.chain("deadlock", "--algorithm", algorithm)
+
+    def test_in_place(self):
+        self.chain("deadlock", "--mode", "inprocess")
+
+    def test_levels(self):
+        """Where there are none the level is off, which is to be gone on with, too."""
+        for level in ("rmw", "all"):
+            self.file.unlink(missing_ok=True)
+            self.chain("atomics", "--atomics", level, executions=30)
+
+    def test_level_by_default(self):
+        """Without --atomics the level is rmw, or off where there is none."""
+        program = self.programs["atomics"]
+        first = subprocess.run([PROGRAM, "--json", "--save", str(self.file), "--max-executions", "3", "--", *program],
+                               capture_output=True, text=True, timeout=300)
+        self.assertIn(json.loads(first.stdout)["atomics"]["level"], ("rmw", "off"), first.stderr)
+        self.file.rename(self.path / "half")
+        rest = subprocess.run([PROGRAM, "--json", "--continue", str(self.path / "half"), "--", *program],
+                              capture_output=True, text=True, timeout=300)
+        whole = subprocess.run([PROGRAM, "--json", "--atomics", "rmw", "--", *program], capture_output=True, text=True, timeout=300)
+        self.assertEqual([json.loads(done.stdout)[key] for done in (rest, whole) for key in ("traces", "executions", "verdict")][:3],
+                         [json.loads(whole.stdout)[key] for key in ("traces", "executions", "verdict")])
+
+    def test_begun_again(self):
+        self.chain("joined", executions=11)
+
+    def number(self):
+        """Of the file, which is another one whenever something was saved; None: there is none."""
+        return os.stat(self.file).st_ino if self.file.exists() else None
+
+    def wait_for_another(self, child, before):
+        while child.poll() is None and self.number() == before:
+            time.sleep(0.001)
+
+    def test_killed(self):
+        program = self.programs["deadlock"]
+        alone = explore(program, "--trace-dir", self.path)
+        draw, kills = random.Random(2), 0
+        for _ in range(25):
+            before = self.number()
+            more = ["--continue", self.file] if self.file.exists() else []
+            child = subprocess.Popen([PROGRAM, "--atomics", "off", "--probes", "0", "--trace-dir", self.path, "--save", self.file,
+                                      "--save-every", "0.01", *more, "--", *program], stdout=subprocess.DEVNULL)
+            self.wait_for_another(child, before)
+            time.sleep(draw.uniform(0, 0.03))
+            kills += child.poll() is None
+            child.kill()
+            child.wait()
+        self.assertGreater(kills, 0)
+        status, result, errors = explore(program, "--trace-dir", self.path, "--continue", self.file)
+        self.assertEqual((status, errors), (alone[0], ""))
+        self.same(result, alone[1])
+
+    def test_signals(self):
+        program = self.programs["deadlock"]
+        alone = explore(program, "--trace-dir", self.path)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
+            more = ["--continue", self.file] if self.file.exists() else []
+            child = subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
+                                      "--save", self.file, *more, "--", *program], stdout=subprocess.PIPE, text=True)
+            time.sleep(0.2)
+            child.send_signal(getattr(signal, name))
+            result = json.loads(child.communicate()[0])
+            self.assertTrue(result["finished"] or result["stopped"] == "interrupt")
+            if result["saved"] is None:  # it came before there was anything to save
+                self.assertIn(result["executions"], (0, None))
+        more = ["--continue", self.file] if self.file.exists() else []
+        self.same(explore(program, "--trace-dir", self.path, *more)[1], alone[1])
+
+    def test_limits(self):
+        program = self.programs["deadlock"]
+        alone = explore(program, "--trace-dir", self.path)
+        for limit in (["--max-seconds", 0.3], ["--stop-at-first"]):
+            self.file.unlink(missing_ok=True)
+            result = explore(program, "--trace-dir", self.path, "--save", self.file, *limit)[1]
+            self.assertEqual(result["saved"], str(self.file))
+            self.same(explore(program, "--trace-dir", self.path, "--continue", self.file)[1], alone[1])
+
+    def refused(self, text, program, *options):
+        status, result, errors = explore(program, *options)
+        self.assertEqual((status, result), (2, None))
+        self.assertIn(text, errors)
+        self.assertEqual(errors.count("\n"), 1)
+
+    def test_refused(self):
+        program, other = self.programs["deadlock"], self.programs["joined"]
+        explore(program, "--save", self.file, "--trace-dir", self.path, "--max-executions", 5)
+        go_on = ["--continue", self.file]
+        self.refused("program is", other, *go_on)
+        self.refused("arguments is", program + ["one"], *go_on)
+        self.refused("--algorithm is", program, *go_on, "--algorithm", "odpor")
+        self.refused("needs --atomics off, rmw or all", program, "--save", self.file, "--atomics", "auto")
+        whole = self.file.read_bytes()
+        for at in range(0, len(whole), 1 + len(whole) // 40):
+            self.file.write_bytes(whole[:at])
+            self.refused("byte ", program, *go_on)
+            self.file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1:])
+            self.refused(" ", program, *go_on)
+
+
+if __name__ == "__main__":
+    PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

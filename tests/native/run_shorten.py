@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""unfold --shorten: run_shorten.py UNFOLD UNFOLD-MODEL CASES-FOLDER [PROGRAMS [SEED]].
+
+Every result is replayed. Random programs in two languages must come to the same fewest steps, where
+both are proved; no result has fewer steps than a proof allows."""
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import alike
+import common
+from common import check, compiled, kinds, result_of, run
+
+UNFOLD, MODEL, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
+PROGRAMS = int(sys.argv[4]) if len(sys.argv) > 4 else 12
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+
+
+def steps_of(path):
+    """The steps of a schedule, and how often the thread changes."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split()[0] for line in file.read().splitlines()[2:-1]]
+    return len(lines), sum(a != b for a, b in zip(lines, lines[1:]))
+
+
+def confirmed(program, defect):
+    """The schedule has what is said of it, and a replay shows the defect."""
+    short = defect["shortened"]
+    if "why" in short:
+        return True
+    after = (short["steps"]["after"], short["switches"]["after"])
+    done = run(UNFOLD, "--replay", defect["schedule"], "--", *program)
+    named = {"deadlock": "deadlock", "assertion": "failed assertion", "crash": "crash", "misuse": "misuse"}
+    return (steps_of(defect["schedule"]) == after and short["steps"]["after"] <= short["steps"]["before"]
+            and done.returncode == 1 and re.search(f"^{named[defect['kind']]}", done.stdout, re.M) is not None)
+
+
+def explored(name, program, *words):
+    result = result_of(run(UNFOLD, "--json", "--shorten", "--trace-dir", "traces", *words, "--", *program))
+    for defect in result["defects"]:
+        check(f"{name} is replayed", confirmed(program, defect), defect)
+    return result
+
+
+def known():
+    """The two that are busy beside it are left out; of the rest the fewest are known."""
+    create, join = 2, 2
+    read, write = 2, 2
+    whole = create + 2 * (read + write) + join
+    for name, program, kind, fewest in (("lost", ["lost"], "assertion", whole), ("crash", ["crash"], "crash", whole),
+                                        ("busy", ["busy", "100"], "assertion", whole + 1)):
+        for words in ([], ["--mode", "inprocess"], ["--algorithm", "random", "--runs", "20"]):
+            result = explored(name, ["./shorten", *program], "--shorten-seconds", "20", *words)
+            check(f"{name} {words} is found", kinds(result) == [kind], result)
+            for defect in result["defects"]:
+                short = defect["shortened"]
+                check(f"{name} {words} is short", short.get("steps", {}).get("after") == fewest, short)
+                check(f"{name} {words} has few switches", short.get("switches", {}).get("after") == 4, short)
+
+
+def hostile():
+    """What is tried hangs, ends by itself, or is another program each time: the time is kept."""
+    for name in ("hang", "ended"):
+        begin = time.monotonic()
+        result = explored(name, ["./shorten", name], "--stop-at-first", "--shorten-seconds", "6")
+        check(f"{name} keeps the time", time.monotonic() - begin < 60, time.monotonic() - begin)
+        check(f"{name} is found", kinds(result) == ["assertion"], result)
+        check(f"{name} is not proved", not any(d["shortened"].get("steps", {}).get("fewest") for d in result["defects"]), result)
+    result = result_of(run(UNFOLD, "--json", "--shorten", "--max-executions", "1", "--trace-dir", "traces", "--", "./shorten", "changing", "./changes"))
+    check("a program that changes is reported", result["uncontrolled"] is None or "deterministic" in result["uncontrolled"], result)
+
+
+def interrupted():
+    """By an interrupt the shortening ends, and what is known is printed."""
+    child = subprocess.Popen([UNFOLD, "--json", "--shorten", "--shorten-seconds", "100", "--algorithm", "random", "--runs", "10",
+                              "--trace-dir", "traces", "--", "./shorten", "busy", "3000"], stdout=subprocess.PIPE, text=True)
+    time.sleep(8)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=100)
+    result = result_of(subprocess.CompletedProcess([], child.returncode, out, ""))
+    check("an interrupt ends it", result["executions"] > 0, out)
+    for defect in result["defects"]:
+        check("what was found stays", os.path.exists(defect["schedule"]), defect)
+        check("nothing is proved", "why" in defect["shortened"] or not defect["shortened"]["steps"]["fewest"], defect)
+
+
+def fewest(result):
+    """The fewest steps of its deadlocks, and whether all are proved."""
+    found = [d["shortened"] for d in result["defects"] if d["kind"] == "deadlock"]
+    proved = all("steps" in f and f["steps"]["fewest"] for f in found)
+    return min((f["steps"]["after"] for f in found if "steps" in f), default=None), proved
+
+
+def languages():
+    """Random programs with deadlocks."""
+    compared = 0
+    draw = random.Random(SEED)
+    for number in range(PROGRAMS):
+        text, _, backend, program = alike.drawn(draw, number)
+        with open("p.unf", "w", encoding="utf-8") as file:
+            file.write(text)
+        model = result_of(run(MODEL, "--json", "--shorten", "p.unf"))
+        least, known_to_be = fewest(model)
+        if least is None or not known_to_be:
+            continue
+        result = explored(text, ["./alike", *program], *backend, "--shorten-seconds", "5", "--atomics", "off")
+        found, proved = fewest(result)
+        check("the model's fewest steps are a bound", found is not None and found >= least, (text, found, least))
+        check("both have the same", not proved or found == least, (text, found, least))
+        compared += proved
+    print(f"{compared} programs with deadlocks compared")
+    check("enough programs have deadlocks", compared * 12 >= PROGRAMS, compared)
+
+
+def main():
+    compiler = os.environ.get("CC", "cc").split()
+    compiled(*compiler, "-g", "-O0", "-pthread", f"{CASES}/shorten.c", "-o", "shorten")
+    compiled(*compiler, "-g", "-O0", "-pthread", f"{CASES}/alike.c", "-o", "alike")
+    known()
+    hostile()
+    interrupted()
+    languages()
+
+
+sys.exit(common.in_own_folder(main))
