@@ -15,16 +15,20 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
+
 PROGRAM = ROOT = None
 # What must be the same in the end.
 SAME = ("traces complete blocked deadlocks errors redundant truncated executions events steps races livelocks "
         "collected finished verdict defects").split()
 PROGRAMS = "abba assertion broadcast buffer cas-loop check-then-act diners forks lost-wakeup one-signal race trylock timeout".split()
 ALGORITHMS = "qpor odpor eager sdpor dfs".split()
-# A model that takes a while.
+# A model with tens of thousands of executions.
+again = "lock(m[1]); unlock(m[1]);"
 LONG = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
     f"thread t{i} {{ int r; lock(m[0]); r = fetch_add(x, 1); unlock(m[0]); lock(m[1]); unlock(m[1]);"
-    f" r = load(x); assert(r != {i + 3}); }}\n" for i in range(4))
+    f" {again if i < 2 else ''} r = load(x); assert(r != {i + 3}); }}\n" for i in range(4))
 
 
 def explore(*arguments, **more):
@@ -96,28 +100,22 @@ class Saving(unittest.TestCase):
         """Of the file, which is another one whenever something was saved; None: there is none."""
         return os.stat(self.file).st_ino if self.file.exists() else None
 
-    def wait_for_another(self, child, before):
-        while child.poll() is None and self.number() == before:
-            time.sleep(0.001)
-
     def test_killed(self):
+        """At any time when something more was saved; one that has ended is not killed."""
         model = self.model(LONG)
         alone = explore(model, "--probes", 0)
         draw = random.Random(1)
-        kills = 0
         for _ in range(40):
             before = self.number()
             more = ["--continue", self.file] if self.file.exists() else []
             child = subprocess.Popen([PROGRAM, model, "--probes", "0", "--save", self.file, "--save-every", "0.01", *more],
                                      stdout=subprocess.DEVNULL)
-            self.wait_for_another(child, before)
-            time.sleep(draw.uniform(0, 0.1))
-            kills += child.poll() is None
+            wait_until(child, lambda: self.number() != before)
+            time.sleep(draw.uniform(0, 0.03))
             child.kill()
             child.wait()
         status, result, errors = explore(model, "--probes", 0, "--continue", self.file)
         self.assertEqual((status, errors), (alone[0], ""))
-        self.assertGreater(kills, 0)
         self.same(result, alone[1])
 
     def test_signals(self):
@@ -127,7 +125,8 @@ class Saving(unittest.TestCase):
             more = ["--continue", self.file] if self.file.exists() else []
             child = subprocess.Popen([PROGRAM, "--json", model, "--probes", "0", "--save", self.file, *more],
                                      stdout=subprocess.PIPE, text=True)
-            time.sleep(0.15)
+            wait_until_taken(child)
+            time.sleep(0.02)  # often it has begun by then
             child.send_signal(getattr(signal, name))
             result = json.loads(child.communicate()[0])
             self.assertTrue(result["finished"] or result["stopped"] == "interrupt")
@@ -139,7 +138,7 @@ class Saving(unittest.TestCase):
     def test_limits(self):
         model = self.model(LONG)
         alone = explore(model, "--probes", 0)
-        for limit in (["--max-seconds", 0.05], ["--max-memory", "3M"], ["--max-executions", 100], ["--stop-at-first"]):
+        for limit in (["--max-memory", "3M"], ["--max-executions", 100], ["--stop-at-first"]):
             self.file.unlink(missing_ok=True)
             status, result, errors = explore(model, "--probes", 0, "--save", self.file, *limit)
             self.assertEqual(errors, "")
@@ -153,6 +152,18 @@ class Saving(unittest.TestCase):
         result = explore(model, "--probes", 0, "--save", self.file, "--max-events", 500)[1]
         self.assertEqual(result["stopped"], "events")
         self.same(explore(model, "--probes", 0, "--collect", 0, "--continue", self.file)[1], alone[1])
+
+    def test_seconds(self):
+        """Wherever they end it: at its end, too, and before there is anything to save."""
+        model = self.model(LONG)
+        alone = explore(model, "--probes", 0)
+        for seconds in (0.000001, 0.01, 0.03, 0.1):
+            self.file.unlink(missing_ok=True)
+            result = explore(model, "--probes", 0, "--save", self.file, "--max-seconds", seconds)[1]
+            self.assertTrue(result["finished"] or result["stopped"] == "seconds")
+            self.assertEqual(result["saved"] is not None, self.file.exists())
+            more = ["--continue", self.file] if self.file.exists() else []
+            self.same(explore(model, "--probes", 0, *more)[1], alone[1])
 
     def test_sampled(self):
         model = self.model(LONG)

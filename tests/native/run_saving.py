@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
+
 PROGRAM = None
 SAME = ("verdict traces complete blocked deadlocks errors redundant truncated executions events steps races livelocks "
         "collected left_behind reordered threads").split()
@@ -161,25 +164,20 @@ class Saving(unittest.TestCase):
         """Of the file, which is another one whenever something was saved; None: there is none."""
         return os.stat(self.file).st_ino if self.file.exists() else None
 
-    def wait_for_another(self, child, before):
-        while child.poll() is None and self.number() == before:
-            time.sleep(0.001)
-
     def test_killed(self):
+        """At any time when something more was saved; one that has ended is not killed."""
         program = self.programs["deadlock"]
         alone = explore(program, "--trace-dir", self.path)
-        draw, kills = random.Random(2), 0
+        draw = random.Random(2)
         for _ in range(25):
             before = self.number()
             more = ["--continue", self.file] if self.file.exists() else []
             child = subprocess.Popen([PROGRAM, "--atomics", "off", "--probes", "0", "--trace-dir", self.path, "--save", self.file,
                                       "--save-every", "0.01", *more, "--", *program], stdout=subprocess.DEVNULL)
-            self.wait_for_another(child, before)
+            wait_until(child, lambda: self.number() != before)
             time.sleep(draw.uniform(0, 0.03))
-            kills += child.poll() is None
             child.kill()
             child.wait()
-        self.assertGreater(kills, 0)
         status, result, errors = explore(program, "--trace-dir", self.path, "--continue", self.file)
         self.assertEqual((status, errors), (alone[0], ""))
         self.same(result, alone[1])
@@ -191,7 +189,8 @@ class Saving(unittest.TestCase):
             more = ["--continue", self.file] if self.file.exists() else []
             child = subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
                                       "--save", self.file, *more, "--", *program], stdout=subprocess.PIPE, text=True)
-            time.sleep(0.2)
+            wait_until_taken(child)
+            time.sleep(0.05)  # often it has begun by then
             child.send_signal(getattr(signal, name))
             result = json.loads(child.communicate()[0])
             self.assertTrue(result["finished"] or result["stopped"] == "interrupt")
@@ -203,11 +202,17 @@ class Saving(unittest.TestCase):
     def test_limits(self):
         program = self.programs["deadlock"]
         alone = explore(program, "--trace-dir", self.path)
-        for limit in (["--max-seconds", 0.3], ["--stop-at-first"]):
+        result = explore(program, "--trace-dir", self.path, "--save", self.file, "--stop-at-first")[1]
+        self.assertEqual(result["saved"], str(self.file))
+        self.same(explore(program, "--trace-dir", self.path, "--continue", self.file)[1], alone[1])
+        # Seconds end it anywhere: at its end, too, and before there is anything to save.
+        for seconds in (0.000001, 0.1, 0.3):
             self.file.unlink(missing_ok=True)
-            result = explore(program, "--trace-dir", self.path, "--save", self.file, *limit)[1]
-            self.assertEqual(result["saved"], str(self.file))
-            self.same(explore(program, "--trace-dir", self.path, "--continue", self.file)[1], alone[1])
+            result = explore(program, "--trace-dir", self.path, "--save", self.file, "--max-seconds", seconds)[1]
+            self.assertTrue(result["finished"] or result["stopped"] == "seconds")
+            self.assertEqual(result["saved"] is not None, self.file.exists())
+            more = ["--continue", self.file] if self.file.exists() else []
+            self.same(explore(program, "--trace-dir", self.path, *more)[1], alone[1])
 
     def refused(self, text, program, *options):
         status, result, errors = explore(program, *options)

@@ -1,0 +1,29 @@
+"""Signals sent to a program at a moment that does not depend on how fast the machine is."""
+import signal
+import time
+
+# Under nohup, or in the background of a shell, programs would ignore them, as they should.
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(ignored, signal.SIG_DFL)
+
+
+def wait_until(child, there):
+    """Until something can be seen, or the process has ended before."""
+    while child.poll() is None and not there():
+        time.sleep(0.001)
+
+
+def taken(child, number):
+    """Whether the process does something of its own with the signal by now, or holds it back."""
+    try:
+        with open(f"/proc/{child.pid}/status", encoding="ascii") as file:
+            masks = [int(line.split()[1], 16) for line in file if line.startswith(("SigCgt:", "SigBlk:"))]
+    except OSError:
+        return False  # it has ended
+    return any(mask >> number - 1 & 1 for mask in masks)
+
+
+def wait_until_taken(child):
+    """Until interrupts no longer end the process as such."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    wait_until(child, lambda: all(taken(child, number) for number in numbers))
