@@ -171,8 +171,8 @@ class Cases(Shortened):
             self.assertEqual(short["steps"]["after"], fewest)
 
     def test_interrupts(self):
-        """One that comes while steps are removed ends that, one that came before all of it. It comes
-        when a defect was found, or later: then often while steps are removed."""
+        """One that comes while steps are removed ends that, one that came before all of it. It
+        comes when a defect was found, or later: then often while steps are removed."""
         path = self.write(BUSY.replace("join(q);", "join(q); join(w[0]); join(w[1]); join(w[2]);")
                           .replace("n < 200", "n < 2000"))
         for later in (0, 1):
