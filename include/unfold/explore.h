@@ -96,10 +96,11 @@ UNF_API const char *unf_order_text(unf_order order);
 /** The order for a word. Errors: UNF_INVALID, UNF_UNKNOWN (no such word). O(orders). */
 UNF_API unf_status unf_order_from_text(const char *text, unf_order *out);
 
-/** A leaf that is still to be explored: the beginning of an execution. */
+/** A leaf that is still to be explored: the beginning of an execution. The first execution begins
+ * at the root, which is the only leaf then: all of its numbers are 0. */
 typedef struct unf_leaf {
-  uint64_t number;  /**< in the order in which leaves are found, from 1; the first run is no leaf */
-  uint64_t run;     /**< number of the execution that it branches off from */
+  uint64_t number;  /**< in the order in which leaves are found; 0: the root */
+  uint64_t run;     /**< number of the execution that it branches off from; 0: the root has none */
   uint64_t fork;    /**< number of steps that it shares with that execution */
   uint64_t decided; /**< number of steps that are decided, including the shared ones */
 } unf_leaf;

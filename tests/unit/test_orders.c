@@ -43,12 +43,19 @@ struct chooser {
   uint64_t answer; /* the index, or beyond */
 };
 
+/* The first call has the root alone, whose numbers are all 0. */
+static bool is_root(const unf_leaf *leaf) {
+  return leaf->number == 0 && leaf->run == 0 && leaf->fork == 0 && leaf->decided == 0;
+}
+
 static uint64_t choose(void *user, const unf_leaf *leaves, uint64_t count) {
   struct chooser *c = user;
   assert_true(count > 0);
+  if (c->calls == 0) assert_true(count == 1 && is_root(leaves));
   for (uint64_t i = 0; i < count; i++) {
     assert_true(leaves[i].fork <= leaves[i].decided);
     assert_true(leaves[i].run <= c->calls);
+    assert_int_equal(is_root(&leaves[i]), c->calls == 0);
     assert_true((leaves[i].number == 0) == (leaves[i].run == 0));
     if (leaves[i].number > c->highest) c->highest = leaves[i].number;
   }
