@@ -144,10 +144,11 @@ typedef struct unf_switches {
 
 /**
  * Visits a linearisation of a configuration with few switches, which are steps of another thread
- * than that of the step before. The search is exact, but to find the fewest is hard in general, so it stops after so
- * many elementary steps, such as an event that is looked at (UINT64_MAX: never); even with 0 a
- * linearisation is found. out->least says what was proved. Errors: UNF_MEMORY, UNF_LIMIT,
- * UNF_INTERRUPTED; nothing was visited then. O(size log size + predecessors), and the search, which
+ * than that of the step before. The search is exact, but to find the fewest is hard in general, so
+ * it stops after so many elementary steps, such as an event that is looked at (UINT64_MAX: never);
+ * even with 0 a linearisation is found. out->least says what was proved. Errors: UNF_MEMORY,
+ * UNF_LIMIT, UNF_INTERRUPTED; nothing was visited then, and the next call begins again, since a
+ * configuration keeps nothing of the search. O(size log size + predecessors), and the search, which
  * ends at once where that what each thread needs by itself is enough.
  */
 UNF_API unf_status unf_configuration_fewest_switches(const unf_configuration *configuration,
