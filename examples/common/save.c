@@ -50,8 +50,17 @@ static bool collect(void *user, const char *text, size_t size) {
   return true;
 }
 
+/* Has what was written on the disk, where the file system can do that. False: it failed. */
+static bool synchronise(int file) {
+  int failed;
+  do
+    failed = fsync(file);
+  while (failed != 0 && errno == EINTR);
+  return failed == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
 /* Into an open file, which is closed. */
-static unf_status fill(int file, save_producer produce, void *user, int *reason) {
+static unf_status fill(int file, bool lasting, save_producer produce, void *user, int *reason) {
   struct output out = {.file = file};
   sigset_t limit, before, pending;
   const struct timespec none = {0, 0};
@@ -63,6 +72,10 @@ static unf_status fill(int file, save_producer produce, void *user, int *reason)
   if (status == UNF_OK && !empty(&out)) status = UNF_WRITE;
   if (out.error == EFBIG && !sigismember(&pending, SIGXFSZ)) sigtimedwait(&limit, NULL, &none);
   sigprocmask(SIG_SETMASK, &before, NULL);
+  if (status == UNF_OK && lasting && !synchronise(file)) {
+    out.error = errno;
+    status = UNF_WRITE;
+  }
   *reason = out.error;
   if (close(file) == 0 || errno == EINTR || status != UNF_OK) return status;
   *reason = errno;
@@ -85,25 +98,55 @@ static int open_beside(const char *path, char *name, size_t size) {
   return file;
 }
 
-unf_status save_whole(const char *path, save_producer produce, void *user, int *reason) {
+/* Has the entry of a file in its folder on the disk. Returns false if it failed. */
+static bool synchronise_folder(const char *path) {
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  const int length = slash == path ? 1 : slash != NULL ? (int)(slash - path) : 0;
+  snprintf(folder, sizeof folder, "%.*s", length > 0 ? length : 1, length > 0 ? path : ".");
+  const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  /* A folder in which one may write and not read has no other way. */
+  if (file < 0) return errno == EACCES;
+  const bool good = synchronise(file);
+  const int error = errno;
+  close(file);
+  errno = error;
+  return good;
+}
+
+static unf_status save(const char *path, bool lasting, save_producer produce, void *user,
+                       int *reason) {
   char name[PATH_MAX];
   int file = open_beside(path, name, sizeof name);
   if (file < 0) {
     *reason = errno;
     return UNF_WRITE;
   }
-  unf_status status = fill(file, produce, user, reason);
+  unf_status status = fill(file, lasting, produce, user, reason);
   if (status == UNF_OK && rename(name, path) != 0) {
     *reason = errno;
     status = UNF_WRITE;
   }
-  if (status != UNF_OK) unlink(name);
+  if (status != UNF_OK) {
+    unlink(name);
+  } else if (lasting && !synchronise_folder(path)) {
+    *reason = errno;
+    status = UNF_WRITE;
+  }
   return status;
+}
+
+unf_status save_whole(const char *path, save_producer produce, void *user, int *reason) {
+  return save(path, false, produce, user, reason);
+}
+
+unf_status save_lasting(const char *path, save_producer produce, void *user, int *reason) {
+  return save(path, true, produce, user, reason);
 }
 
 unf_status save_through(const char *path, save_producer produce, void *user, int *reason) {
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file >= 0) return fill(file, produce, user, reason);
+  if (file >= 0) return fill(file, false, produce, user, reason);
   *reason = errno;
   return UNF_WRITE;
 }

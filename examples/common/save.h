@@ -15,6 +15,13 @@ typedef unf_status (*save_producer)(void *user, unf_write write, void *file);
  */
 unf_status save_whole(const char *path, save_producer produce, void *user, int *reason);
 
+/*
+ * The same for what must outlast a loss of power: the file is on the disk before it takes the place
+ * of the one before, and its name in the folder before this returns. So whatever happens, one of
+ * the two is there, whole.
+ */
+unf_status save_lasting(const char *path, save_producer produce, void *user, int *reason);
+
 /* Writes to what the path leads to, which may be a device, a pipe, or a link. Returns the same. */
 unf_status save_through(const char *path, save_producer produce, void *user, int *reason);
 

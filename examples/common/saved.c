@@ -186,7 +186,7 @@ bool cli_saved_write(enum cli_program program, const char *path, json_t *identit
   }
   w.head = head;
   unf_context_set_limits(context, &none);
-  unf_status status = save_whole(path, produce, &w, &reason);
+  unf_status status = save_lasting(path, produce, &w, &reason);
   unf_context_set_limits(context, limits);
   free(head);
   if (status == UNF_OK) return true;

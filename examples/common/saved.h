@@ -52,9 +52,9 @@ bool cli_saved_defects_read(struct cli_defects *defects, const json_t *list);
 char *cli_saved_head(json_t *identity, json_t *known, size_t *size);
 
 /*
- * Writes a file by save_whole(): the identity, what else the program knows, of which both are only
- * looked at, and the exploration. The limits of the context are lifted
- * meanwhile, and `limits` set afterwards. False: it was not written, which was said; a file that
+ * Writes a file by save_lasting(): the identity, what else the program knows, of which both are
+ * only looked at, and the exploration. The limits of the context are lifted meanwhile, and `limits`
+ * set afterwards. False: it was not written, which was said; a file that
  * was there stays.
  */
 bool cli_saved_write(enum cli_program program, const char *path, json_t *identity, json_t *known,

@@ -1,5 +1,6 @@
 /* What the two programs share: command lines of both, the order of exit statuses, the list of
  * defects, the estimate, files. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "memory.h"
 #include "progress.h"
 #include "report.h"
+#include "save.h"
 #include "session.h"
 #include "text.h"
 
@@ -222,6 +226,68 @@ static void files(void **state) {
   assert_int_equal(status, CLI_USAGE);
 }
 
+/* ---- what must outlast a loss of power ---- */
+
+/* What is asked of the disk, in place of the C library: F a whole file that is not in its place
+ * yet, D the folder of one that is, ? anything else. */
+static struct {
+  const char *path;
+  char calls[8];
+  int error; /* what to answer, or 0 */
+} disk;
+
+int fsync(int file) {
+  struct stat found, at_path;
+  const size_t used = strlen(disk.calls);
+  const bool there = stat(disk.path, &at_path) == 0;
+  char call = '?';
+  assert_int_equal(fstat(file, &found), 0);
+  if (S_ISREG(found.st_mode) && found.st_size == 5 && (!there || at_path.st_ino != found.st_ino))
+    call = 'F';
+  else if (S_ISDIR(found.st_mode) && there && at_path.st_size == 5)
+    call = 'D';
+  assert_true(used + 1 < sizeof disk.calls);
+  disk.calls[used] = call;
+  errno = disk.error;
+  return disk.error == 0 ? 0 : -1;
+}
+
+static unf_status say_whole(void *user, unf_write write, void *file) {
+  return write(file, user, strlen(user)) ? UNF_OK : UNF_WRITE;
+}
+
+static unf_status save_with(unf_status (*save)(const char *, save_producer, void *, int *),
+                            int error, int *reason) {
+  char text[] = "whole";
+  memset(disk.calls, 0, sizeof disk.calls);
+  disk.error = error;
+  return save(disk.path, say_whole, text, reason);
+}
+
+static void files_that_last(void **state) {
+  char folder[] = "/tmp/unfold-common-XXXXXX", path[64];
+  struct stat found;
+  int reason = 0;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/saved", folder);
+  disk.path = path;
+  assert_int_equal(save_with(save_whole, 0, &reason), UNF_OK);
+  assert_string_equal(disk.calls, "");
+  remove(path);
+  assert_int_equal(save_with(save_lasting, EIO, &reason), UNF_WRITE);
+  assert_int_equal(reason, EIO);
+  assert_string_equal(disk.calls, "F");
+  assert_int_not_equal(stat(path, &found), 0);
+  assert_int_equal(save_with(save_lasting, 0, &reason), UNF_OK);
+  assert_string_equal(disk.calls, "FD");
+  /* A file system that cannot do it is no reason to lose what was written. */
+  assert_int_equal(save_with(save_lasting, EINVAL, &reason), UNF_OK);
+  assert_string_equal(disk.calls, "FD");
+  remove(path);
+  assert_int_equal(rmdir(folder), 0); /* nothing is left beside it */
+}
+
 /* What there was no memory for is missed, not left out without a word. */
 static void defects_that_are_incomplete(void **state) {
   struct cli_defects defects = {0};
@@ -302,6 +368,7 @@ int main(void) {
                                      cmocka_unit_test(defects_that_are_incomplete),
                                      cmocka_unit_test(texts_from_outside),
                                      cmocka_unit_test(lines),
+                                     cmocka_unit_test(files_that_last),
                                      cmocka_unit_test(files)};
   return cmocka_run_group_tests_name("common", tests, NULL, NULL);
 }

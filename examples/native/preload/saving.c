@@ -107,7 +107,7 @@ static void save(void) {
   const double begin = now();
   int reason = 0;
   control->drawing = true;
-  unf_status status = save_whole(control->settings.save, produce, NULL, &reason);
+  unf_status status = save_lasting(control->settings.save, produce, NULL, &reason);
   control->drawing = false;
   control->saved = control->saved || status == UNF_OK;
   snprintf(control->unsaved_because, sizeof control->unsaved_because, "%s",
