@@ -23,6 +23,7 @@ unf_status races_open(struct session *s) {
   const struct cli_options *o = &s->options;
   if (o->races_every > 0) options.every = o->races_every;
   if (o->races_every > 0 && o->seed != CLI_NUMBER_NONE) options.seed = (uint64_t)o->seed;
+  options.before = s->result.before.executions;
   s->machine.watcher.user = s;
   return unf_races_new(s->unfolding, &options, &s->races);
 }

@@ -150,6 +150,9 @@ static void carry(struct control *control, double seconds) {
   memcpy(c->busiest, control->busiest, sizeof c->busiest);
   c->finding_count = control->finding_count;
   memcpy(c->findings, control->findings, sizeof c->findings);
+  c->races_found = control->races_found;
+  for (uint64_t i = 0; i < c->races_found && i < RACES_MAX; i++)
+    c->races[i] = control->races[i];
 }
 
 static bool take_over(struct continued *continued, struct control *control, const char *file,
@@ -166,7 +169,7 @@ static bool take_over(struct continued *continued, struct control *control, cons
   }
   control->settings.image = (uint64_t)ftello(saved->file);
   carry(control, seconds);
-  if (!earlier_continue(control, earlier)) return refuse(file, "no memory for what was found");
+  earlier_continue(control);
   memset((char *)control + found, 0, sizeof *control - found);
   continued->before = (struct cli_before){
       file, (uint64_t)json_integer_value(json_object_get(saved->known, "times")) + 1,

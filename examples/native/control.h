@@ -282,9 +282,10 @@ struct reported_race {
   struct reported_access access[2];
   uint64_t address;
   char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
-  uint64_t count;         /* executions that have it */
+  uint64_t count;         /* executions that have it; */
+  uint64_t before;        /* of them, those of processes that this one goes on from */
   uint64_t step;          /* of a replay: it was there after so many */
-  bool kept;              /* its execution is over */
+  bool kept;              /* an execution that has it is over, and was not dropped */
   unsigned schedule;
 };
 
@@ -351,7 +352,7 @@ struct events {
   X(uint64_t, livelocks) X(uint64_t, findings_total) X(uint64_t, races_seen)                      \
   X(uint64_t, apart) X(uint64_t, apart_place) X(unf_event, last_event)
 
-/* What was seen by the processes that an exploration is continued from, beside data races. */
+/* What was seen by the processes that an exploration is continued from. */
 struct carried {
   bool any;         /* there were such processes, */
   uint64_t modules; /* in which modules were at addresses that have this sum */
@@ -365,6 +366,8 @@ struct carried {
   struct busy_place busiest[BUSIEST_SLOTS];
   uint32_t finding_count;
   struct finding findings[FINDINGS_MAX];
+  uint64_t races_found;
+  struct reported_race races[RACES_MAX];
 };
 
 struct control {
@@ -464,6 +467,9 @@ struct control {
   uint64_t races_seen;  /* by the detector, for atomic objects */
   uint64_t races_found; /* there is room for RACES_MAX in `races` */
   struct reported_race races[RACES_MAX];
+  /* How many the detector of this process has found, and where each is in `races`. */
+  uint64_t races_met;
+  uint16_t race_at[RACES_MAX];
   volatile uint64_t steps;  /* grows; the launcher watches it */
   uint64_t execution_steps; /* operations of the last execution */
   bool execution_ended;

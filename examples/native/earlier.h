@@ -10,9 +10,8 @@
 /* Takes over what the exploration found that is to be begun again, with its schedules. False: there
  * is no memory for it, and the exploration is the result. */
 bool earlier_keep(struct control *control, struct cli_defects *earlier);
-/* Takes over the data races, and the numbers of schedules, of the exploration that this one is
- * continued from. */
-bool earlier_continue(struct control *control, struct cli_defects *earlier);
+/* Takes over the numbers of schedules of the exploration that this one is continued from. */
+void earlier_continue(struct control *control);
 /* Forgets the exploration, but for what the next one has to know. */
 void earlier_forget(struct control *control);
 /* Takes schedules away that no finding has. */

@@ -37,11 +37,14 @@ typedef struct unf_races_options {
   /** 0: watch the first execution, the every+1st and so on. Otherwise: watch each execution with
    * probability 1/every, drawn from this seed and the number of the execution (0). */
   uint64_t seed;
+  /** Executions of processes that this one goes on from (unfold/continue.h): they count where one
+   * out of a number is watched (0). */
+  uint64_t before;
 } unf_races_options;
 
 /** The defaults. */
 #define UNF_RACES_OPTIONS_INIT                                                                     \
-  { sizeof(unf_races_options), 1, 0 }
+  { sizeof(unf_races_options), 1, 0, 0 }
 
 /** One access. */
 typedef struct unf_access {

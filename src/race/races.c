@@ -25,6 +25,7 @@ unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf
   u->holders = &r->holder;
   r->every = options->every;
   r->seed = options->seed;
+  r->before = options->before;
   *out = r;
   return UNF_OK;
 }
@@ -57,7 +58,7 @@ static unf_status fail(const unf_races *r, unf_status status, const char *what) 
 }
 
 static bool chosen(const unf_races *r) {
-  uint64_t number = r->counts.executions;
+  uint64_t number = r->before + r->counts.executions;
   return r->seed == 0 ? number % r->every == 0 : mix(r->seed, number) % r->every == 0;
 }
 

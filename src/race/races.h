@@ -77,7 +77,7 @@ struct clock {
 struct unf_races {
   unf_unfolding *u;
   struct holder holder; /* called when events get new handles */
-  uint64_t every, seed;
+  uint64_t every, seed, before;
   unf_races_counts counts;
   bool watched;     /* whether the current execution is */
   uint64_t checked; /* its first steps, whose accesses were compared in an earlier execution */

@@ -2,7 +2,7 @@
 """unfold --save and --continue: an exploration that is stopped comes to the same end in another
 process.
 
-    run_saving.py UNFOLD
+    run_saving.py UNFOLD CALLBACKS-LIBRARY
 """
 import json
 import os
@@ -16,9 +16,10 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from common import linked_with
 from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
 
-PROGRAM = None
+PROGRAM = CALLBACKS = None
 SAME = ("verdict traces complete blocked deadlocks errors redundant truncated executions events steps races livelocks "
         "collected left_behind reordered threads").split()
 
@@ -81,6 +82,39 @@ int main(void) {
 """
 
 
+# Three data races, of which one is met in a part of the executions.
+RACES = """
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int one, two, three;
+static void *left(void *x) {
+  for (int i = 0; i < 2; i++) {
+    pthread_mutex_lock(&a);
+    one++;
+    pthread_mutex_unlock(&a);
+    two++;
+  }
+  return x;
+}
+static void *right(void *x) {
+  pthread_mutex_lock(&b);
+  one++;
+  pthread_mutex_unlock(&b);
+  pthread_mutex_lock(&a);
+  three = one;
+  pthread_mutex_unlock(&a);
+  two++;
+  return x;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, i == 1 ? right : left, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+"""
+
+
 class Saving(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -91,6 +125,10 @@ class Saving(unittest.TestCase):
             (path / f"{name}.c").write_text(text)
             subprocess.run(["cc", "-g", "-o", path / name, path / f"{name}.c", "-pthread"], check=True)
             cls.programs[name] = [str(path / name)]
+        (path / "races.c").write_text(RACES)
+        subprocess.run(["cc", "-g", "-O0", "-fsanitize=thread", "-c", path / "races.c", "-o", path / "races.o"], check=True)
+        subprocess.run(["cc", "-pthread", path / "races.o", *linked_with(str(CALLBACKS)), "-o", path / "races"], check=True)
+        cls.programs["races"] = [str(path / "races")]
 
     @classmethod
     def tearDownClass(cls):
@@ -156,6 +194,14 @@ class Saving(unittest.TestCase):
         whole = subprocess.run([PROGRAM, "--json", "--atomics", "rmw", "--", *program], capture_output=True, text=True, timeout=300)
         self.assertEqual([json.loads(done.stdout)[key] for done in (rest, whole) for key in ("traces", "executions", "verdict")][:3],
                          [json.loads(whole.stdout)[key] for key in ("traces", "executions", "verdict")])
+
+    def test_races(self):
+        """Each is counted in all processes, whichever of them saw it, and has one schedule."""
+        for more in ([], ["--mode", "inprocess"], ["--algorithm", "odpor"], ["--races-every", "3"],
+                     ["--races-every", "2", "--seed", "4"]):
+            with self.subTest(more=more):
+                self.file.unlink(missing_ok=True)
+                self.chain("races", "--races", *more, executions=7)
 
     def test_begun_again(self):
         self.chain("joined", executions=11)
@@ -237,5 +283,5 @@ class Saving(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    PROGRAM, CALLBACKS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -316,6 +316,32 @@ static void dropped(void **state) {
   close_watch(&w);
 }
 
+/* A detector that goes on behind so many executions watches those that the first one would. */
+static void sampled_on(void **state) {
+  enum { BEFORE = 37, AFTER = 200 };
+  static const uint64_t seeds[] = {0, 7};
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    bool watched[BEFORE + AFTER], again;
+    unf_races_options options = UNF_RACES_OPTIONS_INIT;
+    uint64_t resumed = 0;
+    struct watch w;
+    options.every = 5;
+    options.seed = seeds[i];
+    open_watch(&w, &options);
+    for (unsigned j = 0; j < BEFORE + AFTER; j++, resumed = 0)
+      ok(unf_races_begin(w.races, 0, &resumed, &watched[j]));
+    close_watch(&w);
+    options.before = BEFORE;
+    open_watch(&w, &options);
+    for (unsigned j = 0; j < AFTER; j++, resumed = 0) {
+      ok(unf_races_begin(w.races, 0, &resumed, &again));
+      assert_int_equal(again, watched[BEFORE + j]);
+    }
+    close_watch(&w);
+  }
+}
+
 static void refusals(void **state) {
   struct watch w;
   unf_races *none;
@@ -490,9 +516,9 @@ int main(void) {
       cmocka_unit_test(ordered),    cmocka_unit_test(without_a_join),
       cmocka_unit_test(every_pair), cmocka_unit_test(bytes),
       cmocka_unit_test(forgotten),  cmocka_unit_test(shared_steps),
-      cmocka_unit_test(sampled),    cmocka_unit_test(dropped),
-      cmocka_unit_test(refusals),   cmocka_unit_test(many),
-      cmocka_unit_test(pages),
+      cmocka_unit_test(sampled),    cmocka_unit_test(sampled_on),
+      cmocka_unit_test(dropped),    cmocka_unit_test(refusals),
+      cmocka_unit_test(many),       cmocka_unit_test(pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ bool accesses_new(void) {
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
   options.every = control->settings.races_every;
   options.seed = control->settings.seed;
+  if (control->settings.go_on[0] != '\0') options.before = control->carried.executions;
   return unf_races_new(engine_unfolding(), &options, &races) == UNF_OK;
 }
 
@@ -162,16 +163,34 @@ static void describe_events(struct reported_race *out, uint64_t index) {
   describe_event(&out->access[1], second);
 }
 
+/* Where a race is among those that are known, from processes that this one goes on from, or behind
+ * them. */
+static uint64_t find_known(const unf_race *race) {
+  const uint64_t a = race->first.place, b = race->second.place;
+  uint64_t i = 0;
+  for (; i < control->races_found && i < RACES_MAX; i++) {
+    const struct reported_access *access = control->races[i].access;
+    if (access[0].place == a && access[1].place == b) return i;
+    if (access[0].place == b && access[1].place == a) return i;
+  }
+  return control->races_found;
+}
+
 /* Races beyond the room that there is are only counted. */
 static void note_new(uint64_t found) {
-  for (; control->races_found < found; control->races_found++) {
+  for (; control->races_met < found; control->races_met++) {
     unf_race race;
-    if (control->races_found >= RACES_MAX) continue;
-    struct reported_race *out = &control->races[control->races_found];
-    must(unf_races_get(races, control->races_found, &race));
+    must(unf_races_get(races, control->races_met, &race));
+    const uint64_t at = find_known(&race);
+    if (control->races_met < RACES_MAX)
+      control->race_at[control->races_met] = (uint16_t)(at < RACES_MAX ? at : RACES_MAX);
+    if (at < control->races_found) continue;
+    control->races_found++;
+    if (at >= RACES_MAX) continue;
+    struct reported_race *out = &control->races[at];
     describe_access(&out->access[0], &race.first);
     describe_access(&out->access[1], &race.second);
-    if (control->settings.replay) describe_events(out, control->races_found);
+    if (control->settings.replay) describe_events(out, control->races_met);
     describe_region(out->region, race.first.address);
     out->address = race.first.address;
     out->step = engine_performed();
@@ -205,10 +224,11 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
 void accesses_keep(bool schedule_wanted) {
   unf_race race;
   if (races == NULL) return;
-  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++) {
-    struct reported_race *out = &control->races[i];
+  for (uint64_t i = 0; i < control->races_met && i < RACES_MAX; i++) {
+    if (control->race_at[i] >= RACES_MAX) continue;
+    struct reported_race *out = &control->races[control->race_at[i]];
     must(unf_races_get(races, i, &race));
-    out->count = race.count;
+    out->count = out->before + race.count;
     if (out->kept || !schedule_wanted) continue;
     out->schedule = engine_run_schedule();
     out->kept = true;

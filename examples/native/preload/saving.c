@@ -150,4 +150,9 @@ void saving_carry(void) {
   memcpy(control->busiest, c->busiest, sizeof control->busiest);
   control->finding_count = control->findings_before = c->finding_count;
   memcpy(control->findings, c->findings, sizeof control->findings);
+  control->races_found = c->races_found;
+  for (uint64_t i = 0; i < c->races_found && i < RACES_MAX; i++) {
+    control->races[i] = c->races[i];
+    control->races[i].before = c->races[i].count;
+  }
 }

@@ -21,11 +21,11 @@ class Races(Handle):
     """The accesses of the current execution and the races found so far. It can be iterated and
     indexed: the races, in the order in which they were found.
 
-    every, seed: which executions to watch, see RacesOptions."""
+    every, seed, before: which executions to watch, see RacesOptions."""
 
     def __init__(self, unfolding: Unfolding, *, every: int | None = None,
-                 seed: int | None = None) -> None:
-        options = RacesOptions(every=every, seed=seed).raw
+                 seed: int | None = None, before: int | None = None) -> None:
+        options = RacesOptions(every=every, seed=seed, before=before).raw
         out = ctypes.c_void_p()
         self.unfolding = checked(unfolding, Unfolding)
         unfolding._call(raw.unf_races_new, ctypes.byref(options), ctypes.byref(out))
