@@ -305,6 +305,7 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   if (t == NULL) return;
   m->first = first;
   t->cause = UNF_EVENT_BOTTOM;
+  t->begins = function;
   bool made = make_globals(m) && machine_make_inputs(m, t) && push_main(m, t, function, argc, argv);
   for (uint32_t i = m->code->constructor_count; made && i > 0; i--)
     made = machine_call(m, t, m->code->constructors[i - 1], NULL, 0, 0, 0);

@@ -66,6 +66,7 @@ struct thread {
   int64_t *decided; /* values of outcomes at the instruction at hand */
   size_t decided_count, decided_room, decision;
   unf_event cause; /* the last event */
+  uint32_t begins; /* number of the function that it begins with */
   bool has_history;
   uint32_t history;  /* set: what is known at the cause */
   uint32_t asked;    /* inputs behind it */

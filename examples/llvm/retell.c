@@ -8,7 +8,7 @@
 #include "coverage.h"
 #include "sym.h"
 
-enum { TEXT_SIZE = 600, EVENTS_MOST = 1000, BEHIND_MOST = 64 };
+enum { TEXT_SIZE = 600, EVENTS_MOST = 1000, FACT_SIZE = 160 };
 
 /* A file of the program, and the lines that are shown. */
 struct shown {
@@ -106,6 +106,14 @@ struct telling {
   unf_names names;
 };
 
+static void say_branch(const struct sym *s, unf_event event, const unf_action *action,
+                       json_t *entry) {
+  char fact[FACT_SIZE];
+  if (action->kind != UNF_DID_BRANCH) return;
+  knowledge_fact_text(&s->knowledge, event, fact, sizeof fact);
+  story_branch(entry, fact);
+}
+
 static bool tell_step(void *user, unf_event event) {
   struct telling *t = user;
   const unf_unfolding *u = t->s->unfolding;
@@ -114,6 +122,7 @@ static bool tell_step(void *user, unf_event event) {
   if (unf_event_action(u, event, &action) != UNF_OK) return false;
   unf_event_cookie(u, event, &place);
   json_t *step = story_action(u, &t->names, &action);
+  say_branch(t->s, event, &action, step);
   say_place(t->s, place, step);
   story_step(&t->story, u, event, step);
   return !t->story.failed;
@@ -141,25 +150,10 @@ static json_t *tell_accesses(struct telling *t, const unf_race *race, uint64_t n
   return NULL;
 }
 
-struct behind {
-  uint64_t events[BEHIND_MOST];
-  size_t count;
-};
-
-static bool add_behind(void *user, unf_event event) {
-  struct behind *behind = user;
-  behind->events[behind->count++] = event;
-  return behind->count < BEHIND_MOST;
-}
-
 static bool add_blocked(struct telling *t, unf_configuration *c, unf_thread thread, json_t *list) {
-  struct behind behind = {.count = 0};
   char name[TEXT_SIZE];
-  bool blocked;
-  if (unf_configuration_blocked(c, thread, &blocked, add_behind, &behind) != UNF_OK || !blocked)
-    return true;
   unf_thread_text(t->s->unfolding, thread, name, sizeof name);
-  return story_blocked(&t->story, list, name, behind.events, behind.count);
+  return story_blocked_in(&t->story, list, c, thread, name);
 }
 
 /* The threads that are blocked at the end. NULL: no memory. */
@@ -178,6 +172,18 @@ static json_t *tell_blocked(struct telling *t) {
   return NULL;
 }
 
+/* What the threads begin with; functions of a library of our own are none of the program. */
+static void note_functions(struct sym *s) {
+  char name[TEXT_SIZE];
+  for (uint32_t i = 0; i < s->machine.thread_count; i++) {
+    const struct thread *t = s->machine.threads[i];
+    if (t == NULL || t->standing == STANDS_NOWHERE) continue;
+    const struct function *function = &s->code.functions[t->begins];
+    unf_thread_text(s->unfolding, t->handle, name, sizeof name);
+    if (!function->library) report_function(&s->retelling->page, name, function->name);
+  }
+}
+
 void sym_retell_keep(struct sym *s, const unf_race *race, uint64_t number) {
   if (s->retelling == NULL) return;
   struct report *page = &s->retelling->page;
@@ -186,6 +192,7 @@ void sym_retell_keep(struct sym *s, const unf_race *race, uint64_t number) {
     return;
   }
   struct telling t = {.s = s, .names = names_of(s)};
+  note_functions(s);
   story_begin(&t.story);
   unf_explorer_path(s->explorer, tell_step, &t);
   json_t *told = json_pack("{s:o, s:o, s:o, s:{s:s}}", "steps", story_steps(&t.story), "accesses",
@@ -211,6 +218,7 @@ static json_t *describe_event(struct sym *s, const unf_names *names, unf_event e
     name_object(s, action.target, object, sizeof object);
     json_object_set_new(entry, "object", cli_json_text(object));
   }
+  say_branch(s, event, &action, entry);
   say_place(s, place, entry);
   return entry;
 }

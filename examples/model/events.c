@@ -59,6 +59,10 @@ static json_t *describe_event(struct session *s, unf_event event) {
     object_name(s, action.target, object);
     json_object_set_new(entry, "object", json_string(object));
   }
+  if (action.kind == UNF_DID_BRANCH && s->inputs.open) {
+    knowledge_fact_text(&s->inputs.knowledge, event, label, sizeof label);
+    story_branch(entry, label);
+  }
   const struct place at = {(uint32_t)(cookie >> 32), (uint32_t)cookie};
   if (cookie == 0) return entry;
   describe_place(s, at, place, sizeof place);

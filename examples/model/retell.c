@@ -10,7 +10,7 @@
 #include "again.h"
 #include "write.h"
 
-enum { SOURCE_LINES = 20000, BEHIND_MOST = 64 };
+enum { SOURCE_LINES = 20000 };
 
 /* ---- schedules ---- */
 
@@ -95,31 +95,15 @@ static json_t *tell_accesses(struct again *again, const struct story *story) {
   return json_null();
 }
 
-struct behind {
-  uint64_t events[BEHIND_MOST];
-  size_t count;
-};
-
-static bool add_behind(void *user, unf_event event) {
-  struct behind *behind = user;
-  behind->events[behind->count++] = event;
-  return behind->count < BEHIND_MOST;
-}
-
 /* The threads that are blocked at the end. NULL: no memory. */
 static json_t *tell_blocked(struct again *again, const struct story *story) {
   const struct session *s = &again->session;
   json_t *list = json_array();
   for (uint32_t t = 0; list != NULL && t < s->program.count[SYMBOL_THREAD]; t++) {
-    struct behind behind = {.count = 0};
     char name[NAME_SIZE];
-    bool blocked;
-    if (!machine_started(&s->machine, s->state, t) ||
-        unf_configuration_blocked(again->events, t, &blocked, add_behind, &behind) != UNF_OK ||
-        !blocked)
-      continue;
+    if (!machine_started(&s->machine, s->state, t)) continue;
     describe_name(s, SYMBOL_THREAD, t, name);
-    if (story_blocked(story, list, name, behind.events, behind.count)) continue;
+    if (story_blocked_in(story, list, again->events, t, name)) continue;
     json_decref(list);
     list = NULL;
   }

@@ -323,6 +323,7 @@ enum { CAUSES_MAX = 64 };
 struct reported_step {
   bool choice, ordered;
   uint64_t number, place, address;
+  uint64_t start;    /* of the creation of a thread: the function that it begins with, or 0 */
   uint64_t event[2]; /* the fingerprint of its event */
   uint32_t cause_count;
   uint64_t causes[CAUSES_MAX]; /* first halves of those of what it directly follows */

@@ -82,6 +82,17 @@ static json_t *describe(struct telling *t, const struct control *control,
   return entry;
 }
 
+/* What the thread begins with that the step creates. */
+static void note_function(struct telling *t, const struct control *control,
+                          const struct reported_step *step, const unf_action *action) {
+  char thread[NAME_SIZE];
+  /* Addresses are those behind a call. */
+  const char *function = step->start != 0 ? function_of(control, step->start + 1) : NULL;
+  if (action->kind != UNF_DID_CREATE || function == NULL) return;
+  unf_thread_text(t->unfolding, action->target, thread, sizeof thread);
+  report_function(&t->report, thread, function);
+}
+
 /* ---- executions ---- */
 
 /* A schedule is made of them, and read. */
@@ -162,6 +173,7 @@ json_t *execution_of(struct telling *t, const struct performed *performed,
     if (good && !step->choice && !step->ordered)
       story_add(&story, step->event[0], step->causes, step->cause_count,
                 describe(t, performed->control, step, &action));
+    if (good) note_function(t, performed->control, step, &action);
   }
   json_t *execution = NULL;
   if (good)
@@ -227,6 +239,7 @@ enum cli_status retell(const struct again *again, const struct cli_result *resul
   const double given = again->options->report_seconds;
   const double until = cli_now() + (given > 0 ? given : DECIDE_SECONDS);
   report_begin(&t.report);
+  report_function(&t.report, "0", "main");
   if (!telling_open(&t)) append(&t.report.executions, NULL);
   for (size_t i = 0; i < told && t.report.executions != NULL; i++) /* each has its share of time */
     append(&t.report.executions,

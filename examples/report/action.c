@@ -1,6 +1,7 @@
 /* Actions as calls, in names of the program. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <text.h>
 
 #include "story.h"
@@ -112,4 +113,28 @@ json_t *story_action(const unf_unfolding *u, const unf_names *names, const unf_a
   if (word->failed != NULL) json_object_set_new(entry, "result", json_string(word->failed));
   if (list != NULL) json_object_set_new(entry, "notified", list);
   return entry;
+}
+
+/* Whether a text is one pair of parentheses with what stands in it. */
+static bool is_enclosed(const char *text, size_t length) {
+  size_t depth = 0;
+  if (length < 2 || text[0] != '(') return false;
+  for (size_t i = 0; i + 1 < length; i++) {
+    depth += text[i] == '(';
+    depth -= text[i] == ')';
+    if (depth == 0) return false;
+  }
+  return text[length - 1] == ')';
+}
+
+void story_branch(json_t *entry, const char *fact) {
+  char text[2 * NAME_SIZE];
+  const bool event = json_object_get(entry, "label") != NULL;
+  size_t length = strlen(fact);
+  if (is_enclosed(fact, length)) {
+    fact++;
+    length -= 2;
+  }
+  snprintf(text, sizeof text, event ? "branch %.*s" : "branch(%.*s)", (int)length, fact);
+  json_object_set_new(entry, event ? "label" : "operation", cli_json_text(text));
 }

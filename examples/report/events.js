@@ -11,7 +11,7 @@ class Events {
     const options = (select, key) => {
       make(select, "option", "", "all").value = "";
       for (const name of new Set(this.all.map(event => event[key]).filter(name => name)))
-        make(select, "option", "", name).value = name;
+        make(select, "option", "", key === "thread" ? named(name) : name).value = name;
       select.addEventListener("change", () => this.render(true));
     };
     options(id("filter-thread"), "thread");
@@ -160,7 +160,7 @@ class Events {
     const svg = draw(root, "svg", {width: this.width, height: this.height});
     const head = arrowhead(svg);
     for (const {thread, x} of this.columns) {
-      const name = make(names, "span", "thread", thread);
+      const name = make(names, "span", "thread", named(thread));
       name.style.left = x - 8 + "px";
       draw(svg, "line", {class: "column", x1: x - 9, x2: x - 9, y1: 0, y2: this.height - 6});
     }
@@ -245,7 +245,7 @@ class Events {
     const list = numbers => numbers.map(number => number + 1).join(", ");
     const conflicts = this.all.map((other, i) => i)
       .filter(i => event.conflicts.includes(i) || this.all[i].conflicts.includes(this.selected));
-    make(detail, "b", "", `${this.selected + 1} ${event.thread} `);
+    make(detail, "b", "", `${this.selected + 1} ${named(event.thread)} `);
     make(detail, "code", "", event.label);
     detail.append((event.place ? ", " + this.source.short(event.place) : "") +
       `; history of ${this.historyOf(this.selected).size} events` +

@@ -88,15 +88,15 @@ class Lanes {
     this.effects = rows.map(() => []);
     rows.forEach((row, i) => row.after.forEach(cause => this.effects[cause].push(i)));
     this.widest = rows.reduce((most, row) => Math.max(most, widthOf(stepText(row.step))), 100);
-    this.widest = names.reduce((most, name) => Math.max(most, widthOf(name)), this.widest);
+    this.widest = names.reduce((most, name) => Math.max(most, widthOf(named(name))), this.widest);
     this.root.replaceChildren();
     this.all = make(this.root, "div", "all");
     const head = make(this.all, "div", "names");
     this.svg = draw(this.all, "svg", {});
     this.cells = make(this.all, "div");
     this.heads = names.map(name => {
-      const span = make(head, "span", "", name);
-      span.title = name;
+      const span = make(head, "span", "", named(name));
+      span.title = named(name);
       return span;
     });
     this.racing = [];

@@ -9,6 +9,9 @@ const other = new Lanes(id("other"), at => selectOther(at));
 let events = null, timer = 0;
 
 const execution = () => data.executions[state.defect];
+/* A thread with the function that it begins with, where that is known. */
+const functions = new Map(Object.entries(data.functions));
+const named = thread => functions.get(thread) ? `${thread} ${functions.get(thread)}` : thread;
 
 /* What was counted: name, value, and more about it. What is 0 is said quietly. */
 function countsOf(result) {
@@ -92,7 +95,7 @@ function cards(defect) {
   id("threads").replaceChildren();
   for (const thread of defect.threads) {
     const card = make(id("threads"), "li"), line = make(card, "p");
-    make(line, "b", "", thread.thread);
+    make(line, "b", "", named(thread.thread));
     line.append(" " + thread.state);
     if (thread.operation) {
       line.append(" at ");
@@ -193,7 +196,7 @@ function describe(row, lanes) {
   const detail = id("detail"), {step, number, access, after} = row;
   const place = step.place ? ", " + source.short(step.place) : "";
   detail.replaceChildren();
-  make(detail, "b", "", `${number || "⚡"} ${step.thread} `);
+  make(detail, "b", "", `${number || "⚡"} ${named(step.thread)} `);
   make(detail, "code", "", stepText(step));
   const causes = after.map(i => lanes.rows[i].number || "the access");
   if (!access) {

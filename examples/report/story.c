@@ -86,6 +86,15 @@ static bool add_cause(void *user, unf_event cause) {
   return c->count < CAUSES_MOST;
 }
 
+bool story_blocked_in(const struct story *story, json_t *list, unf_configuration *c,
+                      unf_thread thread, const char *name) {
+  struct causes behind = {.count = 0};
+  bool blocked;
+  if (unf_configuration_blocked(c, thread, &blocked, add_cause, &behind) != UNF_OK || !blocked)
+    return true;
+  return story_blocked(story, list, name, behind.keys, behind.count);
+}
+
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event,
                 json_t *step) {
   struct causes causes = {.count = 0};

@@ -33,6 +33,9 @@ bool story_access(const struct story *story, json_t *list, uint64_t key, json_t 
  * have these keys. False: no memory. */
 bool story_blocked(const struct story *story, json_t *list, const char *thread,
                    const uint64_t *keys, size_t count);
+/* The same of a thread of a configuration, if it is blocked there. */
+bool story_blocked_in(const struct story *story, json_t *list, unf_configuration *configuration,
+                      unf_thread thread, const char *name);
 /* The steps, a new reference; NULL: there was no memory for all of them. */
 json_t *story_steps(const struct story *story);
 
@@ -46,6 +49,9 @@ json_t *story_event(const unf_unfolding *unfolding, unf_event event, json_t *ent
  * `notified`. The names have a function for objects. NULL: no memory. */
 json_t *story_action(const unf_unfolding *unfolding, const unf_names *names,
                      const unf_action *action);
+/* Of a step or an event that is a branch: what it decided, in words of the program ("3 < x"; around
+ * it may stand parentheses). */
+void story_branch(json_t *entry, const char *fact);
 /* Whether the target of such actions is an object. */
 bool story_has_object(unf_action_kind kind);
 

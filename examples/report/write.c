@@ -14,6 +14,7 @@ enum { TAB = 8, LINES_AROUND = 200 };
 
 void report_begin(struct report *report) {
   report->threads = json_array();
+  report->functions = json_object();
   report->sources = json_array();
   report->executions = json_array();
   report->unfolding = json_null();
@@ -32,10 +33,19 @@ json_t *report_untold_many(void) {
 
 void report_free(struct report *report) {
   json_decref(report->threads);
+  json_decref(report->functions);
   json_decref(report->sources);
   json_decref(report->executions);
   json_decref(report->unfolding);
   memset(report, 0, sizeof *report);
+}
+
+void report_function(struct report *report, const char *thread, const char *function) {
+  const json_t *known = json_object_get(report->functions, thread);
+  json_t *text = cli_json_text(function);
+  const bool differs = known != NULL && !json_equal(known, text);
+  json_object_set_new(report->functions, thread, differs ? json_null() : text);
+  if (differs) json_decref(text);
 }
 
 /* A line with spaces in place of tabs, as it is shown. */
@@ -140,12 +150,12 @@ static unf_status produce(void *user, unf_write write, void *file) {
 enum cli_status report_save(const char *path, const struct cli_result *result,
                             const struct report *report) {
   json_t *unseen = result->unseen_lines != NULL ? json_incref(result->unseen_lines) : json_array();
-  struct output out = {.data = json_pack("{s:s, s:i, s:s, s:o, s:o, s:O, s:O, s:O, s:O}", "format",
-                                         "unfold-report", "version", 1, "tool",
-                                         cli_program_name(result->tool), "result",
-                                         cli_result_json(result), "unseen", unseen, "threads",
-                                         report->threads, "sources", report->sources, "executions",
-                                         report->executions, "unfolding", report->unfolding)};
+  struct output out = {
+      .data = json_pack("{s:s, s:i, s:s, s:o, s:o, s:O, s:O, s:O, s:O, s:O}", "format",
+                        "unfold-report", "version", 1, "tool", cli_program_name(result->tool),
+                        "result", cli_result_json(result), "unseen", unseen, "threads",
+                        report->threads, "functions", report->functions, "sources", report->sources,
+                        "executions", report->executions, "unfolding", report->unfolding)};
   if (out.data == NULL) {
     cli_say(stderr, "%s: %s: no memory for the report", cli_program_name(result->tool), path);
     return CLI_STOPPED;

@@ -12,6 +12,7 @@
 /* What the page shows beside the result. NULL in place of a list: there was no memory for it. */
 struct report {
   json_t *threads;    /* their names, in the order of their columns */
+  json_t *functions;  /* by name of a thread: the function that it begins with */
   json_t *sources;    /* see report_source() */
   json_t *executions; /* one for each defect of the result, or null where none is known */
   json_t *unfolding;  /* or null */
@@ -25,6 +26,11 @@ json_t *report_untold_many(void);
 
 void report_begin(struct report *report);
 void report_free(struct report *report);
+
+/* Notes with what function a thread begins. One that begins otherwise in another execution has
+ * none.
+ */
+void report_function(struct report *report, const char *thread, const char *function);
 
 /* Enters lines of a source file, those of these numbers that there are. The number of the source is
  * how many were entered before it. */

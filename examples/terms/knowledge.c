@@ -313,6 +313,10 @@ static const char *input_name(void *user, uint32_t input) {
   return k->inputs[input].name;
 }
 
+void knowledge_fact_text(const struct knowledge *k, unf_event event, char *text, size_t size) {
+  terms_text(&k->terms, fact_of(k, event), input_name, (void *)(uintptr_t)k, text, size);
+}
+
 json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
   enum { FACT_SIZE = 1 << 16 };
   json_t *facts = json_array();

@@ -82,6 +82,9 @@ bool knowledge_value(struct knowledge *knowledge, uint32_t set, term a, int64_t 
  * memory. */
 json_t *knowledge_witness(struct knowledge *knowledge, uint32_t set);
 
+/* The fact of a branch event as a text; what is longer than the buffer ends with dots. */
+void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, char *text,
+                         size_t size);
 /* The facts of a set as texts, an array; NULL: no memory. */
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
 /* What the solver and the library were asked: an object; NULL: no memory. */

@@ -225,6 +225,30 @@ class Native(Case):
         self.assertEqual(sorted(data["threads"]), ["0", "0.0", "0.1"])
         self.assertEqual(data["result"]["defects"][0]["kind"], "deadlock")
 
+    def test_functions(self):
+        """What threads begin with is said beside their names."""
+        page = self.report(self.compile("bank"))
+        self.assertEqual(data_of(page)["functions"], {"0": "main", "0.0": "clerk", "0.1": "clerk"})
+        if browser.find() is not None:
+            shown = browser.Browser()
+            self.addCleanup(shown.close)
+            shown.open(page, "#step=1")
+            self.assertEqual(shown.run("[...document.querySelectorAll('#picture .names span')].map(e => e.textContent)"),
+                             ["0 main", "0.0 clerk", "0.1 clerk"])
+            self.assertEqual(shown.run("[...document.querySelectorAll('#threads b')].map(e => e.textContent).sort()"),
+                             ["0 main", "0.0 clerk", "0.1 clerk"])
+            self.assertTrue(shown.run("document.getElementById('detail').textContent").startswith("1 0 main create(0.0)"))
+            self.assertEqual(shown.problems, [])
+        path = self.folder / "either.c"
+        path.write_text("#include <pthread.h>\n#include <stdlib.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+                        "static void *holds(void *p) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return p; }\n"
+                        "static void *one(void *p) { abort(); return p; }\nstatic void *other(void *p) { exit(3); return p; }\n"
+                        "int main(void) { pthread_t a, b; pthread_create(&a, 0, holds, 0);\n"
+                        "  pthread_create(&b, 0, pthread_mutex_trylock(&m) == 0 ? one : other, 0);\n"
+                        "  pthread_join(a, 0); pthread_join(b, 0); return 0; }\n")
+        subprocess.run(["cc", "-g", "-O0", "-pthread", path, "-o", "either"], check=True)
+        self.assertEqual(data_of(self.report("./either"))["functions"], {"0": "main", "0.0": "holds", "0.1": None})
+
     def test_deciding(self):
         data = data_of(self.report(self.compile("bank")))
         told = data["executions"][0]
@@ -407,7 +431,8 @@ class Symbolic(Case):
         lines = data["sources"][0]["lines"]
         self.assertEqual(data["sources"][0]["name"], "p.c")
         steps = [(s["thread"], s["operation"]) for s in told["steps"]]
-        self.assertEqual(sorted(steps), sorted([("0", "create(0.0)"), ("0", "branch(1)"), ("0", "lock(b)"), ("0.0", "lock(a)")]))
+        order, = defect["inputs"]
+        self.assertEqual(sorted(steps), sorted([("0", "create(0.0)"), ("0", f"branch(41 < {order})"), ("0", "lock(b)"), ("0.0", "lock(a)")]))
         for step in told["steps"]:
             text = lines[step["at"][1] - data["sources"][0]["first"]]
             self.assertIn({"create": "pthread_create", "branch": "order > 41", "acq": "pthread_mutex_lock"}[step["event"]], text)
@@ -421,7 +446,10 @@ class Symbolic(Case):
         self.assertEqual((len(events), data["unfolding"]["total"]), (data["result"]["events"],) * 2)
         self.assertEqual({e["object"] for e in events if "object" in e}, {"a", "b"})
         self.assertTrue(any(e["conflicts"] for e in events))
+        order, = data["result"]["defects"][0]["inputs"]
+        self.assertLessEqual({f"branch 41 < {order}", f"branch {order} <= 41"}, {e["label"] for e in events})
         self.assertEqual(data["threads"], ["0", "0.0"])
+        self.assertEqual(data["functions"], {"0": "main", "0.0": "left"})
 
     def test_race(self):
         data = data_of(self.page_of("--clang-flags", "-DRACE"))

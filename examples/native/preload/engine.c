@@ -320,6 +320,7 @@ static void report_step(uint64_t place) {
     step.address = t->object->address;
     step.kind = t->object->kind;
   }
+  if (t != NULL && chosen.kind == UNF_DID_CREATE) step.start = (uint64_t)(uintptr_t)t->creates;
   char answer;
   int socket = control->settings.step_socket;
   if (write(socket, &step, sizeof step) == (ssize_t)sizeof step && read(socket, &answer, 1) < 0)

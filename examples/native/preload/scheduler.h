@@ -39,6 +39,7 @@ struct thread {
   bool tries;   /* it stands at an await that may be given up */
   bool failing; /* a signal of its own is being dealt with */
   void *(*start)(void *);
+  void *(*creates)(void *); /* the start of the thread that it creates */
   void *argument, *result;
   uint64_t handle;                /* its pthread_t */
   uint64_t stack_low, stack_high; /* all of it */

@@ -57,6 +57,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   struct thread *t = thread_new(me, name, index);
   if (!stack_new(t, stack_wanted(attributes)) || !backend->create(t))
     give_up(OUTCOME_REFUSED, "the system gives no further thread");
+  me->creates = start;
   schedule(UNF_OP_CREATE(name), NULL, place);
   thread_add(t, me);
   rounds_learn(t, me);
