@@ -30,7 +30,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOWEST = 1 << 22, HIGHEST = 1 << 30, MANY = 64, ONE_PROCESS = 1, NOBODY = -777777 };
+enum {
+  X32 = 1 << 30,
+  LOWEST = 1 << 22,
+  HIGHEST = 1 << 30,
+  MANY = 64,
+  ONE_PROCESS = 1,
+  NOBODY = -777777
+};
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, many[MANY];
 static bool inlined;
@@ -307,7 +314,7 @@ static int other(const char *name, int n, bool wraps) {
     uint64_t times[3];
   } attributes = {.size = 48, .nice = 7};
   static int word, owner;
-  static char path[64];
+  static char path[64], round_about[64], beyond[64];
   struct iovec vector = {&word, sizeof word};
   const struct {
     const char *name;
@@ -348,9 +355,21 @@ static int other(const char *name, int n, bool wraps) {
       {"mq_notify", SYS_mq_notify, {0, 0}},
       {"timer_create", SYS_timer_create, {0, 0, (long)&word}},
       {"files", SYS_open, {(long)path, O_WRONLY}},
+      {"files-round-about", SYS_open, {(long)round_about, O_WRONLY}},
+      {"files-by-link", SYS_openat, {AT_FDCWD, (long)beyond, O_RDWR}},
+      {"x32", X32 | SYS_kill, {n, SIGTERM}},
+      {"clone", SYS_clone, {CLONE_THREAD}},
+      {"clone3", SYS_clone3, {0, 0}},
+      {"execve", SYS_execve, {0, 0, 0}},
+      {"setitimer", SYS_setitimer, {-1, 0, 0}},
+      {"io_uring_setup", SYS_io_uring_setup, {0, 0}},
+      {"semop", SYS_semop, {-1, 0, 0}},
+      {"mq_timedsend", SYS_mq_timedsend, {-1, 0, 0, 0, 0}},
   };
   extended.pid = owner = n;
   snprintf(path, sizeof path, "/proc/%d/oom_score_adj", n);
+  snprintf(round_about, sizeof round_about, "/proc/self/../%d/oom_score_adj", n);
+  snprintf(beyond, sizeof beyond, "folder-%d/%d/oom_score_adj", n, n);
   if (wraps) return wrapped(name, n) == NOBODY ? 9 : 8;
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     if (strcmp(name, "list") == 0) puts(calls[i].name);
@@ -367,6 +386,17 @@ static int own_number(void) {
   assert(getpid() >= LOWEST && call(SYS_getpid, 0, 0, 0, 0, 0) == getpid());
   assert(call(SYS_getpgid, getpid(), 0, 0, 0, 0) == getpgrp());
   pthread_t t = start(visit_a);
+  visit(&a);
+  pthread_join(t, NULL);
+  return 0;
+}
+
+/* Its file is the first thing that the program asks for. */
+static int own_file(void) {
+  char path[64];
+  pthread_t t = start(visit_a);
+  snprintf(path, sizeof path, "/proc/%d/status", getpid());
+  assert(number_in(path, "\nPid:") == getpid());
   visit(&a);
   pthread_join(t, NULL);
   return 0;
@@ -393,5 +423,6 @@ int main(int argc, char **argv) {
   inlined = strcmp(argv[2], "inline") == 0;
   if (strcmp(argv[1], "own") == 0) return own();
   if (strcmp(argv[1], "own-number") == 0) return own_number();
+  if (strcmp(argv[1], "own-file") == 0) return own_file();
   return argc == 5 ? other(argv[3], atoi(argv[4]), strcmp(argv[2], "libc") == 0) : 9;
 }

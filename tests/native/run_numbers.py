@@ -19,7 +19,8 @@ BACKENDS = {"threads": ["--backend", "threads"], "fibers": ["--backend", "fibers
 WRAPPED = ("kill", "tgkill", "setpriority", "sched_setscheduler", "sched_setparam", "sched_setaffinity", "prlimit64", "ptrace", "fcntl")
 # What the message says, where that is not the name of the case.
 SAID = {"kill-group": "kill", "kill-all": "kill", "tkill": "tgkill", "setpriority-group": "setpriority", "fcntl-extended": "fcntl",
-        "files": "writing to files of another process"}
+        "files": "writing to files of another process", "files-round-about": "writing to files of another process",
+        "files-by-link": "writing to files of another process", "x32": "a system call of x32"}
 
 
 def explore(what, words, status, before=()):
@@ -65,6 +66,12 @@ def on_another(victim, calls):
     check("enough was tried", len(cases) > 200, len(cases))
 
 
+def first_file():
+    """The file of the program's number is the first thing that it asks for."""
+    for name, options in BACKENDS.items():
+        explore(f"first file {name}", [*options, "--", "./numbers", "own-file", "libc"], 0)
+
+
 def without_filter():
     """Where the system has no filters of system calls: syscall() alone, and all in place."""
     before = ["./numbers", "without-filter"]
@@ -79,7 +86,9 @@ def main():
     calls = subprocess.run(["./numbers", "other", "syscall", "list", "0"], capture_output=True, text=True, check=True).stdout.split()
     with subprocess.Popen(["sleep", "1000"], start_new_session=True) as victim:
         before = state(victim.pid)
+        os.symlink("/proc", f"folder-{victim.pid}")
         on_itself()
+        first_file()
         on_another(victim.pid, calls)
         check("the other process is unharmed", victim.poll() is None and state(victim.pid) == before, (before, victim.poll()))
         victim.kill()

@@ -28,9 +28,10 @@
 #include "refuse.h"
 #include "scheduler.h"
 #include "sent.h"
+#include "snapshot.h"
 #include "system_call.h"
 
-enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK };
+enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK, LIBC };
 
 static const struct numbered {
   const char *name;
@@ -54,6 +55,7 @@ static const struct numbered {
 bool numbers_read(void *to, uint64_t from, uint64_t size) {
   const struct iovec here = {to, size}, there = {(void *)(uintptr_t)from, size};
   const long arguments[] = {raw_call(SYS_getpid, 0, 0, 0, 0), (long)&here, 1, (long)&there, 1, 0};
+  snapshot_open(to, size);
   long got = raw_call6(SYS_process_vm_readv, arguments);
   if (got != -EPERM && got != -ENOSYS) return got == (long)size;
   memcpy(to, there.iov_base, size);
@@ -236,6 +238,12 @@ static void enter(struct numbered_call *call) {
   }
 }
 
+void numbers_refuse(long number, uint64_t place) {
+  const long count = sizeof table / sizeof *table;
+  if (number >= 0 && number < count && table[number].rule == LIBC)
+    refuse(table[number].name, place);
+}
+
 bool numbers_enter(struct numbered_call *call, long *result) {
   const long count = sizeof table / sizeof *table;
   if (call->number == SYS_futex) return futex_enter(call->arguments, call->place, result);
@@ -252,6 +260,7 @@ bool numbers_enter(struct numbered_call *call, long *result) {
     exchange_or_refuse(call, row->argument);
     return false;
   case REFUSED:
+  case LIBC:
     refuse(row->name, call->place);
   case MESSAGE:
     credentials_enter(call);

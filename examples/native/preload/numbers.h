@@ -14,6 +14,9 @@ struct numbered_call {
 /* True: it is answered, with *result. False: it is to be performed as it is now, and the result is
  * what numbers_leave() makes of that. An error is negative, as the kernel says it. */
 bool numbers_enter(struct numbered_call *call, long *result);
+
+/* For a call by the C library's syscall(), which the system does not tell from its own calls. */
+void numbers_refuse(long number, uint64_t place);
 long numbers_leave(const struct numbered_call *call, long result);
 
 /* Reads memory of the program, which may not be there. */

@@ -130,6 +130,23 @@ static bool writes(const struct numbered_call *call) {
   return (how.flags & (O_ACCMODE | O_CREAT | O_TRUNC)) != O_RDONLY;
 }
 
+/* Whether the path leads to a file of another process in /proc, by links and folders of any kind.
+ * What cannot be opened is not changed either; another /proc than this one is not looked into. */
+static bool is_of_another(long folder, const char *path) {
+  char link[START_SIZE], target[PATH_SIZE];
+  const char *rest;
+  const long file = raw_call(SYS_openat, folder, (long)path, O_PATH | O_CLOEXEC, 0);
+  bool proc = file >= 0 && is_proc(file);
+  snprintf(link, sizeof link, "/proc/self/fd/%ld", file);
+  long length = proc ? raw_call(SYS_readlink, (long)link, (long)target, sizeof target - 1, 0) : -1;
+  if (file >= 0) raw_call(SYS_close, file, 0, 0, 0);
+  if (length < 0) return false;
+  target[length] = '\0';
+  const char *at = behind(target + 1, "proc");
+  long process = at == NULL ? 0 : number_at(at, &rest);
+  return at == NULL || (process != 0 && identity_real(process) == 0);
+}
+
 static bool has_folder(long number) {
   return number == SYS_openat || number == SYS_openat2 || number == SYS_newfstatat ||
          number == SYS_readlinkat || number == SYS_faccessat || number == SYS_faccessat2 ||
@@ -171,11 +188,13 @@ void proc_enter(struct numbered_call *call) {
   long *path = &call->arguments[follows];
   call->copy[LINK] = call->copy[FILE_KIND] = 0;
   if (!copy_text(start, (uint64_t)*path, sizeof start)) return;
-  if (!take_apart(follows ? (int)call->arguments[0] : AT_FDCWD, start, &p)) return;
-  if (p.process != 0 && identity_real(p.process) == 0 && writes(call))
+  const long folder = follows ? (int)call->arguments[0] : AT_FDCWD;
+  const bool numbered = take_apart(folder, start, &p);
+  bool of_another = numbered && p.process != 0 && identity_real(p.process) == 0;
+  if (numbered) remember(call, &p);
+  if (numbered) exchange_numbers(path, start, &p);
+  if (writes(call) && (of_another || is_of_another(folder, (const char *)*path)))
     refuse("writing to files of another process in /proc", call->place);
-  remember(call, &p);
-  exchange_numbers(path, start, &p);
 }
 
 static long show_link(const struct numbered_call *call) {

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "identity.h"
+#include "snapshot.h"
 #include "system_call.h"
 
 enum { FILE_SIZE = 16 << 10 };
@@ -104,6 +105,7 @@ static void replace(int file) {
 
 void proc_show(int file, enum proc_file kind, int number) {
   said.size = shown.size = 0;
+  snapshot_open(&said, sizeof said);
   for (long got = 1; got > 0 && said.size < sizeof said.bytes - 1;) {
     got = raw_call(SYS_read, file, (long)said.bytes + (long)said.size,
                    (long)(sizeof said.bytes - 1 - said.size), 0);

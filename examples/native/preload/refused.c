@@ -96,9 +96,7 @@ long refused_syscall(long number, long a, long b, long c, long d, long e, long f
     if (!futex_known()) refuse("syscall(SYS_futex)", CALLER);
     return result_of(futex_call((const long[]){a, b, c, d, e, f}, CALLER));
   }
-  if (running &&
-      (number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork))
-    refuse("syscall(SYS_clone)", CALLER);
+  if (running) numbers_refuse(number, CALLER);
   if (running && number == SYS_rt_sigprocmask) return result_of(trap_mask(a, b, c));
   struct numbered_call call = {number, {a, b, c, d, e, f}, CALLER, {0}};
   const bool translates = running && !trap_works();

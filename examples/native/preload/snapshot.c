@@ -192,6 +192,13 @@ void snapshot_expose(uint64_t address) {
   }
 }
 
+/* The system answers EFAULT for a page that was not changed before: it raises no signal. */
+void snapshot_open(void *memory, size_t size) {
+  const uint64_t low = (uint64_t)(uintptr_t)memory, high = low + size;
+  for (uint64_t at = low - low % PAGE; at < high; at += PAGE)
+    snapshot_fault(at);
+}
+
 void snapshot_release(void) {
   for (uint32_t i = 0; i < snapshot->count; i++)
     if (!snapshot->regions[i].open) open_region(&snapshot->regions[i]);

@@ -31,7 +31,13 @@
 #include "refuse.h"
 #include "system_call.h"
 
-enum { RESTORER = 0x04000000, STEPS_MOST = 512, LOW_HALF = 0, HIGH_HALF = 4 };
+enum {
+  RESTORER = 0x04000000,
+  STEPS_MOST = 512,
+  LOW_HALF = 0,
+  HIGH_HALF = 4,
+  X32_NUMBERS = 1 << 30
+};
 /* The code of SIGSYS for syscall user dispatch; not in all headers. */
 enum { DISPATCHED = 2 };
 
@@ -111,6 +117,7 @@ static void on_call(int signal_number, siginfo_t *information, void *user) {
     return;
   }
   if (information->si_arch != AUDIT_ARCH_X86_64) refuse("a system call of 32 bits", call.place);
+  if (call.number >= X32_NUMBERS) refuse("a system call of x32", call.place);
   if (call.number == SYS_rt_sigprocmask)
     r[REG_RAX] = set_mask(&call, machine);
   else
@@ -171,15 +178,17 @@ static void allow_from(struct program *p, const struct module *m) {
  * blocks everything while it makes a thread, and what the program wants comes by way of us. */
 static void build(struct program *p, const struct module *own, const struct module *libc,
                   bool debugged) {
-  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK };
+  enum rule { ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK, LIBC };
   load(p, offsetof(struct seccomp_data, arch));
   add(p, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
   end(p, SECCOMP_RET_TRAP);
   load(p, offsetof(struct seccomp_data, nr));
+  add(p, BPF_JMP | BPF_JGE | BPF_K, X32_NUMBERS, 0, 1);
+  end(p, SECCOMP_RET_TRAP);
 #define NUMBER(name, argument, rule) whole(p, SYS_##name, ANY_PLACE);
 #define WHOLE(name, rule)                                                                          \
   if ((rule != PATH && rule != MESSAGE) || !debugged)                                              \
-    whole(p, SYS_##name, rule == MASK ? OUTSIDE_LIBC : ANY_PLACE);
+    whole(p, SYS_##name, rule == MASK || rule == LIBC ? OUTSIDE_LIBC : ANY_PLACE);
 #define WHEN(name, argument, value) when(p, SYS_##name, argument, (uint32_t)value);
 #include "numbers.def"
 #undef NUMBER
