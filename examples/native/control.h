@@ -128,7 +128,8 @@ struct settings {
   /* No page is thought to be one thread's own: a thread may wait for what another one is to write
    * there. Tried once, when a thread does not go on. */
   bool none_owned, none_owned_tried;
-  char lowered[NAME_SIZE * 2]; /* why less of that is seen than could be, or "" */
+  char lowered[NAME_SIZE * 2];   /* why less of that is seen than could be, or "" */
+  char apart_because[NAME_SIZE]; /* why executions are not in place any more, or "" */
   uint64_t races_every, reorder;
   bool reorder_asked; /* else it is the default, for levels that do not see all accesses */
   int expect_exit;
@@ -342,7 +343,7 @@ struct events {
  * counted, and all that the report says was not seen. */
 #define CARRIED(X)                                                                                \
   X(bool, operations_seen) X(bool, bound_met) X(bool, weaker_orders)                              \
-  X(bool, timeouts_bounded) X(bool, code_later) X(bool, modules_later) X(bool, modules_left)      \
+  X(bool, timeouts_bounded) X(bool, code_later) X(bool, modules_later)                            \
   X(bool, no_room) X(uint32_t, modules_unlisted) X(uint32_t, wide_accesses)                       \
   X(uint32_t, threads_most) X(uint32_t, sites_met) X(uint32_t, sites_in_callbacks)                \
   X(uint32_t, findings_dropped) X(uint64_t, timeouts_most) X(uint64_t, waits)                     \
@@ -433,8 +434,8 @@ struct control {
    * became waits, or ended (`bounded`), with the first place of both. */
   uint64_t waits, waits_bounded, wait_place, bounded_place;
   /* In executions: memory became executable; modules were loaded. */
-  bool code_later, modules_later, modules_left; /* left: and nothing in them was changed */
-  uint32_t modules_unlisted;                    /* for which there was no room in `modules` */
+  bool code_later, modules_later;
+  uint32_t modules_unlisted; /* for which there was no room in `modules` */
   bool sites_seen[SITES_SEEN_MAX];
   unf_event last_event; /* of those that were counted */
   struct busy_place busiest[BUSIEST_SLOTS];

@@ -200,8 +200,6 @@ static void add_kind(const struct control *control, enum kind kind, struct lists
 static void add_later(const struct control *control, struct lists *to) {
   if (control->modules_later && !sites_seen(control))
     say(to, "loaded later", 0, "what modules that were loaded later did");
-  else if (control->modules_left)
-    say(to, "loaded later, left", 0, "modules that were loaded later (with --mode fork they are)");
   else if (control->modules_later)
     say(to, "loaded later", 0, "what modules that were loaded later did up to the next operation");
   if (control->code_later) say(to, "code made later", 0, "code that the program made itself");

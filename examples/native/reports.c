@@ -124,9 +124,11 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
 
 bool report_mode(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->apart_place);
+  const char *because = control->settings.apart_because;
+  if (because[0] == '\0') because = control->fallback;
   text[0] = '\0';
-  if (control->fallback[0] != '\0')
-    snprintf(text, size, "every execution had a process of its own: %s", control->fallback);
+  if (because[0] != '\0')
+    snprintf(text, size, "every execution had a process of its own: %s", because);
   else if (control->apart > 0)
     snprintf(text, size, "%llu %s in a process of its own, because of %s%s%s",
              (unsigned long long)control->apart,

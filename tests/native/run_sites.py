@@ -180,9 +180,11 @@ def libraries():
     for backend in BACKENDS:
         result = explore(*RMW, *backend, "--", "./plugin", "./plugin.so")
         whys = list(unseen(result))
-        in_place = "inprocess" in backend
-        check(f"a module that is loaded later {backend}", result["traces"] == (1 if in_place else 2), result)
-        check(f"and what is said of it {backend}", whys == ["loaded later, left" if in_place else "loaded later"], whys)
+        check(f"a module that is loaded later {backend}", result["traces"] == 2 and result["mode"] == "fork", result)
+        check(f"and what is said of it {backend}", whys == ["loaded later"], whys)
+        because = result["own_process_because"] or ""
+        check(f"and of the mode {backend}", ("it loads plugin.so while it runs" in because) == ("inprocess" in backend), because)
+        check(f"and its restarts {backend}", result["restarts"] == ("inprocess" in backend), result)
         check(f"and without atomics {backend}", "loaded later" in unseen(explore(*OFF, *backend, "--", "./plugin", "./plugin.so")), backend)
     if glob.glob("/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"):
         build("gcc", "sites_glib.c", "-O1", "-o", "locks", "-l:libglib-2.0.so.0")

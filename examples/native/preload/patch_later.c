@@ -7,11 +7,14 @@
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../control.h"
 #include "entry.h"
 #include "modules.h"
 #include "patch.h"
+#include "refuse.h"
 
 enum { MEMORY_MAX = 128 };
 
@@ -47,6 +50,19 @@ void later_prepare(void) {
   last = map;
 }
 
+/* In place, a module lies among mappings that a thread decides on, where nothing else may lie: what
+ * replaces its code has no room. */
+_Noreturn static void leave_place(void) {
+  struct settings *s = &control->settings;
+  const char *path = control->modules[control->module_count - 1].path;
+  const char *name = strrchr(path, '/');
+  s->in_place = false;
+  snprintf(s->apart_because, sizeof s->apart_because, "it loads %s while it runs",
+           name != NULL ? name + 1 : path);
+  control->level_restarts++;
+  give_up(OUTCOME_AGAIN, "modules are loaded while it runs");
+}
+
 void later_check(void) {
   if (last == NULL || (last->l_next == NULL && known == 0)) return;
   uint64_t now = 0;
@@ -57,9 +73,7 @@ void later_check(void) {
   control->modules_later = true;
   if (!control->settings.sites || control->sites_off[0] != '\0') return;
   modules_more();
-  /* In place, a module lies among mappings that a thread decides on, where nothing else may lie. */
-  if (control->settings.in_place && control->fallback[0] == '\0')
-    control->modules_left = true;
-  else
-    patch_modules();
+  if (control->settings.in_place && control->fallback[0] == '\0' && !control->settings.replay)
+    leave_place();
+  patch_modules();
 }
