@@ -21,6 +21,7 @@
 #include <unfold/context.h>
 #include <unfold/continue.h>
 #include <unfold/cutoff.h>
+#include <unfold/distribute.h>
 #include <unfold/drive.h>
 #include <unfold/effect.h>
 #include <unfold/event.h>

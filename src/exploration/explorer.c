@@ -120,6 +120,7 @@ void unf_explorer_free(unf_explorer *x) {
   unfi_path_end(&x->path);
   unfi_cutoffs_end(x);
   unfi_probe_free(x);
+  unfi_item_end(&x->item);
   vector_free(context, &x->saves.entries);
   vector_free(context, &x->bounds.spent);
   vector_free(context, &x->run.clue);

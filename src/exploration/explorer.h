@@ -15,6 +15,7 @@
 #include "exploration/collect.h"
 #include "exploration/consistency.h"
 #include "exploration/cutoffs.h"
+#include "exploration/distribution/item.h"
 #include "exploration/drive.h"
 #include "exploration/orders/order.h"
 #include "exploration/path.h"
@@ -52,6 +53,7 @@ struct unf_explorer {
   struct consistent consistent;
   struct collecting collecting;
   struct probes probes;
+  struct item item;
   struct drive drive;
   unf_counts counts;
 };

@@ -28,10 +28,9 @@ static const struct {
 
 /* Features that no strategy has together. */
 static const uint32_t excluded[] = {
-    FEATURE_COLLECT | FEATURE_CUTOFFS,
-    FEATURE_PROBES | FEATURE_BOUNDS,
-    FEATURE_PROBES | FEATURE_CUTOFFS,
-    FEATURE_TRACES | FEATURE_CUTOFFS,
+    FEATURE_COLLECT | FEATURE_CUTOFFS, FEATURE_PROBES | FEATURE_BOUNDS,
+    FEATURE_PROBES | FEATURE_CUTOFFS,  FEATURE_TRACES | FEATURE_CUTOFFS,
+    FEATURE_ITEMS | FEATURE_PROBES,
 };
 
 /* The features that an unfolding with branches is not explored with. */

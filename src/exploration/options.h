@@ -14,7 +14,8 @@ enum feature {
   FEATURE_COLLECT = 8, /* events are freed */
   FEATURE_PROBES = 16,
   FEATURE_BLOCKING = 32, /* threads blocked by the engine */
-  FEATURE_TRACES = 64    /* whole traces */
+  FEATURE_TRACES = 64,   /* whole traces */
+  FEATURE_ITEMS = 128    /* parts for several workers */
 };
 
 /* Whether the options have a meaning each: UNF_OK, or UNF_INVALID with a detail that names the

@@ -53,7 +53,8 @@ void unfi_run_rewind(unf_explorer *x) {
 }
 
 static unf_status begin_run(unf_explorer *x) {
-  if (!unfi_path_reserve(x) || !reserve_threads(x)) return unfi_refused(x->u->context);
+  if (!unfi_path_reserve(x) || !reserve_threads(x) || !unfi_item_enter(x))
+    return unfi_refused(x->u->context);
   for (uint32_t t = 0; x->run.blocking && t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   x->run.blocking = false;

@@ -187,6 +187,27 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
   return UNF_OK;
 }
 
+uint32_t unfi_cells_borders(const unf_unfolding *u, const struct object *location) {
+  uint32_t borders = 0;
+  for (struct memory_cell *c = first_cell(u, location); c != NULL; c = next_cell(u, location, c))
+    borders |= 1u << (c->first - location->first);
+  return borders;
+}
+
+unf_status unfi_cells_cut(unf_unfolding *u, uint32_t location, uint32_t borders) {
+  const struct object *o = &u->objects.data[location];
+  struct placing placing = {.u = u, .location = location, .space = o->space, .spare = NONE};
+  for (uint32_t byte = 1; byte < o->size; byte++) {
+    uint32_t link = cell_with(u, o->space, o->first + byte);
+    if (!(borders >> byte & 1) || !cuts(cell_at(u, link), o->first + byte)) continue;
+    if (cell_at(u, link)->used)
+      return misplaced(u, UNF_STATE, location, "has only a part of bytes that were used together");
+    if (!reserve_cells(u, 1) || !unfi_reserve_sites(u, 1)) return unfi_refused(u->context);
+    cut_at_border(&placing, o->first + byte);
+  }
+  return UNF_OK;
+}
+
 unf_status unf_location_describe(const unf_unfolding *u, unf_object location, unf_object *space,
                                  uint64_t *first, uint32_t *size) {
   RETURN_IF_NULL(u->context, u);

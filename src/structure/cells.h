@@ -17,6 +17,11 @@ struct memory_cell {
 /* Sets the initial value of a location that was placed; false: some of its bytes have
  * another one. */
 bool unfi_cells_initial(unf_unfolding *u, uint32_t location, int64_t value);
+/* The borders of its cells within a location that was placed: a bit for each byte where one begins.
+ * And cuts its cells at some, as placing others would: UNF_STATE if one is used that has one
+ * within. */
+uint32_t unfi_cells_borders(const unf_unfolding *u, const struct object *location);
+unf_status unfi_cells_cut(unf_unfolding *u, uint32_t location, uint32_t borders);
 /* An action uses all bytes of a location, which need not have been placed. */
 void unfi_cells_use(unf_unfolding *u, uint32_t location);
 /* Gives the bytes of a location what they have in another unfolding, where its space is cut into

@@ -174,6 +174,26 @@ uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth) {
   return event;
 }
 
+/* What is below a node goes before its next sibling. */
+void unfi_wakeup_drop(unf_wakeup_trees *trees, uint32_t depth) {
+  uint32_t node = branch_at(trees, depth);
+  if (node != 0) trees->pending.data[depth] = 0;
+  while (node != 0) {
+    struct wakeup_node *dropped = node_at(trees, node);
+    uint32_t next = dropped->first != 0 ? dropped->first : dropped->next;
+    if (dropped->first != 0) {
+      uint32_t last = dropped->first;
+      while (node_at(trees, last)->next != 0)
+        last = node_at(trees, last)->next;
+      node_at(trees, last)->next = dropped->next;
+    }
+    *dropped = (struct wakeup_node){0, 0, trees->free};
+    trees->free = node;
+    trees->size--;
+    node = next;
+  }
+}
+
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {
   uint32_t length = 0;
   for (uint32_t node = branch_at(trees, depth); node != 0; node = node_at(trees, node)->first)

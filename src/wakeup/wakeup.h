@@ -39,6 +39,8 @@ bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
 /* Removes the leftmost branch of a node and returns its event, or NONE if there is no branch. The
  * trees of deeper nodes are empty, and room was made. */
 uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth);
+/* Empties the tree of a node. */
+void unfi_wakeup_drop(unf_wakeup_trees *trees, uint32_t depth);
 /* Number of events on the leftmost way through a tree. */
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 

@@ -15,7 +15,11 @@
 #define IMAGE_MAGIC   "unfexpl\n"
 #define IMAGE_VERSION 1u
 
+/* What was said of an object: a place, a maximum, an initial value. */
+enum { SAID_PLACE = 1, SAID_MAXIMUM = 2, SAID_INITIAL = 4, SAID_MOST = 8 };
+
 /* names.c: threads, objects with what was said of them, sites, sets, operations, actions. */
+unsigned unfi_object_said(const unf_unfolding *u, const struct object *o, int64_t *initial);
 void unfi_names_write(const unf_unfolding *u, struct bytes_out *out);
 unf_status unfi_names_read(unf_unfolding *u, struct bytes_in *in);
 

@@ -44,15 +44,17 @@ static bool is_said(const unf_unfolding *u, const struct object *o, int64_t *val
   return said;
 }
 
-/* What was said of an object: a place, a maximum, an initial value. */
-enum { SAID_PLACE = 1, SAID_MAXIMUM = 2, SAID_INITIAL = 4, SAID_MOST = 8 };
+unsigned unfi_object_said(const unf_unfolding *u, const struct object *o, int64_t *initial) {
+  bool valued = u->effects->initial[o->object_class] != INITIAL_NONE;
+  *initial = o->initial;
+  bool said = o->cell != 0 ? is_said(u, o, initial) : valued && o->fixed;
+  return (o->cell != 0 ? SAID_PLACE : 0u) | (o->maximum != 0 ? SAID_MAXIMUM : 0u) |
+         (said ? SAID_INITIAL : 0u);
+}
 
 static void write_object(const unf_unfolding *u, const struct object *o, struct bytes_out *out) {
-  bool valued = u->effects->initial[o->object_class] != INITIAL_NONE;
-  int64_t initial = o->initial;
-  bool said = o->cell != 0 ? is_said(u, o, &initial) : valued && o->fixed;
-  unsigned what = (o->cell != 0 ? SAID_PLACE : 0u) | (o->maximum != 0 ? SAID_MAXIMUM : 0u) |
-                  (said ? SAID_INITIAL : 0u);
+  int64_t initial;
+  unsigned what = unfi_object_said(u, o, &initial);
   unfi_bytes_put(out, o->object_class);
   unfi_bytes_put(out, (uint64_t)(uint32_t)(o->creator + 1));
   unfi_bytes_put(out, o->key);

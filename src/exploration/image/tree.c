@@ -4,7 +4,8 @@
 #include "exploration/explorer.h"
 #include "extension/adds.h"
 
-unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out) {
+unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_visitor visit,
+                          void *user) {
   unf_context *context = trees->u->context;
   handle_vector above = {0};
   uint32_t node = depth < trees->pending.count ? trees->pending.data[depth] : 0;
@@ -14,17 +15,26 @@ unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct
       const struct wakeup_node *n = &trees->nodes.data[node - 1];
       enough = vector_reserve(context, &above, (uint64_t)above.count + 1);
       if (!enough) break;
-      unfi_bytes_put(out, n->event);
+      more = visit(user, n->event);
       vector_push(&above, node);
       node = n->first;
     } else {
-      unfi_bytes_put(out, 0);
-      more = above.count > 0;
+      more = visit(user, 0) && above.count > 0;
       if (more) node = trees->nodes.data[above.data[--above.count] - 1].next;
     }
   }
   vector_free(context, &above);
-  return enough ? out->status : unfi_refused(context);
+  return enough ? UNF_OK : unfi_refused(context);
+}
+
+static bool write_one(void *user, uint32_t event) {
+  unfi_bytes_put(user, event);
+  return true;
+}
+
+unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out) {
+  unf_status status = unfi_tree_walk(trees, depth, write_one, out);
+  return status == UNF_OK ? out->status : status;
 }
 
 /* A tree that is being read: the path goes down it, and at each level the last node stands in

@@ -5,6 +5,11 @@
 #include "exploration/image/image.h"
 #include "wakeup/wakeup.h"
 
+/* Visits the tree of a depth: each node by its event, then the nodes below it, then 0; at last 0.
+ * False ends it, without an error. */
+typedef bool (*tree_visitor)(void *user, uint32_t event);
+unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_visitor visit,
+                          void *user);
 /* The tree of a depth: each node as its event, the nodes below it, and 0; at last 0. */
 unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
 /* Reads the tree of the node at which the path ends. Each way through it is possible from there. */

@@ -30,6 +30,9 @@ struct odpor {
     uint32_t outcomes; /* branches of so many steps were looked at */
   } learning; /* of a call that was refused: the run is in `learned`, with so many steps, of
                  which so many are those of the execution before */
+  VECTOR(uint8_t)
+  decided; /* of an item; by depth: something was decided beyond the node of the
+              path when it was entered; behind the last: nothing was */
 };
 
 static struct odpor *odpor_of(const unf_explorer *x) {
@@ -46,6 +49,7 @@ static void end(unf_explorer *x) {
   unfi_wakeup_empty(&o->trees);
   unfi_reversals_free(x->u->context, &o->reversals);
   vector_free(x->u->context, &o->learned);
+  vector_free(x->u->context, &o->decided);
 }
 
 /* ---- learning ---- */
@@ -89,7 +93,8 @@ static unf_status explored(unf_explorer *x, const struct rest *rest, bool *out) 
 }
 
 /* Of the siblings of a step one is inserted at a time: its run leads to the next. One that is awake
- * and waits in the trees already leads there too. */
+ * and waits in the trees already leads there too. Above the root of an item the
+ * ledger, which knows what is asleep there, draws again. */
 static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
   unf_explorer *x = user;
   struct siblings siblings;
@@ -104,21 +109,47 @@ struct inserting {
   unf_status status;
 };
 
+/* Lists a rest that belongs above the root of the item, for the ledger. */
+static unf_status post(unf_explorer *x, struct rest *rest) {
+  struct letter *letter = &x->item.letter;
+  handle_vector *sequence = &odpor_of(x)->trees.sequence;
+  uint32_t before = letter->body.count;
+  if (!vector_reserve(x->u->context, sequence, (uint64_t)rest->count - rest->position + 1))
+    return unfi_refused(x->u->context);
+  uint32_t count = unfi_rest_list(rest, sequence->data);
+  bool good = unfi_letter_put(letter, (uint64_t)rest->position + 1);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = unfi_letter_put_event(letter, sequence->data[i]);
+  if (good && unfi_letter_put_end(letter)) {
+    x->item.sequences++;
+    return UNF_OK;
+  }
+  letter->body.count = before;
+  return unfi_refused(x->u->context);
+}
+
+/* Has what begins with a rest explored. */
+static unf_status enter(unf_explorer *x, struct rest *rest) {
+  bool inserted = rest->position < x->floor;
+  unf_status status =
+      inserted ? post(x, rest) : unfi_wakeup_insert(&odpor_of(x)->trees, rest, &inserted);
+  if (status == UNF_OK) x->counts.reversals_inserted += inserted;
+  return status;
+}
+
 static bool insert(void *user, struct rest *rest) {
   struct inserting *in = user;
   unf_explorer *x = in->x;
-  bool known = false, inserted = false;
+  bool known = false;
   if (!unfi_discover_reserve(x, rest->event)) {
     in->status = unfi_refused(x->u->context);
     return false;
   }
   if (!mark_at(&x->path, rest->event)->discovered) unfi_discover(x, rest->event);
   in->status = explored(x, rest, &known);
-  if (in->status == UNF_OK && !known)
-    in->status = unfi_wakeup_insert(&odpor_of(x)->trees, rest, &inserted);
+  if (in->status == UNF_OK && !known) in->status = enter(x, rest);
   if (in->status != UNF_OK) return false;
   x->counts.reversals++;
-  x->counts.reversals_inserted += inserted;
   return true;
 }
 
@@ -141,7 +172,7 @@ static bool insert_outcome(void *user, const struct causes *causes) {
   unf_explorer *x = in->x;
   struct odpor *o = odpor_of(x);
   unf_answer answer = UNF_ANSWER_NO;
-  bool known = false, inserted = false;
+  bool known = false;
   uint32_t event;
   in->status = unfi_event_intern(x->u, causes, &event);
   struct rest rest = rest_of_one(x->u, event, o->learning.outcomes);
@@ -151,11 +182,9 @@ static bool insert_outcome(void *user, const struct causes *causes) {
   unfi_discover(x, event);
   in->status = explored(x, &rest, &known);
   if (in->status == UNF_OK && !known) in->status = unfi_list_ask(x, event, &answer);
-  if (in->status == UNF_OK && answer != UNF_ANSWER_NO)
-    in->status = unfi_wakeup_insert(&o->trees, &rest, &inserted);
+  if (in->status == UNF_OK && answer != UNF_ANSWER_NO) in->status = enter(x, &rest);
   if (in->status != UNF_OK) return false;
   x->counts.reversals++;
-  x->counts.reversals_inserted += inserted;
   return true;
 }
 
@@ -209,6 +238,16 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
 
 /* ---- branches ---- */
 
+/* Notes which nodes below one are entered with something decided beyond them: all on the way of so
+ * many steps but the last. There is room. */
+static void note_decided(struct odpor *o, uint32_t depth, uint32_t count) {
+  if (o->decided.count > depth + 1) o->decided.count = depth + 1;
+  while (o->decided.count <= depth)
+    vector_push(&o->decided, 0);
+  for (uint32_t i = 1; i < count; i++)
+    vector_push(&o->decided, 1);
+}
+
 /* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on
  * the way down stays in the trees. */
 static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
@@ -221,8 +260,11 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
     return UNF_OK;
   }
   if (!unfi_wakeup_reach(trees, depth + count) ||
-      !vector_reserve(x->u->context, &x->run.clue, count))
+      !vector_reserve(x->u->context, &x->run.clue, count) ||
+      (x->item.begun &&
+       !vector_reserve(x->u->context, &odpor_of(x)->decided, (uint64_t)depth + count + 1)))
     return unfi_refused(x->u->context);
+  if (x->item.begun) note_decided(odpor_of(x), depth, count);
   *found = true;
   x->run.clue.count = 0;
   for (uint32_t i = 0; i < count; i++)
@@ -240,6 +282,41 @@ static void read_node(unf_explorer *x, struct bytes_in *in) {
   unfi_tree_read(x, in, &odpor_of(x)->trees);
 }
 
+/* ---- items ---- */
+
+static void begin_item(unf_explorer *x) {
+  odpor_of(x)->decided.count = 0;
+}
+
+static bool has_branches(const unf_explorer *x, uint32_t depth) {
+  const unf_wakeup_trees *trees = &odpor_of(x)->trees;
+  return depth < trees->pending.count && trees->pending.data[depth] != 0;
+}
+
+static bool is_free(const unf_explorer *x, uint32_t depth) {
+  const struct odpor *o = odpor_of(x);
+  return depth >= o->decided.count || !o->decided.data[depth];
+}
+
+static bool put_branch(void *user, uint32_t event) {
+  struct letter *letter = user;
+  return event == 0 ? unfi_letter_put_end(letter) : unfi_letter_put_event(letter, event);
+}
+
+static bool put_branches(const unf_explorer *x, uint32_t depth, struct letter *letter) {
+  return unfi_tree_walk(&odpor_of(x)->trees, depth, put_branch, letter) == UNF_OK;
+}
+
+static void drop_branches(unf_explorer *x, uint32_t depth) {
+  unfi_wakeup_drop(&odpor_of(x)->trees, depth);
+}
+
+static const struct sharing odpor_sharing = {.begin = begin_item,
+                                             .has_branches = has_branches,
+                                             .is_free = is_free,
+                                             .put_branches = put_branches,
+                                             .drop_branches = drop_branches};
+
 /* ---- freeing events ---- */
 
 static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
@@ -255,7 +332,8 @@ static void renamed(unf_explorer *x) {
 
 const struct strategy unfi_odpor = {
     .name = "odpor",
-    .supports = FEATURE_COLLECT | FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES,
+    .supports =
+        FEATURE_COLLECT | FEATURE_PROBES | FEATURE_BLOCKING | FEATURE_TRACES | FEATURE_ITEMS,
     .state = sizeof(struct odpor),
     .begin = begin,
     .end = end,
@@ -264,6 +342,7 @@ const struct strategy unfi_odpor = {
     .another = another,
     .write_node = write_node,
     .read_node = read_node,
+    .sharing = &odpor_sharing,
     .visit = visit,
     .renamed = renamed,
 };

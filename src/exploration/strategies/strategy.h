@@ -20,6 +20,7 @@
 
 struct bytes_out;
 struct bytes_in;
+struct sharing;
 
 /* Is given where the handle of an event is kept. */
 typedef void (*handle_visitor)(void *user, uint32_t *handle);
@@ -78,6 +79,8 @@ struct strategy {
    * it did. */
   void (*write)(const unf_explorer *x, struct bytes_out *out);
   void (*read)(unf_explorer *x, struct bytes_in *in);
+
+  const struct sharing *sharing; /* see distribution/item.h; NULL: its branches cannot be shared */
 
   /* ---- freeing events ---- */
   /* Visits every handle that it holds, so that these events are kept, and renamed later. */

@@ -1,0 +1,396 @@
+/* Letters: names as the front-end gave them, and actions by the rows of their families. */
+#include "exploration/distribution/letter.h"
+
+#include "exploration/image/image.h"
+#include "structure/action.h"
+#include "structure/cells.h"
+#include "structure/effect.h"
+#include "structure/event.h"
+#include "structure/names.h"
+#include "structure/sets.h"
+
+/* Changes with whatever letters are made of. */
+#define LETTER_VERSION 1u
+
+/* ---- writing ---- */
+
+bool unfi_letter_put(struct letter *letter, uint64_t number) {
+  if (!vector_reserve(letter->u->context, &letter->body, (uint64_t)letter->body.count + 1))
+    return false;
+  vector_push(&letter->body, number);
+  return true;
+}
+
+/* Puts the number of a thread into the body, from 1; parents have smaller ones. */
+static bool number_thread(struct letter *letter, uint32_t thread) {
+  const unf_unfolding *u = letter->u;
+  if (!vector_reserve_zero(u->context, &letter->thread_numbers, u->threads.count) ||
+      !vector_reserve(u->context, &letter->threads, u->threads.count))
+    return false;
+  while (letter->thread_numbers.data[thread] == 0) {
+    uint32_t first = thread;
+    for (uint32_t parent = u->threads.data[first].parent;
+         parent != UNF_THREAD_NONE && letter->thread_numbers.data[parent] == 0;
+         parent = u->threads.data[first].parent)
+      first = parent;
+    vector_push(&letter->threads, first);
+    letter->thread_numbers.data[first] = letter->threads.count;
+  }
+  return true;
+}
+
+static bool number_one_object(struct letter *letter, uint32_t object) {
+  const unf_unfolding *u = letter->u;
+  const struct object *o = &u->objects.data[object];
+  if (!vector_reserve_zero(u->context, &letter->object_numbers, u->objects.count) ||
+      !vector_reserve(u->context, &letter->objects, u->objects.count))
+    return false;
+  if (letter->object_numbers.data[object] != 0) return true;
+  if (o->creator != UNF_THREAD_NONE && !number_thread(letter, o->creator)) return false;
+  vector_push(&letter->objects, object);
+  letter->object_numbers.data[object] = letter->objects.count;
+  return true;
+}
+
+/* The space of a location comes before it. */
+static bool number_object(struct letter *letter, uint32_t object) {
+  const struct object *o = &letter->u->objects.data[object];
+  return (o->cell == 0 || number_one_object(letter, o->space)) && number_one_object(letter, object);
+}
+
+static bool put_thread(struct letter *letter, uint32_t thread) {
+  return number_thread(letter, thread) &&
+         unfi_letter_put(letter, letter->thread_numbers.data[thread]);
+}
+
+static bool put_object(struct letter *letter, uint32_t object) {
+  return number_object(letter, object) &&
+         unfi_letter_put(letter, letter->object_numbers.data[object]);
+}
+
+static bool put_target(struct letter *letter, enum target target, uint32_t handle) {
+  if (target == TARGET_THREAD) return put_thread(letter, handle);
+  if (is_object(target)) return put_object(letter, handle);
+  return unfi_letter_put(letter, handle);
+}
+
+static bool put_set(struct letter *letter, int64_t set) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(letter->u, set, &count);
+  bool good = unfi_letter_put(letter, count);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = put_thread(letter, members[i]);
+  return good;
+}
+
+/* As unfi_bytes_put_signed(). */
+static bool put_signed(struct letter *letter, int64_t number) {
+  uint64_t twice = (uint64_t)number << 1;
+  return unfi_letter_put(letter, number < 0 ? ~twice : twice);
+}
+
+static bool put_value(struct letter *letter, enum value value, int64_t number) {
+  switch (value) {
+  case VALUE_NONE:
+    return true;
+  case VALUE_NUMBER:
+    return put_signed(letter, number);
+  case VALUE_THREAD:
+    return number == UNF_LOST ? unfi_letter_put(letter, 0) : put_thread(letter, (uint32_t)number);
+  case VALUE_THREADS:
+  case VALUE_CHOSEN:
+    return put_set(letter, number);
+  }
+  return false;
+}
+
+static bool put_action(struct letter *letter, uint32_t action) {
+  const struct action *a = &letter->u->actions.data[action];
+  const struct action_row *row = &letter->u->effects->actions[a->kind];
+  return unfi_letter_put(letter, (uint64_t)a->kind + 1) && put_thread(letter, a->thread) &&
+         put_target(letter, row->target, a->target) &&
+         put_target(letter, second_target(row->second), a->second) &&
+         put_value(letter, row->value, a->value);
+}
+
+static bool put_operation(struct letter *letter, uint32_t operation) {
+  const unf_operation *o = &letter->u->operations.data[operation];
+  const struct operation_row *row = &letter->u->effects->operations[o->kind];
+  return unfi_letter_put(letter, (uint64_t)o->kind) && put_target(letter, row->target, o->target) &&
+         put_target(letter, second_target(row->second), o->second) &&
+         (row->numbers == NUMBERS_NONE || put_signed(letter, o->low)) &&
+         (row->numbers <= NUMBERS_LOW || put_signed(letter, o->high));
+}
+
+bool unfi_letter_put_step(struct letter *letter, struct step step) {
+  uint32_t before = letter->body.count;
+  bool good = put_action(letter, step.action) && put_operation(letter, step.operation);
+  if (!good) letter->body.count = before;
+  return good;
+}
+
+bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
+  unf_unfolding *u = letter->u;
+  const struct event *e = event_at(u, event);
+  struct step step = {e->action, next_after(u, action_of(u, event)->thread, e->before)};
+  return unfi_letter_put_step(letter, step);
+}
+
+bool unfi_letter_put_end(struct letter *letter) {
+  return unfi_letter_put(letter, 0);
+}
+
+static void write_thread(const struct letter *letter, uint32_t handle, struct bytes_out *out) {
+  const struct thread *thread = &letter->u->threads.data[handle];
+  bool child = thread->parent != UNF_THREAD_NONE;
+  unfi_bytes_put(out, child ? letter->thread_numbers.data[thread->parent] : 0);
+  unfi_bytes_put(out, (uint64_t)thread->index << 1 | thread->initial);
+}
+
+static void write_object(const struct letter *letter, uint32_t handle, struct bytes_out *out) {
+  const struct object *o = &letter->u->objects.data[handle];
+  int64_t initial;
+  unsigned said = unfi_object_said(letter->u, o, &initial);
+  bool made = o->creator != UNF_THREAD_NONE;
+  unfi_bytes_put(out, o->object_class);
+  unfi_bytes_put(out, made ? letter->thread_numbers.data[o->creator] : 0);
+  unfi_bytes_put(out, o->key);
+  unfi_bytes_put(out, said);
+  if (said & SAID_PLACE) {
+    unfi_bytes_put(out, letter->object_numbers.data[o->space] - 1);
+    unfi_bytes_put(out, o->first);
+    unfi_bytes_put(out, o->size);
+    unfi_bytes_put(out, unfi_cells_borders(letter->u, o));
+  }
+  if (said & SAID_MAXIMUM) unfi_bytes_put_signed(out, o->maximum);
+  if (said & SAID_INITIAL) unfi_bytes_put_signed(out, initial);
+}
+
+unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
+                            void *user) {
+  struct bytes_out out;
+  if (!unfi_bytes_begin(&out, letter->u->context, write, user))
+    return unfi_refused(letter->u->context);
+  unfi_bytes_put(&out, LETTER_VERSION * LETTER_KINDS + (unsigned)kind);
+  unfi_bytes_put(&out, letter->threads.count);
+  for (uint32_t i = 0; i < letter->threads.count; i++)
+    write_thread(letter, letter->threads.data[i], &out);
+  unfi_bytes_put(&out, letter->objects.count);
+  for (uint32_t i = 0; i < letter->objects.count; i++)
+    write_object(letter, letter->objects.data[i], &out);
+  for (uint32_t i = 0; i < letter->body.count; i++)
+    unfi_bytes_put(&out, letter->body.data[i]);
+  return unfi_bytes_end(&out);
+}
+
+void unfi_letter_empty(struct letter *letter) {
+  for (uint32_t i = 0; i < letter->threads.count; i++)
+    letter->thread_numbers.data[letter->threads.data[i]] = 0;
+  for (uint32_t i = 0; i < letter->objects.count; i++)
+    letter->object_numbers.data[letter->objects.data[i]] = 0;
+  letter->threads.count = letter->objects.count = letter->body.count = 0;
+}
+
+void unfi_letter_free(struct letter *letter) {
+  unf_context *context = letter->u->context;
+  vector_free(context, &letter->threads);
+  vector_free(context, &letter->objects);
+  vector_free(context, &letter->thread_numbers);
+  vector_free(context, &letter->object_numbers);
+  vector_free(context, &letter->body);
+}
+
+/* ---- reading ---- */
+
+/* A handle by a number from 1, 0 being that of nobody. */
+#define READ_NAME(letter, list, nobody, what)                                                      \
+  read_name((letter), (letter)->list.data, (letter)->list.count, (nobody), (what))
+
+static uint32_t read_name(struct letter_in *letter, const uint32_t *handles, uint32_t count,
+                          uint32_t nobody, const char *what) {
+  uint32_t number = unfi_bytes_get_below(&letter->in, (uint64_t)count + 1, what);
+  return number == 0 ? nobody : handles[number - 1];
+}
+
+/* As that, where there must be one. */
+#define READ_SOME(letter, list, what)                                                              \
+  read_some((letter), (letter)->list.data, (letter)->list.count, (what))
+
+static uint32_t read_some(struct letter_in *letter, const uint32_t *handles, uint32_t count,
+                          const char *what) {
+  uint32_t number = unfi_bytes_get_below(&letter->in, (uint64_t)count + 1, what);
+  if (letter->in.status == UNF_OK && number == 0) unfi_bytes_malformed(&letter->in, what);
+  return number == 0 ? 0 : handles[number - 1];
+}
+
+/* What is named in another way here. */
+static unf_status note_named(struct letter_in *letter, unf_status status, const char *what) {
+  unf_context *context = letter->u->context;
+  if (status == UNF_INVALID || status == UNF_UNKNOWN)
+    return unfi_bytes_malformed(&letter->in, what);
+  if (status == UNF_STATE) unfi_fail(context, UNF_STATE, what, " that is another one here");
+  return unfi_bytes_note(&letter->in, status);
+}
+
+static unf_status read_thread(struct letter_in *letter) {
+  uint32_t parent = READ_NAME(letter, threads, UNF_THREAD_NONE, "parent thread"), thread;
+  uint64_t index = unfi_bytes_get(&letter->in);
+  if (index >> 33 != 0) unfi_bytes_malformed(&letter->in, "index of a thread");
+  if (letter->in.status != UNF_OK) return letter->in.status;
+  unf_status status = unf_thread_name(letter->u, parent, (uint32_t)(index >> 1), &thread);
+  if (status == UNF_OK && (index & 1)) status = unf_thread_start(letter->u, thread);
+  if (note_named(letter, status, "a thread") == UNF_OK) vector_push(&letter->threads, thread);
+  return letter->in.status;
+}
+
+/* The place of a location, with the borders of others within it. */
+static unf_status read_place(struct letter_in *letter, uint32_t object) {
+  struct bytes_in *in = &letter->in;
+  uint32_t space = unfi_bytes_get_below(in, letter->objects.count, "space");
+  uint64_t first = unfi_bytes_get(in);
+  uint32_t size = unfi_bytes_get_below(in, sizeof(uint64_t) + 1, "size of a location");
+  uint32_t borders = unfi_bytes_get_below(in, 1u << sizeof(uint64_t), "borders of a location");
+  if (in->status != UNF_OK) return in->status;
+  unf_status status =
+      unf_location_place(letter->u, object, letter->objects.data[space], first, size);
+  if (status == UNF_OK) status = unfi_cells_cut(letter->u, object, borders);
+  return note_named(letter, status, "the place of a location");
+}
+
+/* What was said of an object, in the order in which it has to be. */
+static unf_status read_said(struct letter_in *letter, uint32_t object) {
+  struct bytes_in *in = &letter->in;
+  unsigned said = unfi_bytes_get_below(in, SAID_MOST, "what was said of an object");
+  if (said & SAID_PLACE) read_place(letter, object);
+  int64_t maximum = said & SAID_MAXIMUM ? unfi_bytes_get_signed(in) : 0;
+  int64_t initial = said & SAID_INITIAL ? unfi_bytes_get_signed(in) : 0;
+  unf_status status = in->status;
+  if (status == UNF_OK && (said & SAID_MAXIMUM))
+    status = unf_object_set_maximum(letter->u, object, maximum);
+  if (status == UNF_OK && (said & SAID_INITIAL))
+    status = unf_object_set_initial(letter->u, object, initial);
+  return note_named(letter, status, "an object");
+}
+
+static unf_status read_object(struct letter_in *letter) {
+  uint32_t class = unfi_bytes_get_below(&letter->in, UNF_OBJECT_CLASS_COUNT, "class of an object");
+  uint32_t creator = READ_NAME(letter, threads, UNF_THREAD_NONE, "creator"), object;
+  uint64_t key = unfi_bytes_get(&letter->in);
+  if (letter->in.status != UNF_OK) return letter->in.status;
+  unf_status status = unf_object_name(letter->u, (unf_object_class) class, creator, key, &object);
+  if (note_named(letter, status, "an object") != UNF_OK) return letter->in.status;
+  vector_push(&letter->objects, object); /* a location can be its own space */
+  return read_said(letter, object);
+}
+
+/* Reads a number of things, for each of which there is room in a list. */
+#define READ_ALL(letter, list, read_one)                                                           \
+  do {                                                                                             \
+    uint64_t number = unfi_bytes_get(&(letter)->in);                                               \
+    while ((letter)->in.status == UNF_OK && (letter)->list.count < number) {                       \
+      if (vector_reserve((letter)->u->context, &(letter)->list, (letter)->list.count + 1ull))      \
+        read_one(letter);                                                                          \
+      else                                                                                         \
+        unfi_bytes_note(&(letter)->in, unfi_refused((letter)->u->context));                        \
+    }                                                                                              \
+  } while (0)
+
+unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
+                            unf_read read, void *user) {
+  *letter = (struct letter_in){.u = u};
+  if (!unfi_bytes_open(&letter->in, u->context, read, user)) return unfi_refused(u->context);
+  uint64_t head = unfi_bytes_get(&letter->in);
+  if (letter->in.status == UNF_OK && head / LETTER_KINDS != LETTER_VERSION)
+    return unfi_bytes_note(&letter->in, unfi_fail(u->context, UNF_UNSUPPORTED,
+                                                  "a letter in another version of the format"));
+  if (letter->in.status == UNF_OK && head % LETTER_KINDS != (unsigned)kind)
+    return unfi_bytes_malformed(&letter->in, "a letter of another kind");
+  READ_ALL(letter, threads, read_thread);
+  READ_ALL(letter, objects, read_object);
+  return letter->in.status;
+}
+
+static uint32_t read_target(struct letter_in *letter, enum target target) {
+  if (target == TARGET_THREAD) return READ_SOME(letter, threads, "thread of an action");
+  if (is_object(target)) return READ_SOME(letter, objects, "object of an action");
+  return unfi_bytes_get_below(&letter->in, UINT32_MAX, "target of an action");
+}
+
+static void read_member(struct letter_in *letter) {
+  vector_push(&letter->set, READ_SOME(letter, threads, "thread of a set"));
+}
+
+static int64_t read_set(struct letter_in *letter) {
+  int64_t set = 0;
+  letter->set.count = 0;
+  READ_ALL(letter, set, read_member);
+  if (letter->in.status == UNF_OK)
+    note_named(letter, unf_thread_set(letter->u, letter->set.data, letter->set.count, &set),
+               "a set of threads");
+  return set;
+}
+
+static int64_t read_value(struct letter_in *letter, enum value value) {
+  switch (value) {
+  case VALUE_NONE:
+    return 0;
+  case VALUE_NUMBER:
+    return unfi_bytes_get_signed(&letter->in);
+  case VALUE_THREAD: {
+    uint32_t thread = READ_NAME(letter, threads, NONE, "thread that is notified");
+    return thread == NONE ? UNF_LOST : (int64_t)thread;
+  }
+  case VALUE_THREADS:
+  case VALUE_CHOSEN:
+    return read_set(letter);
+  }
+  return 0;
+}
+
+static uint32_t read_action(struct letter_in *letter, uint32_t kind) {
+  const struct action_row *row = &letter->u->effects->actions[kind];
+  unf_action action = {.kind = (unf_action_kind)kind};
+  uint32_t number = 0;
+  action.thread = READ_SOME(letter, threads, "thread of an action");
+  action.target = read_target(letter, row->target);
+  action.second = read_target(letter, second_target(row->second));
+  action.value = read_value(letter, row->value);
+  if (letter->in.status == UNF_OK)
+    note_named(letter, unfi_action_intern(letter->u, &action, &number), "an action");
+  return number;
+}
+
+static uint32_t read_operation(struct letter_in *letter) {
+  struct bytes_in *in = &letter->in;
+  uint32_t kind = unfi_bytes_get_below(in, UNF_OPERATION_COUNT, "kind of an operation"), number = 0;
+  const struct operation_row *row = &letter->u->effects->operations[kind];
+  unf_operation operation = {.kind = (unf_operation_kind)kind};
+  operation.target = read_target(letter, row->target);
+  operation.second = read_target(letter, second_target(row->second));
+  if (row->numbers != NUMBERS_NONE) operation.low = unfi_bytes_get_signed(in);
+  if (row->numbers > NUMBERS_LOW) operation.high = unfi_bytes_get_signed(in);
+  if (in->status == UNF_OK)
+    note_named(letter, unfi_operation_intern(letter->u, &operation, &number), "an operation");
+  return number;
+}
+
+bool unfi_letter_step(struct letter_in *letter, struct step *step) {
+  uint32_t kind = unfi_bytes_get_below(&letter->in, UNF_ACTION_COUNT + 1, "kind of an action");
+  if (letter->in.status != UNF_OK || kind == 0) return false;
+  step->action = read_action(letter, kind - 1);
+  step->operation = read_operation(letter);
+  return letter->in.status == UNF_OK;
+}
+
+unf_status unfi_letter_finish(struct letter_in *letter) {
+  if (letter->in.status == UNF_OK) unfi_bytes_finish(&letter->in);
+  return letter->in.status;
+}
+
+void unfi_letter_close(struct letter_in *letter) {
+  unf_context *context = letter->u->context;
+  if (letter->in.block != NULL) unfi_bytes_close(&letter->in);
+  vector_free(context, &letter->threads);
+  vector_free(context, &letter->objects);
+  vector_free(context, &letter->set);
+}

@@ -1,0 +1,57 @@
+/*
+ * Letters between the explorers and the ledger of one exploration: numbers, and steps by names that
+ * mean the same in every process. A letter has its own numbers for the threads and objects that its
+ * steps name, and says in front who they are.
+ */
+#ifndef EXPLORATION_DISTRIBUTION_LETTER_H
+#define EXPLORATION_DISTRIBUTION_LETTER_H
+
+#include "base/bytes.h"
+#include "structure/index.h"
+#include "structure/unfolding.h"
+
+enum letter_kind { LETTER_ITEM = 1, LETTER_REPORT, LETTER_LEDGER, LETTER_KINDS };
+
+/* What a thread did, and what it was about to do before: what an event carries follows from both.
+ * Of one node, steps with the same action are the same. */
+struct step {
+  uint32_t action, operation;
+};
+
+/* A letter that is being written. All zero but `u` is an empty one. */
+struct letter {
+  unf_unfolding *u;
+  VECTOR(uint32_t) threads, objects;               /* by their numbers in the letter */
+  VECTOR(uint32_t) thread_numbers, object_numbers; /* by handle: that number, from 1; 0: none */
+  VECTOR(uint64_t) body;
+};
+
+/* Append to the body; false: refused, and the body is as it was. */
+bool unfi_letter_put(struct letter *letter, uint64_t number);
+bool unfi_letter_put_step(struct letter *letter, struct step step);
+bool unfi_letter_put_event(struct letter *letter, uint32_t event);
+/* In place of a step: there are no more. */
+bool unfi_letter_put_end(struct letter *letter);
+/* Writes the letter down. It stays as it is. */
+unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
+                            void *user);
+void unfi_letter_empty(struct letter *letter);
+void unfi_letter_free(struct letter *letter);
+
+/* A letter that is being read. */
+struct letter_in {
+  unf_unfolding *u;
+  struct bytes_in in;
+  VECTOR(uint32_t) threads, objects, set;
+};
+
+/* Names all that the letter names. Whatever comes of it, it is to be closed. */
+unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
+                            unf_read read, void *user);
+/* Reads a step and interns what it is of; false: there are no more, or the status says why not. */
+bool unfi_letter_step(struct letter_in *letter, struct step *step);
+/* Reads the end of the letter. */
+unf_status unfi_letter_finish(struct letter_in *letter);
+void unfi_letter_close(struct letter_in *letter);
+
+#endif
