@@ -293,6 +293,7 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
   if (option->kind == KIND_flag && equals != NULL)
     return mistake(program, option, NULL, "takes no value");
   if (option == &table[FIELD_atomics]) out->level_given = true;
+  if (option == &table[FIELD_algorithm]) out->algorithm_given = true;
   const char *value = equals != NULL ? equals + 1 : NULL;
   if (option->kind != KIND_flag && value == NULL) {
     if (*at + 1 >= argc) return mistake(program, option, NULL, "needs a value");
@@ -312,6 +313,7 @@ static bool is_free(enum option_field field) {
   case FIELD_max_memory:
   case FIELD_collect:
   case FIELD_runs:
+  case FIELD_jobs:
   case FIELD_save:
   case FIELD_save_every:
   case FIELD_go_on:
@@ -396,6 +398,34 @@ static int check_saving(enum cli_program program, const struct cli_options *out)
   return -1;
 }
 
+/* What --jobs does not go with. */
+static int check_jobs(enum cli_program program, const struct cli_options *out) {
+  const struct {
+    bool given;
+    enum option_field field;
+  } rows[] = {{out->save != NULL, FIELD_save},
+              {out->go_on != NULL, FIELD_go_on},
+              {out->replay != NULL, FIELD_replay},
+              {out->cutoffs.order != UNF_CUTOFFS_NONE, FIELD_cutoffs},
+              {out->order != UNF_ORDER_DEPTH_FIRST, FIELD_order},
+              {out->probes != CLI_NUMBER_NONE && out->probes > 0, FIELD_probes},
+              {out->max_events > 0, FIELD_max_events},
+              {out->dot != NULL, FIELD_dot},
+              {out->report != NULL, FIELD_report},
+              {out->shorten, FIELD_shorten},
+              {out->executions != NULL, FIELD_executions}};
+  if (out->jobs == CLI_NUMBER_NONE) return -1;
+  if (out->jobs > JOBS_MOST) return mistake(program, &table[FIELD_jobs], NULL, "at most 256");
+  if (out->algorithm != UNF_ODPOR)
+    return mistake(program, &table[FIELD_jobs], NULL, "only with --algorithm odpor");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char text[60];
+    snprintf(text, sizeof text, "not with --%s", table[rows[i].field].name);
+    if (rows[i].given) return mistake(program, &table[FIELD_jobs], NULL, text);
+  }
+  return -1;
+}
+
 /* What belongs together for the programs; what the library supports, it says itself. */
 static int check(enum cli_program program, const struct cli_options *out) {
   char text[240];
@@ -437,6 +467,8 @@ static int check(enum cli_program program, const struct cli_options *out) {
   if ((out->depth > 0 || out->steps > 0) && out->algorithm != UNF_PCT)
     return mistake(program, &table[out->depth > 0 ? FIELD_depth : FIELD_steps], NULL,
                    "only for --algorithm pct");
+  int jobs = check_jobs(program, out);
+  if (jobs >= 0) return jobs;
   int saving = check_saving(program, out);
   if (saving >= 0) return saving;
   if (!cli_options_supported(out, text, sizeof text))
@@ -457,6 +489,8 @@ static int complete(enum cli_program program, struct cli_options *out) {
   /* What auto comes to depends on the time that it takes, which is no part of what is saved. */
   if (!out->level_given && (out->save != NULL || out->go_on != NULL))
     out->atomics = CLI_ATOMICS_RMW;
+  if (out->jobs != CLI_NUMBER_NONE && !out->algorithm_given) out->algorithm = UNF_ODPOR;
+  if (out->jobs != CLI_NUMBER_NONE && out->probes == CLI_NUMBER_NONE) out->probes = 0;
   return check(program, out);
 }
 

@@ -33,6 +33,8 @@ enum cli_choice {
 #define CLI_NUMBER_NONE INT64_MIN
 /* Of the memory that there is, the part that an exploration may have: one of so many. */
 #define CLI_MEMORY_SHARE 2
+/* As many processes as --jobs can ask for. */
+#define JOBS_MOST 256
 
 typedef bool cli_value_flag;
 typedef const char *cli_value_text; /* NULL: not given */
@@ -58,6 +60,7 @@ struct cli_options {
 #undef CHOICE
   bool memory_share; /* no limit of memory was given: it is a share of what there is */
   bool level_given;  /* --atomics was */
+  bool algorithm_given;
   /* unfold-model: the file; unfold: the program and its arguments; unfold-sym: the files, then the
    * arguments of the program. */
   char **arguments;

@@ -53,10 +53,13 @@ int cli_result_status(const struct cli_result *r) {
   return status != CLI_CLEAN ? status : CLI_FOUND;
 }
 
-static uint64_t peak_rss(const struct cli_result *r) {
+uint64_t cli_peak_rss(void) {
   struct rusage usage;
-  if (r->peak_rss_bytes != 0) return r->peak_rss_bytes;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static uint64_t peak_rss(const struct cli_result *r) {
+  return r->peak_rss_bytes != 0 ? r->peak_rss_bytes : cli_peak_rss();
 }
 
 static json_t *k_value(const struct cli_options *o) {

@@ -33,6 +33,9 @@ struct cli_result {
 /* Seconds of the monotonic clock. */
 double cli_now(void);
 
+/* The most memory that this process had, in bytes. */
+uint64_t cli_peak_rss(void);
+
 /* Exit status; --expect is taken into account. */
 int cli_result_status(const struct cli_result *result);
 

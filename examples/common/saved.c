@@ -76,16 +76,18 @@ static json_t *text_or_null(const char *text) {
   return text != NULL ? json_string(text) : json_null();
 }
 
+json_t *cli_saved_defect(const struct cli_defect *d) {
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b}", "kind", cli_kind_name(d->kind),
+                   "places", places_json(d), "count", (json_int_t)d->count, "probes",
+                   (json_int_t)d->probes, "earlier", (json_int_t)d->earlier, "threads", d->threads,
+                   "text", text_or_null(d->text), "schedule", text_or_null(d->schedule),
+                   "incomplete", d->incomplete);
+}
+
 json_t *cli_saved_defects(const struct cli_defects *defects) {
   json_t *list = json_array();
   for (size_t i = 0; list != NULL && i < defects->count; i++) {
-    const struct cli_defect *d = &defects->items[i];
-    json_t *entry = json_pack(
-        "{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b}", "kind", cli_kind_name(d->kind), "places",
-        places_json(d), "count", (json_int_t)d->count, "probes", (json_int_t)d->probes, "earlier",
-        (json_int_t)d->earlier, "threads", d->threads, "text", text_or_null(d->text), "schedule",
-        text_or_null(d->schedule), "incomplete", d->incomplete);
-    if (json_array_append_new(list, entry) == 0) continue;
+    if (json_array_append_new(list, cli_saved_defect(&defects->items[i])) == 0) continue;
     json_decref(list);
     list = NULL;
   }
@@ -110,13 +112,12 @@ static bool are_threads(const json_t *threads) {
   return json_is_array(threads);
 }
 
-static bool read_defect(struct cli_defects *defects, const json_t *entry) {
+bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, bool *fresh) {
   const char *kind = json_string_value(json_object_get(entry, "kind"));
   const json_t *list = json_object_get(entry, "places");
   json_t *threads = json_object_get(entry, "threads");
   const size_t count = json_array_size(list);
   uint64_t *places = calloc(count + 1, sizeof *places);
-  bool fresh = false;
   if (places == NULL || kind == NULL || cli_kind_find(kind) == CLI_KIND_COUNT ||
       !are_threads(threads)) {
     free(places);
@@ -126,16 +127,24 @@ static bool read_defect(struct cli_defects *defects, const json_t *entry) {
     places[i] = (uint64_t)json_integer_value(json_array_get(list, i));
   struct cli_seen seen = {(uint64_t)json_integer_value(json_object_get(entry, "count")),
                           (uint64_t)json_integer_value(json_object_get(entry, "probes"))};
-  struct cli_defect *d = cli_defects_see(defects, cli_kind_find(kind), places, count, seen, &fresh);
+  struct cli_defect *d = cli_defects_see(defects, cli_kind_find(kind), places, count, seen, fresh);
   free(places);
-  if (d == NULL || !fresh) return false;
-  d->before = d->count;
+  if (d == NULL || !*fresh) return d != NULL;
   d->earlier = (uint64_t)json_integer_value(json_object_get(entry, "earlier"));
   d->incomplete = json_is_true(json_object_get(entry, "incomplete"));
   json_decref(d->threads);
   d->threads = json_incref(threads);
   return copy_or_null(&d->text, json_object_get(entry, "text")) &&
          copy_or_null(&d->schedule, json_object_get(entry, "schedule"));
+}
+
+/* What processes before this one found; each is there once. */
+static bool read_defect(struct cli_defects *defects, const json_t *entry) {
+  bool fresh = false;
+  if (!cli_saved_defect_merge(defects, entry, &fresh) || !fresh) return false;
+  struct cli_defect *d = &defects->items[defects->count - 1];
+  d->before = d->count;
+  return true;
 }
 
 bool cli_saved_defects_read(struct cli_defects *defects, const json_t *list) {

@@ -45,6 +45,9 @@ json_t *cli_saved_identity(enum cli_program program, const struct cli_options *o
 /* Defects with all that is known of them, and back into an empty list. NULL, false: no memory, or,
  * of what was read, no list of defects. */
 json_t *cli_saved_defects(const struct cli_defects *defects);
+/* One of them, a new reference; and into a list: one that is there is counted more. */
+json_t *cli_saved_defect(const struct cli_defect *defect);
+bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, bool *fresh);
 bool cli_saved_defects_read(struct cli_defects *defects, const json_t *list);
 
 /* What stands in front of the exploration, in memory that the caller frees; NULL: no memory. The

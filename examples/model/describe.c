@@ -50,8 +50,9 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
                           json_t *inputs) {
   unf_schedule *schedule = NULL;
   cli_defect_set_inputs(defect, inputs);
-  const bool kept =
-      s->options.report != NULL || s->options.shorten || s->options.save != NULL;
+  const bool apart = s->options.jobs != CLI_NUMBER_NONE; /* the coordinator writes files */
+  const bool kept = s->options.report != NULL || s->options.shorten || s->options.save != NULL ||
+                    (apart && s->options.trace_dir != NULL);
   const bool wanted = s->options.trace_dir != NULL || kept;
   if (!wanted || x == NULL || json_is_null(defect->inputs)) return;
   char *program = describe_program(s, defect->inputs);
@@ -72,7 +73,7 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
     s->refused = true;
-  } else if (s->options.trace_dir != NULL) {
+  } else if (s->options.trace_dir != NULL && !apart) {
     write_schedule(s, defect, schedule);
   }
   unf_schedule_free(schedule);

@@ -192,26 +192,39 @@ static unf_status end_execution(struct session *s, const unf_explorer *x, const 
   return UNF_OK;
 }
 
-void session_explore(struct session *s) {
+unf_status session_execute(struct session *s, unf_explorer *x, const unf_run *next) {
+  struct run run = {next->saved, false};
+  unf_verdict verdict = {.redundant = false};
+  unf_status status = go_back(s, x, next);
+  if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
+  status = next->probe ? end_probe(s, x, &run, &verdict, status)
+                       : end_execution(s, x, &run, &verdict, status);
+  return status == UNF_OK && inputs_refused(&s->inputs) ? UNF_MEMORY : status;
+}
+
+unf_status session_explorer(struct session *s, unf_explorer **out) {
   unf_explorer_options options;
-  unf_explorer *x = NULL;
-  unf_run next;
   cli_options_explorer(&s->options, &options);
   unf_status status = session_open(s);
   checkpoints_begin(&s->checkpoints, interval_of(&s->options), s->machine.words);
   options.forget = checkpoints_forget;
   options.forget_user = &s->checkpoints;
-  if (status == UNF_OK) status = saving_explorer(s, &options, &x);
+  return status == UNF_OK ? saving_explorer(s, &options, out) : status;
+}
+
+const char *session_uncontrolled(struct session *s, unf_status status) {
+  if (status != UNF_OK) stopped(s, status);
+  return s->result.uncontrolled;
+}
+
+void session_explore(struct session *s) {
+  unf_explorer *x = NULL;
+  unf_run next;
+  unf_status status = session_explorer(s, &x);
   while (status == UNF_OK) {
     status = unf_explorer_next(x, &next);
     if (status != UNF_OK || next.finished) break;
-    struct run run = {next.saved, false};
-    unf_verdict verdict = {.redundant = false};
-    status = go_back(s, x, &next);
-    if (status == UNF_OK) status = one_run(s, x, &run, &verdict);
-    status = next.probe ? end_probe(s, x, &run, &verdict, status)
-                        : end_execution(s, x, &run, &verdict, status);
-    if (status == UNF_OK && inputs_refused(&s->inputs)) status = UNF_MEMORY;
+    status = session_execute(s, x, &next);
     if (status != UNF_OK || s->result.stopped != NULL) break;
     if (!next.probe) saving_executed(s);
     if (s->options.stop_at_first && s->result.defects.count > s->defects_before) {

@@ -34,7 +34,10 @@ static int explore(struct session *s) {
   double begin = cli_now();
   if (!executions_open(s)) return CLI_USAGE;
   cli_interrupt_watch(s->context);
-  session_explore(s);
+  if (s->options.jobs != CLI_NUMBER_NONE)
+    session_jobs(s);
+  else
+    session_explore(s);
   executions_close(s);
   r->seconds = cli_now() - begin;
   cli_progress_end(&s->progress);

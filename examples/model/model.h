@@ -47,7 +47,7 @@ struct session {
   unf_status std_status; /* of its last call */
   bool failed;        /* something could not be written, and that was said */
   bool refused;       /* something could not be allocated, and that was said */
-  char **schedules;   /* --report, --shorten: for each defect its schedule as text, or NULL */
+  char **schedules;   /* --report, --shorten, --jobs: for each defect its schedule as text, or NULL */
   json_t *identity;   /* of --save and --continue */
   struct cli_saved continued; /* the file of --continue, until it is read */
   bool unreadable;            /* it cannot be, and that was said */
@@ -110,8 +110,18 @@ bool session_can_hash(const struct session *s);
 /* Reports to an explorer with cutoffs what its last step changed. */
 unf_status session_changed(const struct session *s, unf_explorer *explorer);
 
-/* explore.c: explores everything; what was found is in the result. */
+/* explore.c */
+/* Explores everything; what was found is in the result. */
 void session_explore(struct session *s);
+/* Makes the explorer. */
+unf_status session_explorer(struct session *s, unf_explorer **out);
+/* Performs and finishes an execution that was begun; what it has is in the result. */
+unf_status session_execute(struct session *s, unf_explorer *x, const unf_run *next);
+/* What the program did that cannot be controlled, or NULL; the result then says why it ended. */
+const char *session_uncontrolled(struct session *s, unf_status status);
+
+/* jobs.c: --jobs, explores everything with several processes. */
+void session_jobs(struct session *s);
 
 /* open.c */
 /* Compiles a text, which is taken, or reads the file if it is NULL. CLI_CLEAN, or another status

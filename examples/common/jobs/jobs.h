@@ -1,0 +1,99 @@
+/*
+ * One exploration by several processes of this machine, for --jobs: a coordinator with the ledger
+ * (unfold/distribute.h), and workers that it forks, which explore what they are given.
+ *
+ * A worker that dies costs what it was at: another one is forked, and its items are given away
+ * again. What is said of an execution counts when the report that commits it has come.
+ */
+#ifndef COMMON_JOBS_JOBS_H
+#define COMMON_JOBS_JOBS_H
+
+#include <jansson.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "defect.h"
+#include "options.h"
+#include "progress.h"
+#include "wire.h"
+
+/* What the processes share: asked about at each execution. */
+struct jobs_page {
+  _Atomic uint64_t executions; /* that were begun, by all */
+  _Atomic bool stop;           /* all are to end */
+  struct {
+    _Atomic bool split; /* it is asked to give something away */
+    _Atomic uint64_t executions, redundant, events;
+  } workers[JOBS_MOST];
+};
+
+/* ---- workers ---- */
+
+/* What a worker is told of the program: the functions of a front-end. */
+struct worker_engine {
+  void *user;
+  unf_context *context;
+  /* Makes the explorer of the worker. */
+  unf_status (*open)(void *user, unf_explorer **out);
+  /* Performs and finishes the execution that was begun. */
+  unf_status (*execute)(void *user, unf_explorer *x, const unf_run *run);
+  /* Why the exploration is to end, found by an execution; NULL: it goes on. */
+  const char *(*stopped)(void *user);
+  /* What the program did that cannot be controlled; NULL: nothing. */
+  const char *(*uncontrolled)(void *user, unf_status status);
+  /* What was found so far, and the schedule of one of them as text, or NULL. */
+  const struct cli_defects *(*defects)(void *user);
+  const char *(*schedule)(void *user, size_t defect);
+};
+
+/* The life of a worker: from the first item to the last one. */
+void worker_run(struct jobs_page *page, unsigned number, int socket,
+                const struct cli_options *options, const struct worker_engine *engine);
+
+/* ---- the coordinator ---- */
+
+struct jobs_worker {
+  pid_t process;
+  int socket; /* -1: there is none */
+  struct wire in, out;
+  uint64_t items[32]; /* that it has */
+  unsigned item_count;
+  bool ending;
+  double idle_since; /* by cli_now(); 0: it is not */
+  double idle;       /* seconds before */
+  uint64_t executions, finished, reports, bytes;
+  json_t *left; /* what it said at its end */
+};
+
+struct jobs {
+  const struct cli_options *options;
+  unf_unfolding *unfolding; /* with all names, and no events */
+  unf_ledger *ledger;
+  struct jobs_page *page;
+  unsigned count;
+  struct jobs_worker workers[JOBS_MOST];
+  struct worker_engine engine;
+  struct cli_progress *progress;
+  double begin;
+  unsigned losses, losses_since; /* in all; since an item was finished */
+  /* What was found: */
+  struct wire_counts counts;
+  unf_counts held; /* events and so on, which are no sums, of all workers */
+  struct cli_defects *defects;
+  bool (*keep_schedule)(void *user, const char *text); /* of the defect that was listed last */
+  void *user;
+  const char *stopped;
+  char uncontrolled[1024];
+  bool finished;
+};
+
+/* As many processes as --jobs asks for; 0: as many as this one may use at a time. */
+unsigned jobs_count(const struct cli_options *options);
+/* Explores everything, or as far as it may. False: no memory, or no process; nothing was done. */
+bool jobs_run(struct jobs *jobs);
+/* What the workers did, an object; NULL: no memory. */
+json_t *jobs_json(const struct jobs *jobs);
+void jobs_print(const struct jobs *jobs);
+void jobs_free(struct jobs *jobs);
+
+#endif

@@ -1,0 +1,71 @@
+/* What a coordinator and its workers send each other, over a socket for each worker. */
+#ifndef COMMON_JOBS_WIRE_H
+#define COMMON_JOBS_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unfold/unfold.h>
+
+enum wire_kind {
+  WIRE_ITEM = 1, /* to a worker: an item, in the library's bytes */
+  WIRE_END,      /* to a worker: there is nothing left to do */
+  WIRE_REPORT,   /* of an item: the library's bytes, then JSON of defects, if there are any */
+  WIRE_LEFT      /* the last of a worker: what did not count yet, then JSON */
+};
+
+/* Sums of what executions came to: those of a unf_report. X(field) */
+#define WIRE_COUNTS(X)                                                                             \
+  X(traces)                                                                                        \
+  X(complete) X(blocked) X(deadlocks) X(errors) X(redundant) X(executions) X(undecided)            \
+      X(infeasible) X(steps)
+
+struct wire_counts {
+#define WIRE_FIELD(field) uint64_t field;
+  WIRE_COUNTS(WIRE_FIELD)
+#undef WIRE_FIELD
+};
+
+void wire_counts_add(struct wire_counts *counts, const unf_counts *more);
+
+struct wire_head {
+  uint32_t kind;
+  uint32_t finished;   /* of a report: so is the item */
+  uint32_t size, more; /* bytes behind the head: of the library, and of JSON */
+  uint64_t item;
+  struct wire_counts counts;
+};
+
+/* Bytes that come or go. All zero is empty. */
+struct wire {
+  char *data;
+  size_t size, room, at; /* of `size` bytes the first `at` are done with */
+};
+
+/* Room for so many bytes more; false: no memory. */
+bool wire_reserve(struct wire *wire, size_t more);
+/* A unf_write to a wire. */
+bool wire_append(void *wire, const char *bytes, size_t size);
+/* Begins a frame, and puts its head in place when what is behind it was appended. False: no memory.
+ */
+bool wire_begin(struct wire *wire, size_t *frame);
+void wire_finish(struct wire *wire, size_t frame, struct wire_head head);
+/* The frame that is next, if the wire has all of it; its bytes are valid until the next call that
+ * reads. */
+bool wire_next(struct wire *wire, struct wire_head *head, char **bytes);
+/* Reads what there is. 0: the other end is closed; below: it cannot be read, or nothing is there
+ * that does not have to be waited for. */
+long wire_read(struct wire *wire, int socket);
+/* Writes all, waiting where it has to. False: the other end is closed. */
+bool wire_write(struct wire *wire, int socket);
+void wire_free(struct wire *wire);
+
+/* A unf_read of bytes in memory. */
+struct wire_bytes {
+  const char *data;
+  size_t size, at;
+};
+bool wire_take(void *bytes, void *to, size_t size, size_t *got);
+
+#endif

@@ -1,0 +1,119 @@
+/* --jobs: workers are copies of this process that explore what they are given. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs/jobs.h"
+#include "model.h"
+
+/* ---- in a worker ---- */
+
+static unf_status open_worker(void *user, unf_explorer **out) {
+  struct session *s = user;
+  unf_limits limits = {.bytes = 0};
+  s->progress.active = false;
+  cli_options_limits(&s->options, &limits);
+  limits.runs = 0; /* they are counted together */
+  limits.bytes /= jobs_count(&s->options);
+  unf_status status = unf_context_set_limits(s->context, &limits);
+  return status == UNF_OK ? session_explorer(s, out) : status;
+}
+
+static unf_status execute(void *user, unf_explorer *x, const unf_run *run) {
+  struct session *s = user;
+  unf_status status = session_execute(s, x, run);
+  races_count(s);
+  return status;
+}
+
+static const char *stopped(void *user) {
+  const struct session *s = user;
+  return s->result.stopped;
+}
+
+static const char *uncontrolled(void *user, unf_status status) {
+  return session_uncontrolled(user, status);
+}
+
+static const struct cli_defects *defects(void *user) {
+  const struct session *s = user;
+  return &s->result.defects;
+}
+
+static const char *schedule(void *user, size_t defect) {
+  const struct session *s = user;
+  return defect < s->schedule_count ? s->schedules[defect] : NULL;
+}
+
+/* ---- in the coordinator ---- */
+
+static unf_status produce_text(void *text, unf_write write, void *file) {
+  return write(file, text, strlen(text)) ? UNF_OK : UNF_WRITE;
+}
+
+/* Writes the schedule of the defect that was listed last. */
+static bool keep_schedule(void *user, const char *text) {
+  struct session *s = user;
+  struct cli_defect *defect = &s->result.defects.items[s->result.defects.count - 1];
+  char name[64];
+  if (s->options.trace_dir == NULL) return true;
+  snprintf(name, sizeof name, "trace-%zu.unfs", s->result.defects.count);
+  const size_t room = strlen(s->options.trace_dir) + sizeof name + 1;
+  char *path = malloc(room), *copy = strdup(text);
+  bool good = path != NULL && copy != NULL;
+  if (good) snprintf(path, room, "%s/%s", s->options.trace_dir, name);
+  if (good && !cli_save(CLI_MODEL, path, produce_text, copy)) s->failed = true;
+  good = good && cli_defect_set_schedule(defect, name);
+  free(path);
+  free(copy);
+  return good;
+}
+
+static void take_counts(struct session *s, const struct jobs *jobs) {
+  s->result.counts = jobs->held;
+#define JOBS_SUM(field) s->result.counts.field = jobs->counts.field;
+  WIRE_COUNTS(JOBS_SUM)
+#undef JOBS_SUM
+  for (size_t i = 0; i < s->result.defects.count; i++) {
+    const struct cli_defect *d = &s->result.defects.items[i];
+    if (d->kind == CLI_LIVELOCK) s->result.livelocks += d->count;
+    s->result.races += d->kind == CLI_RACE;
+  }
+}
+
+void session_jobs(struct session *s) {
+  struct jobs *jobs = calloc(1, sizeof *jobs);
+  if (jobs == NULL) {
+    s->result.stopped = "memory";
+    return;
+  }
+  jobs->options = &s->options;
+  jobs->unfolding = s->unfolding;
+  jobs->count = jobs_count(&s->options);
+  jobs->progress = &s->progress;
+  jobs->defects = &s->result.defects;
+  jobs->keep_schedule = keep_schedule;
+  jobs->user = s;
+  jobs->engine = (struct worker_engine){.user = s,
+                                        .context = s->context,
+                                        .open = open_worker,
+                                        .execute = execute,
+                                        .stopped = stopped,
+                                        .uncontrolled = uncontrolled,
+                                        .defects = defects,
+                                        .schedule = schedule};
+  const bool began = jobs_run(jobs);
+  take_counts(s, jobs);
+  s->result.finished = began && jobs->finished;
+  s->result.stopped = began ? jobs->stopped : "workers";
+  if (jobs->uncontrolled[0] != '\0') {
+    snprintf(s->message, sizeof s->message, "%s", jobs->uncontrolled);
+    s->result.uncontrolled = s->message;
+  }
+  if (jobs->ledger != NULL) {
+    json_t *told = jobs_json(jobs);
+    if (s->result.more == NULL) s->result.more = json_object();
+    json_object_set_new(s->result.more, "jobs", told);
+  }
+  jobs_free(jobs);
+  free(jobs);
+}
