@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobs/jobs.h"
 #include "model.h"
 
 static unf_status produce_dot(void *user, unf_write write, void *file) {
@@ -46,6 +47,8 @@ static int explore(struct session *s) {
   if (s->options.shorten) session_shorten(s);
   if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);
+  if (s->options.jobs != CLI_NUMBER_NONE && !s->options.json)
+    jobs_print(json_object_get(r->more, "jobs"));
   if (s->inputs.open && r->races > 0 && !s->options.json)
     puts(s->options.behind_races == CLI_RACES_END
              ? "  of executions with a data race nothing else is said (--races=continue)"
@@ -79,6 +82,10 @@ static int run(struct session *s) {
     return CLI_USAGE;
   }
   if (s->options.replay != NULL) return session_replay(s);
+  if (s->options.jobs != CLI_NUMBER_NONE && s->inputs.open) {
+    cli_say(stderr, "unfold-model: --jobs: not with inputs yet");
+    return CLI_USAGE;
+  }
   int saved = saving_open(s);
   return saved == CLI_CLEAN ? explore(s) : saved;
 }

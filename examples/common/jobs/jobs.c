@@ -194,10 +194,8 @@ static void lose(struct jobs *j, unsigned number) {
     unf_ledger_take_back(j->ledger, w->items[i]);
   w->item_count = 0;
   j->losses++;
-  if (++j->losses_since > LOSSES_MOST)
-    stop_all(j, "workers");
-  else if (!atomic_load(&j->page->stop) && !begin_worker(j, number))
-    stop_all(j, "workers");
+  if (j->ending) return; /* nobody waits for it */
+  if (++j->losses_since > LOSSES_MOST || !begin_worker(j, number)) stop_all(j, "workers");
 }
 
 static void hear(struct jobs *j, unsigned number) {
@@ -284,6 +282,7 @@ static bool is_over_time(const struct jobs *j) {
  * heard. */
 static void end_all(struct jobs *j) {
   const bool stopped = atomic_load(&j->page->stop);
+  j->ending = true;
   for (unsigned i = 0; i < j->count; i++) {
     struct jobs_worker *w = &j->workers[i];
     size_t frame;
@@ -357,15 +356,20 @@ json_t *jobs_json(const struct jobs *j) {
                    workers);
 }
 
-void jobs_print(const struct jobs *j) {
-  unf_ledger_state state = UNF_LEDGER_STATE_INIT;
-  unf_ledger_look(j->ledger, &state);
-  printf("  workers     %u, %u lost; %" PRIu64 " items, %" PRIu64 " splits, %" PRIu64
-         " sequences sent, %" PRIu64 " of them new\n",
-         j->count, j->losses, state.finished, state.splits, state.sequences, state.inserted);
-  for (unsigned i = 0; i < j->count; i++) {
-    const struct jobs_worker *w = &j->workers[i];
-    printf("    %-3u %12" PRIu64 " executions, %" PRIu64 " items, waited %.3f s\n", i + 1,
-           w->executions, w->finished, w->idle);
-  }
+static int64_t number_of(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+void jobs_print(const json_t *told) {
+  const json_t *workers = json_object_get(told, "workers");
+  size_t i;
+  json_t *worker;
+  printf("  workers     %zu, %" PRId64 " lost; %" PRId64 " items, %" PRId64 " splits, %" PRId64
+         " sequences sent, %" PRId64 " of them new\n",
+         json_array_size(workers), number_of(told, "lost"), number_of(told, "items"),
+         number_of(told, "splits"), number_of(told, "sequences"), number_of(told, "inserted"));
+  json_array_foreach(workers, i, worker)
+      printf("    %-3zu %12" PRId64 " executions, %" PRId64 " items, waited %.3f s\n", i + 1,
+             number_of(worker, "executions"), number_of(worker, "items"),
+             json_number_value(json_object_get(worker, "waiting")));
 }

@@ -84,7 +84,7 @@ struct jobs {
   void *user;
   const char *stopped;
   char uncontrolled[1024];
-  bool finished;
+  bool finished, ending;
 };
 
 /* As many processes as --jobs asks for; 0: as many as this one may use at a time. */
@@ -93,7 +93,8 @@ unsigned jobs_count(const struct cli_options *options);
 bool jobs_run(struct jobs *jobs);
 /* What the workers did, an object; NULL: no memory. */
 json_t *jobs_json(const struct jobs *jobs);
-void jobs_print(const struct jobs *jobs);
+/* The same for people. */
+void jobs_print(const json_t *told);
 void jobs_free(struct jobs *jobs);
 
 #endif

@@ -18,8 +18,8 @@ enum wire_kind {
 /* Sums of what executions came to: those of a unf_report. X(field) */
 #define WIRE_COUNTS(X)                                                                             \
   X(traces)                                                                                        \
-  X(complete) X(blocked) X(deadlocks) X(errors) X(redundant) X(executions) X(undecided)            \
-      X(infeasible) X(steps)
+  X(complete)                                                                                      \
+  X(blocked) X(deadlocks) X(errors) X(redundant) X(executions) X(undecided) X(infeasible) X(steps)
 
 struct wire_counts {
 #define WIRE_FIELD(field) uint64_t field;

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""--jobs of unfold-model: with any number of workers it comes to what it comes to without, also when
+workers are killed; limits, signals, schedules, and what is refused.
+
+    jobs.py UNFOLD_MODEL ROOT
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ROOT = None
+SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
+PROGRAMS = ("abba assertion broadcast buffer cas-loop check-then-act choice diners forks futex-mutex futex-wakeup handshake "
+            "lost-wakeup one-signal phases pipeline pipeline-broken race readers runtime ticket timeout trylock upgrade").split()
+# One that takes a while, with defects in many executions.
+LONG = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
+    f"thread t{i} {{ int r; lock(m[0]); r = fetch_add(x, 1); unlock(m[0]); lock(m[1]); unlock(m[1]);"
+    f" r = load(x); assert(r != {i + 3}); }}\n" for i in range(4))
+# One without an end in sight: 12 threads at one mutex.
+ENDLESS = "mutex m;\n" + "".join(f"thread t{i} {{ lock(m); unlock(m); }}\n" for i in range(12))
+
+
+def explore(*arguments, **more):
+    done = subprocess.run([PROGRAM, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300, **more)
+    return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+
+def defects(result):
+    return sorted((d["kind"], d["count"], d["text"] or "", json.dumps(d["threads"])) for d in result["defects"])
+
+
+def workers_of(process):
+    try:
+        return [int(word) for word in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def model(self, text):
+        path = self.path / "model.unf"
+        path.write_text(text)
+        return path
+
+    def same(self, one, other, ended=True):
+        for key in SAME:
+            self.assertEqual(one[key], other[key], key)
+        # A run-time error or a race ends an exploration: how much was explored before is left open.
+        if ended:
+            self.assertEqual(defects(one), defects(other))
+
+    def begin(self, model, *arguments):
+        return subprocess.Popen([PROGRAM, "--json", model, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_programs(self):
+        for name in PROGRAMS:
+            path = ROOT / "examples/model/programs" / f"{name}.unf"
+            alone = explore(path, "--algorithm", "odpor", "--probes", 0)
+            for count in (1, 2, 3):
+                with self.subTest(program=name, workers=count):
+                    status, result, _ = explore(path, "--jobs", count)
+                    self.assertEqual(status, alone[0])
+                    if alone[1]["stopped"] is None:
+                        self.same(result, alone[1])
+                        self.assertEqual(len(result["jobs"]["workers"]), count)
+                        self.assertEqual(sum(w["executions"] for w in result["jobs"]["workers"]), result["executions"])
+                    else:
+                        self.assertEqual(result["stopped"], alone[1]["stopped"])
+
+    def test_families(self):
+        for name, traces, *more in (("disp-5-2", 137), ("casw-4", None), ("ssb3-3-2", None), ("adds-6-3", None),
+                                    ("spinners-3", 75, "--bound", 2)):
+            path = ROOT / "examples/model/families" / f"{name}.unf"
+            alone = explore(path, "--algorithm", "odpor", "--probes", 0, *more)[1]
+            if traces is not None:
+                self.assertEqual(alone["traces"], traces)
+            for count in (1, 2, 4):
+                with self.subTest(family=name, workers=count):
+                    self.same(explore(path, "--jobs", count, *more)[1], alone)
+
+    def test_killed(self):
+        """A worker that dies costs what it was at, and nothing else."""
+        model = self.model(LONG)
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        lost = kills = 0
+        for _ in range(20):
+            child = self.begin(model, "--jobs", "2")
+            while child.poll() is None and not workers_of(child.pid):
+                time.sleep(0.001)
+            for worker in workers_of(child.pid)[:1]:
+                time.sleep(0.005)
+                try:
+                    os.kill(worker, signal.SIGKILL)
+                    kills += 1
+                except ProcessLookupError:
+                    pass
+            result = json.loads(child.communicate(timeout=200)[0])
+            lost += result["jobs"]["lost"]
+            self.same(result, alone)
+        self.assertLessEqual(lost, kills)
+
+    def test_all_killed(self):
+        """Workers that die whatever they are given: it ends, and says so."""
+        child = self.begin(self.model(ENDLESS), "--jobs", "1")
+        while child.poll() is None:
+            for worker in workers_of(child.pid):
+                try:
+                    os.kill(worker, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        result = json.loads(child.communicate()[0])
+        self.assertEqual(result["stopped"], "workers")
+        self.assertEqual(child.returncode, 3)
+
+    def test_signals(self):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
+            child = self.begin(self.model(ENDLESS), "--jobs", "2")
+            while child.poll() is None and len(workers_of(child.pid)) < 2:
+                time.sleep(0.001)
+            child.send_signal(getattr(signal, name))
+            result = json.loads(child.communicate(timeout=100)[0])
+            self.assertEqual((child.returncode, result["stopped"], result["finished"]), (3, "interrupt", False))
+            self.assertEqual(result["traces"], result["executions"])
+
+    def test_limits(self):
+        model = self.model(ENDLESS)
+        _, result, _ = explore(model, "--jobs", 3, "--max-executions", 500)
+        self.assertEqual(result["stopped"], "executions")
+        self.assertGreaterEqual(result["executions"], 500)
+        self.assertLessEqual(result["executions"], 503)
+        for limit, word in ((("--max-seconds", 0.3), "seconds"), (("--max-memory", "20M", "--collect", 0), "memory")):
+            status, result, _ = explore(model, "--jobs", 2, *limit)
+            self.assertEqual((status, result["stopped"]), (3, word))
+        status, result, _ = explore(self.model(LONG), "--jobs", 2, "--stop-at-first")
+        self.assertEqual((status, result["stopped"]), (1, "first"))
+
+    def test_schedules(self):
+        model = self.model(LONG)
+        folder = self.path / "traces"
+        _, result, errors = explore(model, "--jobs", 2, "--trace-dir", folder)
+        self.assertEqual(errors, "")
+        self.assertEqual(len(result["defects"]), 3)
+        for number, defect in enumerate(result["defects"], 1):
+            self.assertEqual(defect["schedule"], f"trace-{number}.unfs")
+            done = subprocess.run([PROGRAM, "--replay", folder / defect["schedule"], model], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(len(list(folder.iterdir())), 3)
+
+    def test_for_people(self):
+        done = subprocess.run([PROGRAM, "--jobs", "2", self.model(LONG)], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("workers     2, 0 lost", done.stdout)
+
+    def test_refused(self):
+        model = self.model(LONG)
+        for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--cutoffs", "erv"),
+                        ("--save", "x"), ("--continue", "x"), ("--dot", "x"), ("--report", "x"), ("--shorten",),
+                        ("--executions", "x"), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x"), ("--max-switches", "3")):
+            with self.subTest(options=options):
+                status, result, errors = explore(model, "--jobs", 2, *options)
+                self.assertEqual((status, result), (2, None))
+                self.assertIn("jobs" if options[0] != "--max-switches" else "max-switches", errors)
+        status, _, errors = explore(ROOT / "examples/model/programs/inputs.unf", "--jobs", 2)
+        self.assertEqual((status, "not with inputs yet" in errors), (2, True))
+        self.assertEqual(explore(model, "--jobs", 257)[0], 2)
+        self.assertEqual(explore(model, "--jobs", "x")[0], 2)
+        # As many as there are processors.
+        count = len(os.sched_getaffinity(0))
+        self.assertLessEqual(len(explore(model, "--jobs", 0)[1]["jobs"]["workers"]), count)
+
+
+if __name__ == "__main__":
+    PROGRAM, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
