@@ -58,75 +58,53 @@ static bool number_object(struct letter *letter, uint32_t object) {
   return (o->cell == 0 || number_one_object(letter, o->space)) && number_one_object(letter, object);
 }
 
-static bool put_thread(struct letter *letter, uint32_t thread) {
-  return number_thread(letter, thread) &&
-         unfi_letter_put(letter, letter->thread_numbers.data[thread]);
+/* Numbers what a target is, if it has a name. */
+static bool number_target(struct letter *letter, enum target target, uint32_t handle) {
+  if (target == TARGET_THREAD) return number_thread(letter, handle);
+  return !is_object(target) || number_object(letter, handle);
 }
 
-static bool put_object(struct letter *letter, uint32_t object) {
-  return number_object(letter, object) &&
-         unfi_letter_put(letter, letter->object_numbers.data[object]);
-}
-
-static bool put_target(struct letter *letter, enum target target, uint32_t handle) {
-  if (target == TARGET_THREAD) return put_thread(letter, handle);
-  if (is_object(target)) return put_object(letter, handle);
-  return unfi_letter_put(letter, handle);
-}
-
-static bool put_set(struct letter *letter, int64_t set) {
-  uint32_t count;
-  const uint32_t *members = unfi_set(letter->u, set, &count);
-  bool good = unfi_letter_put(letter, count);
+static bool number_value(struct letter *letter, enum value value, int64_t number) {
+  uint32_t count = 0;
+  if (value == VALUE_THREAD) return number == UNF_LOST || number_thread(letter, (uint32_t)number);
+  const uint32_t *members = is_thread_set(value) ? unfi_set(letter->u, number, &count) : NULL;
+  bool good = true;
   for (uint32_t i = 0; good && i < count; i++)
-    good = put_thread(letter, members[i]);
+    good = number_thread(letter, members[i]);
   return good;
 }
 
-/* As unfi_bytes_put_signed(). */
-static bool put_signed(struct letter *letter, int64_t number) {
-  uint64_t twice = (uint64_t)number << 1;
-  return unfi_letter_put(letter, number < 0 ? ~twice : twice);
+/* Numbers all that a step names. */
+static bool number_names(struct letter *letter, struct step step) {
+  const unf_unfolding *u = letter->u;
+  const struct action *a = &u->actions.data[step.action];
+  const unf_operation *o = &u->operations.data[step.operation];
+  const struct action_row *row = &u->effects->actions[a->kind];
+  const struct operation_row *about = &u->effects->operations[o->kind];
+  return number_thread(letter, a->thread) && number_target(letter, row->target, a->target) &&
+         number_target(letter, second_target(row->second), a->second) &&
+         number_value(letter, row->value, a->value) &&
+         number_target(letter, about->target, o->target) &&
+         number_target(letter, second_target(about->second), o->second);
 }
 
-static bool put_value(struct letter *letter, enum value value, int64_t number) {
-  switch (value) {
-  case VALUE_NONE:
-    return true;
-  case VALUE_NUMBER:
-    return put_signed(letter, number);
-  case VALUE_THREAD:
-    return number == UNF_LOST ? unfi_letter_put(letter, 0) : put_thread(letter, (uint32_t)number);
-  case VALUE_THREADS:
-  case VALUE_CHOSEN:
-    return put_set(letter, number);
-  }
-  return false;
-}
-
-static bool put_action(struct letter *letter, uint32_t action) {
-  const struct action *a = &letter->u->actions.data[action];
-  const struct action_row *row = &letter->u->effects->actions[a->kind];
-  return unfi_letter_put(letter, (uint64_t)a->kind + 1) && put_thread(letter, a->thread) &&
-         put_target(letter, row->target, a->target) &&
-         put_target(letter, second_target(row->second), a->second) &&
-         put_value(letter, row->value, a->value);
-}
-
-static bool put_operation(struct letter *letter, uint32_t operation) {
-  const unf_operation *o = &letter->u->operations.data[operation];
-  const struct operation_row *row = &letter->u->effects->operations[o->kind];
-  return unfi_letter_put(letter, (uint64_t)o->kind) && put_target(letter, row->target, o->target) &&
-         put_target(letter, second_target(row->second), o->second) &&
-         (row->numbers == NUMBERS_NONE || put_signed(letter, o->low)) &&
-         (row->numbers <= NUMBERS_LOW || put_signed(letter, o->high));
+/* Numbers a step, unless it has a number. Of one action there can be several operations. */
+static bool number_step(struct letter *letter, struct step step, uint32_t *number) {
+  const unf_unfolding *u = letter->u;
+  if (!vector_reserve_zero(u->context, &letter->step_numbers, u->actions.count)) return false;
+  *number = letter->step_numbers.data[step.action];
+  if (*number != 0 && letter->steps.data[*number - 1].operation == step.operation) return true;
+  if (!number_names(letter, step) ||
+      !vector_reserve(u->context, &letter->steps, (uint64_t)letter->steps.count + 1))
+    return false;
+  vector_push(&letter->steps, step);
+  *number = letter->step_numbers.data[step.action] = letter->steps.count;
+  return true;
 }
 
 bool unfi_letter_put_step(struct letter *letter, struct step step) {
-  uint32_t before = letter->body.count;
-  bool good = put_action(letter, step.action) && put_operation(letter, step.operation);
-  if (!good) letter->body.count = before;
-  return good;
+  uint32_t number;
+  return number_step(letter, step, &number) && unfi_letter_put(letter, number);
 }
 
 bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
@@ -138,6 +116,59 @@ bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
 
 bool unfi_letter_put_end(struct letter *letter) {
   return unfi_letter_put(letter, 0);
+}
+
+static void write_target(const struct letter *letter, enum target target, uint32_t handle,
+                         struct bytes_out *out) {
+  unfi_bytes_put(out, target == TARGET_THREAD ? letter->thread_numbers.data[handle]
+                      : is_object(target)     ? letter->object_numbers.data[handle]
+                                              : handle);
+}
+
+static void write_set(const struct letter *letter, int64_t set, struct bytes_out *out) {
+  uint32_t count;
+  const uint32_t *members = unfi_set(letter->u, set, &count);
+  unfi_bytes_put(out, count);
+  for (uint32_t i = 0; i < count; i++)
+    unfi_bytes_put(out, letter->thread_numbers.data[members[i]]);
+}
+
+static void write_value(const struct letter *letter, enum value value, int64_t number,
+                        struct bytes_out *out) {
+  switch (value) {
+  case VALUE_NONE:
+    return;
+  case VALUE_NUMBER:
+    unfi_bytes_put_signed(out, number);
+    return;
+  case VALUE_THREAD:
+    unfi_bytes_put(out, number == UNF_LOST ? 0 : letter->thread_numbers.data[number]);
+    return;
+  case VALUE_THREADS:
+  case VALUE_CHOSEN:
+    write_set(letter, number, out);
+  }
+}
+
+static void write_action(const struct letter *letter, uint32_t action, struct bytes_out *out) {
+  const struct action *a = &letter->u->actions.data[action];
+  const struct action_row *row = &letter->u->effects->actions[a->kind];
+  unfi_bytes_put(out, a->kind);
+  unfi_bytes_put(out, letter->thread_numbers.data[a->thread]);
+  write_target(letter, row->target, a->target, out);
+  write_target(letter, second_target(row->second), a->second, out);
+  write_value(letter, row->value, a->value, out);
+}
+
+static void write_operation(const struct letter *letter, uint32_t operation,
+                            struct bytes_out *out) {
+  const unf_operation *o = &letter->u->operations.data[operation];
+  const struct operation_row *row = &letter->u->effects->operations[o->kind];
+  unfi_bytes_put(out, (uint64_t)o->kind);
+  write_target(letter, row->target, o->target, out);
+  write_target(letter, second_target(row->second), o->second, out);
+  if (row->numbers != NUMBERS_NONE) unfi_bytes_put_signed(out, o->low);
+  if (row->numbers > NUMBERS_LOW) unfi_bytes_put_signed(out, o->high);
 }
 
 static void write_thread(const struct letter *letter, uint32_t handle, struct bytes_out *out) {
@@ -178,6 +209,11 @@ unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, 
   unfi_bytes_put(&out, letter->objects.count);
   for (uint32_t i = 0; i < letter->objects.count; i++)
     write_object(letter, letter->objects.data[i], &out);
+  unfi_bytes_put(&out, letter->steps.count);
+  for (uint32_t i = 0; i < letter->steps.count; i++) {
+    write_action(letter, letter->steps.data[i].action, &out);
+    write_operation(letter, letter->steps.data[i].operation, &out);
+  }
   for (uint32_t i = 0; i < letter->body.count; i++)
     unfi_bytes_put(&out, letter->body.data[i]);
   return unfi_bytes_end(&out);
@@ -188,13 +224,17 @@ void unfi_letter_empty(struct letter *letter) {
     letter->thread_numbers.data[letter->threads.data[i]] = 0;
   for (uint32_t i = 0; i < letter->objects.count; i++)
     letter->object_numbers.data[letter->objects.data[i]] = 0;
-  letter->threads.count = letter->objects.count = letter->body.count = 0;
+  for (uint32_t i = 0; i < letter->steps.count; i++)
+    letter->step_numbers.data[letter->steps.data[i].action] = 0;
+  letter->threads.count = letter->objects.count = letter->steps.count = letter->body.count = 0;
 }
 
 void unfi_letter_free(struct letter *letter) {
   unf_context *context = letter->u->context;
   vector_free(context, &letter->threads);
   vector_free(context, &letter->objects);
+  vector_free(context, &letter->steps);
+  vector_free(context, &letter->step_numbers);
   vector_free(context, &letter->thread_numbers);
   vector_free(context, &letter->object_numbers);
   vector_free(context, &letter->body);
@@ -295,21 +335,6 @@ static unf_status read_object(struct letter_in *letter) {
     }                                                                                              \
   } while (0)
 
-unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
-                            unf_read read, void *user) {
-  *letter = (struct letter_in){.u = u};
-  if (!unfi_bytes_open(&letter->in, u->context, read, user)) return unfi_refused(u->context);
-  uint64_t head = unfi_bytes_get(&letter->in);
-  if (letter->in.status == UNF_OK && head / LETTER_KINDS != LETTER_VERSION)
-    return unfi_bytes_note(&letter->in, unfi_fail(u->context, UNF_UNSUPPORTED,
-                                                  "a letter in another version of the format"));
-  if (letter->in.status == UNF_OK && head % LETTER_KINDS != (unsigned)kind)
-    return unfi_bytes_malformed(&letter->in, "a letter of another kind");
-  READ_ALL(letter, threads, read_thread);
-  READ_ALL(letter, objects, read_object);
-  return letter->in.status;
-}
-
 static uint32_t read_target(struct letter_in *letter, enum target target) {
   if (target == TARGET_THREAD) return READ_SOME(letter, threads, "thread of an action");
   if (is_object(target)) return READ_SOME(letter, objects, "object of an action");
@@ -374,12 +399,34 @@ static uint32_t read_operation(struct letter_in *letter) {
   return number;
 }
 
+static void read_step(struct letter_in *letter) {
+  uint32_t kind = unfi_bytes_get_below(&letter->in, UNF_ACTION_COUNT, "kind of an action");
+  struct step step = {.action = read_action(letter, kind)};
+  step.operation = read_operation(letter);
+  vector_push(&letter->steps, step);
+}
+
+unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
+                            unf_read read, void *user) {
+  *letter = (struct letter_in){.u = u};
+  if (!unfi_bytes_open(&letter->in, u->context, read, user)) return unfi_refused(u->context);
+  uint64_t head = unfi_bytes_get(&letter->in);
+  if (letter->in.status == UNF_OK && head / LETTER_KINDS != LETTER_VERSION)
+    return unfi_bytes_note(&letter->in, unfi_fail(u->context, UNF_UNSUPPORTED,
+                                                  "a letter in another version of the format"));
+  if (letter->in.status == UNF_OK && head % LETTER_KINDS != (unsigned)kind)
+    return unfi_bytes_malformed(&letter->in, "a letter of another kind");
+  READ_ALL(letter, threads, read_thread);
+  READ_ALL(letter, objects, read_object);
+  READ_ALL(letter, steps, read_step);
+  return letter->in.status;
+}
+
 bool unfi_letter_step(struct letter_in *letter, struct step *step) {
-  uint32_t kind = unfi_bytes_get_below(&letter->in, UNF_ACTION_COUNT + 1, "kind of an action");
-  if (letter->in.status != UNF_OK || kind == 0) return false;
-  step->action = read_action(letter, kind - 1);
-  step->operation = read_operation(letter);
-  return letter->in.status == UNF_OK;
+  uint32_t number =
+      unfi_bytes_get_below(&letter->in, (uint64_t)letter->steps.count + 1, "number of a step");
+  if (number != 0) *step = letter->steps.data[number - 1];
+  return number != 0;
 }
 
 unf_status unfi_letter_finish(struct letter_in *letter) {
@@ -393,4 +440,5 @@ void unfi_letter_close(struct letter_in *letter) {
   vector_free(context, &letter->threads);
   vector_free(context, &letter->objects);
   vector_free(context, &letter->set);
+  vector_free(context, &letter->steps);
 }

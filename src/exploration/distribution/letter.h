@@ -1,7 +1,7 @@
 /*
  * Letters between the explorers and the ledger of one exploration: numbers, and steps by names that
- * mean the same in every process. A letter has its own numbers for the threads and objects that its
- * steps name, and says in front who they are.
+ * mean the same in every process. A letter has its own numbers for its steps, and for the threads
+ * and objects that they name, and says in front what they are.
  */
 #ifndef EXPLORATION_DISTRIBUTION_LETTER_H
 #define EXPLORATION_DISTRIBUTION_LETTER_H
@@ -21,8 +21,10 @@ struct step {
 /* A letter that is being written. All zero but `u` is an empty one. */
 struct letter {
   unf_unfolding *u;
-  VECTOR(uint32_t) threads, objects;               /* by their numbers in the letter */
-  VECTOR(uint32_t) thread_numbers, object_numbers; /* by handle: that number, from 1; 0: none */
+  VECTOR(uint32_t) threads, objects; /* by their numbers in the letter */
+  VECTOR(struct step) steps;
+  /* By handle, of steps by that of the action: that number, from 1; 0: none. */
+  VECTOR(uint32_t) thread_numbers, object_numbers, step_numbers;
   VECTOR(uint64_t) body;
 };
 
@@ -43,12 +45,13 @@ struct letter_in {
   unf_unfolding *u;
   struct bytes_in in;
   VECTOR(uint32_t) threads, objects, set;
+  VECTOR(struct step) steps;
 };
 
 /* Names all that the letter names. Whatever comes of it, it is to be closed. */
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user);
-/* Reads a step and interns what it is of; false: there are no more, or the status says why not. */
+/* Reads a step, which is interned; false: there are no more, or the status says why not. */
 bool unfi_letter_step(struct letter_in *letter, struct step *step);
 /* Reads the end of the letter. */
 unf_status unfi_letter_finish(struct letter_in *letter);
