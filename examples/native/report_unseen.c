@@ -252,8 +252,7 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
         "can be kept in mind");
   if (control->wide_accesses > 0)
     say(&to, "wide accesses", control->wide_accesses,
-        "%u accesses to atomic objects that were wider than these, or did more than read or write",
-        control->wide_accesses);
+        "what %u accesses read that found more than 64 atomic objects", control->wide_accesses);
   if (control->differences > 0 && sites_seen(control) && !moves_seen(control)) {
     const char *place = line_of(control, control->difference_place);
     say(&to, "loads", (uint32_t)control->differences,

@@ -13,6 +13,7 @@ ALL = ["--atomics", "all"]
 
 ADD = "int r = load(count); store(count, r + 1);"
 LOCKED = "int was = exchange(held, 1); while (was != 0) { await(held != 1); was = exchange(held, 1); } {0} store(held, 0);"
+ADD_BOTH = "int a = load(first); int b = load(second); store(second, b + 1); store(first, a + 1);"
 # What each case does, of each thread; then main, after both; and how many executions fail.
 CASES_AS_MODELS = {
     "store-then-load": ("store(x, 1); int r = load(y);", "store(y, 1); int r = load(x);", ""),
@@ -26,6 +27,10 @@ CASES_AS_MODELS = {
                  "if (s % 2 == 0) { int t = load(sequence); assert(t != s || a == b); }", ""),
     "add": (ADD, ADD, "int r = load(count); assert(r == 2);"),
     "locked": (LOCKED.replace("{0}", ""), LOCKED.replace("{0}", ""), ""),
+    "vectors": (ADD_BOTH, ADD_BOTH, "int a = load(first); assert(a == 2); int b = load(second); assert(b == 2);"),
+    "copies": (ADD_BOTH, ADD_BOTH, "int a = load(first); assert(a == 2); int b = load(second); assert(b == 2);"),
+    "letters": (ADD, ADD, "int r = load(count); assert(r == 2);"),
+    "compares": (ADD_BOTH, "int a = load(first); int b = load(second);", ""),
     "patient": ("store(flag, 1);", "int r = load(flag); if (r == 0) { r = load(flag); if (r == 0) r = load(flag); }", ""),
 }
 

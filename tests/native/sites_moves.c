@@ -254,6 +254,44 @@ static void memory(const char *name) {
   free(there);
 }
 
+/* Wider than a word: read at once, or by the C library, and written so. */
+typedef long pair __attribute__((vector_size(16)));
+static pair two;
+static char text[8];
+static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+static char *(*volatile copy_text)(char *, const char *) = strcpy;
+static size_t (*volatile length)(const char *) = strlen;
+static int (*volatile compare)(const void *, const void *, size_t) = memcmp;
+
+static void *add_vectors(void *unused) {
+  volatile pair *both = &two;
+  *both = *both + 1;
+  return unused;
+}
+
+static void *add_copies(void *unused) {
+  pair seen;
+  copy(&seen, &two, sizeof seen);
+  seen += 1;
+  copy(&two, &seen, sizeof seen);
+  return unused;
+}
+
+static void *add_letters(void *unused) {
+  char seen[sizeof text];
+  copy_text(seen, text);
+  seen[length(seen) + 1] = '\0';
+  seen[length(seen)] = 'a';
+  copy_text(text, seen);
+  return unused;
+}
+
+static void *compares(void *unused) {
+  static const pair nothing;
+  if (compare(&two, &nothing, sizeof two) == 0) inside++;
+  return unused;
+}
+
 static const struct {
   const char *name;
   body *one, *other;
@@ -266,6 +304,10 @@ static const struct {
              {"add", add, add},
              {"locked", locked, locked},
              {"patient", publish, patient},
+             {"vectors", add_vectors, add_vectors},
+             {"copies", add_copies, add_copies},
+             {"letters", add_letters, add_letters},
+             {"compares", add_copies, compares},
              {"pausing", publish, pausing},
              {"yielding", publish, yielding},
              {"looking", show, looking},
@@ -288,6 +330,9 @@ int main(int argc, char **argv) {
     if (cases[i].one == late_left) assert(inside <= 1);
     if (cases[i].other == add || cases[i].one == locked || cases[i].one == turn_left)
       assert(count == 2);
+    if (cases[i].other == add_letters) assert(length(text) == 2);
+    if (cases[i].other == add_vectors || cases[i].other == add_copies)
+      assert(two[0] == 2 && two[1] == 2);
   }
   return 0;
 }

@@ -77,11 +77,13 @@ __attribute__((constructor)) static void find(void) {
 }
 
 /* The function behind the one of that name. */
-#define NEXT(name)    (found ? (void)0 : find(), next.name##_)
-#define WATCHED       (unfold_watching && unfold_counts(CALLER))
-#define READS(p, n)   unfold_touched((p), (n), false, CALLER)
-#define WRITES(p, n)  unfold_touched((p), (n), true, CALLER)
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define NEXT(name)                   (found ? (void)0 : find(), next.name##_)
+#define WATCHED                      (unfold_watching && unfold_counts(CALLER))
+#define READS(p, n)                  unfold_touched((p), (n), false, CALLER)
+#define WRITES(p, n)                 unfold_touched((p), (n), true, CALLER)
+#define COMPARES(a, n, b, m)         unfold_read((a), (n), (b), (m), CALLER)
+#define READS_TEXT(text, most, last) unfold_text((text), (most), (last), CALLER)
+#define SMALLER(a, b)                ((a) < (b) ? (a) : (b))
 
 static void *renewed(void *block) {
   if (unfold_watching && block != NULL) unfold_renewed(block, malloc_usable_size(block));
@@ -176,56 +178,51 @@ INTERPOSE void *memset(void *to, int byte, size_t size) {
 }
 
 INTERPOSE int memcmp(const void *a, const void *b, size_t size) {
-  if (WATCHED) READS(a, size), READS(b, size);
+  if (WATCHED) COMPARES(a, size, b, size);
   return NEXT(memcmp)(a, b, size);
 }
 
 INTERPOSE void *memchr(const void *in, int byte, size_t size) {
-  char *at = NEXT(memchr)(in, byte, size);
+  const char *at = NEXT(memchr)(in, byte, size);
   if (WATCHED) READS(in, at == NULL ? size : (size_t)(at - (const char *)in) + 1);
-  return at;
+  return NEXT(memchr)(in, byte, size);
 }
 
 INTERPOSE size_t strlen(const char *text) {
-  size_t length = NEXT(strlen)(text);
-  if (WATCHED) READS(text, length + 1);
-  return length;
+  if (WATCHED) READS_TEXT(text, SIZE_MAX, '\0');
+  return NEXT(strlen)(text);
 }
 
 INTERPOSE size_t strnlen(const char *text, size_t most) {
-  size_t length = NEXT(strnlen)(text, most);
-  if (WATCHED) READS(text, SMALLER(length + 1, most));
-  return length;
+  if (WATCHED) READS_TEXT(text, most, '\0');
+  return NEXT(strnlen)(text, most);
 }
 
 INTERPOSE char *strcpy(char *restrict to, const char *restrict from) {
-  size_t size = NEXT(strlen)(from) + 1;
-  if (WATCHED) READS(from, size), WRITES(to, size);
+  if (WATCHED) WRITES(to, READS_TEXT(from, SIZE_MAX, '\0'));
   return NEXT(strcpy)(to, from);
 }
 
 INTERPOSE char *stpcpy(char *restrict to, const char *restrict from) {
-  size_t size = NEXT(strlen)(from) + 1;
-  if (WATCHED) READS(from, size), WRITES(to, size);
+  if (WATCHED) WRITES(to, READS_TEXT(from, SIZE_MAX, '\0'));
   return NEXT(stpcpy)(to, from);
 }
 
 INTERPOSE char *strncpy(char *restrict to, const char *restrict from, size_t size) {
-  size_t length = NEXT(strnlen)(from, size);
-  if (WATCHED) READS(from, SMALLER(length + 1, size)), WRITES(to, size);
+  if (WATCHED) READS_TEXT(from, size, '\0'), WRITES(to, size);
   return NEXT(strncpy)(to, from, size);
 }
 
 INTERPOSE char *strcat(char *restrict to, const char *restrict from) {
   size_t before = NEXT(strlen)(to), size = NEXT(strlen)(from) + 1;
-  if (WATCHED) READS(to, before + 1), READS(from, size), WRITES(to + before, size);
+  if (WATCHED) COMPARES(to, before + 1, from, size), WRITES(to + before, size);
   return NEXT(strcat)(to, from);
 }
 
 INTERPOSE char *strncat(char *restrict to, const char *restrict from, size_t most) {
   size_t before = NEXT(strlen)(to), length = NEXT(strnlen)(from, most);
   if (WATCHED)
-    READS(to, before + 1), READS(from, SMALLER(length + 1, most)), WRITES(to + before, length + 1);
+    COMPARES(to, before + 1, from, SMALLER(length + 1, most)), WRITES(to + before, length + 1);
   return NEXT(strncat)(to, from, most);
 }
 
@@ -240,7 +237,7 @@ static size_t compared(const char *a, const char *b, size_t most) {
 INTERPOSE int strcmp(const char *a, const char *b) {
   if (WATCHED) {
     size_t size = compared(a, b, SIZE_MAX);
-    READS(a, size), READS(b, size);
+    COMPARES(a, size, b, size);
   }
   return NEXT(strcmp)(a, b);
 }
@@ -248,39 +245,37 @@ INTERPOSE int strcmp(const char *a, const char *b) {
 INTERPOSE int strncmp(const char *a, const char *b, size_t most) {
   if (WATCHED) {
     size_t size = compared(a, b, most);
-    READS(a, size), READS(b, size);
+    COMPARES(a, size, b, size);
   }
   return NEXT(strncmp)(a, b, most);
 }
 
 INTERPOSE char *strchr(const char *text, int byte) {
-  char *at = NEXT(strchr)(text, byte);
-  if (WATCHED) READS(text, (at == NULL ? NEXT(strlen)(text) : (size_t)(at - text)) + 1);
-  return at;
+  if (WATCHED) READS_TEXT(text, SIZE_MAX, (char)byte);
+  return NEXT(strchr)(text, byte);
 }
 
 INTERPOSE char *strrchr(const char *text, int byte) {
-  if (WATCHED) READS(text, NEXT(strlen)(text) + 1);
+  if (WATCHED) READS_TEXT(text, SIZE_MAX, '\0');
   return NEXT(strrchr)(text, byte);
 }
 
 INTERPOSE char *strstr(const char *text, const char *wanted) {
-  char *at = NEXT(strstr)(text, wanted);
+  const char *at = NEXT(strstr)(text, wanted);
   size_t size = NEXT(strlen)(wanted);
-  if (WATCHED) {
-    READS(wanted, size + 1);
-    READS(text, at == NULL ? NEXT(strlen)(text) + 1 : (size_t)(at - text) + size);
-  }
-  return at;
+  if (WATCHED)
+    COMPARES(wanted, size + 1, text,
+             at == NULL ? NEXT(strlen)(text) + 1 : (size_t)(at - text) + size);
+  return NEXT(strstr)(text, wanted);
 }
 
 INTERPOSE char *strdup(const char *text) {
-  if (WATCHED) READS(text, NEXT(strlen)(text) + 1);
+  if (WATCHED) READS_TEXT(text, SIZE_MAX, '\0');
   return NEXT(strdup)(text);
 }
 
 INTERPOSE char *strndup(const char *text, size_t most) {
-  if (WATCHED) READS(text, SMALLER(NEXT(strnlen)(text, most) + 1, most));
+  if (WATCHED) READS_TEXT(text, most, '\0');
   return NEXT(strndup)(text, most);
 }
 

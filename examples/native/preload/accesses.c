@@ -23,6 +23,8 @@
 /* A frame of its own, below which the stack is empty afterwards. */
 #define APART __attribute__((noinline))
 
+enum { WORD = 8 };
+
 bool unfold_watching;
 
 static unf_races *races;
@@ -197,16 +199,17 @@ static void note_new(uint64_t found) {
   }
 }
 
-APART void accesses_touched(const void *address, size_t size, bool write, uint64_t place) {
-  const struct thread *t = thread_self();
+/* Whether one of the bytes is an atomic object; its page is one that this thread has come to. */
+static bool is_atomic(const void *memory, size_t size) {
+  const uint64_t address = (uint64_t)(uintptr_t)memory;
+  return running && thread_self() != NULL && words_watched() && size > 0 &&
+         words_pages(address, size) && words_atomic(address, size);
+}
+
+static void pass_on(uint64_t address, uint64_t size, bool write, uint64_t place) {
   unf_races_counts counts;
-  if (!running || t == NULL || size == 0) return;
-  if (words_watched() && words_atomic((uint64_t)(uintptr_t)address, size)) {
-    if (write) locations_covered((uint64_t)(uintptr_t)address, size, place);
-    return;
-  }
-  if (!detecting || pending->reorder.running) return;
-  unf_access access = {t->name, write, (uint64_t)(uintptr_t)address, size, place};
+  if (!detecting || pending->reorder.running || size == 0) return;
+  unf_access access = {thread_self()->name, write, address, size, place};
   must(unf_races_access(races, &access));
   unf_races_counts_get(races, &counts);
   const bool learned = learn_new(counts.races);
@@ -216,9 +219,61 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
   if (learned) detect(false);
 }
 
+void accesses_beside(const struct span *m, bool write, uint64_t place) {
+  const uint64_t end = m->address + m->size;
+  uint64_t from = m->address;
+  for (uint64_t at = from, next; at < end; at = next) {
+    next = (at | (WORD - 1)) + 1;
+    if (!words_atomic(at, (next < end ? next : end) - at)) continue;
+    pass_on(from, at - from, write, place);
+    from = next;
+  }
+  if (from < end) pass_on(from, end - from, write, place);
+}
+
+APART void accesses_touched(const void *address, size_t size, bool write, uint64_t place) {
+  const struct span span = {(uint64_t)(uintptr_t)address, size};
+  if (!running || thread_self() == NULL || size == 0) return;
+  if (!is_atomic(address, size)) {
+    pass_on(span.address, size, write, place);
+    return;
+  }
+  if (locations_early(&span)) return;
+  if (write)
+    locations_covered(span.address, span.size, place);
+  else
+    locations_read(&span, 1, place);
+  accesses_beside(&span, write, place);
+}
+
 void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
   accesses_touched(address, size, write, place);
   leave_nothing();
+}
+
+void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size, uint64_t place) {
+  const struct span spans[] = {{(uint64_t)(uintptr_t)a, a_size}, {(uint64_t)(uintptr_t)b, b_size}};
+  const bool both = is_atomic(a, a_size) && is_atomic(b, b_size);
+  if (both && !locations_early(&spans[0]) && !locations_early(&spans[1])) {
+    locations_read(spans, 2, place);
+    accesses_beside(&spans[0], false, place);
+    accesses_beside(&spans[1], false, place);
+  }
+  if (!both) accesses_touched(a, a_size, false, place);
+  if (!both) accesses_touched(b, b_size, false, place);
+  leave_nothing();
+}
+
+size_t unfold_text(const char *text, size_t most, char last, uint64_t place) {
+  const size_t size = locations_text((uint64_t)(uintptr_t)text, most, last, place);
+  if (is_atomic(text, size)) {
+    const struct span span = {(uint64_t)(uintptr_t)text, size};
+    accesses_beside(&span, false, place);
+  } else {
+    accesses_touched(text, size, false, place);
+  }
+  leave_nothing();
+  return size;
 }
 
 void accesses_keep(bool schedule_wanted) {

@@ -9,13 +9,20 @@
 
 #include "interpose.h"
 
-/* These three are for the library that watches what the C library does
+struct span;
+
+/* These are for the library that watches what the C library does
  * with memory (../memory/memory.c). */
 
 /* Whether the accesses of the current execution are watched. */
 extern INTERPOSE bool unfold_watching;
 /* An access of the thread that calls. */
 INTERPOSE void unfold_touched(const void *address, size_t size, bool write, uint64_t place);
+/* One that reads twice: what both have is compared, or becomes one. */
+INTERPOSE void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size,
+                           uint64_t place);
+/* One that reads a text, up to its end, or that byte, or so many: how many that were. */
+INTERPOSE size_t unfold_text(const char *text, size_t most, char last, uint64_t place);
 /* A call for an access by the C library: only of modules that were compiled with callbacks. */
 INTERPOSE bool unfold_counts(uint64_t place);
 /* Memory that was allocated. */
@@ -23,6 +30,8 @@ INTERPOSE void unfold_renewed(const void *address, size_t size);
 
 /* As unfold_touched(), from here. */
 void accesses_touched(const void *address, size_t size, bool write, uint64_t place);
+/* What of an access to atomic objects is none. */
+void accesses_beside(const struct span *m, bool write, uint64_t place);
 /* A module that was compiled with callbacks, by a place in it; may come before anything else. */
 void accesses_module(uint64_t place);
 /* In the worker, when the modules are known: which were compiled so. */

@@ -10,6 +10,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "arena.h"
 #include "bounds.h"
 #include "engine.h"
 #include "entry.h"
@@ -22,7 +23,7 @@
 #include "scheduler.h"
 #include "words.h"
 
-enum { BITS = 8, BYTES_MOST = 8, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
+enum { BITS = 8, BYTES_MOST = 8, READS_MOST = 64, SEQUENTIALLY_CONSISTENT = 5, ORDER_MASK = 0xff };
 
 bool locations_used;
 
@@ -182,24 +183,73 @@ static void set_memory(const struct object *o, int64_t value) {
   if (memory_of(o) != value) memcpy((void *)(uintptr_t)o->address, &value, o->bits / BITS);
 }
 
+/* What a wide access read, up to the thread's next operation: no other thread runs until then. */
+static struct object *kept;
+
+static void keep(struct object *o, int64_t value) {
+  if (location_value(o) == value) return;
+  set_memory(o, value);
+  o->next_kept = kept;
+  kept = o;
+}
+
+/* Those that are written since are put right where the store comes. */
+void locations_release(void) {
+  for (; kept != NULL; kept = kept->next_kept)
+    if (!kept->rewritten) set_memory(kept, location_value(kept));
+}
+
+/* They are about to be written in part. */
+static void release_parts(const struct span *m) {
+  for (const struct object *o = kept; o != NULL; o = o->next_kept) {
+    const uint64_t end = o->address + o->bits / BITS, to = m->address + m->size;
+    if (o->address < to && end > m->address && (o->address < m->address || end > to))
+      set_memory(o, location_value(o));
+  }
+}
+
+/* What a plain access wrote to an object. Another thread may do the same meanwhile. */
+struct rewrite {
+  struct object *object;
+  int64_t coming;
+  bool covered;
+};
+
+/* The thread's list, which is empty then, as an array of its own; how many there are. */
+static uint32_t take_rewrites(struct thread *t) {
+  uint32_t count = 0;
+  for (const struct object *o = t->rewritten; o != NULL; o = o->next_rewritten)
+    count++;
+  if (count > t->rewrite_room) {
+    t->rewrite_room = 2 * count;
+    t->rewrites = private_memory(t->rewrite_room * sizeof *t->rewrites);
+  }
+  count = 0;
+  for (struct object *o = t->rewritten; o != NULL; o = o->next_rewritten) {
+    t->rewrites[count++] = (struct rewrite){o, memory_of(o), o->covered};
+    o->rewritten = o->covered = false;
+  }
+  t->rewritten = NULL;
+  return count;
+}
+
 /* Objects that are initialised anew, or written by an access that is wider than they are. It does
  * not matter that the stores come a little later than the write, since no other thread ran in the
  * meantime; until each comes, the object has the value that it had. */
 void locations_rewritten(struct thread *t) {
-  struct object *const written = t->rewritten;
-  t->rewritten = NULL;
-  for (struct object *o = written; o != NULL; o = o->next_rewritten) {
-    o->rewritten = false;
-    o->coming = memory_of(o);
-  }
-  for (struct object *o = written; o != NULL; o = o->next_rewritten)
+  const uint32_t count = take_rewrites(t);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct object *o = t->rewrites[i].object;
     if (o->name != UNF_OBJECT_NONE) set_memory(o, location_value(o));
-  for (struct object *o = written; o != NULL; o = o->next_rewritten) {
-    if (o->name == UNF_OBJECT_NONE || !is_changed(o, o->coming)) continue;
-    schedule(UNF_OP_STORE(o->name, o->coming), o, o->place);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const struct rewrite *r = &t->rewrites[i];
+    struct object *o = r->object;
+    if (o->name == UNF_OBJECT_NONE || (!r->covered && !is_changed(o, r->coming))) continue;
+    schedule(UNF_OP_STORE(o->name, r->coming), o, o->place);
     if (memory_of(o) != location_value(o)) missed_store(o, o->place);
-    set_memory(o, o->coming);
-    set_value(o, o->coming);
+    set_memory(o, r->coming);
+    set_value(o, r->coming);
   }
 }
 
@@ -215,6 +265,7 @@ static void write_own(struct object *o, uint64_t place) {
 }
 
 bool location_operate(const struct access *access, uint64_t place) {
+  locations_release();
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   bound_operation(place);
@@ -252,6 +303,7 @@ void location_await(const struct access *access, uint64_t value, bool perhaps, u
 
 struct object *location_at(const void *address, unsigned bits, uint64_t place) {
   const struct access access = {.bits = bits, .address = address};
+  locations_release();
   bound_operation(place);
   words_learn((uint64_t)(uintptr_t)address, bits / BITS);
   struct object *o = object_of(&access, place);
@@ -274,7 +326,28 @@ static void meet(uint64_t address, uint32_t size, uint64_t place) {
   if (address % size == 0 && !locations_met(address, size)) object_of(&access, place);
 }
 
+static bool is_within(const struct object *o, uint64_t address, uint64_t size) {
+  return o->address >= address && o->address + o->bits / BITS <= address + size;
+}
+
+/* Whether another object of its word has all of its bytes that an access has: that one says
+ * enough. */
+static bool is_part(const struct object *o, const struct word *word, const struct span *m) {
+  for (const struct object *r = word->ranges; r != NULL; r = r->next_range)
+    if (r->bits > o->bits && is_within(o, r->address, r->bits / BITS) &&
+        is_within(r, m->address, m->size))
+      return true;
+  return false;
+}
+
+/* All of it is written: a store, whatever value others gave it. */
+static void cover(struct object *o, uint64_t address, uint64_t size, uint64_t place) {
+  write_plainly(o, place);
+  o->covered = o->rewritten && is_within(o, address, size);
+}
+
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
+  release_parts(&(struct span){address, size});
   words_each(address, size, meet, place);
   const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
   for (uint64_t at = first; at < address + size; at++) {
@@ -282,9 +355,108 @@ void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
     if (o == NULL) continue;
     for (struct object *r = o->divided == NULL ? NULL : o->divided->ranges; r != NULL;
          r = r->next_range)
-      write_plainly(r, place);
-    if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) write_plainly(o, place);
+      if (!is_part(r, o->divided, &(struct span){address, size})) cover(r, address, size, place);
+    if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) cover(o, address, size, place);
   }
+}
+
+/* The objects of an access, in the order of their places, with what was read. */
+struct reads {
+  unsigned count;
+  struct object *objects[READS_MOST];
+  int64_t values[READS_MOST];
+};
+
+static bool comes_later(const struct object *a, const struct object *b) {
+  return a->address != b->address ? a->address > b->address : a->bits > b->bits;
+}
+
+/* False: there are too many. */
+static bool insert(struct reads *r, unsigned first, struct object *o, const struct span *m) {
+  if (o->address + o->bits / BITS <= m->address || o->address >= m->address + m->size) return true;
+  if (r->count == READS_MOST) return false;
+  unsigned at = r->count++;
+  for (; at > first && comes_later(r->objects[at - 1], o); at--)
+    r->objects[at] = r->objects[at - 1];
+  r->objects[at] = o;
+  return true;
+}
+
+static bool find_all(struct reads *r, unsigned first, const struct span *m, uint64_t place) {
+  bool room = true;
+  words_each(m->address, m->size, meet, place);
+  for (uint64_t at = m->address & ~(uint64_t)(BYTES_MOST - 1); at < m->address + m->size; at++) {
+    struct object *o = object_location(at);
+    if (o == NULL) continue;
+    struct object *part = o->divided == NULL ? NULL : o->divided->ranges;
+    for (; part != NULL; part = part->next_range)
+      room &= is_part(part, o->divided, m) || insert(r, first, part, m);
+    if (o->name != UNF_OBJECT_NONE) room &= insert(r, first, o, m);
+  }
+  return room;
+}
+
+void locations_unseen(uint64_t place) {
+  if (control->wide_accesses++ == 0) control->wide_place = place;
+}
+
+/* Loads those from there on. */
+static void read_from(struct reads *r, unsigned first, uint64_t place) {
+  for (unsigned i = first; i < r->count; i++) {
+    const struct object *o = r->objects[i];
+    const struct access access = {.name = "a plain access",
+                                  .bits = o->bits,
+                                  .kind = UNF_LOAD,
+                                  .address = (const volatile void *)(uintptr_t)o->address,
+                                  .order = SEQUENTIALLY_CONSISTENT};
+    location_operate(&access, place);
+    r->values[i] = location_value(o);
+  }
+}
+
+void locations_read(const struct span *spans, unsigned count, uint64_t place) {
+  struct reads r = {.count = 0};
+  bool all = true;
+  for (unsigned i = 0; i < count; i++)
+    all &= find_all(&r, 0, &spans[i], place);
+  if (!all) locations_unseen(place);
+  read_from(&r, 0, place);
+  for (unsigned i = 0; i < r.count; i++)
+    keep(r.objects[i], r.values[i]);
+}
+
+/* Loads the objects with that byte, behind those that were read before, and says where they end. */
+static uint64_t read_next(struct reads *r, const struct span *byte, uint64_t place) {
+  const unsigned first = r->count;
+  uint64_t end = byte->address + 1;
+  if (!words_pages(byte->address, 1) || !words_atomic(byte->address, 1) || locations_early(byte))
+    return end;
+  if (!find_all(r, first, byte, place)) locations_unseen(place);
+  read_from(r, first, place);
+  for (unsigned i = first; i < r->count; i++)
+    end = r->objects[i]->address + r->objects[i]->bits / BITS;
+  return end;
+}
+
+uint64_t locations_text(uint64_t address, uint64_t most, char last, uint64_t place) {
+  struct reads r = {.count = 0};
+  const bool watched = words_watched();
+  uint64_t known = address, size = 0;
+  for (bool ended = false; size < most && !ended; size++) {
+    const struct span byte = {address + size, 1};
+    if (watched && byte.address >= known) known = read_next(&r, &byte, place);
+    const char read = *(const char *)(uintptr_t)byte.address;
+    ended = read == '\0' || read == last;
+  }
+  for (unsigned i = 0; i < r.count; i++)
+    keep(r.objects[i], r.values[i]);
+  return size;
+}
+
+bool locations_early(const struct span *m) {
+  const struct thread *first = threads;
+  return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
+         !locations_met(m->address, m->size);
 }
 
 bool locations_met(uint64_t address, uint64_t size) {

@@ -20,6 +20,11 @@ struct access {
   int order;
   unf_relation relation; /* of an await */
 };
+/* Bytes of memory. */
+struct span {
+  uint64_t address, size;
+};
+
 int64_t location_value(const struct object *o); /* a signed number of so many bits */
 /* Whether it changes the value. */
 bool location_operate(const struct access *access, uint64_t place);
@@ -37,6 +42,19 @@ void location_check(const struct object *o, uint64_t place);
 extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any number of them */
+/* An access is about to read several atomic objects: a load of each, one after the other. It finds
+ * what these read, until locations_release() at the thread's next operation. */
+void locations_release(void);
+void locations_read(const struct span *spans, unsigned count, uint64_t place);
+/* A text is about to be read, up to its end, or that byte, or so many: how many that are. Which of
+ * its objects are read depends on what was read in those before. */
+uint64_t locations_text(uint64_t address, uint64_t most, char last, uint64_t place);
+/* Accesses that are wider than their objects, and were no operations. */
+void locations_unseen(uint64_t place);
+/* As long as there is one thread, what it does is the same in all executions. What it has on its
+ * stack then is often gone when there are others, which have something else in that place: an
+ * object begins with what was left there. Whether an access is one of those. */
+bool locations_early(const struct span *m);
 /* Whether an operation of this execution was at an object that may have one of these bytes. */
 bool locations_met(uint64_t address, uint64_t size);
 void locations_rewritten(struct thread *t);

@@ -37,8 +37,9 @@ struct object {
   struct object *next_location;
   bool contended; /* an atomic object for which threads waited that should not (learn.c) */
   bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
-  int64_t coming; /* what that access wrote */
+  bool covered;   /* and all of it, so that the value is no other thread's */
   struct object *next_rewritten;
+  struct object *next_kept; /* atomic objects that have what was read, not what they are worth */
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */
   struct object *next_round;

@@ -31,10 +31,6 @@ enum {
   SEQUENTIALLY_CONSISTENT = 5
 };
 
-struct span {
-  uint64_t address, size;
-};
-
 static bool is_word(const struct span *m) {
   return m->size <= WORD && (m->size & (m->size - 1)) == 0 && m->address % m->size == 0;
 }
@@ -108,11 +104,18 @@ static void calculate(const struct patched *p, const struct patch_frame *frame,
   memcpy((void *)(uintptr_t)m->address, &old, m->size);
 }
 
-/* Too wide for an operation, or with a result that is not known here: what is written becomes a
- * store in front of the thread's next operation. */
-static void access_roughly(const struct patched *p, const struct span *m, bool write) {
-  if (control->wide_accesses++ == 0) control->wide_place = p->address + 1;
-  if (write) locations_covered(m->address, m->size, p->address + 1);
+/* With a result that is not known here: what is written becomes a store in front of the thread's
+ * next operation. */
+static void write_roughly(const struct patched *p, const struct span *m) {
+  waits_written();
+  locations_covered(m->address, m->size, p->address + 1);
+}
+
+/* Too wide for an operation: it is one at each word. */
+static void access_widely(const struct patched *p, const struct span *m, bool read, bool write) {
+  if (read) locations_read(m, 1, p->address + 1);
+  if (write) write_roughly(p, m);
+  if (unfold_watching) accesses_beside(m, write, p->address + 1);
 }
 
 static void access_atomic(const struct patched *p, const struct patch_frame *frame,
@@ -121,7 +124,7 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
   const bool reads = (s->flags & SITE_READS) != 0, writes = (s->flags & SITE_WRITES) != 0;
   (void)*(const volatile char *)(uintptr_t)m->address;
   if (!is_word(m)) {
-    access_roughly(p, m, writes);
+    access_widely(p, m, reads, writes);
   } else if (!writes) {
     load(p, frame, m);
   } else if (s->kind == SITE_STORE) {
@@ -130,17 +133,8 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
     calculate(p, frame, m);
   } else {
     if (reads) load(p, frame, m);
-    access_roughly(p, m, true);
+    write_roughly(p, m);
   }
-}
-
-/* As long as there is one thread, what it does is the same in all executions. What it has on its
- * stack then is often gone when there are others, which have something else in that place: an
- * object begins with what was left there. */
-static bool comes_before_all(const struct span *m) {
-  const struct thread *first = threads;
-  return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
-         !locations_met(m->address, m->size);
 }
 
 /* One of the bytes is an atomic object, or the thread is not alone with them. */
@@ -148,7 +142,7 @@ static void access_shared(const struct patched *p, const struct patch_frame *fra
                           const unsigned char *state, const struct span *m) {
   const bool writes = (p->site.flags & SITE_WRITES) != 0;
   if (words_atomic(m->address, m->size)) {
-    if (!comes_before_all(m)) access_atomic(p, frame, state, m);
+    if (!locations_early(m)) access_atomic(p, frame, state, m);
     return;
   }
   if (threads->next == NULL) return;
@@ -163,11 +157,7 @@ static void access_shared(const struct patched *p, const struct patch_frame *fra
 
 static void access_span(const struct patched *p, const struct patch_frame *frame,
                         const unsigned char *state, const struct span *m) {
-  bool shared = false;
-  for (uint64_t page = m->address & ~(uint64_t)((1 << PAGE_SHIFT) - 1); page < m->address + m->size;
-       page += 1 << PAGE_SHIFT)
-    shared |= words_page(page < m->address ? m->address : page);
-  if (shared) access_shared(p, frame, state, m);
+  if (words_pages(m->address, m->size)) access_shared(p, frame, state, m);
 }
 
 static void access_string(const struct patched *p, const struct patch_frame *frame, bool write) {

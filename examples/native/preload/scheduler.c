@@ -153,6 +153,7 @@ static void offer(unf_operation operation, struct object *object, uint64_t place
 void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
   later_check();
+  locations_release();
   if (me->rewritten != NULL) locations_rewritten(me);
   learn_operation(object);
   control->operations_seen = true;
@@ -177,6 +178,7 @@ void schedule_wait(unf_operation operation, struct object *object, struct object
 /* The last operation of a thread: it never runs again. */
 _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
+  locations_release();
   if (me->rewritten != NULL) locations_rewritten(me);
   learn_operation(NULL);
   offer(operation, NULL, place);

@@ -26,6 +26,8 @@ struct thread {
   int64_t value;                        /* and its value */
   struct object *held;
   struct object *rewritten; /* atomic ones that it has written by plain accesses just now */
+  struct rewrite *rewrites; /* those, when they become stores (locations.c) */
+  uint32_t rewrite_room;
   struct reading *readings, *spare_readings;
   struct rounds *rounds;
   struct object *signals; /* the semaphore of object_signals(), or NULL */

@@ -248,7 +248,7 @@ static enum page_state state_of(uint64_t address, const struct thread *t) {
   return state;
 }
 
-bool words_page(uint64_t address) {
+static bool come_to(uint64_t address) {
   bool stack;
   const struct thread *me = thread_self();
   uint8_t *page = filter_page(address);
@@ -263,6 +263,14 @@ bool words_page(uint64_t address) {
   return true;
 }
 
+bool words_pages(uint64_t address, uint64_t size) {
+  bool shared = false;
+  for (uint64_t page = address & ~(((uint64_t)1 << PAGE_SHIFT) - 1); page < address + size;
+       page += (uint64_t)1 << PAGE_SHIFT)
+    shared |= come_to(page < address ? address : page);
+  return shared;
+}
+
 void words_each(uint64_t address, uint64_t size,
                 void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place) {
   char name[NAME_SIZE] = "";
@@ -273,8 +281,7 @@ void words_each(uint64_t address, uint64_t size,
   if (t != NULL) engine_thread(name, sizeof name, t->name);
   for (uint32_t i = 0; i < known; i++) {
     const struct shared_word *w = &control->words[i];
-    if (w->size > 0 && find(w, t, name, &at) && at - address < size &&
-        at - address + w->size <= size)
+    if (w->size > 0 && find(w, t, name, &at) && at < address + size && address < at + w->size)
       visit(at, w->size, place);
   }
 }
@@ -282,7 +289,7 @@ void words_each(uint64_t address, uint64_t size,
 void words_learn(uint64_t address, uint64_t size) {
   bool fresh = false;
   if (table == NULL) return;
-  words_page(address);
+  come_to(address);
   for (uint64_t i = 0; i < size; i++)
     fresh |= !words_atomic(address + i, 1);
   if (fresh) remember_word(address, (uint32_t)size);

@@ -18,10 +18,10 @@ void words_free(uint64_t low, uint64_t high);
 /* Whether plain accesses are watched. */
 bool words_watched(void);
 /* Whether an access of the thread that calls may be anything but its own affair. */
-bool words_page(uint64_t address);
-/* Whether some of these bytes are an atomic object. */
+bool words_pages(uint64_t address, uint64_t size);
+/* Whether some of these bytes are an atomic object, in pages that were asked about before. */
 bool words_atomic(uint64_t address, uint64_t size);
-/* Those of the atomic objects that lie in them, whether or not this execution used them. */
+/* The atomic objects that have one of them, whether or not this execution used them. */
 void words_each(uint64_t address, uint64_t size,
                 void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place);
 /* Some bytes are one, when the exploration has begun again; at most eight. */
