@@ -45,6 +45,8 @@ static uint64_t start_hash(const void *unfolding, uint32_t handle) {
 
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
   const struct table *table = &u->store.start_table;
+  /* Where all events are gone through, most create nothing, and a place of the table is far away. */
+  if (event == 0 || !action_of(u, event)->starts) return NULL;
   table_each(table, mix(event, 0), handle) {
     struct start *start = &u->store.starts.data[handle - 1];
     if (start->event == event) return &start->operation;
