@@ -37,8 +37,9 @@ typedef bool (*unf_read)(void *user, void *bytes, size_t size, size_t *got);
  * its effect families, the limits of the context, race detectors.
  *
  * Errors: UNF_STATE (an execution was begun), UNF_UNSUPPORTED (an order other than depth-first,
- * cutoffs, or an unfolding with a predicate of consistency; the detail names it), UNF_WRITE,
- * UNF_MEMORY, UNF_LIMIT. O(what is held), in time and in bytes.
+ * cutoffs, an unfolding with a predicate of consistency, or items (distribute.h), for which the
+ * ledger is written down; the detail names it), UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(what is held),
+ * in time and in bytes.
  */
 UNF_API unf_status unf_explorer_write(const unf_explorer *explorer, unf_write write, void *user);
 

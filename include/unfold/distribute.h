@@ -41,19 +41,21 @@ UNF_BEGIN_DECLS
 /* ---- workers ---- */
 
 /**
- * IDLE, before the first execution or after the last one of an item. Begins with an item, as
- * unf_ledger_give() wrote it: the next execution goes along its path, and unf_run.finished says
+ * IDLE, before the first execution or after the end of an item was reported. Begins with an item,
+ * as unf_ledger_give() wrote it: the next execution goes along its path, and unf_run.finished says
  * that all below it is explored. Counts go on. Names that the front-end has not given yet are given
- * here; the front-end gives the same ones later, in any order. Threads of the item that run from
- * the start must be named and started before the first event of the unfolding, as always.
+ * here; the front-end gives the same ones later, in any order. Threads that run from the start must
+ * be named and started before the first event of the unfolding, as always.
  *
- * Whether the path is one of the program is seen when it is performed: UNF_DIVERGENCE then.
+ * Whether the path is one of the program is seen when it is performed: UNF_NONDETERMINISM or
+ * UNF_DIVERGENCE then.
  *
- * Errors: UNF_STATE (an item is not finished; a name means something else here), UNF_UNSUPPORTED
- * (an algorithm other than UNF_ODPOR, or probes; the detail names it), UNF_FORMAT, UNF_CHECKSUM,
- * UNF_READ, UNF_INVALID (a path that is not possible in any program), UNF_MEMORY, UNF_LIMIT,
- * UNF_INTERRUPTED. After an error there is no item, and the call can be made again. O(steps of the
- * path · threads), without those that it shares with the last execution.
+ * Errors: UNF_STATE (an item is not finished, or its end not reported; the exploration began
+ * without one; a name means something else here), UNF_UNSUPPORTED (an algorithm other than
+ * UNF_ODPOR, or probes; the detail names it), UNF_FORMAT, UNF_CHECKSUM, UNF_READ, UNF_INVALID (a
+ * path that is not possible in any program), UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. After an error
+ * there is no item, and the call can be made again. O(steps of the path · threads), without those
+ * that it shares with the last execution.
  */
 UNF_API unf_status unf_explorer_begin_item(unf_explorer *explorer, unf_read read, void *user);
 

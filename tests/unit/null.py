@@ -7,7 +7,7 @@ import sys
 
 # What makes the other arguments, by type. Handles come from the world that test_null.c sets up.
 HANDLES = {name: f"w->{name}" for name in (
-    "unf_context unf_unfolding unf_configuration unf_explorer unf_cutoffs unf_races unf_flow unf_purity unf_schedule unf_std unf_std_writer unf_tree "
+    "unf_context unf_unfolding unf_configuration unf_explorer unf_ledger unf_cutoffs unf_races unf_flow unf_purity unf_schedule unf_std unf_std_writer unf_tree "
     "unf_sleep_sets unf_wakeup_trees unf_view").split()}
 VALUES = {"unf_event": "w->event", "unf_thread": "w->thread", "unf_object": "w->object", "unf_cutoff_order": "UNF_CUTOFFS_ERV"}
 NUMBERS = ("bool int64_t uint32_t uint64_t size_t unf_block unf_register unf_term unf_hash unf_object_class unf_operator "

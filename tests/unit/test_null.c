@@ -7,6 +7,7 @@ struct world {
   unf_unfolding *unf_unfolding;
   unf_configuration *unf_configuration;
   unf_explorer *unf_explorer;
+  unf_ledger *unf_ledger;
   unf_cutoffs *unf_cutoffs;
   unf_races *unf_races;
   unf_flow *unf_flow;
@@ -28,6 +29,7 @@ struct world {
     unf_unfolding *unf_unfolding;
     unf_configuration *unf_configuration;
     unf_explorer *unf_explorer;
+    unf_ledger *unf_ledger;
     unf_cutoffs *unf_cutoffs;
     unf_races *unf_races;
     unf_flow *unf_flow;
@@ -55,6 +57,7 @@ static void open_world(struct world *w) {
   ok(unf_thread_name(w->unf_unfolding, UNF_THREAD_NONE, 0, &w->thread));
   ok(unf_thread_start(w->unf_unfolding, w->thread));
   ok(unf_object_name(w->unf_unfolding, UNF_MUTEX, UNF_THREAD_NONE, 0, &w->object));
+  ok(unf_ledger_new(w->unf_unfolding, &w->unf_ledger));
   ok(unf_configuration_new(w->unf_unfolding, &w->unf_configuration));
   w->event = perform(w->unf_configuration, UNF_DID_ACQUIRE, w->thread, w->object, 0);
   ok(unf_explorer_new(w->unf_unfolding, NULL, &w->unf_explorer));
@@ -84,6 +87,7 @@ static void close_world(struct world *w) {
   unf_flow_free(w->unf_flow);
   unf_races_free(w->unf_races);
   unf_cutoffs_free(w->unf_cutoffs);
+  unf_ledger_free(w->unf_ledger);
   unf_explorer_free(w->unf_explorer);
   unf_configuration_free(w->unf_configuration);
   unf_unfolding_free(w->unf_unfolding);
@@ -104,6 +108,7 @@ static void free_made(struct world *w) {
   unf_flow_free(w->made.unf_flow);
   unf_races_free(w->made.unf_races);
   unf_cutoffs_free(w->made.unf_cutoffs);
+  unf_ledger_free(w->made.unf_ledger);
   unf_explorer_free(w->made.unf_explorer);
   unf_configuration_free(w->made.unf_configuration);
   unf_unfolding_free(w->made.unf_unfolding);

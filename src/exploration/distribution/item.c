@@ -73,13 +73,11 @@ static unf_status push_step(unf_explorer *x, struct step step) {
   return unfi_path_reserve(x) && unfi_path_push(x, event) ? UNF_OK : unfi_refused(context);
 }
 
-/* Puts the path to the root of the item. The first *common steps were there. */
-static unf_status take_path(unf_explorer *x, struct letter_in *letter, uint32_t *common) {
-  uint32_t depth = *common = 0;
+/* Puts the path to the root of the item. Steps that are there stay. */
+static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
+  uint32_t depth = 0;
   for (struct step step; unfi_letter_step(letter, &step); depth++) {
-    bool there = depth == *common && depth < x->path.steps.count &&
-                 x->path.steps.data[depth].action == step.action;
-    *common += there;
+    bool there = depth < x->path.steps.count && x->path.steps.data[depth].action == step.action;
     if (!there) cut_back(x, depth);
     if (!there) unfi_bytes_note(&letter->in, push_step(x, step));
     if (unfi_bytes_note(&letter->in, unfi_work(x->u->context, 1)) != UNF_OK) break;
@@ -90,15 +88,16 @@ static unf_status take_path(unf_explorer *x, struct letter_in *letter, uint32_t 
 
 static unf_status check_begin(unf_explorer *x) {
   if (x->state != IDLE) return unfi_wrong_state(x, "begin_item");
-  if (x->counts.executions > 0 && x->branch != BRANCH_NONE)
-    return unfi_fail(x->u->context, UNF_STATE, "an item before the last one is finished");
+  if (x->item.held)
+    return unfi_fail(x->u->context, UNF_STATE, "an item before the last one is reported finished");
+  if (!x->item.begun && x->counts.executions > 0)
+    return unfi_fail(x->u->context, UNF_STATE, "an item in an exploration that began without one");
   return unfi_feature_supported(x, FEATURE_ITEMS, "unf_explorer_begin_item()");
 }
 
 unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   RETURN_IF_NULL(x->u->context, x, read);
   struct letter_in letter;
-  uint32_t common;
   unf_status status = check_begin(x);
   if (status != UNF_OK) return status;
   if (!x->last.left && !unfi_path_keep_last(x)) return unfi_refused(x->u->context);
@@ -108,13 +107,14 @@ unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   x->branch = BRANCH_NONE;
   x->floor = 0;
   status = unfi_letter_open(&letter, x->u, LETTER_ITEM, read, user);
-  if (status == UNF_OK) status = take_path(x, &letter, &common);
+  if (status == UNF_OK) status = take_path(x, &letter);
   unfi_letter_close(&letter);
   if (status != UNF_OK) return status;
   x->floor = x->run.base = x->path.steps.count;
-  x->run.shared = common;
+  x->run.shared = x->last.same; /* a call that failed may have gone a part of the way */
   x->run.clue.count = 0;
   x->branch = BRANCH_DECIDED;
+  x->item.held = true;
   x->item.entered.count = 0;
   x->strategy->sharing->begin(x);
   return UNF_OK;
@@ -192,7 +192,7 @@ static unf_status check_report(unf_explorer *x, const unf_report *out) {
   if (out->size != sizeof *out)
     return unfi_wrong_option(x->u->context, "unf_report.size", out->size, sizeof *out);
   if (x->state != IDLE) return unfi_wrong_state(x, "report");
-  if (!x->item.begun) return unfi_fail(x->u->context, UNF_STATE, "a report without an item");
+  if (!x->item.held) return unfi_fail(x->u->context, UNF_STATE, "a report without an item");
   return UNF_OK;
 }
 
@@ -228,6 +228,7 @@ unf_status unf_explorer_report(unf_explorer *x, bool split, unf_write write, voi
                       .reversals = item->sequences};
   subtract(&counts, &item->reported, &out->counts);
   item->reported = counts;
+  item->held = !finished;
   unfi_letter_empty(&item->letter);
   item->sequences = 0;
   for (uint32_t depth = x->floor; depth < until; depth++)

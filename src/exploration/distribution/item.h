@@ -16,7 +16,8 @@ struct entered {
 };
 
 struct item {
-  bool begun;           /* the explorer has one, or had one */
+  bool begun;           /* the explorer was given one */
+  bool held;            /* and has not reported that it is finished */
   struct letter letter; /* sequences for nodes above the root of the item */
   uint64_t sequences;
   VECTOR(struct entered) entered; /* by ascending depth */

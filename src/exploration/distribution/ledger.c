@@ -234,7 +234,8 @@ static unf_status insert_one(unf_ledger *ledger, uint32_t from, struct step *ste
   return unfi_shared_insert(tree, node, from, steps, count, inserted);
 }
 
-/* Inserting a sequence again, when the report is given again, changes nothing. */
+/* Inserting a sequence again, when the report is given again, changes nothing. What was inserted
+ * before a call failed stays and counts; so the sequences are counted at the end. */
 static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
   struct told *told = &ledger->told;
   for (uint32_t i = 0; i < told->sequences.count; i++) {
@@ -243,10 +244,10 @@ static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
     bool inserted = false;
     unf_status status = insert_one(ledger, from, told->steps.data + s->first, s->count, &inserted);
     if (status != UNF_OK) return status;
-    ledger->sequences++;
     ledger->inserted += inserted;
     unfi_done(ledger->u->context);
   }
+  ledger->sequences += told->sequences.count;
   return UNF_OK;
 }
 
@@ -396,8 +397,8 @@ static void read_tree(unf_ledger *ledger, struct letter_in *letter) {
     struct step step;
     if (!unfi_letter_step(letter, &step))
       node = shared_node_at(tree, node)->parent;
-    else if (shared_node_at(tree, node)->state == NODE_OPEN)
-      unfi_bytes_malformed(&letter->in, "an open item with something below it");
+    else if (shared_node_at(tree, node)->state != NODE_INNER)
+      unfi_bytes_malformed(&letter->in, "something below an item");
     else
       node = read_node(ledger, letter, node, step);
     unfi_bytes_note(&letter->in, unfi_work(ledger->u->context, 1));
@@ -415,6 +416,7 @@ unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledg
     ledger->numbers = unfi_bytes_get(&letter.in);
     ledger->finished = unfi_bytes_get(&letter.in);
     ledger->lost = unfi_bytes_get(&letter.in);
+    if (ledger->numbers >> 63 != 0) unfi_bytes_malformed(&letter.in, "number of items");
     read_tree(ledger, &letter);
     status = unfi_letter_finish(&letter);
   }

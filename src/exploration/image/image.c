@@ -70,6 +70,8 @@ static unf_status check_supported(const unf_explorer *x, const char *call) {
   if (unfi_cutoffs_used(x)) return unfi_fail(context, UNF_UNSUPPORTED, call, " with cutoffs");
   if (x->u->consistency != NULL)
     return unfi_fail(context, UNF_UNSUPPORTED, call, " with unf_unfolding_set_consistency()");
+  if (x->item.begun)
+    return unfi_fail(context, UNF_UNSUPPORTED, call, " with unf_explorer_begin_item()");
   return UNF_OK;
 }
 

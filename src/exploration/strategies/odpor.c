@@ -298,13 +298,21 @@ static bool is_free(const unf_explorer *x, uint32_t depth) {
   return depth >= o->decided.count || !o->decided.data[depth];
 }
 
+struct putting {
+  struct letter *letter;
+  bool good; /* nothing was refused */
+};
+
 static bool put_branch(void *user, uint32_t event) {
-  struct letter *letter = user;
-  return event == 0 ? unfi_letter_put_end(letter) : unfi_letter_put_event(letter, event);
+  struct putting *in = user;
+  in->good =
+      event == 0 ? unfi_letter_put_end(in->letter) : unfi_letter_put_event(in->letter, event);
+  return in->good;
 }
 
 static bool put_branches(const unf_explorer *x, uint32_t depth, struct letter *letter) {
-  return unfi_tree_walk(&odpor_of(x)->trees, depth, put_branch, letter) == UNF_OK;
+  struct putting in = {letter, true};
+  return unfi_tree_walk(&odpor_of(x)->trees, depth, put_branch, &in) == UNF_OK && in.good;
 }
 
 static void drop_branches(unf_explorer *x, uint32_t depth) {

@@ -1,0 +1,349 @@
+/* One exploration by several workers: what is refused, and in which states. */
+#include "exploration/distribution/letter.h"
+#include "structure/action.h"
+#include "worker.h"
+
+static const unf_explorer_options plain = UNF_EXPLORER_OPTIONS_INIT;
+
+/* ---- the order of calls ---- */
+
+static unf_status try_report(struct worker *w, uint32_t size) {
+  unf_report told = UNF_REPORT_INIT;
+  struct collected text = {0};
+  told.size = size;
+  unf_status status = unf_explorer_report(w->x, true, collect, &text, &told);
+  free(text.text);
+  return status;
+}
+
+static void states(void **state) {
+  struct office o;
+  struct worker w, other;
+  unf_run run_begun;
+  bool finished = false;
+  uint64_t item;
+  (void)state;
+  open_office(&o, NULL);
+  open_worker(&w, locks, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  struct collected text = give(&o, &item);
+  *watched() = w.context;
+  fails(UNF_STATE, try_report(&w, sizeof(unf_report)));
+  ok(unf_explorer_next(w.x, &run_begun));
+  fails(UNF_STATE, begin(&w, &text));
+  unf_explorer_abandon(w.x);
+  ok(begin(&w, &text));
+  fails(UNF_STATE, begin(&w, &text));
+  fails(UNF_INVALID, try_report(&w, 3));
+  ok(unf_explorer_next(w.x, &run_begun));
+  fails(UNF_STATE, try_report(&w, sizeof(unf_report)));
+  unf_explorer_abandon(w.x);
+  ok(run(&w, &finished));
+  fails(UNF_STATE, begin(&w, &text));
+  fails(UNF_UNSUPPORTED, unf_explorer_write(w.x, collect, &text));
+  assert_non_null(strstr(unf_context_detail(w.context)->text, "unf_explorer_begin_item()"));
+  while (!finished)
+    ok(run(&w, &finished));
+  /* The end is to be reported. */
+  fails(UNF_STATE, begin(&w, &text));
+  w.item = item;
+  assert_true(send(&o, &w, true).finished);
+  fails(UNF_STATE, try_report(&w, sizeof(unf_report)));
+  ok(begin(&w, &text));
+  *watched() = NULL;
+  open_worker(&other, locks, NULL);
+  ok(run(&other, &finished));
+  assert_int_equal(begin(&other, &text), UNF_STATE);
+  close_worker(&other);
+  close_worker(&w);
+  close_office(&o);
+  free(text.text);
+}
+
+static void refused(const unf_explorer_options *options, const struct collected *item,
+                    const char *word) {
+  struct worker w;
+  open_names(&w, locks, NULL);
+  ok(unf_explorer_new(w.u, options, &w.x));
+  assert_int_equal(begin(&w, item), UNF_UNSUPPORTED);
+  const char *text = unf_context_detail(w.context)->text;
+  assert_non_null(strstr(text, word));
+  assert_non_null(strstr(text, "unf_explorer_begin_item()"));
+  assert_int_equal(try_report(&w, sizeof(unf_report)), UNF_STATE);
+  close_worker(&w);
+}
+
+static void by_name(void **state) {
+  struct office o;
+  uint64_t item;
+  (void)state;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  struct collected text = give(&o, &item);
+  refused(NULL, &text, "qpor");
+  for (unsigned a = 0; a < UNF_ALGORITHM_COUNT; a++) {
+    unf_explorer_options options = plain;
+    options.algorithm = (unf_algorithm)a;
+    if (a != UNF_ODPOR) refused(&options, &text, unf_algorithm_text(options.algorithm));
+  }
+  unf_explorer_options options = plain;
+  options.algorithm = UNF_ODPOR;
+  options.probes = 4;
+  refused(&options, &text, "probes");
+  free(text.text);
+  close_office(&o);
+}
+
+static void unknown_items(void **state) {
+  struct office o;
+  struct worker w;
+  bool finished = false;
+  unf_report told;
+  uint64_t item, second;
+  (void)state;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  open_worker(&w, locks, NULL);
+  *watched() = o.context;
+  fails(UNF_UNKNOWN, unf_ledger_take_back(o.ledger, 0));
+  fails(UNF_UNKNOWN, unf_ledger_take_back(o.ledger, 1));
+  struct collected text = give(&o, &item), none = give(&o, &second);
+  assert_true(item == 1 && second == 0 && none.size == 0);
+  ok(begin(&w, &text));
+  ok(run(&w, &finished));
+  struct collected letter = report(&w, true, &told);
+  fails(UNF_UNKNOWN, deliver(&o, 2, &letter));
+  ok(unf_ledger_take_back(o.ledger, item));
+  fails(UNF_UNKNOWN, unf_ledger_take_back(o.ledger, item));
+  /* It comes too late. */
+  fails(UNF_UNKNOWN, deliver(&o, item, &letter));
+  assert_true(look(&o).open == 1 && look(&o).lost == 1 && look(&o).sequences == 0);
+  unf_ledger_state state_of_ledger = {.size = 7};
+  fails(UNF_INVALID, unf_ledger_look(o.ledger, &state_of_ledger));
+  *watched() = NULL;
+  free(letter.text);
+  free(text.text);
+  close_worker(&w);
+  close_office(&o);
+}
+
+/* The callbacks fail: nothing is changed. */
+static void broken_ways(void **state) {
+  struct office o;
+  struct worker w;
+  bool finished = false;
+  uint64_t item;
+  unf_report told = UNF_REPORT_INIT;
+  struct collected small = {.room = 3};
+  struct bytes broken = {"", 0, 0, true}, short_one = {"", 0, 0, false};
+  unf_ledger *read = NULL;
+  (void)state;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  open_worker(&w, locks, NULL);
+  *watched() = o.context;
+  fails(UNF_WRITE, unf_ledger_give(o.ledger, collect, &small, &item));
+  assert_true(item == 0 && look(&o).open == 1);
+  fails(UNF_WRITE, unf_ledger_write(o.ledger, collect, &small));
+  struct collected text = give(&o, &item);
+  fails(UNF_READ, unf_ledger_report(o.ledger, item, take, &broken));
+  fails(UNF_CHECKSUM, unf_ledger_report(o.ledger, item, take, &short_one));
+  fails(UNF_READ, unf_ledger_read(o.u, take, &broken, &read));
+  assert_null(read);
+  *watched() = w.context;
+  fails(UNF_READ, unf_explorer_begin_item(w.x, take, &broken));
+  fails(UNF_STATE, try_report(&w, sizeof told));
+  ok(begin(&w, &text));
+  ok(run(&w, &finished));
+  fails(UNF_WRITE, unf_explorer_report(w.x, true, collect, &small, &told));
+  *watched() = NULL;
+  w.item = item;
+  told = send(&o, &w, true);
+  assert_true(told.split && !told.finished);
+  free(text.text);
+  free(small.text);
+  close_worker(&w);
+  close_office(&o);
+}
+
+/* ---- names and paths ---- */
+
+/* An item by the actions of its path. */
+static struct collected craft(struct worker *w, const unf_action *actions, unsigned count) {
+  struct letter letter = {.u = w->u};
+  struct collected text = {0};
+  for (unsigned i = 0; i < count; i++) {
+    struct step step;
+    unf_operation operation = w->code[actions[i].thread][w->pc[actions[i].thread]++];
+    ok(unfi_action_intern(w->u, &actions[i], &step.action));
+    ok(unfi_operation_intern(w->u, &operation, &step.operation));
+    assert_true(unfi_letter_put_step(&letter, step));
+  }
+  assert_true(unfi_letter_put_end(&letter));
+  ok(unfi_letter_send(&letter, LETTER_ITEM, collect, &text));
+  unfi_letter_free(&letter);
+  return text;
+}
+
+static void impossible_paths(void **state) {
+  struct worker w, names;
+  (void)state;
+  open_worker(&w, locks, NULL);
+  open_names(&names, locks, NULL);
+  unf_object m = worker_name(&names, UNF_MUTEX, 0);
+  const unf_thread *t = names.thread;
+  const unf_action wrong[][3] = {
+      /* A thread that has not started; one that is created twice; a mutex that is held. */
+      {did(UNF_DID_ACQUIRE, t[2], m, 0)},
+      {did(UNF_DID_CREATE, t[0], t[2], 0), did(UNF_DID_CREATE, t[0], t[2], 0)},
+      {did(UNF_DID_CREATE, t[0], t[2], 0), did(UNF_DID_ACQUIRE, t[0], m, 0),
+       did(UNF_DID_ACQUIRE, t[1], m, 0)},
+  };
+  const unf_action right[] = {did(UNF_DID_CREATE, t[0], t[2], 0), did(UNF_DID_ACQUIRE, t[1], m, 0)};
+  *watched() = w.context;
+  for (unsigned i = 0; i < 3; i++) {
+    memset(names.pc, 0, sizeof names.pc);
+    struct collected text = craft(&names, wrong[i], i + 1);
+    fails(UNF_INVALID, begin(&w, &text));
+    assert_non_null(strstr(unf_context_detail(w.context)->text, "not possible"));
+    fails(UNF_STATE, try_report(&w, sizeof(unf_report)));
+    free(text.text);
+  }
+  memset(names.pc, 0, sizeof names.pc);
+  struct collected text = craft(&names, right, 2);
+  ok(begin(&w, &text));
+  *watched() = NULL;
+  unf_run begun;
+  ok(unf_explorer_next(w.x, &begun));
+  assert_true(begun.decided == 2 && begun.shared == 0);
+  close_worker(&names);
+  close_worker(&w);
+  free(text.text);
+}
+
+/* An item whose path has steps: what a second worker is given after a split. */
+static struct collected deep_item(program code) {
+  struct office o;
+  struct worker w;
+  bool finished = false;
+  uint64_t item;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  open_worker(&w, code, NULL);
+  hand_over(&o, &w);
+  ok(run(&w, &finished));
+  assert_true(send(&o, &w, true).split);
+  struct collected text = give(&o, &item);
+  assert_true(item != 0);
+  close_worker(&w);
+  close_office(&o);
+  return text;
+}
+
+/* The path is one of another program, of the same names. */
+static void other_program(void **state) {
+  struct worker w;
+  bool finished;
+  (void)state;
+  struct collected text = deep_item(locks);
+  open_worker(&w, locks, NULL);
+  w.code[0][0] = w.code[0][1];
+  ok(begin(&w, &text));
+  *watched() = w.context;
+  fails(UNF_NONDETERMINISM, run(&w, &finished));
+  *watched() = NULL;
+  close_worker(&w);
+  free(text.text);
+}
+
+/* What was said of an object is not what the letter says. */
+static void other_names(void **state) {
+  enum { SEMAPHORE, INITIAL, PLACE, CASES };
+  unf_explorer_options odpor = plain;
+  struct worker names;
+  odpor.algorithm = UNF_ODPOR;
+  (void)state;
+  open_names(&names, words, NULL);
+  unf_object half = worker_name(&names, UNF_LOCATION, 2);
+  unf_object semaphore = worker_name(&names, UNF_SEMAPHORE, 3);
+  const unf_action path[] = {did(UNF_DID_READ, names.thread[1], half, 0),
+                             did(UNF_DID_SEM_WAIT, names.thread[1], semaphore, 0)};
+  struct collected text = craft(&names, path, 2);
+  for (unsigned i = 0; i < CASES; i++) {
+    struct worker w;
+    memset(&w, 0, sizeof w);
+    ok(unf_context_new(NULL, &w.context));
+    ok(unf_unfolding_new(w.context, NULL, &w.u));
+    unf_object space = worker_name(&w, UNF_LOCATION, 0), own = worker_name(&w, UNF_LOCATION, 2);
+    ok(unf_location_place(w.u, own, space, i == PLACE ? 24 : 18, 2));
+    ok(unf_object_set_initial(w.u, own, i == INITIAL ? 9 : 7));
+    if (i == SEMAPHORE) ok(unf_object_set_initial(w.u, worker_name(&w, UNF_SEMAPHORE, 3), 2));
+    ok(unf_explorer_new(w.u, &odpor, &w.x));
+    *watched() = w.context;
+    fails(UNF_STATE, begin(&w, &text));
+    assert_non_null(strstr(unf_context_detail(w.context)->text, "another one here"));
+    *watched() = NULL;
+    close_worker(&w);
+  }
+  free(text.text);
+  close_worker(&names);
+}
+
+/* A worker that has not named its objects yet is given those of the letter, with all that was said
+ * of them. */
+static void names_are_given(void **state) {
+  unf_explorer_options odpor = plain;
+  odpor.algorithm = UNF_ODPOR;
+  (void)state;
+  for (unsigned p = 0; p < WORKER_PROGRAMS; p++) {
+    struct collected text = deep_item(programs[p]);
+    struct worker w;
+    bool finished;
+    memset(&w, 0, sizeof w);
+    ok(unf_context_new(NULL, &w.context));
+    ok(unf_unfolding_new(w.context, NULL, &w.u));
+    for (uint32_t t = 0; t < WORKER_THREADS; t++) {
+      ok(unf_thread_name(w.u, UNF_THREAD_NONE, t, &w.thread[t]));
+      if (programs[p] != locks || t < 2) ok(unf_thread_start(w.u, w.thread[t]));
+    }
+    ok(unf_explorer_new(w.u, &odpor, &w.x));
+    ok(begin(&w, &text));
+    programs[p](&w);
+    ok(run(&w, &finished));
+    assert_false(finished);
+    ok(unf_check_explorer(w.x));
+    close_worker(&w);
+    free(text.text);
+  }
+}
+
+static void events_in_the_unfolding(void **state) {
+  struct worker w;
+  bool finished;
+  unf_ledger *ledger = NULL;
+  (void)state;
+  open_worker(&w, locks, NULL);
+  ok(run(&w, &finished));
+  *watched() = w.context;
+  fails(UNF_STATE, unf_ledger_new(w.u, &ledger));
+  struct bytes bytes = {"", 0, 0, false};
+  fails(UNF_STATE, unf_ledger_read(w.u, take, &bytes, &ledger));
+  *watched() = NULL;
+  assert_null(ledger);
+  close_worker(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(states),
+      cmocka_unit_test(by_name),
+      cmocka_unit_test(unknown_items),
+      cmocka_unit_test(broken_ways),
+      cmocka_unit_test(impossible_paths),
+      cmocka_unit_test(other_program),
+      cmocka_unit_test(other_names),
+      cmocka_unit_test(names_are_given),
+      cmocka_unit_test(events_in_the_unfolding),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
