@@ -97,8 +97,9 @@ typedef struct unf_ledger unf_ledger;
 /**
  * A ledger with one open item: all executions. The unfolding is for names and dependence alone, and
  * has no events; the effect families of the program are registered in it, in the same order as at
- * the workers. It must outlive the ledger. *out is owned by the caller. Errors: UNF_STATE (the
- * unfolding has events), UNF_MEMORY, UNF_LIMIT. O(1).
+ * the workers. If theirs have a predicate of consistency it has one too, which is never asked, and
+ * the terms of branches have the same numbers everywhere. It must outlive the ledger. *out is owned
+ * by the caller. Errors: UNF_STATE (the unfolding has events), UNF_MEMORY, UNF_LIMIT. O(1).
  */
 UNF_API unf_status unf_ledger_new(unf_unfolding *unfolding, unf_ledger **out);
 

@@ -2,9 +2,13 @@
  * Random programs explored by several workers and a ledger, simulated in one process: a seed
  * decides who does what next, how long letters travel, when a worker is asked to split, which
  * workers are lost, and when the ledger is written down and read again. Whatever happens, every
- * execution of the program counts exactly once, and none is redundant.
+ * execution of the program counts exactly once, and none is redundant. Programs with inputs have a
+ * solver that tries all values, and does not know now and then.
  *
- *   random_workers [--programs N] [--seed S] [--only SEED]
+ *   random_workers [--programs N] [--seed S] [--only SEED] [--inputs yes]
+ *   random_workers --golden COUNTS
+ *
+ * --golden has the families of the table that have so few traces that they are simulated whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +17,16 @@
 
 #include "bridge.h"
 #include "bridge_families.h"
+#include "families.h"
+#include "input_programs.h"
+#include "inputs.h"
 #include "permutation.h"
 #include "sketch.h"
 
 enum {
   FAMILIES = FAMILY_CONDITION | FAMILY_RWLOCK | FAMILY_SEMAPHORE | FAMILY_BARRIER | FAMILY_ATOMIC |
              FAMILY_RANGE | FAMILY_FUTEX | FAMILY_CHANNEL | FAMILY_MAILBOX | FAMILY_FUTURE,
+  THREADS = 64, /* of a program, at most */
   WORKERS = 5,
   LETTERS = 64, /* of a worker, on their way */
   RESULTS = 400 /* of a worker, that do not count yet */
@@ -29,7 +37,7 @@ struct bytes {
   size_t size, room, at;
 };
 
-/* An execution: where it ended. */
+/* An execution: where it ended, or ORACLE_NONE if that is no execution for any input. */
 struct result {
   uint64_t run;
   uint32_t configuration;
@@ -53,8 +61,17 @@ struct worker {
   struct letter letters[LETTERS];
 };
 
+/* A question comes from the unfolding of a worker. */
+struct asked {
+  struct simulation *simulation;
+  struct worker *worker;
+};
+
 struct simulation {
   const lattice *lattice;
+  const symbolic *symbolic; /* NULL: without inputs */
+  uint64_t domain;          /* the values that the inputs have of those it was walked for */
+  unsigned unknown;         /* of 1000 questions */
   const uint32_t *order;
   report *report;
   random_source *random;
@@ -62,6 +79,7 @@ struct simulation {
   bridge names; /* the ledger's */
   unf_ledger *ledger;
   struct worker workers[WORKERS];
+  struct asked asked[WORKERS];
   uint32_t worker_count;
   unsigned losses, splits, saves; /* of 1000 */
   uint32_t *seen;                 /* by configuration */
@@ -94,12 +112,61 @@ static bool take_bytes(void *user, void *to, size_t size, size_t *got) {
   return true;
 }
 
+/* ---- inputs ---- */
+
+static unf_answer solve(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                        unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  const struct asked *asked = user;
+  const symbolic *inputs = asked->simulation->symbolic;
+  uint64_t all = UINT64_MAX >> (64 - inputs->valuations);
+  (void)known, (void)core, (void)core_count, (void)witness;
+  for (uint64_t i = 0; i < count; i++) {
+    unf_literal literal;
+    if (unf_event_literal(asked->worker->bridge.unfolding, events[i], &literal) == UNF_OK)
+      all &= inputs->points[literal.term].values[literal.outcome];
+  }
+  if (all != 0 && random_below(asked->simulation->random, 1000) < asked->simulation->unknown)
+    return UNF_ANSWER_UNKNOWN;
+  return (all & asked->simulation->domain) != 0 ? UNF_ANSWER_YES : UNF_ANSWER_NO;
+}
+
+/* The ledger knows of branches, and asks nothing. */
+static unf_answer never(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                        unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  struct simulation *s = user;
+  (void)events, (void)count, (void)known, (void)core, (void)core_count, (void)witness;
+  report_fail(s->report, "the ledger asks");
+  return UNF_ANSWER_UNKNOWN;
+}
+
+static unf_status give_ledger_inputs(struct simulation *s) {
+  unf_consistency consistency = UNF_CONSISTENCY_INIT;
+  if (s->symbolic == NULL) return UNF_OK;
+  consistency.consistent = never;
+  consistency.user = s;
+  return unf_unfolding_set_consistency(s->names.unfolding, &consistency);
+}
+
+static unf_status give_inputs(struct simulation *s, struct worker *w) {
+  unf_consistency consistency = UNF_CONSISTENCY_INIT;
+  if (s->symbolic == NULL) return UNF_OK;
+  consistency.consistent = solve;
+  consistency.user = &s->asked[w - s->workers];
+  s->asked[w - s->workers] = (struct asked){s, w};
+  return unf_unfolding_set_consistency(w->bridge.unfolding, &consistency);
+}
+
+static bool is_consistent(const struct simulation *s, uint32_t at) {
+  return s->symbolic == NULL || (s->symbolic->of_configuration[at] & s->domain) != 0;
+}
+
 /* ---- workers ---- */
 
 static bool open_worker(struct simulation *s, struct worker *w) {
   if (!bridge_open(&w->bridge, s->lattice->program, s->lattice, s->order, 8, s->report))
     return false;
-  unf_status status = unf_explorer_new(w->bridge.unfolding, &s->options, &w->explorer);
+  unf_status status = give_inputs(s, w);
+  if (status == UNF_OK) status = unf_explorer_new(w->bridge.unfolding, &s->options, &w->explorer);
   return status == UNF_OK || fail(s, &w->bridge, "unf_explorer_new", status);
 }
 
@@ -154,7 +221,8 @@ static bool send(struct simulation *s, struct worker *w, bool split) {
     letter->configurations[letter->count++] = w->results[i].configuration;
   w->result_count -= i;
   memmove(w->results, w->results + i, w->result_count * sizeof *w->results);
-  if (letter->executions != letter->count || told.counts.traces != letter->count)
+  uint64_t counted = told.counts.traces + told.counts.undecided + told.counts.infeasible;
+  if (letter->executions != letter->count || counted != letter->count)
     return report_fail(s->report, "%u executions count, and %u were made", letter->executions,
                        letter->count);
   w->letter_count++;
@@ -177,8 +245,14 @@ static bool work(struct simulation *s, struct worker *w) {
   status = unf_explorer_finish(w->explorer, false, &verdict);
   if (status != UNF_OK) return fail(s, &w->bridge, "unf_explorer_finish", status);
   if (verdict.redundant) return report_fail(s->report, "a redundant execution");
-  if (!s->lattice->configurations[at].maximal)
+  bool cut_short = verdict.infeasible && s->symbolic != NULL;
+  if (!s->lattice->configurations[at].maximal && !cut_short)
     return report_fail(s->report, "an execution that could go on");
+  if (s->unknown == 0 && (verdict.infeasible || verdict.undecided))
+    return report_fail(s->report, "undecided or infeasible, though the solver always knows");
+  if (cut_short && is_consistent(s, at) && s->lattice->configurations[at].maximal)
+    return report_fail(s->report, "an execution counts as infeasible");
+  if (cut_short || (verdict.undecided && !is_consistent(s, at))) at = ORACLE_NONE;
   if (w->result_count == RESULTS) return report_fail(s->report, "too many executions");
   w->results[w->result_count++] = (struct result){run.number, at};
   s->executions++;
@@ -192,6 +266,7 @@ static bool open_ledger(struct simulation *s, struct bytes *from) {
   unf_status status = unf_context_new(NULL, &b->context);
   if (status == UNF_OK) status = unf_unfolding_new(b->context, NULL, &b->unfolding);
   if (status == UNF_OK) status = bridge_families_open(b);
+  if (status == UNF_OK) status = give_ledger_inputs(s);
   if (status == UNF_OK && from == NULL) status = unf_ledger_new(b->unfolding, &s->ledger);
   if (status == UNF_OK && from != NULL)
     status = unf_ledger_read(b->unfolding, take_bytes, from, &s->ledger);
@@ -226,7 +301,7 @@ static bool deliver(struct simulation *s, struct worker *w) {
   w->letter_first = (w->letter_first + 1) % LETTERS;
   w->letter_count--;
   for (uint32_t i = 0; i < letter->count; i++)
-    s->seen[letter->configurations[i]]++;
+    if (letter->configurations[i] != ORACLE_NONE) s->seen[letter->configurations[i]]++;
   return true;
 }
 
@@ -289,7 +364,7 @@ static bool check_seen(struct simulation *s) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->lattice->counts.configurations; i++) {
     count += s->seen[i];
-    if (s->seen[i] != s->lattice->configurations[i].maximal)
+    if (s->seen[i] != (s->lattice->configurations[i].maximal && is_consistent(s, i)))
       return report_fail(s->report, "%u executions count, there are %u: one %s", count,
                          s->lattice->counts.maximal,
                          s->seen[i] == 0 ? "was lost" : "was made again");
@@ -333,16 +408,25 @@ static void draw_manner(struct simulation *s) {
   s->splits = 1 + random_below(s->random, 600);
   s->losses = chances[random_below(s->random, 3)];
   s->saves = chances[random_below(s->random, 2)];
+  s->domain = UINT64_MAX;
+  if (s->symbolic == NULL || random_chance(s->random, 50)) return;
+  s->unknown = random_below(s->random, 500);
+  s->domain = random_next(s->random);
+  if ((s->domain & (UINT64_MAX >> (64 - s->symbolic->valuations))) == 0) s->domain = UINT64_MAX;
 }
 
-static bool in_every_order(const lattice *l, uint64_t seed, struct totals *totals, report *r) {
+static bool in_every_order(const lattice *l, const symbolic *inputs, uint64_t seed,
+                           struct totals *totals, report *r) {
   static struct simulation s;
-  uint32_t order[SKETCH_THREADS_MAX] = {0, 1, 2, 3, 4};
+  uint32_t order[THREADS];
   random_source random = {seed};
   bool good = true;
+  for (uint32_t t = 0; t < THREADS; t++)
+    order[t] = t;
   do {
     memset(&s, 0, sizeof s);
     s.lattice = l;
+    s.symbolic = inputs;
     s.order = order;
     s.random = &random;
     s.report = r;
@@ -357,54 +441,122 @@ static bool in_every_order(const lattice *l, uint64_t seed, struct totals *total
     if (!good)
       printf("%u workers, chances of 1000: split %u, lost %u, restart %u; collect %" PRIu64 "\n",
              s.worker_count, s.splits, s.losses, s.saves, s.options.collect);
-  } while (good && next_permutation(order, l->program->thread_count));
+  } while (good && l->program->thread_count <= SKETCH_THREADS_MAX &&
+           next_permutation(order, l->program->thread_count));
   return good;
 }
 
-/* False when it failed, with the program and what is wrong printed. */
-static bool check(const char *text, int64_t bound, bool commuting, uint64_t seed,
-                  struct totals *totals) {
+/* False when it failed, with what is wrong printed. */
+static bool check_walked(const lattice *l, const symbolic *inputs, uint64_t seed,
+                         struct totals *totals) {
   report r = {{0}};
-  program_options options = {.bound = bound, .commuting = commuting, .saturating = true};
-  program *p = program_read(text, &options, r.text);
-  bool good = p != NULL;
-  lattice *l = good ? lattice_walk(p, 3000) : NULL;
-  r.text[0] = '\0';
-  if (l != NULL && l->status == LATTICE_WHOLE && l->counts.maximal <= RESULTS) {
-    good = in_every_order(l, seed, totals, &r);
-    totals->programs++;
-  }
-  if (!good) printf("FAILED:\n%s%s\n", text, r.text);
+  if (l == NULL || l->status != LATTICE_WHOLE || l->counts.maximal > RESULTS) return true;
+  totals->programs++;
+  bool good = in_every_order(l, inputs, seed, totals, &r);
+  if (!good) printf("FAILED: %s\n", r.text);
+  return good;
+}
+
+static bool check(const char *text, const program_options *options, bool inputs, uint64_t seed,
+                  struct totals *totals) {
+  char error[ORACLE_ERROR_MAX];
+  program *p = program_read(text, options, error);
+  if (p == NULL) return inputs; /* a value that a program with inputs must not depend on */
+  symbolic *walked = inputs ? symbolic_walk(p, 3000) : NULL;
+  lattice *l = inputs ? NULL : lattice_walk(p, 3000);
+  bool good = check_walked(inputs ? walked->lattice : l, walked, seed, totals);
+  if (!good) printf("%s", text);
+  if (inputs) symbolic_free(walked);
+  if (l != NULL) lattice_free(l);
+  program_free(p);
+  return good;
+}
+
+static bool check_drawn(uint64_t drawn, struct totals *totals) {
+  random_source random = {drawn};
+  sketch *s = sketch_generate(&random, drawn % 2 == 0 ? 0 : FAMILIES);
+  char *text = sketch_text(s);
+  program_options options = {.bound = s->bound, .commuting = s->commuting, .saturating = true};
+  bool good = check(text, &options, false, drawn, totals);
+  free(text);
+  sketch_free(s);
+  return good;
+}
+
+static bool check_drawn_with_inputs(uint64_t drawn, struct totals *totals) {
+  random_source random = {drawn};
+  input_program p = {0};
+  program_options options = {.bound = -1, .commuting = drawn % 2 == 0, .saturating = true};
+  input_program_draw(&p, &random, input_effects);
+  char *text = input_program_text(&p);
+  bool good = check(text, &options, true, drawn, totals);
+  free(text);
+  input_program_free(&p);
+  return good;
+}
+
+/* A family of the golden table, the threads in their own order; its traces are those of the table.
+ */
+static bool check_family(const char *family, int first, int second, uint64_t traces,
+                         struct totals *totals) {
+  char error[ORACLE_ERROR_MAX];
+  char *text = family_text(family, first, second);
+  const program_options options = {.bound = -1, .commuting = strstr(text, "// commuting") != NULL};
+  program *p = program_read(text, &options, error);
+  lattice *l = p != NULL ? lattice_walk(p, 20000) : NULL;
+  free(text);
+  bool good = l != NULL && (l->status != LATTICE_WHOLE || l->counts.maximal == traces);
+  for (uint64_t seed = 1; good && seed <= 3; seed++)
+    good = check_walked(l, NULL, seed, totals);
+  if (!good) printf("FAILED: %s(%d,%d)\n", family, first, second);
   if (l != NULL) lattice_free(l);
   if (p != NULL) program_free(p);
   return good;
 }
 
+static bool check_golden(const char *table, struct totals *totals) {
+  char line[256], family[16];
+  int first, second;
+  uint64_t traces;
+  FILE *file = fopen(table, "r");
+  bool good = file != NULL;
+  while (good && fgets(line, sizeof line, file) != NULL)
+    if (strstr(line, ",odpor,") != NULL &&
+        sscanf(line, "%15[^,],%d,%d,odpor,-,%" SCNu64, family, &first, &second, &traces) == 4 &&
+        traces <= RESULTS)
+      good = check_family(family, first, second, traces, totals);
+  if (file != NULL) fclose(file);
+  return good;
+}
+
+static void print(const struct totals *totals) {
+  printf("%" PRIu64 " programs: %" PRIu64 " simulations, %" PRIu64 " executions, %" PRIu64
+         " letters, %" PRIu64 " splits, %" PRIu64 " workers lost, %" PRIu64 " restarts\n",
+         totals->programs, totals->simulations, totals->executions, totals->letters, totals->split,
+         totals->lost, totals->restarts);
+}
+
 int main(int argc, char **argv) {
   uint64_t programs = 150, seed = 1, only = 0;
+  const char *golden = NULL;
+  bool inputs = false;
   struct totals totals = {0};
   for (int i = 1; i + 1 < argc; i += 2) {
     uint64_t value = strtoull(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--programs") == 0) programs = value;
     if (strcmp(argv[i], "--seed") == 0) seed = value;
     if (strcmp(argv[i], "--only") == 0) only = value;
+    if (strcmp(argv[i], "--golden") == 0) golden = argv[i + 1];
+    if (strcmp(argv[i], "--inputs") == 0) inputs = strcmp(argv[i + 1], "yes") == 0;
   }
-  for (uint64_t i = 0; totals.programs < programs; i++) {
+  if (golden != NULL && !check_golden(golden, &totals)) return 1;
+  for (uint64_t i = 0; golden == NULL && totals.programs < programs; i++) {
     uint64_t drawn = only != 0 ? only : seed * UINT64_C(1000000000) + i;
-    random_source random = {drawn};
-    sketch *s = sketch_generate(&random, drawn % 2 == 0 ? 0 : FAMILIES);
-    char *text = sketch_text(s);
-    bool good = check(text, s->bound, s->commuting, drawn, &totals);
+    bool good = inputs ? check_drawn_with_inputs(drawn, &totals) : check_drawn(drawn, &totals);
     if (!good) printf("--only %" PRIu64 "\n", drawn);
-    free(text);
-    sketch_free(s);
     if (!good) return 1;
     if (only != 0) break;
   }
-  printf("%" PRIu64 " programs in every order of their threads: %" PRIu64 " simulations, %" PRIu64
-         " executions, %" PRIu64 " letters, %" PRIu64 " splits, %" PRIu64 " workers lost, %" PRIu64
-         " restarts\n",
-         totals.programs, totals.simulations, totals.executions, totals.letters, totals.split,
-         totals.lost, totals.restarts);
+  print(&totals);
   return 0;
 }
