@@ -356,7 +356,8 @@ void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
     for (struct object *r = o->divided == NULL ? NULL : o->divided->ranges; r != NULL;
          r = r->next_range)
       if (!is_part(r, o->divided, &(struct span){address, size})) cover(r, address, size, place);
-    if (o->name != UNF_OBJECT_NONE && at + o->bits / BITS > address) cover(o, address, size, place);
+    if (o->name != UNF_OBJECT_NONE && o->bits != 0 && at + o->bits / BITS > address)
+      cover(o, address, size, place);
   }
 }
 
@@ -391,7 +392,7 @@ static bool find_all(struct reads *r, unsigned first, const struct span *m, uint
     struct object *part = o->divided == NULL ? NULL : o->divided->ranges;
     for (; part != NULL; part = part->next_range)
       room &= is_part(part, o->divided, m) || insert(r, first, part, m);
-    if (o->name != UNF_OBJECT_NONE) room &= insert(r, first, o, m);
+    if (o->name != UNF_OBJECT_NONE && o->bits != 0) room &= insert(r, first, o, m);
   }
   return room;
 }
