@@ -20,7 +20,7 @@ failures = []
 
 
 def explore(options, words, folder):
-    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--stop-at-first', '--max-seconds=60', '--max-memory=1G', *options, 'inputs.bc', '--',
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--stop-at-first', '--max-memory=1G', *options, 'inputs.bc', '--',
                            *words], capture_output=True, text=True, cwd=folder)
     try:
         return json.loads(done.stdout), done.returncode

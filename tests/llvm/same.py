@@ -42,7 +42,7 @@ def check(path, folder):
         file.write(COMPARE % table)
     wrong = [] if pairs else ['nothing was shown']
     for level in ('-O0', '-O1', '-O2'):
-        done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=500M', '--max-seconds=60', '--clang-flags', level, path, compare], capture_output=True, text=True,
+        done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=500M', '--clang-flags', level, path, compare], capture_output=True, text=True,
                               cwd=folder)
         try:
             result = json.loads(done.stdout)

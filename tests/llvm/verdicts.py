@@ -27,7 +27,7 @@ failures = []
 
 
 def explore(program, word, is_wrong):
-    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-seconds=60', '--max-memory=1G', program, '--', word,
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-memory=1G', program, '--', word,
                            *(['wrong'] if is_wrong else [])], capture_output=True, text=True, cwd=os.path.dirname(program))
     try:
         return json.loads(done.stdout)

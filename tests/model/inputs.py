@@ -415,7 +415,7 @@ def limited():
         with open(path, 'w') as file:
             file.write(LIMITED % (os.path.abspath(solver), megabytes << 20))
         os.chmod(path, 0o700)
-        result, _, status = run(text, '--solver=' + path, '--max-solver-steps=1000000000', '--max-seconds=60')
+        result, _, status = run(text, '--solver=' + path, '--max-solver-steps=1000000000')
         if status != 2:
             break
         expect(text, 'does not work' in result['error'], 'without memory: ' + result['error'])

@@ -5,7 +5,11 @@ import os
 import subprocess
 import tempfile
 
+# By default all accesses are looked at where that is quick: here, however slow the machine is.
+AT_LEISURE = ("--atomics-budget", "10000")
 BACKENDS = (["--backend", "threads"], ["--backend", "fibers"], ["--mode", "inprocess"])
+# Without Zydis no instructions are looked at: --atomics rmw and all see nothing.
+WITHOUT_ZYDIS = "unfold was built without Zydis: "
 # What is read of a result, where there was none.
 NONE = {"finished": False, "traces": None, "complete": None, "executions": 0, "errors": None, "deadlocks": None, "livelocks": None, "defects": [],
         "unseen": [], "atomics": {}, "stopped": None}
@@ -20,8 +24,8 @@ def check(what, good, seen=""):
         print(f"FAIL {what} {seen}")
 
 
-def run(*words, timeout=250, text=True, stdin=subprocess.DEVNULL, **how):
-    return subprocess.run(words, capture_output=True, text=text, stdin=stdin, timeout=timeout, check=False, **how)
+def run(*words, text=True, stdin=subprocess.DEVNULL, **how):
+    return subprocess.run(words, capture_output=True, text=text, stdin=stdin, check=False, **how)
 
 
 def result_of(done):
@@ -40,6 +44,11 @@ def linked_with(library):
     """How a program gets the library of callbacks, which is in the folder of a build."""
     folder = os.path.dirname(library)
     return ("-L" + folder, "-lunfold-callbacks", "-Wl,-rpath," + folder)
+
+
+def scans(unfold):
+    """Whether it can see instructions, for which it needs Zydis."""
+    return os.path.exists(os.path.join(os.path.dirname(unfold), "unfold-sites"))
 
 
 def kinds(result):

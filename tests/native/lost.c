@@ -124,13 +124,23 @@ static int refused_later(void) {
   return pthread_join(t, NULL);
 }
 
-/* The same, and then never ends. */
+static volatile int failing;
+
+static void *fail_soon(void *unused) {
+  failing = 1;
+  return fail(unused);
+}
+
+/* Fails in one thread, and another never ends. */
 static int endless_later(void) {
-  pthread_t t = start(fail);
-  look_at_flag();
-  say_ready();
-  for (;;)
+  pthread_t t = start(fail_soon);
+  for (;;) {
     look_at_flag();
+    if (failing == 1) { /* one thread runs at a time, so that it has failed */
+      failing = 2;
+      say_ready();
+    }
+  }
   return pthread_join(t, NULL);
 }
 

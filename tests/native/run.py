@@ -15,6 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from common import check, compiled, in_own_folder, linked_with, run
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from interrupts import wait_until_taken  # noqa: E402 (in the folder above)
+
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
 BACKENDS = ("threads", "fibers", "inprocess")
@@ -31,7 +34,7 @@ def build(source, name, *flags):
 
 
 def unfold(*words, **more):
-    return run(UNFOLD, *words, timeout=250, **more)
+    return run(UNFOLD, *words, **more)
 
 
 def explore(program, *options, status=0):
@@ -335,7 +338,7 @@ def debugger():
         return
     done = subprocess.run(["gdb", "-q", "-batch", "-ex", "set breakpoint pending on", "-ex", "break lock_ba",
                            "-ex", "break transfer", "-ex", "run", "-ex", "backtrace 1", "--args", UNFOLD, "--replay",
-                           "trace-1.unfs", "--", "./bank"], capture_output=True, text=True, timeout=50,
+                           "trace-1.unfs", "--", "./bank"], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL)
     check("replay under gdb", re.search(r"Breakpoint \d.*transfer|#0 .*transfer", done.stdout), done.stdout[-800:])
 
@@ -362,11 +365,12 @@ def refusals(cases):
 
 
 def interrupted(cases):
-    """SIGTERM in the middle of an endless execution: what is known is still printed."""
+    """SIGTERM before the end of an endless execution: what is known is still printed."""
     with subprocess.Popen([UNFOLD, "--json", "--", cases, "endless"], stdout=subprocess.PIPE, text=True) as process:
-        time.sleep(0.5)
+        wait_until_taken(process)
+        time.sleep(0.5)  # often it is in the loop by then
         process.terminate()
-        result = json.loads(process.communicate(timeout=20)[0])
+        result = json.loads(process.communicate()[0])
     return process.returncode == 3 and result["stopped"] == "interrupt"
 
 

@@ -69,7 +69,7 @@ def build(compiler, source, name, macros=""):
 
 
 def unfold(*words):
-    return run(UNFOLD, *words, timeout=100)
+    return run(UNFOLD, *words)
 
 
 def explore(program, *options, status=0):
@@ -92,7 +92,7 @@ def counts(compiler, table, ways, most):
     """Each program in so many of the ways, which take turns."""
     for number, (name, macros, options, complete, blocked) in enumerate(table):
         program = build(compiler, f"{PROGRAMS}/atomics/{name}.c", name, macros)
-        done = subprocess.run([program], timeout=50, check=False)
+        done = subprocess.run([program], check=False)
         check(f"{name} alone", done.returncode == 0, done)
         for way in [ways[(number + i) % len(ways)] for i in range(most)]:
             level = () if complete + blocked <= SMALL else ("--atomics", "off")
@@ -181,7 +181,7 @@ def fixed(compiler):
     source = f"{PROGRAMS}/atomics/ttaslock.c"
     compiled(compiler, "-O0", "-fno-pie", "-fsanitize=thread", "-I" + INCLUDE, "-DPARAM1=3", "-c", source, "-o", "fixed.o")
     compiled(compiler, "-no-pie", "-pthread", "fixed.o", *linked_with(CALLBACKS), "-o", "fixed")
-    check("alone", subprocess.run(["./fixed"], timeout=50, check=False).returncode == 0)
+    check("alone", subprocess.run(["./fixed"], check=False).returncode == 0)
     check("at fixed addresses", explore(["./fixed"], "--max-executions", "100")["traces"] == 36)
 
 
@@ -206,9 +206,9 @@ def without(compiler):
     source = f"{CASES}/await_alone.c"
     for standard in ("-std=gnu11", "-std=c11"):
         compiled(compiler, standard, "-O2", "-Wall", "-Wextra", "-Werror", "-I" + INCLUDE, source, "-pthread", "-o", "alone")
-        check(f"{compiler} {standard}: without anything", subprocess.run(["./alone"], timeout=50, check=False).returncode == 0)
+        check(f"{compiler} {standard}: without anything", subprocess.run(["./alone"], check=False).returncode == 0)
     program = build(compiler, source, "alone")
-    check(f"{compiler}: with callbacks", subprocess.run([program], timeout=50, check=False).returncode == 0)
+    check(f"{compiler}: with callbacks", subprocess.run([program], check=False).returncode == 0)
     result = explore([program])
     check(f"{compiler}: explored", result["traces"] == 1, result)
 

@@ -25,7 +25,7 @@ NAMES = {"m": "mutex", "s": "spin lock", "c": "condition variable", "p": "semaph
 
 def explore(words, how, status):
     program = "./tries" if words[0].startswith("tried") else "./inits"
-    done = run(UNFOLD, "--json", *how, "--", program, *words, timeout=100)
+    done = run(UNFOLD, "--json", *how, "--", program, *words)
     check(f"{words} {how}: status {status}", done.returncode == status, (done.returncode, done.stdout, done.stderr))
     return json.loads(done.stdout)
 

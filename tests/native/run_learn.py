@@ -14,7 +14,7 @@ BACKENDS = (["--backend", "threads"], ["--backend", "fibers", "--order", "random
 
 
 def unfold(*words):
-    return run(UNFOLD, "--trace-dir", "traces", *words, timeout=100)
+    return run(UNFOLD, "--trace-dir", "traces", *words)
 
 
 def explore(*words):

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from common import BACKENDS, check, compiled, in_own_folder, result_of, run
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, result_of, run
 
 UNFOLD, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
 ALL = ["--atomics", "all"]
@@ -41,7 +41,7 @@ def build(name, *flags, source=None):
 
 
 def explore(*words):
-    return result_of(run(UNFOLD, "--json", "--trace-dir", "traces", *words))
+    return result_of(run(UNFOLD, "--json", "--trace-dir", "traces", *AT_LEISURE, *words))
 
 
 def shown(result):

@@ -12,7 +12,7 @@ import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from common import BACKENDS, check, compiled, in_own_folder, run
+from common import BACKENDS, WITHOUT_ZYDIS, check, compiled, in_own_folder, run, scans
 
 UNFOLD, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 CC = os.environ.get("CC", "cc").split()
@@ -26,7 +26,7 @@ def build(source, name, *flags):
 
 def unfold(*words):
     words = [*OFF, *words] if "--atomics" not in words else words
-    return run(UNFOLD, *words, timeout=100)
+    return run(UNFOLD, *words)
 
 
 def explore(program, *options):
@@ -122,7 +122,10 @@ def clean(source):
 def main():
     program = build(f"{CASES}/reorder.c", "reorder")
     cases(program)
-    levels(program)
+    if scans(UNFOLD):
+        levels(program)
+    else:
+        print(WITHOUT_ZYDIS + "what other levels see is left out")
     replays(program)
     seeds(build(f"{PROGRAMS}/disp.c", "shares", "-DPARAM1=5", "-DPARAM2=2"))
     with ThreadPoolExecutor(2) as pool:

@@ -63,7 +63,7 @@ int main(void) {
 
 def explore(program, *options):
     done = subprocess.run([PROGRAM, "--json", "--atomics", "off", "--probes", "0", *map(str, options), "--", *program],
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
 
 
@@ -186,12 +186,12 @@ class Saving(unittest.TestCase):
         """Without --atomics the level is rmw, or off where there is none."""
         program = self.programs["atomics"]
         first = subprocess.run([PROGRAM, "--json", "--save", str(self.file), "--max-executions", "3", "--", *program],
-                               capture_output=True, text=True, timeout=300)
+                               capture_output=True, text=True)
         self.assertIn(json.loads(first.stdout)["atomics"]["level"], ("rmw", "off"), first.stderr)
         self.file.rename(self.path / "half")
         rest = subprocess.run([PROGRAM, "--json", "--continue", str(self.path / "half"), "--", *program],
-                              capture_output=True, text=True, timeout=300)
-        whole = subprocess.run([PROGRAM, "--json", "--atomics", "rmw", "--", *program], capture_output=True, text=True, timeout=300)
+                              capture_output=True, text=True)
+        whole = subprocess.run([PROGRAM, "--json", "--atomics", "rmw", "--", *program], capture_output=True, text=True)
         self.assertEqual([json.loads(done.stdout)[key] for done in (rest, whole) for key in ("traces", "executions", "verdict")][:3],
                          [json.loads(whole.stdout)[key] for key in ("traces", "executions", "verdict")])
 

@@ -87,7 +87,7 @@ def interrupt(later, folder):
     os.mkdir(folder)
     child = subprocess.Popen([UNFOLD, "--json", "--shorten", "--shorten-seconds", "100", "--algorithm", "random", "--runs", "10",
                               "--trace-dir", folder, "--", "./shorten", "busy", "3000"], stdout=subprocess.PIPE, text=True)
-    wait_until(child, lambda: os.listdir(folder))
+    wait_until(child, lambda: os.path.exists(f"{folder}/trace-1.unfs"))
     time.sleep(later)
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate()

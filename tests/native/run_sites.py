@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from common import BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run
 
 UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
 OFF = ["--atomics", "off"]
@@ -25,7 +25,7 @@ def build(compiler, name, *flags, source=None):
 
 
 def explore(*words, unfold=UNFOLD):
-    return result_of(run(unfold, "--json", "--trace-dir", "traces", *words))
+    return result_of(run(unfold, "--json", "--trace-dir", "traces", *AT_LEISURE, *words))
 
 
 def unseen(result):
@@ -264,7 +264,7 @@ def conditions():
     seen = (["./bank-ordered"], []), (["./bank-ordered"], ALL), (["./bank-watched"], ["--races"]), (["./sites", "adds"], ALL)
     for program, level in seen:
         result = explore(*level, "--", *program)
-        status = run(UNFOLD, "--strict", *level, "--", *program).returncode
+        status = run(UNFOLD, "--strict", *AT_LEISURE, *level, "--", *program).returncode
         check(f"all is seen {program} {level}", (result["verdict"], result["unseen"], status) == (WHOLLY, [], 0), result)
     unseen_ones = (
         ("the level", ["./bank-ordered"], RMW, ["plain accesses"]), ("the level", ["./bank-ordered"], OFF, ["plain accesses"]),
@@ -278,7 +278,7 @@ def conditions():
         result = explore(*level, "--", *program)
         found = [u["why"] for u in result["unseen"]]
         check(f"{what}: unseen", result["verdict"] == PARTLY and (found == whys if whys else "left" in found), result)
-        done = run(UNFOLD, "--strict", *level, "--", *program)
+        done = run(UNFOLD, "--strict", *AT_LEISURE, *level, "--", *program)
         check(f"{what}: status 5", done.returncode == 5 and PARTLY in done.stdout and "  not seen: " in done.stdout, done)
         check(f"{what}: status 0", run(UNFOLD, *level, "--", *program).returncode == 0)
 

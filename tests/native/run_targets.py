@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from common import check, compiled, in_own_folder, kinds, linked_with, result_of, run
+from common import AT_LEISURE, check, compiled, in_own_folder, kinds, linked_with, result_of, run
 
 UNFOLD, MODEL, CALLBACKS, FOLDER = (os.path.abspath(p) for p in sys.argv[1:5])
 sys.path.insert(0, FOLDER)
@@ -58,8 +58,8 @@ def build():
     os.environ["GOMP_SPINCOUNT"] = "0"  # its threads sleep at once
 
 
-def explore(*words, seconds=60):
-    return result_of(run(UNFOLD, "--json", "--trace-dir", "traces", "--max-seconds", str(seconds), *words, timeout=2 * seconds + 100))
+def explore(*words):
+    return result_of(run(UNFOLD, "--json", "--trace-dir", "traces", *words))
 
 
 def modelled(text):
@@ -85,13 +85,13 @@ def wrong(program, case, how, kind):
     if case == "barrier":
         return  # where a thread begins in it follows from its handle, which is another one
     schedule = next(d["schedule"] for d in result["defects"] if d["kind"] == kind)
-    done = run(UNFOLD, "--backend", "fibers", *(w for w in how if w == "--races"), "--replay", schedule, "--", f"./{program}", case, "wrong", timeout=100)
+    done = run(UNFOLD, "--backend", "fibers", *(w for w in how if w == "--races"), "--replay", schedule, "--", f"./{program}", case, "wrong")
     check(f"{program} {case} wrong: a replay", done.returncode == 1, done.stdout[-2000:] + done.stderr)
 
 
 def many(program, case, most):
     limit = () if most is None else ("--max-executions", str(most))
-    result = explore(*ALL, "--mode", "inprocess", "--algorithm", "odpor", *limit, "--", f"./{program}", case, seconds=300)
+    result = explore(*ALL, "--mode", "inprocess", "--algorithm", "odpor", *limit, "--", f"./{program}", case)
     enough = result["finished"] if most is None else result["traces"] == most
     check(f"{program} {case}", enough and not result["defects"] and result["traces"] >= 100, result)
     wrong(program, case, ALL, "assertion")
@@ -131,7 +131,7 @@ def main():
         many(program, case, most)
     models()
     headlines()
-    result = explore("--atomics", "auto", "--atomics-budget", "60", "--mode", "inprocess", "--", "./cxx20", "lock")
+    result = explore("--atomics", "auto", *AT_LEISURE, "--mode", "inprocess", "--", "./cxx20", "lock")
     check("what was found at one level is not lost at another", "deadlock" in kinds(result), result)
 
 

@@ -128,7 +128,7 @@ def write(draw):
 
 
 def explore(*command):
-    done = run(*command, timeout=100)
+    done = run(*command)
     if done.returncode > 1:
         sys.exit(f"{command}: {done.returncode} {done.stderr}{done.stdout}")
     return json.loads(done.stdout)
