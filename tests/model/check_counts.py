@@ -334,11 +334,15 @@ class Cutoffs(Case):
     def test_endless_programs_end(self):
         folder = check.ROOT / "examples" / "model" / "programs" / "cyclic"
         self.assertLessEqual(set(self.KEPT), {path.stem for path in folder.glob("*.unf")})
+        orders = ["size", "erv", "size-strong", "erv-strong"]
+        if "without libsodium" in run("--cutoffs=erv-strong", sample("abba.unf")).stderr:
+            print("unfold-model was built without libsodium: strong hashes are left out", file=sys.stderr)
+            orders = orders[:2]
         for path in sorted(folder.glob("*.unf")):
             deadlocks = path.stem.startswith("greedy")
             seen = {}
             for how in ([], ["--k=1"], ["--algorithm=sdpor"], ["--order=bfs"], ["--order=random", "--seed=3"]):
-                for order in ("size", "erv", "size-strong", "erv-strong"):
+                for order in orders:
                     with self.subTest(path.stem, how=how, order=order):
                         result = self.counts(path, "--cutoffs", order, *how, status=1 if deadlocks else 0, finished=True, errors=0)
                         self.assertGreater(result["truncated"], 0)

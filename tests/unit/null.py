@@ -9,7 +9,7 @@ import sys
 HANDLES = {name: f"w->{name}" for name in (
     "unf_context unf_unfolding unf_configuration unf_explorer unf_ledger unf_cutoffs unf_races unf_flow unf_purity unf_schedule unf_std unf_std_writer unf_tree "
     "unf_sleep_sets unf_wakeup_trees unf_view").split()}
-VALUES = {"unf_event": "w->event", "unf_thread": "w->thread", "unf_object": "w->object", "unf_cutoff_order": "UNF_CUTOFFS_ERV"}
+VALUES = {"unf_hash": "UNF_HASH_FAST", "unf_event": "w->event", "unf_thread": "w->thread", "unf_object": "w->object", "unf_cutoff_order": "UNF_CUTOFFS_ERV"}
 NUMBERS = ("bool int64_t uint32_t uint64_t size_t unf_block unf_register unf_term unf_hash unf_object_class unf_operator "
            "unf_operation_kind unf_action_kind unf_mode unf_status unf_std_name_kind unf_statement_kind unf_impurity").split()
 FUNCTIONS = ("unf_event_visitor unf_action_visitor unf_thread_visitor unf_racing_visitor unf_reversal_visitor unf_wakeup_visitor "
