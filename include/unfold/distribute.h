@@ -74,6 +74,7 @@ typedef struct unf_report {
   uint64_t reversals; /**< sequences that it has for the ledger */
 } unf_report;
 
+/** As unf_report should be before a call. */
 #define UNF_REPORT_INIT                                                                            \
   { .size = sizeof(unf_report) }
 
@@ -146,6 +147,7 @@ typedef struct unf_ledger_state {
   uint64_t splits;    /**< reports that gave something away */
 } unf_ledger_state;
 
+/** As unf_ledger_state should be before a call. */
 #define UNF_LEDGER_STATE_INIT                                                                      \
   { .size = sizeof(unf_ledger_state) }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--jobs of unfold-model: with any number of workers it comes to what it comes to without, also when
-workers are killed; limits, signals, schedules, and what is refused.
+"""--jobs of unfold-model: with any number of workers it comes to what it comes to without, also
+when workers are killed; limits, signals, schedules, and what is refused.
 
     jobs.py UNFOLD_MODEL ROOT
 """
