@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Executions that all orders of a row may take together: with more, orders are drawn. */
-#define ORDINARY UINT64_C(60000)
+#define ORDINARY UINT64_C(20000)
 #define CAMPAIGN UINT64_C(60000000)
 /* Executions that a program of which eager explores all those orders may have. */
 #define EAGER       UINT64_C(500)

@@ -446,7 +446,7 @@ static bool read_options(int argc, char **argv, run_options *o, tally *t) {
 
 int main(int argc, char **argv) {
   static tally kept, total;
-  run_options o = {.programs = 3000, .seed = 1, .floors = true, .shrink = true};
+  run_options o = {.programs = 2000, .seed = 1, .floors = true, .shrink = true};
   watch();
   if (!read_options(argc, argv, &o, &kept)) return 2;
   int sample = o.families == 0               ? SAMPLE_LOCKS
