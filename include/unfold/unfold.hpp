@@ -36,6 +36,7 @@
 #include <unfold/cpp/configuration.hpp>
 #include <unfold/cpp/consistency.hpp>
 #include <unfold/cpp/cutoff.hpp>
+#include <unfold/cpp/distribute.hpp>
 #include <unfold/cpp/effect.hpp>
 #include <unfold/cpp/engine.hpp>
 #include <unfold/cpp/explorer.hpp>
@@ -60,6 +61,7 @@ using unfolding = basic_unfolding<throwing>;
 using configuration = basic_configuration<throwing>;
 using fingerprint = basic_fingerprint<throwing>;
 using cutoffs = basic_cutoffs<throwing>;
+using ledger = basic_ledger<throwing>;
 using explorer = basic_explorer<throwing>;
 using schedule = basic_schedule<throwing>;
 using tree = basic_tree<throwing>;
@@ -83,6 +85,7 @@ using unfolding = basic_unfolding<expecting>;
 using configuration = basic_configuration<expecting>;
 using fingerprint = basic_fingerprint<expecting>;
 using cutoffs = basic_cutoffs<expecting>;
+using ledger = basic_ledger<expecting>;
 using explorer = basic_explorer<expecting>;
 using schedule = basic_schedule<expecting>;
 using tree = basic_tree<expecting>;

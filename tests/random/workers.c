@@ -238,7 +238,13 @@ static bool work(struct simulation *s, struct worker *w) {
   unf_run run;
   unf_verdict verdict;
   uint32_t at;
+  const unf_limits none = {.runs = 0}, one = {.runs = 1};
+  bool limited = w->result_count > 0 && random_chance(s->random, 5);
+  if (limited) unf_context_set_limits(w->bridge.context, &one);
   unf_status status = unf_explorer_next(w->explorer, &run);
+  unf_context_set_limits(w->bridge.context, &none);
+  /* The next execution is decided, and did not begin. */
+  if (limited && status == UNF_LIMIT) return send(s, w, true);
   if (status != UNF_OK) return fail(s, &w->bridge, "unf_explorer_next", status);
   if (run.finished) return send(s, w, random_chance(s->random, 50));
   if (!perform(s, w, &at)) return false;

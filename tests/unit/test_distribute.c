@@ -173,7 +173,7 @@ static struct collected craft(struct worker *w, const unf_action *actions, unsig
   struct letter letter = {.u = w->u};
   struct collected text = {0};
   for (unsigned i = 0; i < count; i++) {
-    struct step step;
+    struct named_step step;
     unf_operation operation = w->code[actions[i].thread][w->pc[actions[i].thread]++];
     ok(unfi_action_intern(w->u, &actions[i], &step.action));
     ok(unfi_operation_intern(w->u, &operation, &step.operation));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unfold/cpp/base.hpp>
 #include <unfold/cpp/cutoff.hpp>
+#include <unfold/cpp/distribute.hpp>
 #include <unfold/cpp/engine.hpp>
 #include <unfold/cpp/ranges.hpp>
 #include <unfold/cpp/types.hpp>
@@ -67,14 +68,7 @@ public:
   /** Goes on with an exploration that was written into a string. */
   [[nodiscard]] static result<basic_explorer>
   read(handle<unf_unfolding> &of, std::string_view bytes, const explorer_options &options = {}) {
-    return read(
-        of,
-        [&bytes](std::span<std::byte> to) {
-          const size_t size = bytes.copy(reinterpret_cast<char *>(to.data()), to.size());
-          bytes.remove_prefix(size);
-          return size;
-        },
-        options);
+    return read(of, inner::taking{bytes}, options);
   }
   /** Writes the exploration down, to a sink or as a string of bytes: unf_explorer_write(). */
   template <class Out = everything>
@@ -180,6 +174,28 @@ public:
       return unf_explorer_feed(this->get(), trace.data(), trace.size(), ends.data(), ends.size(),
                                error, to);
     });
+  }
+  /** @} */
+
+  /** @name As a worker */
+  /** @{ */
+
+  /** unf_explorer_begin_item(). */
+  [[nodiscard]] result<void> begin_item(std::string_view bytes) {
+    inner::taking from{bytes};
+    return this->done([&] {
+      return unf_explorer_begin_item(this->get(), inner::read<inner::taking>, inner::as_user(from));
+    });
+  }
+  /** unf_explorer_report(). */
+  [[nodiscard]] result<unfold::report> report(bool split = false) {
+    unfold::report told{};
+    told.what.size = sizeof told.what;
+    const unf_status said = inner::guarded([&] {
+      return unf_explorer_report(this->get(), split, inner::write<std::string>, &told.bytes,
+                                 &told.what);
+    });
+    return P::give(said, this->witness(), std::move(told));
   }
   /** @} */
 

@@ -46,7 +46,7 @@ static unf_status offer_end(unf_unfolding *u, struct cut C, uint32_t thread) {
 
 /* Whether a step is possible at the end of the path, as what its thread was about to do there; its
  * event. */
-static unf_status find_event(unf_explorer *x, struct step step, uint32_t *event) {
+static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *event) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
   unf_action action = unfi_action(u, step.action);
@@ -62,7 +62,7 @@ static unf_status find_event(unf_explorer *x, struct step step, uint32_t *event)
 }
 
 /* Makes a step the next one of the path. */
-static unf_status push_step(unf_explorer *x, struct step step) {
+static unf_status push_step(unf_explorer *x, struct named_step step) {
   unf_context *context = x->u->context;
   uint32_t event;
   if (!unfi_path_reserve(x)) return unfi_refused(context);
@@ -76,7 +76,7 @@ static unf_status push_step(unf_explorer *x, struct step step) {
 /* Puts the path to the root of the item. Steps that are there stay. */
 static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
   uint32_t depth = 0;
-  for (struct step step; unfi_letter_step(letter, &step); depth++) {
+  for (struct named_step step; unfi_letter_step(letter, &step); depth++) {
     bool there = depth < x->path.steps.count && x->path.steps.data[depth].action == step.action;
     if (!there) cut_back(x, depth);
     if (!there) unfi_bytes_note(&letter->in, push_step(x, step));
@@ -122,10 +122,11 @@ unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
 
 /* ---- what counts ---- */
 
-/* What was counted when the node of the path at a depth was entered. */
+/* What was counted when the node of the way at a depth was entered. */
 static const unf_counts *counted_at(const unf_explorer *x, uint32_t depth) {
   const struct item *item = &x->item;
   const unf_counts *counts = &item->reported;
+  if (x->branch == BRANCH_DECIDED && depth > x->run.base) return &x->counts;
   for (uint32_t i = 0; i < item->entered.count && item->entered.data[i].depth <= depth; i++)
     counts = &item->entered.data[i].counts;
   return counts;
@@ -146,15 +147,26 @@ static void subtract(const unf_counts *a, const unf_counts *b, unf_counts *out) 
 
 /* ---- splitting ---- */
 
-/* The shallowest node of the path at which branches are left, or NONE. */
+/* The way is the path, and what is decided of the next execution behind it. */
+static uint32_t way_length(const unf_explorer *x) {
+  uint32_t decided = x->branch == BRANCH_DECIDED ? x->run.clue.count : 0;
+  return x->path.steps.count + decided;
+}
+
+static uint32_t way_at(const unf_explorer *x, uint32_t depth) {
+  uint32_t steps = x->path.steps.count;
+  return depth < steps ? x->path.steps.data[depth].event : x->run.clue.data[depth - steps];
+}
+
+/* The shallowest node of the way at which branches are left, or NONE. */
 static uint32_t find_branches(const unf_explorer *x) {
-  if (x->branch != BRANCH_LEAF) return NONE;
-  for (uint32_t depth = x->floor; depth < x->path.steps.count; depth++)
+  uint32_t length = x->branch != BRANCH_NONE ? way_length(x) : 0;
+  for (uint32_t depth = x->floor; depth < length; depth++)
     if (x->strategy->sharing->has_branches(x, depth)) return depth;
   return NONE;
 }
 
-/* The first free node of the path below one. There is one, as a run goes on freely at its end. */
+/* The first free node of the way below one. There is one, as a run goes on freely at its end. */
 static uint32_t find_free(const unf_explorer *x, uint32_t depth) {
   do
     depth++;
@@ -175,13 +187,12 @@ static bool put_done(const unf_explorer *x, uint32_t depth, struct letter *lette
   return good && unfi_letter_put_end(letter);
 }
 
-/* The nodes from the root of the item to a node of the path, with their branches. Returns false
+/* The nodes from the root of the item to a node of the way, with their branches. Returns false
  * when refused. */
 static bool put_split(const unf_explorer *x, uint32_t until, struct letter *letter) {
   bool good = unfi_letter_put(letter, until - x->floor);
   for (uint32_t depth = x->floor; good && depth < until; depth++)
-    good = put_done(x, depth, letter) &&
-           unfi_letter_put_event(letter, x->path.steps.data[depth].event) &&
+    good = put_done(x, depth, letter) && unfi_letter_put_event(letter, way_at(x, depth)) &&
            x->strategy->sharing->put_branches(x, depth, letter);
   return good;
 }

@@ -19,10 +19,10 @@ struct sequence {
 };
 
 /* What a report says, until all of it is read. */
-struct told {
+struct report_in {
   VECTOR(struct sequence) sequences;
-  VECTOR(struct step) steps; /* of the sequences, one after the other */
-  VECTOR(struct step)
+  VECTOR(struct named_step) steps; /* of the sequences, one after the other */
+  VECTOR(struct named_step)
   split;                  /* by levels: steps that are done, an end; that of the way; a tree: each
                              step, what is below it, an end; an end, which has no action */
   uint32_t levels, nodes; /* of the split */
@@ -36,7 +36,7 @@ struct unf_ledger {
   uint64_t numbers;           /* that were used */
   uint64_t finished, lost, sequences, inserted, splits;
   struct letter letter;
-  struct told told;
+  struct report_in told;
 };
 
 /* ---- made and freed ---- */
@@ -149,12 +149,12 @@ unf_status unf_ledger_take_back(unf_ledger *ledger, uint64_t item) {
        : (void)unfi_bytes_note(&(letter)->in, unfi_refused((letter)->u->context)))
 
 /* Sequences for nodes above the root of an item, which is so deep. */
-static void read_sequences(struct letter_in *letter, struct told *told, uint32_t depth) {
+static void read_sequences(struct letter_in *letter, struct report_in *told, uint32_t depth) {
   for (;;) {
     uint32_t node = unfi_bytes_get_below(&letter->in, (uint64_t)depth + 1, "depth of a sequence");
     if (letter->in.status != UNF_OK || node == 0) return;
     struct sequence sequence = {node - 1, told->steps.count, 0};
-    for (struct step step; unfi_letter_step(letter, &step); sequence.count++)
+    for (struct named_step step; unfi_letter_step(letter, &step); sequence.count++)
       TELL(letter, &told->steps, step);
     if (sequence.count == 0) unfi_bytes_malformed(&letter->in, "an empty sequence");
     if (letter->in.status == UNF_OK) TELL(letter, &told->sequences, sequence);
@@ -162,11 +162,11 @@ static void read_sequences(struct letter_in *letter, struct told *told, uint32_t
 }
 
 /* Steps up to the end that is not that of what is below one of them. */
-static void read_steps(struct letter_in *letter, struct told *told, bool nested) {
-  static const struct step end = {0, 0};
+static void read_steps(struct letter_in *letter, struct report_in *told, bool nested) {
+  static const struct named_step end = {0, 0};
   uint64_t below = 0;
   while (letter->in.status == UNF_OK) {
-    struct step step;
+    struct named_step step;
     bool any = unfi_letter_step(letter, &step);
     TELL(letter, &told->split, any ? step : end);
     told->nodes += any;
@@ -175,8 +175,8 @@ static void read_steps(struct letter_in *letter, struct told *told, bool nested)
   }
 }
 
-static void read_split(struct letter_in *letter, struct told *told) {
-  struct step step;
+static void read_split(struct letter_in *letter, struct report_in *told) {
+  struct named_step step;
   told->levels = unfi_bytes_get_below(&letter->in, UINT32_MAX, "depth of a split");
   for (uint32_t i = 0; letter->in.status == UNF_OK && i < told->levels; i++) {
     read_steps(letter, told, false);
@@ -191,7 +191,7 @@ static void read_split(struct letter_in *letter, struct told *told) {
 }
 
 static unf_status read_report(unf_ledger *ledger, uint32_t depth, unf_read read, void *user) {
-  struct told *told = &ledger->told;
+  struct report_in *told = &ledger->told;
   struct letter_in letter;
   told->sequences.count = told->steps.count = told->split.count = told->nodes = 0;
   unf_status status = unfi_letter_open(&letter, ledger->u, LETTER_REPORT, read, user);
@@ -218,11 +218,11 @@ static uint32_t above_at(const struct shared_tree *tree, uint32_t node, uint32_t
 
 /* A sequence for the child of a node. Its last step may stand for all other values that its
  * operation can have: then one is drawn that was not explored. */
-static unf_status insert_one(unf_ledger *ledger, uint32_t from, struct step *steps, uint32_t count,
-                             bool *inserted) {
+static unf_status insert_one(unf_ledger *ledger, uint32_t from, struct named_step *steps,
+                             uint32_t count, bool *inserted) {
   struct shared_tree *tree = &ledger->tree;
   uint32_t node = shared_node_at(tree, from)->parent;
-  struct step *last = &steps[count - 1];
+  struct named_step *last = &steps[count - 1];
   const unf_operation *operation = &ledger->u->operations.data[last->operation];
   struct siblings siblings;
   bool any = true;
@@ -237,7 +237,7 @@ static unf_status insert_one(unf_ledger *ledger, uint32_t from, struct step *ste
 /* Inserting a sequence again, when the report is given again, changes nothing. What was inserted
  * before a call failed stays and counts; so the sequences are counted at the end. */
 static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
-  struct told *told = &ledger->told;
+  struct report_in *told = &ledger->told;
   for (uint32_t i = 0; i < told->sequences.count; i++) {
     const struct sequence *s = &told->sequences.data[i];
     uint32_t from = above_at(&ledger->tree, node, s->depth + 1);
@@ -253,7 +253,7 @@ static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
 
 /* Appends the children of a node that are done; returns where the list goes on. */
 static uint32_t append_done(unf_ledger *ledger, uint32_t node, uint32_t at) {
-  const struct step *split = ledger->told.split.data;
+  const struct named_step *split = ledger->told.split.data;
   for (; split[at].action != 0; at++)
     unfi_shared_append(&ledger->tree, node, split[at], NODE_DONE, true);
   return at + 1;
@@ -262,7 +262,7 @@ static uint32_t append_done(unf_ledger *ledger, uint32_t node, uint32_t at) {
 /* The same of those that are left, with what is below them: leaves become items. */
 static uint32_t append_left(unf_ledger *ledger, uint32_t node, uint32_t at) {
   struct shared_tree *tree = &ledger->tree;
-  const struct step *split = ledger->told.split.data;
+  const struct named_step *split = ledger->told.split.data;
   for (uint32_t above = node;; at++) {
     if (split[at].action != 0) {
       bool leaf = split[at + 1].action == 0;
@@ -378,7 +378,7 @@ unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
 
 /* Reads the state of a node, and appends it. */
 static uint32_t read_node(unf_ledger *ledger, struct letter_in *letter, uint32_t above,
-                          struct step step) {
+                          struct named_step step) {
   uint32_t state = unfi_bytes_get_below(&letter->in, 2 * (NODE_DONE + 1), "state of a node");
   bool is_free = state & 1;
   state >>= 1;
@@ -392,9 +392,9 @@ static uint32_t read_node(unf_ledger *ledger, struct letter_in *letter, uint32_t
 
 static void read_tree(unf_ledger *ledger, struct letter_in *letter) {
   const struct shared_tree *tree = &ledger->tree;
-  uint32_t node = read_node(ledger, letter, 0, (struct step){0, 0});
+  uint32_t node = read_node(ledger, letter, 0, (struct named_step){0, 0});
   while (letter->in.status == UNF_OK && node != 0) {
-    struct step step;
+    struct named_step step;
     if (!unfi_letter_step(letter, &step))
       node = shared_node_at(tree, node)->parent;
     else if (shared_node_at(tree, node)->state != NODE_INNER)

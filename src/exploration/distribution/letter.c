@@ -75,7 +75,7 @@ static bool number_value(struct letter *letter, enum value value, int64_t number
 }
 
 /* Numbers all that a step names. */
-static bool number_names(struct letter *letter, struct step step) {
+static bool number_names(struct letter *letter, struct named_step step) {
   const unf_unfolding *u = letter->u;
   const struct action *a = &u->actions.data[step.action];
   const unf_operation *o = &u->operations.data[step.operation];
@@ -89,7 +89,7 @@ static bool number_names(struct letter *letter, struct step step) {
 }
 
 /* Numbers a step, unless it has a number. Of one action there can be several operations. */
-static bool number_step(struct letter *letter, struct step step, uint32_t *number) {
+static bool number_step(struct letter *letter, struct named_step step, uint32_t *number) {
   const unf_unfolding *u = letter->u;
   if (!vector_reserve_zero(u->context, &letter->step_numbers, u->actions.count)) return false;
   *number = letter->step_numbers.data[step.action];
@@ -102,7 +102,7 @@ static bool number_step(struct letter *letter, struct step step, uint32_t *numbe
   return true;
 }
 
-bool unfi_letter_put_step(struct letter *letter, struct step step) {
+bool unfi_letter_put_step(struct letter *letter, struct named_step step) {
   uint32_t number;
   return number_step(letter, step, &number) && unfi_letter_put(letter, number);
 }
@@ -110,7 +110,7 @@ bool unfi_letter_put_step(struct letter *letter, struct step step) {
 bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
   unf_unfolding *u = letter->u;
   const struct event *e = event_at(u, event);
-  struct step step = {e->action, next_after(u, action_of(u, event)->thread, e->before)};
+  struct named_step step = {e->action, next_after(u, action_of(u, event)->thread, e->before)};
   return unfi_letter_put_step(letter, step);
 }
 
@@ -401,7 +401,7 @@ static uint32_t read_operation(struct letter_in *letter) {
 
 static void read_step(struct letter_in *letter) {
   uint32_t kind = unfi_bytes_get_below(&letter->in, UNF_ACTION_COUNT, "kind of an action");
-  struct step step = {.action = read_action(letter, kind)};
+  struct named_step step = {.action = read_action(letter, kind)};
   step.operation = read_operation(letter);
   vector_push(&letter->steps, step);
 }
@@ -422,7 +422,7 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
   return letter->in.status;
 }
 
-bool unfi_letter_step(struct letter_in *letter, struct step *step) {
+bool unfi_letter_step(struct letter_in *letter, struct named_step *step) {
   uint32_t number =
       unfi_bytes_get_below(&letter->in, (uint64_t)letter->steps.count + 1, "number of a step");
   if (number != 0) *step = letter->steps.data[number - 1];

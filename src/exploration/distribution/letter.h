@@ -14,7 +14,7 @@ enum letter_kind { LETTER_ITEM = 1, LETTER_REPORT, LETTER_LEDGER, LETTER_KINDS }
 
 /* What a thread did, and what it was about to do before: what an event carries follows from both.
  * Of one node, steps with the same action are the same. */
-struct step {
+struct named_step {
   uint32_t action, operation;
 };
 
@@ -22,7 +22,7 @@ struct step {
 struct letter {
   unf_unfolding *u;
   VECTOR(uint32_t) threads, objects; /* by their numbers in the letter */
-  VECTOR(struct step) steps;
+  VECTOR(struct named_step) steps;
   /* By handle, of steps by that of the action: that number, from 1; 0: none. */
   VECTOR(uint32_t) thread_numbers, object_numbers, step_numbers;
   VECTOR(uint64_t) body;
@@ -30,7 +30,7 @@ struct letter {
 
 /* Append to the body; false: refused, and the body is as it was. */
 bool unfi_letter_put(struct letter *letter, uint64_t number);
-bool unfi_letter_put_step(struct letter *letter, struct step step);
+bool unfi_letter_put_step(struct letter *letter, struct named_step step);
 bool unfi_letter_put_event(struct letter *letter, uint32_t event);
 /* In place of a step: there are no more. */
 bool unfi_letter_put_end(struct letter *letter);
@@ -45,14 +45,14 @@ struct letter_in {
   unf_unfolding *u;
   struct bytes_in in;
   VECTOR(uint32_t) threads, objects, set;
-  VECTOR(struct step) steps;
+  VECTOR(struct named_step) steps;
 };
 
 /* Names all that the letter names. Whatever comes of it, it is to be closed. */
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user);
 /* Reads a step, which is interned; false: there are no more, or the status says why not. */
-bool unfi_letter_step(struct letter_in *letter, struct step *step);
+bool unfi_letter_step(struct letter_in *letter, struct named_step *step);
 /* Reads the end of the letter. */
 unf_status unfi_letter_finish(struct letter_in *letter);
 void unfi_letter_close(struct letter_in *letter);

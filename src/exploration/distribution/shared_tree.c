@@ -43,7 +43,7 @@ void unfi_shared_set_state(struct shared_tree *tree, uint32_t node, enum node_st
   if (open != 0 || unfinished != 0) count_item(tree, node, open, unfinished);
 }
 
-uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct step step,
+uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct named_step step,
                             enum node_state state, bool is_free) {
   uint32_t node = take_node(tree);
   struct shared_node *above = parent != 0 ? shared_node_at(tree, parent) : NULL;
@@ -63,7 +63,7 @@ uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct st
 
 bool unfi_shared_begin(struct shared_tree *tree) {
   if (!unfi_shared_reserve(tree, 1)) return false;
-  unfi_shared_append(tree, 0, (struct step){0, 0}, NODE_OPEN, true);
+  unfi_shared_append(tree, 0, (struct named_step){0, 0}, NODE_OPEN, true);
   return true;
 }
 
@@ -100,7 +100,7 @@ static bool dependent(const struct shared_tree *tree, uint32_t a, uint32_t b) {
 /* Whether an action that can come next is a weak initial of a sequence; *position: where it is, or
  * NONE. */
 static bool weak_initial(const struct shared_tree *tree, uint32_t action,
-                         const struct step *sequence, uint32_t count, uint32_t *position) {
+                         const struct named_step *sequence, uint32_t count, uint32_t *position) {
   *position = NONE;
   for (uint32_t i = 0; i < count; i++) {
     if (sequence[i].action == action) {
@@ -150,7 +150,7 @@ static unf_status list_asleep(struct shared_tree *tree, uint32_t node, uint32_t 
 }
 
 unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t from,
-                            struct step *step, bool *any) {
+                            struct named_step *step, bool *any) {
   unf_unfolding *u = tree->u;
   const unf_operation range = u->operations.data[step->operation];
   unf_action action = unfi_action(u, step->action);
@@ -182,7 +182,7 @@ unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t fr
 /* Whether a sequence for the child `from` of a node begins as something that was explored, or is
  * being. */
 static unf_status was_begun(struct shared_tree *tree, uint32_t node, uint32_t from,
-                            const struct step *sequence, uint32_t count, bool *out) {
+                            const struct named_step *sequence, uint32_t count, bool *out) {
   uint32_t position;
   unf_status status = list_asleep(tree, node, from);
   *out = false;
@@ -196,7 +196,7 @@ static unf_status was_begun(struct shared_tree *tree, uint32_t node, uint32_t fr
 /* Goes down from a node as far as the tree has the sequence. *node: where the rest of it is to be
  * appended; 0: what begins so is covered. `after`: the last child there that does not count. */
 static unf_status go_down(struct shared_tree *tree, uint32_t *node, uint32_t after,
-                          struct step *sequence, uint32_t *count) {
+                          struct named_step *sequence, uint32_t *count) {
   uint32_t child = shared_node_at(tree, after)->next, position;
   while (child != 0) {
     const struct shared_node *c = shared_node_at(tree, child);
@@ -216,7 +216,7 @@ static unf_status go_down(struct shared_tree *tree, uint32_t *node, uint32_t aft
 }
 
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
-                              struct step *sequence, uint32_t count, bool *inserted) {
+                              struct named_step *sequence, uint32_t count, bool *inserted) {
   bool begun;
   *inserted = false;
   unf_status status = was_begun(tree, node, from, sequence, count, &begun);

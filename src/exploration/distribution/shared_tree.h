@@ -22,7 +22,7 @@ enum node_state {
 
 /* Nodes are numbered from 1; 0: none. */
 struct shared_node {
-  struct step step;
+  struct named_step step;
   uint32_t depth, parent;
   uint32_t first, last, next; /* children; the next sibling, or the next unused node */
   uint32_t swept;             /* all children up to this one are done, and have no nodes left */
@@ -37,8 +37,8 @@ struct shared_tree {
   VECTOR(struct shared_node) nodes;
   uint32_t unused, count; /* the first unused node; how many are used */
   uint32_t most;
-  VECTOR(struct step) way; /* scratch */
-  VECTOR(uint32_t) asleep; /* scratch: actions */
+  VECTOR(struct named_step) way; /* scratch */
+  VECTOR(uint32_t) asleep;       /* scratch: actions */
 };
 
 static inline struct shared_node *shared_node_at(const struct shared_tree *tree, uint32_t node) {
@@ -52,7 +52,7 @@ void unfi_shared_end(struct shared_tree *tree);
 /* Room for so many nodes more. Returns false when refused. */
 bool unfi_shared_reserve(struct shared_tree *tree, uint64_t more);
 /* Appends a child, for which there is room. */
-uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct step step,
+uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct named_step step,
                             enum node_state state, bool is_free);
 void unfi_shared_set_state(struct shared_tree *tree, uint32_t node, enum node_state state);
 
@@ -63,11 +63,11 @@ uint32_t unfi_shared_leftmost(struct shared_tree *tree);
  * finds one: sets *step to the first that is asleep neither at the node nor left of `from`; unsets
  * *any if there is none. */
 unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t from,
-                            struct step *step, bool *any);
+                            struct named_step *step, bool *any);
 /* Inserts a sequence of a worker's, whose list is overwritten, at a node, of which the worker's
  * item is below the child `from`. *inserted: an item was made of it. */
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
-                              struct step *sequence, uint32_t count, bool *inserted);
+                              struct named_step *sequence, uint32_t count, bool *inserted);
 
 /* An item is done. Frees what nobody will ask about again. */
 void unfi_shared_done(struct shared_tree *tree, uint32_t node);
