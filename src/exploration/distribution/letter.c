@@ -39,23 +39,20 @@ static bool number_thread(struct letter *letter, uint32_t thread) {
   return true;
 }
 
-static bool number_one_object(struct letter *letter, uint32_t object) {
+/* With an object the space in which it is placed has a number, and so on: it may be its own. */
+static bool number_object(struct letter *letter, uint32_t object) {
   const unf_unfolding *u = letter->u;
-  const struct object *o = &u->objects.data[object];
   if (!vector_reserve_zero(u->context, &letter->object_numbers, u->objects.count) ||
       !vector_reserve(u->context, &letter->objects, u->objects.count))
     return false;
-  if (letter->object_numbers.data[object] != 0) return true;
-  if (o->creator != UNF_THREAD_NONE && !number_thread(letter, o->creator)) return false;
-  vector_push(&letter->objects, object);
-  letter->object_numbers.data[object] = letter->objects.count;
+  while (letter->object_numbers.data[object] == 0) {
+    const struct object *o = &u->objects.data[object];
+    if (o->creator != UNF_THREAD_NONE && !number_thread(letter, o->creator)) return false;
+    vector_push(&letter->objects, object);
+    letter->object_numbers.data[object] = letter->objects.count;
+    if (o->cell != 0) object = o->space;
+  }
   return true;
-}
-
-/* The space of a location comes before it. */
-static bool number_object(struct letter *letter, uint32_t object) {
-  const struct object *o = &letter->u->objects.data[object];
-  return (o->cell == 0 || number_one_object(letter, o->space)) && number_one_object(letter, object);
 }
 
 /* Numbers what a target is, if it has a name. */
@@ -180,12 +177,16 @@ static void write_thread(const struct letter *letter, uint32_t handle, struct by
 
 static void write_object(const struct letter *letter, uint32_t handle, struct bytes_out *out) {
   const struct object *o = &letter->u->objects.data[handle];
-  int64_t initial;
-  unsigned said = unfi_object_said(letter->u, o, &initial);
   bool made = o->creator != UNF_THREAD_NONE;
   unfi_bytes_put(out, o->object_class);
   unfi_bytes_put(out, made ? letter->thread_numbers.data[o->creator] : 0);
   unfi_bytes_put(out, o->key);
+}
+
+static void write_said(const struct letter *letter, uint32_t handle, struct bytes_out *out) {
+  const struct object *o = &letter->u->objects.data[handle];
+  int64_t initial;
+  unsigned said = unfi_object_said(letter->u, o, &initial);
   unfi_bytes_put(out, said);
   if (said & SAID_PLACE) {
     unfi_bytes_put(out, letter->object_numbers.data[o->space] - 1);
@@ -209,6 +210,8 @@ unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, 
   unfi_bytes_put(&out, letter->objects.count);
   for (uint32_t i = 0; i < letter->objects.count; i++)
     write_object(letter, letter->objects.data[i], &out);
+  for (uint32_t i = 0; i < letter->objects.count; i++)
+    write_said(letter, letter->objects.data[i], &out);
   unfi_bytes_put(&out, letter->steps.count);
   for (uint32_t i = 0; i < letter->steps.count; i++) {
     write_action(letter, letter->steps.data[i].action, &out);
@@ -318,9 +321,8 @@ static unf_status read_object(struct letter_in *letter) {
   uint64_t key = unfi_bytes_get(&letter->in);
   if (letter->in.status != UNF_OK) return letter->in.status;
   unf_status status = unf_object_name(letter->u, (unf_object_class) class, creator, key, &object);
-  if (note_named(letter, status, "an object") != UNF_OK) return letter->in.status;
-  vector_push(&letter->objects, object); /* a location can be its own space */
-  return read_said(letter, object);
+  if (note_named(letter, status, "an object") == UNF_OK) vector_push(&letter->objects, object);
+  return letter->in.status;
 }
 
 /* Reads a number of things, for each of which there is room in a list. */
@@ -418,6 +420,8 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
     return unfi_bytes_malformed(&letter->in, "a letter of another kind");
   READ_ALL(letter, threads, read_thread);
   READ_ALL(letter, objects, read_object);
+  for (uint32_t i = 0; letter->in.status == UNF_OK && i < letter->objects.count; i++)
+    read_said(letter, letter->objects.data[i]);
   READ_ALL(letter, steps, read_step);
   return letter->in.status;
 }
