@@ -390,8 +390,6 @@ static int check_saving(enum cli_program program, const struct cli_options *out)
   if (out->replay != NULL) return mistake(program, option, NULL, "not with --replay");
   if (out->order != UNF_ORDER_DEPTH_FIRST)
     return mistake(program, option, NULL, "only with --order dfs");
-  if (out->cutoffs.order != UNF_CUTOFFS_NONE)
-    return mistake(program, option, NULL, "not with --cutoffs");
   if (program == CLI_NATIVE && out->atomics == CLI_ATOMICS_AUTO)
     return mistake(program, option, NULL, "needs --atomics off, rmw or all");
   if (out->executions != NULL) return mistake(program, option, NULL, "not with --executions");

@@ -36,10 +36,10 @@ typedef bool (*unf_read)(void *user, void *bytes, size_t size, size_t *got);
  * also after an error. What comes from the front-end is not written: the program, the functions of
  * its effect families, the limits of the context, race detectors.
  *
- * Errors: UNF_STATE (an execution was begun), UNF_UNSUPPORTED (an order other than depth-first,
- * cutoffs, an unfolding with a predicate of consistency, or items (distribute.h), for which the
- * ledger is written down; the detail names it), UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(what is held),
- * in time and in bytes.
+ * Errors: UNF_STATE (an execution was begun), UNF_UNSUPPORTED (an order other than depth-first, an
+ * unfolding with a predicate of consistency, or items (distribute.h), for which the ledger is
+ * written down; the detail names it), UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(what is held), in time
+ * and in bytes.
  */
 UNF_API unf_status unf_explorer_write(const unf_explorer *explorer, unf_write write, void *user);
 

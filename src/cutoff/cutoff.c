@@ -151,14 +151,21 @@ static const struct record *own_before(const unf_cutoffs *c, uint32_t event) {
   return &c->records.data[record_at(c, before)];
 }
 
-/* Fills in size, ordinal and changes of a record; returns the state after
- * its local configuration. */
-static unf_fingerprint fill(unf_cutoffs *c, struct record *r, const unf_fingerprint *change) {
+/* What a thread changed up to an event, by what the event changed. */
+static unf_fingerprint own_after(const unf_cutoffs *c, uint32_t event,
+                                 const unf_fingerprint *change) {
+  const struct record *before = own_before(c, event);
+  unf_fingerprint own = *change;
+  if (before != NULL) unf_fingerprint_combine(&own, &before->own);
+  return own;
+}
+
+/* Fills in size and ordinal of a record that has its changes; returns the state after its local
+ * configuration. */
+static unf_fingerprint fill(unf_cutoffs *c, struct record *r) {
   const unf_unfolding *u = c->u;
   const struct record *before = own_before(c, r->event);
   uint32_t site = action_of(u, r->event)->site;
-  r->own = *change;
-  if (before != NULL) unf_fingerprint_combine(&r->own, &before->own);
   r->ordinal = before != NULL ? before->ordinal + 1 : 1;
   r->size = r->ordinal;
   unf_fingerprint state = r->own;
@@ -226,7 +233,8 @@ static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint 
   if (!reserve(c, unfi_predecessor_bound(c->u, event))) return unfi_refused(context);
   unf_status status = look_back(c, &r, &predecessors);
   if (status != UNF_OK) return status;
-  unf_fingerprint state = fill(c, &r, change);
+  r.own = own_after(c, event, change);
+  unf_fingerprint state = fill(c, &r);
   if (!unfi_compare_reserve(c, r.size > c->largest ? r.size : c->largest))
     return unfi_refused(context);
   r.state = state_add(c, &state);
@@ -248,9 +256,7 @@ unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprin
     if (status != UNF_OK) return status;
     record = record_at(c, event);
   } else {
-    const struct record *before = own_before(c, event);
-    unf_fingerprint own = *change;
-    if (before != NULL) unf_fingerprint_combine(&own, &before->own);
+    const unf_fingerprint own = own_after(c, event, change);
     if (!unf_fingerprint_equal(&own, &c->records.data[record].own))
       return unfi_fail(context, UNF_NONDETERMINISM, "two different changes made by one event");
   }
@@ -384,4 +390,74 @@ void unf_cutoffs_counts(const unf_cutoffs *c, unf_cutoff_counts *out) {
   out->states = 0;
   for (uint32_t i = 1; i < c->states.count; i++)
     out->states += c->states.data[i].best != 0;
+}
+
+/* ---- written down ---- */
+
+enum { FINGERPRINT_WORDS = 6 };
+
+static void list_words(const unf_fingerprint *f, uint64_t words[FINGERPRINT_WORDS]) {
+  memcpy(words, f->bits, sizeof f->bits);
+  memcpy(words + 4, f->sums, sizeof f->sums);
+}
+
+void unfi_cutoffs_write(const unf_cutoffs *c, struct bytes_out *out) {
+  uint64_t words[FINGERPRINT_WORDS];
+  unfi_bytes_put(out, c->records.count - 1);
+  for (uint32_t i = 1; i < c->records.count; i++) {
+    const struct record *r = &c->records.data[i];
+    list_words(&r->own, words);
+    unfi_bytes_put(out, r->event);
+    unfi_bytes_put(out, r->verdict);
+    for (unsigned j = 0; j < FINGERPRINT_WORDS; j++)
+      unfi_bytes_put(out, words[j]);
+  }
+  for (uint32_t i = 1; i < c->states.count; i++)
+    unfi_bytes_put(out, c->states.data[i].best);
+}
+
+static void read_fingerprint(struct bytes_in *in, unf_fingerprint *f) {
+  uint64_t words[FINGERPRINT_WORDS];
+  for (unsigned i = 0; i < FINGERPRINT_WORDS; i++)
+    words[i] = unfi_bytes_get(in);
+  memcpy(f->bits, words, sizeof f->bits);
+  memcpy(f->sums, words + 4, sizeof f->sums);
+}
+
+/* A record behind those of its causes, so that its verdict fits theirs or does not. */
+static unf_status read_record(unf_cutoffs *c, struct bytes_in *in) {
+  struct record r = {.event = unfi_bytes_get_below(in, c->u->store.count, "a performed event")};
+  uint32_t predecessors = 0;
+  unf_cutoff_verdict verdict =
+      unfi_bytes_get_below(in, UNF_CUTOFF_AFTER + 1, "a verdict of a cutoff");
+  read_fingerprint(in, &r.own);
+  if (in->status != UNF_OK) return in->status;
+  if (r.event == 0 || record_at(c, r.event) != NONE || verdict == UNF_CUTOFF_UNKNOWN)
+    return unfi_bytes_malformed(in, "a performed event");
+  if (!reserve(c, unfi_predecessor_bound(c->u, r.event)))
+    return unfi_bytes_note(in, unfi_refused(c->u->context));
+  if (look_back(c, &r, &predecessors) != UNF_OK ||
+      (r.verdict == UNF_CUTOFF_AFTER) != (verdict == UNF_CUTOFF_AFTER))
+    return unfi_bytes_malformed(in, "a verdict that does not fit those of the causes");
+  r.verdict = (uint8_t)verdict;
+  unf_fingerprint state = fill(c, &r);
+  if (!unfi_compare_reserve(c, r.size > c->largest ? r.size : c->largest))
+    return unfi_bytes_note(in, unfi_refused(c->u->context));
+  r.state = state_add(c, &state);
+  append(c, &r, predecessors);
+  return unfi_bytes_note(in, unfi_work(c->u->context, 1));
+}
+
+unf_status unfi_cutoffs_read(unf_cutoffs *c, struct bytes_in *in) {
+  uint32_t count = unfi_bytes_get_below(in, c->u->store.count, "performed events");
+  for (uint32_t i = 0; in->status == UNF_OK && i < count; i++)
+    read_record(c, in);
+  for (uint32_t i = 1; in->status == UNF_OK && i < c->states.count; i++) {
+    uint32_t best = unfi_bytes_get_below(in, (uint64_t)c->records.count + 1, "a kept event");
+    const struct record *r = best != 0 ? &c->records.data[best - 1] : NULL;
+    if (r != NULL && (r->state != i || r->verdict != UNF_CUTOFF_KEPT))
+      unfi_bytes_malformed(in, "a kept event of another state");
+    c->states.data[i].best = best;
+  }
+  return in->status;
 }

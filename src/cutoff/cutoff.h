@@ -4,6 +4,7 @@
 
 #include <unfold/cutoff.h>
 
+#include "base/bytes.h"
 #include "configuration/configuration.h"
 
 struct record {
@@ -53,6 +54,11 @@ bool unfi_compare_reserve(unf_cutoffs *c, uint32_t size);
  * was made before. */
 int unfi_compare(unf_cutoffs *c, uint32_t a, uint32_t b);
 void unfi_compare_free(unf_cutoffs *c);
+
+/* Writes the records and verdicts; reads them into a table without records. What is read is checked
+ * as if an enemy had written it. */
+void unfi_cutoffs_write(const unf_cutoffs *c, struct bytes_out *out);
+unf_status unfi_cutoffs_read(unf_cutoffs *c, struct bytes_in *in);
 
 /* Whether an event is a cutoff or after one, by the verdicts so far. */
 unf_status unfi_cut_off(unf_cutoffs *c, uint32_t event, bool *out);

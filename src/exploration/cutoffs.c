@@ -21,6 +21,7 @@
 #include "base/null.h"
 #include "cutoff/cutoff.h"
 #include "exploration/explorer.h"
+#include "exploration/image/image.h"
 #include "exploration/protocol.h"
 #include "extension/adds.h"
 #include "structure/cut.h"
@@ -123,4 +124,28 @@ unf_status unfi_restore(unf_explorer *x) {
     unf_status status = settle(x);
     if (status != UNF_OK || x->cutoffs.restored.count == 0) return status;
   }
+}
+
+void unfi_explorer_cutoffs_write(const unf_explorer *x, struct bytes_out *out) {
+  const struct cutoffs *cutoffs = &x->cutoffs;
+  if (cutoffs->table == NULL) return;
+  unfi_cutoffs_write(cutoffs->table, out);
+  unfi_bytes_put(out, x->floor);
+  unfi_bytes_put(out, cutoffs->restored.count);
+  for (uint32_t i = 0; i < cutoffs->restored.count; i++)
+    unfi_bytes_put(out, cutoffs->restored.data[i]);
+  unfi_bytes_put(out, cutoffs->next_restored);
+}
+
+unf_status unfi_explorer_cutoffs_read(unf_explorer *x, struct bytes_in *in) {
+  struct cutoffs *cutoffs = &x->cutoffs;
+  if (cutoffs->table == NULL || unfi_cutoffs_read(cutoffs->table, in) != UNF_OK) return in->status;
+  x->floor = unfi_bytes_get_below(in, MAX_STEPS, "steps that are never taken back");
+  uint32_t count = unfi_bytes_get_below(in, x->u->store.count, "events that came back");
+  if (!vector_reserve(x->u->context, &cutoffs->restored, count))
+    return unfi_bytes_note(in, unfi_refused(x->u->context));
+  for (uint32_t i = 0; in->status == UNF_OK && i < count; i++)
+    vector_push(&cutoffs->restored, unfi_event_read(x->u, in));
+  cutoffs->next_restored = unfi_bytes_get_below(in, (uint64_t)count + 1, "events that came back");
+  return in->status;
 }

@@ -4,6 +4,7 @@
 
 #include <unfold/explore.h>
 
+#include "base/bytes.h"
 #include "configuration/configuration.h"
 
 struct cutoffs {
@@ -20,6 +21,10 @@ bool unfi_cutoffs_used(const unf_explorer *x);
 /* Whether an event, or an action after C, is a cutoff or after one. */
 unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out);
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out);
+/* Writes the table, and which events came back; reads it. Nothing without
+ * cutoffs. */
+void unfi_explorer_cutoffs_write(const unf_explorer *x, struct bytes_out *out);
+unf_status unfi_explorer_cutoffs_read(unf_explorer *x, struct bytes_in *in);
 /* When everything is explored: the next event whose successors are to come is made the branch, if
  * there is one. */
 unf_status unfi_restore(unf_explorer *x);

@@ -78,6 +78,24 @@ class Saving(unittest.TestCase):
                     self.assertEqual(status, alone[0])
                     self.same(result, alone[1])
 
+    def test_cutoffs(self):
+        """With what was cut off, and the net of what is kept."""
+        nets = [self.path / name for name in ("alone.pnml", "gone-on.pnml")]
+        for name in "spin ticket peterson".split():
+            model = ROOT / f"examples/model/programs/{name}.unf"
+            for order, algorithm in (("erv", "qpor"), ("size", "sdpor"), ("erv-strong", "dfs")):
+                options = ["--cutoffs", order, "--algorithm", algorithm]
+                alone = explore(model, *options, "--pnml", nets[0])
+                executions = max(1, alone[1]["executions"] // 9)
+                status, result = self.go_on(model, *options, "--max-executions", executions)
+                explore(model, *options, "--continue", self.file, "--pnml", nets[1])
+                with self.subTest(name=name, order=order, algorithm=algorithm):
+                    self.assertEqual(status, alone[0])
+                    self.same(result, alone[1])
+                    for key in ("cutoffs", "kept", "states"):
+                        self.assertEqual(result[key], alone[1][key], key)
+                    self.assertEqual(nets[1].read_bytes(), nets[0].read_bytes())
+
     def test_schedules(self):
         model = ROOT / "examples/model/programs/check-then-act.unf"
         folders = [self.path / "one", self.path / "other"]
@@ -201,7 +219,7 @@ class Saving(unittest.TestCase):
         self.refused("--ifaa is true, and was false", model, "--ifaa")
         self.refused("--bound is 3", model, "--bound", 3)
         self.refused("only with --order dfs", model, "--order", "bfs")
-        self.refused("not with --cutoffs", model, "--cutoffs", "erv")
+        self.refused('--cutoffs is "erv", and was "none"', model, "--cutoffs", "erv")
         self.refused("not with --replay", model, "--replay", self.file)
         self.refused("only with --save", model, "--save-every", 3, saved=False)
         self.file.write_text("hello\n")

@@ -7,7 +7,9 @@
  * - the kept events and the cutoffs, by their canonical fingerprints, are always the same;
  * - in the total order no two kept events lead to the same state;
  * - an execution that ends without cutoffs ends where no thread can go on, and every such reachable
- * state is the end of one.
+ * state is the end of one;
+ * - all of this, and the number of executions, when the exploration is written down after every
+ * n-th execution, thrown away, and gone on with in another context.
  *
  *   cutoff_programs [--programs N] [--only SEED]
  */
@@ -37,7 +39,57 @@ typedef struct exploration {
   bool saves;
   report *report;
   uint64_t executions;
+  unf_explorer_options options;
+  const uint32_t *order;   /* of the threads */
+  uint64_t every, written; /* written down after so many executions, or 0; how often */
 } exploration;
+
+/* ---- writing down ---- */
+
+typedef struct image {
+  char *bytes;
+  size_t size, room, at;
+} image;
+
+static bool put_bytes(void *user, const char *bytes, size_t size) {
+  image *in = user;
+  if (in->room - in->size < size) {
+    in->room = 2 * in->room + size;
+    in->bytes = realloc(in->bytes, in->room);
+  }
+  memcpy(in->bytes + in->size, bytes, size);
+  in->size += size;
+  return in->bytes != NULL;
+}
+
+static bool get_bytes(void *user, void *bytes, size_t size, size_t *got) {
+  image *in = user;
+  *got = size < in->size - in->at ? size : in->size - in->at;
+  memcpy(bytes, in->bytes + in->at, *got);
+  in->at += *got;
+  return true;
+}
+
+/* Goes on in another context; what is written there at once is what was read. */
+static bool write_down(exploration *x) {
+  image first = {.size = 0}, second = {.size = 0};
+  unf_status s = unf_explorer_write(x->explorer, put_bytes, &first);
+  if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_write", s);
+  unf_explorer_free(x->explorer);
+  x->explorer = NULL;
+  bridge_close(&x->bridge);
+  if (!bridge_open(&x->bridge, x->subject->program, NULL, x->order, 8, x->report)) return false;
+  s = unf_explorer_read(x->bridge.unfolding, &x->options, get_bytes, &first, &x->explorer);
+  if (s == UNF_OK) s = unf_explorer_write(x->explorer, put_bytes, &second);
+  const bool same =
+      x->options.algorithm == UNF_DFS ||
+      (first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0);
+  free(first.bytes);
+  free(second.bytes);
+  x->written++;
+  if (s != UNF_OK) return bridge_fail(&x->bridge, x->report, "unf_explorer_read", s);
+  return same || report_fail(x->report, "written again it is something else");
+}
 
 static bool offer_all(exploration *x) {
   const program *p = x->subject->program;
@@ -177,6 +229,7 @@ static bool explore(exploration *x) {
     if (run.finished) return true;
     if (++x->executions > MOST_EXECUTIONS) return false;
     if (!one_run(x, &run)) return false;
+    if (x->every > 0 && x->executions % x->every == 0 && !write_down(x)) return false;
   }
 }
 
@@ -359,7 +412,7 @@ static const manner manners[] = {
     {UNF_DFS, 1, UNF_CANDIDATES_NEWEST, UNF_ORDER_DEPTH_FIRST}};
 
 typedef struct tally {
-  uint64_t programs, large, racy, failed, runs, executions, cutoffs, kept;
+  uint64_t programs, large, racy, failed, runs, executions, cutoffs, kept, written;
 } tally;
 
 static bool valid(exploration *x) {
@@ -370,7 +423,7 @@ static bool valid(exploration *x) {
 
 static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
                     unf_cutoff_order order, names *expected, tally *t, report *r) {
-  exploration x = {.subject = s, .report = r};
+  exploration x = {.subject = s, .report = r, .order = thread_order};
   size_t size = (s->machine.words + 1) * sizeof *x.state;
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
   names seen = {NULL, 0};
@@ -380,6 +433,8 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
   options.order = m->order;
   options.seed = t->runs;
   options.cutoffs = order;
+  x.options = options;
+  if (m->order == UNF_ORDER_DEPTH_FIRST && t->runs % 3 == 0) x.every = 1 + t->runs % 41;
   x.state = oracle_allocate(size);
   x.before = oracle_allocate(size);
   x.bare = oracle_allocate(size);
@@ -398,6 +453,7 @@ static fate one_way(subject *s, const uint32_t *thread_order, const manner *m,
     unf_cutoff_counts counts;
     unf_cutoffs_counts(unf_explorer_cutoffs(x.explorer), &counts);
     t->runs++;
+    t->written += x.written;
     t->executions += x.executions;
     t->cutoffs += counts.cutoffs;
     t->kept += counts.kept;
@@ -488,7 +544,8 @@ int main(int argc, char **argv) {
       check_random(i, false, &t);
   printf("%" PRIu64 " programs passed, %" PRIu64 " too large, %" PRIu64 " left out, %" PRIu64
          " failed; %" PRIu64 " explorations, %" PRIu64 " executions, %" PRIu64
-         " kept events, %" PRIu64 " cutoffs\n",
-         t.programs, t.large, t.racy, t.failed, t.runs, t.executions, t.kept, t.cutoffs);
-  return t.failed == 0 && (only != 0 || t.programs == programs) ? 0 : 1;
+         " kept events, %" PRIu64 " cutoffs; gone on with %" PRIu64 " times\n",
+         t.programs, t.large, t.racy, t.failed, t.runs, t.executions, t.kept, t.cutoffs, t.written);
+  return t.failed == 0 && (only != 0 || t.written > 0) && (only != 0 || t.programs == programs) ? 0
+                                                                                                : 1;
 }

@@ -191,14 +191,6 @@ static void what_cannot_be_written(void **state) {
   assert_int_equal(unf_explorer_write(s.x, collect, &image), UNF_UNSUPPORTED);
   assert_non_null(strstr(unf_context_detail(s.context)->text, "order bfs"));
   session_close(&s);
-  options = plain;
-  options.cutoffs = UNF_CUTOFFS_ERV;
-  memset(&s, 0, sizeof s);
-  ok(session_open(&s, &script, NULL));
-  ok(session_explorer(&s, &options));
-  assert_int_equal(unf_explorer_write(s.x, collect, &image), UNF_UNSUPPORTED);
-  assert_non_null(strstr(unf_context_detail(s.context)->text, "cutoffs"));
-  session_close(&s);
   open_at(&s, &script, NULL, 1);
   ok(unf_explorer_next(s.x, &run));
   assert_int_equal(unf_explorer_write(s.x, collect, &image), UNF_STATE);

@@ -23,7 +23,8 @@ enum { MAGIC_SIZE = sizeof IMAGE_MAGIC - 1, VERSION_SIZE = 4 };
   ROW("alternative.candidates", o->alternative.candidates)                                         \
   ROW("alternative.greedy", o->alternative.greedy)                                                 \
   ROW("max_switches", o->max_switches)                                                             \
-  ROW("max_preemptions", o->max_preemptions)
+  ROW("max_preemptions", o->max_preemptions)                                                       \
+  ROW("cutoffs", o->cutoffs)
 
 /* And those that do where executions are drawn. */
 #define DRAWN_ROWS(ROW)                                                                            \
@@ -67,7 +68,6 @@ static unf_status check_supported(const unf_explorer *x, const char *call) {
   unf_context *context = x->u->context;
   if (x->order->write == NULL)
     return unfi_fail(context, UNF_UNSUPPORTED, call, " with order ", x->order->name);
-  if (unfi_cutoffs_used(x)) return unfi_fail(context, UNF_UNSUPPORTED, call, " with cutoffs");
   if (x->u->consistency != NULL)
     return unfi_fail(context, UNF_UNSUPPORTED, call, " with unf_unfolding_set_consistency()");
   if (x->item.begun)
@@ -94,6 +94,7 @@ unf_status unf_explorer_write(const unf_explorer *x, unf_write write, void *user
   write_options(x, &out);
   unfi_names_write(x->u, &out);
   status = unfi_events_write(x, &out);
+  if (status == UNF_OK) unfi_explorer_cutoffs_write(x, &out);
   if (status == UNF_OK) status = unfi_position_write(x, &out);
   unf_status written = unfi_bytes_end(&out);
   return status == UNF_OK ? written : status;
@@ -121,6 +122,7 @@ static unf_status read_all(unf_explorer *x, struct bytes_in *in) {
   if (status == UNF_OK) status = check_options(x, in);
   if (status == UNF_OK) status = unfi_names_read(x->u, in);
   if (status == UNF_OK) status = unfi_events_read(x, in);
+  if (status == UNF_OK) status = unfi_explorer_cutoffs_read(x, in);
   if (status == UNF_OK) status = unfi_position_read(x, in);
   if (status == UNF_OK) unfi_bytes_finish(in);
   return in->status;
