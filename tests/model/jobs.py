@@ -14,6 +14,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from interrupts import wait_until  # noqa: E402 (in the folder above)
+
 PROGRAM = ROOT = None
 SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
 PROGRAMS = ("abba assertion broadcast buffer cas-loop check-then-act choice diners forks futex-mutex futex-wakeup handshake "
@@ -126,8 +129,7 @@ class Jobs(unittest.TestCase):
     def test_signals(self):
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
             child = self.begin(self.model(ENDLESS), "--jobs", "2")
-            while child.poll() is None and len(workers_of(child.pid)) < 2:
-                time.sleep(0.001)
+            wait_until(child, lambda: len(workers_of(child.pid)) == 2)
             child.send_signal(getattr(signal, name))
             result = json.loads(child.communicate(timeout=100)[0])
             self.assertEqual((child.returncode, result["stopped"], result["finished"]), (3, "interrupt", False))
