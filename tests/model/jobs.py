@@ -35,7 +35,10 @@ def explore(*arguments, **more):
 
 
 def defects(result):
-    return sorted((d["kind"], d["count"], d["text"] or "", json.dumps(d["threads"])) for d in result["defects"])
+    """Of threads that do the same the one is named whose execution came first, so names are left out."""
+    return sorted((d["kind"], d["count"], d["text"] or "",
+                   json.dumps([{key: value for key, value in thread.items() if key != "thread"} for thread in d["threads"]]))
+                  for d in result["defects"])
 
 
 def workers_of(process):
