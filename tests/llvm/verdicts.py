@@ -1,4 +1,4 @@
-"""Verdicts on verdicts.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels].
+"""Verdicts on verdicts.c and merging.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels].
 
 Each program is right as it is, and with a mistake of this kind when it is started as wrong. Every
 execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2, but
@@ -35,10 +35,20 @@ def explore(program, word, is_wrong):
         return {'defects': [], 'finished': False, 'uncontrolled': done.stdout + done.stderr}
 
 
+def translate(name, flag):
+    bitcode = os.path.join(folder, f'{name}.bc')
+    subprocess.run([CLANG, flag, '-g', '-w', '-emit-llvm', '-c', '-o', bitcode,
+                    os.path.join(os.path.dirname(os.path.abspath(__file__)), f'{name}.c')], check=True)
+    return bitcode
+
+
 def check(program, level, word, is_wrong):
-    result = explore(program, word, is_wrong)
+    compare(level, word, is_wrong, explore(program, word, is_wrong))
+
+
+def compare(level, word, is_wrong, result):
     kinds = {d['kind'] for d in result['defects']}
-    wanted = set(VERDICTS[word].split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
+    wanted = set(VERDICTS.get(word, 'race').split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
     if is_wrong and word in BLOCKED_TOO:
         kinds.discard('deadlock')
     whole = result['finished'] or 'race' in wanted
@@ -48,16 +58,22 @@ def check(program, level, word, is_wrong):
         failures.append(f'{word}{" wrong" if is_wrong else ""} {level}: {sorted(kinds)}, not {sorted(wanted)}: {why}')
 
 
+def check_merging(flag):
+    """A program of its own: the race of a tree of merges."""
+    program = translate('merging', flag)
+    compare(flag, 'merging', False, explore(program, 'right', False))
+    compare(flag, 'merging', True, explore(program, 'right', True))
+
+
 with tempfile.TemporaryDirectory() as folder:
     for flag in LEVELS:
-        bitcode = os.path.join(folder, 'verdicts.bc')
-        subprocess.run([CLANG, flag, '-g', '-w', '-emit-llvm', '-c', '-o', bitcode,
-                        os.path.join(os.path.dirname(os.path.abspath(__file__)), 'verdicts.c')], check=True)
+        bitcode = translate('verdicts', flag)
         for name in VERDICTS:
             if name == 'message' and flag != '-O0':
                 continue
             check(bitcode, flag, name, False)
             check(bitcode, flag, name, True)
+        check_merging(flag)
 print('\n'.join(failures))
-print(f'verdicts: {2 * len(VERDICTS) * len(LEVELS)} programs, {len(failures)} failed')
+print(f'verdicts: {2 * (len(VERDICTS) + 1) * len(LEVELS)} programs, {len(failures)} failed')
 sys.exit(1 if failures else 0)
