@@ -314,6 +314,7 @@ static bool is_free(enum option_field field) {
   case FIELD_collect:
   case FIELD_runs:
   case FIELD_jobs:
+  case FIELD_worker_seconds:
   case FIELD_save:
   case FIELD_save_every:
   case FIELD_go_on:
@@ -412,6 +413,8 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
               {out->report != NULL, FIELD_report},
               {out->shorten, FIELD_shorten},
               {out->executions != NULL, FIELD_executions}};
+  if (out->worker_seconds > 0 && out->jobs == CLI_NUMBER_NONE)
+    return mistake(program, &table[FIELD_worker_seconds], NULL, "only with --jobs");
   if (out->jobs == CLI_NUMBER_NONE) return -1;
   if (out->jobs > JOBS_MOST) return mistake(program, &table[FIELD_jobs], NULL, "at most 256");
   if (out->algorithm != UNF_ODPOR)

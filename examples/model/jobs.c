@@ -47,6 +47,20 @@ static const char *schedule(void *user, size_t defect) {
   return defect < s->schedule_count ? s->schedules[defect] : NULL;
 }
 
+static void live(void *user, unsigned number, int socket) {
+  struct session *s = user;
+  const struct worker_engine engine = {.user = s,
+                                       .context = s->context,
+                                       .open = open_worker,
+                                       .execute = execute,
+                                       .stopped = stopped,
+                                       .uncontrolled = uncontrolled,
+                                       .defects = defects,
+                                       .schedule = schedule};
+  (void)number;
+  worker_run(socket, &engine);
+}
+
 /* ---- in the coordinator ---- */
 
 static unf_status produce_text(void *text, unf_write write, void *file) {
@@ -96,14 +110,8 @@ void session_jobs(struct session *s) {
   jobs->defects = &s->result.defects;
   jobs->keep_schedule = keep_schedule;
   jobs->user = s;
-  jobs->engine = (struct worker_engine){.user = s,
-                                        .context = s->context,
-                                        .open = open_worker,
-                                        .execute = execute,
-                                        .stopped = stopped,
-                                        .uncontrolled = uncontrolled,
-                                        .defects = defects,
-                                        .schedule = schedule};
+  jobs->context = s->context;
+  jobs->transport = (struct transport){.kind = &transport_local, .life = {live, s}};
   const bool began = jobs_run(jobs);
   take_counts(s, jobs);
   s->result.finished = began && jobs->finished;

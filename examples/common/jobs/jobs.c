@@ -2,20 +2,11 @@
 #define _GNU_SOURCE
 #include "jobs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "report.h"
 #include "session.h"
@@ -25,7 +16,9 @@ enum {
   ITEMS_AT_ONCE = 16,
   LOSSES_MOST = 8, /* without any item that was finished in between */
   WAIT_MS = 100,
-  WAIT_FOR_SPLIT_MS = 2
+  WAIT_FOR_SPLIT_MS = 2,
+  SILENT_SECONDS = 60,
+  GAP_SECONDS = 1
 };
 
 /* ---- how many ---- */
@@ -56,53 +49,41 @@ unsigned jobs_count(const struct cli_options *options) {
 
 /* ---- workers begin ---- */
 
-/* In the new process. Of a coordinator that dies its workers die too. */
-static void become_worker(struct jobs *j, unsigned number, int socket) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (unsigned i = 0; i < j->count; i++)
-    if (i != number && j->workers[i].socket >= 0) close(j->workers[i].socket);
-  worker_run(j->page, number, socket, j->options, &j->engine);
-  _exit(0);
+static const struct transport_kind *reach(const struct jobs *j) {
+  return j->transport.kind;
 }
 
 static bool begin_worker(struct jobs *j, unsigned number) {
   struct jobs_worker *w = &j->workers[number];
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
-  fflush(stdout);
-  fflush(stderr);
-  const pid_t process = fork();
-  if (process == 0) {
-    close(ends[0]);
-    become_worker(j, number, ends[1]);
-  }
-  close(ends[1]);
-  if (process < 0) {
-    close(ends[0]);
-    return false;
-  }
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  w->process = process;
-  w->socket = ends[0];
+  if (!reach(j)->begin(&j->transport, number)) return false;
   w->in.size = w->in.at = w->out.size = w->out.at = 0;
   w->item_count = 0;
-  w->ending = false;
-  w->idle_since = cli_now();
-  atomic_store(&j->page->workers[number].split, false);
+  w->ending = w->asked = w->waiting = false;
+  w->begun_before += w->begun;
+  w->begun = w->allowed = 0;
+  w->idle_since = w->heard = cli_now();
   return true;
+}
+
+static void send_word(struct jobs *j, unsigned number, struct wire_head head) {
+  struct jobs_worker *w = &j->workers[number];
+  size_t frame;
+  if (!wire_begin(&w->out, &frame)) return;
+  wire_finish(&w->out, frame, head);
+  reach(j)->send(&j->transport, number, &w->out);
 }
 
 /* ---- what was found ---- */
 
 static void stop_all(struct jobs *j, const char *why) {
   if (j->stopped == NULL && why != NULL) j->stopped = why;
-  atomic_store(&j->page->stop, true);
+  j->stop = true;
 }
 
 /* A word that was sent, as one that stays. */
 static const char *stop_word(const json_t *word) {
-  static const char *const words[] = {"executions", "interrupt", "seconds", "memory", "events",
-                                      "race",       "runtime",   "first",   "workers"};
+  static const char *const words[] = {"executions", "interrupt", "seconds", "memory",  "events",
+                                      "race",       "runtime",   "first",   "workers", "again"};
   const char *text = json_string_value(word);
   for (size_t i = 0; text != NULL && i < sizeof words / sizeof words[0]; i++)
     if (strcmp(words[i], text) == 0) return words[i];
@@ -129,24 +110,35 @@ static void add_counts(struct jobs *j, const struct wire_counts *counts) {
 #undef JOBS_ADD
 }
 
-static void take_report(struct jobs *j, struct jobs_worker *w, const struct wire_head *head,
+/* What was found, as behind a report. */
+static void take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
+  if (size == 0) return;
+  if (j->front != NULL) {
+    if (!j->front->found(j->user, number, bytes, size)) stop_all(j, "memory");
+    return;
+  }
+  json_t *defects = json_loadb(bytes, size, 0, NULL);
+  merge_defects(j, defects);
+  json_decref(defects);
+}
+
+static void take_report(struct jobs *j, unsigned number, const struct wire_head *head,
                         const char *bytes) {
+  struct jobs_worker *w = &j->workers[number];
   struct wire_bytes letter = {bytes, head->size, 0};
   unf_status status = unf_ledger_report(j->ledger, head->item, wire_take, &letter);
   if (status != UNF_OK) { /* nothing is known to be wrong with the program */
-    stop_all(j, cli_stop_word(j->engine.context, status));
+    stop_all(j, cli_stop_word(j->context, status));
     if (j->stopped == NULL)
       snprintf(j->uncontrolled, sizeof j->uncontrolled, "a report of a worker: %s",
-               unf_context_detail(j->engine.context)->text);
+               unf_context_detail(j->context)->text);
     return;
   }
-  json_t *defects = head->more > 0 ? json_loadb(bytes + head->size, head->more, 0, NULL) : NULL;
   add_counts(j, &head->counts);
-  merge_defects(j, defects);
-  json_decref(defects);
+  take_found(j, number, bytes + head->size, head->more);
+  w->asked = false;
   w->reports++;
   w->executions += head->counts.executions;
-  w->bytes += sizeof *head + head->size + head->more;
   if (!head->finished) return;
   w->finished++;
   j->losses_since = 0;
@@ -155,14 +147,15 @@ static void take_report(struct jobs *j, struct jobs_worker *w, const struct wire
   if (w->item_count == 0) w->idle_since = cli_now();
 }
 
-static void take_leave(struct jobs *j, struct jobs_worker *w, const struct wire_head *head,
+static void take_leave(struct jobs *j, unsigned number, const struct wire_head *head,
                        const char *bytes) {
-  json_t *left = json_loadb(bytes + head->size, head->more, 0, NULL);
+  struct jobs_worker *w = &j->workers[number];
+  json_t *left = json_loadb(bytes, head->size, 0, NULL);
   const char *uncontrolled = json_string_value(json_object_get(left, "uncontrolled"));
   const char *stopped = stop_word(json_object_get(left, "stopped"));
   add_counts(j, &head->counts);
   w->executions += head->counts.executions;
-  merge_defects(j, json_object_get(left, "defects"));
+  take_found(j, number, bytes + head->size, head->more);
   j->held.events += (uint64_t)json_integer_value(json_object_get(left, "events"));
   j->held.resumed += (uint64_t)json_integer_value(json_object_get(left, "resumed"));
   j->held.collected += (uint64_t)json_integer_value(json_object_get(left, "collected"));
@@ -176,19 +169,17 @@ static void take_leave(struct jobs *j, struct jobs_worker *w, const struct wire_
 
 /* ---- workers go on ---- */
 
-static void close_worker(struct jobs_worker *w) {
-  if (w->socket < 0) return;
+static void close_worker(struct jobs *j, unsigned number) {
+  struct jobs_worker *w = &j->workers[number];
+  if (!j->transport.peers[number].there) return;
   if (w->item_count == 0 && w->idle_since > 0) w->idle += cli_now() - w->idle_since;
-  close(w->socket);
-  w->socket = -1;
-  while (waitpid(w->process, NULL, 0) < 0 && errno == EINTR)
-    continue;
+  reach(j)->end(&j->transport, number);
 }
 
 /* A worker is gone. Unless it said so, what it had is given away again. */
 static void lose(struct jobs *j, unsigned number) {
   struct jobs_worker *w = &j->workers[number];
-  close_worker(w);
+  close_worker(j, number);
   if (w->ending) return;
   for (unsigned i = 0; i < w->item_count; i++)
     unf_ledger_take_back(j->ledger, w->items[i]);
@@ -198,24 +189,99 @@ static void lose(struct jobs *j, unsigned number) {
   if (++j->losses_since > LOSSES_MOST || !begin_worker(j, number)) stop_all(j, "workers");
 }
 
+static void take_frame(struct jobs *j, unsigned number, const struct wire_head *head,
+                       const char *bytes) {
+  struct jobs_worker *w = &j->workers[number];
+  w->bytes += sizeof *head + head->size + head->more;
+  w->begun = head->begun;
+  w->redundant = head->redundant;
+  w->events = head->events;
+  switch (head->kind) {
+  case WIRE_REPORT:
+    take_report(j, number, head, bytes);
+    break;
+  case WIRE_LEFT:
+    take_leave(j, number, head, bytes);
+    break;
+  case WIRE_STATE:
+    if (j->front == NULL || !j->front->state(j->user, number, bytes, head->size))
+      stop_all(j, "memory");
+    break;
+  case WIRE_ASK:
+    w->waiting = true;
+    break;
+  default:
+    break;
+  }
+}
+
 static void hear(struct jobs *j, unsigned number) {
   struct jobs_worker *w = &j->workers[number];
   struct wire_head head;
   char *bytes;
-  const long got = wire_read(&w->in, w->socket);
-  while (wire_next(&w->in, &head, &bytes)) {
-    if (head.kind == WIRE_REPORT)
-      take_report(j, w, &head, bytes);
-    else
-      take_leave(j, w, &head, bytes);
-  }
-  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) lose(j, number);
+  const enum heard heard = reach(j)->receive(&j->transport, number, &w->in);
+  if (heard == HEARD_NOTHING) return;
+  w->heard = cli_now();
+  while (wire_next(&w->in, &head, &bytes))
+    take_frame(j, number, &head, bytes);
+  if (heard == HEARD_END) lose(j, number);
 }
 
+/* ---- how many executions ---- */
+
+static uint64_t begun_of(const struct jobs_worker *w) {
+  return w->begun_before + w->begun;
+}
+
+/* What a worker may still begin counts as begun, unless it has no item: then it begins nothing. */
+static uint64_t promised(const struct jobs *j) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < j->count; i++) {
+    const struct jobs_worker *w = &j->workers[i];
+    const bool busy = j->transport.peers[i].there && w->item_count > 0 && w->allowed > w->begun;
+    sum += w->begun_before + (busy ? w->allowed : w->begun);
+  }
+  return sum;
+}
+
+/* Lets workers begin executions that have items and may not. Unless any may, the limit is reached.
+ */
+static void allow(struct jobs *j) {
+  const uint64_t most = j->options->max_executions;
+  uint64_t begun = 0;
+  for (unsigned i = 0; i < j->count && most > 0; i++)
+    begun += begun_of(&j->workers[i]);
+  if (most > 0 && begun >= most) stop_all(j, "executions");
+  for (unsigned i = 0; i < j->count && !j->stop; i++) {
+    struct jobs_worker *w = &j->workers[i];
+    if (!w->waiting || w->item_count == 0) continue;
+    const uint64_t sum = promised(j);
+    if (most > 0 && sum >= most) break;
+    const uint64_t share = most > 0 ? (most - sum) / (2 * j->count) : UINT64_MAX;
+    w->allowed = most > 0 ? w->begun + (share > 0 ? share : 1) : UINT64_MAX;
+    w->waiting = false;
+    send_word(j, i, (struct wire_head){.kind = WIRE_ALLOW, .begun = w->allowed});
+  }
+}
+
+/* What a worker did not use of what it may begin others may. */
+static bool take_leave_back(struct jobs_worker *w) {
+  size_t frame;
+  if (!wire_begin(&w->out, &frame)) return false;
+  w->allowed = w->begun;
+  wire_finish(&w->out, frame, (struct wire_head){.kind = WIRE_ALLOW, .begun = w->begun});
+  return true;
+}
+
+/* ---- who does what ---- */
+
 /* Gives a worker that has none as many items as its share is. False: it cannot be given one. */
-static bool give(struct jobs *j, struct jobs_worker *w, uint64_t open) {
+static bool give(struct jobs *j, unsigned number, uint64_t open) {
+  struct jobs_worker *w = &j->workers[number];
   uint64_t most = open / (2 * j->count) + 1;
   if (most > ITEMS_AT_ONCE) most = ITEMS_AT_ONCE;
+  w->waiting = w->allowed < UINT64_MAX;
+  if (w->waiting && !take_leave_back(w)) return false;
   while (w->item_count < most) {
     size_t frame;
     uint64_t item;
@@ -230,8 +296,8 @@ static bool give(struct jobs *j, struct jobs_worker *w, uint64_t open) {
     w->items[w->item_count++] = item;
   }
   if (w->item_count > 0) w->idle += cli_now() - w->idle_since;
-  w->bytes += w->out.size;
-  wire_write(&w->out, w->socket); /* of one that died the socket is closed, which is seen below */
+  w->bytes += w->out.size - w->out.at;
+  reach(j)->send(&j->transport, number, &w->out);
   return true;
 }
 
@@ -244,75 +310,93 @@ static bool distribute(struct jobs *j, bool *any) {
   for (unsigned i = 0; i < j->count; i++) {
     struct jobs_worker *w = &j->workers[i];
     unf_ledger_look(j->ledger, &state);
-    if (w->socket < 0) continue;
-    if (w->item_count == 0 && state.open > 0 && !give(j, w, state.open)) stop_all(j, "memory");
+    if (!j->transport.peers[i].there) continue;
+    if (w->item_count == 0 && state.open > 0 && !give(j, i, state.open)) stop_all(j, "memory");
     waiting |= w->item_count == 0;
     *any |= w->item_count > 0;
   }
-  for (unsigned i = 0; waiting && i < j->count; i++)
-    if (j->workers[i].item_count > 0) atomic_store(&j->page->workers[i].split, true);
+  for (unsigned i = 0; waiting && i < j->count; i++) {
+    struct jobs_worker *w = &j->workers[i];
+    if (w->item_count == 0 || w->asked) continue;
+    w->asked = true;
+    send_word(j, i, (struct wire_head){.kind = WIRE_SPLIT});
+  }
   return waiting;
 }
 
 static void show_progress(struct jobs *j) {
   unf_progress all = {.left = -1, .left_error = -1};
   for (unsigned i = 0; i < j->count; i++) {
-    all.runs += atomic_load(&j->page->workers[i].executions);
-    all.redundant += atomic_load(&j->page->workers[i].redundant);
-    all.events += atomic_load(&j->page->workers[i].events);
+    all.runs += begun_of(&j->workers[i]);
+    all.redundant += j->workers[i].redundant;
+    all.events += j->workers[i].events;
   }
   cli_progress_report(j->progress, &all);
 }
 
 /* Waits for what workers say. */
 static void listen_to_all(struct jobs *j, int wait) {
-  struct pollfd sockets[JOBS_MOST];
-  for (unsigned i = 0; i < j->count; i++)
-    sockets[i] = (struct pollfd){.fd = j->workers[i].socket, .events = POLLIN};
-  if (poll(sockets, j->count, wait) <= 0) return;
-  for (unsigned i = 0; i < j->count; i++)
-    if (sockets[i].revents != 0 && j->workers[i].socket >= 0) hear(j, i);
+  reach(j)->wait(&j->transport, wait);
+  for (unsigned i = 0; i < j->count; i++) {
+    if (!j->transport.peers[i].there) continue;
+    if (j->transport.peers[i].full) reach(j)->send(&j->transport, i, &j->workers[i].out);
+    hear(j, i);
+  }
+}
+
+/* Ends workers that give no sign. Nobody is to blame for the time in which this process itself did
+ * not run. */
+static void watch_all(struct jobs *j) {
+  const double most = j->options->worker_seconds > 0 ? j->options->worker_seconds : SILENT_SECONDS;
+  const double now = cli_now(), gap = now - j->looked;
+  for (unsigned i = 0; i < j->count; i++) {
+    struct jobs_worker *w = &j->workers[i];
+    if (gap > GAP_SECONDS) w->heard += gap;
+    if (j->transport.peers[i].there && now - w->heard > most) lose(j, i);
+  }
+  j->looked = now;
 }
 
 static bool is_over_time(const struct jobs *j) {
   return j->options->max_seconds > 0 && cli_now() - j->begin > j->options->max_seconds;
 }
 
+static bool any_there(const struct jobs *j) {
+  bool any = false;
+  for (unsigned i = 0; i < j->count; i++)
+    any |= j->transport.peers[i].there;
+  return any;
+}
+
 /* All are told that there is nothing left to do, or are interrupted, and what they have to say is
  * heard. */
 static void end_all(struct jobs *j) {
-  const bool stopped = atomic_load(&j->page->stop);
   j->ending = true;
   for (unsigned i = 0; i < j->count; i++) {
-    struct jobs_worker *w = &j->workers[i];
-    size_t frame;
-    if (w->socket < 0) continue;
-    if (wire_begin(&w->out, &frame)) {
-      wire_finish(&w->out, frame, (struct wire_head){.kind = WIRE_END});
-      wire_write(&w->out, w->socket);
-    }
-    if (stopped && w->item_count > 0) kill(w->process, SIGTERM);
+    if (!j->transport.peers[i].there) continue;
+    send_word(j, i, (struct wire_head){.kind = j->stop ? WIRE_STOP : WIRE_END});
+    if (j->stop && j->workers[i].item_count > 0) reach(j)->interrupt(&j->transport, i);
   }
-  for (unsigned i = 0; i < j->count; i++)
-    while (j->workers[i].socket >= 0)
-      listen_to_all(j, WAIT_MS);
+  while (any_there(j)) {
+    listen_to_all(j, WAIT_MS);
+    watch_all(j);
+  }
 }
 
 bool jobs_run(struct jobs *j) {
   bool any = true, good = true;
-  j->begin = cli_now();
-  j->page = mmap(NULL, sizeof *j->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (j->page == MAP_FAILED) j->page = NULL;
-  if (j->page == NULL || unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
-  for (unsigned i = 0; i < JOBS_MOST; i++)
-    j->workers[i].socket = -1;
+  j->begin = j->looked = cli_now();
+  j->transport.count = j->count;
+  if (unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
   for (unsigned i = 0; good && i < j->count; i++)
     good = begin_worker(j, i);
   if (!good) stop_all(j, "workers");
-  while (!atomic_load(&j->page->stop)) {
+  while (!j->stop) {
     const bool waiting = distribute(j, &any);
     if (!any) break;
+    allow(j);
     listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : WAIT_MS);
+    watch_all(j);
     show_progress(j);
     if (cli_interrupt_came()) stop_all(j, "interrupt");
     if (is_over_time(j)) stop_all(j, "seconds");
@@ -329,7 +413,6 @@ void jobs_free(struct jobs *j) {
     wire_free(&j->workers[i].out);
     json_decref(j->workers[i].left);
   }
-  if (j->page != NULL) munmap(j->page, sizeof *j->page);
 }
 
 /* ---- told ---- */

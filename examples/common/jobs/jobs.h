@@ -1,31 +1,20 @@
 /*
- * One exploration by several processes of this machine, for --jobs: a coordinator with the ledger
- * (unfold/distribute.h), and workers that it forks, which explore what they are given.
+ * One exploration by several processes, for --jobs: a coordinator with the ledger
+ * (unfold/distribute.h), and workers that it begins, which explore what they are given.
  *
- * A worker that dies costs what it was at: another one is forked, and its items are given away
- * again. What is said of an execution counts when the report that commits it has come.
+ * A worker that dies, or gives no sign, costs what it was at: another one is begun, and its items
+ * are given away again. What is said of an execution counts when the report that commits it has
+ * come.
  */
 #ifndef COMMON_JOBS_JOBS_H
 #define COMMON_JOBS_JOBS_H
 
 #include <jansson.h>
-#include <stdatomic.h>
-#include <sys/types.h>
 
 #include "defect.h"
 #include "options.h"
 #include "progress.h"
-#include "wire.h"
-
-/* What the processes share: asked about at each execution. */
-struct jobs_page {
-  _Atomic uint64_t executions; /* that were begun, by all */
-  _Atomic bool stop;           /* all are to end */
-  struct {
-    _Atomic bool split; /* it is asked to give something away */
-    _Atomic uint64_t executions, redundant, events;
-  } workers[JOBS_MOST];
-};
+#include "transport.h"
 
 /* ---- workers ---- */
 
@@ -47,34 +36,46 @@ struct worker_engine {
 };
 
 /* The life of a worker: from the first item to the last one. */
-void worker_run(struct jobs_page *page, unsigned number, int socket,
-                const struct cli_options *options, const struct worker_engine *engine);
+void worker_run(int socket, const struct worker_engine *engine);
 
 /* ---- the coordinator ---- */
 
 struct jobs_worker {
-  pid_t process;
-  int socket; /* -1: there is none */
   struct wire in, out;
   uint64_t items[32]; /* that it has */
   unsigned item_count;
+  bool asked;   /* to split, without an answer so far */
+  bool waiting; /* it may not begin one more execution */
   bool ending;
-  double idle_since; /* by cli_now(); 0: it is not */
-  double idle;       /* seconds before */
+  double heard;               /* by cli_now() */
+  double idle_since;          /* by cli_now(); 0: it is not */
+  double idle;                /* seconds before */
+  uint64_t begun, allowed;    /* executions of this process */
+  uint64_t begun_before;      /* of those in its place before */
+  uint64_t redundant, events; /* so far */
   uint64_t executions, finished, reports, bytes;
   json_t *left; /* what it said at its end */
+};
+
+/* What a front-end makes of what was found, in place of defects as JSON. */
+struct jobs_front {
+  /* Of a report. False: no memory. */
+  bool (*found)(void *user, unsigned worker, const char *bytes, size_t size);
+  /* WIRE_STATE. */
+  bool (*state)(void *user, unsigned worker, const char *bytes, size_t size);
 };
 
 struct jobs {
   const struct cli_options *options;
   unf_unfolding *unfolding; /* with all names, and no events */
+  unf_context *context;
   unf_ledger *ledger;
-  struct jobs_page *page;
   unsigned count;
+  struct transport transport;
   struct jobs_worker workers[JOBS_MOST];
-  struct worker_engine engine;
+  const struct jobs_front *front; /* or NULL */
   struct cli_progress *progress;
-  double begin;
+  double begin, looked;          /* by cli_now() */
   unsigned losses, losses_since; /* in all; since an item was finished */
   /* What was found: */
   struct wire_counts counts;
@@ -85,11 +86,13 @@ struct jobs {
   const char *stopped;
   char uncontrolled[1024];
   bool finished, ending;
+  bool stop; /* all are to end */
 };
 
 /* As many processes as --jobs asks for; 0: as many as this one may use at a time. */
 unsigned jobs_count(const struct cli_options *options);
-/* Explores everything, or as far as it may. False: no memory, or no process; nothing was done. */
+/* Explores everything, or as far as it may; `transport` says who are the workers. False: no memory,
+ * or no process; nothing was done. */
 bool jobs_run(struct jobs *jobs);
 /* What the workers did, an object; NULL: no memory. */
 json_t *jobs_json(const struct jobs *jobs);

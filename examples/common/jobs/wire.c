@@ -54,14 +54,18 @@ bool wire_next(struct wire *wire, struct wire_head *head, char **bytes) {
   return true;
 }
 
-long wire_read(struct wire *wire, int socket) {
-  ssize_t got;
+bool wire_tidy(struct wire *wire, size_t room) {
   if (wire->at > 0) {
     memmove(wire->data, wire->data + wire->at, wire->size - wire->at);
     wire->size -= wire->at;
     wire->at = 0;
   }
-  if (!wire_reserve(wire, READ_AT_ONCE)) return -1;
+  return wire_reserve(wire, room);
+}
+
+long wire_read(struct wire *wire, int socket) {
+  ssize_t got;
+  if (!wire_tidy(wire, READ_AT_ONCE)) return -1;
   do
     got = recv(socket, wire->data + wire->size, wire->room - wire->size, 0);
   while (got < 0 && errno == EINTR);

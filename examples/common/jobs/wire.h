@@ -1,4 +1,4 @@
-/* What a coordinator and its workers send each other, over a socket for each worker. */
+/* What a coordinator and its workers send each other; transport.h says how. */
 #ifndef COMMON_JOBS_WIRE_H
 #define COMMON_JOBS_WIRE_H
 
@@ -9,10 +9,18 @@
 #include <unfold/unfold.h>
 
 enum wire_kind {
-  WIRE_ITEM = 1, /* to a worker: an item, in the library's bytes */
-  WIRE_END,      /* to a worker: there is nothing left to do */
-  WIRE_REPORT,   /* of an item: the library's bytes, then JSON of defects, if there are any */
-  WIRE_LEFT      /* the last of a worker: what did not count yet, then JSON */
+  /* To a worker: */
+  WIRE_ITEM = 1, /* an item, in the library's bytes */
+  WIRE_SPLIT,    /* it is to give something away: it answers with a report, if it has an item */
+  WIRE_ALLOW,    /* how many executions it may have begun in all (`begun`) */
+  WIRE_STOP,     /* it is to end now */
+  WIRE_END,      /* there is nothing left to do */
+  /* Of a worker: */
+  WIRE_REPORT, /* of an item: the library's bytes, then what was found, if there is anything */
+  WIRE_ASK,    /* it has begun as many executions as it may */
+  WIRE_SIGN,   /* it is alive */
+  WIRE_STATE,  /* bytes of a front-end, in front of the last ones */
+  WIRE_LEFT    /* the last: what did not count yet; what was found; JSON */
 };
 
 /* Sums of what executions came to: those of a unf_report. X(field) */
@@ -32,8 +40,10 @@ void wire_counts_add(struct wire_counts *counts, const unf_counts *more);
 struct wire_head {
   uint32_t kind;
   uint32_t finished;   /* of a report: so is the item */
-  uint32_t size, more; /* bytes behind the head: of the library, and of JSON */
+  uint32_t size, more; /* bytes behind the head: of the library or a front-end, and of what else */
   uint64_t item;
+  uint64_t begun;             /* executions, in all */
+  uint64_t redundant, events; /* of a worker so far */
   struct wire_counts counts;
 };
 
@@ -54,6 +64,8 @@ void wire_finish(struct wire *wire, size_t frame, struct wire_head head);
 /* The frame that is next, if the wire has all of it; its bytes are valid until the next call that
  * reads. */
 bool wire_next(struct wire *wire, struct wire_head *head, char **bytes);
+/* Drops what is done with, and makes room for so many bytes; false: no memory. */
+bool wire_tidy(struct wire *wire, size_t room);
 /* Reads what there is. 0: the other end is closed; below: it cannot be read, or nothing is there
  * that does not have to be waited for. */
 long wire_read(struct wire *wire, int socket);

@@ -1,5 +1,6 @@
 /* A worker: explores the items that it is given, reports, and gives away what is left when it is
  * asked to. */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,16 @@
 
 /* Reports of finished items go together, up to so many seconds and bytes. */
 #define REPORT_SECONDS 0.05
-enum { REPORT_BYTES = 1 << 18, LOOK_EVERY = 16 };
+/* How long nobody is listened to. */
+#define LOOK_SECONDS 0.0002
+enum { REPORT_BYTES = 1 << 18 };
+
+/* An item that is to come. */
+struct queued {
+  uint64_t item;
+  char *bytes;
+  size_t size;
+};
 
 /* A defect in an execution that does not count yet. */
 struct occurrence {
@@ -18,16 +28,16 @@ struct occurrence {
 };
 
 struct worker {
-  struct jobs_page *page;
-  unsigned number;
   int socket;
-  const struct cli_options *options;
   const struct worker_engine *engine;
   unf_explorer *explorer;
   struct wire in, out;
-  uint64_t item; /* 0: none */
-  double sent;   /* by cli_now() */
-  uint64_t executed;
+  struct queued queue[32];
+  unsigned queue_count;
+  uint64_t item;       /* 0: none */
+  double sent, looked; /* by cli_now() */
+  uint64_t begun, allowed;
+  bool split, stop, end; /* what it was told */
   struct occurrence *occurrences;
   size_t occurrence_count, occurrence_room;
   uint64_t *counted; /* by defect: how often it was noted */
@@ -130,6 +140,25 @@ static void send_all(struct worker *w) {
   w->sent = cli_now();
 }
 
+static void finish_frame(struct worker *w, size_t frame, struct wire_head head) {
+  unf_counts counts = {0};
+  if (w->explorer != NULL) unf_explorer_counts(w->explorer, &counts);
+  head.begun = w->begun;
+  head.redundant = counts.redundant;
+  head.events = counts.events;
+  wire_finish(&w->out, frame, head);
+}
+
+static void say(struct worker *w, enum wire_kind kind) {
+  size_t frame;
+  if (!wire_begin(&w->out, &frame)) {
+    w->failed = true;
+    return;
+  }
+  finish_frame(w, frame, (struct wire_head){.kind = kind});
+  send_all(w);
+}
+
 static void report(struct worker *w, bool split) {
   unf_report told = UNF_REPORT_INIT;
   size_t frame;
@@ -147,56 +176,89 @@ static void report(struct worker *w, bool split) {
   wire_counts_add(&w->reported, &told.counts);
   head.more = append_json(w, tell_defects(w, told.committed));
   if (told.finished) w->item = 0;
-  wire_finish(&w->out, frame, head);
+  finish_frame(w, frame, head);
+}
+
+/* ---- what it is told ---- */
+
+static bool queue_item(struct worker *w, const struct wire_head *head, const char *bytes) {
+  char *copy = malloc(head->size + 1);
+  if (copy == NULL || w->queue_count == sizeof w->queue / sizeof w->queue[0]) {
+    free(copy);
+    return false;
+  }
+  memcpy(copy, bytes, head->size);
+  w->queue[w->queue_count++] = (struct queued){head->item, copy, head->size};
+  return true;
+}
+
+static void take_words(struct worker *w) {
+  struct wire_head head;
+  char *bytes;
+  while (wire_next(&w->in, &head, &bytes)) {
+    if (head.kind == WIRE_ITEM && !queue_item(w, &head, bytes)) w->failed = true;
+    if (head.kind == WIRE_ALLOW) w->allowed = head.begun;
+    w->split |= head.kind == WIRE_SPLIT;
+    w->stop |= head.kind == WIRE_STOP;
+    w->end |= head.kind == WIRE_END;
+  }
+}
+
+/* Waits for something to be told. */
+static void listen_to(struct worker *w) {
+  if (w->out.size > 0) send_all(w);
+  if (!w->failed && wire_read(&w->in, w->socket) <= 0) w->failed = true;
+  take_words(w);
+  w->looked = cli_now();
+}
+
+static void look(struct worker *w) {
+  struct pollfd file = {.fd = w->socket, .events = POLLIN};
+  const double now = cli_now();
+  if (now - w->looked < LOOK_SECONDS) return;
+  if (poll(&file, 1, 0) > 0)
+    listen_to(w);
+  else
+    w->looked = now;
 }
 
 /* ---- items ---- */
 
 /* Begins with the next item; waits for it. False: there is none. */
 static bool take_item(struct worker *w, unf_status *status) {
-  struct wire_head head;
-  char *bytes;
-  while (!wire_next(&w->in, &head, &bytes)) {
-    if (w->out.size > 0) send_all(w);
-    if (w->failed || wire_read(&w->in, w->socket) <= 0) return false;
-  }
-  if (head.kind != WIRE_ITEM) return false;
-  struct wire_bytes item = {bytes, head.size, 0};
+  while (w->queue_count == 0 && !w->end && !w->stop && !w->failed)
+    listen_to(w);
+  if (w->queue_count == 0 || w->stop || w->failed) return false;
+  struct queued next = w->queue[0];
+  struct wire_bytes item = {next.bytes, next.size, 0};
+  memmove(w->queue, w->queue + 1, --w->queue_count * sizeof w->queue[0]);
   *status = unf_explorer_begin_item(w->explorer, wire_take, &item);
-  w->item = head.item;
+  w->item = next.item;
+  free(next.bytes);
   return *status == UNF_OK;
 }
 
-/* Whether the worker may begin one more execution. */
+/* Whether the worker may begin one more execution; waits for that. */
 static bool may_go_on(struct worker *w) {
-  const uint64_t most = w->options->max_executions;
-  if (atomic_load_explicit(&w->page->stop, memory_order_relaxed)) return false;
-  return most == 0 ||
-         atomic_fetch_add_explicit(&w->page->executions, 1, memory_order_relaxed) < most;
-}
-
-static void show(struct worker *w) {
-  unf_counts counts;
-  unf_explorer_counts(w->explorer, &counts);
-  atomic_store_explicit(&w->page->workers[w->number].executions, counts.executions,
-                        memory_order_relaxed);
-  atomic_store_explicit(&w->page->workers[w->number].redundant, counts.redundant,
-                        memory_order_relaxed);
-  atomic_store_explicit(&w->page->workers[w->number].events, counts.events, memory_order_relaxed);
-}
-
-/* Between two executions. */
-static void look_around(struct worker *w) {
-  _Atomic bool *split = &w->page->workers[w->number].split;
-  if (w->executed++ % LOOK_EVERY == 0) show(w);
-  if (atomic_load_explicit(split, memory_order_relaxed)) {
-    report(w, true);
-    atomic_store_explicit(split, false, memory_order_relaxed);
-    send_all(w);
-  } else if (w->executed % LOOK_EVERY == 0 && cli_now() - w->sent > REPORT_SECONDS) {
-    report(w, false);
-    send_all(w);
+  bool asked = false;
+  while (w->begun >= w->allowed && !w->stop && !w->failed) {
+    if (!asked) say(w, WIRE_ASK);
+    asked = true;
+    listen_to(w);
   }
+  if (w->stop || w->failed) return false;
+  w->begun++;
+  return true;
+}
+
+/* Between two executions. A split while it waits for leave is answered with the next execution. */
+static void look_around(struct worker *w) {
+  look(w);
+  const bool split = w->split;
+  if (!split && w->looked - w->sent < REPORT_SECONDS) return;
+  report(w, split);
+  w->split = false;
+  send_all(w);
 }
 
 /* Explores the item. False: the worker is to end, *stopped may say why. */
@@ -208,7 +270,6 @@ static bool explore_item(struct worker *w, unf_status *status, const char **stop
     if (run.finished) break;
     if (!may_go_on(w)) {
       unf_explorer_abandon(w->explorer);
-      *stopped = atomic_load(&w->page->stop) ? NULL : "executions";
       return false;
     }
     *status = w->engine->execute(w->engine->user, w->explorer, &run);
@@ -237,28 +298,28 @@ static void leave(struct worker *w, unf_status status, const char *stopped) {
   if (stopped == NULL && status != UNF_OK) stopped = cli_stop_word(w->engine->context, status);
   const char *uncontrolled =
       stopped == NULL && status != UNF_OK ? w->engine->uncontrolled(w->engine->user, status) : NULL;
-  json_t *defects = tell_defects(w, UINT64_MAX);
-  json_t *all = json_pack(
-      "{s:s?, s:s?, s:I, s:I, s:I, s:I, s:o*}", "stopped", stopped, "uncontrolled", uncontrolled,
-      "events", (json_int_t)counts.events, "resumed", (json_int_t)counts.resumed, "collected",
-      (json_int_t)counts.collected, "peak", (json_int_t)cli_peak_rss(), "defects", defects);
+  json_t *all = json_pack("{s:s?, s:s?, s:I, s:I, s:I, s:I}", "stopped", stopped, "uncontrolled",
+                          uncontrolled, "events", (json_int_t)counts.events, "resumed",
+                          (json_int_t)counts.resumed, "collected", (json_int_t)counts.collected,
+                          "peak", (json_int_t)cli_peak_rss());
   if (!wire_begin(&w->out, &frame)) return;
-  head.more = append_json(w, all);
-  wire_finish(&w->out, frame, head);
+  append_json(w, all);
+  head.more = append_json(w, tell_defects(w, UINT64_MAX));
+  finish_frame(w, frame, head);
   send_all(w);
 }
 
-void worker_run(struct jobs_page *page, unsigned number, int socket,
-                const struct cli_options *options, const struct worker_engine *engine) {
-  struct worker w = {
-      .page = page, .number = number, .socket = socket, .options = options, .engine = engine};
+void worker_run(int socket, const struct worker_engine *engine) {
+  struct worker w = {.socket = socket, .engine = engine};
   const char *stopped = NULL;
   unf_status status = engine->open(engine->user, &w.explorer);
-  w.sent = cli_now();
+  w.sent = w.looked = cli_now();
   while (status == UNF_OK && !w.failed && take_item(&w, &status))
     if (!explore_item(&w, &status, &stopped)) break;
   if (w.explorer != NULL && !w.failed) leave(&w, status, stopped);
   unf_explorer_free(w.explorer);
+  for (unsigned i = 0; i < w.queue_count; i++)
+    free(w.queue[i].bytes);
   wire_free(&w.in);
   wire_free(&w.out);
   free(w.occurrences);
