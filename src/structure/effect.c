@@ -22,7 +22,9 @@ static void enter(struct effect_table *table, const struct effect_family *family
     row.family = family;
     row.target = action_targets[row.kind];
     table->actions[row.kind] = row;
-    if (is_object(row.target)) table->initial[row.target] = family->initial;
+    if (!is_object(row.target)) continue;
+    table->initial[row.target] = family->initial;
+    table->waits[row.target] |= row.waits;
   }
   for (uint32_t i = 0; i < family->operations.count; i++) {
     struct operation_row row = family->operations.rows[i];

@@ -216,6 +216,7 @@ struct effect_table {
   struct action_row actions[UNF_ACTION_COUNT];
   struct operation_row operations[UNF_OPERATION_COUNT];
   enum initial initial[UNF_OBJECT_CLASS_COUNT];
+  bool waits[UNF_OBJECT_CLASS_COUNT]; /* whether threads have places there, see action_row */
 };
 
 /* Whether an action starts its target, a thread; and whether it follows the end of it. */

@@ -7,6 +7,7 @@
 #include "exploration/protocol.h"
 #include "extension/adds.h"
 #include "structure/action.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 
 bool unfi_item_enter(unf_explorer *x) {
@@ -55,7 +56,7 @@ static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *
   if (last == NONE) return UNF_DISABLED;
   unf_operation operation = u->operations.data[step.operation];
   unf_status status = unfi_offer(u, action.thread, last, &operation, x->path.steps.count + 1ull);
-  if (status == UNF_OK && action.kind == UNF_DID_JOIN) status = offer_end(u, C, action.target);
+  if (status == UNF_OK && joins_thread(u, action.kind)) status = offer_end(u, C, action.target);
   if (status == UNF_OK) status = unfi_causes(u, C, &action, &causes);
   if (status == UNF_OK) status = unfi_check_offered(u, C, &action);
   return status == UNF_OK ? unfi_event_intern(u, &causes, event) : status;

@@ -286,7 +286,7 @@ static unf_status make_object_site(struct names_in *n, enum site_kind kind, uint
   } else {
     uint32_t thread = unfi_bytes_get_below(n->in, n->named_threads, "thread that waits");
     unsigned class = n->objects.data[object].object_class;
-    if (class != UNF_CONDITION && class != UNF_FUTEX)
+    if (!u->effects->waits[class])
       unfi_bytes_malformed(n->in, "an object for which no thread waits");
     if (n->in->status == UNF_OK) *site = unfi_waiter_site(u, object, thread);
   }
