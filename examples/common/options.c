@@ -307,6 +307,7 @@ static bool is_free(enum option_field field) {
   switch (field) {
   case FIELD_probes:
   case FIELD_checkpoints:
+  case FIELD_checkpoint_memory:
   case FIELD_max_executions:
   case FIELD_max_events:
   case FIELD_max_seconds:

@@ -45,14 +45,22 @@ static uint64_t place_under(struct machine *m, struct thread *t, term fact) {
 
 static bool record(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
                    bool writes, term fact) {
-  if (!m->races_watched || m->started < 2 || size == 0) return true;
+  if (!m->races_watched || m->now.started < 2 || size == 0) return true;
   const unf_access access = {.thread = t->handle,
                              .write = writes,
                              .address = address,
                              .size = size,
                              .place = place_under(m, t, fact)};
+  if (m->status == UNF_OK && m->accessed != NULL && !m->accessed(m->user, &access))
+    machine_stop(m, UNF_MEMORY);
   if (m->status == UNF_OK) m->status = unf_races_access(m->races, &access);
   return m->status == UNF_OK;
+}
+
+void machine_forget_accesses(struct machine *m, uint64_t address, uint64_t size) {
+  const unf_access access = {.thread = UNF_THREAD_NONE, .address = address, .size = size};
+  if (m->accessed != NULL && !m->accessed(m->user, &access)) machine_stop(m, UNF_MEMORY);
+  if (m->status == UNF_OK) m->status = unf_races_forget(m->races, address, size);
 }
 
 bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64_t size,

@@ -63,17 +63,30 @@ const char *asked_unused(const struct asked *a) {
 
 /* ---- an execution ---- */
 
+enum { ITEMS_BITS = 4 };
+const struct array_kind asked_kind = {.size = sizeof(struct asked_input), .bits = ITEMS_BITS};
+
 void asked_begin(struct asked *a) {
-  while (a->count > 0)
-    free(a->items[--a->count].name);
+  array_drop(a->pool, &asked_kind, &a->items);
+}
+
+void asked_go_on(struct asked *a, const struct array *items) {
+  asked_begin(a);
+  a->items = array_share(items);
+}
+
+const struct asked_input *asked_item(const struct asked *a, uint64_t index) {
+  return array_read(&asked_kind, &a->items, index);
 }
 
 void asked_free(struct asked *a) {
   asked_begin(a);
   for (size_t i = 0; i < a->given_count; i++)
     free(a->given[i].name);
+  for (size_t i = 0; i < a->name_count; i++)
+    free(a->names[i]);
   free(a->given);
-  free(a->items);
+  free(a->names);
   memset(a, 0, sizeof *a);
 }
 
@@ -110,20 +123,30 @@ enum asked_answer asked_look(struct asked *a, const unf_unfolding *unfolding, un
   return fits(width, value) ? ASKED_GIVEN : ASKED_TOO_LARGE;
 }
 
-bool asked_keep(struct asked *a, unf_thread thread, term input, const char *name) {
-  if (a->count == a->room) {
-    const size_t room = 2 * a->room + 16;
-    struct asked_input *items = realloc(a->items, room * sizeof *items);
-    if (items == NULL) return false;
-    a->items = items;
-    a->room = room;
+/* The name as it is kept; NULL: no memory. */
+static const char *keep_name(struct asked *a, const char *name) {
+  size_t i = 0;
+  while (i < a->name_count && strcmp(a->names[i], name) != 0)
+    i++;
+  if (i < a->name_count) return a->names[i];
+  if (a->name_count == a->name_room) {
+    const size_t room = 2 * a->name_room + 16;
+    char **names = realloc(a->names, room * sizeof *names);
+    if (names == NULL) return NULL;
+    a->names = names;
+    a->name_room = room;
   }
-  struct asked_input *item = &a->items[a->count];
-  *item = (struct asked_input){
-      .thread = thread, .term = input, .name = name != NULL ? strdup(name) : NULL};
-  if (name != NULL && item->name == NULL) return false;
-  a->count++;
-  return true;
+  a->names[i] = strdup(name);
+  a->name_count += a->names[i] != NULL;
+  return a->names[i];
+}
+
+struct asked_input *asked_keep(struct asked *a, unf_thread thread, term input, const char *name) {
+  const char *kept = name != NULL ? keep_name(a, name) : NULL;
+  if (name != NULL && kept == NULL) return NULL;
+  struct asked_input *item = array_push(a->pool, &asked_kind, &a->items);
+  if (item != NULL) *item = (struct asked_input){.thread = thread, .term = input, .name = kept};
+  return item;
 }
 
 /* ---- what is written ---- */
@@ -145,8 +168,8 @@ static bool put(json_t *object, const char *name, int64_t value) {
 
 json_t *asked_values(const struct asked *a, struct knowledge *k, uint32_t set) {
   json_t *object = json_object();
-  for (size_t i = 0; object != NULL && i < a->count; i++) {
-    const struct asked_input *item = &a->items[i];
+  for (uint64_t i = 0; object != NULL && i < a->items.count; i++) {
+    const struct asked_input *item = asked_item(a, i);
     int64_t value;
     const int known = asked_value(item, k, set, &value);
     const char *name =
@@ -159,15 +182,16 @@ json_t *asked_values(const struct asked *a, struct knowledge *k, uint32_t set) {
 }
 
 char *asked_text(const struct asked *a, struct knowledge *k, uint32_t set) {
-  char *text = malloc(a->count * ENTRY_SIZE + 1);
+  char *text = malloc((size_t)a->items.count * ENTRY_SIZE + 1);
   size_t length = 0;
   if (text != NULL) text[0] = '\0';
-  for (size_t i = 0; text != NULL && i < a->count; i++) {
+  for (uint64_t i = 0; text != NULL && i < a->items.count; i++) {
     char thread[THREAD_NAME];
     int64_t value;
-    const int known = asked_value(&a->items[i], k, set, &value);
+    const struct asked_input *item = asked_item(a, i);
+    const int known = asked_value(item, k, set, &value);
     if (known == 1) {
-      unf_thread_text(k->unfolding, a->items[i].thread, thread, sizeof thread);
+      unf_thread_text(k->unfolding, item->thread, thread, sizeof thread);
       length += (size_t)snprintf(text + length, ENTRY_SIZE, "%s%s=%" PRId64, i > 0 ? "," : "",
                                  thread, value);
       continue;

@@ -8,12 +8,13 @@
 
 #include <jansson.h>
 
+#include "array.h"
 #include "knowledge.h"
 
 struct asked_input {
   unf_thread thread;
   term term;
-  char *name; /* of a given one, owned; NULL: the term is an input, which has one */
+  const char *name; /* of a given one; NULL: the term is an input, which has one */
   /* For those who tell the execution: the last event of the thread before it, where it was asked
    * for, and by which __VERIFIER_nondet_…; NULL: its bytes were in memory. */
   unf_event after;
@@ -29,8 +30,10 @@ struct given_input {
 };
 
 struct asked {
-  struct asked_input *items;
-  size_t count, room;
+  struct array_pool *pool;
+  struct array items; /* of the execution */
+  char **names;       /* of given ones, in all executions */
+  size_t name_count, name_room;
   struct given_input *given;
   size_t given_count, given_room;
   bool all_given; /* an input without a value is 0 */
@@ -41,8 +44,12 @@ struct asked {
 bool asked_give(struct asked *asked, const char *text, const char **wrong);
 /* A name that was given and that no execution asked for; NULL: there is none. */
 const char *asked_unused(const struct asked *asked);
-/* A new execution begins. */
+/* A new execution begins; one at these items goes on. */
 void asked_begin(struct asked *asked);
+void asked_go_on(struct asked *asked, const struct array *items);
+/* Items of an execution. */
+extern const struct array_kind asked_kind;
+const struct asked_input *asked_item(const struct asked *asked, uint64_t index);
 void asked_free(struct asked *asked);
 
 enum asked_answer { ASKED_ITSELF, ASKED_GIVEN, ASKED_TOO_LARGE };
@@ -50,10 +57,13 @@ enum asked_answer { ASKED_ITSELF, ASKED_GIVEN, ASKED_TOO_LARGE };
  * its width has, and which. */
 enum asked_answer asked_look(struct asked *asked, const unf_unfolding *unfolding, unf_thread thread,
                              uint32_t number, unsigned width, const char *name, int64_t *value);
-/* Keeps an input that a thread got. The name is copied, or NULL. False: no memory. */
-bool asked_keep(struct asked *asked, unf_thread thread, term input, const char *name);
+/* Keeps an input that a thread got, and returns its item. The name is copied, or NULL. NULL: no
+ * memory. */
+struct asked_input *asked_keep(struct asked *asked, unf_thread thread, term input,
+                               const char *name);
 
-/* The value of an input where a set of facts is true. 1: it is known; 0: it is not; -1: no memory. */
+/* The value of an input where a set of facts is true. 1: it is known; 0: it is not; -1: no memory.
+ */
 int asked_value(const struct asked_input *item, struct knowledge *knowledge, uint32_t set,
                 int64_t *value);
 

@@ -275,8 +275,10 @@ static enum flow wait_for(struct machine *m, struct thread *t, const struct argu
   const struct atomic *atomic = find_requested(m, t, &r, &before, &location);
   if (atomic == NULL) return FLOW_STANDS;
   if (machine_frame(t)->phase > 0) {
-    if (r.numbers[EXCHANGES] != 0)
-      memory_store(&m->memory, r.address, r.width, value_number(r.numbers[DESIRED]));
+    if (r.numbers[EXCHANGES] != 0 &&
+        memory_store(&m->memory, r.address, r.width, value_number(r.numbers[DESIRED])) ==
+            ACCESS_REFUSED)
+      return machine_stop(m, UNF_MEMORY);
     return machine_result(t, a, before);
   }
   if (atomic->marked)
@@ -314,7 +316,8 @@ static enum flow add(struct machine *m, struct thread *t, const struct arguments
                          unf_operation_make(kind, location, atomic->marked ? 0 : r.numbers[0], 0));
   }
   arith_binary(&m->knowledge->terms, CODE_ADD, r.width, before, value_number(r.numbers[0]), &after);
-  memory_store(&m->memory, r.address, r.width, after);
+  if (memory_store(&m->memory, r.address, r.width, after) == ACCESS_REFUSED)
+    return machine_stop(m, UNF_MEMORY);
   return FLOW_NEXT;
 }
 

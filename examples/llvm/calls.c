@@ -62,8 +62,8 @@ static enum flow allocate_cleared(struct machine *m, struct thread *t, const str
 }
 
 /* The object that begins there and can be freed; NULL: the thread failed. */
-static struct object *freed_object(struct machine *m, struct thread *t, uint64_t address) {
-  struct object *o = memory_find(&m->memory, address);
+static const struct object *freed_object(struct machine *m, struct thread *t, uint64_t address) {
+  const struct object *o = memory_find(&m->memory, address);
   if (o == NULL || o->kind != OBJECT_HEAP || o->address != address)
     machine_fail(m, t, CLI_MEMORY, "free of what malloc did not give");
   else if (o->freed)
@@ -73,14 +73,22 @@ static struct object *freed_object(struct machine *m, struct thread *t, uint64_t
   return NULL;
 }
 
+static bool mark_freed(struct machine *m, uint64_t address) {
+  struct object *o = memory_change(&m->memory, address);
+  if (o != NULL)
+    o->freed = true;
+  else
+    machine_stop(m, UNF_MEMORY);
+  return o != NULL;
+}
+
 static enum flow release(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t address;
   if (!has(m, t, a, 1) || !number(m, t, a, 0, &address)) return FLOW_STANDS;
   if (address == 0) return machine_number(t, a, 0);
-  struct object *o = freed_object(m, t, (uint64_t)address);
+  const struct object *o = freed_object(m, t, (uint64_t)address);
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
-  o->freed = true;
-  return machine_number(t, a, 0);
+  return mark_freed(m, (uint64_t)address) ? machine_number(t, a, 0) : FLOW_STANDS;
 }
 
 static enum flow reallocate(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -89,7 +97,7 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
     return FLOW_STANDS;
   if (address == 0) return give(m, t, a, (uint64_t)size, false);
   if ((uint64_t)size > LARGEST) return machine_number(t, a, 0);
-  struct object *o = freed_object(m, t, (uint64_t)address);
+  const struct object *o = freed_object(m, t, (uint64_t)address);
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
   const uint64_t kept = o->size < (uint64_t)size ? o->size : (uint64_t)size;
   if (!machine_work(m, t, (uint64_t)size / BYTES_OF_WORK)) return FLOW_STANDS;
@@ -99,8 +107,7 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
   const uint64_t to = fresh->address;
   if (memory_copy(&m->memory, to, (uint64_t)address, kept) == ACCESS_REFUSED)
     return machine_stop(m, UNF_MEMORY);
-  memory_find(&m->memory, (uint64_t)address)->freed = true;
-  return machine_number(t, a, (int64_t)to);
+  return mark_freed(m, (uint64_t)address) ? machine_number(t, a, (int64_t)to) : FLOW_STANDS;
 }
 
 static enum flow allocate_aligned(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -174,8 +181,9 @@ static enum flow any(struct machine *m, struct thread *t, const struct arguments
   snprintf(from, sizeof from, "%s:%" PRIu32, m->code->texts[place >> 32], (uint32_t)place);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strcmp(type, types[i].type) == 0)
-      return machine_input(m, t, types[i].width, from, types[i].type, &value) ? machine_result(t, a, value)
-                                                               : FLOW_STANDS;
+      return machine_input(m, t, types[i].width, from, types[i].type, &value)
+                 ? machine_result(t, a, value)
+                 : FLOW_STANDS;
   return machine_refuse(m, t, "%s", name_of(m, a));
 }
 
@@ -302,7 +310,9 @@ static enum flow begin_arguments(struct machine *m, struct thread *t, const stru
   if (o == NULL) return machine_stop(m, UNF_MEMORY);
   const uint64_t arguments = o->address;
   for (size_t i = 0; i < frame->extra_count; i++)
-    memory_store(&m->memory, arguments + i * sizeof(int64_t), 64, t->values[frame->extra + i]);
+    if (memory_store(&m->memory, arguments + i * sizeof(int64_t), 64,
+                     t->values[frame->extra + i]) == ACCESS_REFUSED)
+      return machine_stop(m, UNF_MEMORY);
   if (!machine_write(m, t, value_number(list), 32, value_number(WORDS_IN_REGISTERS)) ||
       !machine_write(m, t, value_number(list + 4), 32, value_number(ALL_IN_REGISTERS)) ||
       !machine_write(m, t, value_number(list + 8), 64, value_number((int64_t)arguments)) ||

@@ -59,6 +59,7 @@ void machine_remember(struct machine *m, struct thread *t, int64_t value) {
 bool machine_decided(struct machine *m, struct thread *t, int64_t *value) {
   if (t->decision == t->decided_count) {
     m->decisions++;
+    m->decided++;
     return false;
   }
   *value = t->decided[t->decision++];

@@ -67,9 +67,9 @@ static json_t *describe_thread(struct sym *s, const struct thread *t) {
   if (!failed) sym_operation_text(s, &t->operation, operation, sizeof operation);
   json_t *thread =
       cli_thread(name, failed ? "failed" : "blocked", failed ? NULL : operation, place);
-  for (size_t i = 0; i < m->sync_count; i++) {
-    const struct sync *sync = &m->syncs[i];
-    if (sync->kind != UNF_MUTEX || sync->owner != t->handle) continue;
+  for (uint64_t i = 0; i < m->now.syncs.count; i++) {
+    const struct sync *sync = array_read(&syncs_kind, &m->now.syncs, i);
+    if (!sync->used || sync->kind != UNF_MUTEX || sync->owner != t->handle) continue;
     sym_address_text(s, sync->address, held, sizeof held);
     sym_place_text(s, sync->place, place, sizeof place);
     cli_thread_holds(thread, held, place);
@@ -182,7 +182,7 @@ void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
   if (verdict->redundant || verdict->infeasible) return;
   list_failures(s);
   if (!verdict->deadlock) return;
-  if (s->machine.exited) { /* the process would be gone */
+  if (s->machine.now.exited) { /* the process would be gone */
     s->machine.left_behind++;
     return;
   }

@@ -19,21 +19,22 @@ static enum flow key_create(struct machine *m, struct thread *t, const struct ar
   if (!sync_pointer(m, t, a, 0, sizeof(uint32_t), &to) || !sync_number(m, t, a, 1, &destructor))
     return FLOW_STANDS;
   if (t->keys == KEYS_OF_A_THREAD) return machine_number(t, a, EAGAIN);
-  if (m->key_count == m->key_room) {
-    const size_t room = 2 * m->key_room + 8;
-    struct key *keys = realloc(m->keys, room * sizeof *keys);
+  if (m->now.key_count == m->now.key_room) {
+    const size_t room = 2 * m->now.key_room + 8;
+    struct key *keys = realloc(m->now.keys, room * sizeof *keys);
     if (keys == NULL) return machine_stop(m, UNF_MEMORY);
-    m->keys = keys;
-    m->key_room = room;
+    m->now.keys = keys;
+    m->now.key_room = room;
   }
   const uint32_t number = t->handle * KEYS_OF_A_THREAD + t->keys++;
-  m->keys[m->key_count++] = (struct key){.number = number, .destructor = (uint64_t)destructor};
+  m->now.keys[m->now.key_count++] =
+      (struct key){.number = number, .destructor = (uint64_t)destructor};
   return sync_put(m, t, to, 32, (int64_t)number) ? machine_number(t, a, 0) : FLOW_STANDS;
 }
 
 static struct key *find_key(struct machine *m, uint32_t number) {
-  for (size_t i = 0; i < m->key_count; i++)
-    if (m->keys[i].number == number) return &m->keys[i];
+  for (size_t i = 0; i < m->now.key_count; i++)
+    if (m->now.keys[i].number == number) return &m->now.keys[i];
   return NULL;
 }
 
@@ -101,12 +102,12 @@ static bool destroy_one(struct machine *m, struct thread *t) {
 enum flow sync_leave(struct machine *m, struct thread *t, bool exits) {
   enum flow flow;
   if (!exits && destroy_one(m, t)) return FLOW_AGAIN;
-  if (exits && !m->exited && m->at_exit != UINT32_MAX) {
-    m->exited = true;
-    if (!machine_call(m, t, m->at_exit, NULL, 0, 0, 0)) machine_stop(m, UNF_MEMORY);
+  if (exits && !m->now.exited && m->now.at_exit != UINT32_MAX) {
+    m->now.exited = true;
+    if (!machine_call(m, t, m->now.at_exit, NULL, 0, 0, 0)) machine_stop(m, UNF_MEMORY);
     return FLOW_AGAIN;
   }
-  m->exited |= exits;
+  m->now.exited |= exits;
   if (!exits && !sync_abandon(m, t, &flow)) return flow;
   t->standing = STANDS_AT_END;
   t->operation = UNF_OP_EXIT();
@@ -121,7 +122,7 @@ static enum flow leave(struct machine *m, struct thread *t, const struct argumen
 
 static enum flow leave_at_once(struct machine *m, struct thread *t, const struct arguments *a) {
   (void)a;
-  m->exited = true;
+  m->now.exited = true;
   return sync_leave(m, t, true);
 }
 
@@ -225,9 +226,9 @@ static enum flow create_begins(struct machine *m, struct thread *t) {
 
 /* A thread knows what another one does: rounds of barriers that are over, and the time. */
 static bool learn(struct machine *m, struct thread *t, const struct thread *from) {
-  for (size_t i = 0; i < m->sync_count; i++) {
-    const struct sync known = m->syncs[i];
-    if (known.kind != UNF_BARRIER || known.thread != from->handle) continue;
+  for (uint64_t i = 0; i < m->now.syncs.count; i++) {
+    const struct sync known = *(const struct sync *)array_read(&syncs_kind, &m->now.syncs, i);
+    if (!known.used || known.kind != UNF_BARRIER || known.thread != from->handle) continue;
     struct sync *mine = machine_sync(m, t, UNF_BARRIER, known.address, t->handle);
     if (mine == NULL) return false;
     if (mine->count < known.count) mine->count = known.count;
@@ -261,7 +262,7 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
     return machine_fail(m, t, CLI_MEMORY, "pthread_create of an address that is no such function");
   if (machine_frame(t)->phase == 0) return create_begins(m, t);
   struct thread *child = m->threads[machine_frame(t)->kept];
-  m->started++;
+  m->now.started++;
   child->standing = STANDS_RUNNING;
   child->cause = t->cause;
   child->detached = detached;

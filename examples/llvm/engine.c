@@ -1,5 +1,6 @@
 /* The exploration: an engine for the library's loop (drive.h). A step is performed when the event
  * is known that it is, so in the callback that asks what the thread does next. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,9 +43,85 @@ static unf_status restart(void *user, const unf_run *run) {
   s->run = run->number;
   if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
   if (status != UNF_OK) return status;
+  states_restart(&s->states);
   machine_begin(&s->machine, s->argument_count, s->arguments);
   return sym_status(s);
 }
+
+/* ---- states that were kept ---- */
+
+static bool told(void *user, const unf_access *access) {
+  struct sym *s = user;
+  return states_tell(&s->states, access);
+}
+
+/* What the race detector does not know of the way to a state. */
+struct catching {
+  struct sym *s;
+  unf_event *events;
+  uint64_t known; /* steps of which it knows all */
+  uint64_t steps; /* that it was told of */
+  unf_status status;
+};
+
+static bool add_event(void *user, unf_event event) {
+  struct catching *c = user;
+  c->events[c->steps++] = event;
+  return c->steps < c->s->states.steps;
+}
+
+static bool tell_steps(struct catching *c, uint64_t steps) {
+  while (c->status == UNF_OK && c->steps < steps)
+    c->status = unf_races_step(c->s->races, c->events[c->steps++]);
+  return c->status == UNF_OK;
+}
+
+static bool tell_again(void *user, const struct told *entry) {
+  struct catching *c = user;
+  const unf_access *a = &entry->access;
+  if (entry->step <= c->known && c->known > 0) return true;
+  if (!tell_steps(c, entry->step)) return false;
+  c->status = a->thread == UNF_THREAD_NONE ? unf_races_forget(c->s->races, a->address, a->size)
+                                           : unf_races_access(c->s->races, a);
+  return c->status == UNF_OK;
+}
+
+static unf_status catch_up(struct sym *s, uint64_t known) {
+  const uint64_t steps = s->states.steps;
+  struct catching c = {.s = s, .known = known};
+  if (!s->machine.races_watched || known >= steps) return UNF_OK;
+  c.events = malloc((size_t)steps * sizeof *c.events);
+  if (c.events == NULL) return UNF_MEMORY;
+  unf_explorer_path(s->explorer, add_event, &c);
+  c.steps = known;
+  if (states_retell(&s->states, tell_again, &c)) tell_steps(&c, steps);
+  free(c.events);
+  return c.status;
+}
+
+static unf_status restore(void *user, const unf_run *run, uint64_t *steps) {
+  struct sym *s = user;
+  const uint64_t name = states_last(&s->states, run->state);
+  if (name == 0) return UNF_OK;
+  if (!states_restore(&s->states, name)) return UNF_MEMORY;
+  uint64_t known = s->states.steps < run->shared ? s->states.steps : run->shared;
+  unf_status status = unf_races_begin(s->races, run->shared, &known, &s->machine.races_watched);
+  s->has_performed = false;
+  s->run = run->number;
+  if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
+  if (status == UNF_OK) status = catch_up(s, known);
+  if (status == UNF_OK) *steps = s->states.steps;
+  return status;
+}
+
+static unf_status save(void *user, uint64_t steps, uint64_t *state) {
+  struct sym *s = user;
+  (void)steps;
+  *state = states_step(&s->states);
+  return UNF_OK;
+}
+
+/* ---- steps ---- */
 
 unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event) {
   if (s->machine.races_watched) {
@@ -61,6 +138,7 @@ unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event) {
 static unf_status go_on(struct sym *s) {
   const unf_action action = s->machine.threads[s->performed]->action;
   s->has_performed = false;
+  s->states.steps++;
   return sym_go_on(s, &action, unf_explorer_last(s->explorer));
 }
 
@@ -129,11 +207,25 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
 
 /* ---- the exploration ---- */
 
+enum { STEPS_BETWEEN_STATES = 8, STATES_SHARE = 4 };
+
+/* With coverage, what executions have in common counts in each of them, so each performs it. */
+static uint64_t states_every(const struct cli_options *o) {
+  if (o->coverage != NULL || o->replay != NULL) return 0;
+  return o->checkpoints == CLI_NUMBER_NONE ? STEPS_BETWEEN_STATES : (uint64_t)o->checkpoints;
+}
+
+static uint64_t states_most(const struct cli_options *o) {
+  if (o->checkpoint_memory > 0) return o->checkpoint_memory;
+  return o->max_memory > 0 ? o->max_memory / STATES_SHARE : UINT64_MAX;
+}
+
 unf_status sym_open(struct sym *s) {
   unf_thread first;
   unf_races_options races = UNF_RACES_OPTIONS_INIT;
   unf_explorer_options options;
   struct machine *m = &s->machine;
+  states_begin(&s->states, m, states_every(&s->options), states_most(&s->options));
   if (!knowledge_open(&s->knowledge)) return UNF_MEMORY;
   s->knowledge.solver.program = s->solver_program;
   s->knowledge.solver.steps = s->options.max_solver_steps != CLI_NUMBER_NONE
@@ -148,6 +240,8 @@ unf_status sym_open(struct sym *s) {
     options.choose = coverage_choose;
     options.choose_user = m->coverage;
   }
+  options.forget = states_forget;
+  options.forget_user = &s->states;
   options.collect = options.probes = 0; /* inputs are named by events, which have to stay */
   unf_status status = unf_unfolding_new(s->context, NULL, &s->unfolding);
   if (status == UNF_OK) status = knowledge_attach(&s->knowledge, s->unfolding);
@@ -159,6 +253,7 @@ unf_status sym_open(struct sym *s) {
   m->races = s->races;
   m->knowledge = &s->knowledge;
   m->stops = stops;
+  m->accessed = s->states.every > 0 ? told : NULL;
   m->user = s;
   m->again = false;
   for (size_t i = 0; i < m->atomic_count; i++)
@@ -168,6 +263,7 @@ unf_status sym_open(struct sym *s) {
 
 void sym_close(struct sym *s) {
   unf_explorer_free(s->explorer);
+  states_free(&s->states);
   unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
   knowledge_close(&s->knowledge);
@@ -205,15 +301,21 @@ static void cut_short(struct sym *s) {
 }
 
 static json_t *statistics(const struct sym *s) {
-  return json_pack("{s:o, s:I, s:I, s:I}", "solver", knowledge_statistics(&s->knowledge),
-                   "instructions", (json_int_t)s->machine.instructions, "decisions",
-                   (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests);
+  const struct states *kept = &s->states;
+  return json_pack("{s:o, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "solver",
+                   knowledge_statistics(&s->knowledge), "instructions",
+                   (json_int_t)s->machine.instructions, "decisions",
+                   (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "states",
+                   "kept", (json_int_t)kept->kept, "restored", (json_int_t)kept->restored, "gone",
+                   (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes);
 }
 
 void sym_explore(struct sym *s) {
   const unf_engine engine = {.size = sizeof engine,
                              .user = s,
                              .restart = restart,
+                             .restore = restore,
+                             .save = save,
                              .next = next,
                              .perform = perform,
                              .ended = ended};

@@ -3,9 +3,8 @@
 
 static bool keep(struct machine *m, const struct thread *t, term input, const char *name,
                  const char *type) {
-  struct asked *a = &m->asked;
-  if (asked_keep(a, t->handle, input, name)) {
-    struct asked_input *item = &a->items[a->count - 1];
+  struct asked_input *item = asked_keep(&m->asked, t->handle, input, name);
+  if (item != NULL) {
     item->after = t->cause;
     item->place = machine_place(m, t);
     item->type = type;

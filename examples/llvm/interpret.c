@@ -118,8 +118,8 @@ static enum flow allocate(const struct step *s) {
   const struct object *o = memory_make(&s->m->memory, region, OBJECT_STACK, size, s->numbers[1],
                                        false, machine_place(s->m, s->t));
   if (o == NULL) return machine_stop(s->m, UNF_MEMORY);
-  if (s->m->races_watched && s->m->started > 1 && size > 0)
-    s->m->status = unf_races_forget(s->m->races, o->address, size);
+  if (s->m->races_watched && s->m->now.started > 1 && size > 0)
+    machine_forget_accesses(s->m, o->address, size);
   return set(s, value_number((int64_t)o->address));
 }
 
@@ -131,8 +131,9 @@ static enum flow load(const struct step *s) {
 
 static enum flow load_part(const struct step *s) {
   const struct value at = value_at(s, 0);
-  if (value_known(at))
-    memory_settle(&s->m->memory, (uint64_t)at.number, bytes_of(s->i->width), s->numbers[0] != 0);
+  if (value_known(at) &&
+      !memory_settle(&s->m->memory, (uint64_t)at.number, bytes_of(s->i->width), s->numbers[0] != 0))
+    return machine_stop(s->m, UNF_MEMORY);
   return load(s);
 }
 
@@ -227,7 +228,7 @@ static enum flow return_from(const struct step *s) {
     results[n] = value_at(s, n);
   if (t->frame_count == 1) {
     t->result = results[0];
-    return sync_leave(s->m, t, t == s->m->threads[s->m->first]);
+    return sync_leave(s->m, t, t == s->m->threads[s->m->now.first]);
   }
   memory_cut(&s->m->memory, t->handle + 1, frame.depth);
   t->frame_count--;

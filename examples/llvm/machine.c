@@ -96,14 +96,16 @@ static int64_t constant_number(const struct machine *m, uint32_t number) {
   return (int64_t)base + c->value;
 }
 
-static void fill(const struct machine *m, const struct global *g, struct object *o) {
-  for (uint32_t p = g->first; p < g->first + g->count; p++) {
+static bool fill(struct machine *m, const struct global *g, uint64_t address) {
+  bool good = true;
+  for (uint32_t p = g->first; good && p < g->first + g->count; p++) {
     const struct piece *piece = &m->code->pieces[p];
     const int64_t number = piece->bytes == NULL ? constant_number(m, piece->constant) : 0;
-    memcpy(o->bytes + piece->offset,
-           piece->bytes != NULL ? (const void *)piece->bytes : (const void *)&number,
-           (size_t)piece->size);
+    good = memory_set(&m->memory, address + piece->offset,
+                      piece->bytes != NULL ? (const void *)piece->bytes : (const void *)&number,
+                      piece->size);
   }
+  return good;
 }
 
 static bool make_globals(struct machine *m) {
@@ -116,9 +118,9 @@ static bool make_globals(struct machine *m) {
     m->globals[i] = o->address;
   }
   for (uint32_t i = 0; m->globals != NULL && i < c->global_count; i++) {
-    struct object *o = memory_find(&m->memory, m->globals[i]);
-    fill(m, &c->globals[i], o);
-    o->constant = c->globals[i].constant;
+    struct object *o = memory_change(&m->memory, m->globals[i]);
+    if (o == NULL || !fill(m, &c->globals[i], o->address)) return false;
+    memory_change(&m->memory, m->globals[i])->constant = c->globals[i].constant;
   }
   return m->globals != NULL;
 }
@@ -128,12 +130,10 @@ uint64_t machine_own(struct machine *m, struct thread *t, uint32_t global) {
   if (!g->per_thread) return m->globals[global];
   if (t->copies == NULL) t->copies = calloc(m->code->global_count, sizeof *t->copies);
   if (t->copies != NULL && t->copies[global] == 0) {
-    struct object *o =
+    const struct object *o =
         memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, g->size, g->alignment, true, 0);
-    if (o != NULL) {
-      fill(m, g, o);
-      t->copies[global] = o->address;
-    }
+    const uint64_t address = o != NULL ? o->address : 0;
+    if (o != NULL && fill(m, g, address)) t->copies[global] = address;
   }
   if (t->copies == NULL || t->copies[global] == 0) {
     machine_stop(m, UNF_MEMORY);
@@ -144,8 +144,9 @@ uint64_t machine_own(struct machine *m, struct thread *t, uint32_t global) {
 
 /* ---- threads ---- */
 
-static void free_thread(struct thread *t) {
+static void free_thread(struct machine *m, struct thread *t) {
   if (t == NULL) return;
+  machine_drop_image(m, t);
   free(t->frames);
   free(t->values);
   free(t->decided);
@@ -221,7 +222,7 @@ bool machine_call(struct machine *m, struct thread *t, uint32_t number,
   return true;
 }
 
-static void reset_thread(struct thread *t) {
+void machine_reset_thread(struct machine *m, struct thread *t) {
   struct thread kept = {.handle = t->handle,
                         .frames = t->frames,
                         .frame_room = t->frame_room,
@@ -236,17 +237,17 @@ static void reset_thread(struct thread *t) {
                         .handlers = t->handlers,
                         .handler_room = t->handler_room};
   free(t->copies);
+  machine_drop_image(m, t);
   *t = kept;
 }
 
-/* Bytes of an argument, with a 0 behind them; NULL: no memory. */
-static struct object *make_argument(struct machine *m, uint64_t list, uint64_t index,
-                                    uint64_t size) {
-  struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, size + 1, 1, true, 0);
-  if (o == NULL) return NULL;
-  const uint64_t address = o->address;
-  memory_store(&m->memory, list + index * sizeof(int64_t), 64, value_number((int64_t)address));
-  return memory_find(&m->memory, address);
+/* The address of an argument of so many bytes, with a 0 behind them; 0: no memory. */
+static uint64_t make_argument(struct machine *m, uint64_t list, uint64_t index, uint64_t size) {
+  const struct object *o = memory_make(&m->memory, 0, OBJECT_GLOBAL, size + 1, 1, true, 0);
+  const uint64_t address = o != NULL ? o->address : 0;
+  const enum access access =
+      memory_store(&m->memory, list + index * sizeof(int64_t), 64, value_number((int64_t)address));
+  return access == ACCESS_GOOD ? address : 0;
 }
 
 /* The numbers and strings of the command line, as main has them. */
@@ -259,15 +260,13 @@ static bool push_main(struct machine *m, struct thread *t, uint32_t function, in
   const uint64_t strings = list != NULL ? list->address : 0;
   for (uint64_t i = 0; strings != 0 && i < (uint64_t)given; i++) {
     const size_t size = strlen(argv[i]);
-    const struct object *o = make_argument(m, strings, i, size);
-    if (o == NULL) return false;
-    memcpy(o->bytes, argv[i], size);
+    const uint64_t address = make_argument(m, strings, i, size);
+    if (address == 0 || !memory_set(&m->memory, address, argv[i], size)) return false;
   }
   for (uint64_t i = (uint64_t)given; strings != 0 && i < count; i++) {
     char name[64];
     const uint64_t size = m->symbolic_arguments[i - (uint64_t)given];
-    const struct object *o = make_argument(m, strings, i, size);
-    const uint64_t address = o != NULL ? o->address : 0;
+    const uint64_t address = make_argument(m, strings, i, size);
     for (uint64_t byte = 0; byte < size; byte++) {
       struct value value;
       snprintf(name, sizeof name, "argv[%llu][%llu]", (unsigned long long)i,
@@ -284,26 +283,36 @@ static bool push_main(struct machine *m, struct thread *t, uint32_t function, in
          machine_call(m, t, function, arguments, f->parameters, 0, 0);
 }
 
+void machine_open(struct machine *m) {
+  memory_begin(&m->memory, &m->pool);
+  m->asked.pool = &m->pool;
+}
+
+void machine_clear(struct machine *m) {
+  memory_clear(&m->memory);
+  asked_begin(&m->asked);
+  array_drop(&m->pool, &syncs_kind, &m->now.syncs);
+  array_drop(&m->pool, &initialised_kind, &m->now.initialised);
+  m->now.key_count = 0;
+  m->now.exited = false;
+  m->status = UNF_OK;
+  m->silent = 0;
+  m->next_look = SILENT_LOOK;
+}
+
 void machine_begin(struct machine *m, int argc, char **argv) {
   const uint32_t function = code_function(m->code, "main");
   unf_thread first;
-  memory_clear(&m->memory);
-  asked_begin(&m->asked);
-  m->initialised_count = 0;
-  m->status = UNF_OK;
-  m->sync_count = m->key_count = 0;
-  m->exited = false;
-  m->at_exit = code_function(m->code, "__unfold_at_exit");
-  index_clear(&m->sync_index);
-  m->silent = 0;
-  m->next_look = SILENT_LOOK;
-  m->started = 1;
+  machine_clear(m);
+  m->now.at_exit = code_function(m->code, "__unfold_at_exit");
+  m->now.started = 1;
+  m->decided = 0;
   for (uint32_t i = 0; i < m->thread_count; i++)
-    if (m->threads[i] != NULL) reset_thread(m->threads[i]);
+    if (m->threads[i] != NULL) machine_reset_thread(m, m->threads[i]);
   m->status = unf_thread_name(m->unfolding, UNF_THREAD_NONE, 0, &first);
   struct thread *t = m->status == UNF_OK ? machine_thread(m, first) : NULL;
   if (t == NULL) return;
-  m->first = first;
+  m->now.first = first;
   t->cause = UNF_EVENT_BOTTOM;
   t->begins = function;
   bool made = make_globals(m) && machine_make_inputs(m, t) && push_main(m, t, function, argc, argv);
@@ -375,16 +384,15 @@ void machine_performed(struct machine *m, const unf_action *action, unf_event ev
 }
 
 void machine_free(struct machine *m) {
+  machine_clear(m);
   memory_free(&m->memory);
   asked_free(&m->asked);
   coverage_free(m->coverage);
-  free(m->initialised);
   for (uint32_t i = 0; i < m->thread_count; i++)
-    free_thread(m->threads[i]);
+    free_thread(m, m->threads[i]);
   free(m->threads);
   free(m->globals);
-  free(m->syncs);
-  free(m->keys);
+  free(m->now.keys);
   machine_files_free(m);
   free(m->atomics);
   index_free(&m->sync_index);

@@ -7,6 +7,7 @@
 #ifndef LLVM_MACHINE_H
 #define LLVM_MACHINE_H
 
+#include "array.h"
 #include "asked.h"
 #include "coverage.h"
 #include "defect.h"
@@ -54,6 +55,7 @@ enum standing {
   STANDS_FAILED
 };
 
+struct image;
 struct thread {
   unf_thread handle;
   enum standing standing;
@@ -89,12 +91,14 @@ struct thread {
   bool tries;         /* waits for a value that may never come, which is no defect */
   enum cli_kind kind; /* of a failure */
   char text[200];
-  uint64_t place; /* of a failure */
+  uint64_t place;      /* of a failure */
+  struct image *image; /* a copy as it was once (moment.c), or NULL */
 };
 
 /* What is known in an execution of a mutex and the like, by its address; of a barrier, by thread.
  */
 struct sync {
+  bool used; /* in the execution; the numbers of all are the same in every one */
   uint64_t address;
   unf_object_class kind;
   uint32_t thread; /* UNF_THREAD_NONE: of all */
@@ -144,32 +148,51 @@ struct arguments {
 };
 typedef enum flow (*builtin)(struct machine *m, struct thread *t, const struct arguments *a);
 
+/*
+ * What an execution changes in the machine, beside its memory, its threads and the inputs it asked
+ * for: all of it is kept in states (moment.c), so what is new in an execution belongs here.
+ */
+struct moment {
+  uint32_t started; /* threads */
+  unf_thread first; /* the thread of main */
+  uint32_t at_exit; /* the function to call at the end of main; UINT32_MAX: none */
+  bool exited;      /* main has returned, or exit() was called */
+  struct array syncs;
+  struct array initialised;
+  struct key *keys;
+  size_t key_count, key_room;
+};
+
+/* A moment of an execution, with all that belongs to it; NULL: none. */
+struct kept_moment;
+
 struct machine {
   const struct code *code;
   const builtin *builtins; /* by function; NULL: none */
   unf_unfolding *unfolding;
   unf_races *races; /* NULL: none is watched */
   bool races_watched;
+  /* Gets what the race detector is told: an access, or, of no thread, bytes that are another object
+   * now. False: no memory. NULL: nobody asks. */
+  bool (*accessed)(void *user, const unf_access *access);
   struct knowledge *knowledge;
+  struct array_pool pool;
   struct memory memory;
+  struct moment now;
   uint64_t *globals;       /* their addresses */
   struct thread **threads; /* by handle; NULL: not known yet */
-  uint32_t thread_count, thread_room, started;
-  unf_thread first; /* the thread of main */
-  struct sync *syncs;
-  size_t sync_count, sync_room;
-  struct index sync_index; /* by address, thread and kind */
+  uint32_t thread_count, thread_room;
+  struct index sync_index; /* by address, thread and kind, in all executions */
   struct atomic *atomics;  /* in all executions */
   size_t atomic_count, atomic_room;
-  struct index atomic_index;       /* by word: the last one in it, and so on by `next` */
-  struct initialised *initialised; /* in the execution */
-  size_t initialised_count, initialised_room;
-  bool again;               /* one was marked: the exploration begins again */
-  struct branches accesses; /* places of accesses that depend on inputs, see machine_race() */
+  struct index atomic_index; /* by word: the last one in it, and so on by `next` */
+  bool again;                /* one was marked: the exploration begins again */
+  struct branches accesses;  /* places of accesses that depend on inputs, see machine_race() */
   uint64_t max_branches, max_values;
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
-  uint64_t decisions;         /* among these, those that terms decided */
+  uint64_t decisions;         /* that terms decided, in all executions from their beginnings on */
+  uint64_t decided;           /* in this execution */
   struct coverage *coverage;  /* NULL: nobody asks for it */
   bool has_inputs;            /* the program asked for one */
   struct asked asked;         /* those of the execution */
@@ -184,19 +207,21 @@ struct machine {
   size_t file_count, file_room;
   const uint64_t *symbolic_arguments; /* the sizes of arguments of inputs, behind the others */
   size_t symbolic_argument_count;
-  struct key *keys;
-  size_t key_count, key_room;
-  uint32_t at_exit;     /* the function to call at the end of main; UINT32_MAX: none */
-  bool exited;          /* main has returned, or exit() was called */
   uint64_t left_behind; /* executions in which threads are blocked behind that: no deadlocks */
   char message[512];
 };
 
 /* machine.c */
 
+/* Before anything else. */
+void machine_open(struct machine *m);
 /* Brings the program to its beginning: main stands at its first operation. Errors are in status. */
 void machine_begin(struct machine *m, int argc, char **argv);
 void machine_free(struct machine *m);
+/* Nothing was performed; threads are as they were. */
+void machine_clear(struct machine *m);
+/* Brings a thread to where it does not run yet; what it has room for stays. */
+void machine_reset_thread(struct machine *m, struct thread *t);
 struct thread *machine_thread(struct machine *m, unf_thread handle);
 /* Runs a thread until it stands. */
 void machine_run(struct machine *m, unf_thread handle);
@@ -269,9 +294,20 @@ bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64
 /* Says what is wrong with an access. */
 enum flow machine_bad_access(struct machine *m, struct thread *t, enum access access,
                              uint64_t address, bool writes);
+/* What is at these bytes from now on is another object, for the race detector. */
+void machine_forget_accesses(struct machine *m, uint64_t address, uint64_t size);
 /* A place that the race detector was given: where it is, and the set of facts under which the
  * access is made. */
 uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set);
+
+/* moment.c */
+
+/* Keeps the moment at hand; NULL: no memory for it, and nothing has changed. */
+struct kept_moment *machine_keep(struct machine *m);
+/* Goes back to a moment. False: no memory, which is in status. */
+bool machine_restore(struct machine *m, const struct kept_moment *kept);
+void machine_drop(struct machine *m, struct kept_moment *kept);
+void machine_drop_image(struct machine *m, struct thread *t);
 
 /* initialised.c: a thread initialises an object there (false: no memory), and the last one that was
  * initialised there; NULL: none. */
@@ -314,6 +350,7 @@ enum { MACHINE_KEY_BITS = 56 };
 /* The object of the library for an address, or another key. */
 bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
                     unf_object *object);
+extern const struct array_kind syncs_kind, initialised_kind;
 /* What is known of it; NULL: no memory, which is in status. */
 struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
                           uint64_t address, uint32_t of);

@@ -110,6 +110,7 @@ static const char *wrong_together(const struct cli_options *o) {
 
 static int prepare(struct sym *s) {
   struct machine *m = &s->machine;
+  machine_open(m);
   const struct cli_options *o = &s->options;
   const char *wrong = wrong_together(o);
   if (wrong != NULL) {

@@ -11,53 +11,111 @@ uint32_t memory_region(uint64_t address) {
   return (uint32_t)(address >> REGION_BITS);
 }
 
-static void free_object(struct object *o) {
-  free(o->bytes);
-  free(o->written);
-  free(o->parts);
+/* What an object holds is copied in pages of so many elements, the list of objects in fewer. */
+enum { PAGE_BITS = 9, LIST_BITS = 4 };
+static const struct array_kind bytes_kind = {.size = 1, .bits = PAGE_BITS, .fixed = true};
+static const struct array_kind parts_kind = {
+    .size = sizeof(struct part), .bits = PAGE_BITS, .fixed = true};
+
+static void keep_object(void *element) {
+  const struct object *o = element;
+  (void)array_share(&o->bytes);
+  (void)array_share(&o->written);
+  (void)array_share(&o->parts);
 }
 
-static void cut(struct objects *objects, size_t count) {
-  while (objects->count > count) {
-    struct object *o = &objects->items[--objects->count];
-    objects->next = o->address;
-    free_object(o);
+static void drop_object(struct array_pool *pool, void *element) {
+  struct object *o = element;
+  array_drop(pool, &bytes_kind, &o->bytes);
+  array_drop(pool, &bytes_kind, &o->written);
+  array_drop(pool, &parts_kind, &o->parts);
+}
+
+static const struct array_kind objects_kind = {
+    .size = sizeof(struct object), .bits = LIST_BITS, .keep = keep_object, .drop = drop_object};
+
+/* ---- all of it ---- */
+
+void memory_begin(struct memory *m, struct array_pool *pool) {
+  memset(m, 0, sizeof *m);
+  m->pool = pool;
+  m->generation = 1;
+}
+
+static void drop_regions(struct array_pool *pool, struct region *regions, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    array_drop(pool, &objects_kind, &regions[i].stack.items);
+    array_drop(pool, &objects_kind, &regions[i].heap.items);
   }
 }
 
 void memory_clear(struct memory *m) {
-  for (uint32_t i = 0; i < m->count; i++) {
-    cut(&m->regions[i].stack, 0);
-    cut(&m->regions[i].heap, 0);
-  }
-  m->last = NULL;
+  drop_regions(m->pool, m->regions, m->count);
+  m->count = 0;
+  m->generation++;
 }
 
 void memory_free(struct memory *m) {
   memory_clear(m);
-  for (uint32_t i = 0; i < m->count; i++) {
-    free(m->regions[i].stack.items);
-    free(m->regions[i].heap.items);
-  }
   free(m->regions);
-  memset(m, 0, sizeof *m);
+  m->regions = NULL;
+  m->room = 0;
 }
 
-static struct region *region_of(struct memory *m, uint32_t number) {
-  if (number >= m->room) {
-    const uint32_t room = 2 * number + 8;
-    struct region *regions = realloc(m->regions, room * sizeof *regions);
-    if (regions == NULL) return NULL;
-    m->regions = regions;
-    m->room = room;
+static bool make_room(struct memory *m, uint32_t count) {
+  if (count <= m->room) return true;
+  const uint32_t room = 2 * count + 8;
+  struct region *regions = realloc(m->regions, room * sizeof *regions);
+  if (regions == NULL) return false;
+  m->regions = regions;
+  m->room = room;
+  return true;
+}
+
+/* Two lists of regions that share all objects. */
+static void share_regions(struct region *to, const struct region *from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    to[i] = from[i];
+    to[i].stack.items = array_share(&from[i].stack.items);
+    to[i].heap.items = array_share(&from[i].heap.items);
   }
+}
+
+bool memory_keep(struct memory *m, struct memory_copy *copy) {
+  copy->regions = malloc((m->count + (size_t)1) * sizeof *copy->regions);
+  if (copy->regions == NULL) return false;
+  copy->count = m->count;
+  share_regions(copy->regions, m->regions, m->count);
+  m->generation++;
+  return true;
+}
+
+bool memory_restore(struct memory *m, const struct memory_copy *copy) {
+  if (!make_room(m, copy->count)) return false;
+  memory_clear(m);
+  share_regions(m->regions, copy->regions, copy->count);
+  m->count = copy->count;
+  return true;
+}
+
+void memory_copy_drop(struct array_pool *pool, struct memory_copy *copy) {
+  drop_regions(pool, copy->regions, copy->count);
+  free(copy->regions);
+  *copy = (struct memory_copy){0};
+}
+
+/* ---- objects ---- */
+
+static struct region *region_of(struct memory *m, uint32_t number) {
+  if (!make_room(m, number + 1)) return NULL;
+  if (m->count <= number) m->generation++; /* they can have moved */
   while (m->count <= number)
     m->regions[m->count++] = (struct region){.stack = {.next = FIRST}, .heap = {.next = FIRST}};
   return &m->regions[number];
 }
 
-struct object *memory_make(struct memory *m, uint32_t number, enum object_kind kind, uint64_t size,
-                           uint64_t alignment, bool written, uint64_t place) {
+const struct object *memory_make(struct memory *m, uint32_t number, enum object_kind kind,
+                                 uint64_t size, uint64_t alignment, bool written, uint64_t place) {
   struct region *region = region_of(m, number);
   if (region == NULL) return NULL;
   struct objects *objects = kind == OBJECT_HEAP ? &region->heap : &region->stack;
@@ -65,59 +123,88 @@ struct object *memory_make(struct memory *m, uint32_t number, enum object_kind k
       (uint64_t)number << REGION_BITS | (kind == OBJECT_HEAP ? UINT64_C(1) << HALF_BIT : 0);
   if (objects->next < begin) objects->next += begin;
   if (size > UINT64_C(1) << (HALF_BIT - 1)) return NULL;
-  if (objects->count == objects->room) {
-    const size_t room = 2 * objects->room + 16;
-    struct object *items = realloc(objects->items, room * sizeof *items);
-    if (items == NULL) return NULL;
-    objects->items = items;
-    objects->room = room;
-  }
   const uint64_t step = alignment > 16 ? alignment : 16;
-  struct object *o = &objects->items[objects->count];
+  struct object *o = array_push(m->pool, &objects_kind, &objects->items);
+  if (o == NULL) return NULL;
   *o = (struct object){.address = (objects->next + step - 1) / step * step,
                        .size = size,
-                       .bytes = calloc((size_t)size + 1, 1),
-                       .written = written ? NULL : calloc((size_t)size + 1, 1),
+                       .bytes = array_fixed(&bytes_kind, size),
+                       .written = array_fixed(&bytes_kind, size),
+                       .parts = array_fixed(&parts_kind, size),
+                       .all_written = written,
                        .kind = kind,
                        .place = place};
-  if (o->bytes == NULL || (!written && o->written == NULL)) {
-    free_object(o);
-    return NULL;
-  }
-  objects->count++;
   objects->next = o->address + size + GAP;
-  m->last = NULL;
+  m->generation++;
   return o;
 }
 
-size_t memory_depth(const struct memory *m, uint32_t region) {
-  return region < m->count ? m->regions[region].stack.count : 0;
+uint64_t memory_depth(const struct memory *m, uint32_t region) {
+  return region < m->count ? m->regions[region].stack.items.count : 0;
 }
 
-void memory_cut(struct memory *m, uint32_t region, size_t depth) {
-  if (region < m->count) cut(&m->regions[region].stack, depth);
-  m->last = NULL;
+void memory_cut(struct memory *m, uint32_t region, uint64_t depth) {
+  struct objects *objects = region < m->count ? &m->regions[region].stack : NULL;
+  if (objects == NULL || depth >= objects->items.count) return;
+  const struct object *first = array_read(&objects_kind, &objects->items, depth);
+  objects->next = first->address;
+  objects->items.count = depth;
+  m->generation++;
 }
 
-struct object *memory_find(struct memory *m, uint64_t address) {
+static bool is_in(const struct object *o, uint64_t address) {
+  return address - o->address <= o->size;
+}
+
+/* Looks among all objects. */
+static bool search(struct memory *m, uint64_t address, struct found *found) {
   const uint32_t number = memory_region(address);
-  if (m->last != NULL && address - m->last->address <= m->last->size)
-    return (struct object *)(uintptr_t)m->last;
-  if (number >= m->count) return NULL;
-  const struct objects *objects =
+  if (number >= m->count) return false;
+  struct objects *objects =
       (address >> HALF_BIT & 1) != 0 ? &m->regions[number].heap : &m->regions[number].stack;
-  size_t low = 0, high = objects->count; /* the last one that begins at the address or before */
+  uint64_t low = 0, high = objects->items.count; /* the last that begins at the address or before */
   while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (objects->items[middle].address <= address)
+    const uint64_t middle = low + (high - low) / 2;
+    const struct object *o = array_read(&objects_kind, &objects->items, middle);
+    if (o->address <= address)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == 0 || address - objects->items[low - 1].address > objects->items[low - 1].size)
-    return NULL;
-  m->last = &objects->items[low - 1];
-  return &objects->items[low - 1];
+  const struct object *o = low > 0 ? array_read(&objects_kind, &objects->items, low - 1) : NULL;
+  if (o == NULL || !is_in(o, address)) return false;
+  *found = (struct found){m->generation, o, objects, low - 1, false};
+  return true;
+}
+
+/* Where it was found before, and that one is the last now. NULL: in no object. */
+static struct found *find(struct memory *m, uint64_t address) {
+  struct found *last = &m->found[FOUND_LAST];
+  if (last->generation == m->generation && is_in(last->object, address)) return last;
+  struct found *known = &m->found[1 + (address / GAP) % (FOUND_COUNT - 1)];
+  if (known->generation != m->generation || !is_in(known->object, address)) {
+    if (!search(m, address, known)) return NULL;
+  }
+  *last = *known;
+  return last;
+}
+
+const struct object *memory_find(struct memory *m, uint64_t address) {
+  const struct found *found = find(m, address);
+  return found != NULL ? found->object : NULL;
+}
+
+struct object *memory_change(struct memory *m, uint64_t address) {
+  struct found *found = find(m, address);
+  if (found == NULL) return NULL;
+  if (found->owned) return (struct object *)(uintptr_t)found->object;
+  struct object *o = array_write(m->pool, &objects_kind, &found->objects->items, found->index);
+  if (o == NULL) return NULL;
+  if (o != found->object) found->generation = ++m->generation; /* others can have moved, too */
+  found->object = o;
+  found->owned = true;
+  m->found[1 + (address / GAP) % (FOUND_COUNT - 1)] = *found;
+  return o;
 }
 
 enum access memory_check(struct memory *m, uint64_t address, uint64_t size, bool writes) {
@@ -155,96 +242,178 @@ static struct value join_bytes(struct terms *t, const struct part *parts, const 
   return all;
 }
 
+/* ---- bytes ---- */
+
+static void get(const struct array_kind *kind, const struct array *array, uint64_t at,
+                uint64_t count, void *to) {
+  for (uint64_t run; count > 0; at += run, count -= run) {
+    run = array_run(kind, at, count);
+    memcpy(to, array_read(kind, array, at), (size_t)run * kind->size);
+    to = (char *)to + run * kind->size;
+  }
+}
+
+static bool put(struct memory *m, const struct array_kind *kind, struct array *array, uint64_t at,
+                uint64_t count, const void *from) {
+  for (uint64_t run; count > 0; at += run, count -= run) {
+    run = array_run(kind, at, count);
+    void *to = array_write(m->pool, kind, array, at);
+    if (to == NULL) return false;
+    memcpy(to, from, (size_t)run * kind->size);
+    from = (const char *)from + run * kind->size;
+  }
+  return true;
+}
+
+/* Sets bytes to one value. */
+static bool set_bytes(struct memory *m, struct array *array, uint64_t at, uint64_t count,
+                      int value) {
+  for (uint64_t run; count > 0; at += run, count -= run) {
+    run = array_run(&bytes_kind, at, count);
+    void *to = array_write(m->pool, &bytes_kind, array, at);
+    if (to == NULL) return false;
+    memset(to, value, (size_t)run);
+  }
+  return true;
+}
+
+/* Whether one of the bytes has a value. */
+static bool has_byte(const struct array *array, uint64_t at, uint64_t count, int value) {
+  for (uint64_t run; count > 0; at += run, count -= run) {
+    run = array_run(&bytes_kind, at, count);
+    if (memchr(array_read(&bytes_kind, array, at), value, (size_t)run) != NULL) return true;
+  }
+  return false;
+}
+
+static bool is_written(const struct object *o, uint64_t at, uint64_t count) {
+  return o->all_written || !has_byte(&o->written, at, count, 0);
+}
+
+static bool mark_written(struct memory *m, struct object *o, uint64_t at, uint64_t count) {
+  return o->all_written || set_bytes(m, &o->written, at, count, 1);
+}
+
 enum access memory_load(struct memory *m, struct terms *t, uint64_t address, unsigned width,
                         struct value *value) {
   const unsigned count = bytes_of(width);
   const enum access access = memory_check(m, address, count, false);
   if (access != ACCESS_GOOD) return access;
   const struct object *o = memory_find(m, address);
-  const size_t at = (size_t)(address - o->address);
-  if (o->written != NULL && memchr(o->written + at, 0, count) != NULL) return ACCESS_UNWRITTEN;
+  const uint64_t at = address - o->address;
+  if (!is_written(o, at, count)) return ACCESS_UNWRITTEN;
   int64_t number = 0;
-  memcpy(&number, o->bytes + at, count);
+  get(&bytes_kind, &o->bytes, at, count, &number);
   *value = value_number(number);
-  if (o->parts != NULL) {
-    if (is_whole(o->parts + at, count))
-      *value = (struct value){0, o->parts[at].term};
+  if (o->parts.root != NULL) {
+    struct part parts[sizeof number];
+    get(&parts_kind, &o->parts, at, count, parts);
+    if (is_whole(parts, count))
+      *value = (struct value){0, parts[0].term};
     else
-      *value = join_bytes(t, o->parts + at, o->bytes + at, count);
+      *value = join_bytes(t, parts, (const uint8_t *)&number, count);
   }
   *value = arith_truncate(t, *value, width);
   return ACCESS_GOOD;
 }
 
-void memory_settle(struct memory *m, uint64_t address, uint64_t size, bool all) {
-  if (memory_check(m, address, size, false) != ACCESS_GOOD) return;
-  struct object *o = memory_find(m, address);
-  uint8_t *written = o->written != NULL ? o->written + (address - o->address) : NULL;
-  if (written != NULL && (all || memchr(written, 1, (size_t)size) != NULL))
-    memset(written, 1, (size_t)size);
+bool memory_settle(struct memory *m, uint64_t address, uint64_t size, bool all) {
+  if (memory_check(m, address, size, false) != ACCESS_GOOD) return true;
+  const struct object *o = memory_find(m, address);
+  const uint64_t at = address - o->address;
+  if (is_written(o, at, size) || (!all && !has_byte(&o->written, at, size, 1))) return true;
+  struct object *changed = memory_change(m, address);
+  return changed != NULL && mark_written(m, changed, at, size);
+}
+
+bool memory_set(struct memory *m, uint64_t address, const void *bytes, uint64_t size) {
+  struct object *o = memory_change(m, address);
+  return o != NULL && put(m, &bytes_kind, &o->bytes, address - o->address, size, bytes);
+}
+
+/* The parts of an object there are those of a term, or of none. */
+static bool put_parts(struct memory *m, struct object *o, uint64_t at, unsigned count, term with) {
+  struct part parts[sizeof(int64_t)];
+  if (with == TERM_NONE && o->parts.root == NULL) return true;
+  for (unsigned i = 0; i < count; i++)
+    parts[i] = (struct part){with, (uint8_t)i};
+  return put(m, &parts_kind, &o->parts, at, count, parts);
 }
 
 enum access memory_store(struct memory *m, uint64_t address, unsigned width, struct value value) {
   const unsigned count = bytes_of(width);
   const enum access access = memory_check(m, address, count, true);
   if (access != ACCESS_GOOD) return access;
-  struct object *o = memory_find(m, address);
-  const size_t at = (size_t)(address - o->address);
-  if (!value_known(value) && o->parts == NULL) {
-    o->parts = calloc((size_t)o->size + 1, sizeof *o->parts);
-    if (o->parts == NULL) return ACCESS_REFUSED;
-  }
-  memcpy(o->bytes + at, &value.number, count);
-  if (o->written != NULL) memset(o->written + at, 1, count);
-  for (unsigned i = 0; o->parts != NULL && i < count; i++)
-    o->parts[at + i] = (struct part){value.term, (uint8_t)i};
-  return ACCESS_GOOD;
+  struct object *o = memory_change(m, address);
+  const uint64_t at = o != NULL ? address - o->address : 0;
+  return o != NULL && put(m, &bytes_kind, &o->bytes, at, count, &value.number) &&
+                 mark_written(m, o, at, count) && put_parts(m, o, at, count, value.term)
+             ? ACCESS_GOOD
+             : ACCESS_REFUSED;
 }
 
 enum access memory_fill(struct memory *m, uint64_t to, uint64_t size, struct value byte) {
   const enum access access = size > 0 ? memory_check(m, to, size, true) : ACCESS_GOOD;
   if (access != ACCESS_GOOD || size == 0) return access;
-  struct object *o = memory_find(m, to);
-  const size_t at = (size_t)(to - o->address);
-  if (!value_known(byte) && o->parts == NULL) {
-    o->parts = calloc((size_t)o->size + 1, sizeof *o->parts);
-    if (o->parts == NULL) return ACCESS_REFUSED;
-  }
-  memset(o->bytes + at, (int)(byte.number & 255), (size_t)size);
-  if (o->written != NULL) memset(o->written + at, 1, (size_t)size);
-  for (size_t i = 0; o->parts != NULL && i < size; i++)
-    o->parts[at + i] = (struct part){byte.term, 0};
+  struct object *o = memory_change(m, to);
+  const uint64_t at = o != NULL ? to - o->address : 0;
+  if (o == NULL || !set_bytes(m, &o->bytes, at, size, (int)(byte.number & 255)) ||
+      !mark_written(m, o, at, size))
+    return ACCESS_REFUSED;
+  const bool parts = !value_known(byte) || o->parts.root != NULL;
+  for (uint64_t i = 0; parts && i < size; i++)
+    if (!put_parts(m, o, at + i, 1, byte.term)) return ACCESS_REFUSED;
   return ACCESS_GOOD;
+}
+
+/* Copies elements from one array to another one, which can be the same. */
+static bool copy(struct memory *m, const struct array_kind *kind, struct array *target,
+                 uint64_t out, const struct array *source, uint64_t in, uint64_t count) {
+  if (source->root == NULL && target->root == NULL) return true;
+  if (out > in) { /* from the end, where they can overlap */
+    while (count > 0) {
+      const uint64_t most = 1 + ((in + count - 1) & ((UINT64_C(1) << kind->bits) - 1));
+      const uint64_t fits = 1 + ((out + count - 1) & ((UINT64_C(1) << kind->bits) - 1));
+      uint64_t run = most < fits ? most : fits;
+      if (run > count) run = count;
+      count -= run;
+      void *to = array_write(m->pool, kind, target, out + count);
+      if (to == NULL) return false;
+      memmove(to, array_read(kind, source, in + count), (size_t)run * kind->size);
+    }
+    return true;
+  }
+  for (uint64_t run; count > 0; in += run, out += run, count -= run) {
+    run = array_run(kind, in, array_run(kind, out, count));
+    void *to = array_write(m->pool, kind, target, out);
+    if (to == NULL) return false;
+    memmove(to, array_read(kind, source, in), (size_t)run * kind->size);
+  }
+  return true;
+}
+
+/* What of an object was written, where it is copied to one of which all was, or the other way. */
+static bool copy_written(struct memory *m, struct object *target, uint64_t out,
+                         const struct object *source, uint64_t in, uint64_t size) {
+  if (source->all_written) return mark_written(m, target, out, size);
+  if (target->all_written) {
+    if (!set_bytes(m, &target->written, 0, target->size, 1)) return false;
+    target->all_written = false;
+  }
+  return copy(m, &bytes_kind, &target->written, out, &source->written, in, size);
 }
 
 enum access memory_copy(struct memory *m, uint64_t to, uint64_t from, uint64_t size) {
   enum access access = size > 0 ? memory_check(m, from, size, false) : ACCESS_GOOD;
   if (access == ACCESS_GOOD && size > 0) access = memory_check(m, to, size, true);
   if (access != ACCESS_GOOD || size == 0) return access;
-  const struct object *source = memory_find(m, from);
-  struct object *target = memory_find(m, to);
-  const size_t in = (size_t)(from - source->address), out = (size_t)(to - target->address);
-  if (source->parts != NULL && target->parts == NULL) {
-    target->parts = calloc((size_t)target->size + 1, sizeof *target->parts);
-    if (target->parts == NULL) return ACCESS_REFUSED;
-  }
-  if (source->written != NULL && target->written == NULL) {
-    target->written = malloc((size_t)target->size + 1);
-    if (target->written == NULL) return ACCESS_REFUSED;
-    memset(target->written, 1, (size_t)target->size);
-  }
-  memmove(target->bytes + out, source->bytes + in, (size_t)size);
-  if (target->parts != NULL) {
-    if (source->parts != NULL)
-      memmove(target->parts + out, source->parts + in, (size_t)size * sizeof *target->parts);
-    else
-      memset(target->parts + out, 0, (size_t)size * sizeof *target->parts);
-  }
-  if (target->written != NULL) {
-    if (source->written != NULL)
-      memmove(target->written + out, source->written + in, (size_t)size);
-    else
-      memset(target->written + out, 1, (size_t)size);
-  }
-  return ACCESS_GOOD;
+  struct object *target = memory_change(m, to);
+  const struct object *source = target != NULL ? memory_find(m, from) : NULL;
+  if (source == NULL) return ACCESS_REFUSED;
+  const uint64_t in = from - source->address, out = to - target->address;
+  return copy(m, &bytes_kind, &target->bytes, out, &source->bytes, in, size) &&
+                 copy(m, &parts_kind, &target->parts, out, &source->parts, in, size) &&
+                 copy_written(m, target, out, source, in, size)
+             ? ACCESS_GOOD
+             : ACCESS_REFUSED;
 }

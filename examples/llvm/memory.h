@@ -8,6 +8,7 @@
 #define LLVM_MEMORY_H
 
 #include "arith.h"
+#include "array.h"
 
 enum object_kind { OBJECT_GLOBAL, OBJECT_STACK, OBJECT_HEAP };
 
@@ -19,18 +20,18 @@ struct part {
 
 struct object {
   uint64_t address, size;
-  uint8_t *bytes;
-  uint8_t *written;   /* by byte, whether it was; NULL: all were */
-  struct part *parts; /* by byte; NULL: none is of a term */
-  enum object_kind kind;
+  struct array bytes;
+  struct array written; /* by byte, whether it was */
+  struct array parts;   /* by byte; without a root none is of a term */
+  bool all_written;     /* and `written` does not say so */
   bool freed, constant;
+  enum object_kind kind;
   uint64_t place; /* where it was made, and freed */
 };
 
 struct objects {
-  struct object *items; /* by address */
-  size_t count, room;
-  uint64_t next; /* the address behind */
+  struct array items; /* by address */
+  uint64_t next;      /* the address behind */
 };
 
 /* Of one thread; those of number 0 are of no thread. */
@@ -38,10 +39,28 @@ struct region {
   struct objects stack, heap;
 };
 
+/* An object that was looked for, as long as the generation is that of the memory. */
+struct found {
+  uint64_t generation;
+  const struct object *object;
+  struct objects *objects; /* that it is among */
+  uint64_t index;
+  bool owned; /* it can be written, it is in no copy of the memory */
+};
+enum { FOUND_LAST, FOUND_COUNT = 65 };
+
 struct memory {
   struct region *regions;
   uint32_t count, room;
-  const struct object *last; /* that was found */
+  struct array_pool *pool;
+  uint64_t generation;
+  struct found found[FOUND_COUNT]; /* the last one, then by address */
+};
+
+/* A memory as it was; it shares what was not changed since. */
+struct memory_copy {
+  struct region *regions;
+  uint32_t count;
 };
 
 /* What can be wrong with an access. */
@@ -55,18 +74,26 @@ enum access {
   ACCESS_REFUSED /* no memory */
 };
 
+/* An empty memory. */
+void memory_begin(struct memory *memory, struct array_pool *pool);
 void memory_free(struct memory *memory);
 /* Takes everything away. */
 void memory_clear(struct memory *memory);
+/* Keeps a copy, goes back to it, drops it. O(threads). False: no memory. */
+bool memory_keep(struct memory *memory, struct memory_copy *copy);
+bool memory_restore(struct memory *memory, const struct memory_copy *copy);
+void memory_copy_drop(struct array_pool *pool, struct memory_copy *copy);
 /* A new object of a thread; region: 0, or the thread's handle and 1 more. Its bytes are 0, and
  * count as written if `written` says so. Valid until the next; NULL: no memory. */
-struct object *memory_make(struct memory *memory, uint32_t region, enum object_kind kind,
-                           uint64_t size, uint64_t alignment, bool written, uint64_t place);
+const struct object *memory_make(struct memory *memory, uint32_t region, enum object_kind kind,
+                                 uint64_t size, uint64_t alignment, bool written, uint64_t place);
+/* The same object, to be changed; NULL: no memory. */
+struct object *memory_change(struct memory *memory, uint64_t address);
 /* How many objects are on the stack of a thread, and back to so many. */
-size_t memory_depth(const struct memory *memory, uint32_t region);
-void memory_cut(struct memory *memory, uint32_t region, size_t depth);
+uint64_t memory_depth(const struct memory *memory, uint32_t region);
+void memory_cut(struct memory *memory, uint32_t region, uint64_t depth);
 /* The object that an address lies in or directly behind; NULL: none. */
-struct object *memory_find(struct memory *memory, uint64_t address);
+const struct object *memory_find(struct memory *memory, uint64_t address);
 /* The region of the thread that made what is there. */
 uint32_t memory_region(uint64_t address);
 
@@ -77,9 +104,11 @@ enum access memory_load(struct memory *memory, struct terms *terms, uint64_t add
                         unsigned width, struct value *value);
 enum access memory_store(struct memory *memory, uint64_t address, unsigned width,
                          struct value value);
+/* Sets bytes of an object, constant or not. False: no memory. */
+bool memory_set(struct memory *memory, uint64_t address, const void *bytes, uint64_t size);
 /* Bytes there that were never written count as written with 0 from now on, if all do or others of
- * them were. */
-void memory_settle(struct memory *memory, uint64_t address, uint64_t size, bool all);
+ * them were. False: no memory. */
+bool memory_settle(struct memory *memory, uint64_t address, uint64_t size, bool all);
 /* Writes a byte so many times. */
 enum access memory_fill(struct memory *memory, uint64_t to, uint64_t size, struct value byte);
 /* Copies bytes with all that is known of them, also where the ranges overlap. */

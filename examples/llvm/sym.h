@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "report.h"
 #include "session.h"
+#include "states.h"
 #include "text.h"
 
 struct sym {
@@ -26,6 +27,7 @@ struct sym {
   unf_races *races;
   uint64_t races_listed;
   unf_explorer *explorer;
+  struct states states;
   unf_thread performed; /* the thread whose step was committed, and is to go on */
   bool has_performed;
   struct cli_result result;

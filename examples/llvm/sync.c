@@ -10,6 +10,9 @@
 
 /* ---- objects ---- */
 
+enum { SYNCS_BITS = 4 };
+const struct array_kind syncs_kind = {.size = sizeof(struct sync), .bits = SYNCS_BITS};
+
 bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
                     unf_object *object) {
   const uint32_t region = memory_region(key & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1));
@@ -23,24 +26,23 @@ struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class 
                           uint64_t address, uint32_t of) {
   (void)t;
   const uint64_t which = (uint64_t)of << 8 | (uint64_t)kind;
-  const uint32_t found = index_find(&m->sync_index, address, which);
-  if (found != UINT32_MAX) return &m->syncs[found];
-  if (m->sync_count == m->sync_room) {
-    const size_t room = 2 * m->sync_room + 16;
-    struct sync *syncs = realloc(m->syncs, room * sizeof *syncs);
-    if (syncs == NULL) {
+  struct moment *now = &m->now;
+  uint32_t number = index_find(&m->sync_index, address, which);
+  if (number == UINT32_MAX) {
+    number = (uint32_t)m->sync_index.count;
+    if (!index_put(&m->sync_index, address, which, number)) {
       machine_stop(m, UNF_MEMORY);
       return NULL;
     }
-    m->syncs = syncs;
-    m->sync_room = room;
   }
-  if (!index_put(&m->sync_index, address, which, (uint32_t)m->sync_count)) {
+  struct sync *s = array_reach(&m->pool, &syncs_kind, &now->syncs, number)
+                       ? array_write(&m->pool, &syncs_kind, &now->syncs, number)
+                       : NULL;
+  if (s == NULL)
     machine_stop(m, UNF_MEMORY);
-    return NULL;
-  }
-  struct sync *s = &m->syncs[m->sync_count++];
-  *s = (struct sync){.address = address, .kind = kind, .thread = of, .owner = UNF_THREAD_NONE};
+  else if (!s->used)
+    *s = (struct sync){
+        .address = address, .kind = kind, .thread = of, .owner = UNF_THREAD_NONE, .used = true};
   return s;
 }
 
@@ -479,20 +481,25 @@ static enum flow cond_init(struct machine *m, struct thread *t, const struct arg
   return machine_number(t, a, 0);
 }
 
-/* At the end of a thread its robust mutexes go to whoever asks next, one after the other. */
+/* At the end of a thread its robust mutexes go to whoever asks next, one after the other: in the
+ * order of their addresses, for the other orders are not the same in all executions. */
 bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow) {
-  for (size_t i = 0; i < m->sync_count; i++) {
-    struct sync *sync = &m->syncs[i];
-    unf_object object;
-    if (sync->kind != UNF_MUTEX || sync->owner != t->handle || !sync->robust) continue;
-    if (!machine_object(m, t, UNF_MUTEX, sync->address, &object)) return false;
-    sync->owner = UNF_THREAD_NONE;
-    sync->lost = sync->orphaned;
-    sync->orphaned = true;
-    *flow = machine_offer(t, machine_frame(t)->phase + 1, UNF_OP_UNLOCK(object));
-    return false;
+  const struct sync *next = NULL;
+  for (uint64_t i = 0; i < m->now.syncs.count; i++) {
+    const struct sync *sync = array_read(&syncs_kind, &m->now.syncs, i);
+    if (!sync->used || sync->kind != UNF_MUTEX || sync->owner != t->handle || !sync->robust)
+      continue;
+    if (next == NULL || sync->address < next->address) next = sync;
   }
-  return true;
+  if (next == NULL) return true;
+  unf_object object;
+  struct sync *sync = machine_sync(m, t, UNF_MUTEX, next->address, UNF_THREAD_NONE);
+  if (sync == NULL || !machine_object(m, t, UNF_MUTEX, sync->address, &object)) return false;
+  sync->owner = UNF_THREAD_NONE;
+  sync->lost = sync->orphaned;
+  sync->orphaned = true;
+  *flow = machine_offer(t, machine_frame(t)->phase + 1, UNF_OP_UNLOCK(object));
+  return false;
 }
 
 const struct builtin_entry builtins_sync[] = {

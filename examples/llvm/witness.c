@@ -171,8 +171,8 @@ static bool refuse(struct witness *w, const char *why) {
 /* The inputs that a thread asked for behind an event, before its next one. */
 static bool put_inputs(struct witness *w, unf_thread thread, unf_event after) {
   const struct asked *asked = &w->s->machine.asked;
-  for (size_t i = 0; i < asked->count; i++) {
-    const struct asked_input *item = &asked->items[i];
+  for (uint64_t i = 0; i < asked->items.count; i++) {
+    const struct asked_input *item = asked_item(asked, i);
     int64_t value;
     if (item->thread != thread || item->after != after) continue;
     if (item->type == NULL) return refuse(w, "an input is not the result of __VERIFIER_nondet_…()");
