@@ -111,6 +111,7 @@ void session_jobs(struct session *s) {
   jobs->keep_schedule = keep_schedule;
   jobs->user = s;
   jobs->context = s->context;
+  jobs->max_seconds = s->options.max_seconds;
   jobs->transport = (struct transport){.kind = &transport_local, .life = {live, s}};
   const bool began = jobs_run(jobs);
   take_counts(s, jobs);

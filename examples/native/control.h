@@ -134,7 +134,8 @@ struct settings {
   bool reorder_asked; /* else it is the default, for levels that do not see all accesses */
   int expect_exit;
   enum output_mode output;
-  int step_socket; /* replay: where the steps are printed, or -1 */
+  int items_socket; /* --jobs: where items come from and reports go to, or -1 */
+  int step_socket;  /* replay: where the steps are printed, or -1 */
   /* Of a replay that nobody sees. What else is possible is sent too, from this step on, from 0;
    * UINT64_MAX: never. It ends after so many steps; UINT64_MAX: with the program. Steps that are
    * not possible are left out. At its end its steps are sent in the order with the fewest switches,
@@ -480,8 +481,17 @@ struct control {
   volatile bool deciding; /* the execution is not in the program, but between two of its threads */
   volatile int task;      /* the kernel's number of the thread that runs; 0: that of its process */
   struct stuck stuck;
-  volatile pid_t execution; /* the process of the current execution, or 0 */
-  volatile int stop;        /* set by the launcher: an enum stop */
+  volatile pid_t execution;     /* the process of the current execution, or 0 */
+  volatile int stop;            /* set by the launcher: an enum stop */
+  volatile uint64_t words_told; /* --jobs: how often the launcher passed something on */
+};
+
+/* --jobs: what executions had, since something counted last, in the frames of a report: so many of
+ * the finding or race with that number in the block. */
+enum shared_kind { SHARED_FINDING, SHARED_RACE, SHARED_LEFT_BEHIND, SHARED_GIVEN_UP, SHARED_KINDS };
+struct shared_found {
+  uint32_t kind, index;
+  uint64_t count;
 };
 
 enum stop { STOP_NONE, STOP_INTERRUPT, STOP_TIME, STOP_BUSY, STOP_BLOCKED };

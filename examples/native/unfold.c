@@ -2,6 +2,7 @@
  * replays one of them. */
 #include "continued.h"
 #include "earlier.h"
+#include "jobs/round.h"
 #include "launch.h"
 #include "level.h"
 #include "lines.h"
@@ -14,6 +15,7 @@
 #include "shortening.h"
 #include "stuck.h"
 
+#include <jobs/jobs.h>
 #include <limits.h>
 #include <options.h>
 #include <report.h>
@@ -36,6 +38,7 @@ static const char *stop_word(const struct control *control) {
   const struct settings *s = &control->settings;
   if (control->outcome == OUTCOME_FIRST) return "first defect";
   if (control->stop == STOP_INTERRUPT) return "interrupt";
+  if (strcmp(control->message, "workers") == 0) return "workers";
   if (control->stop == STOP_TIME || strstr(control->message, "second") != NULL) return "seconds";
   const uint64_t made = control->counts.executions - control->carried.executions;
   if (s->max_executions > 0 && made >= s->max_executions) return "executions";
@@ -88,8 +91,10 @@ static void remark(const struct control *control) {
            control->init_restarts, control->init_restarts == 1 ? "time" : "times",
            control->inits_off ? "; what orders them is not seen, so they count as initialised first"
                               : " with their initialisations as operations");
-  const uint32_t overlaps = control->restarts - control->init_restarts - control->joins_watched -
-                            control->level_restarts - control->learn_restarts;
+  /* Several workers may find out several things at once. */
+  const uint32_t told = control->init_restarts + control->joins_watched + control->level_restarts +
+                        control->learn_restarts;
+  const uint32_t overlaps = control->restarts > told ? control->restarts - told : 0;
   if (overlaps > 0)
     printf("  %s: begun again %u %s with all %s\n",
            control->word_count > 0 ? "memory of several threads was found"
@@ -182,7 +187,8 @@ static void report_all(struct control *control, struct cli_defects *earlier,
 }
 
 static int report(struct control *control, const struct again *again, struct cli_defects *earlier,
-                  const struct watched *watched, double seconds, const struct cli_before *before) {
+                  const struct watched *watched, double seconds, const struct cli_before *before,
+                  json_t *jobs) {
   char refusal[4 * TEXT_SIZE], mode[2 * TEXT_SIZE];
   const struct cli_options *options = again->options;
   struct cli_result result = {
@@ -209,12 +215,14 @@ static int report(struct control *control, const struct again *again, struct cli
   result.saved = control->saved ? options->save : NULL;
   bool apart = report_mode(control, mode, sizeof mode);
   result.more = more_keys(control, apart ? mode : NULL);
+  if (jobs != NULL) json_object_set(result.more, "jobs", jobs);
   report_all(control, earlier, &result);
   if (result.uncontrolled == NULL && control->in_main)
     report_unseen(control, &result.unseen, &result.unseen_lines);
   if (options->shorten) shorten_defects(again, &result);
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
+  if (!options->json && jobs != NULL) jobs_print(jobs);
   if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
   const enum cli_status page = options->report != NULL ? retell(again, &result) : CLI_CLEAN;
   if (page != CLI_CLEAN) status = cli_failed_status(status, page);
@@ -223,6 +231,14 @@ static int report(struct control *control, const struct again *again, struct cli
   json_decref(result.unseen);
   json_decref(result.unseen_lines);
   return cli_output_status(CLI_NATIVE, status);
+}
+
+/* By this process' child, or by several. */
+static bool run(struct control *control, const struct cli_options *options, const char *path,
+                int memory, off_t input, struct watched *watched, json_t **jobs) {
+  if (options->jobs == CLI_NUMBER_NONE)
+    return run_program(control, path, options->arguments, memory, watched);
+  return round_run(control, options, path, input, watched, jobs);
 }
 
 static int explore(struct control *control, const struct cli_options *options, const char *path,
@@ -236,11 +252,12 @@ static int explore(struct control *control, const struct cli_options *options, c
   struct continued continued;
   if (!continued_open(&continued, control, options, path, &levels.earlier)) return CLI_USAGE;
   double seconds, naming = 0; /* the names of what was found earlier are not part of the time */
+  json_t *jobs = NULL;        /* what workers did */
   bool again;
   do { /* each time it is read from the same place */
     if (input >= 0) lseek(STDIN_FILENO, input, SEEK_SET);
     if (!continued_head(&continued, control, &levels.earlier)) return CLI_STOPPED;
-    if (!run_program(control, path, options->arguments, memory, &watched)) return CLI_USAGE;
+    if (!run(control, options, path, memory, input, &watched, &jobs)) return CLI_USAGE;
     seconds = cli_now() - watched.begin;
     again = level_again(&levels, watched.work, seconds);
     naming += again ? cli_now() - watched.begin - seconds : 0;
@@ -251,7 +268,8 @@ static int explore(struct control *control, const struct cli_options *options, c
     return CLI_USAGE;
   }
   int status = report(control, &(struct again){options, path, input, control}, &levels.earlier,
-                      &watched, seconds - naming, &continued.before);
+                      &watched, seconds - naming, &continued.before, jobs);
+  json_decref(jobs);
   level_end(&levels);
   continued_close(&continued);
   return status;
@@ -294,7 +312,7 @@ int main(int argc, char **argv) {
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],
              unsuited);
     return report(control, &(struct again){&options, path, -1, control}, &(struct cli_defects){0},
-                  &(struct watched){0}, 0, &(struct cli_before){.file = NULL});
+                  &(struct watched){0}, 0, &(struct cli_before){.file = NULL}, NULL);
   }
   return options.replay != NULL ? replay(control, &options, path, memory)
                                 : explore(control, &options, path, memory);

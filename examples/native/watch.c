@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 static const double stall_seconds = 10, grace_seconds = 2, drawing_seconds = 10;
-static const double stop_seconds = 0.5;
+static const double stop_seconds = 0.5, pause_seconds = 0.1;
 static const double answer_seconds = 0.5, untried_seconds = 2;
 /* Looks that find a thread in one and the same call. */
 enum { LOOKS_BLOCKED = 4 };
@@ -42,7 +42,7 @@ struct call {
 };
 
 struct watch {
-  double begin, last_change;
+  double begin, last_change, looked;
   double ended; /* when the program was told to stop */
   bool asked;   /* and nothing else was done to it yet */
   uint64_t steps;
@@ -200,6 +200,8 @@ static void look_at(struct control *control, struct watch *watch, pid_t program)
 
 static void look(struct control *control, struct watch *watch, pid_t program) {
   double now = cli_now(), limit = control->settings.max_seconds;
+  if (now - watch->looked < pause_seconds / 2) return;
+  watch->looked = now;
   pid_t process = control->in_main ? control->execution : program;
   if (control->stop != STOP_NONE && watch->asked && !control->drawing &&
       now - watch->ended > stop_seconds && process == watch->process) {
@@ -212,6 +214,7 @@ static void look(struct control *control, struct watch *watch, pid_t program) {
   } else if (process == 0 || process != watch->process || control->steps != watch->steps ||
              (control->in_main && control->deciding)) {
     *watch = (struct watch){.begin = watch->begin,
+                            .looked = now,
                             .last_change = now,
                             .steps = control->steps,
                             .process = process,
@@ -270,12 +273,13 @@ void watch_program(struct control *control, pid_t child, struct watched *watched
   struct cli_progress progress;
   cli_progress_begin(&progress);
   while (wait4(child, NULL, WNOHANG, &usage) == 0) {
-    if (interrupted(&pause)) {
-      watched->interrupted = true;
-      if (control->stop == STOP_NONE) end(control, &watch, child, STOP_INTERRUPT);
-    }
+    if (watched->wait != NULL) watched->wait(watched->user);
+    const bool came = interrupted(watched->wait != NULL ? &none : &pause);
+    watched->interrupted |= came;
+    if ((came || watched->stop) && control->stop == STOP_NONE)
+      end(control, &watch, child, STOP_INTERRUPT);
     look(control, &watch, child);
-    show(control, &progress);
+    if (watched->wait == NULL) show(control, &progress);
   }
   cli_progress_end(&progress);
   count(watched, &usage);

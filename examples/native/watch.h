@@ -14,6 +14,11 @@ struct watched {
   double work;         /* processor time of the last program, with its processes */
   uint64_t peak_bytes; /* the most memory that one of them had */
   bool interrupted;    /* an interrupt came, in this exploration or one before it */
+  /* In place of a pause of a tenth of a second, or NULL; sets `stop` where the program is to end.
+   */
+  void (*wait)(void *user);
+  void *user;
+  bool stop;
 };
 
 /* Interrupts are kept from now on for watch_program(), and come to nothing afterwards. */

@@ -35,7 +35,7 @@ def explore(*arguments, **more):
 
 
 def defects(result):
-    """Of threads that do the same the one is named whose execution came first, so names are left out."""
+    """Of threads that do the same the one is named whose execution came first: without names."""
     return sorted((d["kind"], d["count"], d["text"] or "",
                    json.dumps([{key: value for key, value in thread.items() if key != "thread"} for thread in d["threads"]]))
                   for d in result["defects"])

@@ -75,7 +75,7 @@ static void send_word(struct jobs *j, unsigned number, struct wire_head head) {
 
 /* ---- what was found ---- */
 
-static void stop_all(struct jobs *j, const char *why) {
+void jobs_stop(struct jobs *j, const char *why) {
   if (j->stopped == NULL && why != NULL) j->stopped = why;
   j->stop = true;
 }
@@ -99,9 +99,9 @@ static void merge_defects(struct jobs *j, const json_t *list) {
     if (!cli_saved_defect_merge(j->defects, entry, &fresh))
       cli_say(stderr, "%s: no memory for a defect", cli_program_name(CLI_MODEL));
     else if (fresh && schedule != NULL && !j->keep_schedule(j->user, schedule))
-      stop_all(j, "memory");
+      jobs_stop(j, "memory");
   }
-  if (json_array_size(list) > 0 && j->options->stop_at_first) stop_all(j, "first");
+  if (json_array_size(list) > 0 && j->options->stop_at_first) jobs_stop(j, "first");
 }
 
 static void add_counts(struct jobs *j, const struct wire_counts *counts) {
@@ -114,7 +114,7 @@ static void add_counts(struct jobs *j, const struct wire_counts *counts) {
 static void take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
   if (size == 0) return;
   if (j->front != NULL) {
-    if (!j->front->found(j->user, number, bytes, size)) stop_all(j, "memory");
+    if (!j->front->found(j->user, number, bytes, size)) jobs_stop(j, "memory");
     return;
   }
   json_t *defects = json_loadb(bytes, size, 0, NULL);
@@ -128,7 +128,7 @@ static void take_report(struct jobs *j, unsigned number, const struct wire_head 
   struct wire_bytes letter = {bytes, head->size, 0};
   unf_status status = unf_ledger_report(j->ledger, head->item, wire_take, &letter);
   if (status != UNF_OK) { /* nothing is known to be wrong with the program */
-    stop_all(j, cli_stop_word(j->context, status));
+    jobs_stop(j, cli_stop_word(j->context, status));
     if (j->stopped == NULL)
       snprintf(j->uncontrolled, sizeof j->uncontrolled, "a report of a worker: %s",
                unf_context_detail(j->context)->text);
@@ -163,8 +163,11 @@ static void take_leave(struct jobs *j, unsigned number, const struct wire_head *
   w->left = left;
   w->ending = true;
   if (uncontrolled != NULL && j->uncontrolled[0] == '\0')
-    snprintf(j->uncontrolled, sizeof j->uncontrolled, "%s", uncontrolled);
-  if (stopped != NULL || uncontrolled != NULL) stop_all(j, stopped);
+    snprintf(j->uncontrolled, sizeof j->uncontrolled, "%s",
+             uncontrolled[0] != '\0' ? uncontrolled : "?");
+  if (stopped == NULL && uncontrolled == NULL) return;
+  if (!j->stop && j->decided == 0) j->decided = number + 1;
+  jobs_stop(j, stopped);
 }
 
 /* ---- workers go on ---- */
@@ -174,6 +177,7 @@ static void close_worker(struct jobs *j, unsigned number) {
   if (!j->transport.peers[number].there) return;
   if (w->item_count == 0 && w->idle_since > 0) w->idle += cli_now() - w->idle_since;
   reach(j)->end(&j->transport, number);
+  if (j->front != NULL) j->front->gone(j->user, number, j->decided == number + 1);
 }
 
 /* A worker is gone. Unless it said so, what it had is given away again. */
@@ -186,7 +190,7 @@ static void lose(struct jobs *j, unsigned number) {
   w->item_count = 0;
   j->losses++;
   if (j->ending) return; /* nobody waits for it */
-  if (++j->losses_since > LOSSES_MOST || !begin_worker(j, number)) stop_all(j, "workers");
+  if (++j->losses_since > LOSSES_MOST || !begin_worker(j, number)) jobs_stop(j, "workers");
 }
 
 static void take_frame(struct jobs *j, unsigned number, const struct wire_head *head,
@@ -205,7 +209,7 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
     break;
   case WIRE_STATE:
     if (j->front == NULL || !j->front->state(j->user, number, bytes, head->size))
-      stop_all(j, "memory");
+      jobs_stop(j, "memory");
     break;
   case WIRE_ASK:
     w->waiting = true;
@@ -251,7 +255,7 @@ static void allow(struct jobs *j) {
   uint64_t begun = 0;
   for (unsigned i = 0; i < j->count && most > 0; i++)
     begun += begun_of(&j->workers[i]);
-  if (most > 0 && begun >= most) stop_all(j, "executions");
+  if (most > 0 && begun >= most) jobs_stop(j, "executions");
   for (unsigned i = 0; i < j->count && !j->stop; i++) {
     struct jobs_worker *w = &j->workers[i];
     if (!w->waiting || w->item_count == 0) continue;
@@ -311,7 +315,7 @@ static bool distribute(struct jobs *j, bool *any) {
     struct jobs_worker *w = &j->workers[i];
     unf_ledger_look(j->ledger, &state);
     if (!j->transport.peers[i].there) continue;
-    if (w->item_count == 0 && state.open > 0 && !give(j, i, state.open)) stop_all(j, "memory");
+    if (w->item_count == 0 && state.open > 0 && !give(j, i, state.open)) jobs_stop(j, "memory");
     waiting |= w->item_count == 0;
     *any |= w->item_count > 0;
   }
@@ -358,7 +362,11 @@ static void watch_all(struct jobs *j) {
 }
 
 static bool is_over_time(const struct jobs *j) {
-  return j->options->max_seconds > 0 && cli_now() - j->begin > j->options->max_seconds;
+  return j->max_seconds > 0 && cli_now() - j->begin > j->max_seconds;
+}
+
+static bool is_interrupted(const struct jobs *j) {
+  return j->front != NULL ? j->front->interrupted(j->user) : cli_interrupt_came();
 }
 
 static bool any_there(const struct jobs *j) {
@@ -390,7 +398,7 @@ bool jobs_run(struct jobs *j) {
   if (unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
   for (unsigned i = 0; good && i < j->count; i++)
     good = begin_worker(j, i);
-  if (!good) stop_all(j, "workers");
+  if (!good) jobs_stop(j, "workers");
   while (!j->stop) {
     const bool waiting = distribute(j, &any);
     if (!any) break;
@@ -398,8 +406,8 @@ bool jobs_run(struct jobs *j) {
     listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : WAIT_MS);
     watch_all(j);
     show_progress(j);
-    if (cli_interrupt_came()) stop_all(j, "interrupt");
-    if (is_over_time(j)) stop_all(j, "seconds");
+    if (is_interrupted(j)) jobs_stop(j, "interrupt");
+    if (is_over_time(j)) jobs_stop(j, "seconds");
   }
   end_all(j);
   j->finished = !any && j->stopped == NULL && j->uncontrolled[0] == '\0';

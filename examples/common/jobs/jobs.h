@@ -63,6 +63,9 @@ struct jobs_front {
   bool (*found)(void *user, unsigned worker, const char *bytes, size_t size);
   /* WIRE_STATE. */
   bool (*state)(void *user, unsigned worker, const char *bytes, size_t size);
+  /* A worker has ended; decided: because of that, all end. */
+  void (*gone)(void *user, unsigned worker, bool decided);
+  bool (*interrupted)(void *user);
 };
 
 struct jobs {
@@ -76,6 +79,7 @@ struct jobs {
   const struct jobs_front *front; /* or NULL */
   struct cli_progress *progress;
   double begin, looked;          /* by cli_now() */
+  double max_seconds;            /* 0: any number */
   unsigned losses, losses_since; /* in all; since an item was finished */
   /* What was found: */
   struct wire_counts counts;
@@ -83,6 +87,7 @@ struct jobs {
   struct cli_defects *defects;
   bool (*keep_schedule)(void *user, const char *text); /* of the defect that was listed last */
   void *user;
+  unsigned decided; /* the number of the worker because of which all end, from 1 on; 0: none */
   const char *stopped;
   char uncontrolled[1024];
   bool finished, ending;
@@ -94,6 +99,8 @@ unsigned jobs_count(const struct cli_options *options);
 /* Explores everything, or as far as it may; `transport` says who are the workers. False: no memory,
  * or no process; nothing was done. */
 bool jobs_run(struct jobs *jobs);
+/* All are to end, for a reason that stays. */
+void jobs_stop(struct jobs *jobs, const char *why);
 /* What the workers did, an object; NULL: no memory. */
 json_t *jobs_json(const struct jobs *jobs);
 /* The same for people. */

@@ -30,6 +30,7 @@
 #include "reorder.h"
 #include "saving.h"
 #include "scheduler.h"
+#include "sharing.h"
 #include "thread.h"
 #include "words.h"
 
@@ -375,7 +376,7 @@ void engine_commit(uint64_t place) {
 /* *number: of the execution, or of the probe. */
 bool engine_next(uint64_t *number) {
   unf_run run;
-  engine_must(unf_explorer_next(explorer, &run));
+  engine_must(sharing_on() ? sharing_next(explorer, &run) : unf_explorer_next(explorer, &run));
   if (run.finished) return false;
   pending->probing = run.probe;
   *number = run.number;
@@ -385,6 +386,10 @@ bool engine_next(uint64_t *number) {
     accesses_begin(run.shared);
   schedule_tried = false;
   return true;
+}
+
+void engine_between(void) {
+  if (sharing_on()) sharing_between(explorer);
 }
 
 bool engine_probes(void) {

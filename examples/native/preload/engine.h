@@ -24,6 +24,8 @@ bool engine_precedes(unf_event a, unf_event b);
 /* The events of the execution so far. */
 void engine_path(unf_event_visitor visit, void *user);
 bool engine_next(uint64_t *number);
+/* Behind an execution and what is performed again of it. */
+void engine_between(void);
 /* Whether the current execution is one for the estimate, of which nothing is reported. */
 bool engine_probes(void);
 /* The verdict also when this was stopped by a limit. */

@@ -43,6 +43,7 @@
 #include "reorder.h"
 #include "saving.h"
 #include "scheduler.h"
+#include "sharing.h"
 #include "signals.h"
 #include "stuck.h"
 #include "system_call.h"
@@ -226,6 +227,7 @@ static void begin_again(bool over) {
 
 /* Between two executions: whether a limit ends the exploration. */
 void exploration_check(void) {
+  engine_between();
   const uint64_t found = control->finding_count - control->findings_before + control->races_found;
   if (control->settings.stop_at_first && found > 0) {
     control->outcome = OUTCOME_FIRST;
@@ -321,10 +323,10 @@ static int worker_main(int argc, char **argv, char **environment) {
   quiet_begin();
   if (patch_traps()) crash_handler(SIGTRAP);
   if (control->settings.moves && patch_any() && control->quiet_count == 0 &&
-      !control->settings.replay)
+      !control->settings.replay && control->settings.items_socket < 0)
     stand_by();
   const uint64_t room = (uint64_t)1 << 36;
-  if (!pending_new() || !arena_new(room) || !engine_new())
+  if (!pending_new() || !sharing_new() || !arena_new(room) || !engine_new())
     give_up(OUTCOME_BROKEN, "no memory for the explorer");
   process_prepare();
   later_prepare();

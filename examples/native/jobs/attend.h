@@ -1,0 +1,27 @@
+/* The launcher of one worker of --jobs. */
+#ifndef NATIVE_JOBS_ATTEND_H
+#define NATIVE_JOBS_ATTEND_H
+
+#include "../control.h"
+#include "../watch.h"
+
+#include <options.h>
+#include <sys/types.h>
+
+/* What all workers of a round have alike. */
+struct attended {
+  const struct control *known; /* with the settings */
+  const struct cli_options *options;
+  const char *path; /* of the program */
+  off_t input;      /* where its standard input begins; negative: it is empty */
+  unsigned count;   /* of workers */
+  const struct watched *watched;
+  const char *folder;    /* for what is written on the way */
+  bool shown[JOBS_MOST]; /* its first execution may have been */
+};
+
+/* Starts the program, passes on what the coordinator and it say to each other, and watches it, to
+ * the end of either. */
+void attend(const struct attended *attended, unsigned number, int socket);
+
+#endif

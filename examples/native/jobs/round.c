@@ -1,0 +1,289 @@
+/* A round: the coordinator's side of --jobs for programs. What all workers found out comes to stand
+ * in the block as though one process had explored the program; whether it begins again, with what
+ * is known then, or at another level, is decided as ever, for all of them. */
+#include "round.h"
+
+#include "../reports.h"
+#include "attend.h"
+#include "state.h"
+#include "union.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <jobs/jobs.h>
+#include <report.h>
+#include <save.h>
+#include <session.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <text.h>
+#include <unistd.h>
+
+struct round {
+  struct control *control, *sum;
+  struct control *states[JOBS_MOST];
+  bool known[JOBS_MOST]; /* the state says where modules are */
+  uint32_t finding_at[JOBS_MOST][FINDINGS_MAX];
+  uint32_t race_at[JOBS_MOST][RACES_MAX];
+  struct control *last; /* of the worker that ended the round */
+  unsigned schedules;
+  struct jobs jobs;
+  struct attended attended;
+  struct watched *watched;
+};
+
+/* ---- schedules ---- */
+
+struct text {
+  const char *bytes;
+  size_t size;
+};
+
+static unf_status produce(void *user, unf_write write, void *file) {
+  const struct text *text = user;
+  return write(file, text->bytes, text->size) ? UNF_OK : UNF_WRITE;
+}
+
+/* The number of the schedule that a worker has under a number: one from before, or one of its own,
+ * which is written now. */
+static unsigned keep_schedule(struct round *r, unsigned number, struct text text) {
+  struct control *c = r->control;
+  char path[sizeof c->settings.trace_folder + NAME_SIZE];
+  int reason = 0;
+  if (number <= c->schedules_kept) return number;
+  if (text.size == 0) return 0;
+  const unsigned own = c->schedules_kept + ++r->schedules;
+  schedule_path(c, own, path, sizeof path);
+  const unf_status status = save_whole(path, produce, &text, &reason);
+  if (status == UNF_OK) return own;
+  if (r->sum->unwritten_count++ > 0) return 0;
+  r->sum->unwritten = own;
+  snprintf(r->sum->unwritten_because, sizeof r->sum->unwritten_because, "%s",
+           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
+  return 0;
+}
+
+/* ---- what workers say ---- */
+
+static void count_finding(struct round *r, unsigned worker, const struct told_found *told,
+                          const char *body, const struct text texts[2]) {
+  const uint32_t index = told->found.index;
+  struct control *sum = r->sum;
+  if (index >= FINDINGS_MAX) return;
+  if (told->size == sizeof(struct finding)) {
+    static struct finding f;
+    bool fresh;
+    memcpy(&f, body, sizeof f);
+    const uint32_t at = union_finding(sum, r->states[worker], &f, &fresh);
+    r->finding_at[worker][index] = at;
+    if (fresh) {
+      sum->findings[at].schedule = keep_schedule(r, f.schedule, texts[0]);
+      sum->findings[at].other = keep_schedule(r, f.other, texts[1]);
+    }
+    sum->findings_dropped += at == FINDINGS_MAX;
+  }
+  const uint32_t at = r->finding_at[worker][index];
+  sum->findings_total += told->found.count;
+  if (at >= FINDINGS_MAX) return;
+  sum->findings[at].count += told->found.count;
+  if (sum->findings[at].kind == FINDING_LIVELOCK) sum->livelocks += told->found.count;
+}
+
+static void count_race(struct round *r, unsigned worker, const struct told_found *told,
+                       const char *body, const struct text *text) {
+  const uint32_t index = told->found.index;
+  struct control *sum = r->sum;
+  if (index >= RACES_MAX) return;
+  if (told->size == sizeof(struct reported_race)) {
+    struct reported_race race;
+    bool fresh;
+    memcpy(&race, body, sizeof race);
+    const uint64_t at = union_race(sum, r->states[worker], &race, &fresh);
+    r->race_at[worker][index] = (uint32_t)at;
+    if (fresh && at < RACES_MAX) sum->races[at].schedule = keep_schedule(r, race.schedule, *text);
+  }
+  const uint32_t at = r->race_at[worker][index];
+  if (at < RACES_MAX) sum->races[at].count += told->found.count;
+}
+
+static bool found(void *user, unsigned worker, const char *bytes, size_t size) {
+  struct round *r = user;
+  struct told_found told;
+  for (size_t at = 0; size - at >= sizeof told;) {
+    memcpy(&told, bytes + at, sizeof told);
+    const char *body = bytes + at + sizeof told, *text = body + told.size;
+    const struct text texts[] = {{text, told.texts[0]}, {text + told.texts[0], told.texts[1]}};
+    at += sizeof told + told.size + told.texts[0] + told.texts[1];
+    if (at > size || r->states[worker] == NULL) return false;
+    if (told.found.kind == SHARED_FINDING) count_finding(r, worker, &told, body, texts);
+    if (told.found.kind == SHARED_RACE) count_race(r, worker, &told, body, texts);
+    if (told.found.kind == SHARED_LEFT_BEHIND) r->sum->left_behind += told.found.count;
+    if (told.found.kind == SHARED_GIVEN_UP) r->sum->given_up += told.found.count;
+  }
+  if (r->control->settings.stop_at_first && r->sum->finding_count + r->sum->races_found > 0)
+    jobs_stop(&r->jobs, "first");
+  return true;
+}
+
+static bool state(void *user, unsigned worker, const char *bytes, size_t size) {
+  struct round *r = user;
+  if (r->states[worker] == NULL) r->states[worker] = state_new();
+  if (r->states[worker] == NULL || !state_get(r->states[worker], bytes, size)) return false;
+  r->known[worker] = true;
+  if (r->sum->module_count > 0) return true;
+  r->sum->module_count = r->states[worker]->module_count;
+  memcpy(r->sum->modules, r->states[worker]->modules, sizeof r->sum->modules);
+  return true;
+}
+
+/* A worker has ended, or is lost; what it said last of what it saw counts. */
+static void gone(void *user, unsigned worker, bool decided) {
+  struct round *r = user;
+  struct control *told = r->states[worker];
+  if (!r->known[worker]) return;
+  union_know(r->sum, told);
+  union_see(r->sum, told);
+  r->known[worker] = false;
+  if (!decided) return;
+  r->last = told;
+  r->states[worker] = NULL;
+}
+
+static bool interrupted(void *user) {
+  const struct timespec none = {0, 0};
+  struct round *r = user;
+  sigset_t held;
+  sigprocmask(SIG_BLOCK, NULL, &held);
+  for (int signal; (signal = sigtimedwait(&held, NULL, &none)) > 0;)
+    r->watched->interrupted |= signal != SIGCHLD;
+  return r->watched->interrupted;
+}
+
+static const struct jobs_front front = {found, state, gone, interrupted};
+
+static void live(void *user, unsigned number, int socket) {
+  const struct round *r = user;
+  attend(&r->attended, number, socket);
+}
+
+/* ---- the end ---- */
+
+static void take_counts(struct round *r) {
+  unf_counts *counts = &r->sum->counts;
+  *counts = r->jobs.held;
+#define ROUND_SUM(field) counts->field = r->jobs.counts.field;
+  WIRE_COUNTS(ROUND_SUM)
+#undef ROUND_SUM
+  r->sum->estimate = (unf_estimate){.left = -1, .error = -1};
+}
+
+/* How it ended, where no worker decided that. */
+static void end_alone(struct round *r) {
+  struct control *sum = r->sum;
+  const char *stopped = r->jobs.stopped;
+  if (stopped == NULL) {
+    sum->outcome = r->jobs.finished ? OUTCOME_FINISHED : OUTCOME_BROKEN;
+    snprintf(sum->message, sizeof sum->message, "%.400s", r->jobs.uncontrolled);
+    return;
+  }
+  sum->outcome = strcmp(stopped, "first") == 0 ? OUTCOME_FIRST : OUTCOME_LIMIT;
+  if (strcmp(stopped, "interrupt") == 0) sum->stop = STOP_INTERRUPT;
+  if (strcmp(stopped, "seconds") == 0) sum->stop = STOP_TIME;
+  snprintf(sum->message, sizeof sum->message, "%s", stopped);
+}
+
+static void end(struct round *r) {
+  struct control *sum = r->sum, *control = r->control;
+  struct state_part from[STATE_PARTS], to[STATE_PARTS];
+  take_counts(r);
+  if (r->last != NULL)
+    union_end(sum, r->last);
+  else
+    end_alone(r);
+  state_parts(sum, from);
+  state_parts(control, to);
+  for (int i = 0; i < STATE_PARTS; i++)
+    memcpy(to[i].from, from[i].from, (size_t)(from[i].to - from[i].from));
+}
+
+static int remove_one(const char *path, const struct stat *information, int kind,
+                      struct FTW *where) {
+  (void)information, (void)kind, (void)where;
+  return remove(path);
+}
+
+static double work_so_far(uint64_t *peak) {
+  struct rusage usage;
+  getrusage(RUSAGE_CHILDREN, &usage);
+  *peak = (uint64_t)usage.ru_maxrss * 1024;
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static bool run(struct round *r, const struct cli_options *options, json_t **told) {
+  struct jobs *j = &r->jobs;
+  struct cli_progress progress;
+  unf_context_options context_options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_thread first;
+  bool good = unf_context_new(&context_options, &j->context) == UNF_OK &&
+              unf_unfolding_new(j->context, NULL, &j->unfolding) == UNF_OK &&
+              unf_thread_name(j->unfolding, UNF_THREAD_NONE, 0, &first) == UNF_OK &&
+              unf_thread_start(j->unfolding, first) == UNF_OK;
+  const double limit = r->control->settings.max_seconds, used = cli_now() - r->watched->begin;
+  j->options = options;
+  j->count = r->attended.count;
+  j->transport = (struct transport){.kind = &transport_local, .life = {live, r}};
+  j->front = &front;
+  j->user = r;
+  j->progress = &progress;
+  if (limit > 0) j->max_seconds = limit > used ? limit - used : 1e-3;
+  cli_progress_begin(&progress);
+  good = good && jobs_run(j);
+  cli_progress_end(&progress);
+  if (good) end(r);
+  json_decref(*told);
+  *told = j->ledger != NULL ? jobs_json(j) : NULL;
+  jobs_free(j);
+  unf_unfolding_free(j->unfolding);
+  unf_context_free(j->context);
+  return good;
+}
+
+bool round_run(struct control *control, const struct cli_options *options, const char *path,
+               off_t input, struct watched *watched, json_t **told) {
+  const char *temporary = getenv("TMPDIR");
+  char folder[4096];
+  uint64_t peak;
+  struct round *r = calloc(1, sizeof *r);
+  const double before = work_so_far(&peak);
+  snprintf(folder, sizeof folder, "%s/unfold-XXXXXX", temporary != NULL ? temporary : "/tmp");
+  if (r == NULL || (r->sum = state_new()) == NULL || mkdtemp(folder) == NULL) {
+    cli_say(stderr, "unfold: --jobs: %s: %s", folder, strerror(errno));
+    free(r);
+    return false;
+  }
+  r->control = control;
+  r->watched = watched;
+  r->attended = (struct attended){.known = control,
+                                  .options = options,
+                                  .path = path,
+                                  .input = input,
+                                  .count = jobs_count(options),
+                                  .watched = watched,
+                                  .folder = folder};
+  state_know(r->sum, control);
+  const bool good = run(r, options, told);
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  for (unsigned i = 0; i < JOBS_MOST; i++)
+    state_free(r->states[i]);
+  state_free(r->last);
+  state_free(r->sum);
+  free(r);
+  watched->work = work_so_far(&peak) - before;
+  if (peak > watched->peak_bytes) watched->peak_bytes = peak;
+  if (!good) cli_say(stderr, "unfold: --jobs: no memory, or no process");
+  return good;
+}

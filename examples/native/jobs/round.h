@@ -1,0 +1,17 @@
+/* --jobs: the program explored once by several workers. */
+#ifndef NATIVE_JOBS_ROUND_H
+#define NATIVE_JOBS_ROUND_H
+
+#include "../control.h"
+#include "../watch.h"
+
+#include <jansson.h>
+#include <options.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* As run_program() does; *told: what each worker did. */
+bool round_run(struct control *control, const struct cli_options *options, const char *path,
+               off_t input, struct watched *watched, json_t **told);
+
+#endif

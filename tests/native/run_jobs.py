@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""--jobs of unfold: run_jobs.py UNFOLD CALLBACKS PROGRAMS-FOLDER CASES-FOLDER INCLUDE [all].
+
+Several workers come to the same as one process, on each back-end and at each level; a worker that
+is lost costs what it was at; limits, signals, schedules, and what is refused. With `all`, for all
+programs, else for some of them."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run, scans
+
+UNFOLD, CALLBACKS, PROGRAMS, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
+ALL = "all" in sys.argv[6:]
+CC = os.environ.get("CC", "cc").split()
+SAME = "traces complete blocked deadlocks errors redundant executions finished livelocks races left_behind uncontrolled stopped".split()
+FAMILIES = [("disp", 5, 2, 137), ("mpat", 4, 1, 384), ("mpc", 2, 3, 66), ("pi", 5, 1, 120), ("pol", 3, 3, 160), ("ssbexp", 6, 1, 12),
+            ("ssb3", 5, 4, 80), ("spat", 6, 5, 72)]
+
+
+def explore(program, *options):
+    done = run(UNFOLD, "--json", *map(str, options), "--", *program)
+    return done.returncode, result_of(done), done.stderr
+
+
+def defects(result):
+    """Without names of threads: of which execution a defect is told depends on who is first."""
+    return sorted((d["kind"], d["count"], d["text"] or "", sorted(str(t["place"]) for t in d["threads"])) for d in result["defects"])
+
+
+def same(what, program, *options, jobs=(2,)):
+    """The result of the last one."""
+    alone = explore(program, "--algorithm", "odpor", "--probes", 0, *options)
+    for count in jobs:
+        together = explore(program, "--jobs", count, *options)
+        if alone[1]["uncontrolled"]: # by which execution is left open
+            check(f"{what} {options}, {count} workers: uncontrolled", together[1]["uncontrolled"] and together[0] == alone[0], together)
+            continue
+        for key in SAME:
+            check(f"{what} {options}, {count} workers: {key}", together[1].get(key) == alone[1].get(key),
+                  f"{together[1].get(key)} not {alone[1].get(key)} {together[2]}")
+        check(f"{what} {options}, {count} workers: exit status", together[0] == alone[0], f"{together[0]} not {alone[0]}")
+        check(f"{what} {options}, {count} workers: defects", defects(together[1]) == defects(alone[1]),
+              f"{defects(together[1])} not {defects(alone[1])}")
+    return together[1]
+
+
+def build(source, name, *flags):
+    compiled(*CC, "-g", "-O0", "-pthread", *flags, source, "-o", name)
+    return ["./" + name]
+
+
+def families():
+    for number, (name, a, b, traces) in enumerate(FAMILIES):
+        program = build(f"{PROGRAMS}/{name}.c", f"{name}-{a}-{b}", f"-DPARAM1={a}", f"-DPARAM2={b}")
+        if not ALL and number % 3 != 0:
+            continue
+        result = same(name, program, "--atomics", "off", *BACKENDS[number // 3 % 3], jobs=(1, 2, 3) if number == 0 else (2,))
+        check(f"{name}: traces", result["traces"] == traces, result["traces"])
+        check(f"{name}: workers", sum(w["executions"] for w in result["jobs"]["workers"]) == traces, result["jobs"])
+
+
+def bugs():
+    """The same defects, each with a schedule that has it."""
+    for number, path in enumerate(sorted(pathlib.Path(PROGRAMS, "bugs").glob("*.c"))):
+        if not ALL and number % 4 != 0:
+            continue
+        for repaired in (False, True) if ALL else (False,):
+            if path.stem == "double_checked":
+                continue
+            program = build(str(path), path.stem, *(["-DREPAIRED"] if repaired else []))
+            result = same(path.stem, program, "--atomics", "off", *BACKENDS[number % 3], "--trace-dir", "traces")
+            for d in result["defects"]:
+                done = run(UNFOLD, "--replay", d["schedule"], "--", *program)
+                check(f"{path.stem}: replay", done.returncode == 1, done.stdout + done.stderr)
+            check(f"{path.stem}: found", bool(result["defects"]) != repaired, result["defects"])
+
+
+ATOMICS = "countedqueue futexmutex handshake mcslock mpmcqueue msqueue seqlock sortnet ticketlock treiber ttaslock twalock wordlock".split()
+
+
+def callbacks():
+    """Races, and atomics by callbacks."""
+    linked = ("-fsanitize=thread", f"-I{INCLUDE}")
+    for name in ATOMICS if ALL else ("handshake", "seqlock"):
+        program = build(f"{PROGRAMS}/atomics/{name}.c", "a.o", "-c", *linked, *(f"-DPARAM{i}=1" for i in (1, 2, 3)))
+        compiled(*CC, "-pthread", *program, "-o", name, *linked_with(CALLBACKS), "-latomic")
+        same(name, ["./" + name], "--races", "--atomics", "off", *BACKENDS[2])
+    program = build(f"{PROGRAMS}/bugs/double_checked.c", "double_checked.o", *linked, "-c")
+    compiled(*CC, "-pthread", *program, "-o", "double_checked", *linked_with(CALLBACKS))
+    result = same("double_checked", ["./double_checked"], "--races", "--atomics", "off")
+    check("double_checked: race", result["races"] > 0, result)
+
+
+def levels():
+    """What one worker finds out all know when it begins again."""
+    if not scans(UNFOLD):
+        return
+    for name in ATOMICS if ALL else ("seqlock", "mcslock"):
+        program = build(f"{PROGRAMS}/atomics/{name}.c", name + "-plain", f"-I{INCLUDE}", "-latomic", *(f"-DPARAM{i}=1" for i in (1, 2, 3)),
+                        *linked_with(CALLBACKS))
+        for options in (("--atomics", "rmw"), ("--atomics", "all")):
+            same(name, program, *options, *BACKENDS[2])
+    bank = build(f"{PROGRAMS}/bank.c", "bank")
+    for options in (("--atomics", "all"), AT_LEISURE):
+        result = same("bank", bank, *options)
+        check(f"bank {options}: level", result["atomics"]["level"] == "all", result["atomics"])
+    check("bank: begun again", result["restarts"] > 0, result["restarts"])
+    for case in ("mutex", "lock") if ALL else ():
+        same(f"learn {case}", build(f"{CASES}/learn.c", "learn") + [case], *BACKENDS[2])
+
+
+def begin(program, *options):
+    return subprocess.Popen([UNFOLD, "--json", *map(str, options), "--", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def launchers(process):
+    try:
+        return [int(word) for word in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def end(child):
+    output, errors = child.communicate(timeout=300)
+    return json.loads(output) if output else {"traces": None, "jobs": {"lost": None}, "error": errors}
+
+
+def lost():
+    """A launcher that dies, and one that gives no sign, cost what their programs were at."""
+    program = build(f"{PROGRAMS}/disp.c", "disp-5-3", "-DPARAM1=5", "-DPARAM2=3")
+    alone = explore(program, "--algorithm", "odpor", "--probes", 0, "--atomics", "off", *BACKENDS[1])[1]
+    for how, more in ((signal.SIGKILL, ()), (signal.SIGSTOP, ("--worker-seconds", 3))):
+        child = begin(program, "--jobs", 2, "--atomics", "off", *BACKENDS[1], *more)
+        while child.poll() is None and not launchers(child.pid):
+            time.sleep(0.001)
+        time.sleep(0.05)
+        for process in launchers(child.pid)[:1]:
+            os.kill(process, how)
+        result = end(child)
+        check(f"{how}: traces", result["traces"] == alone["traces"], f'{result["traces"]} not {alone["traces"]}')
+        check(f"{how}: lost", result["jobs"]["lost"] == 1, result)
+
+
+def ends():
+    """Limits, and signals: all end, and what was found is said."""
+    program = build(f"{PROGRAMS}/disp.c", "disp-9-9", "-DPARAM1=9", "-DPARAM2=9")
+    how = ("--atomics", "off", *BACKENDS[2])
+    status, result, _ = explore(program, "--jobs", 2, "--max-executions", 300, *how)
+    check("--max-executions", (status, result["stopped"], result["executions"]) == (3, "executions", 300), result)
+    status, result, _ = explore(program, "--jobs", 2, "--max-seconds", 0.5, *how)
+    check("--max-seconds", (status, result["stopped"]) == (3, "seconds"), result)
+    for name in ("SIGINT", "SIGTERM"):
+        child = begin(program, "--jobs", 2, *how)
+        while child.poll() is None and len(launchers(child.pid)) < 2:
+            time.sleep(0.001)
+        child.send_signal(getattr(signal, name))
+        result = end(child)
+        check(name, (child.returncode, result.get("stopped"), result["traces"]) == (3, "interrupt", result.get("executions")), result)
+    philosophers = build(f"{PROGRAMS}/bugs/philosophers.c", "philosophers")
+    status, result, _ = explore(philosophers, "--jobs", 2, "--stop-at-first", "--atomics", "off")
+    check("--stop-at-first", (status, result["stopped"], len(result["defects"])) == (1, "first defect", 1), result)
+    done = run(UNFOLD, "--jobs", "2", "--atomics", "off", "--", *philosophers)
+    check("for people", done.returncode == 1 and "workers     2, 0 lost" in done.stdout and done.stderr == "", done.stdout + done.stderr)
+
+
+def refused():
+    for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--save", "x"), ("--continue", "x"), ("--dot", "x"),
+                    ("--report", "x"), ("--shorten",), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x")):
+        status, _, errors = explore(["./philosophers"], "--jobs", 2, *options)
+        check(f"{options}: refused", status == 2 and "--jobs" in errors, errors)
+    status, _, errors = explore(["./philosophers"], "--worker-seconds", 2)
+    check("--worker-seconds alone", status == 2 and "--jobs" in errors, errors)
+    status, result, _ = explore(["./philosophers"], "--jobs", 0, "--atomics", "off")
+    check("--jobs 0", status == 1 and 1 <= len(result["jobs"]["workers"]) <= len(os.sched_getaffinity(0)), result)
+    status, result, _ = explore(["/bin/cat", "/nowhere"], "--jobs", 2)
+    check("a program that fails", status == 1 and [d["kind"] for d in result["defects"]] == ["exit"], result)
+
+
+def tests():
+    families()
+    bugs()
+    callbacks()
+    levels()
+    lost()
+    ends()
+    refused()
+
+
+sys.exit(in_own_folder(tests))
