@@ -291,12 +291,26 @@ static enum flow wait_for(struct machine *m, struct thread *t, const struct argu
 }
 
 static enum flow await(struct machine *m, struct thread *t, const struct arguments *a) {
-  t->tries = false;
+  t->tries = t->blocks = false;
   return wait_for(m, t, a);
 }
 
 static enum flow try_once(struct machine *m, struct thread *t, const struct arguments *a) {
   t->tries = true;
+  t->blocks = false;
+  return wait_for(m, t, a);
+}
+
+/* Of the library: it waits as for a lock. */
+static enum flow block(struct machine *m, struct thread *t, const struct arguments *a) {
+  t->tries = false;
+  t->blocks = true;
+  return wait_for(m, t, a);
+}
+
+/* Somebody who is not in the program may still come. */
+static enum flow wait_outside(struct machine *m, struct thread *t, const struct arguments *a) {
+  t->outside = machine_frame(t)->phase == 0;
   return wait_for(m, t, a);
 }
 
@@ -331,6 +345,8 @@ static enum flow assume_nothing(struct machine *m, struct thread *t, const struc
 const struct builtin_entry builtins_atomic[] = {
     {"unfold_await_operation", await},
     {"unfold_try_operation", try_once},
+    {"__unfold_await", block},
+    {"__unfold_await_outside", wait_outside},
     {"unfold_add_operation", add},
     {"unfold_assumption_failed", assume_nothing},
     {NULL, NULL},

@@ -394,6 +394,7 @@ builtin *builtins_find(const struct code *code) {
     if (found[i] == NULL) found[i] = find(builtins_units, f->name);
     if (found[i] == NULL) found[i] = find(builtins_ends, f->name);
     if (found[i] == NULL) found[i] = find(builtins_files, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_environment, f->name);
     if (found[i] == NULL) found[i] = find(builtins_calls, f->name);
     if (found[i] == NULL) found[i] = numeric_find(f->name);
   }

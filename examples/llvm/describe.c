@@ -164,14 +164,18 @@ static void list_failures(struct sym *s) {
 
 /* What all who are blocked wait for: a value that does not come, or the end of one who does. As
  * loops they would go round for ever. */
-enum waiting { WAITS_OTHERWISE, WAITS_FOR_VALUES, WAITS_IN_TRIES };
+enum waiting { WAITS_OTHERWISE, WAITS_FOR_VALUES, WAITS_IN_TRIES, WAITS_OUTSIDE };
 
 static enum waiting waiting_of(const struct sym *s) {
   enum waiting waiting = WAITS_FOR_VALUES;
   for (uint32_t i = 0; i < s->machine.thread_count; i++) {
     const struct thread *t = thread_at(s, i);
+    if (t != NULL && is_blocked(t) && t->outside) return WAITS_OUTSIDE;
+  }
+  for (uint32_t i = 0; i < s->machine.thread_count; i++) {
+    const struct thread *t = thread_at(s, i);
     if (t == NULL || !is_blocked(t) || t->operation.kind == UNF_JOIN) continue;
-    if (t->operation.kind != UNF_AWAIT && t->operation.kind != UNF_EXCHANGE_AWAIT)
+    if ((t->operation.kind != UNF_AWAIT && t->operation.kind != UNF_EXCHANGE_AWAIT) || t->blocks)
       return WAITS_OTHERWISE;
     if (t->tries) waiting = WAITS_IN_TRIES;
   }
@@ -182,11 +186,12 @@ void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
   if (verdict->redundant || verdict->infeasible) return;
   list_failures(s);
   if (!verdict->deadlock) return;
-  if (s->machine.now.exited) { /* the process would be gone */
+  const enum waiting waiting = waiting_of(s);
+  /* The process would be gone; or somebody else may come. */
+  if (s->machine.now.exited || waiting == WAITS_OUTSIDE) {
     s->machine.left_behind++;
     return;
   }
-  const enum waiting waiting = waiting_of(s);
   s->result.livelocks += waiting == WAITS_FOR_VALUES;
   if (waiting != WAITS_IN_TRIES)
     list(s, waiting == WAITS_OTHERWISE ? CLI_DEADLOCK : CLI_LIVELOCK, is_blocked, NULL);

@@ -266,6 +266,7 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
   child->standing = STANDS_RUNNING;
   child->cause = t->cause;
   child->detached = detached;
+  child->signals = t->signals;
   child->begins = function;
   if (!machine_call(m, child, function, a->values + 3, m->code->functions[function].parameters, 0,
                     0))

@@ -295,6 +295,7 @@ static void cut_short(struct sym *s) {
   const char *bound = cli_bound_word(&s->result.counts);
   if (s->result.counts.undecided > 0) bound = "undecided";
   if (s->machine.over_values) bound = "values";
+  if (s->machine.over_timeouts) bound = "timeouts";
   if (!s->result.finished || bound == NULL) return;
   s->result.finished = false;
   s->result.stopped = bound;
@@ -325,6 +326,7 @@ void sym_explore(struct sym *s) {
     memset(&s->result.defects, 0, sizeof s->result.defects);
     s->result.races = 0;
     s->machine.left_behind = 0;
+    s->machine.over_timeouts = false;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
     sym_retell_begin(s);

@@ -16,6 +16,14 @@ enum { LARGEST = 1 << 28 };
 
 /* ---- what there is ---- */
 
+static void free_source(struct source *f) {
+  free(f->name);
+  free(f->bytes);
+  free(f->asked);
+  free(f->values);
+  free(f->ends);
+}
+
 bool machine_file(struct machine *m, const char *name, const uint8_t *bytes, uint64_t size) {
   if (m->file_count == m->file_room) {
     const size_t room = 2 * m->file_room + 4;
@@ -25,14 +33,50 @@ bool machine_file(struct machine *m, const char *name, const uint8_t *bytes, uin
     m->file_room = room;
   }
   struct source *f = &m->files[m->file_count];
-  *f = (struct source){.name = strdup(name), .size = size};
-  if (bytes != NULL) f->bytes = malloc((size_t)size + 1);
-  if (f->name == NULL || (bytes != NULL && f->bytes == NULL)) {
-    free(f->name);
+  *f = (struct source){.name = strdup(name), .bytes = calloc((size_t)size + 1, 1), .size = size};
+  if (bytes == NULL) f->asked = malloc((size_t)size + 1);
+  if (f->name == NULL || f->bytes == NULL || (bytes == NULL && f->asked == NULL)) {
+    free_source(f);
     return false;
   }
-  if (bytes != NULL) memcpy(f->bytes, bytes, (size_t)size);
+  if (bytes != NULL)
+    memcpy(f->bytes, bytes, (size_t)size);
+  else
+    memset(f->asked, 1, (size_t)size);
   m->file_count++;
+  return true;
+}
+
+bool machine_peer(struct machine *m, bool stays) {
+  char name[40];
+  size_t number = 1;
+  for (size_t i = 0; i < m->file_count; i++)
+    number += m->files[i].peer;
+  snprintf(name, sizeof name, number > 1 ? "packet%zu" : "packet", number);
+  if (!machine_file(m, name, (const uint8_t *)"", 0)) return false;
+  m->files[m->file_count - 1].peer = true;
+  m->files[m->file_count - 1].stays = stays;
+  return true;
+}
+
+/* The first ones stay as they are if there is no memory. */
+bool machine_packet(struct machine *m, const uint8_t *bytes, uint64_t size) {
+  struct source *f = &m->files[m->file_count - 1];
+  uint8_t *all = realloc(f->bytes, (size_t)(f->size + size) + 1);
+  if (all != NULL) f->bytes = all;
+  uint8_t *asked = all != NULL ? realloc(f->asked, (size_t)(f->size + size) + 1) : NULL;
+  if (asked != NULL && f->asked == NULL) memset(asked, 0, (size_t)f->size);
+  if (asked != NULL) f->asked = asked;
+  uint64_t *ends = asked != NULL ? realloc(f->ends, (f->end_count + 1) * sizeof *ends) : NULL;
+  if (ends == NULL) return false;
+  f->ends = ends;
+  memset(asked + f->size, bytes == NULL, (size_t)size);
+  if (bytes != NULL)
+    memcpy(all + f->size, bytes, (size_t)size);
+  else
+    memset(all + f->size, 0, (size_t)size);
+  f->size += size;
+  f->ends[f->end_count++] = f->size;
   return true;
 }
 
@@ -63,7 +107,7 @@ int machine_read_file(struct machine *m, const char *name, const char *path) {
 bool machine_make_inputs(struct machine *m, struct thread *t) {
   for (size_t i = 0; i < m->file_count; i++) {
     struct source *f = &m->files[i];
-    if (f->bytes != NULL) continue;
+    if (f->asked == NULL) continue;
     if (f->values == NULL) f->values = calloc((size_t)f->size + 1, sizeof *f->values);
     if (f->values == NULL) {
       machine_stop(m, UNF_MEMORY);
@@ -71,6 +115,8 @@ bool machine_make_inputs(struct machine *m, struct thread *t) {
     }
     for (uint64_t byte = 0; byte < f->size; byte++) {
       char name[200];
+      f->values[byte] = value_number(f->bytes[byte]);
+      if (f->asked[byte] == 0) continue;
       snprintf(name, sizeof name, "%.150s[%" PRIu64 "]", f->name, byte);
       if (!machine_input(m, t, 8, name, NULL, &f->values[byte])) return false;
     }
@@ -79,18 +125,15 @@ bool machine_make_inputs(struct machine *m, struct thread *t) {
 }
 
 void machine_files_free(struct machine *m) {
-  for (size_t i = 0; i < m->file_count; i++) {
-    free(m->files[i].name);
-    free(m->files[i].bytes);
-    free(m->files[i].values);
-  }
+  for (size_t i = 0; i < m->file_count; i++)
+    free_source(&m->files[i]);
   free(m->files);
 }
 
 /* ---- what the library asks for ---- */
 
-static bool read_text(struct machine *m, struct thread *t, const struct arguments *a,
-                      uint32_t index, char *text, size_t size) {
+bool files_text(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                char *text, size_t size) {
   int64_t at, byte = 1;
   if (!sync_number(m, t, a, index, &at)) return false;
   for (size_t i = 0; byte != 0; i++) {
@@ -103,18 +146,23 @@ static bool read_text(struct machine *m, struct thread *t, const struct argument
   return true;
 }
 
+uint64_t files_find(const struct machine *m, const char *name) {
+  for (size_t i = 1; i < m->file_count; i++)
+    if (!m->files[i].peer && strcmp(m->files[i].name, name) == 0) return i;
+  return UINT64_MAX;
+}
+
 static enum flow find_file(struct machine *m, struct thread *t, const struct arguments *a) {
   char name[1024];
-  if (!read_text(m, t, a, 0, name, sizeof name)) return FLOW_STANDS;
-  for (size_t i = 1; i < m->file_count; i++)
-    if (strcmp(m->files[i].name, name) == 0) return machine_number(t, a, (int64_t)i);
+  if (!files_text(m, t, a, 0, name, sizeof name)) return FLOW_STANDS;
+  const uint64_t given = files_find(m, name);
+  if (given != UINT64_MAX) return machine_number(t, a, (int64_t)given);
   const int found = machine_read_file(m, name, name);
   if (found < 0) return machine_stop(m, UNF_MEMORY);
   return machine_number(t, a, found > 0 ? (int64_t)m->file_count - 1 : -1);
 }
 
-static const struct source *source_of(struct machine *m, struct thread *t,
-                                      const struct arguments *a) {
+const struct source *files_source(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t number;
   if (!sync_number(m, t, a, 0, &number)) return NULL;
   if (number >= 0 && (uint64_t)number < m->file_count) return &m->files[number];
@@ -123,19 +171,19 @@ static const struct source *source_of(struct machine *m, struct thread *t,
 }
 
 static enum flow file_size(struct machine *m, struct thread *t, const struct arguments *a) {
-  const struct source *f = source_of(m, t, a);
+  const struct source *f = files_source(m, t, a);
   return f != NULL ? machine_number(t, a, (int64_t)f->size) : FLOW_STANDS;
 }
 
 static enum flow file_read(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t offset, to, size;
-  const struct source *f = source_of(m, t, a);
+  const struct source *f = files_source(m, t, a);
   if (f == NULL || !sync_number(m, t, a, 1, &offset) || !sync_number(m, t, a, 2, &to) ||
       !sync_number(m, t, a, 3, &size) || !machine_touch(m, t, (uint64_t)to, (uint64_t)size, true))
     return FLOW_STANDS;
   for (int64_t i = 0; i < size && (uint64_t)(offset + i) < f->size; i++) {
     const struct value value =
-        f->bytes != NULL ? value_number(f->bytes[offset + i]) : f->values[offset + i];
+        f->asked == NULL ? value_number(f->bytes[offset + i]) : f->values[offset + i];
     if (memory_store(&m->memory, (uint64_t)(to + i), 8, value) == ACCESS_REFUSED)
       return machine_stop(m, UNF_MEMORY);
   }
@@ -159,7 +207,7 @@ static enum flow bits(struct machine *m, struct thread *t, const struct argument
   return sync_has(m, t, a, 1) ? machine_result(t, a, a->values[0]) : FLOW_STANDS;
 }
 
-static bool write_text(struct machine *m, struct thread *t, int64_t to, const char *text) {
+bool files_write_text(struct machine *m, struct thread *t, int64_t to, const char *text) {
   for (size_t i = 0; i <= strlen(text); i++)
     if (!machine_write(m, t, value_number(to + (int64_t)i), 8, value_number(text[i]))) return false;
   return true;
@@ -176,7 +224,7 @@ static enum flow format_double(struct machine *m, struct thread *t, const struct
   char flags[32], format[64], text[512];
   int64_t to, size, width, precision, number;
   if (!sync_number(m, t, a, 0, &to) || !sync_number(m, t, a, 1, &size) ||
-      !read_text(m, t, a, 2, flags, sizeof flags) || !sync_number(m, t, a, 3, &width) ||
+      !files_text(m, t, a, 2, flags, sizeof flags) || !sync_number(m, t, a, 3, &width) ||
       !sync_number(m, t, a, 4, &precision) || !sync_number(m, t, a, 5, &number))
     return FLOW_STANDS;
   const size_t length = strlen(flags);
@@ -196,14 +244,14 @@ static enum flow format_double(struct machine *m, struct thread *t, const struct
 #pragma GCC diagnostic pop
   if (count < 0 || count >= size || count >= (int)sizeof text)
     return machine_refuse(m, t, "printf of so long a number");
-  if (!write_text(m, t, to, text)) return FLOW_STANDS;
+  if (!files_write_text(m, t, to, text)) return FLOW_STANDS;
   return machine_number(t, a, count);
 }
 
 static enum flow parse_double(struct machine *m, struct thread *t, const struct arguments *a) {
   char text[512], *end;
   int64_t to, number;
-  if (!read_text(m, t, a, 0, text, sizeof text) || !sync_number(m, t, a, 1, &to))
+  if (!files_text(m, t, a, 0, text, sizeof text) || !sync_number(m, t, a, 1, &to))
     return FLOW_STANDS;
   const double value = strtod(text, &end);
   memcpy(&number, &value, sizeof number);

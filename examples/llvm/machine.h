@@ -89,6 +89,10 @@ struct thread {
   uint64_t *handlers; /* buffers of handlers, as addresses */
   size_t handler_count, handler_room;
   bool tries;         /* waits for a value that may never come, which is no defect */
+  bool blocks;        /* such a wait is one of the library, as for a lock */
+  bool outside;       /* waits for who is not in the program, or for a time that is not explored */
+  uint64_t timeouts;  /* limits that were over */
+  int64_t signals;    /* that it blocks, as bits */
   enum cli_kind kind; /* of a failure */
   char text[200];
   uint64_t place;      /* of a failure */
@@ -128,12 +132,16 @@ struct initialised {
   uint32_t number;
 };
 
-/* A file that the program can read; without bytes each of them is an input. */
+/* A file that the program can read, or what a peer sends. */
 struct source {
   char *name;
   uint8_t *bytes;
   uint64_t size;
-  struct value *values; /* of inputs, in the execution */
+  uint8_t *asked;       /* by byte, whether it is an input; NULL: none is */
+  struct value *values; /* of bytes of which some are inputs, in the execution */
+  bool peer, stays;     /* of a peer, who stays connected behind it */
+  uint64_t *ends;       /* where its packets end */
+  size_t end_count;
 };
 
 struct machine;
@@ -188,7 +196,7 @@ struct machine {
   struct index atomic_index; /* by word: the last one in it, and so on by `next` */
   bool again;                /* one was marked: the exploration begins again */
   struct branches accesses;  /* places of accesses that depend on inputs, see machine_race() */
-  uint64_t max_branches, max_values;
+  uint64_t max_branches, max_values, max_timeouts;
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
   uint64_t decisions;         /* that terms decided, in all executions from their beginnings on */
@@ -199,6 +207,7 @@ struct machine {
   bool additions_commute;
   bool overflow;             /* of numbers with signs is an error */
   bool over_values;          /* something had more than max_values values */
+  bool over_timeouts;        /* a wait with a limit lasted, because of max_timeouts */
   unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */
   bool (*stops)(void *user); /* whether to interrupt silent code */
   void *user;
@@ -323,12 +332,19 @@ bool machine_input(struct machine *m, struct thread *t, unsigned width, const ch
 
 /* Adds a file; bytes: NULL if they are inputs. False: no memory. */
 bool machine_file(struct machine *m, const char *name, const uint8_t *bytes, uint64_t size);
+/* Adds a packet to what the last peer sends, or a peer that sends nothing yet, who stays connected.
+ */
+bool machine_packet(struct machine *m, const uint8_t *bytes, uint64_t size);
+bool machine_peer(struct machine *m, bool stays);
 /* Adds a file of the system. 1: it was; 0: it cannot be read; -1: no memory. */
 int machine_read_file(struct machine *m, const char *name, const char *path);
 /* Makes the inputs that bytes of files are, which the first thread asks for. False: no memory, or
  * one was given that is none; that is in status. */
 bool machine_make_inputs(struct machine *m, struct thread *t);
 void machine_files_free(struct machine *m);
+
+/* environment.c: whether one more limit of the thread may be over; else that was noted. */
+bool machine_times_out(struct machine *m, struct thread *t);
 
 /* atomic.c */
 enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,
@@ -340,7 +356,7 @@ struct builtin_entry {
   builtin function;
 };
 extern const struct builtin_entry builtins_atomic[], builtins_sync[], builtins_units[],
-    builtins_ends[], builtins_files[], builtins_calls[];
+    builtins_ends[], builtins_files[], builtins_environment[], builtins_calls[];
 /* numeric.c: functions of numbers; NULL: none has this name. */
 builtin numeric_find(const char *name);
 /* What to call for each function of a program; NULL: no memory. */

@@ -31,8 +31,7 @@ static int wrong_word(const char *option, const char *text) {
 
 enum { BYTES_MOST = 1 << 20 };
 
-/* The next number of a text, up to a comma or the end. */
-static bool read_size(const char **text, uint64_t *size) {
+bool sym_read_size(const char **text, uint64_t *size) {
   char *end;
   const bool digit = **text >= '0' && **text <= '9';
   *size = strtoull(*text, &end, 10);
@@ -50,7 +49,7 @@ static int read_symbolic_arguments(struct sym *s) {
   s->symbolic_arguments = calloc(strlen(text) + 1, sizeof *s->symbolic_arguments);
   if (s->symbolic_arguments == NULL) return no_memory();
   do {
-    if (!read_size(&text, &s->symbolic_arguments[count++]))
+    if (!sym_read_size(&text, &s->symbolic_arguments[count++]))
       return wrong_word("--symbolic-arg", s->options.symbolic_arg);
   } while (*text != '\0');
   s->machine.symbolic_arguments = s->symbolic_arguments;
@@ -67,7 +66,7 @@ static int read_symbolic_files(struct sym *s) {
     uint64_t size;
     if (name == NULL) return no_memory();
     const char *behind = text[length] == '=' && length > 0 ? text + length + 1 : "";
-    const bool good = read_size(&behind, &size);
+    const bool good = sym_read_size(&behind, &size);
     const bool made = good && machine_file(&s->machine, name, NULL, size);
     free(name);
     if (!good) return wrong_word("--symbolic-file", text);
@@ -93,7 +92,8 @@ static int make_files(struct sym *s) {
     return no_memory();
   if (made == 0) return wrong_word("--stdin", o->standard_input);
   if (made < 0) return no_memory();
-  const int status = read_symbolic_files(s);
+  int status = read_symbolic_files(s);
+  if (status == CLI_CLEAN) status = sym_read_peers(s);
   return status == CLI_CLEAN ? read_symbolic_arguments(s) : status;
 }
 
@@ -129,6 +129,7 @@ static int prepare(struct sym *s) {
   m->builtins = builtins_find(&s->code);
   m->additions_commute = o->ifaa;
   m->overflow = o->overflow;
+  m->memory.zero = o->zero_memory;
   m->max_values = o->max_values > 0 ? o->max_values : VALUES;
   status = make_files(s);
   if (status != CLI_CLEAN) return status;
@@ -137,6 +138,7 @@ static int prepare(struct sym *s) {
     m->coverage = coverage_new(&s->code);
     if (m->coverage == NULL) return no_memory();
   }
+  m->max_timeouts = o->max_timeouts != CLI_NUMBER_NONE ? (uint64_t)o->max_timeouts : UINT64_MAX;
   m->max_branches = o->max_branches != CLI_NUMBER_NONE ? (uint64_t)o->max_branches : UINT64_MAX;
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
   return m->builtins != NULL && s->solver_program != NULL ? CLI_CLEAN : no_memory();

@@ -118,6 +118,7 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
                                  uint64_t size, uint64_t alignment, bool written, uint64_t place) {
   struct region *region = region_of(m, number);
   if (region == NULL) return NULL;
+  written |= m->zero;
   struct objects *objects = kind == OBJECT_HEAP ? &region->heap : &region->stack;
   const uint64_t begin =
       (uint64_t)number << REGION_BITS | (kind == OBJECT_HEAP ? UINT64_C(1) << HALF_BIT : 0);

@@ -52,6 +52,7 @@ enum { FOUND_LAST, FOUND_COUNT = 65 };
 struct memory {
   struct region *regions;
   uint32_t count, room;
+  bool zero; /* what was never written counts as written with 0 */
   struct array_pool *pool;
   uint64_t generation;
   struct found found[FOUND_COUNT]; /* the last one, then by address */

@@ -74,6 +74,11 @@ unf_schedule *sym_schedule(struct sym *s, uint32_t set);
 /* Writes it to --trace-dir, if that is given, for a defect. */
 void sym_save_schedule(struct sym *s, uint32_t set, struct cli_defect *defect);
 
+/* main.c: the next number of a text, up to a comma or the end, and the text behind it. */
+bool sym_read_size(const char **text, uint64_t *size);
+/* peers.c: reads --symbolic-packet and --peer; an exit status. */
+int sym_read_peers(struct sym *s);
+
 /* Writes --coverage, and enters the numbers. */
 void sym_write_coverage(struct sym *s);
 

@@ -402,22 +402,29 @@ static enum flow wait(struct machine *m, struct thread *t, const struct argument
   if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
       !machine_object(m, t, UNF_CONDITION, address, &condition) || !find_mutex(m, t, a, 1, &held))
     return FLOW_STANDS;
-  switch (machine_frame(t)->phase) {
+  struct frame *frame = machine_frame(t);
+  switch (frame->phase) {
   case BEGINS:
     if (held.sync->owner != t->handle && held.type != NORMAL) return machine_number(t, a, EPERM);
     if (held.sync->owner != t->handle)
       return machine_fail(m, t, CLI_MISUSE, "a wait without holding the mutex");
     if (held.sync->depth > 1) return machine_refuse(m, t, "a wait with a mutex held twice");
+    frame->kept = timed && machine_times_out(m, t);
+    t->outside = timed && frame->kept == 0;
     return machine_offer(t, WAITS, UNF_OP_WAIT(condition, held.object));
   case WAITS:
     if (t->action.kind == UNF_DID_WAIT) {
       held.sync->owner = UNF_THREAD_NONE;
       if (!sync_alive(m, t, address + CONDITION_MARK, "condition variable")) return FLOW_STANDS;
       return machine_offer(t, WAITS,
-                           timed ? UNF_OP_TIMED_WAKE(condition, held.object)
-                                 : UNF_OP_WAKE(condition, held.object));
+                           frame->kept != 0 ? UNF_OP_TIMED_WAKE(condition, held.object)
+                                            : UNF_OP_WAKE(condition, held.object));
     }
-    if (t->action.kind == UNF_DID_TIMEOUT) return machine_offer(t, LOCKS, UNF_OP_LOCK(held.object));
+    t->outside = false;
+    if (t->action.kind == UNF_DID_TIMEOUT) {
+      t->timeouts++;
+      return machine_offer(t, LOCKS, UNF_OP_LOCK(held.object));
+    }
     return taken(m, t, a, &held);
   default:
     if (!sync_alive(m, t, held.address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;

@@ -1,4 +1,5 @@
-/* What the functions of threads, locks and the like share (sync.c, units.c, ends.c). */
+/* What the functions of threads, locks and the like share (sync.c, units.c, ends.c), and of files
+ * (files.c, environment.c). */
 #ifndef LLVM_SYNC_H
 #define LLVM_SYNC_H
 
@@ -29,5 +30,14 @@ bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow);
 /* ends.c: the thread is at its end, or calls a function first that is left to call: with exit() or
  * the end of main those of atexit(), else destructors. */
 enum flow sync_leave(struct machine *m, struct thread *t, bool exits);
+
+/* files.c: the text that an argument points to; a text in memory; false as above. */
+bool files_text(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
+                char *text, size_t size);
+bool files_write_text(struct machine *m, struct thread *t, int64_t to, const char *text);
+/* The file whose number is the first argument; NULL: the thread stands. */
+const struct source *files_source(struct machine *m, struct thread *t, const struct arguments *a);
+/* The number of a file of that name, which was given or read before; UINT64_MAX: none was. */
+uint64_t files_find(const struct machine *m, const char *name);
 
 #endif

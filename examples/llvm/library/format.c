@@ -1,13 +1,14 @@
-/* Texts with values in them: the printf family. What is printed is dropped; it is formatted where
- * somebody looks at it, or at how long it is. */
+/* Texts with values in them: the printf family. What goes to the standard output is dropped;
+ * it is formatted where somebody looks at how long it is. */
 #define _GNU_SOURCE
-#include "library.h"
+#include "environment.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 struct sink {
@@ -255,48 +256,58 @@ int asprintf(char **to, const char *format, ...) {
   return count;
 }
 
-/* ---- what is dropped ---- */
+/* ---- to files ---- */
 
-static int drop(const char *format, va_list list, bool exact) {
-  struct sink s = {.exact = exact};
+/* What goes nowhere is formatted no further than somebody looks at how long it is. */
+static int write_to(int file, const char *format, va_list list, bool used) {
+  struct sink s = {.exact = used};
+  char *text = NULL;
+  int count;
   va_list copy;
   va_copy(copy, list);
-  const int count = format_all(&s, format, &copy);
+  if (__env_drops(file)) {
+    count = format_all(&s, format, &copy);
+  } else {
+    count = vasprintf(&text, format, copy);
+    if (write(file, text, (size_t)count) < 0) count = -1;
+    free(text);
+  }
   va_end(copy);
   return count;
 }
 
 int vprintf(const char *format, va_list list) {
-  return drop(format, list, __unfold_is_used());
+  return write_to(fileno(stdout), format, list, __unfold_is_used());
 }
 
 int vfprintf(FILE *stream, const char *format, va_list list) {
-  (void)stream;
-  return drop(format, list, __unfold_is_used());
+  return write_to(fileno(stream), format, list, __unfold_is_used());
+}
+
+int vdprintf(int file, const char *format, va_list list) {
+  return write_to(file, format, list, __unfold_is_used());
 }
 
 int printf(const char *format, ...) {
   va_list list;
   va_start(list, format);
-  const int count = drop(format, list, __unfold_is_used());
+  const int count = write_to(fileno(stdout), format, list, __unfold_is_used());
   va_end(list);
   return count;
 }
 
 int fprintf(FILE *stream, const char *format, ...) {
   va_list list;
-  (void)stream;
   va_start(list, format);
-  const int count = drop(format, list, __unfold_is_used());
+  const int count = write_to(fileno(stream), format, list, __unfold_is_used());
   va_end(list);
   return count;
 }
 
 int dprintf(int file, const char *format, ...) {
   va_list list;
-  (void)file;
   va_start(list, format);
-  const int count = drop(format, list, __unfold_is_used());
+  const int count = write_to(file, format, list, __unfold_is_used());
   va_end(list);
   return count;
 }

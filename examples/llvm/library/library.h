@@ -38,4 +38,19 @@ int64_t __unfold_file(const char *path);
 int64_t __unfold_file_size(int64_t file);
 void __unfold_file_read(int64_t file, int64_t offset, void *to, int64_t size);
 
+/* What the file of a path is (its st_mode); below 0: there is none. The current directory. */
+int __unfold_file_mode(const char *path);
+void __unfold_directory(char *to, size_t size);
+/* The bytes that a peer of the command line sends, as a file; below 0: there are not so many
+ * peers. Whether it stays behind them; where the packet ends that begins before this byte. */
+int64_t __unfold_peer(int64_t number);
+int __unfold_peer_stays(int64_t file);
+int64_t __unfold_packet_end(int64_t file, int64_t at);
+/* The same number, which does not depend on inputs: each value is an outcome. */
+int64_t __unfold_known(int64_t number);
+/* Whether one more time limit may be over; what is beyond that is not explored. */
+int __unfold_times_out(void);
+/* The signals that the thread blocks, as bits, and with `set` those from now on. */
+int64_t __unfold_signal_mask(int set, int64_t bits);
+
 #endif

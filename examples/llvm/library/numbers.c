@@ -270,14 +270,6 @@ char *setlocale(int category, const char *locale) {
   return locale == NULL || locale[0] == '\0' || strcmp(locale, "C") == 0 ? "C" : NULL;
 }
 
-int getpagesize(void) {
-  return 4096;
-}
-
-int getpid(void) {
-  return 1000;
-}
-
 int posix_memalign(void **to, size_t alignment, size_t size) {
   void *memory = aligned_alloc(alignment, size);
   if (memory == NULL) return ENOMEM;

@@ -1,8 +1,4 @@
-/*
- * Files and streams. What can be read is the standard input and files whose bytes unfold-sym has
- * (../files.c); what is written to the standard output and error is dropped. An offset is changed
- * under the file's lock, so that reads of several threads have an order.
- */
+/* Streams of open files (descriptors.c), without buffers. */
 #define _GNU_SOURCE
 #include "library.h"
 
@@ -12,104 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-
-enum { FILES_MAX = 64, FIRST = 3 };
-
-/* An open file: what its bytes are called, and where the next read begins. */
-struct file {
-  int64_t bytes;
-  int64_t offset;
-  bool open, reads, given; /* not given: standard input and output */
-};
-static struct file files[FILES_MAX];
-
-static bool is_open(int number) {
-  return number >= 0 && number < FILES_MAX &&
-         (number < FIRST ? !files[number].given : files[number].open);
-}
-
-static int fail(int error) {
-  errno = error;
-  return -1;
-}
-
-int open(const char *path, int flags, ...) {
-  const bool reads = (flags & O_ACCMODE) == O_RDONLY;
-  const bool drops = strcmp(path, "/dev/null") == 0;
-  if (!reads && !drops) __unfold_unsupported("open for writing");
-  const int64_t bytes = drops ? -1 : __unfold_file(path);
-  if (!drops && bytes < 0) return fail(ENOENT);
-  __unfold_lock(files);
-  int number = FIRST;
-  while (number < FILES_MAX && files[number].open)
-    number++;
-  if (number < FILES_MAX) files[number] = (struct file){bytes, 0, true, reads, true};
-  __unfold_unlock(files);
-  return number < FILES_MAX ? number : fail(EMFILE);
-}
-
-int open64(const char *path, int flags, ...) {
-  return open(path, flags);
-}
-
-int close(int number) {
-  __unfold_lock(files);
-  const bool was = is_open(number);
-  if (was && number < FIRST) files[number].given = true;
-  if (was) files[number].open = false;
-  __unfold_unlock(files);
-  return was ? 0 : fail(EBADF);
-}
-
-ssize_t pread(int number, void *to, size_t size, off_t offset) {
-  if (!is_open(number) || number == 1 || number == 2) return fail(EBADF);
-  struct file *f = &files[number];
-  if (f->bytes < 0) return 0;
-  const int64_t all = __unfold_file_size(f->bytes), left = offset < all ? all - offset : 0;
-  const int64_t count = (uint64_t)left < size ? left : (int64_t)size;
-  __unfold_file_read(f->bytes, offset, to, count);
-  return count;
-}
-
-ssize_t read(int number, void *to, size_t size) {
-  if (number < 0 || number >= FILES_MAX) return fail(EBADF);
-  __unfold_lock(&files[number].offset);
-  const ssize_t count = pread(number, to, size, files[number].offset);
-  if (count > 0) files[number].offset += count;
-  __unfold_unlock(&files[number].offset);
-  return count;
-}
-
-ssize_t write(int number, const void *from, size_t size) {
-  (void)from;
-  if (!is_open(number) || (number >= FIRST && files[number].reads)) return fail(EBADF);
-  return (ssize_t)size;
-}
-
-off_t lseek(int number, off_t offset, int whence) {
-  if (!is_open(number)) return fail(EBADF);
-  struct file *f = &files[number];
-  if (number < FIRST) return fail(ESPIPE);
-  __unfold_lock(&f->offset);
-  const int64_t from = whence == SEEK_SET   ? 0
-                       : whence == SEEK_CUR ? f->offset
-                       : f->bytes >= 0      ? __unfold_file_size(f->bytes)
-                                            : 0;
-  const bool good = from + offset >= 0;
-  if (good) f->offset = from + offset;
-  __unfold_unlock(&f->offset);
-  return good ? from + offset : fail(EINVAL);
-}
-
-int isatty(int number) {
-  (void)number;
-  errno = ENOTTY;
-  return 0;
-}
+#include <unistd.h>
 
 /* ---- streams ---- */
 
-enum { NOTHING = -2 };
+enum { NOTHING = -2, FIRST = 3 };
 
 struct stream {
   int file, back; /* back: a character that was given back, or NOTHING */
@@ -131,9 +34,39 @@ FILE *fdopen(int number, const char *mode) {
   return (FILE *)s;
 }
 
+static int flags_of(const char *mode) {
+  const bool both = strchr(mode, '+') != NULL;
+  const int more = (strchr(mode, 'x') != NULL ? O_EXCL : 0) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+  if (mode[0] == 'r') return (both ? O_RDWR : O_RDONLY) | more;
+  return (both ? O_RDWR : O_WRONLY) | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC) | more;
+}
+
 FILE *fopen(const char *path, const char *mode) {
-  const int number = open(path, mode[0] == 'r' && strchr(mode, '+') == NULL ? O_RDONLY : O_WRONLY);
+  const int number = open(path, flags_of(mode), 0666);
   return number >= 0 ? fdopen(number, mode) : NULL;
+}
+
+FILE *freopen(const char *path, const char *mode, FILE *f) {
+  struct stream *s = stream_of(f);
+  const int number = path != NULL ? open(path, flags_of(mode), 0666) : s->file;
+  if (path != NULL) close(s->file);
+  if (number < 0) return NULL;
+  const int file = path != NULL && s < standard + FIRST && s >= standard
+                       ? dup2(number, (int)(s - standard))
+                       : number;
+  if (file != number) close(number);
+  *s = (struct stream){.file = file, .back = NOTHING};
+  return f;
+}
+
+FILE *freopen64(const char *path, const char *mode, FILE *f) {
+  return freopen(path, mode, f);
+}
+
+FILE *tmpfile(void) {
+  char path[] = "/tmp/XXXXXX";
+  const int number = mkstemp(path);
+  return number >= 0 ? fdopen(number, "w+") : NULL;
 }
 
 FILE *fopen64(const char *path, const char *mode) {
@@ -244,6 +177,10 @@ ssize_t getdelim(char **line, size_t *size, int end, FILE *f) {
   return (ssize_t)count;
 }
 
+ssize_t __getdelim(char **line, size_t *size, int end, FILE *f) {
+  return getdelim(line, size, end, f);
+}
+
 ssize_t getline(char **line, size_t *size, FILE *f) {
   return getdelim(line, size, '\n', f);
 }
@@ -289,7 +226,7 @@ int fputs(const char *text, FILE *f) {
 }
 
 int puts(const char *text) {
-  return (int)strlen(text) + 1;
+  return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : (int)strlen(text) + 1;
 }
 
 int fputc(int c, FILE *f) {
@@ -304,7 +241,7 @@ int _IO_putc(int c, FILE *f) {
 }
 
 int putchar(int c) {
-  return (unsigned char)c;
+  return fputc(c, stdout);
 }
 
 int fflush(FILE *f) {
