@@ -110,6 +110,13 @@ static void find_scanner(struct settings *settings, const char *library) {
     settings->scanner[0] = '\0';
 }
 
+bool find_tools(struct settings *settings) {
+  char library[PATH_MAX];
+  if (!find_library(library, sizeof library)) return false;
+  find_scanner(settings, library);
+  return true;
+}
+
 /* With the library that watches memory in front of the one that it belongs to. */
 static void add_memory(char *libraries, size_t size, const char *library) {
   const char *slash = strrchr(library, '/');

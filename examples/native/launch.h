@@ -18,6 +18,9 @@ bool find_program(const char *name, char *path, size_t size);
 /* Why a program cannot be preloaded into, or NULL. */
 const char *program_unsuited(const char *path);
 
+/* Puts down where the programs are that it needs, as become_program() does. */
+bool find_tools(struct settings *settings);
+
 /* Becomes the program, with the libraries preloaded. Returns only on failure, after a message. */
 void become_program(struct control *control, const char *path, char **arguments, int memory);
 

@@ -186,6 +186,19 @@ static void report_all(struct control *control, struct cli_defects *earlier,
   earlier_tidy(control, &result->defects);
 }
 
+static void print_jobs(const json_t *jobs) {
+  const json_t *own = json_object_get(jobs, "own");
+  size_t i;
+  json_t *part;
+  jobs_print(jobs);
+  if (json_array_size(own) > 0) fputs("  each worker had its own", stdout);
+  json_array_foreach(own, i, part) printf("%s %s", i > 0 ? "," : "", json_string_value(part));
+  puts(json_array_size(own) > 0
+           ? ""
+           : "  this system does not let workers have files and ports of their own: what several "
+             "write to the same place disturbs them");
+}
+
 static int report(struct control *control, const struct again *again, struct cli_defects *earlier,
                   const struct watched *watched, double seconds, const struct cli_before *before,
                   json_t *jobs) {
@@ -222,7 +235,7 @@ static int report(struct control *control, const struct again *again, struct cli
   if (options->shorten) shorten_defects(again, &result);
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
-  if (!options->json && jobs != NULL) jobs_print(jobs);
+  if (!options->json && jobs != NULL) print_jobs(jobs);
   if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
   const enum cli_status page = options->report != NULL ? retell(again, &result) : CLI_CLEAN;
   if (page != CLI_CLEAN) status = cli_failed_status(status, page);

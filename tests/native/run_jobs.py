@@ -7,6 +7,7 @@ programs, else for some of them."""
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,11 +119,23 @@ def begin(program, *options):
     return subprocess.Popen([UNFOLD, "--json", *map(str, options), "--", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def launchers(process):
+def children(process):
     try:
         return [int(word) for word in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:
         return []
+
+
+def launchers(process):
+    """Those below a process that have started their programs. There may be one between."""
+    found = []
+    for child in children(process):
+        try:
+            programs = [p for p in children(child) if os.readlink(f"/proc/{p}/exe") != os.readlink(f"/proc/{process}/exe")]
+        except OSError:
+            programs = []
+        found += [child] if programs else launchers(child)
+    return found
 
 
 def end(child):
@@ -138,7 +151,6 @@ def lost():
         child = begin(program, "--jobs", 2, "--atomics", "off", *BACKENDS[1], *more)
         while child.poll() is None and not launchers(child.pid):
             time.sleep(0.001)
-        time.sleep(0.05)
         for process in launchers(child.pid)[:1]:
             os.kill(process, how)
         result = end(child)
@@ -168,6 +180,38 @@ def ends():
     check("for people", done.returncode == 1 and "workers     2, 0 lost" in done.stdout and done.stderr == "", done.stdout + done.stderr)
 
 
+def apart():
+    """Executions of several workers do not disturb each other, and nothing is written outside."""
+    program = os.path.abspath(build(f"{CASES}/ports.c", "ports")[0])
+    os.makedirs("apart", exist_ok=True)
+    os.chdir("apart")
+    pathlib.Path("in").write_text("hello hello hello\n")
+    users = [[]]
+    if os.geteuid() == 0 and shutil.which("setpriv"):
+        users.append(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+        os.chmod("..", 0o755)
+        for path in (".", "in"):
+            os.chown(path, 65534, 65534)
+    programs = [([program, "port"], 90), ([program, "file"], 90)]
+    if shutil.which("pigz"):
+        programs.append(([shutil.which("pigz"), "-p", "2", "-k", "-f", "in"], 384))
+    for user in users:
+        if user and run(*user, UNFOLD, "--version").returncode != 0:
+            print("left out: another user does not get at the build folder")
+            continue
+        own = []
+        for words, traces in programs:
+            done = run(*user, UNFOLD, "--json", "--jobs", "2", "--atomics", "rmw", *BACKENDS[1], "--trace-dir", "/tmp", "--", *words)
+            result = result_of(done)
+            own = result.get("jobs", {}).get("own", [])
+            if "network" not in own or "files" not in own:
+                print(f"left out: there are no namespaces here, but {own} {done.stderr}")
+                break
+            check(f"{user} {words}", (result["traces"], result["defects"], result["uncontrolled"]) == (traces, [], None), done.stdout + done.stderr)
+        check("nothing is written outside", os.listdir() == ["in"], os.listdir())
+    os.chdir("..")
+
+
 def refused():
     for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--save", "x"), ("--continue", "x"), ("--dot", "x"),
                     ("--report", "x"), ("--shorten",), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x")):
@@ -188,6 +232,7 @@ def tests():
     levels()
     lost()
     ends()
+    apart()
     refused()
 
 

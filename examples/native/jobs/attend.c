@@ -6,6 +6,7 @@
 
 #include "../launch.h"
 #include "state.h"
+#include "view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -306,6 +307,7 @@ static void fill(struct attendant *a, unsigned number) {
 void attend(const struct attended *attended, unsigned number, int socket) {
   static struct attendant a;
   int ends[2];
+  if (!view_enter(attended->view, attended->folder)) return;
   a.attended = attended;
   a.coordinator = socket;
   a.control = control_new(&a.memory);

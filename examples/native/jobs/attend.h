@@ -17,6 +17,7 @@ struct attended {
   unsigned count;   /* of workers */
   const struct watched *watched;
   const char *folder;    /* for what is written on the way */
+  unsigned view;         /* parts of view.h */
   bool shown[JOBS_MOST]; /* its first execution may have been */
 };
 

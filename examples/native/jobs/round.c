@@ -3,10 +3,12 @@
  * is known then, or at another level, is decided as ever, for all of them. */
 #include "round.h"
 
+#include "../launch.h"
 #include "../reports.h"
 #include "attend.h"
 #include "state.h"
 #include "union.h"
+#include "view.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -147,6 +149,7 @@ static void gone(void *user, unsigned worker, bool decided) {
   union_know(r->sum, told);
   union_see(r->sum, told);
   r->known[worker] = false;
+  r->attended.shown[worker] = true;
   if (!decided) return;
   r->last = told;
   r->states[worker] = NULL;
@@ -246,6 +249,7 @@ static bool run(struct round *r, const struct cli_options *options, json_t **tol
   if (good) end(r);
   json_decref(*told);
   *told = j->ledger != NULL ? jobs_json(j) : NULL;
+  if (*told != NULL) json_object_set_new(*told, "own", view_json(r->attended.view));
   jobs_free(j);
   unf_unfolding_free(j->unfolding);
   unf_context_free(j->context);
@@ -273,9 +277,10 @@ bool round_run(struct control *control, const struct cli_options *options, const
                                   .input = input,
                                   .count = jobs_count(options),
                                   .watched = watched,
-                                  .folder = folder};
+                                  .folder = folder,
+                                  .view = view_possible(folder)};
   state_know(r->sum, control);
-  const bool good = run(r, options, told);
+  const bool good = find_tools(&control->settings) && run(r, options, told);
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   for (unsigned i = 0; i < JOBS_MOST; i++)
     state_free(r->states[i]);

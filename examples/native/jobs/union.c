@@ -108,12 +108,15 @@ static void see_busiest(struct control *sum, const struct control *worker) {
 
 #define SEEN_ANY(X)                                                                                \
   X(attached)                                                                                      \
-  X(operations_seen) X(callbacks_seen) X(bound_met) X(weaker_orders) X(learned) X(no_room)         \
-      X(stored_plainly) X(timeouts_bounded) X(code_later) X(modules_later) X(in_main)
+  X(operations_seen)                                                                               \
+  X(callbacks_seen)                                                                                \
+  X(bound_met)                                                                                     \
+  X(weaker_orders) X(learned) X(no_room) X(stored_plainly) X(timeouts_bounded) X(code_later)       \
+      X(modules_later) X(in_main)
 #define SEEN_SUM(X)                                                                                \
   X(waits)                                                                                         \
-  X(waits_bounded) X(apart) X(reordered) X(differences) X(unlearned) X(unwritten_count)            \
-      X(findings_dropped)
+  X(waits_bounded)                                                                                 \
+  X(apart) X(reordered) X(differences) X(unlearned) X(unwritten_count) X(findings_dropped)
 #define SEEN_PLACE(X)                                                                              \
   X(wide_place) X(callback_place) X(wait_place) X(bounded_place) X(apart_place) X(difference_place)
 #define SEEN_TEXT(X) X(sites_off) X(apart_call) X(fallback) X(unwritten_because)
