@@ -8,8 +8,8 @@
  *     execution by execution, as always                                   share, without programs
  *     unf_explorer_report() ------ report ------> unf_ledger_report()     and without executions
  *
- * An *item* is a node of the exploration tree below which nothing was explored and nothing is
- * decided: a path, and nothing else. Whoever is given it explores all that is below it as any
+ * An *item* is a node of the exploration tree with all that is to be explored below it: its path,
+ * what sleeps there, and its wakeup tree (wakeup.h). Whoever is given it explores it as any
  * explorer does. What has to be explored elsewhere because of that, since a race was reversed above
  * the item, goes into a *report* to the ledger, which makes items of it unless it is covered by
  * what was there. A worker can be asked to split: its report then gives away what is left of its
@@ -21,10 +21,9 @@
  * come in any order. Which workers there are, when they come, and whether they die makes no
  * difference for what is explored: every trace once, and no execution is redundant.
  *
- * The tree is that of optimal DPOR (wakeup.h). Only nodes that were decided on before they were
- * entered have a sleep set and accept sequences later, and only these are shared; below an item
- * nobody else ever adds anything. doc/distribution.md has the rules, why they are right, and what
- * is combined with what.
+ * The tree is that of optimal DPOR. A worker is never told what others find: what belongs below an
+ * item that somebody has waits in the ledger for its end. doc/distribution.md has the rules, why
+ * they are right, and what is combined with what.
  */
 #ifndef UNFOLD_DISTRIBUTE_H
 #define UNFOLD_DISTRIBUTE_H
@@ -64,8 +63,9 @@ typedef struct unf_report {
   uint32_t size; /**< sizeof(unf_report) */
   bool finished; /**< the item is; the explorer can begin with another one */
   bool split;    /**< something was given away */
-  /** Executions up to this number (unf_run.number) count now. Those after it are part of what is
-   * still explored: if the worker is lost, they are made again. */
+  /** Executions up to this number (unf_run.number) count now: all, if the item is finished or a
+   * split was asked for. Those after it are part of what is still explored: if the worker is lost,
+   * they are made again. */
   uint64_t committed;
   /** What these came to, without those of earlier reports: traces, complete, blocked, deadlocks,
    * errors, redundant, executions, undecided, infeasible and steps; the others are no sums, and
@@ -80,12 +80,13 @@ typedef struct unf_report {
 
 /**
  * IDLE, with an item. Writes for the ledger what it needs to know of the executions since the last
- * report; if `split` is set, and something is left that nobody began with, it is given away. If
- * nothing is, or the item is finished, it is not split.
+ * report. If `split` is set, the next execution is decided first, if there is one, so that the item
+ * may turn out to be finished; all executions so far count; and where something is left that nobody
+ * began with, it is given away.
  *
- * If the call fails the explorer is as it was, and what was written is to be dropped. Errors:
- * UNF_STATE (no item, or an execution was begun), UNF_INVALID (the size of *out), UNF_WRITE,
- * UNF_MEMORY, UNF_LIMIT. O(bytes that are written).
+ * If the call fails the explorer is as it was, but for what is decided, and what was written is to
+ * be dropped. Errors: UNF_STATE (no item, or an execution was begun), UNF_INVALID (the size of
+ * *out), UNF_WRITE, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED. O(bytes that are written).
  */
 UNF_API unf_status unf_explorer_report(unf_explorer *explorer, bool split, unf_write write,
                                        void *user, unf_report *out);
@@ -110,7 +111,8 @@ UNF_API void unf_ledger_free(unf_ledger *ledger);
 /**
  * Gives the leftmost open item away, and writes it. *item: its number, which was never used before,
  * from 1 on; 0 if none is open, and nothing is written. If the call fails the item stays open.
- * Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(steps of its path + children of its nodes).
+ * Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(steps of its path, what is left of them, and its
+ * wakeup tree).
  */
 UNF_API unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint64_t *item);
 
@@ -121,14 +123,15 @@ UNF_API unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *us
  * If the call fails, and not with UNF_UNKNOWN, the report can be given again. Errors: UNF_UNKNOWN
  * (nobody has such an item: it was taken back, or is finished), UNF_FORMAT, UNF_CHECKSUM,
  * UNF_UNSUPPORTED, UNF_READ, UNF_STATE (a name means something else here), UNF_MEMORY, UNF_LIMIT,
- * UNF_INTERRUPTED. O(children of a node · length) for each sequence.
+ * UNF_INTERRUPTED. O(bytes), and O(children of a node · length) for each sequence.
  */
 UNF_API unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user);
 
 /**
- * A worker is lost: its item is open again, from where it was last split, and reports with the old
- * number are refused from now on. The worker, should it be alive, must not go on: what it believes
- * to have reported may not be known. Errors: UNF_UNKNOWN. O(depth).
+ * A worker is lost: what was left of its item by the last report with a split is open again, and
+ * reports with the old number are refused from now on. The worker, should it be alive, must not go
+ * on: what it believes to have reported may not be known. Errors: UNF_UNKNOWN, UNF_MEMORY,
+ * UNF_LIMIT. O(nodes of what is left, and of what waited for its end).
  */
 UNF_API unf_status unf_ledger_take_back(unf_ledger *ledger, uint64_t item);
 
@@ -143,7 +146,7 @@ typedef struct unf_ledger_state {
   uint64_t most;      /**< the most that were */
   uint64_t bytes;     /**< held for them */
   uint64_t sequences; /**< that came with reports */
-  uint64_t inserted;  /**< those of them that made an item */
+  uint64_t inserted;  /**< those of them that were new, and do not wait for the end of an item */
   uint64_t splits;    /**< reports that gave something away */
 } unf_ledger_state;
 
@@ -155,8 +158,8 @@ typedef struct unf_ledger_state {
 UNF_API unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out);
 
 /**
- * Writes the ledger down; items that workers have are written as open ones, from where they were
- * last split. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes).
+ * Writes the ledger down; of items that workers have what was left by their last split is written
+ * as open. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes).
  */
 UNF_API unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user);
 

@@ -53,8 +53,7 @@ void unfi_run_rewind(unf_explorer *x) {
 }
 
 static unf_status begin_run(unf_explorer *x) {
-  if (!unfi_path_reserve(x) || !reserve_threads(x) || !unfi_item_enter(x))
-    return unfi_refused(x->u->context);
+  if (!unfi_path_reserve(x) || !reserve_threads(x)) return unfi_refused(x->u->context);
   for (uint32_t t = 0; x->run.blocking && t < x->run.blocked.capacity; t++)
     x->run.blocked.data[t] = 0;
   x->run.blocking = false;
@@ -82,8 +81,8 @@ static void log_end(const unf_explorer *x) {
   unfi_log(x->u->context, line);
 }
 
-/* Decides the next branch. The path moves meanwhile, and the last execution is kept apart. */
-static unf_status leave_leaf(unf_explorer *x) {
+/* The path moves meanwhile, and the last execution is kept apart. */
+unf_status unfi_leave_leaf(unf_explorer *x) {
   if (!x->last.left && !unfi_path_keep_last(x)) return unfi_refused(x->u->context);
   x->last.left = true;
   return x->order->next(x);
@@ -105,7 +104,7 @@ static void describe_run(const unf_explorer *x, unf_run *run) {
 static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_context *context = x->u->context;
   unf_status status = unfi_poll(context);
-  if (status == UNF_OK && x->branch == BRANCH_LEAF) status = leave_leaf(x);
+  if (status == UNF_OK && x->branch == BRANCH_LEAF) status = unfi_leave_leaf(x);
   if (status == UNF_OK && x->branch == BRANCH_NONE) status = unfi_restore(x);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);

@@ -6,6 +6,8 @@
 
 /* As unf_explorer_next(); `probes`: whether it may be a probe. */
 unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes);
+/* Leaves the leaf: decides the branch of the next execution, if there is one. */
+unf_status unfi_leave_leaf(unf_explorer *x);
 bool unfi_same_action(const unf_action *a, const unf_action *b);
 /* Performs one step with an event, which is the decided one, or enabled and not asleep. */
 unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);

@@ -166,9 +166,11 @@ static void report(struct worker *w, bool split) {
     w->failed = true;
     return;
   }
-  if (unf_explorer_report(w->explorer, split, wire_append, &w->out, &told) != UNF_OK) {
+  unf_status status = unf_explorer_report(w->explorer, split, wire_append, &w->out, &told);
+  if (status != UNF_OK) {
     w->out.size = frame;
-    w->failed = true;
+    /* What ends a report that is split ends the next execution too, before it begins. */
+    w->failed = status != UNF_INTERRUPTED && status != UNF_LIMIT;
     return;
   }
   struct wire_head head = {.kind = WIRE_REPORT, .finished = told.finished, .item = w->item};
@@ -261,10 +263,11 @@ static void look_around(struct worker *w) {
   send_all(w);
 }
 
-/* Explores the item. False: the worker is to end, *stopped may say why. */
+/* Explores the item, until a report says that it is finished. False: the worker is to end, *stopped
+ * may say why. */
 static bool explore_item(struct worker *w, unf_status *status, const char **stopped) {
   unf_run run;
-  for (;;) {
+  while (w->item != 0) {
     *status = unf_explorer_next(w->explorer, &run);
     if (*status != UNF_OK) return false;
     if (run.finished) break;
@@ -277,8 +280,9 @@ static bool explore_item(struct worker *w, unf_status *status, const char **stop
     if (!note_defects(w, run.number)) w->failed = true;
     if (*status != UNF_OK || *stopped != NULL || w->failed) return false;
     look_around(w);
+    if (w->failed) return false;
   }
-  report(w, false);
+  if (w->item != 0) report(w, false);
   if (w->out.size > REPORT_BYTES || cli_now() - w->sent > REPORT_SECONDS) send_all(w);
   return !w->failed;
 }

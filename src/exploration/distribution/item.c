@@ -10,32 +10,34 @@
 #include "structure/effect.h"
 #include "structure/event.h"
 
-bool unfi_item_enter(unf_explorer *x) {
-  struct item *item = &x->item;
-  if (!item->begun) return true;
-  if (!vector_reserve(x->u->context, &item->entered, (uint64_t)item->entered.count + 1))
-    return false;
-  while (item->entered.count > 0 && item->entered.data[item->entered.count - 1].depth > x->run.base)
-    item->entered.count--;
-  struct entered entered = {x->run.base + 1, x->counts};
-  vector_push(&item->entered, entered);
-  return true;
-}
-
 void unfi_item_end(struct item *item) {
   if (!item->begun) return;
-  vector_free(item->letter.u->context, &item->entered);
+  unf_context *context = item->letter.u->context;
+  vector_free(context, &item->decided);
+  vector_free(context, &item->finished);
+  vector_free(context, &item->levels);
   unfi_letter_free(&item->letter);
 }
 
 /* ---- beginning ---- */
 
-/* Takes the path back. What is asleep at a node is so for what came after it there. */
+/* Takes the path back to a node, and what sleeps there. What is asleep at a node is so for what
+ * came after it there; at the end of the path something may be if a call failed. */
 static void cut_back(unf_explorer *x, uint32_t depth) {
+  unfi_wake(x, x->path.steps.count);
   while (x->path.steps.count > depth) {
     unfi_path_pop(x);
     unfi_wake(x, x->path.steps.count);
   }
+}
+
+static bool sleeps_at(const struct sleepers *D, uint32_t depth) {
+  bool any = false;
+  for (uint32_t i = 0; !any && i < D->entries.count; i++)
+    any = D->entries.data[i].depth == depth;
+  for (uint32_t i = 0; !any && i < D->siblings.count; i++)
+    any = D->siblings.data[i].depth == depth;
+  return any;
 }
 
 /* A thread that is joined has come to its end, which is no step. */
@@ -45,8 +47,7 @@ static unf_status offer_end(unf_unfolding *u, struct cut C, uint32_t thread) {
   return last == NONE ? UNF_DISABLED : unfi_offer(u, thread, last, &end, 0);
 }
 
-/* Whether a step is possible at the end of the path, as what its thread was about to do there; its
- * event. */
+/* As what its thread was about to do there. */
 static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *event) {
   unf_unfolding *u = x->u;
   struct cut C = configuration_cut(&x->path.C);
@@ -62,29 +63,57 @@ static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *
   return status == UNF_OK ? unfi_event_intern(u, &causes, event) : status;
 }
 
-/* Makes a step the next one of the path. */
-static unf_status push_step(unf_explorer *x, struct named_step step) {
+unf_status unfi_item_event(unf_explorer *x, struct named_step step, uint32_t *event) {
   unf_context *context = x->u->context;
-  uint32_t event;
   if (!unfi_path_reserve(x)) return unfi_refused(context);
-  unf_status status = find_event(x, step, &event);
+  unf_status status = find_event(x, step, event);
   if (status == UNF_DISABLED || status == UNF_UNSUPPORTED || status == UNF_DIVERGENCE)
-    return unfi_fail(context, UNF_INVALID, "an item whose path is not possible");
-  if (status != UNF_OK) return status;
-  return unfi_path_reserve(x) && unfi_path_push(x, event) ? UNF_OK : unfi_refused(context);
+    return unfi_fail(context, UNF_INVALID, "an item with a step that is not possible");
+  if (status == UNF_OK && !unfi_path_reserve(x)) status = unfi_refused(context);
+  return status;
 }
 
-/* Puts the path to the root of the item. Steps that are there stay. */
-static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
-  uint32_t depth = 0;
-  for (struct named_step step; unfi_letter_step(letter, &step); depth++) {
-    bool there = depth < x->path.steps.count && x->path.steps.data[depth].action == step.action;
-    if (!there) cut_back(x, depth);
-    if (!there) unfi_bytes_note(&letter->in, push_step(x, step));
-    if (unfi_bytes_note(&letter->in, unfi_work(x->u->context, 1)) != UNF_OK) break;
+/* Makes a step the next one of the path. */
+static unf_status push_step(unf_explorer *x, struct named_step step) {
+  uint32_t event;
+  unf_status status = unfi_item_event(x, step, &event);
+  if (status != UNF_OK) return status;
+  return unfi_path_push(x, event) ? UNF_OK : unfi_refused(x->u->context);
+}
+
+/* Reads what is left of the way at the node of the path's end, where it sleeps. */
+static void take_sleepers(unf_explorer *x, struct letter_in *letter) {
+  struct named_step step;
+  uint32_t event;
+  while (letter->in.status == UNF_OK && unfi_letter_step(letter, &step)) {
+    unf_status status = unfi_item_event(x, step, &event);
+    if (unfi_bytes_note(&letter->in, status) == UNF_OK) unfi_sleep(x, event);
+    unfi_bytes_note(&letter->in, unfi_work(x->u->context, 1));
   }
-  if (unfi_letter_finish(letter) == UNF_OK) cut_back(x, depth);
-  return letter->in.status;
+}
+
+/* Puts the path to the root of the item. Steps that are there stay, up to the first node where
+ * something sleeps. */
+static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
+  struct bytes_in *in = &letter->in;
+  uint32_t depth = unfi_bytes_get_below(in, MAX_STEPS, "length of a path");
+  bool there = true;
+  for (uint32_t i = 0; in->status == UNF_OK && i < depth; i++) {
+    struct named_step step = {0, 0};
+    bool sleepers = unfi_bytes_get_below(in, 2, "whether something sleeps");
+    there = there && !sleepers && i < x->path.steps.count && !sleeps_at(&x->path.D, i);
+    if (!there) cut_back(x, i);
+    if (sleepers) take_sleepers(x, letter);
+    if (!unfi_letter_step(letter, &step)) unfi_bytes_malformed(in, "a path that ends early");
+    if (there && x->path.steps.data[i].action != step.action) {
+      there = false;
+      cut_back(x, i);
+    }
+    if (!there && in->status == UNF_OK) unfi_bytes_note(in, push_step(x, step));
+    unfi_bytes_note(in, unfi_work(x->u->context, 1));
+  }
+  if (in->status == UNF_OK) cut_back(x, depth);
+  return in->status;
 }
 
 static unf_status check_begin(unf_explorer *x) {
@@ -107,31 +136,23 @@ unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   x->item.letter.u = x->u;
   x->branch = BRANCH_NONE;
   x->floor = 0;
+  x->run.clue.count = 0;
   status = unfi_letter_open(&letter, x->u, LETTER_ITEM, read, user);
-  if (status == UNF_OK) status = take_path(x, &letter);
+  if (status == UNF_OK) {
+    x->item.closed = unfi_bytes_get_below(&letter.in, 2, "whether an item is closed");
+    status = take_path(x, &letter);
+  }
+  if (status == UNF_OK) status = x->strategy->sharing->begin(x, &letter);
   unfi_letter_close(&letter);
   if (status != UNF_OK) return status;
   x->floor = x->run.base = x->path.steps.count;
   x->run.shared = x->last.same; /* a call that failed may have gone a part of the way */
-  x->run.clue.count = 0;
   x->branch = BRANCH_DECIDED;
   x->item.held = true;
-  x->item.entered.count = 0;
-  x->strategy->sharing->begin(x);
   return UNF_OK;
 }
 
 /* ---- what counts ---- */
-
-/* What was counted when the node of the way at a depth was entered. */
-static const unf_counts *counted_at(const unf_explorer *x, uint32_t depth) {
-  const struct item *item = &x->item;
-  const unf_counts *counts = &item->reported;
-  if (x->branch == BRANCH_DECIDED && depth > x->run.base) return &x->counts;
-  for (uint32_t i = 0; i < item->entered.count && item->entered.data[i].depth <= depth; i++)
-    counts = &item->entered.data[i].counts;
-  return counts;
-}
 
 static void subtract(const unf_counts *a, const unf_counts *b, unf_counts *out) {
   *out = (unf_counts){.traces = a->traces - b->traces,
@@ -146,58 +167,6 @@ static void subtract(const unf_counts *a, const unf_counts *b, unf_counts *out) 
                       .steps = a->steps - b->steps};
 }
 
-/* ---- splitting ---- */
-
-/* The way is the path, and what is decided of the next execution behind it. */
-static uint32_t way_length(const unf_explorer *x) {
-  uint32_t decided = x->branch == BRANCH_DECIDED ? x->run.clue.count : 0;
-  return x->path.steps.count + decided;
-}
-
-static uint32_t way_at(const unf_explorer *x, uint32_t depth) {
-  uint32_t steps = x->path.steps.count;
-  return depth < steps ? x->path.steps.data[depth].event : x->run.clue.data[depth - steps];
-}
-
-/* The shallowest node of the way at which branches are left, or NONE. */
-static uint32_t find_branches(const unf_explorer *x) {
-  uint32_t length = x->branch != BRANCH_NONE ? way_length(x) : 0;
-  for (uint32_t depth = x->floor; depth < length; depth++)
-    if (x->strategy->sharing->has_branches(x, depth)) return depth;
-  return NONE;
-}
-
-/* The first free node of the way below one. There is one, as a run goes on freely at its end. */
-static uint32_t find_free(const unf_explorer *x, uint32_t depth) {
-  do
-    depth++;
-  while (!x->strategy->sharing->is_free(x, depth));
-  return depth;
-}
-
-/* The branches of a node that are done. */
-static bool put_done(const unf_explorer *x, uint32_t depth, struct letter *letter) {
-  const struct sleepers *D = &x->path.D;
-  bool good = true;
-  for (uint32_t i = 0; good && i < D->entries.count; i++)
-    if (D->entries.data[i].depth == depth)
-      good = unfi_letter_put_event(letter, D->entries.data[i].event);
-  for (uint32_t i = 0; good && i < D->siblings.count; i++)
-    if (D->siblings.data[i].depth == depth)
-      good = unfi_letter_put_event(letter, D->siblings.data[i].event);
-  return good && unfi_letter_put_end(letter);
-}
-
-/* The nodes from the root of the item to a node of the way, with their branches. Returns false
- * when refused. */
-static bool put_split(const unf_explorer *x, uint32_t until, struct letter *letter) {
-  bool good = unfi_letter_put(letter, until - x->floor);
-  for (uint32_t depth = x->floor; good && depth < until; depth++)
-    good = put_done(x, depth, letter) && unfi_letter_put_event(letter, way_at(x, depth)) &&
-           x->strategy->sharing->put_branches(x, depth, letter);
-  return good;
-}
-
 /* ---- reporting ---- */
 
 static unf_status check_report(unf_explorer *x, const unf_report *out) {
@@ -208,13 +177,24 @@ static unf_status check_report(unf_explorer *x, const unf_report *out) {
   return UNF_OK;
 }
 
-/* Writes the letter, behind the sequences that it has. */
-static unf_status write_report(unf_explorer *x, uint32_t until, bool finished, unf_write write,
+/* How many nodes from the root of the item on are shared if it is split: down to the first at which
+ * branches are left; 0: there is none. */
+static uint32_t find_shared(const unf_explorer *x) {
+  uint32_t end = unfi_way_length(x);
+  for (uint32_t depth = x->floor; depth < end; depth++)
+    if (x->strategy->sharing->has_branches(x, depth)) return depth - x->floor + 1;
+  return 0;
+}
+
+/* Writes the letter, behind the sequences that it has. `whole`: what is done and what is left. */
+static unf_status write_report(unf_explorer *x, bool whole, uint32_t shared, unf_write write,
                                void *user) {
   struct letter *letter = &x->item.letter;
   uint32_t before = letter->body.count;
-  bool good = unfi_letter_put_end(letter) && put_split(x, until, letter) &&
-              unfi_letter_put(letter, finished);
+  bool finished = x->branch == BRANCH_NONE;
+  bool good = unfi_letter_put_end(letter) && unfi_letter_put(letter, whole) &&
+              (!whole || unfi_way_put(x, shared, letter)) && unfi_letter_put(letter, finished) &&
+              (!finished || unfi_way_put_finished(x, letter));
   unf_status status =
       good ? unfi_letter_send(letter, LETTER_REPORT, write, user) : unfi_refused(x->u->context);
   if (status != UNF_OK) letter->body.count = before;
@@ -225,17 +205,18 @@ unf_status unf_explorer_report(unf_explorer *x, bool split, unf_write write, voi
                                unf_report *out) {
   RETURN_IF_NULL(x->u->context, x, write, out);
   unf_status status = check_report(x, out);
+  /* With the next execution decided, what is done and what is left are two halves of the tree. */
+  if (status == UNF_OK && split && x->branch == BRANCH_LEAF) status = unfi_leave_leaf(x);
   if (status != UNF_OK) return status;
   struct item *item = &x->item;
-  bool finished = x->branch == BRANCH_NONE;
-  uint32_t node = split ? find_branches(x) : NONE;
-  uint32_t until = node == NONE ? x->floor : find_free(x, node);
-  status = write_report(x, until, finished, write, user);
+  bool finished = x->branch == BRANCH_NONE, whole = split && !finished;
+  uint32_t shared = whole ? find_shared(x) : 0;
+  status = write_report(x, whole, shared, write, user);
   if (status != UNF_OK) return status;
-  const unf_counts counts = finished ? x->counts : *counted_at(x, until);
+  unf_counts counts = finished || whole ? x->counts : item->reported;
   *out = (unf_report){.size = sizeof *out,
                       .finished = finished,
-                      .split = until > x->floor,
+                      .split = shared > 0,
                       .committed = counts.executions,
                       .reversals = item->sequences};
   subtract(&counts, &item->reported, &out->counts);
@@ -243,8 +224,8 @@ unf_status unf_explorer_report(unf_explorer *x, bool split, unf_write write, voi
   item->held = !finished;
   unfi_letter_empty(&item->letter);
   item->sequences = 0;
-  for (uint32_t depth = x->floor; depth < until; depth++)
-    x->strategy->sharing->drop_branches(x, depth);
-  x->floor = until;
+  for (uint32_t i = 0; i < shared; i++)
+    x->strategy->sharing->drop_branches(x, x->floor + i);
+  unfi_way_advance(x, x->floor + shared);
   return UNF_OK;
 }

@@ -1,47 +1,15 @@
-/* The ledger: who has which item, and what reports say. */
+/* The ledger: who has which item, and what reports change. */
+#include "exploration/distribution/ledger.h"
+
 #include <string.h>
-#include <unfold/distribute.h>
 
 #include "base/null.h"
-#include "exploration/distribution/letter.h"
-#include "exploration/distribution/shared_tree.h"
 #include "extension/adds.h"
 #include "extension/siblings.h"
 
-struct given {
-  uint64_t number;
-  uint32_t node;
-};
-
-/* To be inserted at a node of the way to an item. */
-struct sequence {
-  uint32_t depth, first, count;
-};
-
-/* What a report says, until all of it is read. */
-struct report_in {
-  VECTOR(struct sequence) sequences;
-  VECTOR(struct named_step) steps; /* of the sequences, one after the other */
-  VECTOR(struct named_step)
-  split;                  /* by levels: steps that are done, an end; that of the way; a tree: each
-                             step, what is below it, an end; an end, which has no action */
-  uint32_t levels, nodes; /* of the split */
-  bool finished;
-};
-
-struct unf_ledger {
-  unf_unfolding *u;
-  struct shared_tree tree;
-  VECTOR(struct given) given; /* by ascending number */
-  uint64_t numbers;           /* that were used */
-  uint64_t finished, lost, sequences, inserted, splits;
-  struct letter letter;
-  struct report_in told;
-};
-
 /* ---- made and freed ---- */
 
-static unf_status make(unf_unfolding *u, unf_ledger **out) {
+unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out) {
   if (u->store.count > 1)
     return unfi_fail(u->context, UNF_STATE, "a ledger in an unfolding with events");
   unf_ledger *ledger = unfi_reallocate(u->context, NULL, 0, sizeof *ledger);
@@ -55,7 +23,7 @@ static unf_status make(unf_unfolding *u, unf_ledger **out) {
 unf_status unf_ledger_new(unf_unfolding *u, unf_ledger **out) {
   RETURN_IF_NULL(u->context, u, out);
   unf_ledger *ledger;
-  unf_status status = make(u, &ledger);
+  unf_status status = unfi_ledger_make(u, &ledger);
   if (status != UNF_OK) return status;
   if (!unfi_shared_begin(&ledger->tree)) {
     unf_ledger_free(ledger);
@@ -73,23 +41,47 @@ void unf_ledger_free(unf_ledger *ledger) {
   vector_free(context, &ledger->given);
   vector_free(context, &ledger->told.sequences);
   vector_free(context, &ledger->told.steps);
-  vector_free(context, &ledger->told.split);
+  vector_free(context, &ledger->told.levels);
+  vector_free(context, &ledger->told.done);
+  vector_free(context, &ledger->told.left);
+  vector_free(context, &ledger->above);
   unfi_reallocate(context, ledger, sizeof *ledger, 0);
 }
 
 /* ---- items ---- */
 
-static unf_status put_path(unf_ledger *ledger, uint32_t node) {
-  struct shared_tree *tree = &ledger->tree;
-  uint32_t depth = shared_node_at(tree, node)->depth;
-  if (!vector_reserve(ledger->u->context, &tree->way, depth))
-    return unfi_refused(ledger->u->context);
+/* Puts a step of the path to an item, behind what is left of it, if that can sleep further on. */
+static bool put_way(unf_ledger *ledger, uint32_t node, bool sleeps) {
+  const struct shared_tree *tree = &ledger->tree;
+  struct letter *letter = &ledger->letter;
+  uint32_t left = shared_node_at(tree, shared_node_at(tree, node)->parent)->first;
+  sleeps = sleeps && left != node;
+  bool good = unfi_letter_put(letter, sleeps);
+  for (; good && sleeps && left != node; left = shared_node_at(tree, left)->next)
+    good = unfi_letter_put_step(letter, shared_node_at(tree, left)->step);
+  if (good && sleeps) good = unfi_letter_put_end(letter);
+  return good && unfi_letter_put_step(letter, shared_node_at(tree, node)->step);
+}
+
+/* The path to an item; beyond the last free node it is known what is left of it. */
+static bool put_path(unf_ledger *ledger, uint32_t node) {
+  const struct shared_tree *tree = &ledger->tree;
+  uint32_t depth = shared_node_at(tree, node)->depth, free_at = node;
+  if (!vector_reserve(ledger->u->context, &ledger->above, depth)) return false;
+  while (!shared_node_at(tree, free_at)->free)
+    free_at = shared_node_at(tree, free_at)->parent;
   for (uint32_t at = node, i = depth; i > 0; at = shared_node_at(tree, at)->parent)
-    tree->way.data[--i] = shared_node_at(tree, at)->step;
-  bool good = true;
+    ledger->above.data[--i] = at;
+  bool good = unfi_letter_put(&ledger->letter, depth);
   for (uint32_t i = 0; good && i < depth; i++)
-    good = unfi_letter_put_step(&ledger->letter, tree->way.data[i]);
-  return good && unfi_letter_put_end(&ledger->letter) ? UNF_OK : unfi_refused(ledger->u->context);
+    good = put_way(ledger, ledger->above.data[i], i >= shared_node_at(tree, free_at)->depth);
+  return good;
+}
+
+static bool put_one(void *user, uint32_t node) {
+  unf_ledger *ledger = user;
+  if (node == 0) return unfi_letter_put_end(&ledger->letter);
+  return unfi_letter_put_step(&ledger->letter, shared_node_at(&ledger->tree, node)->step);
 }
 
 unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint64_t *item) {
@@ -101,8 +93,10 @@ unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint
   if (!vector_reserve(context, &ledger->given, (uint64_t)ledger->given.count + 1))
     return unfi_refused(context);
   unfi_letter_empty(&ledger->letter);
-  unf_status status = put_path(ledger, node);
-  if (status == UNF_OK) status = unfi_letter_send(&ledger->letter, LETTER_ITEM, write, user);
+  bool good = unfi_letter_put(&ledger->letter, unfi_shared_is_closed(&ledger->tree, node)) &&
+              put_path(ledger, node) && unfi_shared_walk(&ledger->tree, node, put_one, ledger);
+  unf_status status =
+      good ? unfi_letter_send(&ledger->letter, LETTER_ITEM, write, user) : unfi_refused(context);
   if (status != UNF_OK) return status;
   struct given given = {++ledger->numbers, node};
   vector_push(&ledger->given, given);
@@ -132,79 +126,17 @@ static void forget_given(unf_ledger *ledger, uint32_t index) {
 
 unf_status unf_ledger_take_back(unf_ledger *ledger, uint64_t item) {
   RETURN_IF_NULL(ledger->u->context, ledger);
+  struct shared_tree *tree = &ledger->tree;
   uint32_t index = find_given(ledger, item);
   if (index == NONE) return unfi_fail(ledger->u->context, UNF_UNKNOWN, "item");
-  unfi_shared_set_state(&ledger->tree, ledger->given.data[index].node, NODE_OPEN);
+  uint32_t node = ledger->given.data[index].node;
+  if (!unfi_shared_reserve(tree, unfi_shared_waiting(tree, node)))
+    return unfi_refused(ledger->u->context);
+  unfi_shared_open_again(tree, node);
+  ledger->inserted += unfi_shared_insert_late(tree, node);
   forget_given(ledger, index);
   ledger->lost++;
   return UNF_OK;
-}
-
-/* ---- reading a report ---- */
-
-/* Appends something to what a report says. */
-#define TELL(letter, list, value)                                                                  \
-  (vector_reserve((letter)->u->context, (list), (uint64_t)(list)->count + 1)                       \
-       ? (void)vector_push((list), (value))                                                        \
-       : (void)unfi_bytes_note(&(letter)->in, unfi_refused((letter)->u->context)))
-
-/* Sequences for nodes above the root of an item, which is so deep. */
-static void read_sequences(struct letter_in *letter, struct report_in *told, uint32_t depth) {
-  for (;;) {
-    uint32_t node = unfi_bytes_get_below(&letter->in, (uint64_t)depth + 1, "depth of a sequence");
-    if (letter->in.status != UNF_OK || node == 0) return;
-    struct sequence sequence = {node - 1, told->steps.count, 0};
-    for (struct named_step step; unfi_letter_step(letter, &step); sequence.count++)
-      TELL(letter, &told->steps, step);
-    if (sequence.count == 0) unfi_bytes_malformed(&letter->in, "an empty sequence");
-    if (letter->in.status == UNF_OK) TELL(letter, &told->sequences, sequence);
-  }
-}
-
-/* Steps up to the end that is not that of what is below one of them. */
-static void read_steps(struct letter_in *letter, struct report_in *told, bool nested) {
-  static const struct named_step end = {0, 0};
-  uint64_t below = 0;
-  while (letter->in.status == UNF_OK) {
-    struct named_step step;
-    bool any = unfi_letter_step(letter, &step);
-    TELL(letter, &told->split, any ? step : end);
-    told->nodes += any;
-    if (!any && below == 0) return;
-    if (nested) below = any ? below + 1 : below - 1;
-  }
-}
-
-static void read_split(struct letter_in *letter, struct report_in *told) {
-  struct named_step step;
-  told->levels = unfi_bytes_get_below(&letter->in, UINT32_MAX, "depth of a split");
-  for (uint32_t i = 0; letter->in.status == UNF_OK && i < told->levels; i++) {
-    read_steps(letter, told, false);
-    if (!unfi_letter_step(letter, &step)) {
-      unfi_bytes_malformed(&letter->in, "a split without its way");
-      return;
-    }
-    TELL(letter, &told->split, step);
-    told->nodes++;
-    read_steps(letter, told, true);
-  }
-}
-
-static unf_status read_report(unf_ledger *ledger, uint32_t depth, unf_read read, void *user) {
-  struct report_in *told = &ledger->told;
-  struct letter_in letter;
-  told->sequences.count = told->steps.count = told->split.count = told->nodes = 0;
-  unf_status status = unfi_letter_open(&letter, ledger->u, LETTER_REPORT, read, user);
-  if (status == UNF_OK) {
-    read_sequences(&letter, told, depth);
-    read_split(&letter, told);
-    told->finished = unfi_bytes_get_below(&letter.in, 2, "whether an item is finished");
-    if (told->finished && told->levels > 0)
-      unfi_bytes_malformed(&letter.in, "an item that is split and finished");
-    status = unfi_letter_finish(&letter);
-  }
-  unfi_letter_close(&letter);
-  return status;
 }
 
 /* ---- what it says ---- */
@@ -251,44 +183,79 @@ static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
   return UNF_OK;
 }
 
-/* Appends the children of a node that are done; returns where the list goes on. */
-static uint32_t append_done(unf_ledger *ledger, uint32_t node, uint32_t at) {
-  const struct named_step *split = ledger->told.split.data;
-  for (; split[at].action != 0; at++)
-    unfi_shared_append(&ledger->tree, node, split[at], NODE_DONE, true);
-  return at + 1;
-}
-
-/* The same of those that are left, with what is below them: leaves become items. */
-static uint32_t append_left(unf_ledger *ledger, uint32_t node, uint32_t at) {
+/* Appends the branches of a node that are done, from the last back to the first, each before those
+ * below it: so the list goes from what is above to what is below. There is room. */
+static void append_done(unf_ledger *ledger, uint32_t node, uint32_t first, uint32_t count) {
   struct shared_tree *tree = &ledger->tree;
-  const struct named_step *split = ledger->told.split.data;
-  for (uint32_t above = node;; at++) {
-    if (split[at].action != 0) {
-      bool leaf = split[at + 1].action == 0;
-      above = unfi_shared_append(tree, above, split[at], leaf ? NODE_OPEN : NODE_INNER, leaf);
-    } else if (above != node) {
+  uint32_t above = node, depth = shared_node_at(tree, node)->depth;
+  for (uint32_t i = first + count; i > first; i--) {
+    const struct done *done = &ledger->told.done.data[i - 1];
+    /* Up to a node that has not all of its branches yet. */
+    while (above != node && ledger->above.data[shared_node_at(tree, above)->depth - depth] == 0)
       above = shared_node_at(tree, above)->parent;
-    } else {
-      return at + 1;
-    }
+    if (above != node) ledger->above.data[shared_node_at(tree, above)->depth - depth]--;
+    above = unfi_shared_prepend(tree, above, done->step);
+    ledger->above.data[shared_node_at(tree, above)->depth - depth] = done->below;
+    if (done->below == 0) continue;
+    shared_node_at(tree, above)->state = NODE_INNER;
+    shared_node_at(tree, above)->free = false;
   }
 }
 
-/* The worker goes on at the end of the way. There is room. Returns that node. */
-static uint32_t apply_split(unf_ledger *ledger, uint32_t node) {
+/* Appends those that are left, with what is below them. There is room. */
+static void append_left(unf_ledger *ledger, uint32_t node, uint32_t at, enum node_state state) {
   struct shared_tree *tree = &ledger->tree;
-  uint32_t at = 0;
-  unfi_shared_set_state(tree, node, NODE_INNER);
-  for (uint32_t i = 0; i < ledger->told.levels; i++) {
-    bool last = i + 1 == ledger->told.levels;
-    at = append_done(ledger, node, at);
-    uint32_t below = unfi_shared_append(tree, node, ledger->told.split.data[at],
-                                        last ? NODE_GIVEN : NODE_INNER, last);
-    at = append_left(ledger, node, at + 1);
-    node = below;
+  const struct named_step *left = ledger->told.left.data;
+  for (uint32_t above = node; above != node || left[at].action != 0; at++) {
+    if (left[at].action == 0) {
+      above = shared_node_at(tree, above)->parent;
+      continue;
+    }
+    bool leaf = left[at + 1].action == 0;
+    above = unfi_shared_append(tree, above, left[at], above == node ? state : NODE_INNER, leaf);
   }
-  return node;
+}
+
+/* An item is split: what is below its root is as the report says; where it goes on. There is room.
+ */
+static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
+  struct shared_tree *tree = &ledger->tree;
+  const struct report_in *told = &ledger->told;
+  uint32_t node = root;
+  unfi_shared_clear(tree, root);
+  for (uint32_t i = 0; i < told->levels.count; i++) {
+    const struct level *level = &told->levels.data[i];
+    bool shared = i < told->shared, last = i + 1 == told->levels.count;
+    append_done(ledger, node, level->done, level->done_count);
+    uint32_t below =
+        unfi_shared_append(tree, node, level->way, last ? NODE_HELD : NODE_INNER, level->free);
+    append_left(ledger, node, level->left, shared ? NODE_OPEN : NODE_HELD);
+    node = below;
+    if (i + 1 != told->shared) continue;
+    unfi_shared_set_state(tree, node, NODE_GIVEN);
+    unfi_shared_set_state(tree, root, NODE_INNER);
+    root = node;
+  }
+  return root;
+}
+
+/* All below the root of an item is explored. There is room. */
+static void apply_finished(unf_ledger *ledger, uint32_t node) {
+  struct shared_tree *tree = &ledger->tree;
+  const struct report_in *told = &ledger->told;
+  bool is_free = shared_node_at(tree, node)->free;
+  unfi_shared_clear(tree, node);
+  unfi_shared_set_state(tree, node, is_free ? NODE_DONE : NODE_INNER);
+  if (!is_free) append_done(ledger, node, told->finished_done, told->finished_count);
+}
+
+/* Room for what a report makes of an item. Returns false when refused. */
+static bool reserve_report(unf_ledger *ledger, uint32_t node) {
+  const struct report_in *told = &ledger->told;
+  uint64_t more = (uint64_t)told->levels.count + told->done.count + told->left.count +
+                  unfi_shared_waiting(&ledger->tree, node);
+  return unfi_shared_reserve(&ledger->tree, more) &&
+         vector_reserve(ledger->u->context, &ledger->above, (uint64_t)told->done.count + 1);
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {
@@ -297,17 +264,17 @@ unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, v
   uint32_t index = find_given(ledger, item);
   if (index == NONE) return unfi_fail(ledger->u->context, UNF_UNKNOWN, "item");
   uint32_t node = ledger->given.data[index].node;
-  unf_status status = read_report(ledger, shared_node_at(tree, node)->depth, read, user);
-  if (status == UNF_OK && !unfi_shared_reserve(tree, ledger->told.nodes))
-    status = unfi_refused(ledger->u->context);
+  unf_status status = unfi_report_read(ledger, shared_node_at(tree, node)->depth, read, user);
   if (status == UNF_OK) status = insert_all(ledger, node);
-  if (status == UNF_OK && !unfi_shared_reserve(tree, ledger->told.nodes))
-    status = unfi_refused(ledger->u->context);
+  if (status == UNF_OK && !reserve_report(ledger, node)) status = unfi_refused(ledger->u->context);
   if (status != UNF_OK) return status;
-  if (ledger->told.levels > 0) ledger->given.data[index].node = apply_split(ledger, node);
-  ledger->splits += ledger->told.levels > 0;
+  if (ledger->told.whole) ledger->given.data[index].node = apply_levels(ledger, node);
+  if (ledger->told.shared > 0) ledger->inserted += unfi_shared_insert_late(tree, node);
+  ledger->splits += ledger->told.shared > 0;
   if (!ledger->told.finished) return UNF_OK;
-  unfi_shared_done(tree, node);
+  apply_finished(ledger, node);
+  ledger->inserted += unfi_shared_insert_late(tree, node);
+  unfi_shared_settle(tree, node);
   forget_given(ledger, index);
   ledger->finished++;
   return UNF_OK;
@@ -332,98 +299,4 @@ unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out) {
                             .inserted = ledger->inserted,
                             .splits = ledger->splits};
   return UNF_OK;
-}
-
-/* ---- written down ---- */
-
-/* A node behind its action: its state, the nodes below it, and an end. */
-static bool put_node(unf_ledger *ledger, const struct shared_node *n) {
-  enum node_state state = n->state == NODE_GIVEN ? NODE_OPEN : (enum node_state)n->state;
-  return (n->parent == 0 || unfi_letter_put_step(&ledger->letter, n->step)) &&
-         unfi_letter_put(&ledger->letter, (unsigned)state << 1 | n->free);
-}
-
-static bool put_tree(unf_ledger *ledger) {
-  const struct shared_tree *tree = &ledger->tree;
-  bool good = put_node(ledger, shared_node_at(tree, 1));
-  for (uint32_t node = 1; good && node != 0;) {
-    const struct shared_node *n = shared_node_at(tree, node);
-    if (n->first != 0) {
-      node = n->first;
-      good = put_node(ledger, shared_node_at(tree, node));
-      continue;
-    }
-    /* Back up to a node with a sibling. */
-    uint32_t next = 0;
-    for (; good && node != 0 && next == 0; node = next != 0 ? next : n->parent) {
-      n = shared_node_at(tree, node);
-      good = unfi_letter_put_end(&ledger->letter);
-      next = n->next;
-    }
-    if (good && next != 0) good = put_node(ledger, shared_node_at(tree, next));
-  }
-  return good;
-}
-
-unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
-  RETURN_IF_NULL(ledger->u->context, ledger, write);
-  struct letter *letter = &ledger->letter;
-  unfi_letter_empty(letter);
-  bool good = unfi_letter_put(letter, ledger->numbers) &&
-              unfi_letter_put(letter, ledger->finished) && unfi_letter_put(letter, ledger->lost) &&
-              put_tree(ledger);
-  return good ? unfi_letter_send(letter, LETTER_LEDGER, write, user)
-              : unfi_refused(ledger->u->context);
-}
-
-/* Reads the state of a node, and appends it. */
-static uint32_t read_node(unf_ledger *ledger, struct letter_in *letter, uint32_t above,
-                          struct named_step step) {
-  uint32_t state = unfi_bytes_get_below(&letter->in, 2 * (NODE_DONE + 1), "state of a node");
-  bool is_free = state & 1;
-  state >>= 1;
-  bool right = state != NODE_GIVEN && (above != 0 || is_free) && (state != NODE_OPEN || is_free);
-  if (!right) unfi_bytes_malformed(&letter->in, "state of a node");
-  if (letter->in.status == UNF_OK && !unfi_shared_reserve(&ledger->tree, 1))
-    unfi_bytes_note(&letter->in, unfi_refused(ledger->u->context));
-  if (letter->in.status != UNF_OK) return above;
-  return unfi_shared_append(&ledger->tree, above, step, (enum node_state)state, is_free);
-}
-
-static void read_tree(unf_ledger *ledger, struct letter_in *letter) {
-  const struct shared_tree *tree = &ledger->tree;
-  uint32_t node = read_node(ledger, letter, 0, (struct named_step){0, 0});
-  while (letter->in.status == UNF_OK && node != 0) {
-    struct named_step step;
-    if (!unfi_letter_step(letter, &step))
-      node = shared_node_at(tree, node)->parent;
-    else if (shared_node_at(tree, node)->state != NODE_INNER)
-      unfi_bytes_malformed(&letter->in, "something below an item");
-    else
-      node = read_node(ledger, letter, node, step);
-    unfi_bytes_note(&letter->in, unfi_work(ledger->u->context, 1));
-  }
-}
-
-unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
-  RETURN_IF_NULL(u->context, u, read, out);
-  struct letter_in letter;
-  unf_ledger *ledger;
-  unf_status status = make(u, &ledger);
-  if (status != UNF_OK) return status;
-  status = unfi_letter_open(&letter, u, LETTER_LEDGER, read, user);
-  if (status == UNF_OK) {
-    ledger->numbers = unfi_bytes_get(&letter.in);
-    ledger->finished = unfi_bytes_get(&letter.in);
-    ledger->lost = unfi_bytes_get(&letter.in);
-    if (ledger->numbers >> 63 != 0) unfi_bytes_malformed(&letter.in, "number of items");
-    read_tree(ledger, &letter);
-    status = unfi_letter_finish(&letter);
-  }
-  unfi_letter_close(&letter);
-  if (status == UNF_OK)
-    *out = ledger;
-  else
-    unf_ledger_free(ledger);
-  return status;
 }

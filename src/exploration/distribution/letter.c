@@ -10,7 +10,7 @@
 #include "structure/sets.h"
 
 /* Changes with whatever letters are made of. */
-#define LETTER_VERSION 1u
+#define LETTER_VERSION 2u
 
 /* ---- writing ---- */
 
@@ -104,11 +104,13 @@ bool unfi_letter_put_step(struct letter *letter, struct named_step step) {
   return number_step(letter, step, &number) && unfi_letter_put(letter, number);
 }
 
-bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
-  unf_unfolding *u = letter->u;
+struct named_step unfi_letter_step_of(unf_unfolding *u, uint32_t event) {
   const struct event *e = event_at(u, event);
-  struct named_step step = {e->action, next_after(u, action_of(u, event)->thread, e->before)};
-  return unfi_letter_put_step(letter, step);
+  return (struct named_step){e->action, next_after(u, action_of(u, event)->thread, e->before)};
+}
+
+bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
+  return unfi_letter_put_step(letter, unfi_letter_step_of(letter->u, event));
 }
 
 bool unfi_letter_put_end(struct letter *letter) {

@@ -18,6 +18,9 @@ struct named_step {
   uint32_t action, operation;
 };
 
+/* That of an event. */
+struct named_step unfi_letter_step_of(unf_unfolding *u, uint32_t event);
+
 /* A letter that is being written. All zero but `u` is an empty one. */
 struct letter {
   unf_unfolding *u;

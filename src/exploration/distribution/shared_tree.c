@@ -61,6 +61,20 @@ uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct na
   return node;
 }
 
+uint32_t unfi_shared_prepend(struct shared_tree *tree, uint32_t parent, struct named_step step) {
+  uint32_t node = take_node(tree);
+  struct shared_node *above = shared_node_at(tree, parent);
+  *shared_node_at(tree, node) = (struct shared_node){.step = step,
+                                                     .depth = above->depth + 1,
+                                                     .parent = parent,
+                                                     .next = above->first,
+                                                     .state = NODE_DONE,
+                                                     .free = true};
+  above->first = node;
+  if (above->last == 0) above->last = node;
+  return node;
+}
+
 bool unfi_shared_begin(struct shared_tree *tree) {
   if (!unfi_shared_reserve(tree, 1)) return false;
   unfi_shared_append(tree, 0, (struct named_step){0, 0}, NODE_OPEN, true);
@@ -68,6 +82,9 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 }
 
 void unfi_shared_end(struct shared_tree *tree) {
+  for (uint32_t i = 0; i < tree->late.count; i++)
+    vector_free(tree->u->context, &tree->late.data[i].steps);
+  vector_free(tree->u->context, &tree->late);
   vector_free(tree->u->context, &tree->nodes);
   vector_free(tree->u->context, &tree->way);
   vector_free(tree->u->context, &tree->asleep);
@@ -88,6 +105,53 @@ uint32_t unfi_shared_leftmost(struct shared_tree *tree) {
       node = shared_node_at(tree, node)->next;
   }
   return node;
+}
+
+bool unfi_shared_is_closed(const struct shared_tree *tree, uint32_t node) {
+  while (!shared_node_at(tree, node)->free) {
+    uint32_t parent = shared_node_at(tree, node)->parent, left = first_left(tree, parent);
+    /* What is swept is done. */
+    while (left != node && shared_node_at(tree, left)->unfinished == 0)
+      left = shared_node_at(tree, left)->next;
+    if (left != node) return false;
+    node = parent;
+  }
+  return true;
+}
+
+bool unfi_shared_walk(const struct shared_tree *tree, uint32_t root, shared_visitor visit,
+                      void *user) {
+  for (uint32_t node = root;;) {
+    uint32_t next = shared_node_at(tree, node)->first;
+    /* Back up to a node with a sibling. */
+    while (next == 0) {
+      if (!visit(user, 0)) return false;
+      if (node == root) return true;
+      next = shared_node_at(tree, node)->next;
+      if (next == 0) node = shared_node_at(tree, node)->parent;
+    }
+    node = next;
+    if (!visit(user, node)) return false;
+  }
+}
+
+/* The node after one in what is below `root`, which comes before what is below it, unless that is
+ * left out; 0: there is none. */
+static uint32_t next_below(const struct shared_tree *tree, uint32_t root, uint32_t node,
+                           bool leave_out) {
+  uint32_t next = leave_out ? 0 : shared_node_at(tree, node)->first;
+  while (next == 0 && node != root) {
+    next = shared_node_at(tree, node)->next;
+    node = shared_node_at(tree, node)->parent;
+  }
+  return next;
+}
+
+bool unfi_shared_was_reported(const struct shared_tree *tree, uint32_t node) {
+  uint32_t at = node;
+  while (at != 0 && shared_node_at(tree, at)->state != NODE_HELD)
+    at = next_below(tree, node, at, false);
+  return at != 0;
 }
 
 /* ---- sequences ---- */
@@ -193,52 +257,155 @@ static unf_status was_begun(struct shared_tree *tree, uint32_t node, uint32_t fr
   return status;
 }
 
-/* Goes down from a node as far as the tree has the sequence. *node: where the rest of it is to be
- * appended; 0: what begins so is covered. `after`: the last child there that does not count. */
-static unf_status go_down(struct shared_tree *tree, uint32_t *node, uint32_t after,
-                          struct named_step *sequence, uint32_t *count) {
-  uint32_t child = shared_node_at(tree, after)->next, position;
+/* Where a sequence leaves the tree. */
+struct departure {
+  uint32_t node; /* the rest of it belongs below this one; 0: what begins so is covered */
+  bool in_item;  /* that is in an item that nobody has, or its root */
+};
+
+/* Goes down from a node as far as the tree has the sequence: below it, from a child on. Returns how
+ * much work it was. */
+static uint64_t go_down(const struct shared_tree *tree, struct departure *at_end, uint32_t child,
+                        struct named_step *sequence, uint32_t *count) {
+  uint64_t work = 0;
+  uint32_t position;
   while (child != 0) {
     const struct shared_node *c = shared_node_at(tree, child);
-    unf_status status = unfi_work(tree->u->context, 1 + *count);
-    if (status != UNF_OK) return status;
+    work += 1 + *count;
     if (!weak_initial(tree, c->step.action, sequence, *count, &position)) {
       child = c->next;
       continue;
     }
     bool covered = position == NONE || *count == 1 || c->free;
-    *node = covered ? 0 : child;
-    if (covered) return UNF_OK;
+    at_end->node = covered ? 0 : child;
+    if (covered) return work;
     memmove(sequence + position, sequence + position + 1, (--*count - position) * sizeof *sequence);
+    at_end->in_item |= c->state == NODE_OPEN;
+    if (c->state == NODE_GIVEN) return work;
     child = c->first;
   }
-  return UNF_OK;
+  return work;
+}
+
+/* Appends a sequence: as an item, or in one. There is room. */
+static void append_chain(struct shared_tree *tree, struct departure at_end,
+                         const struct named_step *sequence, uint32_t count) {
+  uint32_t node = at_end.node;
+  for (uint32_t i = 0; i < count; i++)
+    node = unfi_shared_append(tree, node, sequence[i],
+                              i == 0 && !at_end.in_item ? NODE_OPEN : NODE_INNER, i + 1 == count);
 }
 
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
                               struct named_step *sequence, uint32_t count, bool *inserted) {
+  struct departure at_end = {node, false};
   bool begun;
   *inserted = false;
   unf_status status = was_begun(tree, node, from, sequence, count, &begun);
   if (status != UNF_OK || begun) return status;
-  status = go_down(tree, &node, from, sequence, &count);
-  if (status != UNF_OK || node == 0) return status;
-  if (!unfi_shared_reserve(tree, count)) return unfi_refused(tree->u->context);
-  for (uint32_t i = 0; i < count; i++) {
-    bool last = i + 1 == count;
-    node = unfi_shared_append(tree, node, sequence[i], last ? NODE_OPEN : NODE_INNER, last);
-  }
-  *inserted = true;
+  uint64_t work = go_down(tree, &at_end, shared_node_at(tree, from)->next, sequence, &count);
+  status = unfi_work(tree->u->context, work);
+  if (status != UNF_OK || at_end.node == 0) return status;
+  bool given = shared_node_at(tree, at_end.node)->state == NODE_GIVEN;
+  if (given ? !unfi_shared_wait(tree, at_end.node, sequence, count)
+            : !unfi_shared_reserve(tree, count))
+    return unfi_refused(tree->u->context);
+  if (!given) append_chain(tree, at_end, sequence, count);
+  *inserted = !given;
   return UNF_OK;
+}
+
+/* ---- what waits ---- */
+
+static struct late *late_at(const struct shared_tree *tree, uint32_t node) {
+  return &tree->late.data[shared_node_at(tree, node)->late - 1];
+}
+
+/* Has a node have a list. Returns false when refused. */
+static bool begin_late(struct shared_tree *tree, uint32_t node) {
+  struct shared_node *n = shared_node_at(tree, node);
+  if (n->late != 0) return true;
+  if (tree->late_unused != 0) {
+    n->late = tree->late_unused;
+    tree->late_unused = late_at(tree, node)->next;
+    return true;
+  }
+  if (!vector_reserve(tree->u->context, &tree->late, (uint64_t)tree->late.count + 1)) return false;
+  struct late none = {.next = 0};
+  vector_push(&tree->late, none);
+  n->late = tree->late.count;
+  return true;
+}
+
+static void end_late(struct shared_tree *tree, uint32_t node) {
+  struct late *late = late_at(tree, node);
+  vector_free(tree->u->context, &late->steps);
+  late->next = tree->late_unused;
+  tree->late_unused = shared_node_at(tree, node)->late;
+  shared_node_at(tree, node)->late = 0;
+}
+
+bool unfi_shared_wait(struct shared_tree *tree, uint32_t node, const struct named_step *sequence,
+                      uint32_t count) {
+  static const struct named_step end = {0, 0};
+  if (!begin_late(tree, node)) return false;
+  struct late *late = late_at(tree, node);
+  if (!vector_reserve(tree->u->context, &late->steps, (uint64_t)late->steps.count + count + 1))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    vector_push(&late->steps, sequence[i]);
+  vector_push(&late->steps, end);
+  tree->waiting += count + 1ull;
+  return true;
+}
+
+uint32_t unfi_shared_waiting(const struct shared_tree *tree, uint32_t node) {
+  return shared_node_at(tree, node)->late != 0 ? late_at(tree, node)->steps.count : 0;
+}
+
+/* Some may have to wait again, further down, where the item goes on: at one node, to which the list
+ * is handed over, since it has none yet. */
+uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
+  uint64_t inserted = 0;
+  uint32_t kept = 0, again = 0;
+  if (shared_node_at(tree, node)->late == 0) return 0;
+  struct late *late = late_at(tree, node);
+  tree->waiting -= late->steps.count;
+  for (uint32_t at = 0, count; at < late->steps.count; at += count + 1) {
+    struct departure at_end = {node, shared_node_at(tree, node)->state == NODE_OPEN};
+    struct named_step *sequence = late->steps.data + at;
+    for (count = 0; sequence[count].action != 0;)
+      count++;
+    uint32_t left = count;
+    go_down(tree, &at_end, shared_node_at(tree, node)->first, sequence, &left);
+    if (at_end.node == 0) continue;
+    if (shared_node_at(tree, at_end.node)->state != NODE_GIVEN) {
+      append_chain(tree, at_end, sequence, left);
+      inserted++;
+      continue;
+    }
+    again = at_end.node;
+    memmove(late->steps.data + kept, sequence, left * sizeof *sequence);
+    kept += left;
+    late->steps.data[kept++] = (struct named_step){0, 0};
+  }
+  late->steps.count = kept;
+  tree->waiting += kept;
+  if (again != 0) {
+    shared_node_at(tree, again)->late = shared_node_at(tree, node)->late;
+    shared_node_at(tree, node)->late = 0;
+  } else {
+    end_late(tree, node);
+  }
+  return inserted;
 }
 
 /* ---- freeing ---- */
 
-static void free_below(struct shared_tree *tree, uint32_t node) {
+void unfi_shared_clear(struct shared_tree *tree, uint32_t node) {
   struct shared_node *n = shared_node_at(tree, node);
   uint32_t at = n->first;
   n->first = n->last = n->swept = 0;
-  n->state = NODE_DONE;
   while (at != 0) {
     struct shared_node *freed = shared_node_at(tree, at);
     uint32_t next = freed->first != 0 ? freed->first : freed->next;
@@ -248,6 +415,11 @@ static void free_below(struct shared_tree *tree, uint32_t node) {
     tree->count--;
     at = next;
   }
+}
+
+static void free_below(struct shared_tree *tree, uint32_t node) {
+  unfi_shared_clear(tree, node);
+  shared_node_at(tree, node)->state = NODE_DONE;
 }
 
 /* Frees what is below the children of a free node that are done, as long as nothing left of them
@@ -262,12 +434,26 @@ static void sweep(struct shared_tree *tree, uint32_t node) {
       shared_node_at(tree, node)->swept = child;
     }
     if (child == 0 || shared_node_at(tree, child)->free) return;
+    if (shared_node_at(tree, child)->state != NODE_INNER) return; /* an item */
     node = child;
   }
 }
 
-void unfi_shared_done(struct shared_tree *tree, uint32_t node) {
-  unfi_shared_set_state(tree, node, NODE_DONE);
+void unfi_shared_open_again(struct shared_tree *tree, uint32_t node) {
+  uint32_t at = next_below(tree, node, node, false);
+  if (!unfi_shared_was_reported(tree, node)) {
+    unfi_shared_set_state(tree, node, NODE_OPEN);
+    return;
+  }
+  unfi_shared_set_state(tree, node, NODE_INNER);
+  while (at != 0) {
+    bool held = shared_node_at(tree, at)->state == NODE_HELD;
+    if (held) unfi_shared_set_state(tree, at, NODE_OPEN);
+    at = next_below(tree, node, at, held);
+  }
+}
+
+void unfi_shared_settle(struct shared_tree *tree, uint32_t node) {
   /* All below a free node is closed: nothing is inserted there from outside. */
   uint32_t whole = 0, at = node;
   for (; at != 0 && shared_node_at(tree, at)->unfinished == 0;

@@ -1,12 +1,15 @@
 /*
  * The part of an exploration tree that several workers share: nodes by their actions, with the
- * items at its leaves.
+ * items in it.
  *
  * A node is *free* if nothing was decided beyond it when it was entered: its sleep set is empty,
- * and no sequence is ever inserted into what is below it from outside. An item is a free node that
- * nobody has split; whoever has it explores what is below, and what has to be known about that here
- * is nothing. Nodes are appended to the right of their siblings only, so what is left of a node was
- * decided on when it was made.
+ * and no sequence is ever inserted into what is below it from outside. Nodes are appended to the
+ * right of their siblings only, so what is left of a node was decided on when it was made.
+ *
+ * An item is a node that somebody explores alone, with all that is below it. As long as nobody has
+ * it, its wakeup tree stands below it, and sequences are inserted there. While somebody has it,
+ * they wait at the node until the item ends there, in one way or another. What was explored below a
+ * node that is not free stays for those that still come, until none can.
  */
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
@@ -15,8 +18,9 @@
 
 enum node_state {
   NODE_INNER, /* it has, or had, children */
-  NODE_OPEN,  /* an item that nobody has */
+  NODE_OPEN,  /* an item that nobody has; what is below it is inner */
   NODE_GIVEN, /* an item that somebody has */
+  NODE_HELD,  /* in an item that somebody has: what was left of it, by the last report */
   NODE_DONE   /* all below it is explored */
 };
 
@@ -28,8 +32,15 @@ struct shared_node {
   uint32_t swept;             /* all children up to this one are done, and have no nodes left */
   uint32_t open, unfinished;  /* items in what is below it, the node included: that nobody has; that
                                  are not done */
+  uint32_t late;              /* list of what waits at it, from 1; 0: nothing */
   uint8_t state;
   bool free;
+};
+
+/* Sequences one after the other, each with an end, which has no action. */
+struct late {
+  VECTOR(struct named_step) steps;
+  uint32_t next; /* of the lists that are not used, from 1 */
 };
 
 struct shared_tree {
@@ -37,6 +48,9 @@ struct shared_tree {
   VECTOR(struct shared_node) nodes;
   uint32_t unused, count; /* the first unused node; how many are used */
   uint32_t most;
+  VECTOR(struct late) late;
+  uint32_t late_unused;
+  uint64_t waiting;              /* steps in all lists */
   VECTOR(struct named_step) way; /* scratch */
   VECTOR(uint32_t) asleep;       /* scratch: actions */
 };
@@ -54,10 +68,23 @@ bool unfi_shared_reserve(struct shared_tree *tree, uint64_t more);
 /* Appends a child, for which there is room. */
 uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct named_step step,
                             enum node_state state, bool is_free);
+/* The same, as the first child: only for what is done. */
+uint32_t unfi_shared_prepend(struct shared_tree *tree, uint32_t parent, struct named_step step);
 void unfi_shared_set_state(struct shared_tree *tree, uint32_t node, enum node_state state);
 
 /* The leftmost open item; 0: none. */
 uint32_t unfi_shared_leftmost(struct shared_tree *tree);
+/* Whether no sequence can come to a node any more. */
+bool unfi_shared_is_closed(const struct shared_tree *tree, uint32_t node);
+/* Whether something in an item that somebody has was reported: what is below it is not as it was
+ * when it was given. */
+bool unfi_shared_was_reported(const struct shared_tree *tree, uint32_t node);
+
+/* Visits what is below a node: each node, what is below it, and 0; at last 0. Returns false when a
+ * visit did, which ends it. */
+typedef bool (*shared_visitor)(void *user, uint32_t node);
+bool unfi_shared_walk(const struct shared_tree *tree, uint32_t root, shared_visitor visit,
+                      void *user);
 
 /* Of the values that the operation of a step can have, a worker has another one explored when it
  * finds one: sets *step to the first that is asleep neither at the node nor left of `from`; unsets
@@ -65,11 +92,24 @@ uint32_t unfi_shared_leftmost(struct shared_tree *tree);
 unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t from,
                             struct named_step *step, bool *any);
 /* Inserts a sequence of a worker's, whose list is overwritten, at a node, of which the worker's
- * item is below the child `from`. *inserted: an item was made of it. */
+ * item is below the child `from`. *inserted: it was not covered. */
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
                               struct named_step *sequence, uint32_t count, bool *inserted);
+/* Has a sequence wait at a node. Returns false when refused. */
+bool unfi_shared_wait(struct shared_tree *tree, uint32_t node, const struct named_step *sequence,
+                      uint32_t count);
+/* Steps that wait at a node. */
+uint32_t unfi_shared_waiting(const struct shared_tree *tree, uint32_t node);
+/* Inserts what waits at a node that is, or was, an item, below it. There is room for so many
+ * nodes. How many sequences were not covered. */
+uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node);
 
-/* An item is done. Frees what nobody will ask about again. */
-void unfi_shared_done(struct shared_tree *tree, uint32_t node);
+/* Frees what is below a node. */
+void unfi_shared_clear(struct shared_tree *tree, uint32_t node);
+/* Whoever has an item is gone: what is left of it is open. */
+void unfi_shared_open_again(struct shared_tree *tree, uint32_t node);
+/* An item has ended at a node, and what waited there is inserted: frees what nobody will ask about
+ * again. */
+void unfi_shared_settle(struct shared_tree *tree, uint32_t node);
 
 #endif

@@ -53,33 +53,58 @@ static unf_status enter(struct tree_in *t, uint32_t event) {
   unf_context *context = trees->u->context;
   uint32_t level = t->last.count - 1, before = t->last.data[level];
   struct wakeup_node node = {event, 0, 0};
-  unfi_enabled_check(t->x, t->in, event);
   if (t->in->status == UNF_OK &&
       (!vector_reserve(context, &trees->nodes, (uint64_t)trees->nodes.count + 1) ||
        !vector_reserve(context, &t->last, (uint64_t)t->last.count + 1)))
     unfi_bytes_note(t->in, unfi_refused(context));
   if (unfi_image_push(t->x, t->in, event) != UNF_OK) return t->in->status;
-  vector_push(&trees->nodes, node);
+  uint32_t index = trees->free;
+  if (index != 0) {
+    trees->free = trees->nodes.data[index - 1].next;
+    trees->nodes.data[index - 1] = node;
+  } else {
+    vector_push(&trees->nodes, node);
+    index = trees->nodes.count;
+  }
   if (before != 0)
-    trees->nodes.data[before - 1].next = trees->nodes.count;
+    trees->nodes.data[before - 1].next = index;
   else if (level > 0)
-    trees->nodes.data[t->last.data[level - 1] - 1].first = trees->nodes.count;
+    trees->nodes.data[t->last.data[level - 1] - 1].first = index;
   else
-    trees->pending.data[t->depth] = trees->nodes.count;
-  t->last.data[level] = trees->nodes.count;
+    trees->pending.data[t->depth] = index;
+  t->last.data[level] = index;
   vector_push(&t->last, 0);
   trees->size++;
   return UNF_OK;
 }
 
+struct numbers_in {
+  unf_explorer *x;
+  struct bytes_in *in;
+};
+
+static uint32_t read_one(void *user) {
+  const struct numbers_in *from = user;
+  uint32_t count = from->x->u->store.count;
+  uint32_t event = unfi_bytes_get_below(from->in, count, "an event of a wakeup tree");
+  if (event != 0) unfi_enabled_check(from->x, from->in, event);
+  return event;
+}
+
 unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees) {
+  struct numbers_in from = {x, in};
+  return unfi_tree_read_by(x, in, trees, read_one, &from);
+}
+
+unf_status unfi_tree_read_by(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees,
+                             tree_reader next, void *user) {
   unf_context *context = trees->u->context;
   struct tree_in t = {.x = x, .in = in, .trees = trees, .depth = x->path.steps.count};
   if (!unfi_wakeup_reach(trees, t.depth) || !vector_reserve(context, &t.last, 1))
     unfi_bytes_note(in, unfi_refused(context));
   if (in->status == UNF_OK) vector_push(&t.last, 0);
   while (in->status == UNF_OK && t.last.count > 0) {
-    uint32_t event = unfi_bytes_get_below(in, x->u->store.count, "an event of a wakeup tree");
+    uint32_t event = next(user);
     if (in->status == UNF_OK && event != 0) {
       enter(&t, event);
     } else if (in->status == UNF_OK) {

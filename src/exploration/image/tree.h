@@ -14,5 +14,10 @@ unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_vi
 unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
 /* Reads the tree of the node at which the path ends. Each way through it is possible from there. */
 unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees);
+/* As that, of what is read by a function: the next event, which is enabled where the path ends then,
+ * or 0. What goes wrong it notes. */
+typedef uint32_t (*tree_reader)(void *user);
+unf_status unfi_tree_read_by(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees,
+                             tree_reader next, void *user);
 
 #endif

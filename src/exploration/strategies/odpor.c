@@ -30,9 +30,6 @@ struct odpor {
     uint32_t outcomes; /* branches of so many steps were looked at */
   } learning; /* of a call that was refused: the run is in `learned`, with so many steps, of
                  which so many are those of the execution before */
-  VECTOR(uint8_t)
-  decided; /* of an item; by depth: something was decided beyond the node of the
-              path when it was entered; behind the last: nothing was */
 };
 
 static struct odpor *odpor_of(const unf_explorer *x) {
@@ -49,7 +46,6 @@ static void end(unf_explorer *x) {
   unfi_wakeup_empty(&o->trees);
   unfi_reversals_free(x->u->context, &o->reversals);
   vector_free(x->u->context, &o->learned);
-  vector_free(x->u->context, &o->decided);
 }
 
 /* ---- learning ---- */
@@ -238,37 +234,35 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
 
 /* ---- branches ---- */
 
-/* Notes which nodes below one are entered with something decided beyond them: all on the way of so
- * many steps but the last. There is room. */
-static void note_decided(struct odpor *o, uint32_t depth, uint32_t count) {
-  if (o->decided.count > depth + 1) o->decided.count = depth + 1;
-  while (o->decided.count <= depth)
-    vector_push(&o->decided, 0);
-  for (uint32_t i = 1; i < count; i++)
-    vector_push(&o->decided, 1);
+/* Room for the branch of so many steps at the end of the path. Returns false when refused. */
+static bool reserve_branch(unf_explorer *x, uint32_t count) {
+  uint32_t depth = x->path.steps.count;
+  if (x->item.begun && !unfi_way_reserve(x, depth, count)) return false;
+  return count == 0 || (unfi_wakeup_reach(&odpor_of(x)->trees, depth + count) &&
+                        vector_reserve(x->u->context, &x->run.clue, count));
 }
 
-/* The leftmost branch of the tree at the end of the path becomes the clue; what is right of it on
- * the way down stays in the trees. */
+/* The leftmost branch of the tree there becomes the clue; what is right of it on the way down stays
+ * in the trees. */
+static void take_branch(unf_explorer *x, uint32_t count) {
+  uint32_t depth = x->path.steps.count;
+  if (x->item.begun) unfi_way_decided(x, depth, count);
+  x->run.clue.count = 0;
+  for (uint32_t i = 0; i < count; i++)
+    vector_push(&x->run.clue, unfi_wakeup_take(&odpor_of(x)->trees, depth + i));
+}
+
 static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   unf_wakeup_trees *trees = &odpor_of(x)->trees;
   uint32_t depth = x->path.steps.count, count = unfi_wakeup_length(trees, depth);
-  (void)event;
   *found = false;
-  if (count == 0) {
+  if (!reserve_branch(x, count)) return unfi_refused(x->u->context);
+  if (x->item.begun) unfi_way_left(x, event);
+  *found = count > 0;
+  if (count > 0)
+    take_branch(x, count);
+  else
     unfi_wakeup_take(trees, depth);
-    return UNF_OK;
-  }
-  if (!unfi_wakeup_reach(trees, depth + count) ||
-      !vector_reserve(x->u->context, &x->run.clue, count) ||
-      (x->item.begun &&
-       !vector_reserve(x->u->context, &odpor_of(x)->decided, (uint64_t)depth + count + 1)))
-    return unfi_refused(x->u->context);
-  if (x->item.begun) note_decided(odpor_of(x), depth, count);
-  *found = true;
-  x->run.clue.count = 0;
-  for (uint32_t i = 0; i < count; i++)
-    vector_push(&x->run.clue, unfi_wakeup_take(trees, depth + i));
   return UNF_OK;
 }
 
@@ -284,18 +278,37 @@ static void read_node(unf_explorer *x, struct bytes_in *in) {
 
 /* ---- items ---- */
 
-static void begin_item(unf_explorer *x) {
-  odpor_of(x)->decided.count = 0;
+struct branches_in {
+  unf_explorer *x;
+  struct letter_in *letter;
+};
+
+static uint32_t read_branch(void *user) {
+  const struct branches_in *from = user;
+  struct named_step step;
+  uint32_t event = 0;
+  if (unfi_letter_step(from->letter, &step))
+    unfi_bytes_note(&from->letter->in, unfi_item_event(from->x, step, &event));
+  return event;
+}
+
+static unf_status begin_item(unf_explorer *x, struct letter_in *letter) {
+  unf_wakeup_trees *trees = &odpor_of(x)->trees;
+  struct branches_in from = {x, letter};
+  uint32_t depth = x->path.steps.count;
+  unf_status status = unfi_tree_read_by(x, &letter->in, trees, read_branch, &from);
+  if (status == UNF_OK) status = unfi_letter_finish(letter);
+  uint32_t count = status == UNF_OK ? unfi_wakeup_length(trees, depth) : 0;
+  bool good = status == UNF_OK && unfi_way_begin(x, count > 0) && reserve_branch(x, count);
+  if (good && count > 0) take_branch(x, count);
+  if (good) return UNF_OK;
+  unfi_wakeup_drop(trees, depth);
+  return status == UNF_OK ? unfi_refused(x->u->context) : status;
 }
 
 static bool has_branches(const unf_explorer *x, uint32_t depth) {
   const unf_wakeup_trees *trees = &odpor_of(x)->trees;
   return depth < trees->pending.count && trees->pending.data[depth] != 0;
-}
-
-static bool is_free(const unf_explorer *x, uint32_t depth) {
-  const struct odpor *o = odpor_of(x);
-  return depth >= o->decided.count || !o->decided.data[depth];
 }
 
 struct putting {
@@ -321,7 +334,6 @@ static void drop_branches(unf_explorer *x, uint32_t depth) {
 
 static const struct sharing odpor_sharing = {.begin = begin_item,
                                              .has_branches = has_branches,
-                                             .is_free = is_free,
                                              .put_branches = put_branches,
                                              .drop_branches = drop_branches};
 

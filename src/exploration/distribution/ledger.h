@@ -1,0 +1,67 @@
+/*
+ * The ledger: the shared tree, who has which item, and what reports say.
+ */
+#ifndef EXPLORATION_DISTRIBUTION_LEDGER_H
+#define EXPLORATION_DISTRIBUTION_LEDGER_H
+
+#include <unfold/distribute.h>
+
+#include "exploration/distribution/letter.h"
+#include "exploration/distribution/shared_tree.h"
+
+struct given {
+  uint64_t number;
+  uint32_t node;
+};
+
+/* To be inserted at a node of the way to an item. */
+struct sequence {
+  uint32_t depth, first, count;
+};
+
+/* A branch that is done, behind so many that are below it. */
+struct done {
+  struct named_step step;
+  uint32_t below;
+};
+
+/* A node from the root of an item down: where its branches stand, and the way to the next. */
+struct level {
+  uint32_t done, done_count, left;
+  struct named_step way;
+  bool free; /* the next one is */
+};
+
+/* What a report says, until all of it is read. */
+struct report_in {
+  VECTOR(struct sequence) sequences;
+  VECTOR(struct named_step) steps; /* of the sequences, one after the other */
+  VECTOR(struct level) levels;
+  VECTOR(struct done) done;
+  VECTOR(struct named_step)
+  left;            /* by levels a tree: each step, what is below it, an end; an end, which has no
+                      action */
+  bool whole;      /* the levels are what is below the root now */
+  uint32_t shared; /* at so many of the levels what is left is given away */
+  bool finished;
+  uint32_t finished_done, finished_count; /* then: what is done at the root */
+};
+
+struct unf_ledger {
+  unf_unfolding *u;
+  struct shared_tree tree;
+  VECTOR(struct given) given; /* by ascending number */
+  uint64_t numbers;           /* that were used */
+  uint64_t finished, lost, sequences, inserted, splits;
+  struct letter letter;
+  struct report_in told;
+  VECTOR(uint32_t) above; /* scratch */
+};
+
+/* An empty one, without a tree. */
+unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out);
+
+/* Reads a report for an item whose root is at a depth: nothing is changed yet but `told`. */
+unf_status unfi_report_read(unf_ledger *ledger, uint32_t depth, unf_read read, void *user);
+
+#endif

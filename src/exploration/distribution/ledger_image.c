@@ -1,0 +1,166 @@
+/* The ledger, written down and read: what somebody has is open then, and waits for nobody. */
+#include "base/null.h"
+#include "exploration/distribution/ledger.h"
+#include "extension/adds.h"
+
+/* Behind the step of a node: its state, whether sequences wait there, whether it is free. */
+enum { FREE = 1, LATE = 2, STATE = 4 };
+
+static enum node_state written_state(const unf_ledger *ledger, uint32_t node) {
+  enum node_state state = (enum node_state)shared_node_at(&ledger->tree, node)->state;
+  if (state == NODE_HELD) return NODE_OPEN;
+  if (state != NODE_GIVEN) return state;
+  return unfi_shared_was_reported(&ledger->tree, node) ? NODE_INNER : NODE_OPEN;
+}
+
+static bool put_late(unf_ledger *ledger, uint32_t node) {
+  const struct shared_tree *tree = &ledger->tree;
+  const struct late *late = &tree->late.data[shared_node_at(tree, node)->late - 1];
+  bool good = unfi_letter_put(&ledger->letter, late->steps.count);
+  for (uint32_t i = 0; good && i < late->steps.count; i++) {
+    struct named_step step = late->steps.data[i];
+    good = step.action != 0 ? unfi_letter_put_step(&ledger->letter, step)
+                            : unfi_letter_put_end(&ledger->letter);
+  }
+  return good;
+}
+
+static bool put_node(void *user, uint32_t node) {
+  unf_ledger *ledger = user;
+  if (node == 0) return unfi_letter_put_end(&ledger->letter);
+  const struct shared_node *n = shared_node_at(&ledger->tree, node);
+  bool late = unfi_shared_waiting(&ledger->tree, node) > 0;
+  return (n->parent == 0 || unfi_letter_put_step(&ledger->letter, n->step)) &&
+         unfi_letter_put(&ledger->letter,
+                         written_state(ledger, node) * STATE + late * LATE + n->free * FREE) &&
+         (!late || put_late(ledger, node));
+}
+
+unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
+  RETURN_IF_NULL(ledger->u->context, ledger, write);
+  struct letter *letter = &ledger->letter;
+  unfi_letter_empty(letter);
+  bool good = unfi_letter_put(letter, ledger->numbers) &&
+              unfi_letter_put(letter, ledger->finished) && unfi_letter_put(letter, ledger->lost) &&
+              put_node(ledger, 1) && unfi_shared_walk(&ledger->tree, 1, put_node, ledger);
+  return good ? unfi_letter_send(letter, LETTER_LEDGER, write, user)
+              : unfi_refused(ledger->u->context);
+}
+
+/* ---- reading ---- */
+
+struct ledger_in {
+  unf_ledger *ledger;
+  struct letter_in *letter;
+  uint32_t item; /* the node at hand is below this one, or is it; 0: it is in no item */
+};
+
+/* Reads sequences that wait at a node. */
+static void read_late(struct ledger_in *from, uint32_t node) {
+  struct letter_in *letter = from->letter;
+  struct report_in *told = &from->ledger->told;
+  uint64_t steps = unfi_bytes_get(&letter->in), count = 0;
+  while (letter->in.status == UNF_OK && steps > 0) {
+    struct named_step step = {0, 0};
+    for (told->steps.count = 0; steps-- > 0 && unfi_letter_step(letter, &step);) {
+      if (!vector_reserve(letter->u->context, &told->steps, told->steps.count + 1ull))
+        unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
+      if (letter->in.status != UNF_OK) return;
+      vector_push(&told->steps, step);
+      step = (struct named_step){0, 0};
+    }
+    count = told->steps.count;
+    if (letter->in.status == UNF_OK && (count == 0 || step.action != 0))
+      unfi_bytes_malformed(&letter->in, "an empty sequence");
+    if (letter->in.status == UNF_OK &&
+        !unfi_shared_wait(&from->ledger->tree, node, told->steps.data, (uint32_t)count))
+      unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
+  }
+}
+
+/* Whether a node can have a state: in an item that nobody has there is nothing but its wakeup tree.
+ */
+static bool is_possible(const struct ledger_in *from, uint32_t above, uint32_t state,
+                        uint32_t flags) {
+  bool is_free = flags & FREE;
+  if (state == NODE_GIVEN || state == NODE_HELD) return false;
+  if (from->item != 0) return state == NODE_INNER && !(flags & LATE);
+  if (above == 0 && !is_free) return false;
+  if (above != 0 && shared_node_at(&from->ledger->tree, above)->state != NODE_INNER) return false;
+  return !(flags & LATE) || (!is_free && state != NODE_DONE);
+}
+
+/* Reads the state of a node, and appends it. */
+static uint32_t read_node(struct ledger_in *from, uint32_t above, struct named_step step) {
+  struct bytes_in *in = &from->letter->in;
+  struct shared_tree *tree = &from->ledger->tree;
+  uint32_t flags = unfi_bytes_get_below(in, STATE * (NODE_DONE + 1), "state of a node");
+  uint32_t state = flags / STATE;
+  if (in->status == UNF_OK && !is_possible(from, above, state, flags))
+    unfi_bytes_malformed(in, "state of a node");
+  if (in->status == UNF_OK && !unfi_shared_reserve(tree, 1))
+    unfi_bytes_note(in, unfi_refused(tree->u->context));
+  if (in->status != UNF_OK) return above;
+  uint32_t node = unfi_shared_append(tree, above, step, (enum node_state)state, flags & FREE);
+  if (flags & LATE) read_late(from, node);
+  if (state == NODE_OPEN) from->item = node;
+  return node;
+}
+
+/* All below a node was read. The leaves of an item are free, and nothing else in it is. */
+static void leave_node(struct ledger_in *from, uint32_t node) {
+  const struct shared_node *n = shared_node_at(&from->ledger->tree, node);
+  if (from->item != 0 && n->free != (n->first == 0))
+    unfi_bytes_malformed(&from->letter->in, "a node of an item");
+  if (from->item == node) from->item = 0;
+}
+
+static void read_tree(struct ledger_in *from) {
+  const struct shared_tree *tree = &from->ledger->tree;
+  struct bytes_in *in = &from->letter->in;
+  uint32_t node = read_node(from, 0, (struct named_step){0, 0});
+  while (in->status == UNF_OK && node != 0) {
+    struct named_step step;
+    if (unfi_letter_step(from->letter, &step)) {
+      node = read_node(from, node, step);
+    } else if (in->status == UNF_OK) {
+      leave_node(from, node);
+      node = shared_node_at(tree, node)->parent;
+    }
+    unfi_bytes_note(in, unfi_work(tree->u->context, 1));
+  }
+}
+
+/* Inserts what waited. Returns false when refused. */
+static bool insert_late(unf_ledger *ledger) {
+  struct shared_tree *tree = &ledger->tree;
+  if (!unfi_shared_reserve(tree, tree->waiting)) return false;
+  for (uint32_t node = 1, count = tree->nodes.count; node <= count; node++)
+    unfi_shared_insert_late(tree, node);
+  return true;
+}
+
+unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
+  RETURN_IF_NULL(u->context, u, read, out);
+  struct letter_in letter;
+  unf_ledger *ledger;
+  unf_status status = unfi_ledger_make(u, &ledger);
+  if (status != UNF_OK) return status;
+  status = unfi_letter_open(&letter, u, LETTER_LEDGER, read, user);
+  if (status == UNF_OK) {
+    struct ledger_in from = {ledger, &letter, 0};
+    ledger->numbers = unfi_bytes_get(&letter.in);
+    ledger->finished = unfi_bytes_get(&letter.in);
+    ledger->lost = unfi_bytes_get(&letter.in);
+    if (ledger->numbers >> 63 != 0) unfi_bytes_malformed(&letter.in, "number of items");
+    read_tree(&from);
+    status = unfi_letter_finish(&letter);
+  }
+  unfi_letter_close(&letter);
+  if (status == UNF_OK && !insert_late(ledger)) status = unfi_refused(u->context);
+  if (status == UNF_OK)
+    *out = ledger;
+  else
+    unf_ledger_free(ledger);
+  return status;
+}
