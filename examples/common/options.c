@@ -46,6 +46,7 @@ enum option_field {
 #define ALL      CLI_ALL
 #define SYMBOLIC CLI_SYMBOLIC
 #define INPUTS   (CLI_MODEL | CLI_SYMBOLIC)
+#define RARE     16u
 
 static const struct option {
   const char *name, *value;
@@ -138,7 +139,7 @@ static void print_option(const struct option *o) {
   putchar('\n');
 }
 
-static void print_help(enum cli_program program) {
+static void print_help(enum cli_program program, bool all) {
   if (program == CLI_MODEL)
     puts("usage: unfold-model [OPTION …] FILE.unf\n"
          "Explores every execution of a program in the model language, each trace once.");
@@ -149,7 +150,7 @@ static void print_help(enum cli_program program) {
     puts("usage: unfold [OPTION …] -- PROGRAM [ARGUMENT …]\n"
          "Explores every execution of a program that uses POSIX threads, each trace once.");
   for (size_t i = 0; i < FIELD_COUNT; i++)
-    if ((table[i].accepted & (unsigned)program) != 0 && table[i].help[0] != '\0')
+    if ((table[i].accepted & (unsigned)program) != 0 && (all || !(table[i].accepted & RARE)))
       print_option(&table[i]);
   puts("Exit: 0 nothing found, 1 defect, 2 usage or input, 3 stopped, 4 not controllable");
 }
@@ -332,6 +333,7 @@ static bool is_free(enum option_field field) {
   case FIELD_expect:
   case FIELD_replay:
   case FIELD_help:
+  case FIELD_help_all:
   case FIELD_version:
     return true;
   default:
@@ -391,10 +393,13 @@ static int check_saving(enum cli_program program, const struct cli_options *out)
   if (option == NULL) return -1;
   if (out->replay != NULL) return mistake(program, option, NULL, "not with --replay");
   if (out->order != UNF_ORDER_DEPTH_FIRST)
-    return mistake(program, option, NULL, "only with --order dfs");
+    return mistake(program, option, NULL,
+                   "only with --order dfs: of others what is open is not written");
   if (program == CLI_NATIVE && out->atomics == CLI_ATOMICS_AUTO)
     return mistake(program, option, NULL, "needs --atomics off, rmw or all");
-  if (out->executions != NULL) return mistake(program, option, NULL, "not with --executions");
+  if (out->executions != NULL)
+    return mistake(program, option, NULL,
+                   "not with --executions, which would have those of one process only");
   return -1;
 }
 
@@ -519,8 +524,8 @@ int cli_options_read(enum cli_program program, int argc, char **argv, struct cli
   out->arguments = argv + 1;
   out->argument_count = rest - 1;
   out->file_count = files >= 0 && program == CLI_SYMBOLIC ? files : out->argument_count;
-  if (out->help)
-    print_help(program);
+  if (out->help || out->help_all)
+    print_help(program, out->help_all);
   else if (out->version)
     printf("%s %s\n", cli_program_name(program), unf_version_text());
   else

@@ -150,3 +150,24 @@ unf_status save_through(const char *path, save_producer produce, void *user, int
   *reason = errno;
   return UNF_WRITE;
 }
+
+/* ---- when ---- */
+
+enum { SHARE = 20, RARELY = 4 };
+
+void save_times_begin(struct save_times *times, double now, double took) {
+  *times = (struct save_times){.began = now, .last = now, .took = took};
+}
+
+bool save_times_due(const struct save_times *times, double every, double now) {
+  const double all = now - times->began, then = times->last - times->began;
+  if (now - times->last < every) return false;
+  if (then <= 0) return all >= SHARE * times->took;
+  return all >= RARELY * then || all >= SHARE * (times->spent + times->took * all / then);
+}
+
+void save_times_done(struct save_times *times, double begun, double now) {
+  times->last = now;
+  times->took = now - begun;
+  times->spent += times->took;
+}

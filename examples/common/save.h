@@ -3,6 +3,7 @@
 #ifndef COMMON_SAVE_H
 #define COMMON_SAVE_H
 
+#include <stdbool.h>
 #include <unfold/unfold.h>
 
 /* Says through the callback what is to be in the file. */
@@ -24,5 +25,24 @@ unf_status save_lasting(const char *path, save_producer produce, void *user, int
 
 /* Writes to what the path leads to, which may be a device, a pipe, or a link. Returns the same. */
 unf_status save_through(const char *path, save_producer produce, void *user, int *reason);
+
+/*
+ * When to save again, where what is to be saved grows: so that all saving takes at most a twentieth
+ * of the time since the beginning. A save is expected to take what the last one took, and more as
+ * the time since the beginning is more. If a single one takes more than a twentieth of the time in
+ * which its contents came to be, that is never so; therefore it is done, too, whenever the time
+ * since the beginning has grown fourfold. All is in seconds of one clock that never goes back.
+ */
+struct save_times {
+  double began, last; /* last: the end of the last save, or `began` */
+  double took, spent; /* by the last one, 0: not known; by all */
+};
+
+/* `took` is how long the first save is expected to take, or 0. */
+void save_times_begin(struct save_times *times, double now, double took);
+/* Whether to save, if so many seconds passed since the last time. */
+bool save_times_due(const struct save_times *times, double every, double now);
+/* It was saved. */
+void save_times_done(struct save_times *times, double begun, double now);
 
 #endif

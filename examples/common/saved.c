@@ -14,14 +14,7 @@
 #define MAGIC "unfold-saved 1 "
 /* No JSON that was written is longer. */
 #define KNOWN_MOST ((size_t)1 << 30)
-/* Saving takes at most one part of so many. */
-enum { SHARE = 20, HEAD_SIZE = 64 };
-
-bool cli_saving_due(const struct cli_saving *saving, const struct cli_options *options) {
-  if (options->save_every == 0) return false;
-  const double passed = cli_now() - saving->last;
-  return passed >= options->save_every && passed >= SHARE * saving->took;
-}
+enum { HEAD_SIZE = 64 };
 
 void cli_hash_text(const void *bytes, size_t size, char text[17]) {
   const unsigned char *byte = bytes;

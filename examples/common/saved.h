@@ -22,15 +22,6 @@ struct cli_before {
   double seconds;
 };
 
-/* When to save, for --save-every. */
-struct cli_saving {
-  double last, took; /* by cli_now(): the end of the last time, and how long it took */
-};
-
-/* Whether it is time. So that saving takes no more than a twentieth of all, not before twenty times
- * what it took last; `due` is asked first without looking at the clock. */
-bool cli_saving_due(const struct cli_saving *saving, const struct cli_options *options);
-
 /* A hash of bytes, in 16 hexadecimal digits. */
 void cli_hash_text(const void *bytes, size_t size, char text[17]);
 

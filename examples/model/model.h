@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "progress.h"
 #include "report.h"
+#include "save.h"
 #include "session.h"
 #include "text.h"
 
@@ -45,13 +46,13 @@ struct session {
   FILE *std_file;     /* of --std, or NULL */
   unf_std_writer *std;
   unf_status std_status; /* of its last call */
-  bool failed;        /* something could not be written, and that was said */
-  bool refused;       /* something could not be allocated, and that was said */
-  char **schedules;   /* --report, --shorten, --jobs: for each defect its schedule as text, or NULL */
-  json_t *identity;   /* of --save and --continue */
+  bool failed;           /* something could not be written, and that was said */
+  bool refused;          /* something could not be allocated, and that was said */
+  char **schedules; /* --report, --shorten, --jobs: for each defect its schedule as text, or NULL */
+  json_t *identity; /* of --save and --continue */
   struct cli_saved continued; /* the file of --continue, until it is read */
   bool unreadable;            /* it cannot be, and that was said */
-  struct cli_saving saving;
+  struct save_times saving;
   size_t defects_before; /* found by processes before */
   uint64_t *race_counts; /* of --save: the count of each race when the last execution ended */
   uint64_t race_count, race_room;

@@ -6,7 +6,7 @@
 #include "base/table.h"
 #include "base/text.h"
 
-enum { HEAD = 12, LENGTH = 4 };
+enum { LENGTH = 4, LONGEST = 10 /* bytes of a number */ };
 /* The sum of nothing. */
 #define FIRST_SUM 0x756e666f6c64u
 
@@ -22,13 +22,20 @@ static uint64_t load(const uint8_t *bytes, unsigned size) {
   return word;
 }
 
+/* In one instruction, where the processor has the lowest byte first. */
+static uint64_t load_whole(const uint8_t *bytes) {
+  return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
+         (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
+         (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
+}
+
 /* Each word changes what is made of all that comes after it, since mix() is a bijection in both of
  * its arguments. */
 static uint64_t sum_of(uint64_t sum, const uint8_t *bytes, uint32_t size) {
   uint32_t i = 0;
   sum = mix(sum, size);
   for (; size - i >= sizeof sum; i += (uint32_t)sizeof sum)
-    sum = mix(sum, load(bytes + i, sizeof sum));
+    sum = mix(sum, load_whole(bytes + i));
   return i < size ? mix(sum, load(bytes + i, size - i)) : sum;
 }
 
@@ -36,7 +43,7 @@ static uint64_t sum_of(uint64_t sum, const uint8_t *bytes, uint32_t size) {
 
 bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write write, void *user) {
   *out = (struct bytes_out){.context = context, .write = write, .user = user, .sum = FIRST_SUM};
-  out->block = unfi_reallocate(context, NULL, 0, HEAD + BYTES_BLOCK);
+  out->block = unfi_reallocate(context, NULL, 0, BYTES_HEAD + BYTES_BLOCK);
   return out->block != NULL;
 }
 
@@ -46,29 +53,37 @@ void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size) {
 }
 
 static void flush(struct bytes_out *out) {
-  out->sum = sum_of(out->sum, out->block + HEAD, out->used);
+  out->sum = sum_of(out->sum, out->block + BYTES_HEAD, out->used);
   store(out->block, out->used, LENGTH);
   store(out->block + LENGTH, out->sum, sizeof out->sum);
-  unfi_bytes_raw(out, out->block, HEAD + out->used);
+  unfi_bytes_raw(out, out->block, BYTES_HEAD + out->used);
   out->used = 0;
 }
 
 unf_status unfi_bytes_end(struct bytes_out *out) {
   if (out->used > 0) flush(out);
   flush(out);
-  unfi_reallocate(out->context, out->block, HEAD + BYTES_BLOCK, 0);
+  unfi_reallocate(out->context, out->block, BYTES_HEAD + BYTES_BLOCK, 0);
   return out->status;
 }
 
 static inline void put_byte(struct bytes_out *out, uint8_t byte) {
   if (out->used == BYTES_BLOCK) flush(out);
-  out->block[HEAD + out->used++] = byte;
+  out->block[BYTES_HEAD + out->used++] = byte;
 }
 
 void unfi_bytes_put(struct bytes_out *out, uint64_t number) {
+  if (BYTES_BLOCK - out->used < LONGEST) {
+    for (; number >= 128; number >>= 7)
+      put_byte(out, (uint8_t)(number | 128));
+    put_byte(out, (uint8_t)number);
+    return;
+  }
+  uint8_t *to = out->block + BYTES_HEAD + out->used;
   for (; number >= 128; number >>= 7)
-    put_byte(out, (uint8_t)(number | 128));
-  put_byte(out, (uint8_t)number);
+    *to++ = (uint8_t)(number | 128);
+  *to++ = (uint8_t)number;
+  out->used = (uint32_t)(to - out->block) - BYTES_HEAD;
 }
 
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number) {
@@ -121,7 +136,7 @@ static unf_status fail_at(struct bytes_in *in, unf_status status, uint64_t place
 }
 
 unf_status unfi_bytes_malformed(struct bytes_in *in, const char *what) {
-  return fail_at(in, UNF_FORMAT, in->before + HEAD + in->at, what);
+  return fail_at(in, UNF_FORMAT, in->before + BYTES_HEAD + in->at, what);
 }
 
 void unfi_bytes_raw_in(struct bytes_in *in, void *bytes, size_t size) {
@@ -138,16 +153,16 @@ void unfi_bytes_raw_in(struct bytes_in *in, void *bytes, size_t size) {
 }
 
 static void next_block(struct bytes_in *in) {
-  uint8_t head[HEAD];
-  if (in->size > 0) in->before += HEAD + in->size;
+  uint8_t head[BYTES_HEAD];
+  if (in->size > 0) in->before += BYTES_HEAD + in->size;
   in->size = in->at = 0;
-  unfi_bytes_raw_in(in, head, HEAD);
+  unfi_bytes_raw_in(in, head, BYTES_HEAD);
   uint64_t size = load(head, LENGTH), sum = load(head + LENGTH, sizeof sum);
   if (size > BYTES_BLOCK) fail_at(in, UNF_CHECKSUM, in->before, "the length of a block");
   if (in->status != UNF_OK) return;
-  in->before += HEAD;
+  in->before += BYTES_HEAD;
   unfi_bytes_raw_in(in, in->block, size);
-  in->before -= HEAD;
+  in->before -= BYTES_HEAD;
   if (in->status != UNF_OK) return;
   in->sum = sum_of(in->sum, in->block, (uint32_t)size);
   if (in->sum != sum) {

@@ -17,7 +17,8 @@
 
 #include "base/context.h"
 
-#define BYTES_BLOCK 65536u
+/* The bytes of a block, and of what stands in front of them. */
+enum { BYTES_BLOCK = 65536, BYTES_HEAD = 12 };
 
 struct bytes_out {
   unf_context *context;
@@ -47,6 +48,13 @@ bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write wri
 unf_status unfi_bytes_end(struct bytes_out *out);
 void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size);
 void unfi_bytes_put(struct bytes_out *out, uint64_t number);
+/* The same, where many numbers are small. */
+static inline void bytes_put(struct bytes_out *out, uint64_t number) {
+  if (number < 128 && out->used < BYTES_BLOCK)
+    out->block[BYTES_HEAD + out->used++] = (uint8_t)number;
+  else
+    unfi_bytes_put(out, number);
+}
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number);
 /* A number as its bits in IEEE 754. */
 void unfi_bytes_put_double(struct bytes_out *out, double number);

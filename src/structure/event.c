@@ -45,7 +45,8 @@ static uint64_t start_hash(const void *unfolding, uint32_t handle) {
 
 uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
   const struct table *table = &u->store.start_table;
-  /* Where all events are gone through, most create nothing, and a place of the table is far away. */
+  /* Where all events are gone through, most create nothing, and a place of the table is far away.
+   */
   if (event == 0 || !action_of(u, event)->starts) return NULL;
   table_each(table, mix(event, 0), handle) {
     struct start *start = &u->store.starts.data[handle - 1];
@@ -269,8 +270,14 @@ unf_status unfi_event_intern(unf_unfolding *u, const struct causes *causes, uint
   return UNF_OK;
 }
 
+/* Whether it has at most one use, which follows one event. */
+static bool follows_one(const unf_unfolding *u, const struct event *e) {
+  return u->actions.data[e->action].count == 1 && (e->follows & ROW_TAG) == 0;
+}
+
 uint32_t unfi_predecessor_bound(const unf_unfolding *u, uint32_t event) {
   uint32_t entries, bound = 1;
+  if (follows_one(u, event_at(u, event))) return 2;
   const uint32_t *follows = event_follows(u, event, &entries);
   for (uint32_t i = 0; i < entries; i++)
     bound += entry_size(u, follows[i]);
@@ -298,8 +305,7 @@ static uint32_t predecessors_of_two(const unf_unfolding *u, uint32_t before, uin
 
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
   const struct event *e = event_at(u, event);
-  if (u->actions.data[e->action].count == 1 && (e->follows & ROW_TAG) == 0)
-    return predecessors_of_two(u, e->before, e->follows, out);
+  if (follows_one(u, e)) return predecessors_of_two(u, e->before, e->follows, out);
   uint32_t count = unfi_followed_events(u, event, out), kept = 0;
   /* Ascending, each once; a cause has the smaller handle, so only later entries can have an entry
    * in their history. */

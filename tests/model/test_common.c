@@ -355,6 +355,50 @@ static void lines(void **state) {
   free(text);
 }
 
+/* How often something is saved of which a second makes what takes `rate` seconds to save; *share is
+ * the largest part of the time since the beginning that saving took. */
+static unsigned save_for(double seconds, double every, double rate, double *share, double *apart) {
+  struct save_times times;
+  double now = 100, last = now;
+  unsigned saved = 0;
+  save_times_begin(&times, now, 0);
+  *share = *apart = 0;
+  while (now < 100 + seconds) {
+    now += 0.125;
+    if (!save_times_due(&times, every, now)) continue;
+    const double begun = now, exploring = now - 100 - times.spent;
+    now += rate * exploring;
+    save_times_done(&times, begun, now);
+    if (times.spent / (now - 100) > *share) *share = times.spent / (now - 100);
+    if (saved > 0 && (begun - 100) / (last - 100) > *apart) *apart = (begun - 100) / (last - 100);
+    last = now;
+    saved++;
+  }
+  return saved;
+}
+
+static void when_to_save(void **state) {
+  double share, apart;
+  assert_int_equal(save_for(1000, 10, 0, &share, &apart), 100);
+  save_for(100000, 10, 0.00001, &share, &apart);
+  assert_true(share <= 0.05 && apart <= 2.1);
+  save_for(100000, 10, 0.01, &share, &apart);
+  assert_true(share <= 0.05 && apart <= 2.1);
+  save_for(100000, 10, 0.03, &share, &apart);
+  assert_true(share <= 0.05 && apart <= 4.1);
+  /* Never within a twentieth. */
+  save_for(100000, 10, 0.08, &share, &apart);
+  assert_true(share <= 0.08 * 4 / 3 && apart <= 4.1);
+}
+
+static void when_to_save_after_reading(void **state) {
+  struct save_times times;
+  save_times_begin(&times, 7, 1);
+  assert_false(save_times_due(&times, 10, 26.5));
+  assert_true(save_times_due(&times, 10, 27));
+  assert_false(save_times_due(&times, 30, 27));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(options_of_the_native_program),
                                      cmocka_unit_test(defaults),
@@ -369,6 +413,8 @@ int main(void) {
                                      cmocka_unit_test(texts_from_outside),
                                      cmocka_unit_test(lines),
                                      cmocka_unit_test(files_that_last),
+                                     cmocka_unit_test(when_to_save),
+                                     cmocka_unit_test(when_to_save_after_reading),
                                      cmocka_unit_test(files)};
   return cmocka_run_group_tests_name("common", tests, NULL, NULL);
 }

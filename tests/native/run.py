@@ -361,7 +361,9 @@ def refusals(cases):
     check("no such option", unfold("--nonsense", "--", cases).returncode == 2)
     check("no such back-end", unfold("--backend", "x", "--", cases).returncode == 2)
     check("JSON of a replay", unfold("--json", "--replay", "trace-1.unfs", "--", cases).returncode == 2)
-    check("--help", unfold("--help").returncode == 0)
+    for option, most in (("--help", 30), ("--help-all", 100)):
+        lines = unfold(option).stdout.splitlines()
+        check(option, 10 < len(lines) <= most and max(map(len, lines)) <= 80, lines)
 
 
 def interrupted(cases):

@@ -19,10 +19,9 @@
 #include "entry.h"
 #include "refuse.h"
 
-/* Saving takes at most one part of so many. */
-enum { SHARE = 20, PARTS = 2 };
+enum { PARTS = 2 };
 
-static double last, took; /* when it was saved last, and for how long */
+static struct save_times times;
 /* What was found before an execution that is dropped, or NULL. */
 static char *noted;
 
@@ -114,16 +113,14 @@ static void save(void) {
            status == UNF_OK                     ? ""
            : status == UNF_WRITE && reason != 0 ? strerror(reason)
                                                 : unf_status_text(status));
-  last = now();
-  took = last - begin;
+  save_times_done(&times, begin, now());
 }
 
 void saving_between(void) {
   const struct settings *s = &control->settings;
   if (s->save[0] == '\0' || s->save_every <= 0) return;
-  if (last == 0) last = now();
-  const double passed = now() - last;
-  if (passed >= s->save_every && passed >= SHARE * took) save();
+  if (times.began == 0) save_times_begin(&times, now(), 0);
+  if (save_times_due(&times, s->save_every, now())) save();
 }
 
 void saving_end(void) {
