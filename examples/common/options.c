@@ -316,6 +316,7 @@ static bool is_free(enum option_field field) {
   case FIELD_collect:
   case FIELD_runs:
   case FIELD_jobs:
+  case FIELD_mpi:
   case FIELD_worker_seconds:
   case FIELD_save:
   case FIELD_save_every:
@@ -403,6 +404,10 @@ static int check_saving(enum cli_program program, const struct cli_options *out)
   return -1;
 }
 
+bool cli_shares(const struct cli_options *options) {
+  return options->jobs != CLI_NUMBER_NONE || options->mpi;
+}
+
 /* What --jobs does not go with. */
 static int check_jobs(enum cli_program program, const struct cli_options *out) {
   const struct {
@@ -419,16 +424,19 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
               {out->report != NULL, FIELD_report},
               {out->shorten, FIELD_shorten},
               {out->executions != NULL, FIELD_executions}};
-  if (out->worker_seconds > 0 && out->jobs == CLI_NUMBER_NONE)
-    return mistake(program, &table[FIELD_worker_seconds], NULL, "only with --jobs");
-  if (out->jobs == CLI_NUMBER_NONE) return -1;
-  if (out->jobs > JOBS_MOST) return mistake(program, &table[FIELD_jobs], NULL, "at most 256");
+  const struct option *option = &table[out->mpi ? FIELD_mpi : FIELD_jobs];
+  if (out->worker_seconds > 0 && !cli_shares(out))
+    return mistake(program, &table[FIELD_worker_seconds], NULL, "only with --jobs or --mpi");
+  if (!cli_shares(out)) return -1;
+  if (out->mpi && out->jobs != CLI_NUMBER_NONE)
+    return mistake(program, option, NULL, "not with --jobs");
+  if (out->jobs > JOBS_MOST) return mistake(program, option, NULL, "at most 256");
   if (out->algorithm != UNF_ODPOR)
-    return mistake(program, &table[FIELD_jobs], NULL, "only with --algorithm odpor");
+    return mistake(program, option, NULL, "only with --algorithm odpor");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char text[60];
     snprintf(text, sizeof text, "not with --%s", table[rows[i].field].name);
-    if (rows[i].given) return mistake(program, &table[FIELD_jobs], NULL, text);
+    if (rows[i].given) return mistake(program, option, NULL, text);
   }
   return -1;
 }
@@ -496,8 +504,8 @@ static int complete(enum cli_program program, struct cli_options *out) {
   /* What auto comes to depends on the time that it takes, which is no part of what is saved. */
   if (!out->level_given && (out->save != NULL || out->go_on != NULL))
     out->atomics = CLI_ATOMICS_RMW;
-  if (out->jobs != CLI_NUMBER_NONE && !out->algorithm_given) out->algorithm = UNF_ODPOR;
-  if (out->jobs != CLI_NUMBER_NONE && out->probes == CLI_NUMBER_NONE) out->probes = 0;
+  if (cli_shares(out) && !out->algorithm_given) out->algorithm = UNF_ODPOR;
+  if (cli_shares(out) && out->probes == CLI_NUMBER_NONE) out->probes = 0;
   return check(program, out);
 }
 

@@ -19,7 +19,14 @@ enum cli_status {
 };
 
 /* Those with the table of options, and unfold-trace. */
-enum cli_program { CLI_MODEL = 1, CLI_NATIVE = 2, CLI_BOTH = 3, CLI_SYMBOLIC = 4, CLI_ALL = 7, CLI_TRACE = 8 };
+enum cli_program {
+  CLI_MODEL = 1,
+  CLI_NATIVE = 2,
+  CLI_BOTH = 3,
+  CLI_SYMBOLIC = 4,
+  CLI_ALL = 7,
+  CLI_TRACE = 8
+};
 
 enum cli_choice {
 #define OPTION(field, kind, name, value, accepted, later, standard, help)
@@ -75,6 +82,9 @@ const char *cli_program_name(enum cli_program program);
  * the result is the exit status (--help, --version: CLI_CLEAN; a mistake: CLI_USAGE).
  */
 int cli_options_read(enum cli_program program, int argc, char **argv, struct cli_options *out);
+
+/* Whether several processes explore: --jobs, --mpi. */
+bool cli_shares(const struct cli_options *options);
 
 /* The options that decide what is explored, by name; what may be other ones when an exploration is
  * gone on with is left out. A new reference; NULL: no memory. */

@@ -50,7 +50,7 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
                           json_t *inputs) {
   unf_schedule *schedule = NULL;
   cli_defect_set_inputs(defect, inputs);
-  const bool apart = s->options.jobs != CLI_NUMBER_NONE; /* the coordinator writes files */
+  const bool apart = cli_shares(&s->options); /* the coordinator writes files */
   const bool kept = s->options.report != NULL || s->options.shorten || s->options.save != NULL ||
                     (apart && s->options.trace_dir != NULL);
   const bool wanted = s->options.trace_dir != NULL || kept;

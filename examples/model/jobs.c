@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "jobs/jobs.h"
+#include "jobs/ranks.h"
 #include "model.h"
 
 /* ---- in a worker ---- */
@@ -97,6 +98,13 @@ static void take_counts(struct session *s, const struct jobs *jobs) {
   }
 }
 
+void session_serve(struct session *s) {
+  const struct worker_life life = {.live = live, .user = s};
+  cli_interrupt_watch(s->context);
+  ranks_serve(&life);
+  cli_interrupt_watch(NULL);
+}
+
 void session_jobs(struct session *s) {
   struct jobs *jobs = calloc(1, sizeof *jobs);
   if (jobs == NULL) {
@@ -112,7 +120,8 @@ void session_jobs(struct session *s) {
   jobs->user = s;
   jobs->context = s->context;
   jobs->max_seconds = s->options.max_seconds;
-  jobs->transport = (struct transport){.kind = &transport_local, .life = {live, s}};
+  jobs->transport = (struct transport){.kind = s->options.mpi ? &transport_ranks : &transport_local,
+                                       .life = {.live = live, .user = s}};
   const bool began = jobs_run(jobs);
   take_counts(s, jobs);
   s->result.finished = began && jobs->finished;

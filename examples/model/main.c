@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "jobs/jobs.h"
+#include "jobs/ranks.h"
 #include "model.h"
 
 static unf_status produce_dot(void *user, unf_write write, void *file) {
@@ -35,7 +36,7 @@ static int explore(struct session *s) {
   double begin = cli_now();
   if (!executions_open(s)) return CLI_USAGE;
   cli_interrupt_watch(s->context);
-  if (s->options.jobs != CLI_NUMBER_NONE)
+  if (cli_shares(&s->options))
     session_jobs(s);
   else
     session_explore(s);
@@ -47,8 +48,7 @@ static int explore(struct session *s) {
   if (s->options.shorten) session_shorten(s);
   if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);
-  if (s->options.jobs != CLI_NUMBER_NONE && !s->options.json)
-    jobs_print(json_object_get(r->more, "jobs"));
+  if (cli_shares(&s->options) && !s->options.json) jobs_print(json_object_get(r->more, "jobs"));
   if (s->inputs.open && r->races > 0 && !s->options.json)
     puts(s->options.behind_races == CLI_RACES_END
              ? "  of executions with a data race nothing else is said (--races=continue)"
@@ -82,9 +82,14 @@ static int run(struct session *s) {
     return CLI_USAGE;
   }
   if (s->options.replay != NULL) return session_replay(s);
-  if (s->options.jobs != CLI_NUMBER_NONE && s->inputs.open) {
-    cli_say(stderr, "unfold-model: --jobs: not with inputs yet");
+  if (cli_shares(&s->options) && s->inputs.open) {
+    cli_say(stderr, "unfold-model: --jobs, --mpi: not with inputs yet");
     return CLI_USAGE;
+  }
+  if (s->options.mpi && !ranks_begin(CLI_MODEL)) return CLI_USAGE;
+  if (s->options.mpi && ranks_own() > 0) {
+    session_serve(s);
+    return CLI_CLEAN;
   }
   int saved = saving_open(s);
   return saved == CLI_CLEAN ? explore(s) : saved;

@@ -123,6 +123,8 @@ const char *session_uncontrolled(struct session *s, unf_status status);
 
 /* jobs.c: --jobs, explores everything with several processes. */
 void session_jobs(struct session *s);
+/* A rank of --mpi that is not the first one. */
+void session_serve(struct session *s);
 
 /* open.c */
 /* Compiles a text, which is taken, or reads the file if it is NULL. CLI_CLEAN, or another status

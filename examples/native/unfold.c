@@ -16,6 +16,7 @@
 #include "stuck.h"
 
 #include <jobs/jobs.h>
+#include <jobs/ranks.h>
 #include <limits.h>
 #include <options.h>
 #include <report.h>
@@ -249,8 +250,7 @@ static int report(struct control *control, const struct again *again, struct cli
 /* By this process' child, or by several. */
 static bool run(struct control *control, const struct cli_options *options, const char *path,
                 int memory, off_t input, struct watched *watched, json_t **jobs) {
-  if (options->jobs == CLI_NUMBER_NONE)
-    return run_program(control, path, options->arguments, memory, watched);
+  if (!cli_shares(options)) return run_program(control, path, options->arguments, memory, watched);
   return round_run(control, options, path, input, watched, jobs);
 }
 
@@ -259,8 +259,12 @@ static int explore(struct control *control, const struct cli_options *options, c
   struct watched watched;
   watch_begin(&watched);
   const off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
-  if (input < 0 && !isatty(STDIN_FILENO))
+  if (input < 0 && !isatty(STDIN_FILENO) && !(options->mpi && ranks_own() > 0))
     cli_say(stderr, "unfold: standard input is no file: the program finds it empty");
+  if (options->mpi && ranks_own() > 0) {
+    round_serve(control, options, path, input, &watched);
+    return CLI_CLEAN;
+  }
   struct levels levels = {.control = control, .options = options};
   struct continued continued;
   if (!continued_open(&continued, control, options, path, &levels.earlier)) return CLI_USAGE;
@@ -315,11 +319,13 @@ int main(int argc, char **argv) {
   options.arguments[options.argument_count] = NULL;
   if (!cli_folder_prepare(CLI_NATIVE, options.trace_dir)) return CLI_USAGE;
   if (options.replay != NULL && options.json) return mistake("--replay prints no JSON");
+  if (options.mpi && !ranks_begin(CLI_NATIVE)) return CLI_USAGE;
   struct control *control = control_new(&memory);
   if (control == NULL || !settings_fill(control, &options)) return CLI_USAGE;
   if (!find_program(options.arguments[0], path, sizeof path)) return CLI_USAGE;
   const char *unsuited = program_unsuited(path);
-  if (unsuited != NULL) {
+  const bool serves = options.mpi && ranks_own() > 0; /* rank 0 says it */
+  if (unsuited != NULL && !serves) {
     control->attached = true;
     control->outcome = OUTCOME_REFUSED;
     snprintf(control->message, sizeof control->message, "%.200s %s", options.arguments[0],

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranks.h"
 #include "report.h"
 #include "session.h"
 #include "text.h"
@@ -40,6 +41,7 @@ static unsigned quota(void) {
 unsigned jobs_count(const struct cli_options *options) {
   cpu_set_t set;
   unsigned count = 1;
+  if (options->mpi) return ranks_count() - 1;
   if (options->jobs > 0) return (unsigned)options->jobs;
   if (sched_getaffinity(0, sizeof set, &set) == 0) count = (unsigned)CPU_COUNT(&set);
   const unsigned given = quota();
@@ -186,7 +188,7 @@ static void lose(struct jobs *j, unsigned number) {
   close_worker(j, number);
   if (w->ending) return;
   for (unsigned i = 0; i < w->item_count; i++)
-    unf_ledger_take_back(j->ledger, w->items[i]);
+    if (unf_ledger_take_back(j->ledger, w->items[i]) != UNF_OK) jobs_stop(j, "memory");
   w->item_count = 0;
   j->losses++;
   if (j->ending) return; /* nobody waits for it */
@@ -440,11 +442,11 @@ json_t *jobs_json(const struct jobs *j) {
   unf_ledger_look(j->ledger, &state);
   for (unsigned i = 0; i < j->count; i++)
     json_array_append_new(workers, worker_json(&j->workers[i]));
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "lost", (json_int_t)j->losses,
-                   "items", (json_int_t)state.finished, "splits", (json_int_t)state.splits,
-                   "sequences", (json_int_t)state.sequences, "inserted", (json_int_t)state.inserted,
-                   "nodes", (json_int_t)state.most, "bytes", (json_int_t)state.bytes, "workers",
-                   workers);
+  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "ranks", j->options->mpi,
+                   "lost", (json_int_t)j->losses, "items", (json_int_t)state.finished, "splits",
+                   (json_int_t)state.splits, "sequences", (json_int_t)state.sequences, "inserted",
+                   (json_int_t)state.inserted, "nodes", (json_int_t)state.most, "bytes",
+                   (json_int_t)state.bytes, "workers", workers);
 }
 
 static int64_t number_of(const json_t *object, const char *key) {
@@ -455,8 +457,9 @@ void jobs_print(const json_t *told) {
   const json_t *workers = json_object_get(told, "workers");
   size_t i;
   json_t *worker;
-  printf("  workers     %zu, %" PRId64 " lost; %" PRId64 " items, %" PRId64 " splits, %" PRId64
+  printf("  %s%zu, %" PRId64 " lost; %" PRId64 " items, %" PRId64 " splits, %" PRId64
          " sequences sent, %" PRId64 " of them new\n",
+         json_is_true(json_object_get(told, "ranks")) ? "ranks       " : "workers     ",
          json_array_size(workers), number_of(told, "lost"), number_of(told, "items"),
          number_of(told, "splits"), number_of(told, "sequences"), number_of(told, "inserted"));
   json_array_foreach(workers, i, worker)

@@ -15,6 +15,10 @@
 /* The life of a worker, in a process of its own; its end of the socket reads and writes. */
 struct worker_life {
   void (*live)(void *user, unsigned number, int socket);
+  /* Of a worker on another machine: what the coordinator knows that it has to know, in front of its
+   * life; NULL: nothing. False: no memory. */
+  bool (*pack)(void *user, struct wire *known);
+  bool (*unpack)(void *user, const char *bytes, size_t size);
   void *user;
 };
 

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <jobs/jobs.h>
+#include <jobs/ranks.h>
 #include <report.h>
 #include <save.h>
 #include <session.h>
@@ -172,6 +173,26 @@ static void live(void *user, unsigned number, int socket) {
   attend(&r->attended, number, socket);
 }
 
+/* ---- on other machines ---- */
+
+static bool pack(void *user, struct wire *known) {
+  const struct round *r = user;
+  const struct settings *settings = &r->control->settings;
+  return wire_append(known, (const char *)settings, sizeof *settings) &&
+         state_put(known, r->control);
+}
+
+/* Where things are on this machine stays. */
+static bool unpack(void *user, const char *bytes, size_t size) {
+  struct round *r = user;
+  struct control *c = r->control;
+  struct settings own = c->settings;
+  if (size < sizeof own) return false;
+  memcpy(&c->settings, bytes, sizeof own);
+  memcpy(c->settings.scanner, own.scanner, sizeof own.scanner);
+  return state_get(c, bytes + sizeof own, size - sizeof own);
+}
+
 /* ---- the end ---- */
 
 static void take_counts(struct round *r) {
@@ -238,7 +259,8 @@ static bool run(struct round *r, const struct cli_options *options, json_t **tol
   const double limit = r->control->settings.max_seconds, used = cli_now() - r->watched->begin;
   j->options = options;
   j->count = r->attended.count;
-  j->transport = (struct transport){.kind = &transport_local, .life = {live, r}};
+  j->transport = (struct transport){.kind = options->mpi ? &transport_ranks : &transport_local,
+                                    .life = {.live = live, .pack = pack, .user = r}};
   j->front = &front;
   j->user = r;
   j->progress = &progress;
@@ -256,18 +278,17 @@ static bool run(struct round *r, const struct cli_options *options, json_t **tol
   return good;
 }
 
-bool round_run(struct control *control, const struct cli_options *options, const char *path,
-               off_t input, struct watched *watched, json_t **told) {
+/* Everything that does not depend on what is known; NULL, with a message: it cannot be. */
+static struct round *open_round(struct control *control, const struct cli_options *options,
+                                const char *path, off_t input, struct watched *watched,
+                                char *folder, size_t size) {
   const char *temporary = getenv("TMPDIR");
-  char folder[4096];
-  uint64_t peak;
   struct round *r = calloc(1, sizeof *r);
-  const double before = work_so_far(&peak);
-  snprintf(folder, sizeof folder, "%s/unfold-XXXXXX", temporary != NULL ? temporary : "/tmp");
+  snprintf(folder, size, "%s/unfold-XXXXXX", temporary != NULL ? temporary : "/tmp");
   if (r == NULL || (r->sum = state_new()) == NULL || mkdtemp(folder) == NULL) {
-    cli_say(stderr, "unfold: --jobs: %s: %s", folder, strerror(errno));
+    cli_say(stderr, "unfold: %s: %s", folder, strerror(errno));
     free(r);
-    return false;
+    return NULL;
   }
   r->control = control;
   r->watched = watched;
@@ -279,16 +300,40 @@ bool round_run(struct control *control, const struct cli_options *options, const
                                   .watched = watched,
                                   .folder = folder,
                                   .view = view_possible(folder)};
-  state_know(r->sum, control);
-  const bool good = find_tools(&control->settings) && run(r, options, told);
+  return r;
+}
+
+static void close_round(struct round *r, const char *folder) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   for (unsigned i = 0; i < JOBS_MOST; i++)
     state_free(r->states[i]);
   state_free(r->last);
   state_free(r->sum);
   free(r);
+}
+
+bool round_run(struct control *control, const struct cli_options *options, const char *path,
+               off_t input, struct watched *watched, json_t **told) {
+  char folder[4096];
+  uint64_t peak;
+  const double before = work_so_far(&peak);
+  struct round *r = open_round(control, options, path, input, watched, folder, sizeof folder);
+  if (r == NULL) return false;
+  state_know(r->sum, control);
+  const bool good = find_tools(&control->settings) && run(r, options, told);
+  close_round(r, folder);
   watched->work = work_so_far(&peak) - before;
   if (peak > watched->peak_bytes) watched->peak_bytes = peak;
-  if (!good) cli_say(stderr, "unfold: --jobs: no memory, or no process");
+  if (!good) cli_say(stderr, "unfold: several workers: no memory, or no process");
   return good;
+}
+
+void round_serve(struct control *control, const struct cli_options *options, const char *path,
+                 off_t input, struct watched *watched) {
+  char folder[4096];
+  struct round *r = open_round(control, options, path, input, watched, folder, sizeof folder);
+  if (r == NULL || !find_tools(&control->settings)) return;
+  const struct worker_life life = {.live = live, .unpack = unpack, .user = r};
+  ranks_serve(&life);
+  close_round(r, folder);
 }

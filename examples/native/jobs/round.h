@@ -13,5 +13,8 @@
 /* As run_program() does; *told: what each worker did. */
 bool round_run(struct control *control, const struct cli_options *options, const char *path,
                off_t input, struct watched *watched, json_t **told);
+/* A rank of --mpi that is not the first one. */
+void round_serve(struct control *control, const struct cli_options *options, const char *path,
+                 off_t input, struct watched *watched);
 
 #endif
