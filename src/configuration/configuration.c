@@ -155,7 +155,8 @@ unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_ac
     return UNF_OK;
   }
   if (u->effects->actions[action->kind].family->foreign) return unfi_causes(u, cut, action, causes);
-  unf_status status = unfi_action_intern(u, action, &causes->action);
+  causes->action = id;
+  unf_status status = id != 0 ? UNF_OK : unfi_action_intern(u, action, &causes->action);
   return status == UNF_OK ? follow(u, cut, causes) : status;
 }
 

@@ -12,8 +12,7 @@
  * 4. What the family adds: for every event that data or a choice of whom to notify decided, what
  * else its operation could have become at M \ ↑e; and rules of its own (extension/condition.c).
  *
- * Operations of a family that computes conflicting extensions on its own have these
- * instead. Cost: O(races · |M|).
+ * Families that compute conflicting extensions on their own have these instead. O(races · |M|).
  */
 #include "extension/extension.h"
 #include "extension/reversal.h"
@@ -487,15 +486,21 @@ static bool reversed_once(const struct reversal *r, const struct action_row *row
   return r->single != NONE || (row->family->only_target && !is_object(row->target));
 }
 
+/* Whether one look tells that nothing comes of an event. */
+static inline bool has_nothing(const struct reversal *r, uint32_t event) {
+  const struct event *e = event_at(r->u, event);
+  const struct action *a = &r->u->actions.data[e->action];
+  const struct effect_family *family = r->u->effects->actions[a->kind].family;
+  if (family->conflicting != NULL && !r->all) return true;
+  if (r->at_position != NULL || family->reverse != NULL || a->count > 1) return false;
+  return (e->follows & ROW_TAG) == 0 && !has_only_race(r->u, e);
+}
+
 /* An event at a position of M. */
 static void reverse_event(struct reversal *r, uint32_t position) {
   unf_unfolding *u = r->u;
   uint32_t event = r->events[position];
-  const struct action *a = action_of(u, event);
-  const struct action_row *row = &u->effects->actions[a->kind];
-  bool apart = row->family->conflicting != NULL && !r->all;
-  r->status = unfi_work(u->context, 1);
-  if (apart || unfi_reversal_stopped(r)) return;
+  const struct action_row *row = &u->effects->actions[action_of(u, event)->kind];
   list_races(r, event);
   bool races_only = r->at_position == NULL && row->family->reverse == NULL;
   if (unfi_reversal_stopped(r) || (races_only && r->predecessors.count == 0)) return;
@@ -525,7 +530,8 @@ static void reverse_end(struct reversal *r, uint32_t thread, uint32_t last) {
 static void reverse_events(struct reversal *r) {
   uint32_t *position = &r->attempts->position;
   for (; *position < r->count; ++*position) {
-    reverse_event(r, *position);
+    r->status = unfi_work(r->u->context, 1);
+    if (r->status == UNF_OK && !has_nothing(r, r->events[*position])) reverse_event(r, *position);
     if (unfi_reversal_stopped(r)) return;
     r->attempts->race = 0;
     settle(r);

@@ -234,13 +234,15 @@ static bool add_to_known(unf_unfolding *u, uint32_t event, const struct causes *
                          const struct action *a, uint32_t seen, uint32_t *out) {
   uint32_t before = causes->before, site = a->first.site, entry, i = 0;
   if (!unfi_entry_add_own(u, seen, causes->follows, a, event, &entry)) return false;
-  const struct action *b = action_of(u, before);
-  uint32_t known = block_at(u, event_at(u, before)->cut)[0];
+  const struct event *e = event_at(u, before);
+  const struct action *b = &u->actions.data[e->action];
+  const uint32_t cut = e->cut;
+  uint32_t known = block_at(u, cut)[0];
   uint32_t count = end_with(site >= known ? site + 1 : known, a);
   if (before != 0) count = end_with(count, b);
   uint32_t *entries = unfi_leaf_take(u, count, out);
   if (entries == NULL) return false;
-  const uint32_t *leaf = block_at(u, event_at(u, before)->cut) + 1;
+  const uint32_t *leaf = block_at(u, cut) + 1;
   for (; i < known; i++)
     entries[i] = leaf[i];
   for (; i < count; i++)

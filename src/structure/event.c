@@ -182,7 +182,7 @@ static inline void place(unf_unfolding *u, uint32_t event, const struct causes *
  * what the event carries. */
 static bool reserve_nodes(unf_unfolding *u, const struct action *a) {
   uint32_t writes = a->count == 1 ? a->written != NONE : written_sites(u, a);
-  if (!tree_reserve(u, writes)) return false;
+  if (writes > 0 && !tree_reserve(u, writes)) return false;
   if (writes == 0 && !a->carries) return true;
   u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * (writes + a->carries));
   return u->store.nodes_taken != 0;

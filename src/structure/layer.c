@@ -182,14 +182,8 @@ static void remember_use(unf_unfolding *u, uint32_t entry, enum access access, u
   u->store.recent_use.after = after;
 }
 
-bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
-                    uint32_t thread_site, uint32_t *out) {
-  const struct store *s = &u->store;
-  if (s->recent_use.event == event && s->recent_use.entry == entry &&
-      s->recent_use.access == (uint32_t)access) {
-    *out = s->recent_use.after;
-    return true;
-  }
+bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                        uint32_t thread_site, uint32_t *out) {
   if (!add_use(u, entry, access, event, thread_site, out)) return false;
   remember_use(u, entry, access, event, *out);
   return true;

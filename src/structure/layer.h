@@ -61,9 +61,19 @@ static inline bool merge_entry(unf_unfolding *u, uint32_t *entry, uint32_t other
 
 /* The entry after one more use of the site, which replaces an earlier one of its thread in the
  * same layer. Returns false when refused. */
-bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
-                    uint32_t thread_site, uint32_t *out);
-/* The same of an event with one use that is being made, if its thread knows the entry, and the
+bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
+                        uint32_t thread_site, uint32_t *out);
+static inline bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access,
+                                  uint32_t event, uint32_t thread_site, uint32_t *out) {
+  const struct store *s = &u->store;
+  if (s->recent_use.event == event && s->recent_use.entry == entry &&
+      s->recent_use.access == (uint32_t)access) {
+    *out = s->recent_use.after;
+    return true;
+  }
+  return unfi_entry_add_new(u, entry, access, event, thread_site, out);
+}
+/* That entry for an event with one use that is being made, if its thread knows the entry, and the
  * event follows `floor` there. */
 bool unfi_entry_add_own(unf_unfolding *u, uint32_t entry, uint32_t floor, const struct action *a,
                         uint32_t event, uint32_t *out);

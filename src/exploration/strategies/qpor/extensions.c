@@ -128,9 +128,11 @@ static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct
   uint32_t event = frame->event;
   const struct event *e = event_at(u, event);
   if (a->sole && !(e->follows & ROW_TAG)) return UNF_OK;
-  bool reversed = !a->conflicting;
-  if (reversed && !exact && q->reversed_step == NONE) q->reversed_step = step;
-  if (is_extended(q, event) && !(reversed && exact)) return UNF_OK;
+  if (!a->conflicting && !exact) {
+    if (q->reversed_step == NONE) q->reversed_step = step;
+    return UNF_OK;
+  }
+  if (is_extended(q, event) && a->conflicting) return UNF_OK;
   unf_status status = extend(x, a->thread, e->before, event, uses);
   if (status != UNF_OK) return status;
   set_extended(q, event);
