@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "defect.h"
 #include "memory.h"
@@ -413,8 +414,8 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
   const struct {
     bool given;
     enum option_field field;
-  } rows[] = {{out->save != NULL, FIELD_save},
-              {out->go_on != NULL, FIELD_go_on},
+  } rows[] = {{out->save != NULL && program != CLI_MODEL, FIELD_save},
+              {out->go_on != NULL && program != CLI_MODEL, FIELD_go_on},
               {out->replay != NULL, FIELD_replay},
               {out->cutoffs.order != UNF_CUTOFFS_NONE, FIELD_cutoffs},
               {out->order != UNF_ORDER_DEPTH_FIRST, FIELD_order},
@@ -497,6 +498,11 @@ static int check(enum cli_program program, const struct cli_options *out) {
   return problem == NULL ? -1 : mistake_word(program, "", problem);
 }
 
+static bool is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* Checks the options, and fills in the limit that is always there. */
 static int complete(enum cli_program program, struct cli_options *out) {
   out->memory_share = out->max_memory == 0;
@@ -504,6 +510,9 @@ static int complete(enum cli_program program, struct cli_options *out) {
   /* What auto comes to depends on the time that it takes, which is no part of what is saved. */
   if (!out->level_given && (out->save != NULL || out->go_on != NULL))
     out->atomics = CLI_ATOMICS_RMW;
+  /* A folder is the journal of several processes. */
+  if (program == CLI_MODEL && !cli_shares(out) && out->go_on != NULL && is_folder(out->go_on))
+    out->jobs = 1;
   if (cli_shares(out) && !out->algorithm_given) out->algorithm = UNF_ODPOR;
   if (cli_shares(out) && out->probes == CLI_NUMBER_NONE) out->probes = 0;
   return check(program, out);

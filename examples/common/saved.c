@@ -56,6 +56,13 @@ static bool find_difference(const json_t *now, const json_t *then, char *text, s
   return false;
 }
 
+bool cli_saved_same(const json_t *identity, const json_t *saved, char *line, size_t size) {
+  char difference[500];
+  if (!find_difference(identity, saved, difference, sizeof difference)) return true;
+  snprintf(line, size, "saved for something else: %s", difference);
+  return false;
+}
+
 /* ---- defects ---- */
 
 static json_t *places_json(const struct cli_defect *d) {
@@ -244,7 +251,7 @@ static bool read_known(struct cli_saved *saved, int *status, json_t **all) {
 
 bool cli_saved_open(struct cli_saved *saved, enum cli_program program, const char *path,
                     const json_t *identity, int *status) {
-  char difference[500];
+  char line[600];
   json_t *all = NULL;
   *saved = (struct cli_saved){.path = path, .program = program};
   errno = 0;
@@ -252,14 +259,9 @@ bool cli_saved_open(struct cli_saved *saved, enum cli_program program, const cha
   if (saved->file == NULL) return refuse(saved, status, strerror(errno));
   if (!read_known(saved, status, &all)) return false;
   saved->known = json_incref(json_object_get(all, "known"));
-  bool differs =
-      find_difference(identity, json_object_get(all, "identity"), difference, sizeof difference);
+  const bool same = cli_saved_same(identity, json_object_get(all, "identity"), line, sizeof line);
   json_decref(all);
-  if (differs) {
-    char line[600];
-    snprintf(line, sizeof line, "saved for something else: %s", difference);
-    return refuse(saved, status, line);
-  }
+  if (!same) return refuse(saved, status, line);
   if (!json_is_object(saved->known)) return refuse(saved, status, "nothing known is saved there");
   return true;
 }

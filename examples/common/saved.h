@@ -33,6 +33,9 @@ void cli_hash_text(const void *bytes, size_t size, char text[17]);
 json_t *cli_saved_identity(enum cli_program program, const struct cli_options *options,
                            const char *hash, int first_argument);
 
+/* Whether what was saved is the same; else `line` says where it differs. */
+bool cli_saved_same(const json_t *identity, const json_t *saved, char *line, size_t size);
+
 /* Defects with all that is known of them, and back into an empty list. NULL, false: no memory, or,
  * of what was read, no list of defects. */
 json_t *cli_saved_defects(const struct cli_defects *defects);

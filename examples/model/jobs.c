@@ -105,11 +105,31 @@ void session_serve(struct session *s) {
   cli_interrupt_watch(NULL);
 }
 
-void session_jobs(struct session *s) {
+/* Explores, and says what it came to. */
+static void explore(struct session *s, struct jobs *jobs) {
+  const bool began = jobs_run(jobs);
+  take_counts(s, jobs);
+  s->result.finished = began && jobs->finished;
+  s->result.stopped = began ? jobs->stopped : "workers";
+  s->result.before = jobs->before;
+  if (jobs->journal.folder != NULL && !jobs->journal.failed) s->result.saved = s->options.save;
+  s->failed = s->failed || jobs->journal.failed;
+  if (jobs->uncontrolled[0] != '\0') {
+    snprintf(s->message, sizeof s->message, "%s", jobs->uncontrolled);
+    s->result.uncontrolled = s->message;
+  }
+  if (jobs->ledger == NULL) return;
+  json_t *told = jobs_json(jobs);
+  if (s->result.more == NULL) s->result.more = json_object();
+  json_object_set_new(s->result.more, "jobs", told);
+}
+
+int session_jobs(struct session *s) {
+  int status = CLI_CLEAN;
   struct jobs *jobs = calloc(1, sizeof *jobs);
   if (jobs == NULL) {
     s->result.stopped = "memory";
-    return;
+    return status;
   }
   jobs->options = &s->options;
   jobs->unfolding = s->unfolding;
@@ -122,19 +142,11 @@ void session_jobs(struct session *s) {
   jobs->max_seconds = s->options.max_seconds;
   jobs->transport = (struct transport){.kind = s->options.mpi ? &transport_ranks : &transport_local,
                                        .life = {.live = live, .user = s}};
-  const bool began = jobs_run(jobs);
-  take_counts(s, jobs);
-  s->result.finished = began && jobs->finished;
-  s->result.stopped = began ? jobs->stopped : "workers";
-  if (jobs->uncontrolled[0] != '\0') {
-    snprintf(s->message, sizeof s->message, "%s", jobs->uncontrolled);
-    s->result.uncontrolled = s->message;
-  }
-  if (jobs->ledger != NULL) {
-    json_t *told = jobs_json(jobs);
-    if (s->result.more == NULL) s->result.more = json_object();
-    json_object_set_new(s->result.more, "jobs", told);
-  }
+  jobs->identity = s->identity;
+  jobs->journal = (struct jobs_journal){
+      .program = CLI_MODEL, .folder = s->options.save, .identity = s->identity, .file = -1};
+  if (s->options.go_on == NULL || jobs_go_on(jobs, &status)) explore(s, jobs);
   jobs_free(jobs);
   free(jobs);
+  return status;
 }

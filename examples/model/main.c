@@ -36,8 +36,9 @@ static int explore(struct session *s) {
   double begin = cli_now();
   if (!executions_open(s)) return CLI_USAGE;
   cli_interrupt_watch(s->context);
+  int begun = CLI_CLEAN;
   if (cli_shares(&s->options))
-    session_jobs(s);
+    begun = session_jobs(s);
   else
     session_explore(s);
   executions_close(s);
@@ -45,6 +46,7 @@ static int explore(struct session *s) {
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
   if (s->unreadable) return CLI_USAGE;
+  if (begun != CLI_CLEAN) return begun;
   if (s->options.shorten) session_shorten(s);
   if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
   int status = cli_result_print(r);

@@ -121,8 +121,9 @@ unf_status session_execute(struct session *s, unf_explorer *x, const unf_run *ne
 /* What the program did that cannot be controlled, or NULL; the result then says why it ended. */
 const char *session_uncontrolled(struct session *s, unf_status status);
 
-/* jobs.c: --jobs, explores everything with several processes. */
-void session_jobs(struct session *s);
+/* jobs.c: --jobs, explores everything with several processes. What is not CLI_CLEAN was said, and
+ * nothing was explored. */
+int session_jobs(struct session *s);
 /* A rank of --mpi that is not the first one. */
 void session_serve(struct session *s);
 

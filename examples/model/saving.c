@@ -102,7 +102,8 @@ int saving_open(struct session *s) {
   }
   s->identity = identity_of(s);
   if (s->identity == NULL) return CLI_STOPPED;
-  if (s->options.go_on == NULL) return CLI_CLEAN;
+  /* Several processes have a journal, see jobs.c. */
+  if (s->options.go_on == NULL || cli_shares(&s->options)) return CLI_CLEAN;
   if (!cli_saved_open(&s->continued, CLI_MODEL, s->options.go_on, s->identity, &status))
     return status;
   if (read_known(s, s->continued.known)) return CLI_CLEAN;
@@ -114,7 +115,8 @@ unf_status saving_explorer(struct session *s, const unf_explorer_options *option
                            unf_explorer **out) {
   const double begin = cli_now();
   save_times_begin(&s->saving, begin, 0);
-  if (s->options.go_on == NULL) return unf_explorer_new(s->unfolding, options, out);
+  if (s->options.go_on == NULL || cli_shares(&s->options))
+    return unf_explorer_new(s->unfolding, options, out);
   unf_status status = cli_saved_explorer(&s->continued, s->unfolding, options, out);
   /* To write it takes less than a quarter of that, since nothing is interned. */
   save_times_begin(&s->saving, cli_now(), (cli_now() - begin) / 4);

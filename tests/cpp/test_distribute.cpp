@@ -63,6 +63,8 @@ void written() {
   const std::string bytes = ledger.write();
   unfold::unfolding other(context);
   CHECK(unfold::ledger::read(other, bytes).state().open == 1);
+  unfold::unfolding again(context);
+  CHECK(unfold::ledger::resume(again, bytes).state().open == 1);
   unfold::unfolding third(context);
   CHECK(status_of([&] { return unfold::ledger::read(third, bytes.substr(1)); }) != UNF_OK);
   unfold::explorer explorer(third, unfold::explorer_options(UNF_QPOR));

@@ -2,11 +2,12 @@
 """--jobs of unfold-model: with any number of workers it comes to what it comes to without, also
 when workers are killed; limits, signals, schedules, and what is refused.
 
-    jobs.py UNFOLD_MODEL ROOT
+    jobs.py UNFOLD_MODEL ROOT [--kills N]
 """
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -25,6 +26,10 @@ PROGRAMS = ("abba assertion broadcast buffer cas-loop check-then-act choice dine
 LONG = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
     f"thread t{i} {{ int r; lock(m[0]); r = fetch_add(x, 1); unlock(m[0]); lock(m[1]); unlock(m[1]);"
     f" r = load(x); assert(r != {i + 3}); }}\n" for i in range(4))
+# One that takes longer.
+LONGER = LONG.replace("assert(r != 3);", "assert(r != 3); r = fetch_add(x, 1);")
+# The coordinator is killed so often.
+KILLS = 20
 # One without an end in sight: 12 threads at one mutex.
 ENDLESS = "mutex m;\n" + "".join(f"thread t{i} {{ lock(m); unlock(m); }}\n" for i in range(12))
 
@@ -174,6 +179,89 @@ class Jobs(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(len(list(folder.iterdir())), 3)
 
+    # ---- journals ----
+
+    def saved(self, model, journal, count, *more):
+        """What it comes to when it goes on; count 0: without --jobs."""
+        go_on = ("--continue", journal) if any(journal.glob("*.unfj")) else ()
+        jobs = ("--jobs", count) if count or not go_on else ()
+        return explore(model, *jobs, *go_on, *more)
+
+    def kill_coordinator(self, model, journal, delay):
+        """Begins or goes on, and ends the coordinator some time after its segment is there."""
+        before = {path.name for path in journal.glob("*.unfj")}
+        go_on = ("--continue", journal) if before else ()
+        child = self.begin(model, "--jobs", str(1 + len(before) % 3), "--save", journal, *go_on)
+        while child.poll() is None and {path.name for path in journal.glob("*.unfj")} == before:
+            time.sleep(0.001)
+        time.sleep(delay)
+        child.kill()
+        child.communicate()
+
+    def test_journal_killed(self):
+        """The coordinator dies at any time: going on comes to what it comes to undisturbed."""
+        model, journal = self.model(LONGER), self.path / "journal"
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        draw = random.Random(1)
+        for _ in range(KILLS):
+            self.kill_coordinator(model, journal, draw.uniform(0, 0.25))
+            # The one before may still be there.
+            self.assertIn(len(list(journal.glob("*.unfj"))), (1, 2))
+        status, result, errors = self.saved(model, journal, 2)
+        self.same(result, alone)
+        self.assertEqual((status, result["continued"]["times"]), (1, KILLS))
+        # The journal is only read then: it can be gone on with again, by any number of processes.
+        self.same(self.saved(model, journal, 0)[1], alone)
+
+    def test_journal_torn(self):
+        """Of a file that is cut off, or has something else at its end, what is whole counts."""
+        model, journal = self.model(LONGER), self.path / "journal"
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        self.kill_coordinator(model, journal, 0.6)
+        (path,) = journal.glob("*.unfj")
+        whole, draw = path.read_bytes(), random.Random(2)
+        head = 0
+        for _ in range(2):
+            head += 24 + int.from_bytes(whole[head:head + 8], "little")
+        for i in range(4):
+            cut = whole[:draw.randint(head, len(whole))] + bytes(draw.randrange(256) for _ in range(draw.choice((0, 9, 100))))
+            path.write_bytes(cut)
+            status, result, errors = self.saved(model, journal, 2)
+            self.assertEqual(status, 1, errors)
+            self.same(result, alone)
+        for at in (0, 30, head - 1):
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+            status, result, errors = self.saved(model, journal, 2)
+            self.assertEqual((status, result, "damaged" in errors), (2, None, True))
+
+    def test_journal_ended(self):
+        """Interrupts and limits: what is left is gone on with; in the end there is nothing left."""
+        model, journal = self.model(LONGER), self.path / "journal"
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        child = self.begin(model, "--jobs", "2", "--save", journal)
+        while child.poll() is None and len(workers_of(child.pid)) < 2:
+            time.sleep(0.001)
+        child.send_signal(signal.SIGINT)
+        json.loads(child.communicate(timeout=100)[0])
+        _, result, _ = self.saved(model, journal, 2, "--save", journal, "--max-executions", 2000)
+        self.assertEqual(result["saved"], str(journal))
+        for _ in range(2):
+            _, result, _ = self.saved(model, journal, 3, "--save", journal)
+            self.same(result, alone)
+
+    def test_journal_refused(self):
+        model, journal = self.model(LONG), self.path / "journal"
+        for path, word in ((journal, "no journal"), (model, "no journal")):
+            status, result, errors = explore(model, "--jobs", 2, "--continue", path)
+            self.assertEqual((status, result, word in errors), (2, None, True))
+        explore(model, "--jobs", 2, "--save", journal)
+        status, result, errors = explore(self.model(LONGER), "--jobs", 2, "--continue", journal)
+        self.assertEqual((status, result, "something else" in errors), (2, None, True))
+        file = self.path / "file"
+        file.write_text("")
+        status, result, errors = explore(model, "--jobs", 2, "--save", file)
+        self.assertEqual((status, result["saved"], str(file) in errors), (1, None, True))
+
     def test_for_people(self):
         done = subprocess.run([PROGRAM, "--jobs", "2", self.model(LONG)], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
@@ -182,7 +270,7 @@ class Jobs(unittest.TestCase):
     def test_refused(self):
         model = self.model(LONG)
         for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--cutoffs", "erv"),
-                        ("--save", "x"), ("--continue", "x"), ("--dot", "x"), ("--report", "x"), ("--shorten",),
+                        ("--dot", "x"), ("--report", "x"), ("--shorten",),
                         ("--executions", "x"), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x"), ("--max-switches", "3")):
             with self.subTest(options=options):
                 status, result, errors = explore(model, "--jobs", 2, *options)
@@ -201,4 +289,7 @@ class Jobs(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    if sys.argv[3:4] == ["--kills"]:
+        KILLS = int(sys.argv[4])
+        del sys.argv[3:5]
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

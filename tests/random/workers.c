@@ -267,7 +267,7 @@ static bool work(struct simulation *s, struct worker *w) {
 
 /* ---- the ledger ---- */
 
-static bool open_ledger(struct simulation *s, struct bytes *from) {
+static bool open_ledger(struct simulation *s, struct bytes *from, bool resume) {
   bridge *b = &s->names;
   unf_status status = unf_context_new(NULL, &b->context);
   if (status == UNF_OK) status = unf_unfolding_new(b->context, NULL, &b->unfolding);
@@ -275,7 +275,8 @@ static bool open_ledger(struct simulation *s, struct bytes *from) {
   if (status == UNF_OK) status = give_ledger_inputs(s);
   if (status == UNF_OK && from == NULL) status = unf_ledger_new(b->unfolding, &s->ledger);
   if (status == UNF_OK && from != NULL)
-    status = unf_ledger_read(b->unfolding, take_bytes, from, &s->ledger);
+    status = resume ? unf_ledger_resume(b->unfolding, take_bytes, from, &s->ledger)
+                    : unf_ledger_read(b->unfolding, take_bytes, from, &s->ledger);
   return status == UNF_OK || fail(s, b, "a ledger", status);
 }
 
@@ -327,18 +328,19 @@ static bool lose(struct simulation *s, struct worker *w) {
   return open_worker(s, w);
 }
 
-/* The ledger dies, and all workers with it; it goes on from what was written after the last letter.
- */
+/* The ledger dies, and all workers with it, or they go on; it goes on from what was written after
+ * the last letter. */
 static bool restart(struct simulation *s) {
   struct bytes bytes = {0};
+  bool alone = random_chance(s->random, 30);
   unf_status status = unf_ledger_write(s->ledger, append, &bytes);
   bool good = status == UNF_OK || fail(s, &s->names, "unf_ledger_write", status);
-  for (uint32_t i = 0; good && i < s->worker_count; i++) {
+  for (uint32_t i = 0; good && !alone && i < s->worker_count; i++) {
     close_worker(&s->workers[i]);
     good = open_worker(s, &s->workers[i]);
   }
   close_ledger(s);
-  good = good && open_ledger(s, &bytes);
+  good = good && open_ledger(s, &bytes, alone);
   free(bytes.data);
   s->restarts++;
   return good;
@@ -383,7 +385,7 @@ static bool check_seen(struct simulation *s) {
 }
 
 static bool simulate(struct simulation *s) {
-  bool good = open_ledger(s, NULL);
+  bool good = open_ledger(s, NULL, false);
   uint64_t steps = 0;
   s->seen = calloc(s->lattice->counts.configurations, sizeof *s->seen);
   for (uint32_t i = 0; good && i < s->worker_count; i++)

@@ -22,6 +22,11 @@ enum {
   GAP_SECONDS = 1
 };
 
+/* Seconds between commits with a journal. */
+#define COMMIT_SOON 0.1
+#define COMMIT_LATE 10.0
+#define COMMITS     20.0
+
 /* ---- how many ---- */
 
 /* Processors that the quota of the control group gives, rounded up; 0: there is none. */
@@ -106,14 +111,13 @@ static void merge_defects(struct jobs *j, const json_t *list) {
   if (json_array_size(list) > 0 && j->options->stop_at_first) jobs_stop(j, "first");
 }
 
-static void add_counts(struct jobs *j, const struct wire_counts *counts) {
+void jobs_add_counts(struct jobs *j, const struct wire_counts *counts) {
 #define JOBS_ADD(field) j->counts.field += counts->field;
   WIRE_COUNTS(JOBS_ADD)
 #undef JOBS_ADD
 }
 
-/* What was found, as behind a report. */
-static void take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
+void jobs_take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
   if (size == 0) return;
   if (j->front != NULL) {
     if (!j->front->found(j->user, number, bytes, size)) jobs_stop(j, "memory");
@@ -136,9 +140,11 @@ static void take_report(struct jobs *j, unsigned number, const struct wire_head 
                unf_context_detail(j->context)->text);
     return;
   }
-  add_counts(j, &head->counts);
-  take_found(j, number, bytes + head->size, head->more);
+  journal_report(&j->journal, head, bytes);
+  jobs_add_counts(j, &head->counts);
+  jobs_take_found(j, number, bytes + head->size, head->more);
   w->asked = false;
+  w->committed = cli_now();
   w->reports++;
   w->executions += head->counts.executions;
   if (!head->finished) return;
@@ -155,9 +161,9 @@ static void take_leave(struct jobs *j, unsigned number, const struct wire_head *
   json_t *left = json_loadb(bytes, head->size, 0, NULL);
   const char *uncontrolled = json_string_value(json_object_get(left, "uncontrolled"));
   const char *stopped = stop_word(json_object_get(left, "stopped"));
-  add_counts(j, &head->counts);
+  jobs_add_counts(j, &head->counts);
   w->executions += head->counts.executions;
-  take_found(j, number, bytes + head->size, head->more);
+  jobs_take_found(j, number, bytes + head->size, head->more);
   j->held.events += (uint64_t)json_integer_value(json_object_get(left, "events"));
   j->held.resumed += (uint64_t)json_integer_value(json_object_get(left, "resumed"));
   j->held.collected += (uint64_t)json_integer_value(json_object_get(left, "collected"));
@@ -182,13 +188,20 @@ static void close_worker(struct jobs *j, unsigned number) {
   if (j->front != NULL) j->front->gone(j->user, number, j->decided == number + 1);
 }
 
+static void take_back(struct jobs *j, uint64_t item) {
+  if (unf_ledger_take_back(j->ledger, item) == UNF_OK)
+    journal_took_back(&j->journal, item);
+  else
+    jobs_stop(j, "memory");
+}
+
 /* A worker is gone. Unless it said so, what it had is given away again. */
 static void lose(struct jobs *j, unsigned number) {
   struct jobs_worker *w = &j->workers[number];
   close_worker(j, number);
   if (w->ending) return;
   for (unsigned i = 0; i < w->item_count; i++)
-    if (unf_ledger_take_back(j->ledger, w->items[i]) != UNF_OK) jobs_stop(j, "memory");
+    take_back(j, w->items[i]);
   w->item_count = 0;
   j->losses++;
   if (j->ending) return; /* nobody waits for it */
@@ -299,12 +312,24 @@ static bool give(struct jobs *j, unsigned number, uint64_t open) {
       break;
     }
     wire_finish(&w->out, frame, (struct wire_head){.kind = WIRE_ITEM, .item = item});
+    journal_gave(&j->journal, item);
     w->items[w->item_count++] = item;
   }
   if (w->item_count > 0) w->idle += cli_now() - w->idle_since;
   w->bytes += w->out.size - w->out.at;
   reach(j)->send(&j->transport, number, &w->out);
   return true;
+}
+
+/* Executions of an item count when it is split, so that with a journal this is asked for now and
+ * then: soon at first, then less and less often. */
+static bool is_commit_due(const struct jobs *j, const struct jobs_worker *w) {
+  if (j->journal.folder == NULL) return false;
+  const double now = cli_now(), last = w->committed > j->begin ? w->committed : j->begin;
+  const double share = (last - j->begin) / COMMITS;
+  return now - last > (share < COMMIT_SOON   ? COMMIT_SOON
+                       : share > COMMIT_LATE ? COMMIT_LATE
+                                             : share);
 }
 
 /* Gives what is open to those who have nothing; then asks the others to give something away.
@@ -321,9 +346,10 @@ static bool distribute(struct jobs *j, bool *any) {
     waiting |= w->item_count == 0;
     *any |= w->item_count > 0;
   }
-  for (unsigned i = 0; waiting && i < j->count; i++) {
+  for (unsigned i = 0; i < j->count; i++) {
     struct jobs_worker *w = &j->workers[i];
     if (w->item_count == 0 || w->asked) continue;
+    if (!waiting && !is_commit_due(j, w)) continue;
     w->asked = true;
     send_word(j, i, (struct wire_head){.kind = WIRE_SPLIT});
   }
@@ -397,7 +423,8 @@ bool jobs_run(struct jobs *j) {
   bool any = true, good = true;
   j->begin = j->looked = cli_now();
   j->transport.count = j->count;
-  if (unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
+  if (j->ledger == NULL && unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
+  jobs_save(j);
   for (unsigned i = 0; good && i < j->count; i++)
     good = begin_worker(j, i);
   if (!good) jobs_stop(j, "workers");
@@ -406,12 +433,14 @@ bool jobs_run(struct jobs *j) {
     if (!any) break;
     allow(j);
     listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : WAIT_MS);
+    if (journal_sync(&j->journal)) jobs_save(j);
     watch_all(j);
     show_progress(j);
     if (is_interrupted(j)) jobs_stop(j, "interrupt");
     if (is_over_time(j)) jobs_stop(j, "seconds");
   }
   end_all(j);
+  journal_end(&j->journal);
   j->finished = !any && j->stopped == NULL && j->uncontrolled[0] == '\0';
   return good;
 }

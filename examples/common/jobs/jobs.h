@@ -12,8 +12,10 @@
 #include <jansson.h>
 
 #include "defect.h"
+#include "journal.h"
 #include "options.h"
 #include "progress.h"
+#include "saved.h"
 #include "transport.h"
 
 /* ---- workers ---- */
@@ -44,8 +46,9 @@ struct jobs_worker {
   struct wire in, out;
   uint64_t items[32]; /* that it has */
   unsigned item_count;
-  bool asked;   /* to split, without an answer so far */
-  bool waiting; /* it may not begin one more execution */
+  double committed; /* by cli_now(): a split was asked for, the last time */
+  bool asked;       /* to split, without an answer so far */
+  bool waiting;     /* it may not begin one more execution */
   bool ending;
   double heard;               /* by cli_now() */
   double idle_since;          /* by cli_now(); 0: it is not */
@@ -77,6 +80,9 @@ struct jobs {
   struct transport transport;
   struct jobs_worker workers[JOBS_MOST];
   const struct jobs_front *front; /* or NULL */
+  struct jobs_journal journal;    /* --save; without a folder there is none */
+  const json_t *identity;         /* of what is explored, for --continue */
+  struct cli_before before;
   struct cli_progress *progress;
   double begin, looked;          /* by cli_now() */
   double max_seconds;            /* 0: any number */
@@ -99,6 +105,8 @@ unsigned jobs_count(const struct cli_options *options);
 /* Explores everything, or as far as it may; `transport` says who are the workers. False: no memory,
  * or no process; nothing was done. */
 bool jobs_run(struct jobs *jobs);
+/* In front of that, with --continue: reads the journal; false: *status is the exit status. */
+bool jobs_go_on(struct jobs *jobs, int *status);
 /* All are to end, for a reason that stays. */
 void jobs_stop(struct jobs *jobs, const char *why);
 /* What the workers did, an object; NULL: no memory. */
@@ -106,5 +114,13 @@ json_t *jobs_json(const struct jobs *jobs);
 /* The same for people. */
 void jobs_print(const json_t *told);
 void jobs_free(struct jobs *jobs);
+
+/* ---- parts of it ---- */
+
+void jobs_add_counts(struct jobs *jobs, const struct wire_counts *counts);
+/* What was found, as behind a report. */
+void jobs_take_found(struct jobs *jobs, unsigned number, const char *bytes, size_t size);
+/* Begins a segment of the journal with all that counts. */
+void jobs_save(struct jobs *jobs);
 
 #endif

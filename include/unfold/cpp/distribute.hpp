@@ -23,7 +23,7 @@ struct item {
 
 /** What unf_explorer_report() says. */
 struct report {
-  unf_report what{};  /**< to the caller */
+  unf_report what{}; /**< to the caller */
   std::string bytes; /**< to the ledger */
 };
 
@@ -74,6 +74,15 @@ public:
     inner::taking from{bytes};
     return base::template made<basic_ledger>(of.home(), [&](unf_ledger **to) {
       return unf_ledger_read(of.get(), inner::read<inner::taking>, inner::as_user(from), to);
+    });
+  }
+
+  /** unf_ledger_resume(). */
+  [[nodiscard]] static result<basic_ledger> resume(handle<unf_unfolding> &of,
+                                                   std::string_view bytes) {
+    inner::taking from{bytes};
+    return base::template made<basic_ledger>(of.home(), [&](unf_ledger **to) {
+      return unf_ledger_resume(of.get(), inner::read<inner::taking>, inner::as_user(from), to);
     });
   }
 

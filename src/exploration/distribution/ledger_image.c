@@ -1,16 +1,20 @@
-/* The ledger, written down and read: what somebody has is open then, and waits for nobody. */
+/* The ledger, written down and read, with what somebody has. */
+#include <string.h>
+
 #include "base/null.h"
 #include "exploration/distribution/ledger.h"
 #include "extension/adds.h"
 
-/* Behind the step of a node: its state, whether sequences wait there, whether it is free. */
+/* Behind the step of a node: its state, whether sequences wait there, whether it is free; of an
+ * item that somebody has its number. */
 enum { FREE = 1, LATE = 2, STATE = 4 };
 
-static enum node_state written_state(const unf_ledger *ledger, uint32_t node) {
-  enum node_state state = (enum node_state)shared_node_at(&ledger->tree, node)->state;
-  if (state == NODE_HELD) return NODE_OPEN;
-  if (state != NODE_GIVEN) return state;
-  return unfi_shared_was_reported(&ledger->tree, node) ? NODE_INNER : NODE_OPEN;
+/* The number of the item that somebody has at a node. */
+static uint64_t number_at(const unf_ledger *ledger, uint32_t node) {
+  uint32_t i = 0;
+  while (ledger->given.data[i].node != node)
+    i++;
+  return ledger->given.data[i].number;
 }
 
 static bool put_late(unf_ledger *ledger, uint32_t node) {
@@ -31,8 +35,9 @@ static bool put_node(void *user, uint32_t node) {
   const struct shared_node *n = shared_node_at(&ledger->tree, node);
   bool late = unfi_shared_waiting(&ledger->tree, node) > 0;
   return (n->parent == 0 || unfi_letter_put_step(&ledger->letter, n->step)) &&
-         unfi_letter_put(&ledger->letter,
-                         written_state(ledger, node) * STATE + late * LATE + n->free * FREE) &&
+         unfi_letter_put(&ledger->letter, n->state * (unsigned)STATE + late * (unsigned)LATE +
+                                              n->free * (unsigned)FREE) &&
+         (n->state != NODE_GIVEN || unfi_letter_put(&ledger->letter, number_at(ledger, node))) &&
          (!late || put_late(ledger, node));
 }
 
@@ -52,7 +57,11 @@ unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
 struct ledger_in {
   unf_ledger *ledger;
   struct letter_in *letter;
-  uint32_t item; /* the node at hand is below this one, or is it; 0: it is in no item */
+  uint32_t item;  /* the node at hand is below this one, of whose wakeup tree nobody has a part, or
+                     is  it; 0: there is none */
+  uint32_t given; /* as that, of an item that somebody has */
+  bool reported;  /* of which something is known; else below it is its wakeup tree, */
+  bool tree;      /* if that is one */
 };
 
 /* Reads sequences that wait at a node. */
@@ -78,16 +87,38 @@ static void read_late(struct ledger_in *from, uint32_t node) {
   }
 }
 
-/* Whether a node can have a state: in an item that nobody has there is nothing but its wakeup tree.
- */
+/* Whether a node can have a state: in an item that nobody has there is nothing but its wakeup tree,
+ * and in one that somebody has no other. */
 static bool is_possible(const struct ledger_in *from, uint32_t above, uint32_t state,
                         uint32_t flags) {
   bool is_free = flags & FREE;
-  if (state == NODE_GIVEN || state == NODE_HELD) return false;
-  if (from->item != 0) return state == NODE_INNER && !(flags & LATE);
-  if (above == 0 && !is_free) return false;
-  if (above != 0 && shared_node_at(&from->ledger->tree, above)->state != NODE_INNER) return false;
-  return !(flags & LATE) || (!is_free && state != NODE_DONE);
+  if ((flags & LATE) && (is_free || state != NODE_GIVEN)) return false;
+  if (from->item != 0) return state == NODE_INNER;
+  if (from->given != 0 && (state == NODE_OPEN || state == NODE_GIVEN)) return false;
+  if (from->given == 0 && state == NODE_HELD) return false;
+  if (above == 0) return is_free;
+  enum node_state over = (enum node_state)shared_node_at(&from->ledger->tree, above)->state;
+  return over == NODE_INNER || above == from->given;
+}
+
+/* Reads the number of an item that somebody has. */
+static void read_given(struct ledger_in *from, uint32_t node) {
+  unf_ledger *ledger = from->ledger;
+  struct bytes_in *in = &from->letter->in;
+  uint64_t number = unfi_bytes_get(in);
+  uint32_t at = ledger->given.count;
+  while (at > 0 && ledger->given.data[at - 1].number > number)
+    at--;
+  bool other = at == 0 || ledger->given.data[at - 1].number != number;
+  if (number == 0 || number > ledger->numbers || !other)
+    unfi_bytes_malformed(in, "number of an item");
+  if (in->status == UNF_OK &&
+      !vector_reserve(ledger->u->context, &ledger->given, (uint64_t)ledger->given.count + 1))
+    unfi_bytes_note(in, unfi_refused(ledger->u->context));
+  if (in->status != UNF_OK) return;
+  struct given *given = &ledger->given.data[at];
+  memmove(given + 1, given, (ledger->given.count++ - at) * sizeof *given);
+  *given = (struct given){number, node};
 }
 
 /* Reads the state of a node, and appends it. */
@@ -102,17 +133,28 @@ static uint32_t read_node(struct ledger_in *from, uint32_t above, struct named_s
     unfi_bytes_note(in, unfi_refused(tree->u->context));
   if (in->status != UNF_OK) return above;
   uint32_t node = unfi_shared_append(tree, above, step, (enum node_state)state, flags & FREE);
+  if (state == NODE_GIVEN) {
+    read_given(from, node);
+    from->given = node;
+    from->reported = false;
+    from->tree = true;
+  }
   if (flags & LATE) read_late(from, node);
-  if (state == NODE_OPEN) from->item = node;
+  if (state == NODE_OPEN || state == NODE_HELD) from->item = node;
+  if (state == NODE_HELD) from->reported = true;
+  if (state == NODE_DONE) from->tree = false;
   return node;
 }
 
-/* All below a node was read. The leaves of an item are free, and nothing else in it is. */
+/* All below a node was read. The leaves of a wakeup tree are free, and nothing else in it is. */
 static void leave_node(struct ledger_in *from, uint32_t node) {
   const struct shared_node *n = shared_node_at(&from->ledger->tree, node);
-  if (from->item != 0 && n->free != (n->first == 0))
+  bool right = n->free == (n->first == 0);
+  from->tree &= right;
+  if ((from->item != 0 && !right) || (from->given == node && !from->reported && !from->tree))
     unfi_bytes_malformed(&from->letter->in, "a node of an item");
   if (from->item == node) from->item = 0;
+  if (from->given == node) from->given = 0;
 }
 
 static void read_tree(struct ledger_in *from) {
@@ -131,16 +173,19 @@ static void read_tree(struct ledger_in *from) {
   }
 }
 
-/* Inserts what waited. Returns false when refused. */
-static bool insert_late(unf_ledger *ledger) {
+/* What somebody has is open. Returns false when refused. */
+static bool open_all(unf_ledger *ledger) {
   struct shared_tree *tree = &ledger->tree;
   if (!unfi_shared_reserve(tree, tree->waiting)) return false;
-  for (uint32_t node = 1, count = tree->nodes.count; node <= count; node++)
-    unfi_shared_insert_late(tree, node);
+  for (uint32_t i = 0; i < ledger->given.count; i++) {
+    unfi_shared_open_again(tree, ledger->given.data[i].node);
+    unfi_shared_insert_late(tree, ledger->given.data[i].node);
+  }
+  ledger->given.count = 0;
   return true;
 }
 
-unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
+unf_status unf_ledger_resume(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
   RETURN_IF_NULL(u->context, u, read, out);
   struct letter_in letter;
   unf_ledger *ledger;
@@ -148,7 +193,7 @@ unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledg
   if (status != UNF_OK) return status;
   status = unfi_letter_open(&letter, u, LETTER_LEDGER, read, user);
   if (status == UNF_OK) {
-    struct ledger_in from = {ledger, &letter, 0};
+    struct ledger_in from = {.ledger = ledger, .letter = &letter};
     ledger->numbers = unfi_bytes_get(&letter.in);
     ledger->finished = unfi_bytes_get(&letter.in);
     ledger->lost = unfi_bytes_get(&letter.in);
@@ -157,10 +202,22 @@ unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledg
     status = unfi_letter_finish(&letter);
   }
   unfi_letter_close(&letter);
-  if (status == UNF_OK && !insert_late(ledger)) status = unfi_refused(u->context);
   if (status == UNF_OK)
     *out = ledger;
   else
     unf_ledger_free(ledger);
   return status;
+}
+
+unf_status unf_ledger_read(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
+  unf_ledger *ledger;
+  RETURN_IF_NULL(u->context, u, read, out);
+  unf_status status = unf_ledger_resume(u, read, user, &ledger);
+  if (status != UNF_OK) return status;
+  if (open_all(ledger)) {
+    *out = ledger;
+    return UNF_OK;
+  }
+  unf_ledger_free(ledger);
+  return unfi_refused(u->context);
 }
