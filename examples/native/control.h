@@ -38,6 +38,8 @@ enum {
   SAVED_HEAD_ROOM = 4 << 20,
   MEMORY_TEXT = 1 << 18,
   NAME_SIZE = 64,
+  TOUCHED_MAX = 1024,
+  TOUCHED_NAME = 256,
   TEXT_SIZE = 512,
   EVENTS_LISTED = 1000,
   EVENTS_ROOM = 4 << 20
@@ -134,6 +136,10 @@ struct settings {
   bool reorder_asked; /* else it is the default, for levels that do not see all accesses */
   int expect_exit;
   enum output_mode output;
+  /* --jobs, where workers have no files or ports of their own: what is written is put down, but for
+   * what is in this folder. */
+  bool touches_watched;
+  char own_folder[4096];
   int items_socket; /* --jobs: where items come from and reports go to, or -1 */
   int step_socket;  /* replay: where the steps are printed, or -1 */
   /* Of a replay that nobody sees. What else is possible is sent too, from this step on, from 0;
@@ -373,6 +379,12 @@ struct carried {
   struct reported_race races[RACES_MAX];
 };
 
+/* What the program has written, or taken for itself, by its name. */
+struct touched {
+  char name[TOUCHED_NAME];
+  uint64_t place;
+};
+
 struct control {
   uint64_t magic, size;
   struct settings settings;
@@ -483,12 +495,14 @@ struct control {
   struct stuck stuck;
   volatile pid_t execution;     /* the process of the current execution, or 0 */
   volatile int stop;            /* set by the launcher: an enum stop */
+  volatile uint32_t touched_count;
+  struct touched touched[TOUCHED_MAX];
   volatile uint64_t words_told; /* --jobs: how often the launcher passed something on */
 };
 
 /* --jobs: what executions had, since something counted last, in the frames of a report: so many of
  * the finding or race with that number in the block. */
-enum shared_kind { SHARED_FINDING, SHARED_RACE, SHARED_LEFT_BEHIND, SHARED_GIVEN_UP, SHARED_KINDS };
+enum shared_kind { SHARED_FINDING, SHARED_RACE, SHARED_LEFT_BEHIND, SHARED_GIVEN_UP, SHARED_TOUCHED, SHARED_KINDS };
 struct shared_found {
   uint32_t kind, index;
   uint64_t count;

@@ -196,8 +196,8 @@ static void print_jobs(const json_t *jobs) {
   json_array_foreach(own, i, part) printf("%s %s", i > 0 ? "," : "", json_string_value(part));
   puts(json_array_size(own) > 0
            ? ""
-           : "  this system does not let workers have files and ports of their own: what several "
-             "write to the same place disturbs them");
+           : "  this system lets no worker have files and ports of its own: that none writes what "
+             "another one does was watched");
 }
 
 static int report(struct control *control, const struct again *again, struct cli_defects *earlier,

@@ -209,7 +209,26 @@ def apart():
                 break
             check(f"{user} {words}", (result["traces"], result["defects"], result["uncontrolled"]) == (traces, [], None), done.stdout + done.stderr)
         check("nothing is written outside", os.listdir() == ["in"], os.listdir())
+    without_namespaces(program)
     os.chdir("..")
+
+
+def without_namespaces(program):
+    """Where there are none, workers have copies of the working folder; a port can be only one's."""
+    words = ("unshare", "-U", "-r", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"",
+             "sh", UNFOLD, "--json", "--jobs", "2", "--atomics", "off", "--trace-dir", "..")
+    if not shutil.which("unshare") or not shutil.which("setpriv") or run(*words[:-7], "true").returncode != 0:
+        print("left out: namespaces cannot be switched off here")
+        return
+    for how in BACKENDS[1:]:
+        done = run(*words, *how, "--", program, "file")
+        result = result_of(done)
+        check(f"copies: {how}", (done.returncode, result["traces"], result["jobs"]["own"]) == (0, 90, []), done.stdout + done.stderr)
+        done = run(*words, *how, "--", program, "port")
+        both = all(w["executions"] for w in result_of(done)["jobs"]["workers"])
+        named = "several workers write port 47113" in (result_of(done)["uncontrolled"] or "")
+        check(f"a port: {how}", (done.returncode, named) == (4, True) or not both, done.stdout + done.stderr)
+    check("nothing is written outside without namespaces", os.listdir() == ["in"], os.listdir())
 
 
 def refused():

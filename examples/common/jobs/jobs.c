@@ -226,6 +226,9 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
     if (j->front == NULL || !j->front->state(j->user, number, bytes, head->size))
       jobs_stop(j, "memory");
     break;
+  case WIRE_SIGN:
+    take_found(j, number, bytes + head->size, head->more);
+    break;
   case WIRE_ASK:
     w->waiting = true;
     break;

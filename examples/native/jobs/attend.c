@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <jansson.h>
 #include <jobs/wire.h>
 #include <poll.h>
@@ -25,7 +26,13 @@
 #include <unistd.h>
 
 /* Above what programs use, and below where executions in place have theirs. */
-enum { SOCKET_LOW = 190, WAIT_MS = 100, SCHEDULE_MOST = 1 << 28 };
+enum {
+  SOCKET_LOW = 190,
+  WAIT_MS = 100,
+  SCHEDULE_MOST = 1 << 28,
+  COPIED_FILES = 2000,
+  COPIED_BYTES = 64 << 20
+};
 #define SIGN_SECONDS 0.5
 
 struct attendant {
@@ -37,6 +44,7 @@ struct attendant {
   double said; /* by cli_now() */
   struct wire_counts reported;
   uint64_t begun, redundant, events; /* as last said by the program */
+  uint32_t touched;                  /* told */
   uint64_t findings[FINDINGS_MAX], races[RACES_MAX], left_behind, given_up; /* told */
   bool finding_told[FINDINGS_MAX], race_told[RACES_MAX], state_told;
   struct watched watched;
@@ -139,6 +147,26 @@ static void tell(struct attendant *a, struct shared_found found) {
   }
 }
 
+/* Behind the frame at hand: what the program has written since that was said last. */
+static void tell_touched(struct attendant *a) {
+  for (; a->touched < a->control->touched_count; a->touched++) {
+    const struct touched *touched = &a->control->touched[a->touched];
+    const struct told_found told = {{SHARED_TOUCHED, a->touched, 1}, sizeof *touched, {0, 0}};
+    append(a, &told, sizeof told);
+    append(a, touched, sizeof *touched);
+  }
+}
+
+static void sign(struct attendant *a) {
+  size_t frame;
+  check(wire_begin(&a->out, &frame));
+  const size_t before = a->out.size;
+  tell_touched(a);
+  const struct wire_head head = {.kind = WIRE_SIGN, .more = (uint32_t)(a->out.size - before)};
+  finish_frame(a, frame, head);
+  send_all(a);
+}
+
 static void pass_report(struct attendant *a, struct wire_head head, const char *bytes) {
   const size_t count = head.more / sizeof(struct shared_found);
   size_t frame;
@@ -211,7 +239,10 @@ static void wait_for_any(void *user) {
     if (files[1].revents != 0) hear_program(a);
   }
   pass_on(a);
-  if (cli_now() - a->said > SIGN_SECONDS) say(a, WIRE_SIGN);
+  const bool touched = a->touched < a->control->touched_count;
+  if (touched && !a->state_told) say(a, WIRE_STATE); /* says where modules are */
+  a->state_told |= touched;
+  if (touched || cli_now() - a->said > SIGN_SECONDS) sign(a);
 }
 
 /* ---- the end ---- */
@@ -257,6 +288,7 @@ static void leave(struct attendant *a) {
   check(text != NULL && wire_begin(&a->out, &frame));
   append(a, text, strlen(text));
   const size_t before = a->out.size;
+  tell_touched(a);
   for (uint32_t i = 0; i < c->finding_count; i++)
     tell(a, (struct shared_found){SHARED_FINDING, i, c->findings[i].count - a->findings[i]});
   for (uint64_t i = 0; i < c->races_found && i < RACES_MAX; i++) {
@@ -287,8 +319,45 @@ static void become(struct attendant *a, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   sigprocmask(SIG_SETMASK, &attended->watched->signals_before, NULL);
   a->control->settings.items_socket = fcntl(socket, F_DUPFD, SOCKET_LOW);
-  become_program(a->control, attended->path, attended->options->arguments, a->memory);
+  become_program(a->control, attended->whole_path, attended->options->arguments, a->memory);
   _exit(127);
+}
+
+/* ---- where there are no namespaces ---- */
+
+struct size {
+  uint64_t files, bytes;
+};
+static struct size found_here;
+
+static int add_size(const char *path, const struct stat *information, int kind, struct FTW *where) {
+  (void)path, (void)kind, (void)where;
+  found_here.files++;
+  found_here.bytes += (uint64_t)information->st_size;
+  return found_here.files > COPIED_FILES || found_here.bytes > COPIED_BYTES;
+}
+
+/* A copy of the working folder, unless it is large, and a folder for temporary files; that others
+ * are not written by several workers is watched. */
+static void own_folders(struct attendant *a) {
+  struct settings *s = &a->control->settings;
+  char here[sizeof s->own_folder + 16], temporary[sizeof s->own_folder + 16];
+  s->touches_watched = true;
+  if (realpath(s->trace_folder, s->own_folder) == NULL) return;
+  snprintf(temporary, sizeof temporary, "%s/tmp", s->own_folder);
+  snprintf(here, sizeof here, "%s/here", s->own_folder);
+  if (mkdir(temporary, 0700) == 0) setenv("TMPDIR", temporary, 1);
+  if (nftw(".", add_size, 16, FTW_PHYS) != 0) return;
+  const pid_t child = fork();
+  int status = 1;
+  if (child == 0) {
+    close(STDERR_FILENO); /* what cannot be copied is not used */
+    execlp("cp", "cp", "-dR", "--preserve=mode,timestamps", ".", here, (char *)NULL);
+    _exit(127);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && chdir(here) != 0) deserted();
 }
 
 static void fill(struct attendant *a, unsigned number) {
@@ -302,6 +371,12 @@ static void fill(struct attendant *a, unsigned number) {
     s->output = OUTPUT_DISCARD;
   snprintf(s->trace_folder, sizeof s->trace_folder, "%s/%u", attended->folder, number);
   mkdir(s->trace_folder, 0700);
+  const unsigned wanted = VIEW_FILES | VIEW_NETWORK;
+  if ((attended->view & VIEW_FILES) == 0)
+    own_folders(a);
+  else
+    snprintf(s->own_folder, sizeof s->own_folder, "/");
+  s->touches_watched = (attended->view & wanted) != wanted;
 }
 
 void attend(const struct attended *attended, unsigned number, int socket) {

@@ -16,6 +16,7 @@ struct attended {
   off_t input;      /* where its standard input begins; negative: it is empty */
   unsigned count;   /* of workers */
   const struct watched *watched;
+  char *whole_path;      /* of the program, from the root on */
   const char *folder;    /* for what is written on the way */
   unsigned view;         /* parts of view.h */
   bool shown[JOBS_MOST]; /* its first execution may have been */

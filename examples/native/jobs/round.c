@@ -33,6 +33,13 @@ struct round {
   uint32_t race_at[JOBS_MOST][RACES_MAX];
   struct control *last; /* of the worker that ended the round */
   unsigned schedules;
+  struct written {
+    struct touched touched;
+    unsigned worker;
+  } * written; /* by whom what was written first */
+  size_t written_count, written_room;
+  bool disturbed;
+  struct touched both; /* what two workers wrote */
   struct jobs jobs;
   struct attended attended;
   struct watched *watched;
@@ -112,6 +119,29 @@ static void count_race(struct round *r, unsigned worker, const struct told_found
   if (at < RACES_MAX) sum->races[at].count += told->found.count;
 }
 
+/* What two workers write ends the exploration, whatever else they found. */
+static bool see_written(struct round *r, unsigned worker, const struct touched *touched) {
+  size_t at = 0;
+  while (at < r->written_count && strcmp(r->written[at].touched.name, touched->name) != 0)
+    at++;
+  if (at < r->written_count && r->written[at].worker != worker && !r->disturbed) {
+    r->disturbed = true;
+    r->both = *touched;
+    r->both.place = state_address(r->sum, r->states[worker], touched->place);
+    jobs_stop(&r->jobs, "first");
+  }
+  if (at < r->written_count) return true;
+  if (r->written_count == r->written_room) {
+    const size_t room = 2 * r->written_room + 64;
+    struct written *more = realloc(r->written, room * sizeof *more);
+    if (more == NULL) return false;
+    r->written = more;
+    r->written_room = room;
+  }
+  r->written[r->written_count++] = (struct written){*touched, worker};
+  return true;
+}
+
 static bool found(void *user, unsigned worker, const char *bytes, size_t size) {
   struct round *r = user;
   struct told_found told;
@@ -123,6 +153,10 @@ static bool found(void *user, unsigned worker, const char *bytes, size_t size) {
     if (at > size || r->states[worker] == NULL) return false;
     if (told.found.kind == SHARED_FINDING) count_finding(r, worker, &told, body, texts);
     if (told.found.kind == SHARED_RACE) count_race(r, worker, &told, body, texts);
+    struct touched touched;
+    const bool is_touched = told.found.kind == SHARED_TOUCHED && told.size == sizeof touched;
+    if (is_touched) memcpy(&touched, body, sizeof touched);
+    if (is_touched && !see_written(r, worker, &touched)) return false;
     if (told.found.kind == SHARED_LEFT_BEHIND) r->sum->left_behind += told.found.count;
     if (told.found.kind == SHARED_GIVEN_UP) r->sum->given_up += told.found.count;
   }
@@ -227,6 +261,13 @@ static void end(struct round *r) {
     union_end(sum, r->last);
   else
     end_alone(r);
+  if (r->disturbed) {
+    sum->outcome = OUTCOME_REFUSED;
+    sum->stop = STOP_NONE;
+    sum->place = r->both.place;
+    snprintf(sum->message, sizeof sum->message,
+             "several workers write %.256s, and this system lets none have its own", r->both.name);
+  }
   state_parts(sum, from);
   state_parts(control, to);
   for (int i = 0; i < STATE_PARTS; i++)
@@ -295,6 +336,7 @@ static struct round *open_round(struct control *control, const struct cli_option
   r->attended = (struct attended){.known = control,
                                   .options = options,
                                   .path = path,
+                                  .whole_path = realpath(path, NULL),
                                   .input = input,
                                   .count = jobs_count(options),
                                   .watched = watched,
@@ -307,6 +349,8 @@ static void close_round(struct round *r, const char *folder) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   for (unsigned i = 0; i < JOBS_MOST; i++)
     state_free(r->states[i]);
+  free(r->written);
+  free(r->attended.whole_path);
   state_free(r->last);
   state_free(r->sum);
   free(r);

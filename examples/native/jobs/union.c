@@ -112,8 +112,8 @@ static void see_busiest(struct control *sum, const struct control *worker) {
   X(callbacks_seen)                                                                                \
   X(bound_met)                                                                                     \
   X(weaker_orders)                                                                                 \
-  X(learned) X(no_room) X(stored_plainly) X(timeouts_bounded) X(code_later) X(modules_later)       \
-      X(in_main)
+  X(learned)                                                                                       \
+  X(no_room) X(stored_plainly) X(timeouts_bounded) X(code_later) X(modules_later) X(in_main)
 #define SEEN_SUM(X)                                                                                \
   X(waits)                                                                                         \
   X(waits_bounded)                                                                                 \

@@ -332,6 +332,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   later_prepare();
   trap_prepare(control->settings.replay && debugged());
   if (futex_known()) trap_futexes();
+  if (control->settings.touches_watched) trap_touches();
   if (control->settings.in_place || control->callbacks_seen || control->inits_watched ||
       patch_any())
     heap_prepare();

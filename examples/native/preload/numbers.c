@@ -30,6 +30,7 @@
 #include "sent.h"
 #include "snapshot.h"
 #include "system_call.h"
+#include "touches.h"
 
 enum rule { NONE, ASKS, CHANGES, REFUSED, OWN, PATH, MESSAGE, MASK, LIBC };
 
@@ -249,6 +250,7 @@ bool numbers_enter(struct numbered_call *call, long *result) {
   if (call->number == SYS_futex) return futex_enter(call->arguments, call->place, result);
   if (call->number < 0 || call->number >= count) return false;
   const struct numbered *row = &table[call->number];
+  if (touches_watched()) touches_note(call);
   switch (row->rule) {
   case NONE:
   case MASK:

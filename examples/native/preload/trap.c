@@ -256,6 +256,26 @@ void trap_futexes(void) {
   install(&p);
 }
 
+void trap_touches(void) {
+  static const long calls[] = {
+#define TOUCH(name, from, path)                   SYS_##name,
+#define TOUCH_TWO(name, from, path, from2, path2) SYS_##name,
+#include "touches.def"
+#undef TOUCH
+#undef TOUCH_TWO
+      SYS_bind};
+  enum { CALLS = sizeof calls / sizeof *calls };
+  static struct program p;
+  if (!works) return;
+  load(&p, offsetof(struct seccomp_data, nr));
+  for (int i = 0; i < CALLS; i++)
+    add(&p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[i], (unsigned)(CALLS - i), 0);
+  end(&p, SECCOMP_RET_ALLOW);
+  allow_from(&p, module_with((uint64_t)(uintptr_t)on_call));
+  end(&p, SECCOMP_RET_TRAP);
+  install(&p);
+}
+
 bool trap_works(void) {
   return works;
 }
