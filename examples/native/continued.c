@@ -148,6 +148,8 @@ static void carry(struct control *control, double seconds) {
   memcpy(c->apart_call, control->apart_call, sizeof c->apart_call);
   memcpy(c->sites_seen, control->sites_seen, sizeof c->sites_seen);
   memcpy(c->busiest, control->busiest, sizeof c->busiest);
+  c->import_count = control->import_count;
+  memcpy(c->imports, control->imports, sizeof c->imports);
   c->finding_count = control->finding_count;
   memcpy(c->findings, control->findings, sizeof c->findings);
   c->races_found = control->races_found;

@@ -34,6 +34,8 @@ enum {
   INITS_MAX = 64,
   QUIET_MAX = 256,
   BUSIEST_SLOTS = 1 << 12,
+  IMPORTS_MAX = 2048,
+  IMPORT_SIZE = 40,
   QUIET_TEXT = 16384,
   SAVED_HEAD_ROOM = 4 << 20,
   MEMORY_TEXT = 1 << 18,
@@ -221,10 +223,18 @@ struct module_sites {
 struct module {
   uint64_t base, low, high, text_low, text_high;
   char path[1024];
+  bool libc;      /* the C library itself */
   bool excluded;  /* its code is never changed: the C library, this one */
   bool callbacks; /* it is compiled with callbacks, at least in part */
   bool quiet;     /* all its accesses are left out */
   struct module_sites sites;
+};
+
+/* A function of the C library of which nobody says what memory it accesses, and where a thread
+ * called it first while there were several, or 0. */
+struct import {
+  uint64_t place;
+  char name[IMPORT_SIZE];
 };
 
 /* Tables of modules, as examples/native/sites makes them. */
@@ -373,6 +383,8 @@ struct carried {
   char apart_call[NAME_SIZE];
   bool sites_seen[SITES_SEEN_MAX];
   struct busy_place busiest[BUSIEST_SLOTS];
+  uint32_t import_count;
+  struct import imports[IMPORTS_MAX];
   uint32_t finding_count;
   struct finding findings[FINDINGS_MAX];
   uint64_t races_found;
@@ -450,6 +462,10 @@ struct control {
   bool code_later, modules_later;
   uint32_t modules_unlisted; /* for which there was no room in `modules` */
   bool sites_seen[SITES_SEEN_MAX];
+  /* Functions whose accesses are not known; whether calls of them cannot be noticed. */
+  uint32_t import_count;
+  bool imports_unwatched;
+  struct import imports[IMPORTS_MAX];
   unf_event last_event; /* of those that were counted */
   struct busy_place busiest[BUSIEST_SLOTS];
   unf_counts counts;

@@ -1,6 +1,7 @@
 /* What was not seen. A program that has one thread cannot have more executions, whatever it
  * accesses. What the C library does inside counts as seen: its calls are the operations, and no
- * thread is stopped between two accesses of it. */
+ * thread is stopped between two accesses of it. What it does with memory of its caller is an access
+ * of the caller; functions of which that is not known are named. */
 #include "report_unseen.h"
 
 #include <stdarg.h>
@@ -233,6 +234,29 @@ static void add_acquires(const struct control *control, struct lists *to) {
       same == 1 ? "trace came" : "traces came");
 }
 
+/* Functions of the C library whose accesses are not known. */
+static void add_imports(const struct control *control, struct lists *to) {
+  char names[LINE_SIZE] = "";
+  uint32_t number = 0;
+  size_t used = 0;
+  for (uint32_t i = 0; i < control->import_count; i++) {
+    const struct import *import = &control->imports[i];
+    if (import->place == 0) continue;
+    const char *place = line_of(control, import->place);
+    if (number++ >= NAMES_MAX) continue;
+    used +=
+        (size_t)snprintf(names + used, sizeof names - used, "%s%s at %.*s", number > 1 ? ", " : "",
+                         import->name, NAME_MOST, place != NULL ? place : "?");
+  }
+  if (number > NAMES_MAX)
+    snprintf(names + used, sizeof names - used, ", and %u more", number - NAMES_MAX);
+  if (number > 0)
+    say(to, "library calls", number, "what memory %u %s of the C library %s: %s", number,
+        number == 1 ? "function" : "functions", number == 1 ? "accesses" : "access", names);
+  if (control->imports_unwatched)
+    say(to, "library calls", 0, "what memory functions of the C library access");
+}
+
 void report_unseen(struct control *control, json_t **list, json_t **lines) {
   struct lists to = {json_array(), json_array()};
   if (control->threads_most > 1) {
@@ -240,6 +264,7 @@ void report_unseen(struct control *control, json_t **list, json_t **lines) {
     for (unsigned kind = 0; kind < UNSEEN_KINDS; kind++)
       add_kind(control, (enum kind)kind, &to);
     add_later(control, &to);
+    add_imports(control, &to);
   }
   if (moves_seen(control) && control->raced > 0)
     say(&to, "races", (uint32_t)control->raced,

@@ -2,7 +2,9 @@
  * is asked where it is, and its process ended: at once when it waits in a system call for what only
  * this program could do, whose other threads stand still meanwhile; after ten seconds when it
  * computes, or waits for something outside. The process that explores ends by itself then; if it
- * does not in time, it is ended too, and what it has written down is reported. */
+ * does not, it is ended too, and what it has written down is reported: when it has had processor
+ * time for that, or sleeps and nobody else of the program runs. How long that takes does not
+ * matter, as others may have the processor. */
 #include "watch.h"
 
 #include "inspect.h"
@@ -20,11 +22,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double stall_seconds = 10, grace_seconds = 2, drawing_seconds = 10;
+static const double stall_seconds = 10;
+/* Of processor time, after the end of an execution. */
+static const double grace_seconds = 2, drawing_seconds = 10;
 static const double stop_seconds = 0.5, pause_seconds = 0.1;
 static const double answer_seconds = 0.5, untried_seconds = 2;
-/* Looks that find a thread in one and the same call. */
-enum { LOOKS_BLOCKED = 4 };
+/* Looks that find a thread in one and the same call, or the whole program asleep. */
+enum { LOOKS_BLOCKED = 4, LOOKS_ASLEEP = 20 };
+/* Of processes that start others: standing by, exploring, an execution. */
+enum { DEPTH_MOST = 4 };
 
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
@@ -48,8 +54,10 @@ struct watch {
   uint64_t steps;
   pid_t process; /* the one that is watched, or 0 */
   unsigned long ticks;
-  struct call call; /* that its thread was in */
-  unsigned looks;   /* how often it was found there, in a row */
+  struct call call;          /* that its thread was in */
+  unsigned looks;            /* how often it was found there, in a row */
+  unsigned long ticks_ended; /* of the program, when it was told to stop */
+  unsigned asleep;           /* how often it was found asleep since then, in a row */
 };
 
 /* What a file of /proc says; false: nothing. */
@@ -62,17 +70,50 @@ static bool read_text(const char *path, char *text, size_t size) {
   return length > 0;
 }
 
-/* Processor time of a process in ticks, or 0. */
-static unsigned long ticks_of(pid_t process) {
-  char path[64], text[1024];
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+/* What processes do: their processor time in ticks, and whether one of them runs. */
+struct activity {
+  unsigned long ticks;
+  bool runs;
+};
+
+static void add_activity(struct activity *a, const char *path) {
+  char text[1024], state;
   unsigned long user = 0, system = 0;
   const char *after = read_text(path, text, sizeof text) ? strrchr(text, ')') : NULL;
-  if (after == NULL) return 0;
-  if (sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) !=
-      2)
-    return 0;
-  return user + system;
+  if (after == NULL) return;
+  if (sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user,
+             &system) != 3)
+    return;
+  a->ticks += user + system;
+  a->runs = a->runs || state == 'R' || state == 'D';
+}
+
+/* Of a process, all of its threads. */
+static unsigned long ticks_of(pid_t process) {
+  char path[64];
+  struct activity a = {.ticks = 0};
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  add_activity(&a, path);
+  return a.ticks;
+}
+
+/* Of a process and all that it has started, thread by thread. */
+static void survey(struct activity *a, pid_t process, unsigned depth) {
+  char path[300], text[1024], *end;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+  DIR *folder = opendir(path);
+  if (folder == NULL) return;
+  for (const struct dirent *task; (task = readdir(folder)) != NULL;) {
+    if (task->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, task->d_name);
+    add_activity(a, path);
+    snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)process, task->d_name);
+    if (depth == DEPTH_MOST || !read_text(path, text, sizeof text)) continue;
+    char *at = text;
+    for (long child; (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
+      survey(a, (pid_t)child, depth + 1);
+  }
+  closedir(folder);
 }
 
 static pid_t task_of(const struct control *control, pid_t process) {
@@ -166,6 +207,10 @@ static void end(struct control *control, struct watch *watch, pid_t program, enu
   double now = cli_now();
   struct call call;
   watch->ended = now;
+  struct activity activity = {.ticks = 0};
+  survey(&activity, program, 0);
+  watch->ticks_ended = activity.ticks;
+  watch->asleep = 0;
   control->stop = (int)why;
   if (process <= 0) return;
   /* An exploration that is saved stops where the execution asks what is next, if it soon does. */
@@ -198,6 +243,18 @@ static void look_at(struct control *control, struct watch *watch, pid_t program)
   end(control, watch, program, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
 }
 
+/* After the end of an execution: whether the process that explores does not end by itself. */
+static bool never_leaves(const struct control *control, struct watch *watch, pid_t program) {
+  struct activity now = {.ticks = 0};
+  survey(&now, program, 0);
+  /* The time of an execution that has ended is not among that of processes any more. */
+  if (now.ticks < watch->ticks_ended) watch->ticks_ended = now.ticks;
+  const double used = (double)(now.ticks - watch->ticks_ended) / (double)sysconf(_SC_CLK_TCK);
+  watch->asleep = now.runs ? 0 : watch->asleep + 1;
+  return used > (control->drawing ? drawing_seconds : grace_seconds) ||
+         watch->asleep > LOOKS_ASLEEP;
+}
+
 static void look(struct control *control, struct watch *watch, pid_t program) {
   double now = cli_now(), limit = control->settings.max_seconds;
   if (now - watch->looked < pause_seconds / 2) return;
@@ -207,8 +264,7 @@ static void look(struct control *control, struct watch *watch, pid_t program) {
       now - watch->ended > stop_seconds && process == watch->process) {
     end(control, watch, program, (enum stop)control->stop);
   } else if (control->stop != STOP_NONE) {
-    double grace = control->drawing ? drawing_seconds : grace_seconds;
-    if (now - watch->ended > grace) kill(program, SIGKILL);
+    if (never_leaves(control, watch, program)) kill(program, SIGKILL);
   } else if (limit > 0 && now - watch->begin > limit) {
     end(control, watch, program, STOP_TIME);
   } else if (process == 0 || process != watch->process || control->steps != watch->steps ||

@@ -16,6 +16,7 @@
 #include "locations.h"
 #include "modules.h"
 #include "patch_hit.h"
+#include "program.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "words.h"
@@ -83,11 +84,15 @@ void accesses_step(unf_event event) {
   if (detecting) must(unf_races_step(races, event));
 }
 
+bool accesses_count(uint32_t module) {
+  return control->modules[module].callbacks || control->modules[module].sites.moves > 0;
+}
+
 bool unfold_counts(uint64_t place) {
   uint64_t offset;
   uint32_t module;
-  return running && module_locate(place, &module, &offset) &&
-         (control->modules[module].callbacks || control->modules[module].sites.moves > 0);
+  if (!running || !module_locate(place, &module, &offset)) return false;
+  return accesses_count(module) || control->modules[module].libc || program_called(place);
 }
 
 /* A trace that is performed in another order is not watched; but what calls us does the same there,
@@ -242,7 +247,7 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
   if (write)
     locations_covered(span.address, span.size, place);
   else
-    locations_read(&span, 1, place);
+    locations_read(&span, place);
   accesses_beside(&span, write, place);
 }
 
@@ -251,29 +256,45 @@ void unfold_touched(const void *address, size_t size, bool write, uint64_t place
   leave_nothing();
 }
 
-void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size, uint64_t place) {
-  const struct span spans[] = {{(uint64_t)(uintptr_t)a, a_size}, {(uint64_t)(uintptr_t)b, b_size}};
-  const bool both = is_atomic(a, a_size) && is_atomic(b, b_size);
-  if (both && !locations_early(&spans[0]) && !locations_early(&spans[1])) {
-    locations_read(spans, 2, place);
-    accesses_beside(&spans[0], false, place);
-    accesses_beside(&spans[1], false, place);
-  }
-  if (!both) accesses_touched(a, a_size, false, place);
-  if (!both) accesses_touched(b, b_size, false, place);
+void accesses_by_call(const void *address, size_t size, bool write, uint64_t place) {
+  if (unfold_watching && unfold_counts(place)) accesses_touched(address, size, write, place);
+}
+
+bool unfold_coming(const void *address, size_t size, uint64_t place) {
+  const struct span span = {(uint64_t)(uintptr_t)address, size};
+  const bool atomic = is_atomic(address, size);
+  if (atomic && !locations_early(&span)) locations_meet(&span, place);
+  return atomic;
+}
+
+void unfold_unmapped(const void *address, size_t size, uint64_t place) {
+  accesses_touched(address, size, true, place);
+  if (running && thread_self() != NULL) locations_rewritten(thread_self());
   leave_nothing();
 }
 
-size_t unfold_text(const char *text, size_t most, char last, uint64_t place) {
-  const size_t size = locations_text((uint64_t)(uintptr_t)text, most, last, place);
-  if (is_atomic(text, size)) {
-    const struct span span = {(uint64_t)(uintptr_t)text, size};
-    accesses_beside(&span, false, place);
-  } else {
-    accesses_touched(text, size, false, place);
+void unfold_reads(struct reading *readings, unsigned count, uint64_t place) {
+  locations_read_all(readings, count, place);
+  for (unsigned i = 0; i < count; i++) {
+    const struct span span = {(uint64_t)(uintptr_t)readings[i].address, readings[i].size};
+    if (!running || thread_self() == NULL || span.size == 0) continue;
+    if (is_atomic(readings[i].address, span.size))
+      accesses_beside(&span, false, place);
+    else
+      pass_on(span.address, span.size, false, place);
   }
   leave_nothing();
-  return size;
+}
+
+void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size, uint64_t place) {
+  struct reading readings[] = {{a, a_size, false, '\0'}, {b, b_size, false, '\0'}};
+  unfold_reads(readings, 2, place);
+}
+
+size_t unfold_text(const char *text, size_t most, char last, uint64_t place) {
+  struct reading reading = {text, most, true, last};
+  unfold_reads(&reading, 1, place);
+  return reading.size;
 }
 
 void accesses_keep(bool schedule_wanted) {

@@ -11,8 +11,7 @@
 
 struct span;
 
-/* These are for the library that watches what the C library does
- * with memory (../memory/memory.c). */
+/* These are for the library that watches what the C library does with memory (../memory). */
 
 /* Whether the accesses of the current execution are watched. */
 extern INTERPOSE bool unfold_watching;
@@ -21,15 +20,36 @@ INTERPOSE void unfold_touched(const void *address, size_t size, bool write, uint
 /* One that reads twice: what both have is compared, or becomes one. */
 INTERPOSE void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size,
                            uint64_t place);
-/* One that reads a text, up to its end, or that byte, or so many: how many that were. */
+/* One that reads a text: how many bytes that were. */
 INTERPOSE size_t unfold_text(const char *text, size_t most, char last, uint64_t place);
-/* A call for an access by the C library: only of modules that were compiled with callbacks. */
+/* One of several parts of memory that one call reads: so many bytes, or a text up to its end, or
+ * that byte, or so many. */
+struct reading {
+  const void *address;
+  size_t size;
+  bool text;
+  char last;
+};
+/* All of them are read before the call goes on. The sizes of texts become what they are. */
+INTERPOSE void unfold_reads(struct reading *readings, unsigned count, uint64_t place);
+/* Memory that is about to be written, at most so much of it; what is written is said afterwards.
+ * Whether some of it is an atomic object. */
+INTERPOSE bool unfold_coming(const void *address, size_t size, uint64_t place);
+/* Memory that is about to be no memory any more. */
+INTERPOSE void unfold_unmapped(const void *address, size_t size, uint64_t place);
+/* A call of a function that accesses more than is known. */
+INTERPOSE void unfold_unknown(const char *function, uint64_t place);
+/* Whether a call there counts: only of modules whose own accesses are seen. A function that ends in
+ * a call returns to where it was called itself, from the C library or from here. */
 INTERPOSE bool unfold_counts(uint64_t place);
 /* Memory that was allocated. */
 INTERPOSE void unfold_renewed(const void *address, size_t size);
 
-/* As unfold_touched(), from here. */
+/* As unfold_touched(), from here; and for a call that is interposed here, if it counts. */
 void accesses_touched(const void *address, size_t size, bool write, uint64_t place);
+void accesses_by_call(const void *address, size_t size, bool write, uint64_t place);
+/* Whether the accesses of a module are seen. */
+bool accesses_count(uint32_t module);
 /* What of an access to atomic objects is none. */
 void accesses_beside(const struct span *m, bool write, uint64_t place);
 /* A module that was compiled with callbacks, by a place in it; may come before anything else. */

@@ -28,6 +28,7 @@
 #include "engine.h"
 #include "findings.h"
 #include "futex.h"
+#include "imports.h"
 #include "heap.h"
 #include "identity.h"
 #include "inplace.h"
@@ -320,6 +321,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   if (early_thread) give_up(OUTCOME_REFUSED, "a thread was started before main");
   accesses_modules();
   patch_modules(); /* in front of the arena, which would take the room beside the libraries */
+  imports_watch();
   quiet_begin();
   if (patch_traps()) crash_handler(SIGTRAP);
   if (control->settings.moves && patch_any() && control->quiet_count == 0 &&

@@ -14,6 +14,7 @@
 #include "arena.h"
 #include "entry.h"
 #include "interpose.h"
+#include "program.h"
 #include "real.h"
 #include "scheduler.h"
 
@@ -64,7 +65,8 @@ void keys_finish(struct thread *t) {
     for (unsigned i = 0; i < keys_ever; i++) {
       void *value = t->values[i];
       t->values[i] = NULL;
-      if (value != NULL && keys[i].used && keys[i].destroy != NULL) keys[i].destroy(value);
+      if (value != NULL && keys[i].used && keys[i].destroy != NULL)
+        unfold_program((plain_function *)keys[i].destroy, (long)value, 0, 0);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "arena.h"
 #include "bounds.h"
 #include "engine.h"
@@ -266,6 +267,7 @@ static void write_own(struct object *o, uint64_t place) {
 
 bool location_operate(const struct access *access, uint64_t place) {
   locations_release();
+  if (thread_self()->rewritten != NULL) locations_rewritten(thread_self());
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   bound_operation(place);
@@ -346,16 +348,21 @@ static void cover(struct object *o, uint64_t address, uint64_t size, uint64_t pl
   o->covered = o->rewritten && is_within(o, address, size);
 }
 
+void locations_meet(const struct span *m, uint64_t place) {
+  words_each(m->address, m->size, meet, place);
+}
+
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
-  release_parts(&(struct span){address, size});
-  words_each(address, size, meet, place);
+  const struct span m = {address, size};
+  release_parts(&m);
+  locations_meet(&m, place);
   const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
   for (uint64_t at = first; at < address + size; at++) {
     struct object *o = object_location(at);
     if (o == NULL) continue;
     for (struct object *r = o->divided == NULL ? NULL : o->divided->ranges; r != NULL;
          r = r->next_range)
-      if (!is_part(r, o->divided, &(struct span){address, size})) cover(r, address, size, place);
+      if (!is_part(r, o->divided, &m)) cover(r, address, size, place);
     if (o->name != UNF_OBJECT_NONE && o->bits != 0 && at + o->bits / BITS > address)
       cover(o, address, size, place);
   }
@@ -375,6 +382,8 @@ static bool comes_later(const struct object *a, const struct object *b) {
 /* False: there are too many. */
 static bool insert(struct reads *r, unsigned first, struct object *o, const struct span *m) {
   if (o->address + o->bits / BITS <= m->address || o->address >= m->address + m->size) return true;
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->objects[i] == o) return true;
   if (r->count == READS_MOST) return false;
   unsigned at = r->count++;
   for (; at > first && comes_later(r->objects[at - 1], o); at--)
@@ -415,12 +424,9 @@ static void read_from(struct reads *r, unsigned first, uint64_t place) {
   }
 }
 
-void locations_read(const struct span *spans, unsigned count, uint64_t place) {
+void locations_read(const struct span *m, uint64_t place) {
   struct reads r = {.count = 0};
-  bool all = true;
-  for (unsigned i = 0; i < count; i++)
-    all &= find_all(&r, 0, &spans[i], place);
-  if (!all) locations_unseen(place);
+  if (!find_all(&r, 0, m, place)) locations_unseen(place);
   read_from(&r, 0, place);
   for (unsigned i = 0; i < r.count; i++)
     keep(r.objects[i], r.values[i]);
@@ -439,19 +445,41 @@ static uint64_t read_next(struct reads *r, const struct span *byte, uint64_t pla
   return end;
 }
 
-uint64_t locations_text(uint64_t address, uint64_t most, char last, uint64_t place) {
-  struct reads r = {.count = 0};
-  const bool watched = words_watched();
-  uint64_t known = address, size = 0;
-  for (bool ended = false; size < most && !ended; size++) {
+/* How many bytes of a text are read. */
+static size_t read_text(struct reads *r, const struct reading *text, uint64_t place) {
+  const uint64_t address = (uint64_t)(uintptr_t)text->address;
+  const bool watched = running && thread_self() != NULL && words_watched();
+  uint64_t known = address;
+  size_t size = 0;
+  for (bool ended = false; size < text->size && !ended; size++) {
     const struct span byte = {address + size, 1};
-    if (watched && byte.address >= known) known = read_next(&r, &byte, place);
+    if (watched && byte.address >= known) known = read_next(r, &byte, place);
     const char read = *(const char *)(uintptr_t)byte.address;
-    ended = read == '\0' || read == last;
+    ended = read == '\0' || read == text->last;
+  }
+  return size;
+}
+
+static void read_bytes(struct reads *r, const struct span *m, uint64_t place) {
+  const unsigned first = r->count;
+  if (!running || thread_self() == NULL || m->size == 0 || !words_watched()) return;
+  if (!words_pages(m->address, m->size) || !words_atomic(m->address, m->size)) return;
+  if (locations_early(m)) return;
+  if (!find_all(r, first, m, place)) locations_unseen(place);
+  read_from(r, first, place);
+}
+
+void locations_read_all(struct reading *readings, unsigned count, uint64_t place) {
+  struct reads r = {.count = 0};
+  for (unsigned i = 0; i < count; i++) {
+    struct reading *reading = &readings[i];
+    if (reading->text)
+      reading->size = read_text(&r, reading, place);
+    else
+      read_bytes(&r, &(struct span){(uint64_t)(uintptr_t)reading->address, reading->size}, place);
   }
   for (unsigned i = 0; i < r.count; i++)
     keep(r.objects[i], r.values[i]);
-  return size;
 }
 
 bool locations_early(const struct span *m) {

@@ -8,6 +8,7 @@
 #include <unfold/unfold.h>
 
 struct object;
+struct reading;
 struct thread;
 
 /* An atomic operation of the program, to be performed when location_operate() comes back. */
@@ -42,13 +43,15 @@ void location_check(const struct object *o, uint64_t place);
 extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any number of them */
+/* Those that are about to be written are known from then on. */
+void locations_meet(const struct span *m, uint64_t place);
 /* An access is about to read several atomic objects: a load of each, one after the other. It finds
  * what these read, until locations_release() at the thread's next operation. */
 void locations_release(void);
-void locations_read(const struct span *spans, unsigned count, uint64_t place);
-/* A text is about to be read, up to its end, or that byte, or so many: how many that are. Which of
- * its objects are read depends on what was read in those before. */
-uint64_t locations_text(uint64_t address, uint64_t most, char last, uint64_t place);
+void locations_read(const struct span *m, uint64_t place);
+/* The same for parts of memory, some of them texts, whose sizes it finds out: which objects of a
+ * text are read depends on what was read in those before. */
+void locations_read_all(struct reading *readings, unsigned count, uint64_t place);
 /* Accesses that are wider than their objects, and were no operations. */
 void locations_unseen(uint64_t place);
 /* As long as there is one thread, what it does is the same in all executions. What it has on its

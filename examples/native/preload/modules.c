@@ -38,6 +38,7 @@ static int add(struct dl_phdr_info *information, size_t size, void *user) {
     ssize_t length = readlink("/proc/self/exe", m->path, sizeof m->path - 1);
     m->path[length > 0 ? length : 0] = '\0';
   }
+  m->libc = strstr(m->path, "/libc.so.") != NULL;
   control->module_count++;
   return 0;
 }
@@ -142,8 +143,7 @@ bool modules_brought(const char *library) {
 bool modules_in_libc(uint64_t address) {
   uint32_t module;
   uint64_t offset;
-  return module_locate(address, &module, &offset) &&
-         strstr(control->modules[module].path, "/libc.so.") != NULL;
+  return module_locate(address, &module, &offset) && control->modules[module].libc;
 }
 
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset) {

@@ -13,6 +13,7 @@
 #include "entry.h"
 #include "interpose.h"
 #include "objects.h"
+#include "program.h"
 #include "real.h"
 #include "scheduler.h"
 
@@ -63,7 +64,7 @@ static void once(int *flag, void (*routine)(void), uint64_t place) {
     o = object_at(flag, OBJECT_ONCE);
   }
   if (!enter_control(o, place)) return;
-  routine();
+  unfold_program(routine, 0, 0, 0);
   *flag = DONE_HERE;
   leave_control(o, true, place);
 }

@@ -12,6 +12,7 @@
 
 #include "../control.h"
 #include "entry.h"
+#include "imports.h"
 #include "modules.h"
 #include "patch.h"
 #include "refuse.h"
@@ -76,4 +77,5 @@ void later_check(void) {
   if (control->settings.in_place && control->fallback[0] == '\0' && !control->settings.replay)
     leave_place();
   patch_modules();
+  imports_watch();
 }

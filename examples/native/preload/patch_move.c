@@ -113,7 +113,7 @@ static void write_roughly(const struct patched *p, const struct span *m) {
 
 /* Too wide for an operation: it is one at each word. */
 static void access_widely(const struct patched *p, const struct span *m, bool read, bool write) {
-  if (read) locations_read(m, 1, p->address + 1);
+  if (read) locations_read(m, p->address + 1);
   if (write) write_roughly(p, m);
   if (unfold_watching) accesses_beside(m, write, p->address + 1);
 }

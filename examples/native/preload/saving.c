@@ -17,6 +17,7 @@
 #include "../control.h"
 #include "engine.h"
 #include "entry.h"
+#include "imports.h"
 #include "refuse.h"
 
 enum { PARTS = 2 };
@@ -145,6 +146,7 @@ void saving_carry(void) {
   memcpy(control->apart_call, c->apart_call, sizeof control->apart_call);
   memcpy(control->sites_seen, c->sites_seen, sizeof control->sites_seen);
   memcpy(control->busiest, c->busiest, sizeof control->busiest);
+  imports_carry(c->imports, c->import_count);
   control->finding_count = control->findings_before = c->finding_count;
   memcpy(control->findings, c->findings, sizeof control->findings);
   control->races_found = c->races_found;

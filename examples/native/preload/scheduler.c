@@ -33,6 +33,7 @@
 #include "patch_later.h"
 #include "perform.h"
 #include "process.h"
+#include "program.h"
 #include "random.h"
 #include "real.h"
 #include "refuse.h"
@@ -208,7 +209,7 @@ _Noreturn void thread_body(struct thread *t) {
   if (!inplace_running()) crash_stack();
   pthread_cleanup_push(unwound, t);
   if (patch_any()) stack_empty(t);
-  t->result = t->start(t->argument);
+  t->result = (void *)unfold_program((plain_function *)t->start, (long)t->argument, 0, 0);
   pthread_cleanup_pop(0);
   thread_ended(t);
 }
@@ -256,7 +257,7 @@ _Noreturn void thread_main(int (*function)(int, char **, char **), int argc, cha
   running = true;
   pthread_cleanup_push(unwound, self);
   if (patch_any()) stack_empty(self);
-  status = function(argc, argv, environment);
+  status = (int)unfold_program((plain_function *)function, argc, (long)argv, (long)environment);
   pthread_cleanup_pop(0);
   process_exit(status, 0);
 }

@@ -11,6 +11,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "backend.h"
 #include "barrier.h"
 #include "clock.h"
@@ -50,6 +51,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   unf_thread name;
   /* A pointer to nowhere fails here, and not when the explorer waits for the new thread. */
   *(volatile pthread_t *)handle = *(volatile pthread_t *)handle;
+  accesses_by_call(handle, sizeof *handle, true, place);
   const uint32_t index = me->children++;
   unf_status status = unf_thread_name(engine_unfolding(), me->name, index, &name);
   if (status != UNF_OK) give_up(OUTCOME_LIMIT, "%s", unf_status_text(status));
@@ -57,6 +59,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   struct thread *t = thread_new(me, name, index);
   if (!stack_new(t, stack_wanted(attributes)) || !backend->create(t))
     give_up(OUTCOME_REFUSED, "the system gives no further thread");
+  *handle = (pthread_t)t->handle; /* before the new thread begins, as the C library does */
   me->creates = start;
   schedule(UNF_OP_CREATE(name), NULL, place);
   thread_add(t, me);
@@ -69,7 +72,6 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
   t->detached = state == PTHREAD_CREATE_DETACHED;
   t->guard = guard_wanted(attributes);
-  *handle = (pthread_t)t->handle;
   thread_fresh(t);
   return 0;
 }
@@ -127,7 +129,10 @@ static int join(pthread_t handle, void **result, uint64_t place) {
   claim(t, place);
   schedule(UNF_OP_JOIN(t->name), NULL, place);
   t->detached = t->joined = true;
-  if (result != NULL) *result = t->result;
+  if (result != NULL) {
+    accesses_by_call(result, sizeof *result, true, place);
+    *result = t->result;
+  }
   return 0;
 }
 

@@ -292,7 +292,12 @@ void words_learn(uint64_t address, uint64_t size) {
   come_to(address);
   for (uint64_t i = 0; i < size; i++)
     fresh |= !words_atomic(address + i, 1);
-  if (fresh) remember_word(address, (uint32_t)size);
+  /* Objects have one, two, four or eight bytes, and lie where these do. */
+  for (uint64_t at = address, part; fresh && at < address + size; at += part) {
+    for (part = WORD; at % part != 0 || at + part > address + size; part /= 2)
+      continue;
+    remember_word(at, (uint32_t)part);
+  }
 }
 
 /* Of one that is no word of its own, the first byte says enough: whatever has another one of its

@@ -1,0 +1,263 @@
+/* Two threads that call the C library, each case with one mistake or with none: calls CASE. */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <locale.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static char text[64] = "a b c d", copy[64], *line, *block;
+static size_t room;
+static int numbers[4] = {4, 3, 2, 1}, value;
+static long seconds;
+static struct tm date;
+static struct timespec now;
+static unsigned seed;
+static wchar_t wide[8];
+static pthread_t handle;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *prints(void *word) {
+  snprintf(text, sizeof text, "%s", (const char *)word);
+  return NULL;
+}
+
+static void *prints_number(void *number) {
+  sprintf(text, "%d", *(int *)number);
+  return NULL;
+}
+
+static void *prints_length(void *unused) {
+  char own[8];
+  snprintf(own, sizeof own, "ab%nc", &value);
+  return unused;
+}
+
+static void *says_both(void *unused) {
+  printf("%s %.*s\n", copy, 2, text);
+  return unused;
+}
+
+static void *says(void *word) {
+  puts(word);
+  return NULL;
+}
+
+static void *says_without_lock(void *word) {
+  fputs_unlocked(word, stdout);
+  return NULL;
+}
+
+static void *closes(void *unused) {
+  fclose(stdout);
+  return unused;
+}
+
+static void *copies(void *word) {
+  strcpy(text, word);
+  return NULL;
+}
+
+static void *moves(void *unused) {
+  memmove(text + 1, text, 5);
+  return unused;
+}
+
+static void *takes_apart(void *word) {
+  char own[] = "x";
+  return strtok(own, word) == own ? NULL : word;
+}
+
+static int compare(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+static void *sorts(void *unused) {
+  qsort(numbers, 2, sizeof *numbers, compare);
+  return unused;
+}
+
+static void *looks_up_time(void *at) {
+  const struct tm *t = gmtime(at);
+  return t->tm_year == 70 ? NULL : at;
+}
+
+static void *looks_up_own_time(void *at) {
+  struct tm own;
+  return gmtime_r(at, &own) == &own ? NULL : at;
+}
+
+static void *writes_date(void *unused) {
+  strftime(text, sizeof text, "%Y", &date);
+  return unused;
+}
+
+static void *sets(void *word) {
+  setenv("CALLS", word, 1);
+  return NULL;
+}
+
+static void *gets(void *name) {
+  return getenv(name);
+}
+
+static void *reads(void *path) {
+  FILE *file = fopen(path, "r");
+  const size_t size = fread(text, 1, 8, file);
+  fclose(file);
+  return size == 8 ? NULL : path;
+}
+
+static void *reads_line(void *path) {
+  FILE *file = fopen(path, "r");
+  if (getline(&line, &room, file) < 0) abort();
+  fclose(file);
+  return NULL;
+}
+
+static void *scans(void *word) {
+  sscanf(word, "%d", &value);
+  return NULL;
+}
+
+static void *to_number(void *unused) {
+  char *end;
+  return strtol(text, &end, 10) == 0 ? NULL : unused;
+}
+
+static void *writes_out(void *unused) {
+  return write(1, text, 4) == 4 ? NULL : unused;
+}
+
+static void *writes_parts(void *unused) {
+  struct iovec parts[] = {{copy, 2}, {text, 2}};
+  return writev(1, parts, 2) == 4 ? NULL : unused;
+}
+
+/* The last thing that it does is the call, so that it returns to where it was called itself. */
+static void *ends_in_call(void *from) {
+  return memcpy(text, from, 4);
+}
+
+static void *changes(void *unused) {
+  text[0] = '7';
+  return unused;
+}
+
+static void *grows(void *unused) {
+  block = realloc(block, 4096);
+  return unused;
+}
+
+static void *uses(void *unused) {
+  return block[0] == 0 ? NULL : unused;
+}
+
+static void *unmaps(void *unused) {
+  munmap(block, 4096);
+  return unused;
+}
+
+static void *asks_time(void *unused) {
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return unused;
+}
+
+static void *draws(void *unused) {
+  return rand_r(&seed) >= 0 ? NULL : unused;
+}
+
+static void *creates(void *unused) {
+  pthread_create(&handle, NULL, says, "c");
+  pthread_detach(pthread_self());
+  return unused;
+}
+
+static void *knows_handle(void *unused) {
+  return handle == pthread_self() ? unused : NULL;
+}
+
+static void *chooses_locale(void *name) {
+  return setlocale(LC_ALL, name);
+}
+
+static void *prints_wide(void *unused) {
+  swprintf(wide, 8, L"%d", 3);
+  return unused;
+}
+
+static void *prints_alone(void *word) {
+  char own[32];
+  snprintf(own, sizeof own, "%s", (const char *)word);
+  return strlen(own) == 1 ? NULL : word;
+}
+
+static void *prints_locked(void *unused) {
+  pthread_mutex_lock(&lock);
+  snprintf(text, sizeof text, "%d", ++value);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+static const struct {
+  const char *name;
+  void *(*one)(void *), *(*other)(void *), *argument;
+} cases[] = {
+    {"snprintf", prints, prints, "one"},
+    {"sprintf", prints_number, prints_number, &numbers[3]},
+    {"length", prints_length, prints_length, NULL},
+    {"printf", says_both, changes, NULL},
+    {"fputs_unlocked", says_without_lock, says, "b"},
+    {"fclose", closes, says, "b"},
+    {"strcpy", copies, copies, "one"},
+    {"memmove", moves, changes, NULL},
+    {"strtok", takes_apart, takes_apart, " "},
+    {"qsort", sorts, sorts, NULL},
+    {"gmtime", looks_up_time, looks_up_time, &seconds},
+    {"strftime", writes_date, writes_date, NULL},
+    {"setenv", sets, gets, "CALLS"},
+    {"fread", reads, changes, "/dev/zero"},
+    {"getline", reads_line, reads_line, "calls-input"},
+    {"sscanf", scans, scans, "1"},
+    {"strtol", to_number, changes, NULL},
+    {"write", writes_out, changes, NULL},
+    {"writev", writes_parts, changes, NULL},
+    {"ends", ends_in_call, changes, copy},
+    {"realloc", grows, uses, NULL},
+    {"munmap", unmaps, uses, NULL},
+    {"clock_gettime", asks_time, asks_time, NULL},
+    {"rand_r", draws, draws, NULL},
+    {"create", creates, knows_handle, NULL},
+    {"setlocale", chooses_locale, chooses_locale, "C"},
+    {"swprintf", prints_wide, prints_wide, NULL},
+    {"own", prints_alone, prints_alone, "1"},
+    {"own-time", looks_up_own_time, looks_up_own_time, &seconds},
+    {"puts", says, says, "a"},
+    {"locked", prints_locked, prints_locked, NULL},
+};
+
+int main(int argc, char **argv) {
+  pthread_t threads[2];
+  if (argc < 2) return 2;
+  FILE *file = fopen("calls-input", "w");
+  if (file == NULL) return 3;
+  fputs("a line\n", file);
+  fclose(file);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (strcmp(cases[i].name, argv[1]) != 0) continue;
+    block = cases[i].one == unmaps
+                ? mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                : calloc(1, 8);
+    pthread_create(&threads[0], NULL, cases[i].one, cases[i].argument);
+    pthread_create(&threads[1], NULL, cases[i].other, cases[i].argument);
+    pthread_join(threads[1], NULL);
+    if (cases[i].one != creates) pthread_join(threads[0], NULL);
+    return 0;
+  }
+  return 2;
+}
