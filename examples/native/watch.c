@@ -238,9 +238,16 @@ static void look_at(struct control *control, struct watch *watch, pid_t program)
   }
   const bool untried =
       control->in_main && control->settings.moves && !control->settings.none_owned_tried;
-  if (control->stop != STOP_NONE || stalled <= (untried ? untried_seconds : stall_seconds)) return;
-  double used = (double)(ticks_of(watch->process) - watch->ticks) / (double)sysconf(_SC_CLK_TCK);
-  end(control, watch, program, used > stall_seconds / 10 ? STOP_BUSY : STOP_BLOCKED);
+  const double enough = untried ? untried_seconds : stall_seconds;
+  if (control->stop != STOP_NONE || stalled <= enough) return;
+  struct activity activity = {.ticks = 0};
+  survey(&activity, watch->process, DEPTH_MOST);
+  const double ticks = (double)(ticks_of(watch->process) - watch->ticks);
+  const double used = ticks / (double)sysconf(_SC_CLK_TCK);
+  /* One that runs may have waited for the processor. */
+  if (activity.runs && used < enough / 2) return;
+  const bool computes = activity.runs || used > enough / 10;
+  end(control, watch, program, computes ? STOP_BUSY : STOP_BLOCKED);
 }
 
 /* After the end of an execution: whether the process that explores does not end by itself. */

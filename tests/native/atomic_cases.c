@@ -59,7 +59,7 @@ static void *stores(void *unused) {
 
 static void *plain(void *unused) {
   atomic_store(&word, 1);
-  memset((void *)&word, 2, sizeof word);
+  *(int *)&word = 2; // NOLINT
   atomic_load(&word);
   return unused;
 }

@@ -204,6 +204,14 @@ static void *prints_locked(void *unused) {
   return unused;
 }
 
+/* What it is called is a value of the program, and may not depend on who is first. */
+static void *makes_key(void *unused) {
+  pthread_key_t key;
+  pthread_key_create(&key, NULL);
+  __atomic_exchange_n(&value, (int)key, __ATOMIC_SEQ_CST);
+  return unused;
+}
+
 static const struct {
   const char *name;
   void *(*one)(void *), *(*other)(void *), *argument;
@@ -238,6 +246,7 @@ static const struct {
     {"own", prints_alone, prints_alone, "1"},
     {"own-time", looks_up_own_time, looks_up_own_time, &seconds},
     {"puts", says, says, "a"},
+    {"key", makes_key, makes_key, NULL},
     {"locked", prints_locked, prints_locked, NULL},
 };
 

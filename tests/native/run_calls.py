@@ -14,7 +14,7 @@ ONCE = ("snprintf", "sprintf", "length", "printf", "fputs_unlocked", "fclose", "
 # Several words, or accesses that read and write.
 OFTEN = ("memmove", "strtok", "qsort", "gmtime", "getline", "realloc", "clock_gettime", "rand_r")
 UNKNOWN = ("setlocale", "swprintf")
-RIGHT = {"own": 1, "own-time": 1, "puts": 1, "locked": 2}
+RIGHT = {"own": 1, "own-time": 1, "puts": 1, "key": 2, "locked": 2}
 
 
 def explore(program, case, *how):
@@ -57,6 +57,11 @@ def main():
     compiled("gcc", "-O0", "-fsanitize=thread", "-c", *flags, "-o", "told.o")
     compiled("gcc", "-pthread", "told.o", *linked_with(CALLBACKS), "-o", "told")
     told("./told")
+    result = result_of(run(UNFOLD, "--json", "--races", "--", "./told", "own"))
+    check("told own: all is seen", (result["unseen"], result["defects"]) == ([], []), result)
+    compiled("gcc", "-D_GNU_SOURCE", os.path.join(CASES, "no_executable.c"), "-o", "no_executable")
+    result = result_of(run("./no_executable", UNFOLD, "--json", "--races", "--atomics", "off", "--", "./told", "own"))
+    check("calls that cannot be noticed", [(u["why"], u["count"]) for u in result["unseen"]] == [("library calls", None)], result)
 
 
 sys.exit(in_own_folder(main))

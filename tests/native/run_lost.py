@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from common import AT_LEISURE, BACKENDS, WITHOUT_ZYDIS, check, compiled, in_own_folder, linked_with, run, scans
@@ -27,13 +28,23 @@ def build(source, name, *flags):
     return os.path.abspath(name)
 
 
+# What waits, runs beside the rest, each in a folder of its own.
+AT_ONCE = 6
+here = threading.local()
+
+
+def apart(job, *words):
+    here.folder = tempfile.mkdtemp(dir=os.getcwd())
+    job(*words)
+
+
 def unfold(*words, **more):
-    return run(UNFOLD, *words, text=False, **more)
+    return run(UNFOLD, *words, text=False, **{"cwd": getattr(here, "folder", None), **more})
 
 
 def shell(script, *words, **more):
     """Runs unfold with something refused to it: script has it as "$@"."""
-    return run("sh", "-c", script, "sh", UNFOLD, *words, text=False, **more)
+    return run("sh", "-c", script, "sh", UNFOLD, *words, text=False, **{"cwd": getattr(here, "folder", None), **more})
 
 
 def explore(program, *options, status=0):
@@ -188,35 +199,50 @@ def names(bank):
 
 def in_time(program, *how, expected):
     """Stopped after some seconds; on a machine that needs more of them to get there, after more."""
-    for seconds in (3, 12, 60):
+    for seconds in (1, 3, 12, 60):
         result = explore(program, *how, "--max-seconds", str(seconds), status=3)
         if re.match(expected, result["unending"] or ""):
             break
     return result
 
 
-def endless(lost):
+BEFORE_MAIN = r"before main the program ran on for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$"
+
+
+def endless(how, lost, early):
     """Loops, before main too: the limits hold, and the thread is named."""
     loop = r"^thread 0 ran on for \d+ seconds without an operation, at lost.c:\d+ in spin_for_flag; a loop that waits"
-    for how in BACKENDS:
-        result = in_time([lost, "spins"], *how, expected=loop)
-        check(f"spins {how}", result["stopped"] == "seconds" and re.match(loop, result["unending"] or ""), result)
-        result = explore([lost, "polls"], *how, "--max-events", "4000", status=3)
-        check(f"polls {how}", re.search(r"execution had .*\d+ operations: thread 0.0 did (un)?lock at least \d+ times, at lost.c:\d+ in look_at_flag",
-                                        result["unending"] or ""), result)
-        early = build(f"{CASES}/lost.c", "early", "-w", "-DEARLY=1")
-        before_main = r"before main the program ran on for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$"
-        result = in_time([early, "polls"], *how, expected=before_main)
-        check(f"early {how}", result["stopped"] == "seconds" and re.match(before_main, result["unending"] or ""), result)
-        result = explore([lost, "endless-later"], *how, "--max-memory", "10M", status=1)
-        check(f"memory {how}", result["stopped"] == "memory" and "in look_at_flag" in result["unending"], result)
-        check(f"memory {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
+    result = in_time([lost, "spins"], *how, expected=loop)
+    check(f"spins {how}", result["stopped"] == "seconds" and re.match(loop, result["unending"] or ""), result)
+    result = explore([lost, "polls"], *how, "--max-events", "4000", status=3)
+    check(f"polls {how}", re.search(r"execution had .*\d+ operations: thread 0.0 did (un)?lock at least \d+ times, at lost.c:\d+ in look_at_flag",
+                                    result["unending"] or ""), result)
+    result = in_time([early, "polls"], *how, expected=BEFORE_MAIN)
+    check(f"early {how}", result["stopped"] == "seconds" and re.match(BEFORE_MAIN, result["unending"] or ""), result)
+    result = explore([lost, "endless-later"], *how, "--max-memory", "10M", status=1)
+    check(f"memory {how}", result["stopped"] == "memory" and "in look_at_flag" in result["unending"], result)
+    check(f"memory {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
+
+
+def endless_early(early):
     result = explore([early, "polls"], status=4)
+    check("early, no limit", re.match(r"before main the program ran for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$", result["uncontrolled"]), result)
+
+
+def endless_library():
     compiled(*CC, "-g", "-O0", "-w", "-shared", "-fPIC", "-DEARLY=1", f"{CASES}/lost.c", "-o", "libearly.so")
     program = build(f"{PROGRAMS}/bank.c", "with-library", "-Wl,--no-as-needed", "-L.", "-learly", "-Wl,-rpath," + os.getcwd())
-    library = in_time([program], expected=before_main)
-    check("early, in a library", re.match(before_main, library["unending"] or ""), library)
-    check("early, no limit", re.match(r"before main the program ran for \d+ seconds .*, at lost.c:\d+ in spin_for_flag$", result["uncontrolled"]), result)
+    library = in_time([program], expected=BEFORE_MAIN)
+    check("early, in a library", re.match(BEFORE_MAIN, library["unending"] or ""), library)
+
+
+def little_memory(lost):
+    """Without a limit that is chosen, half of the machine's memory is one."""
+    compiled(*CC, "-D_GNU_SOURCE", "-shared", "-fPIC", f"{CASES}/little_memory.c", "-o", "little_memory.so")
+    little = {**os.environ, "LD_PRELOAD": os.path.abspath("little_memory.so")}
+    done = unfold("--", lost, "endless-later", env=little)
+    check("memory: the default", done.returncode == 1 and b"  the limit was half of the memory, 10.5 MB (--max-memory)\n" in done.stdout
+          and b"not finished (memory)" in done.stdout, done)
 
 
 def sleeping(lost):
@@ -228,26 +254,25 @@ def sleeping(lost):
             check(f"sleeps {how} {bound}", counts == [bound + 2, bound + 1, 1, True, True, []], result)
 
 
-def blocked(lost):
+def blocked(how, lost, early):
     """What waits for the program alone is named at once, with its call and its place."""
-    for how in BACKENDS:
-        for case, thread, place in ("piped", "thread 0.0", "take_from_pipe"), ("counts-events", "thread 0", "counts_events"):
-            why = explore([lost, case], *how, status=4)["uncontrolled"]
-            check(f"{case} {how}", re.match(rf"{thread} is blocked in an uncontrolled call, read, at lost.c:\d+ in {place}", why), why)
-        for name, ends in ("pipe", os.pipe()), ("socket", [end.detach() for end in socket.socketpair()]):
-            done = shell(f'"$@" 3<&{ends[0]}', *how, "--", lost, "inherits", pass_fds=ends)
-            why = re.search(rb"thread 0.0 is blocked in an uncontrolled call, read, at lost.c:\d+ in take_from_outside", done.stderr)
-            check(f"inherited {name} {how}", done.returncode == 4 and why, done)
-            for end in ends:
-                os.close(end)
-        early = build(f"{CASES}/lost.c", "early-pipe", "-w", "-DEARLY=2")
-        why = explore([early, "polls"], *how, status=4)["uncontrolled"]
-        check(f"early {how}", re.match(r"before main the program is blocked in an uncontrolled call, read, at lost.c:\d+", why), why)
-        result = explore([lost, "refused-later"], *how, status=4)
-        check(f"refused {how}", "sem_open" in result["uncontrolled"], result)
-        check(f"refused {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
-        done = unfold("--replay", "trace-1.unfs", "--", lost, "refused-later")
-        check(f"refused {how}: replay", b"assertion `flag == 1' failed" in done.stdout, done)
+    for case, thread, place in ("piped", "thread 0.0", "take_from_pipe"), ("counts-events", "thread 0", "counts_events"):
+        why = explore([lost, case], *how, status=4)["uncontrolled"]
+        check(f"{case} {how}", re.match(rf"{thread} is blocked in an uncontrolled call, read, at lost.c:\d+ in {place}", why), why)
+    for name, ends in ("pipe", os.pipe()), ("socket", [end.detach() for end in socket.socketpair()]):
+        # The shell knows no descriptors of two digits.
+        done = run("bash", "-c", f'"$@" 3<&{ends[0]}', "bash", UNFOLD, *how, "--", lost, "inherits", text=False, pass_fds=ends)
+        why = re.search(rb"thread 0.0 is blocked in an uncontrolled call, read, at lost.c:\d+ in take_from_outside", done.stderr)
+        check(f"inherited {name} {how}", done.returncode == 4 and why, done)
+        for end in ends:
+            os.close(end)
+    why = explore([early, "polls"], *how, status=4)["uncontrolled"]
+    check(f"early {how}", re.match(r"before main the program is blocked in an uncontrolled call, read, at lost.c:\d+", why), why)
+    result = explore([lost, "refused-later"], *how, status=4)
+    check(f"refused {how}", "sem_open" in result["uncontrolled"], result)
+    check(f"refused {how}: what was found", [(d["kind"], d["schedule"]) for d in result["defects"]] == [("assertion", "trace-1.unfs")], result)
+    done = unfold("--replay", "trace-1.unfs", "--", lost, "refused-later")
+    check(f"refused {how}: replay", b"assertion `flag == 1' failed" in done.stdout, done)
 
 
 ASSERTION = ("assertion", 1, r"flag == 1.*lost.c:\d+")
@@ -269,7 +294,7 @@ def wrong(lost):
     compiled(*CC, "-g", "-O0", "-w", "-fsanitize=thread", "-c", f"{CASES}/lost.c", "-o", "lost.o")
     compiled(*CC, "-pthread", "lost.o", *linked_with(UNFOLD), "-o", "watched")
     for program in lost, os.path.abspath("watched"):
-        for how in BACKENDS:
+        for how in BACKENDS if program == lost else BACKENDS[2:]:
             for case, traces, defects in WRONG:
                 result = explore([program, case], *how, status=1)
                 what = f"{case} {how} {program}"
@@ -287,7 +312,7 @@ def wrong(lost):
 
 def interrupt(words, send, signals):
     """The status and the JSON object of a run that is interrupted when the program says so."""
-    folder = tempfile.mkdtemp(dir=".")
+    folder = tempfile.mkdtemp(dir=os.getcwd())
     with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd=folder, start_new_session=True) as process:
         wait_until(process, lambda: os.path.exists(f"{folder}/ready"))
         for number in signals:
@@ -301,17 +326,17 @@ def interrupted(words, send, signals, status):
     check(f"{signals} {words}", seen == status and result["stopped"] == "interrupt", (seen, result))
 
 
-def interrupts(lost):
+def interruptions(lost):
     """One or several, to the launcher alone or to all: the report comes, with its status."""
-    with ThreadPoolExecutor(2) as pool:
-        runs = [pool.submit(interrupted, [UNFOLD, "--json", *how, "--", lost, case], send, signals, status)
-                for how in BACKENDS
-                for case, status in (("endless-later", 1), ("polls", 3), ("spins", 3))
-                for signals in ((signal.SIGHUP,), (signal.SIGQUIT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
-                for send in (os.kill, os.killpg)]
-        for run in runs:
-            run.result()
-    words = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", UNFOLD, "--json", "--max-seconds", "3", "--", lost, "polls"]
+    return [([UNFOLD, "--json", *how, "--", lost, case], send, signals, status)
+            for how in BACKENDS
+            for case, status in (("endless-later", 1), ("polls", 3), ("spins", 3))
+            for signals in ((signal.SIGHUP,), (signal.SIGQUIT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
+            for send in (os.kill, os.killpg)]
+
+
+def no_hang_up(lost):
+    words = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", UNFOLD, "--json", "--max-seconds", "1", "--", lost, "polls"]
     status, result = interrupt(words, os.kill, [signal.SIGHUP])
     check("nohup", (status, result["stopped"]) == (3, "seconds"), result)
 
@@ -320,22 +345,27 @@ def main():
     os.environ["LC_ALL"] = "C"
     bank = build(f"{PROGRAMS}/bank.c", "bank")
     ordered = build(f"{PROGRAMS}/bank.c", "ordered", "-DORDERED")
-    files(bank, ordered)
-    folders(bank)
-    small(bank)
-    output(bank, ordered)
-    names(bank)
     lost = build(f"{CASES}/lost.c", "lost", "-w")
-    pictures(bank, lost)
-    if scans(UNFOLD):
-        begun_again(build(f"{CASES}/earlier.c", "earlier"))
-    else:
-        print(WITHOUT_ZYDIS + "explorations that begin again at another level are left out")
-    endless(lost)
-    sleeping(lost)
-    blocked(lost)
-    wrong(lost)
-    interrupts(lost)
+    early, piped = (build(f"{CASES}/lost.c", f"early-{what}", "-w", f"-DEARLY={what}") for what in (1, 2))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = [pool.submit(apart, endless_early, early), pool.submit(apart, endless_library), pool.submit(apart, no_hang_up, lost),
+                pool.submit(apart, little_memory, lost)]
+        for how in BACKENDS:
+            jobs += [pool.submit(apart, endless, how, lost, early), pool.submit(apart, blocked, how, lost, piped)]
+        jobs += [pool.submit(apart, sleeping, lost), pool.submit(apart, wrong, lost)]
+        jobs += [pool.submit(interrupted, *words) for words in interruptions(lost)]
+        files(bank, ordered)
+        folders(bank)
+        small(bank)
+        output(bank, ordered)
+        names(bank)
+        pictures(bank, lost)
+        if scans(UNFOLD):
+            begun_again(build(f"{CASES}/earlier.c", "earlier"))
+        else:
+            print(WITHOUT_ZYDIS + "explorations that begin again at another level are left out")
+        for job in jobs:
+            job.result()
 
 
 sys.exit(in_own_folder(main))

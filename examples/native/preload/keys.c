@@ -18,56 +18,107 @@
 #include "real.h"
 #include "scheduler.h"
 
-/* Our keys begin here; the C library's are below. */
-enum { FIRST_KEY = 1 << 20, KEYS_MAX = 1024 };
+/* Our keys begin here; the C library's are below. A key is a value of the program, so it follows
+ * from the thread that makes it and from how many that has made; where it is kept here does not.
+ * Those of main are one after the other, as the C library's. */
+enum { FIRST_KEY = 1 << 20, OTHERS_BIT = 30, KEYS_MAX = 1024 };
 
 struct key {
   bool used;
+  unsigned name;
   void (*destroy)(void *);
 };
 
 static struct key keys[KEYS_MAX];
 static unsigned keys_ever; /* those above were never used */
+static unsigned latest;    /* the place of the key that was asked for last */
+
+static bool ours(unsigned name) {
+  return running && name >= FIRST_KEY;
+}
+
+/* The place of a key that there is, or KEYS_MAX. */
+static unsigned place_of(unsigned name) {
+  if (keys[latest].used && keys[latest].name == name) return latest;
+  for (unsigned i = 0; i < keys_ever; i++) {
+    if (!keys[i].used || keys[i].name != name) continue;
+    latest = i;
+    return i;
+  }
+  return KEYS_MAX;
+}
+
+static unsigned new_name(void) {
+  struct thread *me = thread_self();
+  const unsigned count = me->keys++, others = 1u << OTHERS_BIT;
+  if (me == threads) return FIRST_KEY + count;
+  unsigned name = ((unsigned)me->number * 0x9e3779b1u + count * 0x85ebca6bu) % others;
+  while (place_of(others + name) != KEYS_MAX)
+    name = (name + 1) % others;
+  return others + name;
+}
 
 static int create(unsigned *key, void (*destructor)(void *)) {
   for (unsigned i = 0; i < KEYS_MAX; i++) {
     if (keys[i].used) continue;
-    keys[i] = (struct key){true, destructor};
+    keys[i] = (struct key){true, new_name(), destructor};
     for (struct thread *t = threads; t != NULL; t = t->next)
       if (t->values != NULL) t->values[i] = NULL;
     if (keys_ever <= i) keys_ever = i + 1;
-    *key = FIRST_KEY + i;
+    *key = keys[i].name;
     return 0;
   }
   return EAGAIN;
 }
 
-static bool ours(unsigned key) {
-  return running && key >= FIRST_KEY && key - FIRST_KEY < KEYS_MAX;
-}
-
-static int set(unsigned key, const void *value) {
-  if (!keys[key - FIRST_KEY].used) return EINVAL;
-  struct thread *t = thread_self();
-  if (t->values == NULL) t->values = private_memory(KEYS_MAX * sizeof *t->values);
-  t->values[key - FIRST_KEY] = (void *)(uintptr_t)value;
+static int delete (unsigned name) {
+  const unsigned place = place_of(name);
+  if (place == KEYS_MAX) return EINVAL;
+  keys[place].used = false;
   return 0;
 }
 
-static void *get(unsigned key) {
+static int set(unsigned name, const void *value) {
+  const unsigned place = place_of(name);
+  struct thread *t = thread_self();
+  if (place == KEYS_MAX) return EINVAL;
+  if (t->values == NULL) t->values = private_memory(KEYS_MAX * sizeof *t->values);
+  t->values[place] = (void *)(uintptr_t)value;
+  return 0;
+}
+
+static void *get(unsigned name) {
   const struct thread *t = thread_self();
-  return t->values == NULL ? NULL : t->values[key - FIRST_KEY];
+  const unsigned place = t->values == NULL ? KEYS_MAX : place_of(name);
+  return place == KEYS_MAX ? NULL : t->values[place];
+}
+
+/* The key with the least name from there on that has a value, or KEYS_MAX. */
+static unsigned next_value(const struct thread *t, unsigned from) {
+  unsigned found = KEYS_MAX;
+  for (unsigned i = 0; i < keys_ever; i++)
+    if (t->values[i] != NULL && keys[i].name >= from &&
+        (found == KEYS_MAX || keys[i].name < keys[found].name))
+      found = i;
+  return found;
+}
+
+/* One after the other, by their names. */
+static void destroy_values(struct thread *t) {
+  unsigned from = 0;
+  for (unsigned i; (i = next_value(t, from)) != KEYS_MAX;) {
+    void *value = t->values[i];
+    from = keys[i].name + 1;
+    t->values[i] = NULL;
+    if (keys[i].used && keys[i].destroy != NULL)
+      unfold_program((plain_function *)keys[i].destroy, (long)value, 0, 0);
+  }
 }
 
 /* Destructors may set values again, so there are several rounds. */
 void keys_finish(struct thread *t) {
   for (int round = 0; t->values != NULL && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
-    for (unsigned i = 0; i < keys_ever; i++) {
-      void *value = t->values[i];
-      t->values[i] = NULL;
-      if (value != NULL && keys[i].used && keys[i].destroy != NULL)
-        unfold_program((plain_function *)keys[i].destroy, (long)value, 0, 0);
-    }
+    destroy_values(t);
 }
 
 INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
@@ -75,10 +126,7 @@ INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 }
 
 INTERPOSE int pthread_key_delete(pthread_key_t key) {
-  if (!ours(key)) return REAL(pthread_key_delete)(key);
-  if (!keys[key - FIRST_KEY].used) return EINVAL;
-  keys[key - FIRST_KEY].used = false;
-  return 0;
+  return ours(key) ? delete (key) : REAL(pthread_key_delete)(key);
 }
 
 INTERPOSE void *pthread_getspecific(pthread_key_t key) {
@@ -96,7 +144,7 @@ INTERPOSE int tss_create(tss_t *key, tss_dtor_t destructor) {
 
 INTERPOSE void tss_delete(tss_t key) {
   if (ours(key))
-    keys[key - FIRST_KEY].used = false;
+    delete (key);
   else
     REAL(tss_delete)(key);
 }

@@ -109,6 +109,7 @@ struct object *location_known(uint64_t address, unsigned bits) {
   return o;
 }
 
+/* NULL: the exploration is to begin again. */
 static struct object *object_of(const struct access *access, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
   struct object *o = location_known(address, access->bits);
@@ -119,10 +120,12 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   }
   locations_used = true;
   o = range_meet(address, access->bits, place);
-  if (o != NULL) return o;
+  if (o != NULL || ranges_divided()) return o;
   o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
-  if (o->initial_known || overlaps(address, access->bits) || !place_alone(o, access->bits))
+  if (o->initial_known || overlaps(address, access->bits) || !place_alone(o, access->bits)) {
     range_begin_again(address, access->bits, place);
+    return NULL;
+  }
   o->bits = access->bits;
   o->blank = !object_initial(o, memory_of(o));
   return o;
@@ -188,7 +191,7 @@ static void set_memory(const struct object *o, int64_t value) {
 static struct object *kept;
 
 static void keep(struct object *o, int64_t value) {
-  if (location_value(o) == value) return;
+  if (location_value(o) == value || ranges_divided()) return;
   set_memory(o, value);
   o->next_kept = kept;
   kept = o;
@@ -266,12 +269,17 @@ static void write_own(struct object *o, uint64_t place) {
 }
 
 bool location_operate(const struct access *access, uint64_t place) {
+  if (ranges_divided()) {
+    if (access->kind != UNF_OPERATION_COUNT && access->bits <= 64) object_of(access, place);
+    return false;
+  }
   locations_release();
   if (thread_self()->rewritten != NULL) locations_rewritten(thread_self());
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   bound_operation(place);
   struct object *o = object_of(access, place);
+  if (o == NULL) return false;
   unf_operation operation = unf_operation_make(
       access->kind, o->name, signed_of(access->low, o->bits), signed_of(access->high, o->bits));
   operation.second = (uint32_t)access->relation;
@@ -309,6 +317,7 @@ struct object *location_at(const void *address, unsigned bits, uint64_t place) {
   bound_operation(place);
   words_learn((uint64_t)(uintptr_t)address, bits / BITS);
   struct object *o = object_of(&access, place);
+  ranges_check();
   write_own(o, place);
   location_check(o, place);
   return o;

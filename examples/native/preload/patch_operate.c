@@ -16,6 +16,7 @@
 #include "patch_hit.h"
 #include "patch_move.h"
 #include "quiet.h"
+#include "ranges.h"
 #include "scheduler.h"
 #include "turns.h"
 #include "waits.h"
@@ -187,6 +188,7 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
       access.kind == UNF_OPERATION_COUNT ? WAIT_NOT : waits_again(p, frame, address, &value);
   if (wait != WAIT_NOT) location_await(&access, value, wait == WAIT_PERHAPS, p->address + 1);
   const bool changed = location_operate(&access, p->address + 1);
+  if (ranges_divided()) return;
   turns_did(p, address, memory_value(address, p->site.size), changed);
   if (changed) {
     waits_written();

@@ -20,7 +20,10 @@
 #include "objects.h"
 #include "refuse.h"
 
-enum { WORD = 8, BITS = 8 };
+enum { WORD = 8, BITS = 8, ACCESSES_MOST = 100000 };
+
+static const char several[] = "an atomic object that is used with several sizes";
+static uint32_t accesses; /* since one was; of the current execution */
 
 static uint64_t word_of(uint64_t address) {
   return address & ~(uint64_t)(WORD - 1);
@@ -85,8 +88,7 @@ void ranges_learn(const unf_schedule *schedule) {
 }
 
 /* The objects that were met so far have no bytes in common; that now is there. */
-_Noreturn void range_begin_again(uint64_t address, unsigned bits, uint64_t place) {
-  static const char several[] = "an atomic object that is used with several sizes";
+void range_begin_again(uint64_t address, unsigned bits, uint64_t place) {
   struct object *word = object_word(word_of(address)), *o = object_location(address);
   char creator[NAME_SIZE];
   uint64_t key;
@@ -103,7 +105,17 @@ _Noreturn void range_begin_again(uint64_t address, unsigned bits, uint64_t place
     unf_location_describe(engine_unfolding(), o->name, &space, NULL, &size);
   if (space != UNF_OBJECT_NONE) note(creator, key, (uint32_t)(address % WORD), size, place);
   note(creator, key, (uint32_t)(address % WORD), bits / BITS, place);
-  give_up(OUTCOME_AGAIN, "%s", several);
+  if (accesses == 0) accesses = 1;
+}
+
+bool ranges_divided(void) {
+  if (accesses == 0) return false;
+  if (++accesses > ACCESSES_MOST) ranges_check();
+  return true;
+}
+
+void ranges_check(void) {
+  if (accesses > 0) give_up(OUTCOME_AGAIN, "%s", several);
 }
 
 /* ---- objects of a word ---- */
@@ -120,11 +132,17 @@ struct object *range_find(uint64_t address, unsigned bits) {
   return word == NULL || word->divided == NULL ? NULL : find(word->divided, address, bits);
 }
 
-/* Its bytes are numbered from the beginning of the word. */
+/* Its bytes are numbered from the beginning of the word. NULL: the exploration is to begin again.
+ */
 static struct object *add(struct object *word, unsigned first, unsigned size) {
   struct object *o = object_part(word, first, size);
   unf_status status = unf_location_place(engine_unfolding(), o->name, word->name, first, size);
-  if (status == UNF_STATE) give_up(OUTCOME_AGAIN, "bytes of an atomic object are used alone");
+  if (status == UNF_STATE && control->settings.replay)
+    give_up(OUTCOME_AGAIN, "bytes of an atomic object are used alone");
+  if (status == UNF_STATE) {
+    if (accesses == 0) accesses = 1;
+    return NULL;
+  }
   if (status != UNF_OK)
     give_up(status == UNF_MEMORY || status == UNF_LIMIT ? OUTCOME_LIMIT : OUTCOME_BROKEN, "%s",
             unf_status_text(status));
@@ -175,7 +193,7 @@ struct object *range_meet(uint64_t address, unsigned bits, uint64_t place) {
     note(creator, key, (uint32_t)(address % WORD), bits / BITS, place);
     o = add(word, (unsigned)(address % WORD), bits / BITS);
   }
-  meet(o);
+  if (o != NULL) meet(o);
   return o;
 }
 

@@ -35,6 +35,7 @@
 #include "process.h"
 #include "program.h"
 #include "random.h"
+#include "ranges.h"
 #include "real.h"
 #include "refuse.h"
 #include "stuck.h"
@@ -154,6 +155,7 @@ static void offer(unf_operation operation, struct object *object, uint64_t place
 void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
   later_check();
+  ranges_check();
   locations_release();
   if (me->rewritten != NULL) locations_rewritten(me);
   learn_operation(object);
@@ -179,6 +181,7 @@ void schedule_wait(unf_operation operation, struct object *object, struct object
 /* The last operation of a thread: it never runs again. */
 _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
+  ranges_check();
   locations_release();
   if (me->rewritten != NULL) locations_rewritten(me);
   learn_operation(NULL);

@@ -50,6 +50,7 @@ struct thread {
   uint64_t clock;                 /* virtual nanoseconds */
   uint64_t timeouts;              /* waits that ended by their time limit */
   int number;                     /* what gettid says */
+  unsigned keys;                  /* of thread-specific data that it has made */
   int system_number;              /* of a kernel thread of its own that has begun, or 0 */
   char title[16];                 /* what pthread_setname_np set, or "" */
   int policy, priority;
