@@ -106,12 +106,27 @@ static void see_busiest(struct control *sum, const struct control *worker) {
   }
 }
 
+static void see_imports(struct control *sum, const struct control *worker) {
+  for (uint32_t i = 0; i < worker->import_count; i++) {
+    const struct import *import = &worker->imports[i];
+    uint32_t at = 0;
+    if (import->place == 0) continue;
+    while (at < sum->import_count && strcmp(sum->imports[at].name, import->name) != 0)
+      at++;
+    if (at == IMPORTS_MAX) continue;
+    if (at == sum->import_count) sum->imports[sum->import_count++] = (struct import){0};
+    memcpy(sum->imports[at].name, import->name, sizeof import->name);
+    first_place(sum, worker, &sum->imports[at].place, import->place);
+  }
+}
+
 #define SEEN_ANY(X)                                                                                \
   X(attached)                                                                                      \
   X(operations_seen)                                                                               \
   X(callbacks_seen)                                                                                \
   X(bound_met)                                                                                     \
   X(weaker_orders)                                                                                 \
+  X(imports_unwatched)                                                                             \
   X(learned)                                                                                       \
   X(no_room) X(stored_plainly) X(timeouts_bounded) X(code_later) X(modules_later) X(in_main)
 #define SEEN_SUM(X)                                                                                \
@@ -126,6 +141,7 @@ void union_see(struct control *sum, const struct control *worker) {
   const bool first = !sum->attached;
   see_modules(sum, worker);
   see_busiest(sum, worker);
+  see_imports(sum, worker);
 #define SEE_ANY(field)   sum->field |= worker->field;
 #define SEE_SUM(field)   sum->field += worker->field;
 #define SEE_PLACE(field) first_place(sum, worker, &sum->field, worker->field);
