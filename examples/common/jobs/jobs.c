@@ -227,7 +227,7 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
       jobs_stop(j, "memory");
     break;
   case WIRE_SIGN:
-    take_found(j, number, bytes + head->size, head->more);
+    jobs_take_found(j, number, bytes + head->size, head->more);
     break;
   case WIRE_ASK:
     w->waiting = true;
