@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe.h"
+#include "open.h"
+#include "races.h"
+#include "states.h"
+#include "steps.h"
+#include "translate.h"
+#include "walk.h"
+
 /* Steps beyond those that are given: an execution with more is thought not to end. */
 enum { STEPS_MOST = 1000000 };
 

@@ -1,6 +1,6 @@
 /* Atomic variables. Their bytes stand in the words of a state, eight in each, the least significant
  * first; overlays have those of another one. A value is a signed number, and additions wrap. */
-#include "machine.h"
+#include "atomics.h"
 
 enum { WORD = 8, BITS = 8 };
 

@@ -13,10 +13,13 @@
  * knows of is one that too many others have overtaken, and if all stand there in the round that
  * they know of, the last of too many finds the others there.
  */
+#include "barrier.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "model.h"
+#include "blocked.h"
+#include "translate.h"
 
 /* Whether the last event of the run has a pass of a round in its history. */
 struct search {

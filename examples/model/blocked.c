@@ -1,11 +1,13 @@
 /*
  * What a thread stands at, what it holds, and why it cannot go on.
  */
-#include "channels.h"
-#include "model.h"
+#include "blocked.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "channels.h"
+#include "futexes.h"
 
 void describe_name(const struct session *s, enum symbol_kind kind, uint32_t element,
                    char buffer[NAME_SIZE]) {

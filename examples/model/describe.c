@@ -3,12 +3,16 @@
  * so that many executions with the same defect make one entry; its threads and its schedule are
  * those of the first.
  */
-#include "model.h"
-#include "story.h"
+#include "describe.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "blocked.h"
+#include "retell.h"
+#include "states.h"
+#include "story.h"
 
 static bool remains(const struct session *s, const int64_t *state, uint32_t thread,
                     struct intent *intent) {

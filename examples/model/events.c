@@ -1,7 +1,9 @@
 /* Events by the names of the program, and not by the canonical ones, for pictures of them. */
+#include "events.h"
+
 #include <stdio.h>
 
-#include "model.h"
+#include "blocked.h"
 #include "story.h"
 
 enum { EVENTS_MOST = 1000 };

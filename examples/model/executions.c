@@ -1,6 +1,7 @@
 /* --executions, of a model. */
+#include "executions.h"
+
 #include "execution.h"
-#include "model.h"
 
 bool executions_open(struct session *s) {
   if (s->options.executions == NULL || s->options.replay != NULL) return true;

@@ -2,7 +2,16 @@
  * The exploration loop: the explorer chooses, the machine performs. Before a run the steps that it
  * does not share with the last one are taken back, so that it goes on from there.
  */
-#include "model.h"
+#include "explore.h"
+
+#include "barrier.h"
+#include "describe.h"
+#include "executions.h"
+#include "fragments.h"
+#include "races.h"
+#include "saving.h"
+#include "states.h"
+#include "translate.h"
 
 enum { STEPS_BETWEEN_CHECKPOINTS = 8 };
 

@@ -8,8 +8,9 @@
  * their places, and where its ends are, in turn around the places; of one without a number of
  * places, how many were sent and received.
  */
+#include "fragments.h"
+
 #include "channels.h"
-#include "model.h"
 
 static unf_hash hash_of(const struct session *s) {
   return s->options.cutoffs.strong ? UNF_HASH_STRONG : UNF_HASH_FAST;

@@ -1,5 +1,5 @@
 /* Futexes: an atomic, and the threads whose states say that they wait in its queue. */
-#include "machine.h"
+#include "futexes.h"
 
 bool futexes_waits(enum opcode opcode) {
   return opcode == DO_FUTEX_WAIT || opcode == DO_TIMEDFUTEXWAIT;

@@ -1,10 +1,13 @@
 /* --jobs: workers are copies of this process that explore what they are given. */
+#include "jobs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore.h"
 #include "jobs/jobs.h"
 #include "jobs/ranks.h"
-#include "model.h"
+#include "races.h"
 
 /* ---- in a worker ---- */
 

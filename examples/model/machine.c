@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomics.h"
 #include "channels.h"
 #include "compile.h"
+#include "objects.h"
 
 #define WORDS_MAX UINT32_MAX
 

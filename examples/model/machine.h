@@ -168,31 +168,6 @@ enum role {
 };
 enum role machine_role(const struct machine *machine, uint32_t word);
 
-/* atomics.c: of an operation on an atomic, whether its comparison holds, if it has one; what its
- * result is in this state; and performing it, with that result. */
-bool atomics_agree(const struct machine *machine, const int64_t *state,
-                   const struct intent *intent);
-int64_t atomics_result(const struct machine *machine, const int64_t *state,
-                       const struct intent *intent);
-int64_t atomics_access(const struct machine *machine, int64_t *state, enum opcode opcode,
-                       uint32_t atomic, int64_t operand, int64_t desired);
-/* Lists the bytes of all; there is room. */
-void atomics_place(struct machine *machine);
-/* Gives an atomic its value at the start. */
-void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
-
-/* futexes.c: whether an operation is a wait; of one, whether it can go on; and whether the atomic
- * has the value that it expects. */
-bool futexes_waits(enum opcode opcode);
-bool futexes_ready(const struct intent *intent);
-bool futexes_agree(const struct machine *machine, const int64_t *state,
-                   const struct intent *intent);
-/* The result that its next event gives; -1: it begins to wait. */
-int64_t futexes_result(const struct machine *machine, const int64_t *state,
-                       const struct intent *intent);
-/* Performs that; whether there is a result. */
-bool futexes_wait(const struct machine *machine, int64_t *state, uint32_t thread, int64_t *result);
-
 /* Items of a history: the shared ints, then the threads. */
 uint64_t machine_items(const struct machine *machine);
 /* Words are about to be changed; the words of a thread, whatever happens to it in this step. */
@@ -254,9 +229,5 @@ static inline void machine_intent(const struct machine *machine, const int64_t *
   intent->opcode = DO_BRANCH;
   intent->branch = (uint32_t)words[machine->extent[thread] - SYMBOLIC_WORDS + BRANCH];
 }
-/* Lays out the words of the objects, from `first` on; returns the word behind them. */
-uint64_t objects_place(struct machine *machine, uint32_t first);
-/* Fills them in for the start. */
-void objects_begin(const struct machine *machine, int64_t *state);
 
 #endif

@@ -2,9 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
+#include "executions.h"
+#include "explore.h"
+#include "fragments.h"
+#include "jobs.h"
 #include "jobs/jobs.h"
 #include "jobs/ranks.h"
-#include "model.h"
+#include "open.h"
+#include "replay.h"
+#include "retell.h"
+#include "saving.h"
+#include "shortening.h"
 
 static unf_status produce_dot(void *user, unf_write write, void *file) {
   struct session *s = user;

@@ -16,11 +16,14 @@
  * a state that counts grows with the rounds: the sum of the arrivals of all threads gives how many
  * have arrived in the present round, and whether that is an odd one.
  */
-#include "channels.h"
-#include "machine.h"
+#include "objects.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#include "atomics.h"
+#include "channels.h"
+#include "futexes.h"
 
 enum { HOLDER, TAKEN_AT, READERS };
 enum { VALUE };

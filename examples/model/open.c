@@ -1,9 +1,12 @@
 /* A session from its program's text to the names of its threads and objects, and its end. */
+#include "open.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "purity.h"
+#include "races.h"
+#include "translate.h"
 
 /* Takes pure iterations out of the program, for --purity. Returns CLI_CLEAN, or another status when
  * what is wrong was said. */

@@ -1,9 +1,12 @@
 /* Data races on shared ints. Each is a word of memory to the detector, and a place is
  * line and column. */
+#include "races.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "describe.h"
+#include "std.h"
 
 enum { WORD = 8 };
 

@@ -2,10 +2,17 @@
  * Replaying a schedule: the machine alone decides whether a step fits, since it knows for each
  * thread what that is about to do and whether it can.
  */
+#include "replay.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "model.h"
+#include "blocked.h"
+#include "states.h"
+#include "std.h"
+#include "steps.h"
+#include "translate.h"
+#include "walk.h"
 
 static void print_names(const json_t *names) {
   size_t i;

@@ -2,12 +2,15 @@
  * --report of a model. What was found is told by a second session of the same program, with values
  * of its inputs: it performs the execution again, step by step.
  */
-#include "model.h"
+#include "retell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "again.h"
+#include "blocked.h"
+#include "describe.h"
+#include "events.h"
 #include "write.h"
 
 enum { SOURCE_LINES = 20000 };

@@ -3,10 +3,10 @@
  * finished executions found: one that is at hand is dropped, and performed again by the process
  * that goes on.
  */
+#include "saving.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "model.h"
 
 static json_t *identity_of(const struct session *s) {
   char hash[17];

@@ -2,11 +2,14 @@
  * --shorten of a model. Executions are performed by a second session of the same program, with
  * values of its inputs, as for --report.
  */
+#include "shortening.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "again.h"
-#include "model.h"
+#include "describe.h"
+#include "retell.h"
 #include "shorten.h"
 
 /* Elementary steps for an order with few switches: a fraction of a second. */

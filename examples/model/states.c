@@ -1,9 +1,10 @@
 /* The state of the current run, and how it goes on and back. */
-#include "messages.h"
-#include "model.h"
+#include "states.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "messages.h"
 
 const char *session_name(const struct session *s) {
   const char *slash = strrchr(s->shown, '/');

@@ -1,6 +1,6 @@
 /* --std: the execution that is replayed, as a trace in the STD format. The place of a step or an
  * access is its line. */
-#include "model.h"
+#include "std.h"
 
 #include "execution.h"
 

@@ -1,8 +1,13 @@
 /* A step as people and programs read it, in replays and reports. */
+#include "steps.h"
+
 #include <inttypes.h>
 
+#include "atomics.h"
+#include "blocked.h"
 #include "channels.h"
-#include "model.h"
+#include "futexes.h"
+#include "states.h"
 
 /* The result of the step's operation, if it has one and this is its last event; `notified` are
  * those that it wakes, if it is a wake. */

@@ -3,10 +3,12 @@
  * handles, the objects of a kind handles in a row. Each round of a barrier is an object of the
  * library, named when a thread first stands at it.
  */
-#include "channels.h"
-#include "model.h"
+#include "translate.h"
 
 #include <stdlib.h>
+
+#include "channels.h"
+#include "futexes.h"
 
 static const struct {
   enum symbol_kind kind;

@@ -2,7 +2,12 @@
  * An execution step by step, where somebody else says which step is next. The machine alone decides
  * whether a step fits, since it knows for each thread what that is about to do and whether it can.
  */
-#include "model.h"
+#include "walk.h"
+
+#include "describe.h"
+#include "races.h"
+#include "states.h"
+#include "translate.h"
 
 /* Says what a thread is about to do. */
 static bool offer(const struct walk *w, uint32_t thread) {

@@ -1,0 +1,16 @@
+/* The exploration. */
+#ifndef MODEL_EXPLORE_H
+#define MODEL_EXPLORE_H
+
+#include "model.h"
+
+/* Explores everything; what was found is in the result. */
+void session_explore(struct session *s);
+/* Makes the explorer. */
+unf_status session_explorer(struct session *s, unf_explorer **out);
+/* Performs and finishes an execution that was begun; what it has is in the result. */
+unf_status session_execute(struct session *s, unf_explorer *x, const unf_run *next);
+/* What the program did that cannot be controlled, or NULL; the result then says why it ended. */
+const char *session_uncontrolled(struct session *s, unf_status status);
+
+#endif

@@ -1,0 +1,12 @@
+/* States as fragments, for explorations with cutoffs. */
+#ifndef MODEL_FRAGMENTS_H
+#define MODEL_FRAGMENTS_H
+
+#include "model.h"
+
+/* Whether this build has the hash for states that the options ask for. */
+bool session_can_hash(const struct session *s);
+/* Reports to an explorer with cutoffs what its last step changed. */
+unf_status session_changed(const struct session *s, unf_explorer *explorer);
+
+#endif
