@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECENT = 8 };
-
 bool knowledge_open(struct knowledge *k) {
   memset(k, 0, sizeof *k);
   return terms_make(&k->terms);
@@ -28,6 +26,7 @@ void knowledge_close(struct knowledge *k) {
   index_free(&k->names);
   free(k->scratch);
   free(k->list.items);
+  answers_free(&k->answers);
   memset(k, 0, sizeof *k);
 }
 
@@ -57,7 +56,8 @@ static char *free_name(struct knowledge *k, const char *name) {
 
 uint64_t knowledge_bytes(const struct knowledge *k) {
   return terms_bytes(&k->terms) + branches_bytes(&k->branches) + branches_bytes(&k->facts) +
-         k->set_room * sizeof *k->sets + k->model_room * sizeof *k->models +
+         answers_bytes(&k->answers) + k->set_room * sizeof *k->sets +
+         k->model_room * sizeof *k->models +
          (uint64_t)k->model_count * k->input_count * sizeof *k->models->values;
 }
 
@@ -97,11 +97,11 @@ term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, ui
 
 /* ---- sets ---- */
 
-static void begin_set(struct knowledge *k) {
+void knowledge_begin_set(struct knowledge *k) {
   k->list.count = 0;
 }
 
-static void add_fact(struct knowledge *k, term fact) {
+void knowledge_add(struct knowledge *k, term fact) {
   int64_t value;
   if (fact != TERM_NONE && terms_is_constant(&k->terms, fact, &value) && value != 0) return;
   if (fact == TERM_NONE || !outcomes_append(&k->list, (struct outcome){.fact = fact}))
@@ -110,7 +110,7 @@ static void add_fact(struct knowledge *k, term fact) {
 
 static void add_set(struct knowledge *k, uint32_t set) {
   for (uint32_t i = 0; i < k->facts.items[set].count; i++)
-    add_fact(k, branches_outcomes(&k->facts, set)[i].fact);
+    knowledge_add(k, branches_outcomes(&k->facts, set)[i].fact);
 }
 
 static int compare_facts(const void *a, const void *b) {
@@ -118,7 +118,7 @@ static int compare_facts(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static uint32_t end_set(struct knowledge *k) {
+uint32_t knowledge_end_set(struct knowledge *k) {
   struct outcome *facts = k->list.items;
   size_t count = 0;
   if (k->refused) return UINT32_MAX;
@@ -152,134 +152,45 @@ static bool add_event(void *user, unf_event event) {
   if (unf_event_action(k->unfolding, event, &action) != UNF_OK)
     k->refused = true;
   else if (action.kind == UNF_DID_BRANCH)
-    add_fact(k, fact_of(k, event));
+    knowledge_add(k, fact_of(k, event));
   return !k->refused;
 }
 
 uint32_t knowledge_history(struct knowledge *k, unf_event event) {
-  begin_set(k);
+  knowledge_begin_set(k);
   if (event != UNF_EVENT_BOTTOM && unf_event_history(k->unfolding, event, add_event, k) != UNF_OK)
     k->refused = true;
-  return end_set(k);
+  return knowledge_end_set(k);
 }
 
 uint32_t knowledge_run(struct knowledge *k, const unf_explorer *x) {
-  begin_set(k);
+  knowledge_begin_set(k);
   unf_explorer_path(x, add_event, k);
-  return end_set(k);
+  return knowledge_end_set(k);
 }
 
 uint32_t knowledge_union(struct knowledge *k, uint32_t one, uint32_t other) {
-  begin_set(k);
+  knowledge_begin_set(k);
   add_set(k, one);
   add_set(k, other);
-  return end_set(k);
+  return knowledge_end_set(k);
 }
 
 uint32_t knowledge_with(struct knowledge *k, uint32_t set, term fact) {
-  begin_set(k);
+  knowledge_begin_set(k);
   add_set(k, set);
-  add_fact(k, fact);
-  return end_set(k);
+  knowledge_add(k, fact);
+  return knowledge_end_set(k);
 }
 
 /* ---- answers ---- */
 
-/* The values of a model for all inputs that there are now; NULL: no memory. */
-static const int64_t *values_of(struct knowledge *k, uint32_t model) {
-  const struct model *m = &k->models[model];
-  if (k->scratch_room < k->input_count + 1) {
-    int64_t *scratch = realloc(k->scratch, (2 * (size_t)k->input_count + 16) * sizeof *scratch);
-    k->refused |= scratch == NULL;
-    if (scratch == NULL) return NULL;
-    k->scratch = scratch;
-    k->scratch_room = 2 * k->input_count + 16;
-  }
-  for (uint32_t i = 0; i < k->input_count; i++) {
-    const struct input *input = &k->inputs[i];
-    const int64_t value = i < m->count ? m->values[i] : 0;
-    k->scratch[i] = value < input->low || value > input->high ? input->low : value;
-  }
-  return k->scratch;
-}
-
-static bool is_true(struct knowledge *k, term fact, const int64_t *values) {
-  int64_t value = 0;
-  const bool known = fact != TERM_NONE && terms_evaluate(&k->terms, fact, values, &value);
-  k->refused |= !known;
-  return known && value != 0;
-}
-
-static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set) {
-  const int64_t *values = values_of(k, model);
-  uint32_t i = 0;
-  while (values != NULL && i < k->facts.items[set].count &&
-         is_true(k, branches_outcomes(&k->facts, set)[i].fact, values))
-    i++;
-  return values != NULL && i == k->facts.items[set].count;
-}
-
-static struct model *add_model(struct knowledge *k) {
-  if (k->model_count == k->model_room) {
-    const uint32_t room = 2 * k->model_room + 16;
-    struct model *models = realloc(k->models, room * sizeof *models);
-    if (models == NULL) return NULL;
-    k->models = models;
-    k->model_room = room;
-  }
-  struct model *m = &k->models[k->model_count];
-  *m = (struct model){calloc((size_t)k->input_count + 1, sizeof *m->values), k->input_count};
-  return m->values != NULL ? m : NULL;
-}
-
-/* A core as with solver_ask(). */
-static void ask_solver(struct knowledge *k, uint32_t set, uint32_t *core, uint32_t *core_count) {
-  const uint32_t count = k->facts.items[set].count;
-  struct set *s = &k->sets[set];
-  struct model *m = add_model(k);
-  term *list = malloc((count + (size_t)1) * sizeof *list);
-  k->refused |= m == NULL || list == NULL;
-  if (m != NULL && list != NULL) {
-    bool contradicts = false;
-    int64_t value;
-    for (uint32_t i = 0; i < count; i++) {
-      list[i] = branches_outcomes(&k->facts, set)[i].fact;
-      contradicts |= terms_is_constant(&k->terms, list[i], &value);
-    }
-    s->answer = contradicts ? SOLVER_NO
-                            : solver_ask(&k->solver, &k->terms, list, count, k->input_count,
-                                         m->values, core, core_count);
-    k->refused |= k->solver.refused;
-    if (s->answer == SOLVER_YES)
-      s->model = k->model_count++;
-    else
-      free(m->values);
-  }
-  free(list);
-}
-
-static enum solver_answer look_up(struct knowledge *k, uint32_t set, uint32_t *core,
-                                  uint32_t *core_count) {
-  struct set *s = &k->sets[set];
-  if (s->asked) return s->answer;
-  s->asked = true;
-  s->answer = SOLVER_UNKNOWN;
-  for (uint32_t i = 0; i < RECENT && i < k->model_count; i++) {
-    s->model = k->model_count - 1 - i;
-    if (!satisfies(k, s->model, set)) continue;
-    s->answer = SOLVER_YES;
-    return s->answer;
-  }
-  ask_solver(k, set, core, core_count);
-  return s->answer;
-}
-
 enum solver_answer knowledge_ask(struct knowledge *k, uint32_t set) {
-  return set == UINT32_MAX ? SOLVER_UNKNOWN : look_up(k, set, NULL, NULL);
+  return set == UINT32_MAX ? SOLVER_UNKNOWN : knowledge_look_up(k, set, UINT32_MAX, NULL, NULL);
 }
 
 bool knowledge_value(struct knowledge *k, uint32_t set, term a, int64_t *value) {
-  const int64_t *values = values_of(k, k->sets[set].model);
+  const int64_t *values = knowledge_values(k, k->sets[set].model);
   return values != NULL && terms_evaluate(&k->terms, a, values, value);
 }
 
@@ -288,7 +199,8 @@ enum possible knowledge_possible(struct knowledge *k, uint32_t history, term fac
   static const enum possible answers[] = {
       [SOLVER_NO] = POSSIBLE_NO, [SOLVER_YES] = POSSIBLE_YES, [SOLVER_UNKNOWN] = POSSIBLE_UNKNOWN};
   const uint32_t set = history != UINT32_MAX ? knowledge_with(k, history, fact) : UINT32_MAX;
-  const enum solver_answer answer = knowledge_ask(k, set);
+  const enum solver_answer answer =
+      set != UINT32_MAX ? knowledge_look_up(k, set, history, NULL, NULL) : SOLVER_UNKNOWN;
   if (k->refused || k->terms.failed) return POSSIBLE_REFUSED;
   if (answer == SOLVER_YES && value != NULL && !knowledge_value(k, set, wanted, value))
     return POSSIBLE_REFUSED;
@@ -297,7 +209,7 @@ enum possible knowledge_possible(struct knowledge *k, uint32_t history, term fac
 
 json_t *knowledge_witness(struct knowledge *k, uint32_t set) {
   if (knowledge_ask(k, set) != SOLVER_YES) return k->refused ? NULL : json_null();
-  const int64_t *values = values_of(k, k->sets[set].model);
+  const int64_t *values = knowledge_values(k, k->sets[set].model);
   json_t *object = values != NULL ? json_object() : NULL;
   for (uint32_t i = 0; object != NULL && i < k->input_count; i++) {
     if (json_object_set_new(object, k->inputs[i].name, json_integer((json_int_t)values[i])) == 0)
@@ -358,14 +270,14 @@ static unf_answer find_consistent(void *user, const unf_event *events, uint64_t 
   struct knowledge *k = user;
   uint32_t size = 0;
   (void)before; /* every question is asked anew */
-  begin_set(k);
+  knowledge_begin_set(k);
   for (uint64_t i = 0; i < count; i++)
-    add_fact(k, fact_of(k, events[i]));
-  const uint32_t set = end_set(k);
+    knowledge_add(k, fact_of(k, events[i]));
+  const uint32_t set = knowledge_end_set(k);
   uint32_t *facts = set != UINT32_MAX ? malloc((size_t)(count + 1) * sizeof *facts) : NULL;
   k->refused |= facts == NULL;
   if (facts == NULL) return UNF_ANSWER_UNKNOWN;
-  const enum solver_answer answer = look_up(k, set, facts, &size);
+  const enum solver_answer answer = knowledge_look_up(k, set, UINT32_MAX, facts, &size);
   if (answer == SOLVER_YES) *witness = (uint64_t)k->sets[set].model + 1;
   if (answer == SOLVER_NO && size > 0)
     *core_count = core_events(k, set, facts, size, events, count, core);
@@ -375,8 +287,8 @@ static unf_answer find_consistent(void *user, const unf_event *events, uint64_t 
 
 static bool holds(void *user, uint64_t witness, unf_event event) {
   struct knowledge *k = user;
-  const int64_t *values = values_of(k, (uint32_t)(witness - 1));
-  return values != NULL && is_true(k, fact_of(k, event), values);
+  const int64_t *values = knowledge_values(k, (uint32_t)(witness - 1));
+  return values != NULL && knowledge_holds(k, fact_of(k, event), values);
 }
 
 void knowledge_about(struct knowledge *k, unf_unfolding *unfolding) {
@@ -396,11 +308,12 @@ json_t *knowledge_statistics(const struct knowledge *k) {
   const struct solver_counts *c = &k->solver.counts;
   unf_consistency_counts asked;
   unf_unfolding_consistency_counts(k->unfolding, &asked);
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
-                   (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
-                   "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
-                   (json_int_t)k->input_count, "questions", (json_int_t)asked.questions,
-                   "witnessed", (json_int_t)asked.witnessed, "refuted", (json_int_t)asked.refuted,
-                   "remembered", (json_int_t)asked.remembered, "terms", (json_int_t)k->terms.count,
-                   "branches", (json_int_t)k->branches.count);
+  return json_pack(
+      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
+      (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no, "unknown",
+      (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs", (json_int_t)k->input_count,
+      "questions", (json_int_t)asked.questions, "witnessed", (json_int_t)asked.witnessed, "refuted",
+      (json_int_t)asked.refuted, "remembered", (json_int_t)asked.remembered, "terms",
+      (json_int_t)k->terms.count, "branches", (json_int_t)k->branches.count, "quick",
+      (json_int_t)k->answers.quick_answers, "cores", (json_int_t)k->answers.core_answers);
 }

@@ -12,6 +12,7 @@
 
 #include "branches.h"
 #include "index.h"
+#include "quick.h"
 #include "solver.h"
 
 struct input {
@@ -25,9 +26,24 @@ struct model {
 };
 
 struct set {
-  bool asked;
+  bool asked, is_core;
   enum solver_answer answer;
   uint32_t model; /* of a YES */
+};
+
+/* How sets are answered without the solver (answers.c). */
+struct answers {
+  struct quick quick;
+  uint32_t *supports; /* by term: where in `inputs` those that a fact depends on are, and 1 more */
+  uint32_t support_room;
+  uint32_t *inputs; /* their number, and they */
+  uint32_t input_count, input_room;
+  struct index cores; /* by largest fact: a set of facts that exclude each other */
+  uint32_t *next;     /* by set: the next one with that fact, or UINT32_MAX */
+  uint32_t next_room;
+  uint32_t *parents, *stamps; /* while a set is taken apart, by input */
+  uint32_t part_room, stamp;
+  uint64_t quick_answers, core_answers;
 };
 
 struct knowledge {
@@ -47,7 +63,8 @@ struct knowledge {
   int64_t *scratch;         /* a value for each input */
   uint32_t scratch_room;
   struct outcomes list; /* the set that is made at the moment */
-  bool refused;         /* there was no memory */
+  struct answers answers;
+  bool refused; /* there was no memory */
 };
 
 bool knowledge_open(struct knowledge *knowledge);
@@ -70,6 +87,10 @@ uint32_t knowledge_history(struct knowledge *knowledge, unf_event event);
 uint32_t knowledge_run(struct knowledge *knowledge, const unf_explorer *explorer);
 uint32_t knowledge_union(struct knowledge *knowledge, uint32_t one, uint32_t other);
 uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
+/* A set is begun, gets facts (TERM_NONE: there was no memory for one), and is ended. */
+void knowledge_begin_set(struct knowledge *knowledge);
+void knowledge_add(struct knowledge *knowledge, term fact);
+uint32_t knowledge_end_set(struct knowledge *knowledge);
 /* Whether all of a set can be true together. */
 enum solver_answer knowledge_ask(struct knowledge *knowledge, uint32_t set);
 /* Whether a fact is possible beside a set, see possible_function. */
@@ -89,5 +110,19 @@ void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, cha
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
 /* What the solver and the library were asked: an object; NULL: no memory. */
 json_t *knowledge_statistics(const struct knowledge *knowledge);
+
+/* answers.c */
+
+/* Whether all of a set can be true together. Another set, or UINT32_MAX, has most of these facts.
+ * NO, with core not NULL: that gets indices of facts of the set that exclude each other, as many as
+ * *core_count, or none. */
+enum solver_answer knowledge_look_up(struct knowledge *knowledge, uint32_t set, uint32_t like,
+                                     uint32_t *core, uint32_t *core_count);
+/* The values of a model for all inputs that there are now; valid until the next. NULL: no memory.
+ */
+const int64_t *knowledge_values(struct knowledge *knowledge, uint32_t model);
+bool knowledge_holds(struct knowledge *knowledge, term fact, const int64_t *values);
+void answers_free(struct answers *answers);
+uint64_t answers_bytes(const struct answers *answers);
 
 #endif

@@ -236,8 +236,8 @@ static void range_of_remainder(const struct term_node *a, const struct term_node
   out->high = a->high > 0 ? smaller(a->high, b->high - 1) : 0;
 }
 
-static void range_of(enum term_operator op, const struct term_node *a, const struct term_node *b,
-                     struct term_node *out) {
+void term_range(enum term_operator op, const struct term_node *a, const struct term_node *b,
+                struct term_node *out) {
   out->low = everything.low;
   out->high = everything.high;
   switch (op) {
@@ -415,7 +415,7 @@ term terms_binary(struct terms *t, enum term_operator op, term a, term b) {
   const term folded = fold(t, op, a, b);
   if (folded != TERM_NONE || t->failed) return folded;
   struct term_node node = {.op = op, .argument = {a, b}};
-  range_of(op, &t->nodes[a], &t->nodes[b], &node);
+  term_range(op, &t->nodes[a], &t->nodes[b], &node);
   if (node.low == node.high) return terms_constant(t, node.low);
   return intern(t, &node);
 }

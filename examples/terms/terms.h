@@ -87,6 +87,10 @@ bool terms_is_constant(const struct terms *terms, term a, int64_t *value);
 
 /* What an operator of two arguments makes of numbers. */
 int64_t term_apply(enum term_operator op, int64_t a, int64_t b);
+/* The least and largest values that an operator of two arguments can have, where the arguments have
+ * those: low and high of the nodes. */
+void term_range(enum term_operator op, const struct term_node *a, const struct term_node *b,
+                struct term_node *out);
 /* The value of a term for values of the inputs, by number. False: no memory. */
 bool terms_evaluate(struct terms *terms, term a, const int64_t *inputs, int64_t *value);
 

@@ -380,7 +380,7 @@ def check_refused():
 int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-memory=200M')
     if status != 3 or result['stopped'] != 'memory':
         fail(f'endless memory: {status}, {result}')
-    text = program({'x': (0, 2)}, '', ['if (x == 0) {}', 'if (x == 1) {}'])
+    text = program({'x': (0, 2)}, '', ['if (x * x * x == 5 * x + 2) {}', 'if (x * x * x == x + 6) {}'])
     done = subprocess.run([UNFOLD, '--json', '--solver', '/bin/false', write('p.c', text)], capture_output=True,
                           text=True, cwd=FOLDER)
     result = json.loads(done.stdout)

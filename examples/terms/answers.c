@@ -1,0 +1,379 @@
+/*
+ * Whether the facts of a set can be true together. Cheap ways come first: values that were found
+ * for others; facts that are known to exclude each other; quick.h. What is left is taken apart into
+ * facts that share no inputs, and each part is asked by itself, since it occurs more often than
+ * the whole. Whatever is answered is kept, with the set.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "knowledge.h"
+
+enum { RECENT = 8 };
+
+void answers_free(struct answers *a) {
+  quick_free(&a->quick);
+  free(a->supports);
+  free(a->inputs);
+  index_free(&a->cores);
+  free(a->next);
+  free(a->parents);
+  free(a->stamps);
+}
+
+uint64_t answers_bytes(const struct answers *a) {
+  return a->quick.room * (sizeof *a->quick.ranges + 2 * sizeof(uint32_t)) +
+         a->support_room * sizeof *a->supports + a->input_room * sizeof *a->inputs +
+         a->next_room * sizeof *a->next + a->cores.room * sizeof *a->cores.slots;
+}
+
+/* Makes room in a list of numbers, with this value in what is new. False: no memory. */
+static bool make_room(struct knowledge *k, uint32_t **list, uint32_t *room, uint32_t wanted,
+                      int value) {
+  if (wanted <= *room) return true;
+  const uint32_t more = 2 * wanted + 64;
+  uint32_t *larger = realloc(*list, more * sizeof *larger);
+  k->refused |= larger == NULL;
+  if (larger == NULL) return false;
+  memset(larger + *room, value, (more - *room) * sizeof *larger);
+  *list = larger;
+  *room = more;
+  return true;
+}
+
+static term fact_at(const struct knowledge *k, uint32_t set, uint32_t index) {
+  return branches_outcomes(&k->facts, set)[index].fact;
+}
+
+static uint32_t count_of(const struct knowledge *k, uint32_t set) {
+  return k->facts.items[set].count;
+}
+
+/* ---- models ---- */
+
+const int64_t *knowledge_values(struct knowledge *k, uint32_t model) {
+  const struct model *m = &k->models[model];
+  if (k->scratch_room < k->input_count + 1) {
+    int64_t *scratch = realloc(k->scratch, (2 * (size_t)k->input_count + 16) * sizeof *scratch);
+    k->refused |= scratch == NULL;
+    if (scratch == NULL) return NULL;
+    k->scratch = scratch;
+    k->scratch_room = 2 * k->input_count + 16;
+  }
+  for (uint32_t i = 0; i < k->input_count; i++) {
+    const struct input *input = &k->inputs[i];
+    const int64_t value = i < m->count ? m->values[i] : 0;
+    k->scratch[i] = value < input->low || value > input->high ? input->low : value;
+  }
+  return k->scratch;
+}
+
+bool knowledge_holds(struct knowledge *k, term fact, const int64_t *values) {
+  int64_t value = 0;
+  const bool known = fact != TERM_NONE && terms_evaluate(&k->terms, fact, values, &value);
+  k->refused |= !known;
+  return known && value != 0;
+}
+
+static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set) {
+  const int64_t *values = knowledge_values(k, model);
+  uint32_t i = 0;
+  while (values != NULL && i < count_of(k, set) && knowledge_holds(k, fact_at(k, set, i), values))
+    i++;
+  return values != NULL && i == count_of(k, set);
+}
+
+/* A model that is not counted yet, with the values of another one, if there is one. */
+static struct model *add_model(struct knowledge *k, uint32_t like) {
+  if (k->model_count == k->model_room) {
+    const uint32_t room = 2 * k->model_room + 16;
+    struct model *models = realloc(k->models, room * sizeof *models);
+    k->refused |= models == NULL;
+    if (models == NULL) return NULL;
+    k->models = models;
+    k->model_room = room;
+  }
+  const int64_t *values = like < k->model_count ? knowledge_values(k, like) : NULL;
+  struct model *m = &k->models[k->model_count];
+  *m = (struct model){calloc((size_t)k->input_count + 1, sizeof *m->values), k->input_count};
+  k->refused |= m->values == NULL;
+  if (m->values != NULL && values != NULL)
+    memcpy(m->values, values, k->input_count * sizeof *values);
+  return m->values != NULL ? m : NULL;
+}
+
+/* The model of another set, if it has one, else the last one. */
+static uint32_t model_like(const struct knowledge *k, uint32_t like) {
+  const bool known =
+      like != UINT32_MAX && k->sets[like].asked && k->sets[like].answer == SOLVER_YES;
+  return known ? k->sets[like].model : k->model_count - 1;
+}
+
+static bool find_model(struct knowledge *k, uint32_t set, uint32_t like) {
+  const uint32_t first = model_like(k, like);
+  for (uint32_t i = 0; i <= RECENT && i <= k->model_count && k->model_count > 0; i++) {
+    const uint32_t model = i == 0 ? first : k->model_count - i;
+    if ((i > 0 && model == first) || !satisfies(k, model, set)) continue;
+    k->sets[set].model = model;
+    return true;
+  }
+  return false;
+}
+
+/* ---- facts that exclude each other ---- */
+
+/* Enters a set of them. */
+static void keep_core(struct knowledge *k, uint32_t set) {
+  struct answers *a = &k->answers;
+  const uint32_t count = count_of(k, set);
+  if (count == 0 || k->sets[set].is_core || !make_room(k, &a->next, &a->next_room, set + 1, 255))
+    return;
+  const term largest = fact_at(k, set, count - 1);
+  a->next[set] = index_find(&a->cores, largest, 0);
+  k->sets[set].is_core = index_put(&a->cores, largest, 0, set);
+  k->refused |= !k->sets[set].is_core;
+}
+
+/* Whether a set has all facts of another one; both are ascending. Where they are in it. */
+static bool contains(const struct knowledge *k, uint32_t set, uint32_t part, uint32_t *where) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < count_of(k, part); i++, at++) {
+    while (at < count_of(k, set) && fact_at(k, set, at) < fact_at(k, part, i))
+      at++;
+    if (at == count_of(k, set) || fact_at(k, set, at) != fact_at(k, part, i)) return false;
+    if (where != NULL) where[i] = at;
+  }
+  return true;
+}
+
+/* A core that the set contains, or UINT32_MAX. */
+static uint32_t find_core(const struct knowledge *k, uint32_t set, uint32_t *where) {
+  const struct answers *a = &k->answers;
+  for (uint32_t i = 0; i < count_of(k, set); i++)
+    for (uint32_t core = index_find(&a->cores, fact_at(k, set, i), 0); core != UINT32_MAX;
+         core = a->next[core])
+      if (contains(k, set, core, where)) return core;
+  return UINT32_MAX;
+}
+
+/* Keeps those facts of a set as a core. */
+static void keep_part(struct knowledge *k, uint32_t set, const uint32_t *where, uint32_t count) {
+  knowledge_begin_set(k);
+  for (uint32_t i = 0; i < count; i++)
+    knowledge_add(k, fact_at(k, set, where[i]));
+  const uint32_t core = knowledge_end_set(k);
+  if (core != UINT32_MAX && count > 0) keep_core(k, core);
+}
+
+/* ---- parts ---- */
+
+/* The inputs that a fact depends on: their number, then they. NULL: no memory. */
+static const uint32_t *support_of(struct knowledge *k, term fact) {
+  struct answers *a = &k->answers;
+  struct quick *q = &a->quick;
+  if (!make_room(k, &a->supports, &a->support_room, fact + 1, 0)) return NULL;
+  if (a->supports[fact] == 0) {
+    if (!quick_list(q, &k->terms, &fact, 1)) {
+      k->refused = true;
+      return NULL;
+    }
+    if (!make_room(k, &a->inputs, &a->input_room, a->input_count + q->count + 1, 0)) return NULL;
+    const uint32_t first = a->input_count++;
+    for (uint32_t i = 0; i < q->count; i++) {
+      const struct term_node *n = terms_node(&k->terms, q->list[i]);
+      if (n->op == TERM_INPUT) a->inputs[a->input_count++] = (uint32_t)n->value;
+    }
+    a->inputs[first] = a->input_count - first - 1;
+    a->supports[fact] = first + 1;
+  }
+  return a->inputs + a->supports[fact] - 1;
+}
+
+/* The input that stands for those which facts of this question join with one. */
+static uint32_t find_root(struct answers *a, uint32_t input) {
+  if (a->stamps[input] != a->stamp) {
+    a->stamps[input] = a->stamp;
+    a->parents[input] = input;
+  }
+  while (a->parents[input] != input) {
+    a->parents[input] = a->parents[a->parents[input]];
+    input = a->parents[input];
+  }
+  return input;
+}
+
+/* Joins the inputs of each fact. False: no memory. */
+static bool join_inputs(struct knowledge *k, uint32_t set) {
+  struct answers *a = &k->answers;
+  uint32_t room = a->part_room;
+  if (!make_room(k, &a->parents, &room, k->input_count + 1, 0) ||
+      !make_room(k, &a->stamps, &a->part_room, k->input_count + 1, 0))
+    return false;
+  a->stamp++;
+  for (uint32_t i = 0; i < count_of(k, set); i++) {
+    const uint32_t *support = support_of(k, fact_at(k, set, i));
+    if (support == NULL) return false;
+    for (uint32_t j = 2; j <= support[0]; j++)
+      a->parents[find_root(a, support[j])] = find_root(a, support[1]);
+  }
+  return true;
+}
+
+/* The root of a fact's inputs; a fact that has none stands alone. */
+static uint32_t part_of(struct knowledge *k, term fact) {
+  const uint32_t *support = support_of(k, fact);
+  return support != NULL && support[0] > 0 ? find_root(&k->answers, support[1]) : UINT32_MAX;
+}
+
+/* The parts of a set: facts by root; returns how many there are, 0: no memory. */
+static uint32_t take_apart(struct knowledge *k, uint32_t set, uint32_t **parts) {
+  const uint32_t count = count_of(k, set);
+  uint32_t *roots = malloc((2 * (size_t)count + 1) * sizeof *roots);
+  uint32_t found = 0;
+  k->refused |= roots == NULL;
+  *parts = roots;
+  if (roots == NULL || !join_inputs(k, set)) return 0;
+  uint32_t *sets = roots + count;
+  for (uint32_t i = 0; i < count; i++)
+    roots[i] = part_of(k, fact_at(k, set, i));
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t before = 0;
+    while (before < i && roots[before] != roots[i])
+      before++;
+    if (before < i) continue;
+    knowledge_begin_set(k);
+    for (uint32_t j = i; j < count; j++)
+      if (roots[j] == roots[i]) knowledge_add(k, fact_at(k, set, j));
+    sets[found] = knowledge_end_set(k);
+    if (sets[found++] == UINT32_MAX) return 0;
+  }
+  memmove(roots, sets, found * sizeof *sets);
+  return found;
+}
+
+/* ---- answers ---- */
+
+static enum solver_answer ask_solver(struct knowledge *k, uint32_t set, bool wants_core) {
+  const uint32_t count = count_of(k, set);
+  struct model *m = add_model(k, UINT32_MAX);
+  term *list = malloc((2 * (size_t)count + 1) * sizeof *list);
+  enum solver_answer answer = SOLVER_UNKNOWN;
+  uint32_t core_count = 0;
+  k->refused |= list == NULL;
+  if (m != NULL && list != NULL) {
+    uint32_t *core = wants_core ? list + count : NULL;
+    for (uint32_t i = 0; i < count; i++)
+      list[i] = fact_at(k, set, i);
+    answer = solver_ask(&k->solver, &k->terms, list, count, k->input_count, m->values, core,
+                        &core_count);
+    k->refused |= k->solver.refused;
+    if (answer == SOLVER_NO && core_count > 0)
+      keep_part(k, set, core, core_count);
+    else if (answer == SOLVER_NO)
+      keep_core(k, set);
+  }
+  if (answer == SOLVER_YES)
+    k->sets[set].model = k->model_count++;
+  else if (m != NULL)
+    free(m->values);
+  free(list);
+  return answer;
+}
+
+static enum solver_answer ask_quick(struct knowledge *k, uint32_t set, uint32_t like) {
+  const uint32_t count = count_of(k, set);
+  struct model *m = add_model(k, model_like(k, like));
+  term *list = malloc((2 * (size_t)count + 1) * sizeof *list);
+  enum solver_answer answer = SOLVER_UNKNOWN;
+  uint32_t core_count = 0;
+  k->refused |= list == NULL;
+  if (m != NULL && list != NULL) {
+    for (uint32_t i = 0; i < count; i++)
+      list[i] = fact_at(k, set, i);
+    answer =
+        quick_ask(&k->answers.quick, &k->terms, list, count, m->values, list + count, &core_count);
+    if (answer == SOLVER_NO && core_count > 0) keep_part(k, set, list + count, core_count);
+    k->answers.quick_answers += answer != SOLVER_UNKNOWN;
+  }
+  if (answer == SOLVER_YES)
+    k->sets[set].model = k->model_count++;
+  else if (m != NULL)
+    free(m->values);
+  free(list);
+  return answer;
+}
+
+/* Values that the parts have, of their own inputs, together. */
+static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts, uint32_t count) {
+  struct model *m = add_model(k, k->model_count - 1);
+  if (m == NULL) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    const int64_t *values = knowledge_values(k, k->sets[parts[i]].model);
+    for (uint32_t j = 0; values != NULL && j < count_of(k, parts[i]); j++) {
+      const uint32_t *support = support_of(k, fact_at(k, parts[i], j));
+      for (uint32_t n = 1; support != NULL && n <= support[0]; n++)
+        m->values[support[n]] = values[support[n]];
+    }
+  }
+  k->sets[set].model = k->model_count++;
+  return !k->refused;
+}
+
+static enum solver_answer answer_set(struct knowledge *k, uint32_t set, uint32_t like,
+                                     bool wants_core);
+
+static enum solver_answer ask_parts(struct knowledge *k, uint32_t set, uint32_t like,
+                                    bool wants_core) {
+  uint32_t *parts;
+  const uint32_t count = take_apart(k, set, &parts);
+  enum solver_answer answer = count > 0 ? SOLVER_YES : SOLVER_UNKNOWN;
+  if (count == 1) answer = ask_solver(k, set, wants_core);
+  for (uint32_t i = 0; count > 1 && i < count && answer != SOLVER_NO; i++) {
+    const enum solver_answer part = answer_set(k, parts[i], like, wants_core);
+    if (part != SOLVER_YES) answer = part;
+  }
+  if (count > 1 && answer == SOLVER_YES && !join_models(k, set, parts, count))
+    answer = SOLVER_UNKNOWN;
+  free(parts);
+  return answer;
+}
+
+static bool has_constant(const struct knowledge *k, uint32_t set) {
+  int64_t value;
+  uint32_t i = 0;
+  while (i < count_of(k, set) && !terms_is_constant(&k->terms, fact_at(k, set, i), &value))
+    i++;
+  return i < count_of(k, set); /* which is false, for those that are true are in no set */
+}
+
+static enum solver_answer answer_set(struct knowledge *k, uint32_t set, uint32_t like,
+                                     bool wants_core) {
+  if (k->sets[set].asked) return k->sets[set].answer;
+  k->sets[set].asked = true;
+  k->sets[set].answer = SOLVER_UNKNOWN;
+  enum solver_answer answer = SOLVER_UNKNOWN;
+  if (find_model(k, set, like)) {
+    answer = SOLVER_YES;
+  } else if (has_constant(k, set)) {
+    answer = SOLVER_NO;
+  } else if (find_core(k, set, NULL) != UINT32_MAX) {
+    answer = SOLVER_NO;
+    k->answers.core_answers++;
+  } else {
+    answer = ask_quick(k, set, like);
+    if (answer == SOLVER_UNKNOWN && !k->refused) answer = ask_parts(k, set, like, wants_core);
+  }
+  k->sets[set].answer = answer;
+  return answer;
+}
+
+enum solver_answer knowledge_look_up(struct knowledge *k, uint32_t set, uint32_t like,
+                                     uint32_t *core, uint32_t *core_count) {
+  const enum solver_answer answer = answer_set(k, set, like, core != NULL);
+  if (core == NULL) return answer;
+  *core_count = 0;
+  if (answer != SOLVER_NO) return answer;
+  const uint32_t found = find_core(k, set, core);
+  if (found != UINT32_MAX) *core_count = count_of(k, found);
+  return answer;
+}
