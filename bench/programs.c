@@ -274,6 +274,15 @@ static unf_status run(struct binding *b, unf_explorer *x, struct state **states,
   return status == UNF_OK ? unf_explorer_finish(x, false, NULL) : status;
 }
 
+unf_status program_once(struct binding *b, unf_explorer *x) {
+  uint64_t room = 64;
+  struct state *states = calloc(room, sizeof *states);
+  if (states == NULL) abort();
+  unf_status status = run(b, x, &states, &room, 0);
+  free(states);
+  return status;
+}
+
 unf_status program_explore(struct binding *b, const unf_explorer_options *options,
                            unf_counts *counts) {
   unf_explorer *x;

@@ -68,6 +68,9 @@ unf_status program_bind(const struct program *program, unf_unfolding *unfolding,
 unf_status program_explore(struct binding *binding, const unf_explorer_options *options,
                            unf_counts *counts);
 
+/* Performs the execution that was begun, from its beginning. */
+unf_status program_once(struct binding *binding, unf_explorer *explorer);
+
 /* The estimate of all traces after one execution and so many probes. */
 unf_status program_estimate(struct binding *binding, uint64_t seed, uint64_t probes,
                             unf_estimate *out);
