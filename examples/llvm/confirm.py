@@ -84,7 +84,7 @@ class Program:
     def sym(self, *more, status=(0, 1, 3)):
         o = self.options
         command = [o.sym, '--json', *(['--solver', o.solver] if o.solver else []), '--clang-flags',
-                   '-w ' + o.clang_flags, *shlex.split(o.sym_flags), *more, *o.files, '--', *o.arguments]
+                   '-w ' + o.clang_flags, *shlex.split(o.sym_flags), *o.sym_option, *more, *o.files, '--', *o.arguments]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in status:
             print(f'{shlex.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}', file=sys.stderr)
@@ -162,6 +162,7 @@ def main():
     parser.add_argument('--clang', default='clang-19')
     parser.add_argument('--clang-flags', default='', help='for all compilations')
     parser.add_argument('--sym-flags', default='', help='further options of unfold-sym')
+    parser.add_argument('--sym-option', default=[], action='append', help='one of these')
     parser.add_argument('--trace-dir', default='', help='where to write the schedules')
     parser.add_argument('files', nargs='+', metavar='FILE.c')
     options = parser.parse_args(words[:end])

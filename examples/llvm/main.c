@@ -218,7 +218,12 @@ int main(int argc, char **argv) {
   struct sym s;
   memset(&s, 0, sizeof s);
   cli_streams_begin();
+  char **given = malloc(((size_t)argc + 1) * sizeof *given); /* they are moved when they are read */
+  if (given == NULL) return no_memory();
+  memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
   int status = cli_options_read(CLI_SYMBOLIC, argc, argv, &s.options);
+  if (status < 0 && s.options.confirm) status = sym_confirm(&s.options, argc, given);
+  free(given);
   if (status >= 0) return status;
   s.shown = cli_show(s.options.arguments[0]);
   if (s.shown == NULL) return no_memory();

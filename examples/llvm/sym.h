@@ -94,6 +94,10 @@ void sym_witness_race(struct sym *s, uint32_t set, const unf_race *race);
 void sym_witness_write(struct sym *s);
 void sym_witness_drop(struct sym *s);
 
+/* confirm.c: --confirm, for a command line as it was given. It does not return if it can be done;
+ * else the exit status. */
+int sym_confirm(const struct cli_options *options, int argc, char **argv);
+
 /* replay.c: --replay; the exit status. */
 int sym_replay(struct sym *s);
 

@@ -7,6 +7,7 @@ its schedule with its inputs; what cannot be confirmed says why.
 import argparse
 import os
 import re
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,6 +33,20 @@ CASES = [
 ]
 
 
+def as_option(sym, solver, unfold, inputs, callbacks):
+    """unfold-sym --confirm does the same, and finds what it needs where it is installed."""
+    folders = [os.path.dirname(os.path.abspath(file)) for file in (inputs, callbacks)]
+    environment = {**os.environ, 'PATH': os.path.dirname(os.path.abspath(unfold)) + ':' + os.environ['PATH'],
+                   'LIBRARY_PATH': ':'.join(folders), 'LD_LIBRARY_PATH': ':'.join(folders)}
+    done = subprocess.run([sym, '--confirm', '--solver', solver, '--max-executions=1000', '--clang-flags', f'-w -I{ROOT}/include',
+                           os.path.join(HERE, 'verdicts.c'), '--', 'account', 'wrong'], capture_output=True, text=True, env=environment)
+    refused = subprocess.run([sym, '--confirm', '--json', os.path.join(HERE, 'verdicts.c')], capture_output=True, text=True)
+    good = done.returncode == 0 and re.search('^assertion at .*: confirmed: plain: ', done.stdout, re.M) and refused.returncode == 2
+    if not good:
+        print(f'FAIL --confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
+    return bool(good)
+
+
 def main():
     sym, solver, unfold, inputs, callbacks, clang = (os.path.abspath(a) for a in sys.argv[1:7])
     failed = 0
@@ -42,7 +57,7 @@ def main():
         if file not in programs:
             programs[file] = Program(argparse.Namespace(
                 sym=sym, solver=solver, unfold=unfold, inputs=inputs, callbacks=callbacks, clang=clang,
-                clang_flags=f'-w -I{ROOT}/include', sym_flags='',
+                clang_flags=f'-w -I{ROOT}/include', sym_flags='', sym_option=[],
                 files=[os.path.join(HERE, file + '.c')], arguments=[]))
         program = programs[file]
         program.options.arguments = [word]
@@ -58,6 +73,7 @@ def main():
             if answer is not (None if wanted is None else True) or not re.match(wanted or '.', text):
                 print(f'FAIL {file} {word}: {answer}, {text}\n{defect}')
                 failed += 1
+    failed += not as_option(sym, solver, unfold, inputs, callbacks)
     print(f'{len(CASES)} programs, {failed} findings not as they should be')
     return 1 if failed else 0
 
