@@ -38,11 +38,29 @@ static size_t name_object(void *session, unf_object object, char *buffer, size_t
   return copy(name, buffer, size);
 }
 
+static const char *fact_of(struct session *s, unf_event event, char *text, size_t size) {
+  knowledge_fact_text(&s->inputs.knowledge, event, text, size);
+  return text;
+}
+
+/* A branch on inputs is what it decided. */
+static size_t name_event(void *session, unf_event event, char *buffer, size_t size) {
+  struct session *s = session;
+  char fact[TEXT_SIZE], text[TEXT_SIZE];
+  unf_action action;
+  if (!s->inputs.open || unf_event_action(s->unfolding, event, &action) != UNF_OK ||
+      action.kind != UNF_DID_BRANCH)
+    return 0;
+  story_branch_text(true, fact_of(s, event, fact, sizeof fact), text, sizeof text);
+  return copy(text, buffer, size);
+}
+
 unf_names session_names(struct session *s) {
   unf_names names = UNF_NAMES_INIT;
   names.user = s;
   names.thread = name_thread;
   names.object = name_object;
+  names.event = name_event;
   return names;
 }
 
@@ -61,10 +79,8 @@ static json_t *describe_event(struct session *s, unf_event event) {
     object_name(s, action.target, object);
     json_object_set_new(entry, "object", json_string(object));
   }
-  if (action.kind == UNF_DID_BRANCH && s->inputs.open) {
-    knowledge_fact_text(&s->inputs.knowledge, event, label, sizeof label);
-    story_branch(entry, label);
-  }
+  if (action.kind == UNF_DID_BRANCH && s->inputs.open)
+    story_branch(entry, fact_of(s, event, label, sizeof label));
   const struct place at = {(uint32_t)(cookie >> 32), (uint32_t)cookie};
   if (cookie == 0) return entry;
   describe_place(s, at, place, sizeof place);

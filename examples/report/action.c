@@ -127,14 +127,18 @@ static bool is_enclosed(const char *text, size_t length) {
   return text[length - 1] == ')';
 }
 
-void story_branch(json_t *entry, const char *fact) {
-  char text[2 * NAME_SIZE];
-  const bool event = json_object_get(entry, "label") != NULL;
+void story_branch_text(bool event, const char *fact, char *text, size_t size) {
   size_t length = strlen(fact);
   if (is_enclosed(fact, length)) {
     fact++;
     length -= 2;
   }
-  snprintf(text, sizeof text, event ? "branch %.*s" : "branch(%.*s)", (int)length, fact);
+  snprintf(text, size, event ? "branch %.*s" : "branch(%.*s)", (int)length, fact);
+}
+
+void story_branch(json_t *entry, const char *fact) {
+  char text[2 * NAME_SIZE];
+  const bool event = json_object_get(entry, "label") != NULL;
+  story_branch_text(event, fact, text, sizeof text);
   json_object_set_new(entry, event ? "label" : "operation", cli_json_text(text));
 }

@@ -443,7 +443,7 @@ UNF_API size_t unf_thread_text(const unf_unfolding *unfolding, unf_thread thread
                                size_t size);
 
 /**
- * What a program calls its threads and objects, for labels and pictures that people read.
+ * What a program calls its threads, objects and events, for labels and pictures that people read.
  * Initialise with UNF_NAMES_INIT. A function writes a name into a buffer, as snprintf() would: cut
  * to its size and terminated (with size 0 the buffer may be NULL), and returns the length of the
  * whole name, whatever the size. Where a function is NULL or returns 0, the canonical name stands.
@@ -457,11 +457,14 @@ typedef struct unf_names {
   size_t (*thread)(void *user, unf_thread thread, char *buffer, size_t size);
   /** Writes the name of an object (NULL). */
   size_t (*object)(void *user, unf_object object, char *buffer, size_t size);
+  /** Writes what stands for an event of the unfolding, without its thread, in place of its action
+   * (NULL); only in pictures that have events: of unfoldings, configurations and prefixes. */
+  size_t (*event)(void *user, uint32_t event, char *buffer, size_t size);
 } unf_names;
 
 /** The defaults. */
 #define UNF_NAMES_INIT                                                                             \
-  { sizeof(unf_names), NULL, NULL, NULL }
+  { sizeof(unf_names), NULL, NULL, NULL, NULL }
 
 /** Writes an action for people, without its thread and in names of the program, such as "acq
  * queue": names may be NULL. Size and result are as for unf_action_text(); 0 also for names of

@@ -28,11 +28,10 @@ static bool arrow(void *user, unf_event cause) {
 }
 
 static void node(struct output *out, uint32_t event) {
-  unf_action action = unfi_action(out->u, event_at(out->u, event)->action);
   unfi_put(out, "    e");
   unfi_put_u64(out, event);
   unfi_put(out, " [label=\"");
-  unfi_put_action_label(out, &action);
+  unfi_put_event_label(out, event);
   unfi_put(out, "\"];\n");
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "structure/action.h"
+#include "structure/event.h"
 #include "structure/text.h"
 #include "structure/unfolding.h"
 
@@ -105,6 +107,15 @@ static size_t object_label(const struct output *out, const unf_action *action, u
   return text.length;
 }
 
+/* Of an event, whose handle stands for a thread's. */
+static size_t event_label(const struct output *out, const unf_action *action, uint32_t event,
+                          char *buffer, size_t size) {
+  const unf_names *names = out->names;
+  const bool named = names != NULL && names->event != NULL;
+  const size_t length = named ? names->event(names->user, event, buffer, size) : 0;
+  return length > 0 ? length : unf_action_label(out->u, names, action, buffer, size);
+}
+
 /* The number of bytes of the UTF-8 character that a text begins with; 0: it is none. */
 static unsigned character(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
@@ -179,6 +190,11 @@ void unfi_put_thread(struct output *out, unf_thread thread) {
 
 void unfi_put_action_label(struct output *out, const unf_action *action) {
   put_text(out, label, action, UNF_THREAD_NONE);
+}
+
+void unfi_put_event_label(struct output *out, uint32_t event) {
+  const unf_action action = unfi_action(out->u, event_at(out->u, event)->action);
+  put_text(out, event_label, &action, event);
 }
 
 void unfi_put_thread_label(struct output *out, unf_thread thread) {

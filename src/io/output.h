@@ -38,7 +38,8 @@ bool unfi_names_fit(unf_context *context, const unf_names *names);
 /* Canonical texts. */
 void unfi_put_action(struct output *out, const unf_action *action);
 void unfi_put_thread(struct output *out, unf_thread thread);
-/* In names of the program, escaped; an action without its thread. */
+/* In names of the program, escaped; an action or an event without its thread. */
+void unfi_put_event_label(struct output *out, uint32_t event);
 void unfi_put_action_label(struct output *out, const unf_action *action);
 void unfi_put_thread_label(struct output *out, unf_thread thread);
 void unfi_put_object_label(struct output *out, unf_object object);

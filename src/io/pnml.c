@@ -91,7 +91,7 @@ static void put_transition(struct net *n, uint32_t event, bool cutoff) {
   put_name(n, "");
   unfi_put_thread_label(out, action.thread);
   unfi_put(out, " ");
-  unfi_put_action_label(out, &action);
+  unfi_put_event_label(out, event);
   unfi_put(out, "</text></name><toolspecific tool=\"libunfold\" version=\"1\"><action>");
   unfi_put_action(out, &action);
   unfi_put(out, cutoff ? "</action><cutoff/></toolspecific></transition>\n"

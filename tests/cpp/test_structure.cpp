@@ -225,6 +225,12 @@ struct only_objects {
   }
 };
 
+struct only_events {
+  std::string event(unf_event which) const {
+    return which == 1 ? "the first" : "";
+  }
+};
+
 void labels() {
   pair p;
   unfold::configuration c(p.u);
@@ -237,6 +243,8 @@ void labels() {
   CHECK(p.u.label(unfold::names(few), p.left) == "0");
   CHECK(c.dot(by).find("a thread with quite a long name") != std::string::npos);
   CHECK(p.u.dot(unfold::names(few)).find("acq it") != std::string::npos);
+  const only_events steps;
+  CHECK(p.u.dot(unfold::names(steps)).find("e1 [label=\"the first\"]") != std::string::npos);
   unfold::tree tree(p.u);
   CHECK(tree.dot(by) == tree.dot());
   for (uint32_t i = 2; i < 8; i++)

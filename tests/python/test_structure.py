@@ -123,6 +123,7 @@ class Events(World):
         self.assertTrue(self.unfolding.dot().startswith("digraph"))
         names = unfold.Names({self.thread[0]: 'the "first"'}, {self.mutex[0]: "läng" * 100})
         self.assertIn('the \\"first\\"', self.unfolding.dot(names))
+        self.assertIn('[label="it"]', self.unfolding.dot(unfold.Names(events={1: "it"})))
         self.assertEqual(self.unfolding.label(self.acquire(0, 0), names), "acq " + "läng" * 100)
         self.assertEqual(self.unfolding.label(self.thread[0], names), 'the "first"')
         self.assertEqual(self.unfolding.label(self.thread[1], names), "1")

@@ -114,6 +114,10 @@ class Files(Case):
         defect, told = data["result"]["defects"][0], data["executions"][0]
         self.assertTrue(defect["inputs"])
         self.assertGreater(len(told["steps"]), 0)
+        dot = self.folder / "u.dot"
+        self.assertEqual(listed(data_of(self.report(sample("inputs.unf"), "--dot", dot))), drawn(dot))
+        self.assertIn("branch ", dot.read_text())
+        self.assertNotRegex(dot.read_text(), r'"branch \d+"')
 
     def test_deciding(self):
         """The steps that decide, and an execution that goes on otherwise there."""

@@ -67,6 +67,12 @@ static size_t name_object(void *user, unf_object object, char *buffer, size_t si
   return put_name(object == p->f->m ? p->m : "", buffer, size);
 }
 
+/* Of one event, which has markup in it. */
+static size_t name_event(void *user, uint32_t event, char *buffer, size_t size) {
+  (void)user;
+  return put_name(event == 3 ? "x < \"3\"" : "", buffer, size);
+}
+
 static unf_names names_of(struct program *program) {
   unf_names names = UNF_NAMES_INIT;
   names.user = program;
@@ -93,6 +99,11 @@ static void names_of_the_program(void **state) {
   program.m = "";
   ok(unf_dot_configuration_named(c, &names, collect, &out));
   assert_non_null(strstr(out.text, "e3 [label=\"acq mutex - 0\"]"));
+  out.size = 0;
+  names.event = name_event;
+  ok(unf_dot_unfolding_named(f.u, &names, collect, &out));
+  assert_non_null(strstr(out.text, "e3 [label=\"x < \\\"3\\\"\"]"));
+  assert_non_null(strstr(out.text, "e4 [label=\"acq mutex - 0\"]"));
   names.size--;
   fails(UNF_INVALID, unf_dot_unfolding_named(f.u, &names, collect, &out));
   fails(UNF_INVALID, unf_dot_configuration_named(c, &names, collect, &out));

@@ -11,15 +11,18 @@ FIELDS: dict[str, Any] = dict(raw.unf_names._fields_)
 
 
 class Names:
-    """What a program calls its threads and objects: `Names({a: "producer"}, {m: "queue.lock"})`.
-    What is left out keeps its canonical name. Names are any text without NUL characters."""
+    """What a program calls its threads and objects: `Names({a: "producer"}, {m: "queue.lock"})`;
+    and what stands for events in pictures, by their handles (`int(event)`). What is left out keeps
+    its canonical name. Names are any text without NUL characters."""
 
     def __init__(self, threads: Mapping[Thread, str] | None = None,
-                 objects: Mapping[Object, str] | None = None) -> None:
+                 objects: Mapping[Object, str] | None = None,
+                 events: Mapping[int, str] | None = None) -> None:
         self.raw = raw.unf_names()
         initialise(raw.unf_names_init, self.raw)
         self.raw.thread = FIELDS["thread"](writer_of(threads or {}))
         self.raw.object = FIELDS["object"](writer_of(objects or {}))
+        self.raw.event = FIELDS["event"](writer_of(events or {}))
 
 
 def writer_of(names: Mapping[Any, str]) -> Callable[..., int]:

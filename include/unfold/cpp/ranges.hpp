@@ -144,9 +144,10 @@ inline size_t write_name(std::string_view text, char *buffer, size_t size) noexc
 } // namespace inner
 /** @endcond */
 
-/** What a program calls its threads and objects (unf_names): those of a class that has
- * `thread(unfold::thread)` or `object(unfold::object_name)`, or both, which return text. It is used
- * by reference. What it throws comes out of the call that asked it. */
+/** What a program calls its threads, objects and events (unf_names): those of a class that has some
+ * of `thread(unfold::thread)`, `object(unfold::object_name)` and `event(unf_event)`, which return
+ * text; an empty one: the canonical name. It is used by reference. What it throws comes out of the
+ * call that asked it. */
 struct names : unf_names {
   /** The names that an object of the program's gives. */
   template <class N>
@@ -158,11 +159,16 @@ struct names : unf_names {
     constexpr bool of_objects = requires {
       std::string_view(of.object(unf_object{}));
     };
+    constexpr bool of_events = requires {
+      std::string_view(of.event(uint32_t{}));
+    };
     static_assert(
         of_threads || !requires { &N::thread; }, "text thread(unfold::thread) const");
     static_assert(
         of_objects || !requires { &N::object; }, "text object(object_name) const");
-    static_assert(of_threads || of_objects, "names of threads or of objects");
+    static_assert(
+        of_events || !requires { &N::event; }, "text event(unf_event) const");
+    static_assert(of_threads || of_objects || of_events, "names of threads, objects or events");
     user = inner::as_user(of);
     if constexpr (of_threads)
       thread = [](void *from, unf_thread which, char *buffer, size_t room) noexcept -> size_t {
@@ -177,6 +183,15 @@ struct names : unf_names {
       object = [](void *from, unf_object which, char *buffer, size_t room) noexcept -> size_t {
         try {
           return inner::write_name(inner::of_user<const N>(from).object(which), buffer, room);
+        } catch (...) {
+          inner::park();
+          return 0;
+        }
+      };
+    if constexpr (of_events)
+      event = [](void *from, uint32_t which, char *buffer, size_t room) noexcept -> size_t {
+        try {
+          return inner::write_name(inner::of_user<const N>(from).event(which), buffer, room);
         } catch (...) {
           inner::park();
           return 0;
