@@ -161,9 +161,9 @@ UNF_API unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *o
 UNF_API unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user);
 
 /**
- * Makes a ledger of what was written; the unfolding is as for unf_ledger_new(). What was left of
- * items that workers had, by their last split, is open. Whatever the bytes are, they are refused or
- * make a ledger. Errors: as those of unf_ledger_new() and unf_ledger_report(). O(bytes).
+ * Makes a ledger of what was written; the unfolding is as for unf_ledger_new(), and *out is owned
+ * by the caller. What was left of items of workers, by their last split, is open. Any bytes are
+ * refused or make a ledger. Errors: those of unf_ledger_new(), unf_ledger_report(). O(bytes).
  */
 UNF_API unf_status unf_ledger_read(unf_unfolding *unfolding, unf_read read, void *user,
                                    unf_ledger **out);
@@ -171,7 +171,7 @@ UNF_API unf_status unf_ledger_read(unf_unfolding *unfolding, unf_read read, void
 /**
  * As unf_ledger_read(), for workers that are still there: they have their items, with the numbers
  * from before. A journal is made of what unf_ledger_write() wrote and the calls after that; when
- * these are made again, the ledger is as it was. O(bytes).
+ * these are made again, the ledger is as it was. Errors: those of unf_ledger_read(). O(bytes).
  */
 UNF_API unf_status unf_ledger_resume(unf_unfolding *unfolding, unf_read read, void *user,
                                      unf_ledger **out);

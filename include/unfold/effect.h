@@ -125,11 +125,11 @@ UNF_API unf_status unf_view_last_write(const unf_view *view, unf_object object, 
  */
 UNF_API unf_status unf_use_part(void *visitor, unf_object object, uint64_t part, unf_mode access);
 
-/** unf_view_history() of a part of an object. O(events on the part). */
+/** unf_view_history() of a part of an object. Errors: the same. O(events on the part). */
 UNF_API unf_status unf_view_part_history(const unf_view *view, unf_object object, uint64_t part,
                                          unf_event_visitor visit, void *user);
 
-/** unf_view_last_write() of a part of an object. Expected O(1). */
+/** unf_view_last_write() of a part of an object. Errors: the same. Expected O(1). */
 UNF_API unf_status unf_view_part_last_write(const unf_view *view, unf_object object, uint64_t part,
                                             unf_event *out);
 

@@ -423,7 +423,7 @@ UNF_API void unf_explorer_abandon(unf_explorer *explorer);
  * IDLE. For engines that execute whole traces: does what unf_explorer_next() does, and passes the
  * actions that the next execution must begin with to visit, in order. run may be NULL. After
  * these actions the execution may continue in any way; then it is given to unf_explorer_feed().
- * Errors: as unf_explorer_next().
+ * Errors and cost: as unf_explorer_next().
  */
 UNF_API unf_status unf_explorer_prefix(unf_explorer *explorer, unf_action_visitor visit, void *user,
                                        unf_run *run);
