@@ -74,10 +74,14 @@ bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64
 
 /* ---- addresses that depend on inputs ---- */
 
-/* Numbers that lie so far apart, of which this is one; a stride of 0 is that one alone. */
+/* Numbers that lie so far apart, of which this is one; a stride of 0 is that one alone. From the
+ * base on they go so far; SPAN_ALL: in both directions, without an end. */
 struct lattice {
-  uint64_t base, stride;
+  uint64_t base, stride, span;
 };
+#define SPAN_ALL UINT64_MAX
+/* Spans and bases below are multiplied without being too large. */
+#define SPAN_SMALL (UINT64_C(1) << 40)
 
 static uint64_t common(uint64_t x, uint64_t y) {
   while (y != 0) {
@@ -88,37 +92,87 @@ static uint64_t common(uint64_t x, uint64_t y) {
   return x;
 }
 
-static struct lattice multiples(int64_t factor) {
-  return (struct lattice){0, factor > 0 && factor < 1 << 20 ? (uint64_t)factor : 1};
+static const struct lattice everything = {0, 1, SPAN_ALL};
+
+static struct lattice sum_of(struct lattice x, struct lattice y) {
+  const bool ends = x.span < SPAN_SMALL && y.span < SPAN_SMALL;
+  return (struct lattice){x.base + y.base, common(x.stride, y.stride),
+                          ends ? x.span + y.span : SPAN_ALL};
+}
+
+static struct lattice difference_of(struct lattice x, struct lattice y) {
+  const bool ends = x.span < SPAN_SMALL && y.span < SPAN_SMALL;
+  return (struct lattice){x.base - y.base - (ends ? y.span : 0), common(x.stride, y.stride),
+                          ends ? x.span + y.span : SPAN_ALL};
+}
+
+static struct lattice one_of(struct lattice x, struct lattice y) {
+  const bool first = (int64_t)(y.base - x.base) >= 0; /* bases may be below 0 */
+  const struct lattice low = first ? x : y, high = first ? y : x;
+  const uint64_t apart = high.base - low.base;
+  const bool ends = low.span < SPAN_SMALL && high.span < SPAN_SMALL && apart < SPAN_SMALL;
+  const uint64_t span = apart + high.span > low.span ? apart + high.span : low.span;
+  return (struct lattice){low.base, common(common(x.stride, y.stride), apart),
+                          ends ? span : SPAN_ALL};
+}
+
+/* A term times a number. */
+static struct lattice times(struct lattice x, int64_t factor) {
+  if (factor == -1) return difference_of((struct lattice){0, 0, 0}, x);
+  if (factor <= 0 || factor >= 1 << 20) return everything;
+  const uint64_t by = (uint64_t)factor;
+  if (x.span >= SPAN_SMALL || x.base + SPAN_SMALL >= 2 * SPAN_SMALL)
+    return (struct lattice){0, by, SPAN_ALL};
+  return (struct lattice){x.base * by, x.stride * by, x.span * by};
+}
+
+static struct lattice lattice_of(const struct terms *terms, term a);
+
+/* A number of fewer bits with its sign: shifted up, and back. Where it had room it is the same. */
+static struct lattice extended(const struct terms *terms, term a, int64_t bits) {
+  const struct term_node *n = terms_node(terms, a);
+  int64_t up;
+  if (n->op != TERM_SHIFT_LEFT || !terms_is_constant(terms, n->argument[1], &up) || up != bits ||
+      bits < 0 || bits > 56)
+    return everything;
+  const struct lattice x = lattice_of(terms, n->argument[0]);
+  const int64_t most = INT64_C(1) << (63 - bits), base = (int64_t)x.base;
+  const bool fits = x.span < SPAN_SMALL && base >= -most && base < most - (int64_t)x.span;
+  return fits ? x : everything;
 }
 
 /* Numbers that the values of a term are among. */
 static struct lattice lattice_of(const struct terms *terms, term a) {
   const struct term_node *n = terms_node(terms, a);
-  int64_t number;
+  int64_t number = 0;
+  const bool binary = n->op == TERM_MULTIPLY || n->op == TERM_SHIFT_LEFT ||
+                      n->op == TERM_SHIFT_RIGHT || n->op == TERM_AND;
+  const bool constant = binary && terms_is_constant(terms, n->argument[1], &number);
   switch (n->op) {
   case TERM_CONSTANT:
-    return (struct lattice){(uint64_t)n->value, 0};
-  case TERM_ADD: {
-    const struct lattice x = lattice_of(terms, n->argument[0]);
-    const struct lattice y = lattice_of(terms, n->argument[1]);
-    return (struct lattice){x.base + y.base, common(x.stride, y.stride)};
-  }
-  case TERM_ITE: {
-    const struct lattice x = lattice_of(terms, n->argument[1]);
-    const struct lattice y = lattice_of(terms, n->argument[2]);
-    const uint64_t apart = x.base > y.base ? x.base - y.base : y.base - x.base;
-    return (struct lattice){x.base, common(common(x.stride, y.stride), apart)};
-  }
+    return (struct lattice){(uint64_t)n->value, 0, 0};
+  case TERM_ADD:
+    return sum_of(lattice_of(terms, n->argument[0]), lattice_of(terms, n->argument[1]));
+  case TERM_SUBTRACT:
+    return difference_of(lattice_of(terms, n->argument[0]), lattice_of(terms, n->argument[1]));
+  case TERM_EQUAL:
+  case TERM_LESS:
+  case TERM_AT_MOST:
+    return (struct lattice){0, 1, 1};
+  case TERM_ITE:
+    return one_of(lattice_of(terms, n->argument[1]), lattice_of(terms, n->argument[2]));
   case TERM_MULTIPLY:
-    if (terms_is_constant(terms, n->argument[1], &number)) return multiples(number);
-    return multiples(1);
+    return constant ? times(lattice_of(terms, n->argument[0]), number) : everything;
   case TERM_SHIFT_LEFT:
-    if (terms_is_constant(terms, n->argument[1], &number) && number >= 0 && number < 20)
-      return multiples(INT64_C(1) << number);
-    return multiples(1);
+    return constant && number >= 0 && number < 20
+               ? times(lattice_of(terms, n->argument[0]), INT64_C(1) << number)
+               : everything;
+  case TERM_SHIFT_RIGHT:
+    return constant ? extended(terms, n->argument[0], number) : everything;
+  case TERM_AND:
+    return constant && number >= 0 ? (struct lattice){0, 1, (uint64_t)number} : everything;
   default:
-    return multiples(1);
+    return everything;
   }
 }
 
@@ -180,8 +234,11 @@ static struct places places_of(struct machine *m, struct value address,
                                const struct target *target) {
   const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
   const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
-  const uint64_t before = (l.base % stride + stride - target->first % stride) % stride;
-  return (struct places){target->first + before, target->last, stride};
+  const bool ends = l.span < SPAN_SMALL && l.base < UINT64_MAX - SPAN_SMALL;
+  const uint64_t low = ends && l.base > target->first ? l.base : target->first;
+  const uint64_t high = ends && l.base + l.span < target->last ? l.base + l.span : target->last;
+  const uint64_t before = (l.base % stride + stride - low % stride) % stride;
+  return (struct places){low + before, high, stride};
 }
 
 /* The object that an address is decided to lie in. */
@@ -196,7 +253,7 @@ static bool decide_target(struct machine *m, struct thread *t, struct value addr
     return false;
   }
   const struct places p = places_of(m, address, target);
-  if ((target->last - target->first) / p.stride < m->max_values) return true;
+  if (p.at > p.last || (p.last - p.at) / p.stride < m->max_values) return true;
   machine_refuse(m, t, "an address in an object with more than %llu places (--max-values)",
                  (unsigned long long)m->max_values);
   return false;

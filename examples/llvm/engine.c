@@ -301,10 +301,30 @@ static void cut_short(struct sym *s) {
   s->result.stopped = bound;
 }
 
+/* Events by what they are: of mutexes, of condition variables, branches on inputs, others. */
+static json_t *kinds_of_events(const struct sym *s) {
+  json_int_t mutexes = 0, conditions = 0, branches = 0, others = 0;
+  for (unf_event e = UNF_EVENT_BOTTOM + 1; e <= unf_unfolding_events(s->unfolding); e++) {
+    unf_action action;
+    if (unf_event_action(s->unfolding, e, &action) != UNF_OK) continue;
+    if (action.kind >= UNF_DID_ACQUIRE && action.kind <= UNF_DID_TRYFAIL)
+      mutexes++;
+    else if (action.kind >= UNF_DID_WAIT && action.kind <= UNF_DID_BROADCAST)
+      conditions++;
+    else if (action.kind == UNF_DID_BRANCH)
+      branches++;
+    else
+      others++;
+  }
+  return json_pack("{s:I, s:I, s:I, s:I}", "mutexes", mutexes, "conditions", conditions, "branches",
+                   branches, "others", others);
+}
+
 static json_t *statistics(const struct sym *s) {
   const struct states *kept = &s->states;
-  return json_pack("{s:o, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "solver",
-                   knowledge_statistics(&s->knowledge), "instructions",
+  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "solver",
+                   knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
+                   "threads", (json_int_t)s->machine.thread_count, "instructions",
                    (json_int_t)s->machine.instructions, "decisions",
                    (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "states",
                    "kept", (json_int_t)kept->kept, "restored", (json_int_t)kept->restored, "gone",

@@ -63,6 +63,20 @@ static void look_up(void) {
     assert(strcmp(word, keys[i]) != 0 || i != 1);
 }
 
+/* A table in a large structure: where in it a byte can be is known. */
+static struct {
+  long before;
+  unsigned short table[256];
+  char behind[100000];
+} large;
+static void look_into_table(void) {
+  unsigned char byte;
+  large.table['x'] = 7;
+  if (read(0, &byte, 1) != 1) return;
+  const int down = byte != 0;
+  assert((&large.table[1])[byte - down] != 7 && large.behind[2 * byte] == 0);
+}
+
 static void *read_one(void *to) {
   *(int *)to = getc(stdin);
   return NULL;
@@ -86,6 +100,7 @@ int main(int argc, char **argv) {
   if (strcmp(word, "characters") == 0) read_characters();
   if (strcmp(word, "file") == 0) read_file();
   if (strcmp(word, "keys") == 0) look_up();
+  if (strcmp(word, "table") == 0) look_into_table();
   if (strcmp(word, "share") == 0) share();
   return 0;
 }

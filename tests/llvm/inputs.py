@@ -14,7 +14,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'inputs.c')
 # word, options
 ROWS = [
     ('arguments', ['--symbolic-arg=2,2']), ('arguments', ['--symbolic-arg', '1,3']), ('lines', ['--symbolic-stdin=4']),
-    ('characters', ['--symbolic-stdin=3']), ('file', ['--symbolic-file=data=3']), ('keys', ['--symbolic-stdin=2']),
+    ('characters', ['--symbolic-stdin=3']), ('file', ['--symbolic-file=data=3']), ('keys', ['--symbolic-stdin=2']), ('table', ['--symbolic-stdin=1']),
 ]
 failures = []
 

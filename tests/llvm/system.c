@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -216,7 +217,28 @@ static void signals(void) {
   SHOW(raise(SIGUSR1) + caught);
 }
 
+static void options(void) {
+  static const struct option longs[] = {{"size", required_argument, NULL, 's'},
+                                        {"silent", no_argument, NULL, 'q'},
+                                        {"depth", optional_argument, NULL, 'd'},
+                                        {NULL, 0, NULL, 0}};
+  char *words[] = {"program", "-ab",  "one",     "-c5", "--size=7", "two", "-c",
+                   "6",       "--si", "--depth", "--",  "-a",       NULL};
+  int c;
+  opterr = 0;
+  while ((c = getopt_long(12, words, "abc:", longs, NULL)) != -1)
+    SHOW(c + (optarg != NULL ? 1000 * optarg[0] : 0));
+  SHOW(optind);
+  SHOW(hash(words[10], 3) + hash(words[11], 2));
+  char text[] = "big,depth=3,other", *rest = text, *value;
+  char *const names[] = {"depth", "big", NULL};
+  SHOW(getsubopt(&rest, names, &value) + (value == NULL));
+  SHOW(getsubopt(&rest, names, &value) + value[0]);
+  SHOW(getsubopt(&rest, names, &value) + value[0]);
+}
+
 int main(void) {
+  options();
   files();
   streams();
   descriptors();

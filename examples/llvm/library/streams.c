@@ -14,12 +14,16 @@
 
 enum { NOTHING = -2, FIRST = 3 };
 
+/* Programs look into what glibc has there, which finds no bytes in the buffer, so that functions
+ * are called; and at the flags that it reached its end, or failed. */
 struct stream {
+  struct _IO_FILE known;
   int file, back; /* back: a character that was given back, or NOTHING */
-  bool at_end, failed;
-  int depth; /* of flockfile() */
+  int depth;      /* of flockfile() */
 };
-static struct stream standard[FIRST] = {{0, NOTHING}, {1, NOTHING}, {2, NOTHING}};
+enum { AT_END = 0x10, FAILED = 0x20 };
+static struct stream standard[FIRST] = {
+    {.file = 0, .back = NOTHING}, {.file = 1, .back = NOTHING}, {.file = 2, .back = NOTHING}};
 struct _IO_FILE *stdin = (void *)&standard[0], *stdout = (void *)&standard[1],
                 *stderr = (void *)&standard[2];
 
@@ -105,8 +109,8 @@ int fgetc_unlocked(FILE *f) {
   }
   const ssize_t count = read(s->file, &c, 1);
   if (count == 1) return c;
-  s->at_end |= count == 0;
-  s->failed |= count < 0;
+  if (count == 0) s->known._flags |= AT_END;
+  if (count < 0) s->known._flags |= FAILED;
   return EOF;
 }
 
@@ -132,7 +136,7 @@ int getchar_unlocked(void) {
 int ungetc(int c, FILE *f) {
   if (c == EOF) return EOF;
   stream_of(f)->back = (unsigned char)c;
-  stream_of(f)->at_end = false;
+  stream_of(f)->known._flags &= ~AT_END;
   return (unsigned char)c;
 }
 
@@ -157,8 +161,8 @@ size_t fread(void *to, size_t size, size_t count, FILE *f) {
   if (s->back != NOTHING) ((char *)to)[done++] = (char)fgetc_unlocked(f);
   const ssize_t got = done < all ? read(s->file, (char *)to + done, all - done) : 0;
   if (got > 0) done += (size_t)got;
-  s->failed |= got < 0;
-  s->at_end |= done < all && got >= 0;
+  if (got < 0) s->known._flags |= FAILED;
+  if (done < all && got >= 0) s->known._flags |= AT_END;
   return done / size;
 }
 
@@ -186,22 +190,22 @@ ssize_t getline(char **line, size_t *size, FILE *f) {
 }
 
 int feof(FILE *f) {
-  return stream_of(f)->at_end;
+  return (stream_of(f)->known._flags & AT_END) != 0;
 }
 
 int ferror(FILE *f) {
-  return stream_of(f)->failed;
+  return (stream_of(f)->known._flags & FAILED) != 0;
 }
 
 void clearerr(FILE *f) {
-  stream_of(f)->at_end = stream_of(f)->failed = false;
+  stream_of(f)->known._flags &= ~(AT_END | FAILED);
 }
 
 int fseek(FILE *f, long offset, int whence) {
   struct stream *s = stream_of(f);
   if (whence == SEEK_CUR && s->back != NOTHING) offset--;
   s->back = NOTHING;
-  s->at_end = false;
+  s->known._flags &= ~AT_END;
   return lseek(s->file, offset, whence) < 0 ? -1 : 0;
 }
 
@@ -264,4 +268,84 @@ int setvbuf(FILE *f, char *buffer, int mode, size_t size) {
 void setbuf(FILE *f, char *buffer) {
   (void)f;
   (void)buffer;
+}
+
+/* ---- other names ---- */
+
+int __overflow(FILE *f, int c) {
+  return fputc(c, f);
+}
+int __uflow(FILE *f) {
+  return fgetc_unlocked(f);
+}
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *f) {
+  return fread(to, size, count, f);
+}
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f) {
+  return fwrite(from, size, count, f);
+}
+int fputs_unlocked(const char *text, FILE *f) {
+  return fputs(text, f);
+}
+int fputc_unlocked(int c, FILE *f) {
+  return fputc(c, f);
+}
+int putc_unlocked(int c, FILE *f) {
+  return fputc(c, f);
+}
+int putchar_unlocked(int c) {
+  return fputc(c, stdout);
+}
+char *fgets_unlocked(char *to, int size, FILE *f) {
+  return fgets(to, size, f);
+}
+int fflush_unlocked(FILE *f) {
+  return fflush(f);
+}
+int feof_unlocked(FILE *f) {
+  return feof(f);
+}
+int ferror_unlocked(FILE *f) {
+  return ferror(f);
+}
+void clearerr_unlocked(FILE *f) {
+  clearerr(f);
+}
+int fseeko(FILE *f, off_t offset, int whence) {
+  return fseek(f, offset, whence);
+}
+off_t ftello(FILE *f) {
+  return ftell(f);
+}
+int fseeko64(FILE *f, off_t offset, int whence) {
+  return fseek(f, offset, whence);
+}
+off_t ftello64(FILE *f) {
+  return ftell(f);
+}
+size_t __fpending(FILE *f) {
+  (void)f;
+  return 0;
+}
+int __freading(FILE *f) {
+  (void)f;
+  return 0;
+}
+int __fwriting(FILE *f) {
+  (void)f;
+  return 0;
+}
+void __fpurge(FILE *f) {
+  (void)f;
+}
+int fcloseall(void) {
+  return 0;
+}
+void setlinebuf(FILE *f) {
+  (void)f;
+}
+void setbuffer(FILE *f, char *buffer, size_t size) {
+  (void)f;
+  (void)buffer;
+  (void)size;
 }
