@@ -65,7 +65,8 @@ static size_t size_of(const struct list lists[LISTS]) {
   return size;
 }
 
-/* Whether a copy is what the thread is now. */
+/* Whether a copy is what the thread is now. Bytes between members may differ, which only means that
+ * it is copied once more. */
 static bool is_same(const struct machine *m, struct thread *t, const struct image *image) {
   struct list lists[LISTS];
   struct thread plain;

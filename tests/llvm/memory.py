@@ -4,34 +4,28 @@ UNFOLD_SYM SOLVER CLANG REFUSE_LIBRARY [MOST].
 Whatever is refused, the program ends with its ordinary result, or says that there was no memory and
 ends with status 3, or 1 when it has a defect to report. LLVM ends its process with a signal where
 it has no memory itself, which is said. MOST of each case are refused, evenly chosen."""
+import functools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import refusals  # noqa: E402
+
 PROGRAM, SOLVER, CLANG, LIBRARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3], os.path.abspath(sys.argv[4])
 MOST = int(sys.argv[5]) if len(sys.argv) > 5 else 4
 HERE = os.path.dirname(os.path.abspath(__file__))
 # file, options, words
 CASES = [('verdicts', ['--trace-dir=t', '--tests=t', '--coverage=c', '--cover-first'], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
-         ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys'])]
+         ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys']), ('verdicts', ['--checkpoints=1', '--order=bfs', '--max-executions=30'], ['singleton'])]
 
 
 def run(folder, case, only, **refusal):
-    environment = {**os.environ, 'LD_PRELOAD': LIBRARY, 'REFUSE_ONLY': only,
-                   **{f'REFUSE_{name}': str(value) for name, value in refusal.items()}}
     file, options, words = case
-    return subprocess.run([PROGRAM, '--json', '--solver', SOLVER, *options, f'{file}.bc', '--', *words], capture_output=True, text=True,
-                          env=environment, timeout=120, cwd=folder, pass_fds=[refusal['COUNT']] if 'COUNT' in refusal else [])
-
-
-def allocations(folder, case, only):
-    reader, writer = os.pipe()
-    whole = run(folder, case, only, COUNT=writer)
-    os.close(writer)
-    with os.fdopen(reader) as file:
-        return int(file.read()), whole
+    command = [PROGRAM, '--json', '--solver', SOLVER, *options, f'{file}.bc', '--', *words]
+    return refusals.run(command, LIBRARY, cwd=folder, ONLY=only, **refusal)
 
 
 def result(ran):
@@ -46,13 +40,7 @@ def wrong_with(ran, whole, only):
     """What is wrong with a run of which something was refused; None: nothing."""
     if only == 'unfold-bitcode' and ran.returncode == 2 and 'was ended by signal' in ran.stderr:
         return None
-    if ran.returncode not in (whole.returncode, 1, 3):
-        return f'status {ran.returncode}'
-    if 'memory' in ran.stderr or 'out of memory' in ran.stdout:
-        return None
-    if ran.returncode != whole.returncode or result(ran) != result(whole):
-        return 'another result, and memory is not named'
-    return None
+    return refusals.wrong_with(ran, whole, result)
 
 
 passed = failed = 0
@@ -72,7 +60,7 @@ with tempfile.TemporaryDirectory() as temporary:
     for name in ('verdicts', 'inputs'):
         subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', f'{name}.bc', f'{HERE}/{name}.c'], check=True, cwd=temporary)
     for a_case in CASES:
-        total, all_memory = allocations(temporary, a_case, 'unfold-sym')
+        total, all_memory = refusals.allocations(functools.partial(run, temporary, a_case, 'unfold-sym'))
         if all_memory.returncode not in (0, 1):
             sys.exit(f'{a_case}: status {all_memory.returncode} with all memory: {all_memory.stderr}')
         for at in range(1, total + 1, max(1, total // MOST)):

@@ -10,8 +10,10 @@ program or its options wrong.
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import refusals  # noqa: E402
 
 PROGRAM, LIBRARY, ROOT = sys.argv[1:4]
 SOLVER = os.path.join(os.path.dirname(PROGRAM), "unfold-solver")
@@ -34,18 +36,7 @@ CASES = [
 
 
 def run(arguments, **refusal):
-    environment = {**os.environ, "LD_PRELOAD": LIBRARY, **{f"REFUSE_{name}": str(value) for name, value in refusal.items()}}
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=120,
-                          pass_fds=[refusal["COUNT"]] if "COUNT" in refusal else [])
-
-
-def allocations(arguments):
-    """How many a run makes, and the run."""
-    reader, writer = os.pipe()
-    whole = run(arguments, COUNT=writer)
-    os.close(writer)
-    with os.fdopen(reader) as file:
-        return int(file.read()), whole
+    return refusals.run([PROGRAM, *arguments], LIBRARY, **refusal)
 
 
 def result(ran):
@@ -57,29 +48,17 @@ def result(ran):
         return ran.stdout.split("\n")[:2]
 
 
-def wrong_with(ran, whole):
-    """What is wrong with a run of which something was refused; None: nothing."""
-    said = ran.stdout + ran.stderr
-    if ran.returncode not in (whole.returncode, 1, 3):
-        return f"status {ran.returncode}"
-    if "memory" in ran.stderr or "out of memory" in ran.stdout:
-        return None
-    if ran.returncode != whole.returncode or result(ran) != result(whole):
-        return "another result, and memory is not named"
-    return None if said else "nothing was said"
-
-
 def main():
     passed = failed = 0
     for words in CASES:
         arguments = [str(SAMPLES / words[0]), *words[1:]]
-        count, whole = allocations(arguments)
+        count, whole = refusals.allocations(lambda **refusal: run(arguments, **refusal))
         if whole.returncode not in (0, 1):
             sys.exit(f"{words}: status {whole.returncode} with all memory:\n{whole.stderr}")
         for at in range(1, count + 1, max(1, count // MOST)):
             for more in ({}, {"ON": 1}):
                 ran = run(arguments, AT=at, **more)
-                problem = wrong_with(ran, whole)
+                problem = refusals.wrong_with(ran, whole, result)
                 passed, failed = passed + (problem is None), failed + (problem is not None)
                 if problem is not None:
                     print(f"{' '.join(words)}: allocation {at}{' and all after it' if more else ''}: {problem}\n"
