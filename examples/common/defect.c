@@ -126,6 +126,13 @@ static bool copy_text(char **to, const char *text) {
   return true;
 }
 
+bool cli_defect_begins(struct cli_defect *defect, struct trace_name name, bool fresh) {
+  if (!fresh && !trace_name_less(name, defect->name)) return false;
+  defect->name = name;
+  json_array_clear(defect->threads);
+  return true;
+}
+
 bool cli_defect_set_text(struct cli_defect *defect, const char *text) {
   return copy_text(&defect->text, text);
 }

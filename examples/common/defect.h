@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "least.h"
+
 /* X(CONSTANT, "name", "how a person calls it") */
 #define CLI_KIND_TABLE(X)                                                                          \
   X(CLI_DEADLOCK, "deadlock", "deadlock")                                                          \
@@ -38,15 +40,16 @@ enum cli_kind cli_kind_find(const char *name);
 
 struct cli_defect {
   enum cli_kind kind;
-  uint64_t count;   /* executions that have it */
-  uint64_t before;  /* of them, those of processes that this one was continued from */
-  uint64_t probes;  /* likewise, which are beside them */
-  uint64_t earlier; /* both, in explorations that were begun again */
-  json_t *threads;  /* array of cli_thread() */
-  char *text;       /* what happened, one line; may be NULL */
-  char *schedule;   /* file name, or NULL */
-  uint64_t step;    /* a replay had it after so many; else 0 */
-  uint64_t *places; /* ascending, each once */
+  uint64_t count;         /* executions that have it */
+  uint64_t before;        /* of them, those of processes that this one was continued from */
+  uint64_t probes;        /* likewise, which are beside them */
+  uint64_t earlier;       /* both, in explorations that were begun again */
+  json_t *threads;        /* array of cli_thread() */
+  char *text;             /* what happened, one line; may be NULL */
+  char *schedule;         /* file name, or NULL */
+  uint64_t step;          /* a replay had it after so many; else 0 */
+  struct trace_name name; /* of the execution that is described, the least so far */
+  uint64_t *places;       /* ascending, each once */
   size_t place_count;
   bool incomplete;   /* there was no memory for all that is known of its threads */
   json_t *shortened; /* of --shorten, see cli_defect_set_shortened(); NULL: not asked for */
@@ -71,6 +74,10 @@ struct cli_seen {
 struct cli_defect *cli_defects_see(struct cli_defects *defects, enum cli_kind kind,
                                    uint64_t *places, size_t count, struct cli_seen seen,
                                    bool *fresh);
+
+/* Whether an execution with a name is to be described: the first one, or one that is less than that
+ * which was. What was said of that goes. */
+bool cli_defect_begins(struct cli_defect *defect, struct trace_name name, bool fresh);
 
 /* Texts are copied, as cli_show() has them; false: no memory. */
 bool cli_defect_set_text(struct cli_defect *defect, const char *text);

@@ -76,12 +76,26 @@ static json_t *text_or_null(const char *text) {
   return text != NULL ? json_string(text) : json_null();
 }
 
+static json_t *name_json(struct trace_name name) {
+  char text[33];
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, name.words[0], name.words[1]);
+  return json_string(text);
+}
+
+static struct trace_name read_name(const json_t *json) {
+  struct trace_name name = TRACE_NAME_NONE;
+  const char *text = json_string_value(json);
+  if (text == NULL || sscanf(text, "%16" SCNx64 "%16" SCNx64, &name.words[0], &name.words[1]) != 2)
+    return TRACE_NAME_NONE;
+  return name;
+}
+
 json_t *cli_saved_defect(const struct cli_defect *d) {
-  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b}", "kind", cli_kind_name(d->kind),
-                   "places", places_json(d), "count", (json_int_t)d->count, "probes",
-                   (json_int_t)d->probes, "earlier", (json_int_t)d->earlier, "threads", d->threads,
-                   "text", text_or_null(d->text), "schedule", text_or_null(d->schedule),
-                   "incomplete", d->incomplete);
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b, s:o}", "kind",
+                   cli_kind_name(d->kind), "places", places_json(d), "count", (json_int_t)d->count,
+                   "probes", (json_int_t)d->probes, "earlier", (json_int_t)d->earlier, "threads",
+                   d->threads, "text", text_or_null(d->text), "schedule", text_or_null(d->schedule),
+                   "incomplete", d->incomplete, "trace", name_json(d->name));
 }
 
 json_t *cli_saved_defects(const struct cli_defects *defects) {
@@ -95,6 +109,8 @@ json_t *cli_saved_defects(const struct cli_defects *defects) {
 }
 
 static bool copy_or_null(char **to, const json_t *text) {
+  free(*to);
+  *to = NULL;
   if (json_is_null(text)) return true;
   *to = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
   return *to != NULL;
@@ -112,7 +128,8 @@ static bool are_threads(const json_t *threads) {
   return json_is_array(threads);
 }
 
-bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, bool *fresh) {
+bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, size_t *described) {
+  *described = SIZE_MAX;
   const char *kind = json_string_value(json_object_get(entry, "kind"));
   const json_t *list = json_object_get(entry, "places");
   json_t *threads = json_object_get(entry, "threads");
@@ -127,21 +144,25 @@ bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, bo
     places[i] = (uint64_t)json_integer_value(json_array_get(list, i));
   struct cli_seen seen = {(uint64_t)json_integer_value(json_object_get(entry, "count")),
                           (uint64_t)json_integer_value(json_object_get(entry, "probes"))};
-  struct cli_defect *d = cli_defects_see(defects, cli_kind_find(kind), places, count, seen, fresh);
+  bool fresh = false;
+  struct cli_defect *d = cli_defects_see(defects, cli_kind_find(kind), places, count, seen, &fresh);
   free(places);
-  if (d == NULL || !*fresh) return d != NULL;
+  if (d == NULL || !cli_defect_begins(d, read_name(json_object_get(entry, "trace")), fresh))
+    return d != NULL;
+  *described = (size_t)(d - defects->items);
   d->earlier = (uint64_t)json_integer_value(json_object_get(entry, "earlier"));
   d->incomplete = json_is_true(json_object_get(entry, "incomplete"));
   json_decref(d->threads);
   d->threads = json_incref(threads);
   return copy_or_null(&d->text, json_object_get(entry, "text")) &&
-         copy_or_null(&d->schedule, json_object_get(entry, "schedule"));
+         (!fresh || copy_or_null(&d->schedule, json_object_get(entry, "schedule")));
 }
 
 /* What processes before this one found; each is there once. */
 static bool read_defect(struct cli_defects *defects, const json_t *entry) {
-  bool fresh = false;
-  if (!cli_saved_defect_merge(defects, entry, &fresh) || !fresh) return false;
+  const size_t before = defects->count;
+  size_t described;
+  if (!cli_saved_defect_merge(defects, entry, &described) || defects->count == before) return false;
   struct cli_defect *d = &defects->items[defects->count - 1];
   d->before = d->count;
   return true;

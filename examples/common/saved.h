@@ -39,9 +39,10 @@ bool cli_saved_same(const json_t *identity, const json_t *saved, char *line, siz
 /* Defects with all that is known of them, and back into an empty list. NULL, false: no memory, or,
  * of what was read, no list of defects. */
 json_t *cli_saved_defects(const struct cli_defects *defects);
-/* One of them, a new reference; and into a list: one that is there is counted more. */
+/* One of them, a new reference; and into a list: one that is there is counted more. *described: the
+ * index of the one of which the execution is described now; SIZE_MAX: it is that from before. */
 json_t *cli_saved_defect(const struct cli_defect *defect);
-bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, bool *fresh);
+bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, size_t *described);
 bool cli_saved_defects_read(struct cli_defects *defects, const json_t *list);
 
 /* What stands in front of the exploration, in memory that the caller frees; NULL: no memory. The

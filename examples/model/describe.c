@@ -36,11 +36,15 @@ char *describe_program(const struct session *s, const json_t *inputs) {
   return text;
 }
 
+static size_t index_of(const struct session *s, const struct cli_defect *defect) {
+  return (size_t)(defect - s->result.defects.items);
+}
+
 /* Writes a schedule to --trace-dir. */
 static void write_schedule(struct session *s, struct cli_defect *defect,
                            const unf_schedule *schedule) {
   char name[64];
-  if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, s->result.defects.count, name,
+  if (!cli_schedule_save(CLI_MODEL, schedule, s->options.trace_dir, index_of(s, defect) + 1, name,
                          sizeof name))
     s->failed = true;
   else if (!cli_defect_set_schedule(defect, name))
@@ -70,9 +74,11 @@ static void save_schedule(struct session *s, struct cli_defect *defect, const un
   unf_context_set_limits(s->context, &none);
   unf_status status = unf_schedule_new(s->unfolding, program, &schedule);
   free(program);
-  if (status == UNF_OK) status = unf_schedule_append_run(schedule, x);
+  if (status == UNF_OK)
+    status =
+        s->probing ? unf_schedule_append_run(schedule, x) : trace_append(schedule, s->unfolding, x);
   unf_context_set_limits(s->context, &limits);
-  if (status == UNF_OK && kept) retell_keep(s, schedule);
+  if (status == UNF_OK && kept) retell_keep(s, index_of(s, defect), schedule);
   if (status != UNF_OK) {
     cli_say(stderr, "unfold-model: the schedule cannot be written: %s",
             unf_context_detail(s->context)->text);
@@ -132,6 +138,14 @@ static struct cli_seen seen_once(const struct session *s) {
   return (struct cli_seen){!s->probing, s->probing};
 }
 
+/* Whether the run at hand is to be described: the first with a defect, or less than that which was.
+ */
+static bool begins(struct session *s, struct cli_defect *defect, const unf_explorer *x,
+                   bool fresh) {
+  const bool named = x != NULL && !s->probing;
+  return cli_defect_begins(defect, named ? trace_name_of(s->unfolding, x) : TRACE_NAME_NONE, fresh);
+}
+
 /* Where the threads that belong stand, into room for one each; their number. */
 static size_t places_of(const struct session *s, const int64_t *state, belongs concerns,
                         uint64_t *places) {
@@ -158,7 +172,7 @@ static void list(struct session *s, const int64_t *state, enum cli_kind kind, be
                                              : NULL;
   if (defect == NULL) {
     no_memory(s);
-  } else if (fresh) {
+  } else if (begins(s, defect, x, fresh)) {
     for (uint32_t t = 0; t < count; t++)
       if (concerns(s, state, t)) cli_defect_add(defect, describe_thread(s, state, t));
     if (kind == CLI_DEADLOCK) describe_cycle(s, state, text, sizeof text);
@@ -191,7 +205,7 @@ static void list_error(struct session *s, const int64_t *state, uint32_t thread,
       cli_defects_see(&s->result.defects, CLI_RUNTIME, places, 2, seen_once(s), &fresh);
   if (defect == NULL) {
     no_memory(s);
-  } else if (fresh) {
+  } else if (begins(s, defect, x, fresh)) {
     cli_defect_add(defect, describe_thread(s, state, thread));
     if (!cli_defect_set_text(defect, text)) no_memory(s);
     save_schedule(s, defect, x, inputs_of_run(s, x));

@@ -71,13 +71,13 @@ static unf_status produce_text(void *text, unf_write write, void *file) {
   return write(file, text, strlen(text)) ? UNF_OK : UNF_WRITE;
 }
 
-/* Writes the schedule of the defect that was listed last. */
-static bool keep_schedule(void *user, const char *text) {
+/* Writes the schedule of a defect. */
+static bool keep_schedule(void *user, size_t number, const char *text) {
   struct session *s = user;
-  struct cli_defect *defect = &s->result.defects.items[s->result.defects.count - 1];
+  struct cli_defect *defect = &s->result.defects.items[number];
   char name[64];
   if (s->options.trace_dir == NULL) return true;
-  snprintf(name, sizeof name, "trace-%zu.unfs", s->result.defects.count);
+  snprintf(name, sizeof name, "trace-%zu.unfs", number + 1);
   const size_t room = strlen(s->options.trace_dir) + sizeof name + 1;
   char *path = malloc(room), *copy = strdup(text);
   bool good = path != NULL && copy != NULL;

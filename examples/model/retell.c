@@ -44,14 +44,15 @@ char *retell_text(const unf_schedule *schedule) {
   return NULL;
 }
 
-void retell_keep(struct session *s, const unf_schedule *schedule) {
+void retell_keep(struct session *s, size_t defect, const unf_schedule *schedule) {
   const size_t count = s->result.defects.count;
   char **schedules = realloc(s->schedules, count * sizeof *schedules);
   if (schedules == NULL) return;
   while (s->schedule_count < count)
     schedules[s->schedule_count++] = NULL;
   s->schedules = schedules;
-  schedules[count - 1] = retell_text(schedule);
+  free(schedules[defect]);
+  schedules[defect] = retell_text(schedule);
 }
 
 /* ---- executions ---- */

@@ -5,7 +5,7 @@
 #include "model.h"
 
 /* Keeps the schedule of the defect that was listed last. */
-void retell_keep(struct session *s, const unf_schedule *schedule);
+void retell_keep(struct session *s, size_t defect, const unf_schedule *schedule);
 /* The text of a schedule, to be freed; NULL: no memory. */
 char *retell_text(const unf_schedule *schedule);
 /* The steps of a schedule's text, to be freed; the inputs decide which way branches on them go.

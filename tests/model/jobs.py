@@ -179,6 +179,22 @@ class Jobs(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(len(list(folder.iterdir())), 3)
 
+    def test_least(self):
+        """A defect is written with the same trace, in the same order, whoever found it."""
+        model = self.model(LONG)
+
+        def written(name, *arguments):
+            folder = self.path / name
+            result = explore(model, "--trace-dir", folder, *arguments)[1]
+            return {d["text"] or json.dumps(d["threads"]): (folder / d["schedule"]).read_text() for d in result["defects"]}
+
+        alone = written("alone", "--algorithm", "odpor", "--probes", 0)
+        self.assertEqual(len(alone), 3)
+        self.assertEqual(written("qpor", "--algorithm", "qpor", "--probes", 0), alone)
+        self.assertEqual(written("eager", "--algorithm", "eager", "--probes", 0), alone)
+        for count in (1, 2, 3):
+            self.assertEqual(written(f"jobs-{count}", "--jobs", count), alone)
+
     # ---- journals ----
 
     def saved(self, model, journal, count, *more):

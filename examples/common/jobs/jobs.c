@@ -101,11 +101,12 @@ static void merge_defects(struct jobs *j, const json_t *list) {
   size_t i;
   json_t *entry;
   json_array_foreach(list, i, entry) {
-    bool fresh = false;
+    size_t described;
     const char *schedule = json_string_value(json_object_get(entry, "text_of_schedule"));
-    if (!cli_saved_defect_merge(j->defects, entry, &fresh))
+    if (!cli_saved_defect_merge(j->defects, entry, &described))
       cli_say(stderr, "%s: no memory for a defect", cli_program_name(CLI_MODEL));
-    else if (fresh && schedule != NULL && !j->keep_schedule(j->user, schedule))
+    else if (described < SIZE_MAX && schedule != NULL &&
+             !j->keep_schedule(j->user, described, schedule))
       jobs_stop(j, "memory");
   }
   if (json_array_size(list) > 0 && j->options->stop_at_first) jobs_stop(j, "first");

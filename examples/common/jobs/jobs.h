@@ -91,7 +91,7 @@ struct jobs {
   struct wire_counts counts;
   unf_counts held; /* events and so on, which are no sums, of all workers */
   struct cli_defects *defects;
-  bool (*keep_schedule)(void *user, const char *text); /* of the defect that was listed last */
+  bool (*keep_schedule)(void *user, size_t defect, const char *text);
   void *user;
   unsigned decided; /* the number of the worker because of which all end, from 1 on; 0: none */
   const char *stopped;

@@ -40,8 +40,8 @@ struct worker {
   bool split, stop, end; /* what it was told */
   struct occurrence *occurrences;
   size_t occurrence_count, occurrence_room;
-  uint64_t *counted; /* by defect: how often it was noted */
-  bool *told;        /* by defect: what is known of it was sent */
+  uint64_t *counted;       /* by defect: how often it was noted */
+  struct trace_name *told; /* by defect: of the execution of which the schedule was sent */
   size_t defect_room;
   struct wire_counts reported; /* of all reports */
   bool failed;                 /* no memory, or nobody listens */
@@ -54,11 +54,12 @@ static bool grow_defects(struct worker *w, size_t count) {
   const size_t room = 2 * count;
   uint64_t *counted = realloc(w->counted, room * sizeof *counted);
   if (counted != NULL) w->counted = counted;
-  bool *told = realloc(w->told, room * sizeof *told);
+  struct trace_name *told = realloc(w->told, room * sizeof *told);
   if (told != NULL) w->told = told;
   if (counted == NULL || told == NULL) return false;
   memset(w->counted + w->defect_room, 0, (room - w->defect_room) * sizeof *counted);
-  memset(w->told + w->defect_room, 0, (room - w->defect_room) * sizeof *told);
+  for (size_t i = w->defect_room; i < room; i++)
+    told[i] = (struct trace_name){{0, 1}}; /* none is that */
   w->defect_room = room;
   return true;
 }
@@ -88,14 +89,16 @@ static bool note_defects(struct worker *w, uint64_t run) {
   return true;
 }
 
-/* A defect as JSON, counted so often; all of it the first time. */
+/* A defect as JSON, counted so often; with the schedule, unless that was sent. */
 static json_t *tell_defect(struct worker *w, size_t index, uint64_t count) {
-  const char *schedule = w->told[index] ? NULL : w->engine->schedule(w->engine->user, index);
-  json_t *entry = cli_saved_defect(&w->engine->defects(w->engine->user)->items[index]);
+  const struct cli_defect *defect = &w->engine->defects(w->engine->user)->items[index];
+  const bool told = memcmp(&w->told[index], &defect->name, sizeof defect->name) == 0;
+  const char *schedule = told ? NULL : w->engine->schedule(w->engine->user, index);
+  json_t *entry = cli_saved_defect(defect);
   if (entry == NULL) return NULL;
   json_object_set_new(entry, "count", json_integer((json_int_t)count));
   if (schedule != NULL) json_object_set_new(entry, "text_of_schedule", json_string(schedule));
-  w->told[index] = true;
+  w->told[index] = defect->name;
   return entry;
 }
 
