@@ -208,7 +208,8 @@ static enum flow end_thread(struct machine *m, struct thread *t, const struct ar
 
 /* ---- threads ---- */
 
-struct thread *machine_thread_of(struct machine *m, int64_t number) {
+/* The thread of a number that the program was given as pthread_t; NULL: none. */
+static struct thread *thread_of(struct machine *m, int64_t number) {
   const bool is = number > 0 && number <= (int64_t)m->thread_count;
   return is && m->threads[number - 1] != NULL && m->threads[number - 1]->standing != STANDS_NOWHERE
              ? m->threads[number - 1]
@@ -279,7 +280,7 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
 static enum flow join(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t number, to;
   if (!sync_number(m, t, a, 0, &number) || !sync_number(m, t, a, 1, &to)) return FLOW_STANDS;
-  struct thread *other = machine_thread_of(m, number);
+  struct thread *other = thread_of(m, number);
   if (other == NULL) return machine_fail(m, t, CLI_MISUSE, "a join of what is no thread");
   if (machine_frame(t)->phase == 0) {
     if (other == t) return machine_number(t, a, EDEADLK);
@@ -297,7 +298,7 @@ static enum flow join(struct machine *m, struct thread *t, const struct argument
 static enum flow detach(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t number;
   if (!sync_number(m, t, a, 0, &number)) return FLOW_STANDS;
-  struct thread *other = machine_thread_of(m, number);
+  struct thread *other = thread_of(m, number);
   if (other == NULL) return machine_fail(m, t, CLI_MISUSE, "a detach of what is no thread");
   if (other->detached) return machine_number(t, a, EINVAL);
   other->detached = true;

@@ -370,7 +370,5 @@ extern const struct array_kind syncs_kind, initialised_kind;
 /* What is known of it; NULL: no memory, which is in status. */
 struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
                           uint64_t address, uint32_t of);
-/* The thread of a number that the program was given as pthread_t; NULL: none. */
-struct thread *machine_thread_of(struct machine *m, int64_t number);
 
 #endif

@@ -6,7 +6,8 @@
 
 static const char inputs_behind[] = " --input ";
 
-const char *sym_name(const struct sym *s) {
+/* The name of the program in schedules. */
+static const char *sym_name(const struct sym *s) {
   const char *slash = strrchr(s->shown, '/');
   return slash != NULL ? slash + 1 : s->shown;
 }

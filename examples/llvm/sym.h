@@ -63,8 +63,6 @@ unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event);
 void sym_stopped(struct sym *s, unf_status status);
 
 /* schedule.c */
-/* The name of the program in schedules. */
-const char *sym_name(const struct sym *s);
 /* Whether a schedule of that name is one of the program; its inputs have the values there then. Not
  * either without memory, which was said. */
 bool sym_takes_schedule(struct sym *s, const char *program);

@@ -20,7 +20,7 @@ void put_bytes(struct bytes *out, const void *data, size_t size) {
   out->count += size;
 }
 
-void put_byte(struct bytes *out, uint8_t byte) {
+static void put_byte(struct bytes *out, uint8_t byte) {
   put_bytes(out, &byte, 1);
 }
 
@@ -32,7 +32,7 @@ void put_number(struct bytes *out, uint64_t value) {
   put_byte(out, (uint8_t)value);
 }
 
-void put_signed(struct bytes *out, int64_t value) {
+static void put_signed(struct bytes *out, int64_t value) {
   put_number(out, (uint64_t)value << 1 ^ (uint64_t)(value < 0 ? -1 : 0));
 }
 
@@ -81,11 +81,6 @@ uint32_t map_put(struct map *map, uint64_t a, uint64_t b, uint64_t c, uint32_t v
 uint32_t map_get(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
   return map->room > 0 ? map->entries[slot_of(map, key)].value - 1 : UINT32_MAX;
-}
-
-void map_clear(struct map *map) {
-  if (map->room > 0) memset(map->entries, 0, map->room * sizeof *map->entries);
-  map->count = 0;
 }
 
 static uint64_t hash_text(const char *text, size_t size) {

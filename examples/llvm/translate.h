@@ -21,10 +21,8 @@ struct bytes {
 
 /* Memory that is refused ends the process, with a message: nothing is lost by that. */
 void *grow(void *items, size_t count, size_t *room, size_t size);
-void put_byte(struct bytes *out, uint8_t byte);
 void put_bytes(struct bytes *out, const void *data, size_t size);
 void put_number(struct bytes *out, uint64_t value);
-void put_signed(struct bytes *out, int64_t value);
 void put_text(struct bytes *out, const char *text, size_t size);
 
 /* From three numbers to one. */
@@ -39,7 +37,6 @@ struct map {
 uint32_t map_put(struct map *map, uint64_t a, uint64_t b, uint64_t c, uint32_t value);
 /* UINT32_MAX: none. */
 uint32_t map_get(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
-void map_clear(struct map *map);
 
 /* ---- the program ---- */
 

@@ -103,9 +103,10 @@ static bool wrong(struct problem *problem, const struct instruction *in, const c
   return false;
 }
 
-/* The element of a symbol, whose index is on the stack if it has one. */
-bool machine_element(const struct program *p, uint32_t symbol, const struct instruction *in,
-                     const int64_t *index, uint32_t *out, struct problem *problem) {
+/* The element of a symbol, with this index if it has one; false: that is out of range, and the
+ * problem says so. */
+static bool element_of(const struct program *p, uint32_t symbol, const struct instruction *in,
+                       const int64_t *index, uint32_t *out, struct problem *problem) {
   const struct symbol *s = &p->symbols[symbol];
   *out = s->first;
   if (!s->indexed) return true;
@@ -209,8 +210,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
   switch (in->opcode) {
   case DO_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
-      return false;
+    if (!element_of(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
     note_access(r, in, at, false);
     *r->top++ = r->state[at];
     return true;
@@ -232,8 +232,7 @@ static bool evaluate(struct run *r, const struct instruction *in) {
     return true;
   case DO_SET_SHARED:
     r->top -= r->machine->program->symbols[in->target].indexed;
-    if (!machine_element(r->machine->program, in->target, in, r->top, &at, r->problem))
-      return false;
+    if (!element_of(r->machine->program, in->target, in, r->top, &at, r->problem)) return false;
     note_access(r, in, at, true);
     machine_enter_shared(r->machine, r->state, at);
     r->state[at] = *--r->top;
@@ -286,10 +285,10 @@ static bool reach(struct run *r, const struct instruction *in) {
   r->top -= waits && p->symbols[mutex].indexed;
   const int64_t *index = r->top;
   r->top -= p->symbols[in->target].indexed;
-  if (!machine_element(p, in->target, in, r->top, &at, r->problem)) return false;
+  if (!element_of(p, in->target, in, r->top, &at, r->problem)) return false;
   r->thread[OPERAND] = at;
   if (waits) {
-    if (!machine_element(p, mutex, in, index, &second, r->problem)) return false;
+    if (!element_of(p, mutex, in, index, &second, r->problem)) return false;
     r->thread[SECOND_OPERAND] = second;
   }
   if (in->opcode == DO_FUTEX_WAKE && r->thread[SECOND_OPERAND] < 0)

@@ -195,10 +195,6 @@ static inline void machine_enter_thread(const struct machine *machine, const int
                      machine->base[thread], machine->extent[thread]);
 }
 
-/* What machine.c, symbolic.c and objects.c share. The element of a symbol, with this index if it
- * has one; false: that is out of range, and the problem says so. */
-bool machine_element(const struct program *program, uint32_t symbol, const struct instruction *in,
-                     const int64_t *index, uint32_t *element, struct problem *problem);
 /* Numbers among the operands of an operation, behind the objects. */
 int machine_numbers(enum opcode opcode);
 /* Statements and loop tests without an operation. */

@@ -37,7 +37,7 @@ void symbolic_free(struct symbolic *s) {
   free(s->outcomes.items);
 }
 
-bool frame_outcome(struct frame *f, struct outcomes *list, struct outcome outcome) {
+static bool frame_outcome(struct frame *f, struct outcomes *list, struct outcome outcome) {
   const bool good = outcomes_append(list, outcome);
   f->s->refused |= !good;
   return good;

@@ -43,7 +43,6 @@ void frame_put(const struct frame *f, size_t word, struct value value);
 term frame_term(struct frame *f, struct value value);
 struct value frame_value(const struct frame *f, term a);
 
-bool frame_outcome(struct frame *f, struct outcomes *list, struct outcome outcome);
 /* The instruction at hand goes wrong if this is true, and the place is evaluated. */
 bool frame_wrong(struct frame *f, term wrong, enum error error);
 /* The statement is evaluated: what was found wrong in it decides. */

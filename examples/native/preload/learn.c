@@ -117,7 +117,9 @@ bool learn_acquires(const struct patched *p, const struct access *access) {
 
 /* ---- an execution without them ---- */
 
-bool learn_tests(void) {
+/* Whether a known trace is performed with what threads do that find a lock taken, which is then
+ * compared. */
+static bool is_test(void) {
   return pending->reorder.running && pending->reorder.slow && pending->reorder.again == 0;
 }
 
@@ -126,7 +128,7 @@ static bool is_taken(const struct object *o) {
 }
 
 struct thread *learn_next(void) {
-  if (!learn_tests()) return NULL;
+  if (!is_test()) return NULL;
   for (struct thread *t = threads; t != NULL; t = t->next) {
     if (t->acquires == NULL || t->acquiring.slow || t->finished || !is_taken(t->object)) continue;
     struct acquire *a = find(t->acquires);
@@ -140,7 +142,7 @@ struct thread *learn_next(void) {
 }
 
 struct thread *learn_woken(void) {
-  if (!learn_tests()) return NULL;
+  if (!is_test()) return NULL;
   for (struct thread *t = threads; t != NULL; t = t->next) {
     if (!t->acquiring.asleep || !t->acquiring.woken) continue;
     if (!is_taken(t->object)) reorder_different();
@@ -218,7 +220,7 @@ static struct thread *first_asleep(uint64_t address) {
 }
 
 long learn_wake(uint64_t address, const unf_operation *operation, bool *alone) {
-  const struct object *o = learn_tests() ? location_known(address, WORD_BITS) : NULL;
+  const struct object *o = is_test() ? location_known(address, WORD_BITS) : NULL;
   struct thread *t;
   long number = 0;
   *alone = false;

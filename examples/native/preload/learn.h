@@ -16,7 +16,8 @@ struct acquiring {
   const struct patched *site; /* where its exchange failed, or NULL */
   uint64_t address;           /* of the word */
   /* While an execution runs without what was learned: it is on that way; it sleeps there, was
-   * woken, and it is its turn, or it looks once more; what it did there that is no operation of the trace. */
+   * woken, and it is its turn, or it looks once more; what it did there that is no operation of the
+   * trace. */
   bool slow, asleep, woken, turn, looks;
   uint32_t done;
 };
@@ -40,8 +41,6 @@ bool learn_acquires(const struct patched *p, const struct access *access);
 
 /* ---- an execution without them ---- */
 
-/* A known trace is performed with what threads do that find a lock taken, which is compared. */
-bool learn_tests(void);
 /* One that stands at such a place and finds the lock taken, and goes on there; or NULL. */
 struct thread *learn_next(void);
 /* The trace is over: one that was woken, and looks once more; or NULL. */

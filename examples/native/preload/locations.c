@@ -415,7 +415,8 @@ static bool find_all(struct reads *r, unsigned first, const struct span *m, uint
   return room;
 }
 
-void locations_unseen(uint64_t place) {
+/* An access that is wider than its objects, and was no operation. */
+static void note_unseen(uint64_t place) {
   if (control->wide_accesses++ == 0) control->wide_place = place;
 }
 
@@ -435,7 +436,7 @@ static void read_from(struct reads *r, unsigned first, uint64_t place) {
 
 void locations_read(const struct span *m, uint64_t place) {
   struct reads r = {.count = 0};
-  if (!find_all(&r, 0, m, place)) locations_unseen(place);
+  if (!find_all(&r, 0, m, place)) note_unseen(place);
   read_from(&r, 0, place);
   for (unsigned i = 0; i < r.count; i++)
     keep(r.objects[i], r.values[i]);
@@ -447,7 +448,7 @@ static uint64_t read_next(struct reads *r, const struct span *byte, uint64_t pla
   uint64_t end = byte->address + 1;
   if (!words_pages(byte->address, 1) || !words_atomic(byte->address, 1) || locations_early(byte))
     return end;
-  if (!find_all(r, first, byte, place)) locations_unseen(place);
+  if (!find_all(r, first, byte, place)) note_unseen(place);
   read_from(r, first, place);
   for (unsigned i = first; i < r->count; i++)
     end = r->objects[i]->address + r->objects[i]->bits / BITS;
@@ -474,7 +475,7 @@ static void read_bytes(struct reads *r, const struct span *m, uint64_t place) {
   if (!running || thread_self() == NULL || m->size == 0 || !words_watched()) return;
   if (!words_pages(m->address, m->size) || !words_atomic(m->address, m->size)) return;
   if (locations_early(m)) return;
-  if (!find_all(r, first, m, place)) locations_unseen(place);
+  if (!find_all(r, first, m, place)) note_unseen(place);
   read_from(r, first, place);
 }
 

@@ -52,8 +52,6 @@ void locations_read(const struct span *m, uint64_t place);
 /* The same for parts of memory, some of them texts, whose sizes it finds out: which objects of a
  * text are read depends on what was read in those before. */
 void locations_read_all(struct reading *readings, unsigned count, uint64_t place);
-/* Accesses that are wider than their objects, and were no operations. */
-void locations_unseen(uint64_t place);
 /* As long as there is one thread, what it does is the same in all executions. What it has on its
  * stack then is often gone when there are others, which have something else in that place: an
  * object begins with what was left there. Whether an access is one of those. */
