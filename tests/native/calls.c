@@ -207,6 +207,7 @@ static void *prints_locked(void *unused) {
 /* What it is called is a value of the program, and may not depend on who is first. */
 static void *makes_key(void *unused) {
   pthread_key_t key;
+  __atomic_fetch_add(&value, 1, __ATOMIC_SEQ_CST);
   pthread_key_create(&key, NULL);
   __atomic_exchange_n(&value, (int)key, __ATOMIC_SEQ_CST);
   return unused;
@@ -224,12 +225,15 @@ static const struct {
     {"fclose", closes, says, "b"},
     {"strcpy", copies, copies, "one"},
     {"memmove", moves, changes, NULL},
+    {"memmove-both", moves, moves, NULL},
     {"strtok", takes_apart, takes_apart, " "},
     {"qsort", sorts, sorts, NULL},
     {"gmtime", looks_up_time, looks_up_time, &seconds},
     {"strftime", writes_date, writes_date, NULL},
     {"setenv", sets, gets, "CALLS"},
     {"fread", reads, changes, "/dev/zero"},
+    {"fread-strtol", reads, to_number, "/dev/zero"},
+    {"strtol-fread", to_number, reads, "/dev/zero"},
     {"getline", reads_line, reads_line, "calls-input"},
     {"sscanf", scans, scans, "1"},
     {"strtol", to_number, changes, NULL},

@@ -120,7 +120,7 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   }
   locations_used = true;
   o = range_meet(address, access->bits, place);
-  if (o != NULL || ranges_divided()) return o;
+  if (o != NULL) return o;
   o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
   if (o->initial_known || overlaps(address, access->bits) || !place_alone(o, access->bits)) {
     range_begin_again(address, access->bits, place);
