@@ -142,6 +142,7 @@ struct settings {
    * what is in this folder. */
   bool touches_watched;
   char own_folder[4096];
+  int processor;    /* that it is pinned to; -1: the one that it is on */
   int items_socket; /* --jobs: where items come from and reports go to, or -1 */
   int step_socket;  /* replay: where the steps are printed, or -1 */
   /* Of a replay that nobody sees. What else is possible is sent too, from this step on, from 0;
@@ -509,8 +510,8 @@ struct control {
   volatile bool deciding; /* the execution is not in the program, but between two of its threads */
   volatile int task;      /* the kernel's number of the thread that runs; 0: that of its process */
   struct stuck stuck;
-  volatile pid_t execution;     /* the process of the current execution, or 0 */
-  volatile int stop;            /* set by the launcher: an enum stop */
+  volatile pid_t execution; /* the process of the current execution, or 0 */
+  volatile int stop;        /* set by the launcher: an enum stop */
   volatile uint32_t touched_count;
   struct touched touched[TOUCHED_MAX];
   volatile uint64_t words_told; /* --jobs: how often the launcher passed something on */
@@ -518,7 +519,14 @@ struct control {
 
 /* --jobs: what executions had, since something counted last, in the frames of a report: so many of
  * the finding or race with that number in the block. */
-enum shared_kind { SHARED_FINDING, SHARED_RACE, SHARED_LEFT_BEHIND, SHARED_GIVEN_UP, SHARED_TOUCHED, SHARED_KINDS };
+enum shared_kind {
+  SHARED_FINDING,
+  SHARED_RACE,
+  SHARED_LEFT_BEHIND,
+  SHARED_GIVEN_UP,
+  SHARED_TOUCHED,
+  SHARED_KINDS
+};
 struct shared_found {
   uint32_t kind, index;
   uint64_t count;

@@ -54,7 +54,7 @@ bool settings_fill(struct control *control, const struct cli_options *o) {
   s->in_place = o->mode == CLI_IN_PROCESS;
   s->fibers = s->in_place || o->backend == CLI_FIBERS;
   s->save_every = o->save_every;
-  s->step_socket = s->items_socket = -1;
+  s->step_socket = s->items_socket = s->processor = -1;
   s->choices_from = s->most_steps = UINT64_MAX;
   const char *name = strrchr(o->arguments[0], '/');
   cli_shown(name != NULL ? name + 1 : o->arguments[0], s->program, sizeof s->program);

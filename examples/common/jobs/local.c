@@ -12,6 +12,8 @@
 
 #include "transport.h"
 
+enum { PATIENCE_MS = 1000 };
+
 /* In the new process. Of a coordinator that dies its workers die too. */
 static void become_worker(struct transport *t, unsigned number, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -64,16 +66,26 @@ static enum heard receive(struct transport *t, unsigned number, struct wire *in)
   if (!t->peers[number].there) return HEARD_NOTHING;
   const long got = wire_read(in, t->peers[number].socket);
   if (got > 0) return HEARD_BYTES;
-  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? HEARD_NOTHING : HEARD_END;
+  t->peers[number].over = got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  return t->peers[number].over ? HEARD_END : HEARD_NOTHING;
 }
 
 static void interrupt(struct transport *t, unsigned number) {
   if (t->peers[number].there) kill(t->peers[number].process, SIGTERM);
 }
 
+static bool has_ended(pid_t process) {
+  siginfo_t information = {.si_pid = 0};
+  return waitid(P_PID, (id_t)process, &information, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         information.si_pid != 0;
+}
+
 static void end(struct transport *t, unsigned number) {
   struct peer *peer = &t->peers[number];
   if (!peer->there) return;
+  /* One that ends by itself waits for its own children, so that their time is counted. */
+  for (int i = 0; peer->over && i < PATIENCE_MS && !has_ended(peer->process); i++)
+    poll(NULL, 0, 1);
   kill(peer->process, SIGKILL);
   while (waitpid(peer->process, NULL, 0) < 0 && errno == EINTR)
     continue;

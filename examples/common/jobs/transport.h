@@ -31,6 +31,7 @@ struct transport {
   struct peer {
     bool there;
     bool full; /* not all could be sent */
+    bool over; /* it has closed its end */
     pid_t process;
     int socket;
   } peers[JOBS_MOST];

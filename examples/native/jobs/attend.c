@@ -15,6 +15,7 @@
 #include <jobs/wire.h>
 #include <poll.h>
 #include <report.h>
+#include <sched.h>
 #include <session.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,12 +361,24 @@ static void own_folders(struct attendant *a) {
   if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && chdir(here) != 0) deserted();
 }
 
+/* The one with a number of those that this process may use, counted round and round. */
+static int processor_of(unsigned number) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) == 0) return -1;
+  unsigned left = number % (unsigned)CPU_COUNT(&set);
+  int processor = 0;
+  while (!CPU_ISSET((unsigned)processor, &set) || left-- > 0)
+    processor++;
+  return processor;
+}
+
 static void fill(struct attendant *a, unsigned number) {
   const struct attended *attended = a->attended;
   struct settings *s = &a->control->settings;
   state_know(a->control, attended->known);
   s->max_memory /= attended->count;
   s->max_executions = 0;
+  s->processor = processor_of(attended->first + number);
   s->max_seconds = 0;
   if (s->output == OUTPUT_FIRST && (number > 0 || attended->shown[number]))
     s->output = OUTPUT_DISCARD;

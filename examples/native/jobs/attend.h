@@ -15,6 +15,7 @@ struct attended {
   const char *path; /* of the program */
   off_t input;      /* where its standard input begins; negative: it is empty */
   unsigned count;   /* of workers */
+  unsigned first;   /* the number of the first one that this process begins */
   const struct watched *watched;
   char *whole_path;      /* of the program, from the root on */
   const char *folder;    /* for what is written on the way */

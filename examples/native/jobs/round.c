@@ -339,6 +339,7 @@ static struct round *open_round(struct control *control, const struct cli_option
                                   .whole_path = realpath(path, NULL),
                                   .input = input,
                                   .count = jobs_count(options),
+                                  .first = options->mpi && ranks_own() > 0 ? ranks_own() - 1 : 0,
                                   .watched = watched,
                                   .folder = folder,
                                   .view = view_possible(folder)};

@@ -104,7 +104,8 @@ static bool attach(char **environment) {
 }
 
 static void pin(void) {
-  int here = sched_getcpu();
+  const int wanted = control->settings.processor;
+  const int here = wanted >= 0 ? wanted : sched_getcpu();
   cpu_set_t set;
   CPU_ZERO(&set);
   if (here < 0) return;
