@@ -168,6 +168,7 @@ static void watched(void) {
   FD_SET(ends[0], &reading);
   FD_SET(pair[1], &reading);
   SHOW(select(64, &reading, NULL, NULL, NULL) + (FD_ISSET(ends[0], &reading) ? 10 : 0));
+  SHOW(shutdown(pair[1], SHUT_RD) + recv(pair[1], bytes, 8, 0));
   SHOW(close(set) + close(pair[0]) + recv(pair[1], bytes, 8, 0));
   TRY(close(pair[1]) + close(ends[0]) + close(ends[1]));
 }

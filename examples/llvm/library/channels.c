@@ -193,7 +193,7 @@ void __env_channel_close(struct channel *c, const struct open_file *file, bool r
   __env_enter(&c->gate);
   if (file != NULL) __env_drop(&c->gate, file);
   if (reading) c->readers--;
-  if (writing) c->writers--;
+  if (writing && c->writers > 0) c->writers--; /* shutdown() may have said that none is left */
   if (c->readers == 0 && !c->counts) c->count = 0;
   __env_channel_leave(c);
 }
