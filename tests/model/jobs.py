@@ -224,14 +224,17 @@ class Jobs(unittest.TestCase):
         alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
         draw = random.Random(1)
         for _ in range(KILLS):
-            self.kill_coordinator(model, journal, draw.uniform(0, 0.25))
+            self.kill_coordinator(model, journal, draw.uniform(0, 0.15))
             # The one before may still be there.
             self.assertIn(len(list(journal.glob("*.unfj"))), (1, 2))
+        (journal / ".unfold-7.tmp").write_text("left by a process that was killed")
         status, result, errors = self.saved(model, journal, 2)
         self.same(result, alone)
         self.assertEqual((status, result["continued"]["times"]), (1, KILLS))
         # The journal is only read then: it can be gone on with again, by any number of processes.
         self.same(self.saved(model, journal, 0)[1], alone)
+        self.same(self.saved(model, journal, 1, "--save", journal)[1], alone)
+        self.assertEqual([path.suffix for path in journal.iterdir()], [".unfj"])
 
     def test_journal_torn(self):
         """Of a file that is cut off, or has something else at its end, what is whole counts."""

@@ -101,7 +101,14 @@ static uint64_t number_of(const char *name) {
   return strcmp(end, SUFFIX) == 0 ? number : 0;
 }
 
-/* The last segment in a folder, 0: there is none; those below `until` are removed. */
+/* Whether a name is that of a segment that a process did not come to the end of. */
+static bool is_begun(const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(name, ".unfold-", 8) == 0 && length > 12 && strcmp(name + length - 4, ".tmp") == 0;
+}
+
+/* The last segment in a folder, 0: there is none. With `until` those below it are removed, and what
+ * is left of processes that were killed. */
 static uint64_t look_through(const char *folder, uint64_t until) {
   char path[PATH_MAX];
   uint64_t last = 0;
@@ -109,8 +116,9 @@ static uint64_t look_through(const char *folder, uint64_t until) {
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     const uint64_t number = number_of(entry->d_name);
     if (number > last) last = number;
-    if (number == 0 || number >= until) continue;
-    path_of(folder, number, path, sizeof path);
+    const bool left = until > 0 && number == 0 && is_begun(entry->d_name);
+    if (!left && (number == 0 || number >= until)) continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     unlink(path);
   }
   if (list != NULL) closedir(list);
