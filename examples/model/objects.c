@@ -418,6 +418,11 @@ static void change(const struct machine *m, int64_t *state, uint32_t thread, int
   }
 }
 
+/* Whether it is an operation on an atomic that is one event, without its queue. */
+static bool is_access(enum opcode opcode) {
+  return opcode >= DO_LOAD && opcode <= DO_EXCHANGE_AWAIT;
+}
+
 /* Performs an operation on an atomic that is one event; returns its result. */
 static int64_t access_atomic(const struct machine *m, int64_t *state, uint32_t thread,
                              enum opcode opcode) {
@@ -438,7 +443,9 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     symbolic_perform(m, state, thread, result);
     return;
   }
-  if (opcode == DO_WAIT || opcode == DO_TIMEDWAIT) {
+  if (is_access(opcode)) {
+    result = access_atomic(m, state, thread, opcode);
+  } else if (opcode == DO_WAIT || opcode == DO_TIMEDWAIT) {
     result = words[PHASE] == PHASE_NOTIFIED;
     if (!wait_on(m, state, thread)) return;
   } else if (opcode == DO_ARRIVE) {
@@ -447,8 +454,6 @@ void machine_perform(const struct machine *m, int64_t *state, uint32_t thread, i
     if (!futexes_wait(m, state, thread, &result)) return;
   } else if (opcode_on_channel(opcode)) {
     result = channels_perform(m, state, thread);
-  } else if (opcode_on_atomic(opcode) && opcode != DO_FUTEX_WAKE) {
-    result = access_atomic(m, state, thread, opcode);
   } else {
     change(m, state, thread, result);
   }

@@ -7,13 +7,14 @@
  *
  * 1. Race: for e < e' in M on different threads with no event between, at(M \ ↑e, thread of e').
  * 2. If that is empty, and what the thread of e' needs is in P: what blocks it is taken out of P,
- * with its successors, until it can go on (`down`).
+ * with its successors, until it can go on (down.c).
  * 3. The same from M itself for each thread that is blocked at the end.
  * 4. What the family adds: for every event that data or a choice of whom to notify decided, what
  * else its operation could have become at M \ ↑e; and rules of its own (extension/condition.c).
  *
  * Families that compute conflicting extensions on their own have these instead. O(races · |M|).
  */
+#include "extension/down.h"
 #include "extension/extension.h"
 #include "extension/reversal.h"
 #include "extension/reversing.h"
@@ -28,32 +29,6 @@
 #include "structure/names.h"
 #include "structure/relation.h"
 #include "structure/sparse.h"
-
-struct reversal {
-  unf_unfolding *u;
-  struct cut M;
-  const uint32_t *events; /* of M, causes first */
-  uint32_t count;
-  bool all; /* operations too whose family computes conflicting extensions on its own */
-  uint32_t known;
-  position_visitor at_position; /* may be NULL */
-  sibling_drawer draw;          /* may be NULL */
-  void *draw_user;
-  uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
-  uint32_t own, before; /* then: site of its thread, and the event that it follows */
-  struct sparse P;
-  bool few; /* it has entries at most at these two sites */
-  uint32_t entered[2];
-  handle_vector outs, predecessors;
-  struct seen_cuts tried;
-  struct attempts *attempts;
-  uint32_t settled; /* attempts of the units that are done */
-  causes_visitor visit;
-  void *user;
-  bool found; /* something could be done at the cut at hand */
-  unf_status status;
-  bool more;
-};
 
 bool unfi_reversal_stopped(const struct reversal *r) {
   return r->status != UNF_OK || !r->more;
@@ -158,179 +133,6 @@ void unfi_at(struct reversal *r, uint32_t thread, uint32_t before) {
   if (r->status == UNF_OK) r->status = status;
 }
 
-/* What may not be left out for the operation of a thread after `before`: that, and what the family
- * needs. */
-struct keep {
-  uint32_t before, needed;
-};
-
-/* The operation became an event of M, or NONE: it was not performed. */
-static struct keep keep_of(const struct reversal *r, uint32_t thread, uint32_t before,
-                           uint32_t event) {
-  unf_unfolding *u = r->u;
-  struct keep keep = {before, 0};
-  const unf_operation *operation = &u->operations.data[next_after(u, thread, before)];
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  if (family->needed != NULL) keep.needed = family->needed(u, r->M, thread, operation, event);
-  return keep;
-}
-
-/* Whether this cut was tried already for the thread at hand; it is then remembered. */
-static bool tried(struct reversal *r) {
-  bool seen;
-  if (unfi_sparse_seen(r->u->context, &r->P, &r->tried, &seen)) return seen;
-  r->status = unfi_refused(r->u->context);
-  return true;
-}
-
-/* The same for a location, across configurations: what can be done after P depends on what the
- * location has in it. */
-static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint32_t entry) {
-  struct attempt attempt = {thread, before, entry};
-  bool seen;
-  if (unfi_attempt(r->u->context, r->attempts, &attempt, &seen)) return seen;
-  r->status = unfi_refused(r->u->context);
-  return true;
-}
-
-/* Adds the events of a cut that change what a site has, or of those that come before the last
- * write, none. Returns false when refused. */
-static bool changes_of(unf_unfolding *u, struct cut cut, uint32_t site, handle_vector *out) {
-  const uint32_t entry = cut_at(cut, site);
-  uint32_t kept = out->count;
-  if (entry != 0 && !(entry & ROW_TAG)) {
-    if (!vector_reserve(u->context, out, (uint64_t)kept + 1)) return false;
-    vector_push(out, entry);
-    return true;
-  }
-  if (!unfi_site_history(u, cut, site, out)) return false;
-  for (uint32_t i = kept; i < out->count; i++)
-    if (unfi_access(u, action_of(u, out->data[i]), site) != ACCESS_READ)
-      out->data[kept++] = out->data[i];
-  out->count = kept;
-  return true;
-}
-
-/* The last events of P that change what the operation concerns, as far as they may be left out. */
-static bool relevant(struct reversal *r, const unf_operation *operation, struct keep keep,
-                     handle_vector *out) {
-  unf_unfolding *u = r->u;
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  handle_vector history = {0};
-  r->status = family->concerns(u, operation);
-  if (r->status != UNF_OK) return false;
-  bool enough = true;
-  for (uint32_t i = 0; enough && i < u->use_room.count; i++)
-    enough = changes_of(u, unfi_reversal_P(r), u->use_room.data[i].site, &history);
-  enough = enough && vector_reserve(u->context, out, history.count);
-  for (uint32_t i = 0; enough && i < history.count; i++) {
-    bool last = !unfi_precedes(u, history.data[i], keep.before);
-    for (uint32_t j = 0; last && j < history.count; j++)
-      last =
-          history.data[i] == history.data[j] || !unfi_precedes(u, history.data[i], history.data[j]);
-    if (last) vector_push(out, history.data[i]);
-  }
-  vector_free(u->context, &history);
-  if (!enough) r->status = unfi_refused(u->context);
-  return enough;
-}
-
-static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
-                        const unf_operation *operation);
-
-/* Goes on from P without one event more. */
-static void down_without(struct reversal *r, uint32_t thread, struct keep keep,
-                         const unf_operation *operation, uint32_t event) {
-  uint32_t outs = r->outs.count;
-  if (unfi_leave_out(r, event) && unfi_without(r)) unfi_at(r, thread, keep.before);
-  if (!r->found && !unfi_reversal_stopped(r)) down_anyhow(r, thread, keep, operation);
-  r->outs.count = outs;
-}
-
-/* The part of `down_anyhow` for one site: tries what stands before the last write; whether leaving
- * out single events is to be tried too. */
-static bool below_write(struct reversal *r, uint32_t thread, struct keep keep,
-                        const unf_operation *operation) {
-  unf_unfolding *u = r->u;
-  const struct effect_family *family = u->effects->operations[operation->kind].family;
-  uint32_t entry = cut_at(unfi_reversal_P(r), u->objects.data[operation->target].site);
-  uint32_t write = entry_write(u, entry);
-  if (attempted(r, thread, keep.before, entry)) return false;
-  if (entry == write) return true;
-  bool help = family->adds_help(u, unfi_reversal_P(r), operation, keep.before);
-  if (write != 0 && !unfi_precedes(u, write, keep.before))
-    down_without(r, thread, keep, operation, write);
-  return help && !unfi_reversal_stopped(r) && unfi_without(r);
-}
-
-/* The last writes at the sites of a location, as far as they may be left out. */
-static bool last_writes(struct reversal *r, const unf_operation *operation, struct keep keep,
-                        handle_vector *out) {
-  unf_unfolding *u = r->u;
-  r->status = u->effects->operations[operation->kind].family->concerns(u, operation);
-  if (r->status == UNF_OK && !vector_reserve(u->context, out, u->use_room.count))
-    r->status = unfi_refused(u->context);
-  for (uint32_t i = 0; r->status == UNF_OK && i < u->use_room.count; i++) {
-    uint32_t write = entry_write(u, cut_at(unfi_reversal_P(r), u->use_room.data[i].site));
-    bool found = write == 0 || unfi_precedes(u, write, keep.before);
-    for (uint32_t j = 0; !found && j < out->count; j++)
-      found = out->data[j] == write;
-    if (!found) vector_push(out, write);
-  }
-  return r->status == UNF_OK;
-}
-
-/* Where it is not known what blocks the operation: each of the relevant events is left out in turn.
- * For a location that cannot help while the value stays out of reach; one of several sites gets
- * there only without one of the last writes. */
-static void down_anyhow(struct reversal *r, uint32_t thread, struct keep keep,
-                        const unf_operation *operation) {
-  const struct effect_family *family = r->u->effects->operations[operation->kind].family;
-  handle_vector last = {0};
-  bool go_on, writes = false;
-  if (family->adds_help != NULL && r->single != NONE) {
-    go_on = below_write(r, thread, keep, operation);
-  } else {
-    go_on = !tried(r);
-    writes = go_on && family->adds_help != NULL &&
-             !family->adds_help(r->u, unfi_reversal_P(r), operation, keep.before);
-  }
-  if (go_on &&
-      (writes ? last_writes(r, operation, keep, &last) : relevant(r, operation, keep, &last)))
-    for (uint32_t i = 0; i < last.count && !unfi_reversal_stopped(r); i++)
-      down_without(r, thread, keep, operation, last.data[i]);
-  vector_free(r->u->context, &last);
-}
-
-static void down(struct reversal *r, uint32_t thread, struct keep keep) {
-  unf_unfolding *u = r->u;
-  uint32_t next = next_after(u, thread, keep.before);
-  while (!unfi_reversal_stopped(r)) {
-    /* Copied: interning on the way may move the table. */
-    unf_operation operation = u->operations.data[next];
-    const struct effect_family *family = u->effects->operations[operation.kind].family;
-    if (family->blockers == NULL) {
-      r->tried.words.count = 0;
-      down_anyhow(r, thread, keep, &operation);
-      return;
-    }
-    if (!vector_reserve(u->context, &u->store.entry_room, u->threads.count)) {
-      r->status = unfi_refused(u->context);
-      return;
-    }
-    uint32_t *found = u->store.entry_room.data;
-    uint32_t count = family->blockers(u, unfi_reversal_P(r), thread, &operation, found);
-    for (uint32_t i = 0; i < count; i++)
-      if (unfi_precedes(u, found[i], keep.before) || unfi_precedes(u, found[i], keep.needed))
-        return;
-    for (uint32_t i = 0; i < count; i++)
-      if (!unfi_leave_out(r, found[i])) return;
-    if (count == 0 || !unfi_without(r)) return;
-    unfi_at(r, thread, keep.before);
-    if (r->found) return;
-  }
-}
-
 /* The only site beside that of its thread that an operation looks at; NONE: there are others, or
  * none. Returns false when refused. */
 static bool single_site(unf_unfolding *u, const unf_operation *operation, uint32_t *out) {
@@ -392,9 +194,37 @@ static void race_with(struct reversal *r, uint32_t event, uint32_t out) {
   if (!unfi_without_event(r, out)) return;
   unfi_at(r, thread, before);
   if (r->found || unfi_reversal_stopped(r)) return;
-  struct keep keep = keep_of(r, thread, before, event);
+  struct keep keep = unfi_keep_of(r, thread, before, event);
   if (unfi_precedes(r->u, out, before) || unfi_precedes(r->u, out, keep.needed)) return;
-  down(r, thread, keep);
+  unfi_down(r, thread, keep);
+}
+
+/* Whether the operation of an event looks at one site only, and can be performed whatever is there,
+ * as the same action. */
+static bool is_steady(const struct reversal *r, const struct event *e, const struct action *a) {
+  unf_unfolding *u = r->u;
+  if (a->count != 1 || !a->on_object || u->objects.data[a->target].cell != 0) return false;
+  const unf_operation *operation = &u->operations.data[next_after(u, a->thread, e->before)];
+  const struct operation_row *row = &u->effects->operations[operation->kind];
+  return row->steady && row->family->only_target;
+}
+
+/* Rule 1 for one race of an event that is steady. What the site has without `out` is what is left
+ * of what the event follows there: see reversed_once(). */
+static void race_of_steady(struct reversal *r, const struct event *e, uint32_t out) {
+  unf_unfolding *u = r->u;
+  struct causes causes = {e->action, e->before, e->follows};
+  enum access access = u->actions.data[e->action].first.access;
+  r->status = unfi_work(u->context, 1);
+  if (r->status != UNF_OK) return;
+  r->attempts->out = out;
+  if (!below_out(r, out, &causes.follows) &&
+      !unfi_entry_without(u, &causes.follows, r->single, &out, 1)) {
+    r->status = unfi_refused(u->context);
+    return;
+  }
+  causes.follows = unfi_followed(u, causes.follows, access);
+  r->more = r->visit(r->user, &causes);
 }
 
 /* The unit of work at hand is done. */
@@ -429,11 +259,15 @@ static void list_races(struct reversal *r, uint32_t event) {
 }
 
 /* Rules 1 and 2 for one event, the races of which are listed. */
-static void races(struct reversal *r, uint32_t event) {
+static void races(struct reversal *r, uint32_t event, bool steady) {
   const handle_vector *list = &r->predecessors;
+  const struct event *e = event_at(r->u, event);
   uint32_t *race = &r->attempts->race;
   for (; *race < list->count; ++*race) {
-    race_with(r, event, list->data[*race]);
+    if (steady)
+      race_of_steady(r, e, list->data[*race]);
+    else
+      race_with(r, event, list->data[*race]);
     if (unfi_reversal_stopped(r)) return;
     settle(r);
   }
@@ -500,17 +334,22 @@ static inline bool has_nothing(const struct reversal *r, uint32_t event) {
 static void reverse_event(struct reversal *r, uint32_t position) {
   unf_unfolding *u = r->u;
   uint32_t event = r->events[position];
-  const struct action_row *row = &u->effects->actions[action_of(u, event)->kind];
+  const struct action *a = action_of(u, event);
+  const struct action_row *row = &u->effects->actions[a->kind];
   list_races(r, event);
   bool races_only = r->at_position == NULL && row->family->reverse == NULL;
   if (unfi_reversal_stopped(r) || (races_only && r->predecessors.count == 0)) return;
-  if (!begin_event(r, event)) return;
+  bool steady = is_steady(r, event_at(u, event), a);
+  if (steady)
+    r->single = a->first.site;
+  else if (!begin_event(r, event))
+    return;
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
   /* It follows the end of something: its operation could not have become anything else. */
   if (row->access == ACCESS_END) return;
-  if (r->predecessors.count > 0) races(r, event);
+  if (r->predecessors.count > 0) races(r, event, steady);
   if (row->family->reverse != NULL && !unfi_reversal_stopped(r)) row->family->reverse(u, r, event);
 }
 
@@ -520,7 +359,7 @@ static void reverse_end(struct reversal *r, uint32_t thread, uint32_t last) {
   r->status = unfi_work(u->context, 1);
   if (unfi_reversal_stopped(r) || !begin(r, thread, last)) return;
   r->outs.count = 0;
-  if (unfi_without(r)) down(r, thread, keep_of(r, thread, last, NONE));
+  if (unfi_without(r)) unfi_down(r, thread, unfi_keep_of(r, thread, last, NONE));
   const unf_operation *operation = &u->operations.data[next_after(u, thread, last)];
   const struct effect_family *family = u->effects->operations[operation->kind].family;
   if (family->reverse_end != NULL && !unfi_reversal_stopped(r))

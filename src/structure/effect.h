@@ -95,6 +95,7 @@ struct operation_row {
   enum numbers numbers;
   enum contended contended;
   bool tries;  /* fails where it would have to wait */
+  bool steady; /* can be performed wherever its thread stands at it, and is then the same action */
   bool ends;   /* the thread does nothing more */
   bool nested; /* of its conflicting extensions, those given behind one are all that one has */
   /* Entered when the table is made. */

@@ -20,12 +20,6 @@ static uint32_t step_instead(const struct rest *rest, uint32_t event) {
   return step_after(rest, action_of(rest->u, event)->thread, before);
 }
 
-/* Where an event is in the execution, or NONE. */
-static uint32_t step_with(const struct rest *rest, uint32_t event) {
-  uint32_t step = rest->position < rest->count ? rest->events[event].step : NONE;
-  return step < rest->count && rest->steps[step].event == event ? step : NONE;
-}
-
 enum weak unfi_rest_initial(const struct rest *rest, uint32_t event) {
   if (event == rest->event) return WEAK_INSIDE;
   uint32_t step = step_with(rest, event);
@@ -39,17 +33,11 @@ enum weak unfi_rest_initial(const struct rest *rest, uint32_t event) {
   return unfi_rest_begins(rest, event, rest->position) ? WEAK_OUTSIDE : WEAK_NOT;
 }
 
-void unfi_rest_perform(struct rest *rest, uint32_t event) {
-  uint32_t step = step_with(rest, event);
-  if (step != NONE)
-    rest->threads[rest->steps[step].thread].at = step + 1;
-  else
-    rest->event_done = true;
-}
-
 uint32_t unfi_rest_list(const struct rest *rest, uint32_t *sequence) {
   uint32_t count = 0;
-  for (uint32_t i = rest->position; i < rest->count; i++)
+  for (uint64_t left = rest->left; rest->few != NULL && left != 0; left &= left - 1)
+    sequence[count++] = rest->steps[__builtin_ctzll(left)].event;
+  for (uint32_t i = rest->position; rest->few == NULL && i < rest->count; i++)
     if (remains(rest, i)) sequence[count++] = rest->steps[i].event;
   if (!rest->event_done) sequence[count++] = rest->event;
   return count;

@@ -9,26 +9,14 @@
  * - if it is f, or a step of the rest, it is a weak initial of what is left of the rest. What
  * stands before it there and depends on it is among its causes, and these were performed;
  * - if it is another one, it is a weak initial if no step of what is left depends on it, nor f.
+ *
+ * Of an execution of few steps a word says what is left of the rest.
  */
 #ifndef WAKEUP_REST_H
 #define WAKEUP_REST_H
 
-#include "structure/action.h"
-#include "structure/event.h"
 #include "structure/relation.h"
-
-/* An event of an execution, with what is asked of it often. */
-struct placed {
-  uint32_t event, action, thread, before;
-  uint32_t next; /* the step of its thread after it, if that is one: it may be left from a longer
-                    execution */
-};
-
-/* What is known of an event. */
-struct noted {
-  uint32_t stamp; /* of the last execution that had it as a reversal */
-  uint32_t step;  /* where it was in the last execution that had it */
-};
+#include "wakeup/few_steps.h"
 
 /* How a thread stands to the rest at hand. All zero at first. */
 struct standing {
@@ -43,8 +31,10 @@ struct rest {
   const struct noted *events;
   const uint32_t *firsts; /* by thread: its first step, if it has one */
   struct standing *threads;
-  uint32_t position, count; /* where the rest begins, and the execution ends */
-  uint32_t event;           /* f */
+  const struct few_steps *few; /* of an execution of few steps, else NULL */
+  uint64_t left;               /* then: what is left of the steps */
+  uint32_t position, count;    /* where the rest begins, and the execution ends */
+  uint32_t event;              /* f */
   uint32_t out; /* left out are this event and all that comes after it; 0: the threads know all */
   bool event_done; /* f was performed */
 };
@@ -77,21 +67,49 @@ static inline bool is_left_out(const struct rest *rest, uint32_t event, uint32_t
 
 /* Whether a step is still part of the rest. */
 static inline bool remains(const struct rest *rest, uint32_t step) {
+  if (rest->few != NULL) return rest->left >> step & 1;
   const struct placed *p = &rest->steps[step];
   return step >= rest->threads[p->thread].at && !is_left_out(rest, p->event, p->thread);
+}
+
+/* Where an event is in the execution, or NONE. */
+static inline uint32_t step_with(const struct rest *rest, uint32_t event) {
+  uint32_t step = rest->position < rest->count ? rest->events[event].step : NONE;
+  return step < rest->count && rest->steps[step].event == event ? step : NONE;
 }
 
 /* Whether an event that is no step of the rest, nor f, is a weak initial of what is left of it. It
  * does not depend on the steps in front of `from`. */
 bool unfi_rest_begins(const struct rest *rest, uint32_t event, uint32_t from);
+static inline bool rest_begins(const struct rest *rest, uint32_t event, uint32_t from) {
+  if (rest->few == NULL) return unfi_rest_begins(rest, event, from);
+  const struct action *a = action_of(rest->u, event);
+  if ((few_dependent(rest->u, rest->few, a) & rest->left) != 0) return false;
+  return rest->event_done || !unfi_dependent(rest->u, a, action_of(rest->u, rest->event));
+}
 
 /* How an event that is enabled stands to what is left of a rest: it is no weak initial, or one that
  * is part of it, or another one. */
 enum weak { WEAK_NOT, WEAK_INSIDE, WEAK_OUTSIDE };
 enum weak unfi_rest_initial(const struct rest *rest, uint32_t event);
+static inline enum weak rest_initial(const struct rest *rest, uint32_t event) {
+  if (rest->few == NULL) return unfi_rest_initial(rest, event);
+  if (event == rest->event) return WEAK_INSIDE;
+  uint32_t step = step_with(rest, event);
+  if (step != NONE) return remains(rest, step) ? WEAK_INSIDE : WEAK_NOT;
+  return rest_begins(rest, event, rest->position) ? WEAK_OUTSIDE : WEAK_NOT;
+}
 
 /* Takes an event that is inside out of the rest. */
-void unfi_rest_perform(struct rest *rest, uint32_t event);
+static inline void rest_perform(struct rest *rest, uint32_t event) {
+  uint32_t step = step_with(rest, event);
+  if (step == NONE)
+    rest->event_done = true;
+  else if (rest->few != NULL)
+    rest->left &= ~((uint64_t)1 << step);
+  else
+    rest->threads[rest->steps[step].thread].at = step + 1;
+}
 
 /* Lists what is left of a rest, for the steps and f of which there is room; how many. */
 uint32_t unfi_rest_list(const struct rest *rest, uint32_t *sequence);

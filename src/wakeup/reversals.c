@@ -19,6 +19,7 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->found);
   vector_free(context, &r->last);
   r->covered = 0;
+  unfi_few_free(context, &r->few);
   vector_free(context, &r->earliest);
   vector_free(context, &r->firsts);
   vector_free(context, &r->threads);
@@ -85,6 +86,19 @@ static unf_status find_left_out(struct rest *rest, uint32_t position, bool *any)
   return UNF_OK;
 }
 
+/* The same of an execution of few steps: all at once. */
+static bool few_left_out(struct rest *rest, uint32_t position) {
+  unf_unfolding *u = rest->u;
+  const struct few_steps *few = rest->few;
+  uint64_t out = few_dependent(u, few, action_of(u, rest->event)) &
+                 ~unfi_few_causes(u, few, rest->event, rest->events) &
+                 steps_between(position, rest->count);
+  if (out == 0) return false;
+  rest->position = (uint32_t)__builtin_ctzll(out);
+  rest->left = steps_between(rest->position, rest->count) & ~few_after(few, out, rest->count);
+  return true;
+}
+
 struct reversal_pass {
   unf_unfolding *u;
   struct reversals *r;
@@ -108,6 +122,7 @@ static struct rest all_of(const struct reversal_pass *in) {
                        .events = r->events.data,
                        .firsts = r->firsts.data,
                        .threads = r->threads.data,
+                       .few = in->M->count <= FEW_STEPS ? &r->few : NULL,
                        .count = in->M->count};
 }
 
@@ -118,10 +133,18 @@ static bool make(struct reversal_pass *in, uint32_t event, uint32_t *first, bool
   struct rest rest = all_of(in);
   rest.event = event;
   rest.position = *first;
-  rest.out = after ? in->M->events[*first] : 0;
   bool any = after;
-  memset(r->threads.data, 0, r->earliest.count * sizeof *r->threads.data);
-  if (!after) in->status = find_left_out(&rest, *first, &any);
+  if (rest.few != NULL && !few_reserve(in->u, &r->few)) return refuse(in);
+  if (rest.few == NULL) {
+    rest.out = after ? in->M->events[*first] : 0;
+    memset(r->threads.data, 0, r->earliest.count * sizeof *r->threads.data);
+    if (!after) in->status = find_left_out(&rest, *first, &any);
+  } else if (after) {
+    uint64_t out = (uint64_t)1 << *first;
+    rest.left = steps_between(*first, rest.count) & ~few_after(&r->few, out, rest.count);
+  } else {
+    any = few_left_out(&rest, *first);
+  }
   *first = any ? rest.position : NONE;
   return in->status == UNF_OK && (!any || in->visit(in->user, &rest));
 }
@@ -139,9 +162,7 @@ struct beginning {
  */
 static struct beginning where_left_out(const struct reversal_pass *in, uint32_t f) {
   const unf_unfolding *u = in->u;
-  uint32_t position = 0, out = in->r->attempts.out;
-  while (out != 0 && in->r->steps.data[position].event != out)
-    position++;
+  uint32_t out = in->r->attempts.out, position = out != 0 ? in->r->events.data[out].step : 0;
   bool after = out != 0 && unfi_dependent(u, action_of(u, f), action_of(u, out));
   return (struct beginning){position, after};
 }
@@ -223,17 +244,45 @@ static uint32_t first_open(const struct reversal_pass *in) {
   return open;
 }
 
-/* Lists the steps after those that this execution shares with the last one, and finds for each
- * thread its last event that comes before all of them. Returns false when refused. */
+/* Room for the steps of the execution, and what is known by thread. Returns false when refused. */
+static bool reserve_steps(struct reversal_pass *in) {
+  const unf_unfolding *u = in->u;
+  struct reversals *r = in->r;
+  if (!vector_reserve(u->context, &r->earliest, u->threads.count) ||
+      !vector_reserve_zero(u->context, &r->firsts, u->threads.count) ||
+      !vector_reserve(u->context, &r->threads, u->threads.count) ||
+      !vector_reserve(u->context, &r->steps, in->M->count) || !few_reserve(u, &r->few))
+    return refuse(in);
+  return true;
+}
+
+/* Lists the steps after those that this execution shares with the last one, which is one of few
+ * steps, and finds those that come before all of them. Returns false when refused. */
+static bool look_behind_few(struct reversal_pass *in) {
+  const unf_unfolding *u = in->u;
+  struct reversals *r = in->r;
+  in->status = unfi_work(u->context, in->M->count);
+  if (in->status != UNF_OK) return false;
+  unfi_few_back(u, &r->few, r->steps.data, in->shared);
+  for (uint32_t i = in->shared; i < in->M->count; i++)
+    place(r, u, i, in->M->events[i]);
+  while (r->few.before.count < in->M->count)
+    unfi_few_enter(u, &r->few, r->steps.data, r->events.data);
+  r->common = UINT64_MAX;
+  for (uint32_t i = in->shared; i < in->M->count; i++)
+    r->common &= r->few.before.data[i];
+  return true;
+}
+
+/* The same of an execution of any length: for each thread its last event that comes before all of
+ * them. */
 static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;
   struct reversals *r = in->r;
   uint32_t *at = &r->progress.at;
-  if (!vector_reserve(u->context, &r->earliest, u->threads.count) ||
-      !vector_reserve_zero(u->context, &r->firsts, u->threads.count) ||
-      !vector_reserve(u->context, &r->threads, u->threads.count) ||
-      !vector_reserve(u->context, &r->steps, in->M->count))
-    return refuse(in);
+  if (!reserve_steps(in)) return false;
+  if (in->M->count <= FEW_STEPS) return look_behind_few(in);
+  unfi_few_back(u, &r->few, r->steps.data, 0);
   if (*at == in->shared) {
     r->earliest.count = u->threads.count;
     for (uint32_t t = 0; t < r->earliest.count; t++)
@@ -257,7 +306,9 @@ static bool look_behind(struct reversal_pass *in) {
  * sequence leaves out. If it had more events then, these commuted with the event of the reversal,
  * so what covers the old sequence covers the new one.
  */
-static inline bool covered(const struct reversals *r, const struct reversal_entry *entry) {
+static inline bool covered(const struct reversal_pass *in, const struct reversal_entry *entry) {
+  const struct reversals *r = in->r;
+  if (in->M->count <= FEW_STEPS) return entry->first < FEW_STEPS && r->common >> entry->first & 1;
   if (entry->first < r->open) return true;
   if (entry->first == NONE) return false;
   const struct placed *first = &r->steps.data[entry->first];
@@ -284,7 +335,7 @@ static bool at_position(void *user, uint32_t position, bool once) {
   if (!once || position >= in->shared) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct reversal_entry *entry = &r->last.data[r->next];
-    if (entry->again || !covered(r, entry)) {
+    if (entry->again || !covered(in, entry)) {
       if (!note(in, entry->event, where_it_was(in, entry))) return false;
       continue;
     }
@@ -320,7 +371,7 @@ static bool visit_kept(struct reversal_pass *in) {
     uint64_t steps = steps_from(*at, 1);
     if (steps > 0) in->status = unfi_work(in->u->context, steps);
     if (in->status != UNF_OK) return false;
-    if (entry->again || covered(r, entry)) continue;
+    if (entry->again || covered(in, entry)) continue;
     struct beginning b = where_it_was(in, entry);
     if (!make(in, entry->event, &b.first, b.after)) return false;
     entry->first = b.first;

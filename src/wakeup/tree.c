@@ -86,14 +86,15 @@ static bool reserve_chain(unf_wakeup_trees *trees, uint32_t depth, uint32_t coun
  * rest ends in the tree, or begins like what is there. */
 static unf_status go_down(const unf_wakeup_trees *trees, struct rest *rest, struct fork *fork,
                           bool *apart) {
-  uint32_t node = branch_at(trees, rest->position);
+  uint32_t node = branch_at(trees, rest->position), each = 1 + rest->count - rest->position;
   *fork = (struct fork){0, 0};
   *apart = true;
-  while (node != 0) {
+  for (uint32_t i = 0; node != 0; i++) {
     const struct wakeup_node *n = node_at(trees, node);
-    unf_status status = unfi_work(trees->u->context, 1 + rest->count - rest->position);
+    uint64_t steps = steps_from(i, rest->few != NULL ? 1 : each);
+    unf_status status = steps > 0 ? unfi_work(trees->u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
-    enum weak weak = unfi_rest_initial(rest, n->event);
+    enum weak weak = rest_initial(rest, n->event);
     if (weak == WEAK_NOT) {
       fork->last = node;
       node = n->next;
@@ -101,7 +102,7 @@ static unf_status go_down(const unf_wakeup_trees *trees, struct rest *rest, stru
     }
     *apart = weak == WEAK_INSIDE && n->first != 0;
     if (!*apart) return UNF_OK;
-    unfi_rest_perform(rest, n->event);
+    rest_perform(rest, n->event);
     *fork = (struct fork){node, 0};
     node = n->first;
   }

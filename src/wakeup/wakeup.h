@@ -66,9 +66,11 @@ struct reversals {
     uint32_t at;          /* the step, or the reversal of `found`, where the phase stands */
     uint32_t known, from; /* of the execution at hand */
   } progress;             /* of a call that was refused */
-  uint32_t open;          /* the first step that does not come before all new ones */
   uint32_t once;          /* its first events whose reversals cannot change any more */
-  handle_vector earliest; /* by thread: its last event that comes before all new steps */
+  struct few_steps few;   /* its steps, if they are few, */
+  uint64_t common;        /* and those that come before all new ones, or are that */
+  uint32_t open;          /* of more: the first step that does not come before all new ones, */
+  handle_vector earliest; /* and by thread its last event that comes before all new steps */
   handle_vector firsts;   /* by thread: its first step, if it has one */
   VECTOR(struct standing) threads; /* by thread; of the rest at hand */
   VECTOR(struct placed) steps;     /* of the execution at hand */

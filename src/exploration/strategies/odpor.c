@@ -54,8 +54,8 @@ static void end(unf_explorer *x) {
  * on the step there with which it ceased to sleep. */
 static bool begins(const struct sleeper *s, const struct rest *rest) {
   if (s->event == rest->event) return true;
-  if (s->until >= rest->count) return unfi_rest_begins(rest, s->event, rest->count);
-  return !remains(rest, s->until) && unfi_rest_begins(rest, s->event, s->until + 1);
+  if (s->until >= rest->count) return rest_begins(rest, s->event, rest->count);
+  return !remains(rest, s->until) && rest_begins(rest, s->event, s->until + 1);
 }
 
 /* The same of the sleeping events among the first `end` of D, from *at on; behind it, *at is that
@@ -65,7 +65,8 @@ static unf_status one_begins(unf_explorer *x, const struct rest *rest, uint32_t 
   const struct sleeper *data = x->path.D.entries.data;
   for (; *at < end && data[*at].depth <= rest->position; ++*at) {
     if (data[*at].until < rest->position) continue;
-    unf_status status = unfi_work(x->u->context, 1 + rest->count - rest->position);
+    uint32_t steps = rest->few != NULL ? 0 : 1 + rest->count - rest->position;
+    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
     *out = begins(&data[*at], rest);
     if (*out) return UNF_OK;
