@@ -84,13 +84,28 @@ static bool cut_layer(unf_unfolding *u, uint32_t *entry, uint32_t site, const ui
                                     u->store.entry_room.data, kept, entry);
 }
 
+/* The same, of one event, if it is not known. */
+static bool cut_layer_of(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
+                         uint32_t count) {
+  if (count != 1) return cut_layer(u, entry, site, outs, count);
+  uint32_t before = *entry, how = site | LEFT_OUT;
+  struct recent_layer *recent = recent_layer(u, outs[0], before, how);
+  if (is_recent(recent, outs[0], before, how)) {
+    *entry = recent->after;
+    return true;
+  }
+  if (!cut_layer(u, entry, site, outs, 1)) return false;
+  *recent = (struct recent_layer){outs[0], before, how, *entry};
+  return true;
+}
+
 bool unfi_entry_without(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
                         uint32_t count) {
   while (*entry != 0) {
     uint32_t before = *entry;
     if (before & ROW_TAG) {
       uint32_t floor = layer_at(u, before)->floor;
-      if (!cut_layer(u, entry, site, outs, count)) return false;
+      if (!cut_layer_of(u, entry, site, outs, count)) return false;
       if (*entry != floor) return true;
     } else {
       if (!is_out(u, before, outs, count)) return true;

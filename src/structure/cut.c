@@ -332,8 +332,7 @@ APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *
 APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct causes *causes,
                              const struct action *a, uint32_t *out) {
   uint32_t count, before = causes->before;
-  /* An event that was refused can have had its number. */
-  u->store.recent_use.event = 0;
+  unfi_layers_forget(u, event);
   if (u->sites.count <= BLOCK) return add_to_few(u, event, causes, a, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);

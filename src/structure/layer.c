@@ -173,13 +173,16 @@ static bool add_use(unf_unfolding *u, uint32_t entry, enum access access, uint32
   return keep_layer(u, floor, access, (int64_t)sum, count, out);
 }
 
-/* An event that is made is most often performed next, and enters what it entered in its record. */
+/* An event that is made is most often performed next, and enters what it entered in its record; one
+ * that is performed again mostly comes upon what it came upon before. */
 static void remember_use(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                          uint32_t after) {
-  u->store.recent_use.event = event;
-  u->store.recent_use.access = access;
-  u->store.recent_use.entry = entry;
-  u->store.recent_use.after = after;
+  *recent_layer(u, event, entry, access) = (struct recent_layer){event, entry, access, after};
+}
+
+void unfi_layers_forget(unf_unfolding *u, uint32_t event) {
+  struct recent_layer *first = &u->store.recent_layers[event * RECENT_PLACES % RECENT_LAYERS];
+  memset(first, 0, RECENT_PLACES * sizeof *first);
 }
 
 bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,

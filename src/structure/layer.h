@@ -50,6 +50,22 @@ static inline uint32_t entry_write(const unf_unfolding *u, uint32_t entry) {
   return entry & ROW_TAG ? layer_at(u, entry)->write : entry;
 }
 
+/* The place where it is remembered what came of an entry with an event: `how` is the mode in which
+ * the event was entered, or, with LEFT_OUT, the site from which it was taken. */
+#define LEFT_OUT 0x80000000u
+static inline struct recent_layer *recent_layer(unf_unfolding *u, uint32_t event, uint32_t entry,
+                                                uint32_t how) {
+  uint32_t first = event * RECENT_PLACES % RECENT_LAYERS;
+  return &u->store.recent_layers[first + ((entry >> 2) + how) % RECENT_PLACES];
+}
+static inline bool is_recent(const struct recent_layer *r, uint32_t event, uint32_t entry,
+                             uint32_t how) {
+  return r->event == event && r->entry == entry && r->how == how;
+}
+/* Forgets what came of an event that is about to be made: one that was refused can have had its
+ * number. */
+void unfi_layers_forget(unf_unfolding *u, uint32_t event);
+
 /* The entry of both, for two that are compatible. Returns false when refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
 /* Merges another entry of the site into one. Returns false when refused. */
@@ -65,10 +81,9 @@ bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, ui
                         uint32_t thread_site, uint32_t *out);
 static inline bool unfi_entry_add(unf_unfolding *u, uint32_t entry, enum access access,
                                   uint32_t event, uint32_t thread_site, uint32_t *out) {
-  const struct store *s = &u->store;
-  if (s->recent_use.event == event && s->recent_use.entry == entry &&
-      s->recent_use.access == (uint32_t)access) {
-    *out = s->recent_use.after;
+  const struct recent_layer *recent = recent_layer(u, event, entry, access);
+  if (is_recent(recent, event, entry, access)) {
+    *out = recent->after;
     return true;
   }
   return unfi_entry_add_new(u, entry, access, event, thread_site, out);

@@ -50,6 +50,15 @@ struct holder {
   struct holder *next;
 };
 
+/* A layer that came of an entry and an event: what is entered by it in a mode, or, left out, what is
+ * left of a site without it. All zero: none. */
+struct recent_layer {
+  uint32_t event, entry, how, after;
+};
+/* Each event has some places, one after the other. */
+#define RECENT_LAYERS 512u
+#define RECENT_PLACES 8u
+
 /* What belongs to the events: made anew beside the old, and put in its place as a whole, when some
  * of them are freed (compaction.c). */
 struct store {
@@ -61,10 +70,8 @@ struct store {
   struct arena rows; /* interned words behind their number: layers, tuples, sets of threads */
   VECTOR(uint32_t) row_list; /* where they are */
   struct table row_table;    /* of their numbers, from 1 */
-  /* The use of a site that was entered last, see unfi_entry_add(); event 0: none. */
-  struct {
-    uint32_t event, access, entry, after;
-  } recent_use;
+  /* Layers that were made lately, by what they were made of; see recent_layer(). */
+  struct recent_layer recent_layers[RECENT_LAYERS];
   struct arena nodes;   /* a node for each site that an event writes, in their order, and what the
                            event carries */
   uint32_t nodes_taken; /* record for the event that is being interned, or 0 */

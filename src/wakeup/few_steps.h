@@ -67,8 +67,8 @@ static inline uint64_t steps_between(uint32_t first, uint32_t count) {
 uint64_t unfi_few_dependent_several(const unf_unfolding *u, const struct few_steps *few,
                                     const struct action *a);
 /* The steps that depend on an action. */
-static inline uint64_t few_dependent(const unf_unfolding *u, const struct few_steps *few,
-                                     const struct action *a) {
+WITHIN uint64_t few_dependent(const unf_unfolding *u, const struct few_steps *few,
+                              const struct action *a) {
   if (a->count > 1) return unfi_few_dependent_several(u, few, a);
   uint64_t steps = few->sites.data[a->site].all;
   if (a->count == 0) return steps;

@@ -81,7 +81,7 @@ static inline uint32_t step_with(const struct rest *rest, uint32_t event) {
 /* Whether an event that is no step of the rest, nor f, is a weak initial of what is left of it. It
  * does not depend on the steps in front of `from`. */
 bool unfi_rest_begins(const struct rest *rest, uint32_t event, uint32_t from);
-static inline bool rest_begins(const struct rest *rest, uint32_t event, uint32_t from) {
+WITHIN bool rest_begins(const struct rest *rest, uint32_t event, uint32_t from) {
   if (rest->few == NULL) return unfi_rest_begins(rest, event, from);
   const struct action *a = action_of(rest->u, event);
   if ((few_dependent(rest->u, rest->few, a) & rest->left) != 0) return false;
@@ -92,11 +92,12 @@ static inline bool rest_begins(const struct rest *rest, uint32_t event, uint32_t
  * is part of it, or another one. */
 enum weak { WEAK_NOT, WEAK_INSIDE, WEAK_OUTSIDE };
 enum weak unfi_rest_initial(const struct rest *rest, uint32_t event);
-static inline enum weak rest_initial(const struct rest *rest, uint32_t event) {
+WITHIN enum weak rest_initial(const struct rest *rest, uint32_t event) {
   if (rest->few == NULL) return unfi_rest_initial(rest, event);
   if (event == rest->event) return WEAK_INSIDE;
-  uint32_t step = step_with(rest, event);
-  if (step != NONE) return remains(rest, step) ? WEAK_INSIDE : WEAK_NOT;
+  uint32_t step = rest->events[event].step;
+  if (step < rest->count && rest->steps[step].event == event)
+    return rest->left >> step & 1 ? WEAK_INSIDE : WEAK_NOT;
   return rest_begins(rest, event, rest->position) ? WEAK_OUTSIDE : WEAK_NOT;
 }
 

@@ -58,35 +58,23 @@ static bool begins(const struct sleeper *s, const struct rest *rest) {
   return !remains(rest, s->until) && rest_begins(rest, s->event, s->until + 1);
 }
 
-/* The same of the sleeping events among the first `end` of D, from *at on; behind it, *at is that
- * of the first one that was not looked at. */
-static unf_status one_begins(unf_explorer *x, const struct rest *rest, uint32_t *at, uint32_t end,
-                             bool *out) {
-  const struct sleeper *data = x->path.D.entries.data;
-  for (; *at < end && data[*at].depth <= rest->position; ++*at) {
-    if (data[*at].until < rest->position) continue;
-    uint32_t steps = rest->few != NULL ? 0 : 1 + rest->count - rest->position;
-    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
-    if (status != UNF_OK) return status;
-    *out = begins(&data[*at], rest);
-    if (*out) return UNF_OK;
-  }
-  return UNF_OK;
-}
-
 /* Whether what begins with the rest at its position was explored there. The siblings of a head need
  * no look: nothing but steps of their own thread depends on them, so a run from a node where one
  * sleeps performs another one, and what draw() reverses is awake. */
 static unf_status explored(unf_explorer *x, const struct rest *rest, bool *out) {
-  uint32_t at = 0, end = 0, count = x->path.D.entries.count;
-  unf_status status = UNF_OK;
+  const struct sleeper *data = x->path.D.entries.data;
+  const uint32_t count = x->path.D.entries.count, position = rest->position;
+  const uint32_t each = rest->few != NULL ? 1 : 1 + rest->count - position;
   *out = false;
-  while (status == UNF_OK && !*out && at == end && end < count) {
-    end = count - end > TURNS_AT_ONCE ? end + TURNS_AT_ONCE : count;
-    status = unfi_work(x->u->context, end - at);
-    if (status == UNF_OK) status = one_begins(x, rest, &at, end, out);
+  for (uint32_t i = 0; i < count && data[i].depth <= position; i++) {
+    uint64_t steps = steps_from(i, each);
+    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
+    if (status != UNF_OK) return status;
+    if (data[i].until < position) continue;
+    *out = begins(&data[i], rest);
+    if (*out) return UNF_OK;
   }
-  return status;
+  return UNF_OK;
 }
 
 /* Of the siblings of a step one is inserted at a time: its run leads to the next. One that is awake
