@@ -117,11 +117,14 @@ static bool replaces(const unf_operation *operation) {
 }
 
 static int64_t written(unf_unfolding *u, uint32_t event) {
-  uint32_t count;
-  struct entries entries = {{NULL, 0}, event_follows(u, event, &count)};
   const struct object *o = &u->objects.data[action_of(u, event)->target];
   const unf_operation *operation = operation_of(u, event);
-  int64_t value = replaces(operation) ? 0 : value_in(u, entries, o);
+  int64_t value = 0;
+  if (!replaces(operation)) {
+    uint32_t count;
+    struct entries entries = {{NULL, 0}, event_follows(u, event, &count)};
+    value = value_in(u, entries, o);
+  }
   return cut_to(unfi_value_after(operation, value), width(o));
 }
 

@@ -40,9 +40,14 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
   if (event == 0) return true;
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
-  unfi_leaves_begin(&walk, u, e->cut);
-  while (unfi_leaves_next(&walk, &leaf))
-    if (!unfi_leaf_merge(u, entries + leaf.first, leaf.entries, leaf.count)) return false;
+  const uint32_t *words = block_at(u, e->cut);
+  if (is_leaf(words)) {
+    if (!unfi_leaf_merge(u, entries, words + 1, words[0])) return false;
+  } else {
+    unfi_leaves_begin(&walk, u, e->cut);
+    while (unfi_leaves_next(&walk, &leaf))
+      if (!unfi_leaf_merge(u, entries + leaf.first, leaf.entries, leaf.count)) return false;
+  }
   /* What the event wrote itself is later than what the record has of the site. */
   return merge_entry(u, &entries[a->site], event) &&
          (a->written == NONE || merge_entry(u, &entries[a->written], event));
@@ -94,6 +99,22 @@ bool unfi_follow_several(unf_unfolding *u, struct cut cut, const struct action *
 /* Set in the full record of an event that says what it ought to at the site of its thread too. */
 #define WHOLE 0x80000000u
 
+/* A leaf with one or two other entries, at sites that ascend, in a program of few sites. */
+static bool set_in_few(unf_unfolding *u, const uint32_t *leaf, const struct slot *slots,
+                       uint32_t count, uint32_t *out) {
+  uint32_t old = leaf[0], end = slots[count - 1].site + 1, i = 0;
+  if (end < old) end = old;
+  uint32_t *entries = unfi_leaf_take(u, end, out);
+  if (entries == NULL) return false;
+  for (; i < old; i++)
+    entries[i] = leaf[1 + i];
+  for (; i < end; i++)
+    entries[i] = 0;
+  entries[slots[0].site] = slots[0].entry;
+  entries[slots[count - 1].site] = slots[count - 1].entry;
+  return true;
+}
+
 /* The record of an event's history, itself included: at all sites, or, if not `whole`, at all
  * but that of its thread. Kept with the event, for what follows it. Returns false when refused. */
 APART bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *out) {
@@ -113,7 +134,10 @@ APART bool full_record(unf_unfolding *u, uint32_t event, bool whole, uint32_t *o
       slots[0].site = a->site;
     }
   }
-  if (count > 0 && !unfi_block_set(u, *out, slots, count, out)) return false;
+  bool good = count == 0 || (is_leaf(words) && u->sites.count <= BLOCK
+                                 ? set_in_few(u, words, slots, count, out)
+                                 : unfi_block_set(u, *out, slots, count, out));
+  if (!good) return false;
   e->full = *out | (whole ? WHOLE : 0);
   return true;
 }

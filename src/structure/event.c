@@ -126,11 +126,23 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
 struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
   uint32_t count;
   const struct action *a = action_of(u, event);
+  if (a->count == 1) return record_of(u, event);
   const struct use *uses = uses_of(u, a, &count);
   struct node *node = record_of(u, event);
   for (uint32_t i = 0; uses[i].site != site; i++)
     node += uses[i].access == ACCESS_WRITE;
   return node;
+}
+
+/* The same of an event with one use, which carries a value. */
+static inline void place_value(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                               const struct action *a) {
+  if (a->written == NONE) return;
+  uint32_t write = entry_write(u, causes->follows);
+  struct node *node = (struct node *)arena_at(&u->store.nodes, u->store.nodes_taken);
+  *node = write == 0 ? add_to_root(u, a->written) : tree_add(u, object_node(u, write, a->written));
+  int64_t value = u->effects->actions[a->kind].family->written(u, event);
+  memcpy(node + 1, &value, sizeof value);
 }
 
 /* Whether a fork of a thread's tree shows at no other site: by another choice of data, or where the
@@ -167,7 +179,10 @@ static inline void place(unf_unfolding *u, uint32_t event, const struct causes *
   *own_node(u, event) = own;
   if (is_twig(own)) note_fork(u, a, before);
   if (u->store.nodes_taken != 0) {
-    place_several(u, event, a);
+    if (a->count == 1)
+      place_value(u, event, causes, a);
+    else
+      place_several(u, event, a);
   } else if (a->starts) {
     *other_node(u, event) = add_node(u, entry_write(u, causes->follows), a->written);
     note_start(u, event, a);
@@ -199,6 +214,13 @@ static NOINLINE bool reserve_more(unf_unfolding *u, const struct action *a) {
          (!a->starts || reserve_start(u));
 }
 
+/* The record of an event that carries a value and has one use. */
+static inline bool reserve_value(unf_unfolding *u, const struct action *a) {
+  uint32_t nodes = a->written != NONE ? 2 : 1;
+  u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * nodes);
+  return u->store.nodes_taken != 0;
+}
+
 static bool add_chunk(unf_unfolding *u) {
   if (!vector_reserve(u->context, &u->store.chunks, (uint64_t)u->store.chunks.count + 1))
     return false;
@@ -213,7 +235,8 @@ static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t be
   struct index *index = &u->store.index;
   bool alone = *child_at(u, before) == 0;
   return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) &&
-         tree_reserve(u, 0) && (!(a->layered || a->carries || a->starts) || reserve_more(u, a)) &&
+         tree_reserve(u, 0) &&
+         (a->count > 1 || a->starts ? reserve_more(u, a) : !a->carries || reserve_value(u, a)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
 }
 

@@ -182,7 +182,8 @@ static void remember_use(unf_unfolding *u, uint32_t entry, enum access access, u
 
 void unfi_layers_forget(unf_unfolding *u, uint32_t event) {
   struct recent_layer *first = &u->store.recent_layers[event * RECENT_PLACES % RECENT_LAYERS];
-  memset(first, 0, RECENT_PLACES * sizeof *first);
+  for (uint32_t i = 0; i < RECENT_PLACES; i++)
+    first[i].event = 0;
 }
 
 bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,

@@ -50,14 +50,14 @@ struct holder {
   struct holder *next;
 };
 
-/* A layer that came of an entry and an event: what is entered by it in a mode, or, left out, what is
- * left of a site without it. All zero: none. */
+/* A layer that came of an entry and an event: what is entered by it in a mode, or, left out, what
+ * is left of a site without it. All zero: none. */
 struct recent_layer {
   uint32_t event, entry, how, after;
 };
 /* Each event has some places, one after the other. */
 #define RECENT_LAYERS 512u
-#define RECENT_PLACES 8u
+#define RECENT_PLACES 4u
 
 /* What belongs to the events: made anew beside the old, and put in its place as a whole, when some
  * of them are freed (compaction.c). */

@@ -13,16 +13,16 @@ void unfi_few_free(unf_context *context, struct few_steps *few) {
   vector_free(context, &few->sites);
 }
 
-static void use(struct few_steps *few, uint32_t site, enum access access, uint64_t step) {
-  struct site_steps *s = &few->sites.data[site];
+static inline void use(struct few_steps *few, struct use use, uint64_t step) {
+  struct site_steps *s = &few->sites.data[use.site];
   s->all |= step;
-  if (access != ACCESS_WRITE) s->alike[access] |= step;
+  if (use.access != ACCESS_WRITE) s->alike[use.access] |= step;
 }
 
-static void unuse(struct few_steps *few, uint32_t site, enum access access, uint64_t step) {
-  struct site_steps *s = &few->sites.data[site];
+static inline void unuse(struct few_steps *few, struct use use, uint64_t step) {
+  struct site_steps *s = &few->sites.data[use.site];
   s->all &= ~step;
-  s->alike[access] &= ~step;
+  s->alike[use.access] &= ~step;
 }
 
 void unfi_few_back(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
@@ -31,9 +31,9 @@ void unfi_few_back(const unf_unfolding *u, struct few_steps *few, const struct p
     uint32_t step = --few->before.count, uses_count;
     const struct action *a = &u->actions.data[steps[step].action];
     const struct use *uses = uses_of(u, a, &uses_count);
-    unuse(few, a->site, ACCESS_WRITE, (uint64_t)1 << step);
+    few->sites.data[a->site].all &= ~((uint64_t)1 << step);
     for (uint32_t i = 0; i < uses_count; i++)
-      unuse(few, uses[i].site, uses[i].access, (uint64_t)1 << step);
+      unuse(few, uses[i], (uint64_t)1 << step);
   }
 }
 
@@ -43,21 +43,34 @@ static inline uint64_t up_to(const struct few_steps *few, uint32_t event,
   return event == 0 ? 0 : few->before.data[events[event].step];
 }
 
+/* The same of what is at the top of an entry. */
+static inline uint64_t up_to_entry(const unf_unfolding *u, const struct few_steps *few,
+                                   uint32_t entry, const struct noted *events) {
+  if (!(entry & ROW_TAG)) return up_to(few, entry, events);
+  const struct layer *layer = layer_at(u, entry);
+  uint64_t causes = 0;
+  for (uint32_t i = 0; i < layer_count(layer); i++)
+    causes |= up_to(few, layer->members[i], events);
+  return causes;
+}
+
+/* The causes of an event with this action that are steps. */
+static inline uint64_t causes_of(const unf_unfolding *u, const struct few_steps *few,
+                                 uint32_t event, const struct action *a,
+                                 const struct noted *events) {
+  const struct event *e = event_at(u, event);
+  uint32_t count;
+  uint64_t causes = up_to(few, e->before, events);
+  if (a->count <= 1) return causes | up_to_entry(u, few, e->follows, events);
+  const uint32_t *follows = event_follows(u, event, &count);
+  for (uint32_t i = 0; i < count; i++)
+    causes |= up_to_entry(u, few, follows[i], events);
+  return causes;
+}
+
 uint64_t unfi_few_causes(const unf_unfolding *u, const struct few_steps *few, uint32_t event,
                          const struct noted *events) {
-  uint32_t count;
-  const uint32_t *follows = event_follows(u, event, &count);
-  uint64_t causes = up_to(few, event_at(u, event)->before, events);
-  for (uint32_t i = 0; i < count; i++) {
-    if (!(follows[i] & ROW_TAG)) {
-      causes |= up_to(few, follows[i], events);
-      continue;
-    }
-    const struct layer *layer = layer_at(u, follows[i]);
-    for (uint32_t j = 0; j < layer_count(layer); j++)
-      causes |= up_to(few, layer->members[j], events);
-  }
-  return causes;
+  return causes_of(u, few, event, action_of(u, event), events);
 }
 
 void unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
@@ -66,10 +79,10 @@ void unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct 
   const struct action *a = &u->actions.data[steps[step].action];
   const struct use *uses = uses_of(u, a, &count);
   uint64_t bit = (uint64_t)1 << step;
-  vector_push(&few->before, bit | unfi_few_causes(u, few, steps[step].event, events));
-  use(few, a->site, ACCESS_WRITE, bit);
+  vector_push(&few->before, bit | causes_of(u, few, steps[step].event, a, events));
+  few->sites.data[a->site].all |= bit;
   for (uint32_t i = 0; i < count; i++)
-    use(few, uses[i].site, uses[i].access, bit);
+    use(few, uses[i], bit);
 }
 
 uint64_t unfi_few_dependent_several(const unf_unfolding *u, const struct few_steps *few,

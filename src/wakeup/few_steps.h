@@ -20,7 +20,7 @@
 struct placed {
   uint32_t event, action, thread, before;
   uint32_t next; /* the step of its thread after it, if that is one: it may be left from a longer
-                    execution */
+                    execution. Of no use in an execution of few steps */
 };
 
 /* What is known of an event. */
