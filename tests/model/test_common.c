@@ -359,17 +359,18 @@ static void lines(void **state) {
  * the largest part of the time since the beginning that saving took. */
 static unsigned save_for(double seconds, double every, double rate, double *share, double *apart) {
   struct save_times times;
-  double now = 100, last = now;
+  double now = 100, last = now, spent = 0;
   unsigned saved = 0;
   save_times_begin(&times, now, 0);
   *share = *apart = 0;
   while (now < 100 + seconds) {
     now += 0.125;
     if (!save_times_due(&times, every, now)) continue;
-    const double begun = now, exploring = now - 100 - times.spent;
+    const double begun = now, exploring = now - 100 - spent;
     now += rate * exploring;
     save_times_done(&times, begun, now);
-    if (times.spent / (now - 100) > *share) *share = times.spent / (now - 100);
+    spent += now - begun;
+    if (spent / (now - 100) > *share) *share = spent / (now - 100);
     if (saved > 0 && (begun - 100) / (last - 100) > *apart) *apart = (begun - 100) / (last - 100);
     last = now;
     saved++;
