@@ -309,7 +309,7 @@ static unf_status use_parts(struct session *s, uint64_t *sum) {
 static unf_status use_all(struct session *s, unf_tree *tree, uint64_t *sum) {
   unf_configuration *c, *J;
   unf_schedule *schedule, *read;
-  static const unf_names names = {sizeof names, NULL, long_name, long_name};
+  static const unf_names names = {.size = sizeof names, .thread = long_name, .object = long_name};
   uint64_t fingerprint[2];
   unf_switches few;
   unf_event last = unf_unfolding_events(s->u), D[2] = {last, last - 1};

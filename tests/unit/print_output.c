@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   unf_configuration *c;
   unf_tree *tree;
   char hostile[] = "\"]; x -> y; \\N\\\"{|}<b>&lt;&nonsense; \n\x01\xff\xc3";
-  const unf_names names = {sizeof names, hostile, name, name};
+  const unf_names names = {.size = sizeof names, .user = hostile, .thread = name, .object = name};
   const char *form = argc > 1 ? argv[1] : "";
   script_crossing(&script, true);
   unf_status status = session_open(&s, &script, NULL);
