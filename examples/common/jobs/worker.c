@@ -187,13 +187,14 @@ static void report(struct worker *w, bool split) {
 /* ---- what it is told ---- */
 
 static bool queue_item(struct worker *w, const struct wire_head *head, const char *bytes) {
-  char *copy = malloc(head->size + 1);
-  if (copy == NULL || w->queue_count == sizeof w->queue / sizeof w->queue[0]) {
-    free(copy);
-    return false;
-  }
-  memcpy(copy, bytes, head->size);
-  w->queue[w->queue_count++] = (struct queued){head->item, copy, head->size};
+  if (w->queue_count == sizeof w->queue / sizeof w->queue[0]) return false;
+  struct queued *queued = &w->queue[w->queue_count];
+  queued->bytes = malloc(head->size + 1);
+  if (queued->bytes == NULL) return false;
+  memcpy(queued->bytes, bytes, head->size);
+  queued->item = head->item;
+  queued->size = head->size;
+  w->queue_count++;
   return true;
 }
 
