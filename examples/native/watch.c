@@ -23,8 +23,9 @@
 #include <unistd.h>
 
 static const double stall_seconds = 10;
-/* Of processor time, after the end of an execution. */
-static const double grace_seconds = 2, drawing_seconds = 10;
+/* Of processor time, after the end of an execution; and for each second that this one took, since
+ * what is said of it has all of its steps. */
+static const double grace_seconds = 2, drawing_seconds = 10, grace_for_a_second = 2;
 static const double stop_seconds = 0.5, pause_seconds = 0.1;
 static const double answer_seconds = 0.5, untried_seconds = 2;
 /* Looks that find a thread in one and the same call, or the whole program asleep. */
@@ -51,12 +52,14 @@ struct watch {
   double begin, last_change, looked;
   double ended; /* when the program was told to stop */
   bool asked;   /* and nothing else was done to it yet */
+  bool missed;  /* then, no execution was known yet: one that begins has to be ended, too */
   uint64_t steps;
   pid_t process; /* the one that is watched, or 0 */
   unsigned long ticks;
   struct call call;          /* that its thread was in */
   unsigned looks;            /* how often it was found there, in a row */
   unsigned long ticks_ended; /* of the program, when it was told to stop */
+  double grace;              /* of processor time since then */
   unsigned asleep;           /* how often it was found asleep since then, in a row */
 };
 
@@ -210,9 +213,13 @@ static void end(struct control *control, struct watch *watch, pid_t program, enu
   struct activity activity = {.ticks = 0};
   survey(&activity, program, 0);
   watch->ticks_ended = activity.ticks;
+  watch->grace = grace_seconds;
+  if (process > 0)
+    watch->grace += grace_for_a_second * (double)ticks_of(process) / (double)sysconf(_SC_CLK_TCK);
   watch->asleep = 0;
   control->stop = (int)why;
-  if (process <= 0) return;
+  watch->missed = process <= 0;
+  if (watch->missed) return;
   /* An exploration that is saved stops where the execution asks what is next, if it soon does. */
   watch->asked = control->settings.save[0] != '\0' && control->in_main &&
                  (why == STOP_INTERRUPT || why == STOP_TIME) && !watch->asked;
@@ -258,7 +265,7 @@ static bool never_leaves(const struct control *control, struct watch *watch, pid
   if (now.ticks < watch->ticks_ended) watch->ticks_ended = now.ticks;
   const double used = (double)(now.ticks - watch->ticks_ended) / (double)sysconf(_SC_CLK_TCK);
   watch->asleep = now.runs ? 0 : watch->asleep + 1;
-  return used > (control->drawing ? drawing_seconds : grace_seconds) ||
+  return used > watch->grace + (control->drawing ? drawing_seconds : 0) ||
          watch->asleep > LOOKS_ASLEEP;
 }
 
@@ -269,6 +276,8 @@ static void look(struct control *control, struct watch *watch, pid_t program) {
   pid_t process = control->in_main ? control->execution : program;
   if (control->stop != STOP_NONE && watch->asked && !control->drawing &&
       now - watch->ended > stop_seconds && process == watch->process) {
+    end(control, watch, program, (enum stop)control->stop);
+  } else if (control->stop != STOP_NONE && watch->missed && process > 0) {
     end(control, watch, program, (enum stop)control->stop);
   } else if (control->stop != STOP_NONE) {
     if (never_leaves(control, watch, program)) kill(program, SIGKILL);
@@ -331,7 +340,7 @@ static void obey_interrupt(struct control *control, const struct watched *watche
 
 void watch_program(struct control *control, pid_t child, struct watched *watched) {
   const struct timespec pause = {0, 100000000}, none = {0, 0};
-  struct watch watch = {.begin = watched->begin};
+  struct watch watch = {.begin = watched->begin, .grace = grace_seconds};
   struct rusage usage = {.ru_maxrss = 0};
   struct cli_progress progress;
   cli_progress_begin(&progress);

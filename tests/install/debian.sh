@@ -66,7 +66,8 @@ if [ "$(dpkg --print-architecture)" = amd64 ]; then
   has libunfold-callbacks1 "$multiarch/libunfold-callbacks.so.1"
   has libunfold-dev "$multiarch/libunfold-callbacks.so" "$multiarch/libunfold-inputs.a" \
     "$multiarch/pkgconfig/unfold-inputs.pc" usr/include/unfold/inputs.h
-  has unfold-sym usr/bin/unfold-sym usr/bin/unfold-bitcode usr/share/man/man1/unfold-sym.1.gz
+  has unfold-sym usr/bin/unfold-sym usr/bin/unfold-bitcode usr/bin/unfold-confirm \
+    usr/share/man/man1/unfold-sym.1.gz
 fi
 # The package of the library is named after what programs are linked with.
 soname=$(find root -name 'libunfold.so.?')
