@@ -3,7 +3,9 @@ CLANG UNFOLD_MODEL.
 
 Each word of environment.c has its number of executions. Those of `both` (poll) are the ones of a
 model, both.unf, others were counted by hand: all uses of a pipe are ordered, and a read waits until
-there is something. Peers send what the command line says; what the program writes is not on disk.
+there is something. That of `watched` (epoll) is what was printed: nothing else confirms it yet, and
+a model like both.unf is wanted. Peers send what the command line says; what the program writes is
+not on disk.
 """
 import json
 import os
