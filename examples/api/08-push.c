@@ -81,7 +81,7 @@ int main(void) {
     MUST(unf_explorer_prefix(explorer, follow, &at, &next));
     if (next.finished) break;
     uint64_t prefix = at.length;
-    /* And then freely, until no thread can move. */
+    /* From here on freely, until no thread can move. */
     for (int who = 0; who < THREADS; who = move(&at, who) ? 0 : who + 1)
       continue;
 

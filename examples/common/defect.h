@@ -42,8 +42,8 @@ struct cli_defect {
   enum cli_kind kind;
   uint64_t count;         /* executions that have it */
   uint64_t before;        /* of them, those of processes that this one was continued from */
-  uint64_t probes;        /* likewise, which are beside them */
-  uint64_t earlier;       /* both, in explorations that were begun again */
+  uint64_t probes;        /* executions beside these, performed as probes, that have it */
+  uint64_t earlier;       /* of both, those in explorations that were begun again */
   json_t *threads;        /* array of cli_thread() */
   char *text;             /* what happened, one line; may be NULL */
   char *schedule;         /* file name, or NULL */

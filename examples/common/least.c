@@ -8,14 +8,14 @@ bool trace_name_less(struct trace_name a, struct trace_name b) {
   return a.words[0] != b.words[0] ? a.words[0] < b.words[0] : a.words[1] < b.words[1];
 }
 
-struct naming {
+struct trace_sum {
   unf_unfolding *unfolding;
   struct trace_name sum;
   bool good;
 };
 
 static bool add_event(void *user, unf_event event) {
-  struct naming *n = user;
+  struct trace_sum *n = user;
   uint64_t print[2];
   n->good = unf_event_fingerprint(n->unfolding, event, print) == UNF_OK;
   if (!n->good) return false;
@@ -25,7 +25,7 @@ static bool add_event(void *user, unf_event event) {
 }
 
 struct trace_name trace_name_of(unf_unfolding *unfolding, const unf_explorer *explorer) {
-  struct naming n = {unfolding, {{0, 0}}, true};
+  struct trace_sum n = {unfolding, {{0, 0}}, true};
   unf_explorer_path(explorer, add_event, &n);
   return n.good ? n.sum : TRACE_NAME_NONE;
 }
@@ -40,21 +40,21 @@ struct node {
   uint32_t edges;   /* the first of its list, from 1; 0: none */
 };
 
-struct edge {
+struct wait_edge {
   uint32_t to, next;
 };
 
-struct order {
+struct linearisation {
   unf_unfolding *unfolding;
   struct node *nodes;
-  struct edge *edges;
+  struct wait_edge *edges;
   uint32_t *heap;
   uint32_t count, room, edge_count, edge_room, heap_count, at;
   unf_status status;
 };
 
 static bool add_node(void *user, unf_event event) {
-  struct order *o = user;
+  struct linearisation *o = user;
   if (o->count == o->room) {
     o->room = 2 * o->room + 64;
     struct node *bigger = realloc(o->nodes, o->room * sizeof *bigger);
@@ -75,35 +75,35 @@ static int by_event(const void *a, const void *b) {
 
 /* An event comes before the node at hand. */
 static bool add_edge(void *user, unf_event event) {
-  struct order *o = user;
+  struct linearisation *o = user;
   const struct node key = {.event = event};
   struct node *from = bsearch(&key, o->nodes, o->count, sizeof *o->nodes, by_event);
   if (from == NULL) return true; /* ⊥ */
   if (o->edge_count == o->edge_room) {
     o->edge_room = 2 * o->edge_room + 64;
-    struct edge *bigger = realloc(o->edges, o->edge_room * sizeof *bigger);
+    struct wait_edge *bigger = realloc(o->edges, o->edge_room * sizeof *bigger);
     if (bigger == NULL) o->status = UNF_MEMORY;
     if (bigger == NULL) return false;
     o->edges = bigger;
   }
-  o->edges[o->edge_count++] = (struct edge){o->at, from->edges};
+  o->edges[o->edge_count++] = (struct wait_edge){o->at, from->edges};
   from->edges = o->edge_count;
   o->nodes[o->at].missing++;
   return true;
 }
 
-static bool comes_before(const struct order *o, uint32_t a, uint32_t b) {
+static bool comes_before(const struct linearisation *o, uint32_t a, uint32_t b) {
   return trace_name_less(o->nodes[a].print, o->nodes[b].print);
 }
 
-static void push(struct order *o, uint32_t node) {
+static void push(struct linearisation *o, uint32_t node) {
   uint32_t at = o->heap_count++;
   for (; at > 0 && comes_before(o, node, o->heap[(at - 1) / 2]); at = (at - 1) / 2)
     o->heap[at] = o->heap[(at - 1) / 2];
   o->heap[at] = node;
 }
 
-static uint32_t pop(struct order *o) {
+static uint32_t pop(struct linearisation *o) {
   const uint32_t first = o->heap[0], last = o->heap[--o->heap_count];
   uint32_t at = 0;
   for (;;) {
@@ -118,7 +118,7 @@ static uint32_t pop(struct order *o) {
   return first;
 }
 
-static void append_all(struct order *o, unf_schedule *schedule) {
+static void append_all(struct linearisation *o, unf_schedule *schedule) {
   for (uint32_t i = 0; i < o->count; i++)
     if (o->nodes[i].missing == 0) push(o, i);
   while (o->heap_count > 0 && o->status == UNF_OK) {
@@ -133,7 +133,7 @@ static void append_all(struct order *o, unf_schedule *schedule) {
 
 unf_status trace_append(unf_schedule *schedule, unf_unfolding *unfolding,
                         const unf_explorer *explorer) {
-  struct order o = {.unfolding = unfolding, .status = UNF_OK};
+  struct linearisation o = {.unfolding = unfolding, .status = UNF_OK};
   unf_explorer_path(explorer, add_node, &o);
   if (o.status == UNF_OK && o.count > 0) {
     qsort(o.nodes, o.count, sizeof *o.nodes, by_event);

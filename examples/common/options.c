@@ -16,6 +16,7 @@
 #include "defect.h"
 #include "memory.h"
 #include "session.h"
+#include "settings.h"
 #include "text.h"
 
 enum value_kind {

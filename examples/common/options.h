@@ -90,13 +90,4 @@ bool cli_shares(const struct cli_options *options);
  * gone on with is left out. A new reference; NULL: no memory. */
 json_t *cli_options_decisive(enum cli_program program, const struct cli_options *options);
 
-/* settings.c: options of the explorer and limits of the context, as the command line says. */
-void cli_options_explorer(const struct cli_options *options, unf_explorer_options *out);
-void cli_options_limits(const struct cli_options *options, unf_limits *out);
-/* Whether executions are drawn, and nothing is explored to the end. */
-bool cli_samples(const struct cli_options *options);
-/* Whether the library supports what the command line asks of it together; if not, the text says
- * what cannot be combined. */
-bool cli_options_supported(const struct cli_options *options, char *text, size_t size);
-
 #endif

@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include "session.h"
+#include "settings.h"
 #include "text.h"
 
 #include <inttypes.h>

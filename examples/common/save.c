@@ -16,13 +16,13 @@
 
 enum { BUFFER = 8192, ATTEMPTS = 1000 };
 
-struct output {
+struct save_output {
   int file, error; /* of the first write that failed, or 0 */
   size_t used;
   char buffer[BUFFER];
 };
 
-static bool put(struct output *out, const char *text, size_t size) {
+static bool put(struct save_output *out, const char *text, size_t size) {
   while (size > 0 && out->error == 0) {
     ssize_t written = write(out->file, text, size);
     if (written > 0) {
@@ -35,14 +35,14 @@ static bool put(struct output *out, const char *text, size_t size) {
   return out->error == 0;
 }
 
-static bool empty(struct output *out) {
+static bool empty(struct save_output *out) {
   size_t size = out->used;
   out->used = 0;
   return put(out, out->buffer, size);
 }
 
 static bool collect(void *user, const char *text, size_t size) {
-  struct output *out = user;
+  struct save_output *out = user;
   if (size > sizeof out->buffer - out->used && !empty(out)) return false;
   if (size > sizeof out->buffer) return put(out, text, size);
   memcpy(out->buffer + out->used, text, size);
@@ -61,7 +61,7 @@ static bool synchronise(int file) {
 
 /* Into an open file, which is closed. */
 static unf_status fill(int file, bool lasting, save_producer produce, void *user, int *reason) {
-  struct output out = {.file = file};
+  struct save_output out = {.file = file};
   sigset_t limit, before, pending;
   const struct timespec none = {0, 0};
   sigemptyset(&limit);

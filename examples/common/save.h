@@ -17,9 +17,9 @@ typedef unf_status (*save_producer)(void *user, unf_write write, void *file);
 unf_status save_whole(const char *path, save_producer produce, void *user, int *reason);
 
 /*
- * The same for what must outlast a loss of power: the file is on the disk before it takes the place
- * of the one before, and its name in the folder before this returns. So whatever happens, one of
- * the two is there, whole.
+ * As save_whole(), for what must outlast a loss of power: the file is on the disk before it takes
+ * the place of the one before, and its name in the folder before this returns. So whatever happens,
+ * one of the two is there, whole.
  */
 unf_status save_lasting(const char *path, save_producer produce, void *user, int *reason);
 

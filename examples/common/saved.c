@@ -193,21 +193,21 @@ char *cli_saved_head(json_t *identity, json_t *known, size_t *size) {
   return head;
 }
 
-struct writing {
+struct saved_writing {
   const char *head;
   size_t size;
   const unf_explorer *explorer;
 };
 
 static unf_status produce(void *user, unf_write write, void *file) {
-  const struct writing *w = user;
+  const struct saved_writing *w = user;
   return write(file, w->head, w->size) ? unf_explorer_write(w->explorer, write, file) : UNF_WRITE;
 }
 
 bool cli_saved_write(enum cli_program program, const char *path, json_t *identity, json_t *known,
                      const unf_explorer *explorer, unf_context *context, const unf_limits *limits) {
   const unf_limits none = {.bytes = 0};
-  struct writing w = {.explorer = explorer};
+  struct saved_writing w = {.explorer = explorer};
   char *head = cli_saved_head(identity, known, &w.size);
   int reason = 0;
   if (head == NULL) {

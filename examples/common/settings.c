@@ -1,4 +1,6 @@
 /* What the command line says, as the library takes it. */
+#include "settings.h"
+
 #include <stdio.h>
 #include <string.h>
 

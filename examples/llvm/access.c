@@ -1,4 +1,15 @@
+#include "access.h"
+
+#include "arith.h"
+#include "branches.h"
+#include "builtin.h"
+#include "code.h"
+#include "decide.h"
+#include "knowledge.h"
 #include "machine.h"
+#include "memory.h"
+#include "solver.h"
+#include "terms.h"
 
 /* ---- what is wrong ---- */
 

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "code.h"
+#include "terms.h"
+
 term value_term(struct terms *terms, struct value value) {
   return value.term != TERM_NONE ? value.term : terms_constant(terms, value.number);
 }

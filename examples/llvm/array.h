@@ -57,7 +57,7 @@ static inline const void *array_read(const struct array_kind *kind, const struct
   return is_leaf ? array_element(kind, array->root, index) : array_look(kind, array, index);
 }
 
-/* The same to be written: valid until the array is shared, or elements are cut. NULL: no memory.
+/* An element, to be written: valid until the array is shared, or elements are cut. NULL: no memory.
  * array_own() is for all arrays. */
 void *array_own(struct array_pool *pool, const struct array_kind *kind, struct array *array,
                 uint64_t index);

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+#include "knowledge.h"
+#include "solver.h"
+#include "terms.h"
+
 enum { THREAD_NAME = 200, ENTRY_SIZE = THREAD_NAME + 32 };
 
 /* ---- values that were given ---- */

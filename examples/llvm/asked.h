@@ -70,7 +70,8 @@ int asked_value(const struct asked_input *item, struct knowledge *knowledge, uin
 /* Values of the inputs that were asked for where a set of facts is true: an object by name; null if
  * none are known; NULL: no memory. */
 json_t *asked_values(const struct asked *asked, struct knowledge *knowledge, uint32_t set);
-/* The same by thread, as asked_give() reads it, to be freed; "" if none are known. NULL: no memory.
+/* These values by thread, as asked_give() reads them, to be freed; "" if none are known. NULL: no
+ * memory.
  */
 char *asked_text(const struct asked *asked, struct knowledge *knowledge, uint32_t set);
 

@@ -4,9 +4,20 @@
  * accesses change, it is not told them: each access that can write counts as one. When that shows,
  * the exploration begins again.
  */
+#include "atomic.h"
+
 #include <stdlib.h>
 
+#include "access.h"
+#include "arith.h"
+#include "builtin.h"
+#include "code.h"
+#include "decide.h"
+#include "index.h"
 #include "machine.h"
+#include "memory.h"
+#include "sync.h"
+#include "terms.h"
 
 /* Atomics of one aligned word can share bytes: they have one space, and are marked together. */
 static uint64_t word_of(uint64_t address) {

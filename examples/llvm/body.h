@@ -3,6 +3,7 @@
 #define LLVM_BODY_H
 
 #include "translate.h"
+#include "translate_types.h"
 
 struct pending {
   uint8_t kind, width;
@@ -53,28 +54,5 @@ unsigned body_width(struct body *b, LLVMValueRef value);
 bool body_list(struct body *b, LLVMValueRef value, struct leaves *leaves);
 /* Appends what an instruction of the bitcode becomes; `failed` is set if that is nothing. */
 void body_translate(struct body *b, LLVMValueRef i);
-/* translate_memory.c */
-void memory_access(struct body *b, LLVMValueRef i); /* a load or store */
-void memory_update(struct body *b, LLVMValueRef i);
-void memory_exchange(struct body *b, LLVMValueRef i);
-void memory_allocate(struct body *b, LLVMValueRef i);
-void memory_element(struct body *b, LLVMValueRef i);
-
-/* translate_intrinsic.c: false if it is a call like others. */
-bool body_intrinsic(struct body *b, LLVMValueRef i, LLVMValueRef function);
-
-/* translate_wide.c */
-bool is_wide(LLVMTypeRef type); /* a number of 128 bits */
-bool is_vector(LLVMTypeRef type);
-/* Begins a call of a function of the library; its arguments are the values that come next. */
-void body_helper(struct body *b, const char *name, uint32_t result, uint32_t results);
-void wide_compare(struct body *b, LLVMValueRef i, enum comparison comparison, LLVMValueRef one,
-                  LLVMValueRef other);
-void wide_two(struct body *b, LLVMValueRef i, enum instruction_kind kind);
-void wide_convert(struct body *b, LLVMValueRef i, enum instruction_kind kind);
-void wide_cast(struct body *b, LLVMValueRef i);
-void wide_extract(struct body *b, LLVMValueRef i);
-void wide_insert(struct body *b, LLVMValueRef i);
-void wide_shuffle(struct body *b, LLVMValueRef i);
 
 #endif

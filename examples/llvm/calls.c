@@ -3,12 +3,29 @@
  * effect that is explored. Whatever is in none of the tables is refused by its name where a thread
  * comes to it.
  */
+#include "calls.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "access.h"
+#include "arith.h"
+#include "atomic.h"
+#include "builtin.h"
+#include "code.h"
+#include "decide.h"
+#include "ends.h"
+#include "environment.h"
+#include "files.h"
+#include "input.h"
 #include "machine.h"
+#include "memory.h"
+#include "numeric.h"
+#include "sync.h"
+#include "terms.h"
+#include "units.h"
 
 static const char *name_of(const struct machine *m, const struct arguments *a) {
   return m->code->functions[a->function].name;
@@ -333,7 +350,7 @@ static enum flow copy_arguments(struct machine *m, struct thread *t, const struc
   return FLOW_NEXT;
 }
 
-const struct builtin_entry builtins_calls[] = {
+static const struct builtin_entry builtins_calls[] = {
     {"malloc", allocate},
     {"calloc", allocate_cleared},
     {"realloc", reallocate},

@@ -1,11 +1,15 @@
 /* --confirm: unfold-confirm, which stands beside this program, explores with it and tries natively
  * what it finds. */
+#include "confirm.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sym.h"
+#include "load.h"
+#include "options.h"
+#include "session.h"
 
 /* What is written or performed otherwise, which a confirmation does not do. */
 static const char *wrong_with(const struct cli_options *o) {

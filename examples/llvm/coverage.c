@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code.h"
+
 struct coverage *coverage_new(const struct code *code) {
   struct coverage *c = calloc(1, sizeof *c);
   if (c == NULL) return NULL;

@@ -1,8 +1,18 @@
 /* Where what a thread does depends on the inputs. What follows from the thread's own past is done;
  * else it performs a branch, an event of its own, and goes on with the outcome. */
+#include "decide.h"
+
 #include <stdlib.h>
 
+#include "arith.h"
+#include "branches.h"
+#include "builtin.h"
+#include "code.h"
+#include "defect.h"
+#include "knowledge.h"
 #include "machine.h"
+#include "solver.h"
+#include "terms.h"
 
 uint32_t machine_history(struct machine *m, struct thread *t) {
   if (!t->has_history) {

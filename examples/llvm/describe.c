@@ -1,7 +1,22 @@
+#include "describe.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "access.h"
+#include "array.h"
+#include "asked.h"
+#include "defect.h"
+#include "index.h"
+#include "knowledge.h"
+#include "machine.h"
+#include "memory.h"
+#include "retell.h"
+#include "schedule.h"
+#include "solver.h"
 #include "sym.h"
+#include "sync.h"
+#include "witness.h"
 
 enum { NAME_SIZE = 200, TEXT_SIZE = 400 };
 

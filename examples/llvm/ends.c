@@ -3,9 +3,20 @@
  * destructors of thread-specific data, functions of atexit(). What such a function does is done by
  * the instruction at which the thread ends, which is executed again until nothing is left.
  */
+#include "ends.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
+#include "access.h"
+#include "arith.h"
+#include "array.h"
+#include "builtin.h"
+#include "code.h"
+#include "decide.h"
+#include "machine.h"
+#include "memory.h"
+#include "moment.h"
 #include "sync.h"
 
 /* ---- thread-specific data ---- */

@@ -1,10 +1,29 @@
 /* The exploration: an engine for the library's loop (drive.h). A step is performed when the event
  * is known that it is, so in the callback that asks what the thread does next. */
+#include "engine.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "atomic.h"
+#include "branches.h"
+#include "coverage.h"
+#include "defect.h"
+#include "describe.h"
+#include "execution.h"
+#include "knowledge.h"
+#include "machine.h"
+#include "options.h"
+#include "report.h"
+#include "retell.h"
+#include "session.h"
+#include "settings.h"
+#include "solver.h"
+#include "states.h"
 #include "sym.h"
+#include "tests.h"
+#include "witness.h"
 
 unf_status sym_status(const struct sym *s) {
   if (s->knowledge.refused) return UNF_MEMORY;

@@ -1,10 +1,15 @@
 /* What the library (library/) asks of the system: files that are there, peers, limits of time, and
  * the signals that a thread blocks. */
 #define _DEFAULT_SOURCE
+#include "environment.h"
+
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "builtin.h"
+#include "files.h"
+#include "machine.h"
 #include "sync.h"
 
 enum { PATH_SIZE = 1024 };

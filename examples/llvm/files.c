@@ -3,12 +3,21 @@
  * system, as they are when they are first opened; and numbers as texts, which are made by the C
  * library where they do not depend on inputs.
  */
+#include "files.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "access.h"
+#include "arith.h"
+#include "builtin.h"
+#include "decide.h"
+#include "input.h"
+#include "machine.h"
+#include "memory.h"
 #include "sync.h"
 
 /* Of all files together; more is not read. */

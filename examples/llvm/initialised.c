@@ -1,5 +1,9 @@
 /* Objects that threads initialise at run time, with the names that this gives them. */
+#include "initialised.h"
+
+#include "array.h"
 #include "machine.h"
+#include "memory.h"
 
 enum { BITS = 5 };
 const struct array_kind initialised_kind = {.size = sizeof(struct initialised), .bits = BITS};

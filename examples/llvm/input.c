@@ -1,5 +1,11 @@
 /* Inputs, as a thread asks for them: terms of their own, or the values that were given. */
+#include "input.h"
+
+#include "arith.h"
+#include "asked.h"
+#include "knowledge.h"
 #include "machine.h"
+#include "terms.h"
 
 static bool keep(struct machine *m, const struct thread *t, term input, const char *name,
                  const char *type) {

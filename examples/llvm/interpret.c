@@ -1,5 +1,16 @@
 /* Instructions. Each ends with what machine_run() does next. */
-#include "sync.h"
+#include "interpret.h"
+
+#include "access.h"
+#include "arith.h"
+#include "atomic.h"
+#include "builtin.h"
+#include "code.h"
+#include "decide.h"
+#include "ends.h"
+#include "machine.h"
+#include "memory.h"
+#include "terms.h"
 
 struct step {
   struct machine *m;

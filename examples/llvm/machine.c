@@ -5,6 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arith.h"
+#include "array.h"
+#include "asked.h"
+#include "branches.h"
+#include "builtin.h"
+#include "code.h"
+#include "coverage.h"
+#include "decide.h"
+#include "defect.h"
+#include "files.h"
+#include "index.h"
+#include "initialised.h"
+#include "input.h"
+#include "interpret.h"
+#include "memory.h"
+#include "moment.h"
+#include "sync.h"
+
 /* Functions have addresses in the lower half of the first region, behind all globals. */
 #define FUNCTIONS (UINT64_C(1) << 38)
 enum { FUNCTION_SIZE = 16, SILENT_LOOK = 1 << 20 };

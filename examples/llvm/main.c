@@ -2,7 +2,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
+#include "calls.h"
+#include "code.h"
+#include "confirm.h"
+#include "coverage.h"
+#include "defect.h"
+#include "engine.h"
+#include "execution.h"
+#include "files.h"
+#include "load.h"
+#include "machine.h"
+#include "native.h"
+#include "options.h"
+#include "peers.h"
+#include "progress.h"
+#include "replay.h"
+#include "report.h"
+#include "retell.h"
+#include "session.h"
+#include "settings.h"
 #include "sym.h"
+#include "text.h"
+#include "witness.h"
 
 enum { VALUES = 4096 };
 
@@ -27,18 +49,6 @@ static bool give_inputs(struct sym *s) {
 static int wrong_word(const char *option, const char *text) {
   cli_say(stderr, "unfold-sym: %s %s: not as it should be", option, text);
   return CLI_USAGE;
-}
-
-enum { BYTES_MOST = 1 << 20 };
-
-bool sym_read_size(const char **text, uint64_t *size) {
-  char *end;
-  const bool digit = **text >= '0' && **text <= '9';
-  *size = strtoull(*text, &end, 10);
-  const bool ends = *end == '\0' || (*end == ',' && end[1] != '\0');
-  if (!digit || *size > BYTES_MOST || !ends) return false;
-  *text = *end == ',' ? end + 1 : end;
-  return true;
 }
 
 /* --symbolic-arg N,…: the sizes. */
@@ -83,7 +93,7 @@ static int make_files(struct sym *s) {
   const bool symbolic = o->symbolic_stdin != CLI_NUMBER_NONE;
   int made = 1;
   if (o->standard_input != NULL && symbolic) return wrong_word("--stdin", "with --symbolic-stdin");
-  if (symbolic && o->symbolic_stdin > BYTES_MOST)
+  if (symbolic && o->symbolic_stdin > SYM_BYTES_MOST)
     return wrong_word("--symbolic-stdin", "above 1048576");
   if (o->standard_input != NULL)
     made = machine_read_file(&s->machine, "stdin", o->standard_input);

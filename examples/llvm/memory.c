@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arith.h"
+#include "array.h"
+#include "terms.h"
+
 /* Of each region the lower half is its stack, the upper one its heap. Between objects there is a
  * gap, which is in none. */
 enum { REGION_BITS = 40, HALF_BIT = 39, GAP = 16, FIRST = 65536 };

@@ -88,7 +88,7 @@ void memory_copy_drop(struct array_pool *pool, struct memory_copy *copy);
  * count as written if `written` says so. Valid until the next; NULL: no memory. */
 const struct object *memory_make(struct memory *memory, uint32_t region, enum object_kind kind,
                                  uint64_t size, uint64_t alignment, bool written, uint64_t place);
-/* The same object, to be changed; NULL: no memory. */
+/* The object at an address, to be changed; NULL: no memory. */
 struct object *memory_change(struct memory *memory, uint64_t address);
 /* How many objects are on the stack of a thread, and back to so many. */
 uint64_t memory_depth(const struct memory *memory, uint32_t region);

@@ -3,10 +3,17 @@
  * are shared with what comes later (array.h); a thread is copied, unless it still is as it was when
  * it was copied last.
  */
+#include "moment.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+#include "asked.h"
+#include "initialised.h"
 #include "machine.h"
+#include "memory.h"
+#include "sync.h"
 
 /* A copy of a thread: its lists stand one behind the other in `data`. */
 struct image {

@@ -7,11 +7,16 @@
 #include <string.h>
 
 #include "../native/names.h"
+#include "initialised.h"
+#include "machine.h"
+#include "memory.h"
+#include "options.h"
 #include "session.h"
+#include "sync.h"
 #include "text.h"
 
 /* An object that nobody initialised, and that is in no module: its first use names it. */
-struct used {
+struct first_use {
   uint64_t address;
   unf_object_class kind;
   unf_thread thread;
@@ -24,7 +29,7 @@ struct native {
   char *name;
   unf_context *context;
   unf_unfolding *unfolding;
-  struct used *used;
+  struct first_use *used;
   size_t used_count, used_room;
   char why[300];
 };
@@ -167,12 +172,12 @@ static bool find_used(struct native *n, uint64_t address, unf_object_class kind,
   if (i == n->used_count) {
     if (n->used_count == n->used_room) {
       const size_t room = 2 * n->used_room + 8;
-      struct used *used = realloc(n->used, room * sizeof *used);
+      struct first_use *used = realloc(n->used, room * sizeof *used);
       if (used == NULL) return must(n, UNF_MEMORY);
       n->used = used;
       n->used_room = room;
     }
-    n->used[n->used_count++] = (struct used){address, kind, *thread, number};
+    n->used[n->used_count++] = (struct first_use){address, kind, *thread, number};
   }
   *thread = n->used[i].thread;
   *key = (uint64_t)n->used[i].number * NAMED_KINDS + NAMED_FIRST_USE;

@@ -1,8 +1,12 @@
 /* Functions of <math.h>, with numbers that do not depend on inputs: those of the C library. */
+#include "numeric.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "sync.h"
+#include "arith.h"
+#include "builtin.h"
+#include "machine.h"
 
 static const struct {
   const char *name;

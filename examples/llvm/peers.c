@@ -9,11 +9,16 @@
  *
  * Lines that are empty or begin with # are left out.
  */
+#include "peers.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
+#include "machine.h"
+#include "options.h"
 #include "sym.h"
 
 struct script {
@@ -144,6 +149,16 @@ static int read_packets(struct sym *s, const char *text) {
     if (status != CLI_CLEAN) return status;
   }
   return CLI_CLEAN;
+}
+
+bool sym_read_size(const char **text, uint64_t *size) {
+  char *end;
+  const bool digit = **text >= '0' && **text <= '9';
+  *size = strtoull(*text, &end, 10);
+  const bool ends = *end == '\0' || (*end == ',' && end[1] != '\0');
+  if (!digit || *size > SYM_BYTES_MOST || !ends) return false;
+  *text = *end == ',' ? end + 1 : end;
+  return true;
 }
 
 int sym_read_peers(struct sym *s) {

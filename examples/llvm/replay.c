@@ -3,11 +3,23 @@
  * thread has to be at the operation that the schedule says. Branches are passed over: the inputs
  * decide which way they go.
  */
+#include "replay.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "defect.h"
+#include "describe.h"
+#include "engine.h"
+#include "machine.h"
+#include "native.h"
+#include "options.h"
+#include "report.h"
+#include "schedule.h"
+#include "session.h"
 #include "sym.h"
+#include "text.h"
 
 enum { TEXT_SIZE = 600, FIRST_STEPS = 64 };
 

@@ -1,12 +1,22 @@
 /* --report: executions are told while they are at hand. Their steps are the explorer's, and where
  * these stand in the source was stored with the events. */
-#include <stdlib.h>
-#include <story.h>
-#include <string.h>
-#include <write.h>
+#include "retell.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "action.h"
+#include "code.h"
 #include "coverage.h"
+#include "describe.h"
+#include "knowledge.h"
+#include "machine.h"
+#include "options.h"
+#include "story.h"
 #include "sym.h"
+#include "sync.h"
+#include "text.h"
+#include "write.h"
 
 enum { TEXT_SIZE = 600, EVENTS_MOST = 1000, FACT_SIZE = 160 };
 

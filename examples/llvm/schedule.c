@@ -1,7 +1,15 @@
 /* Schedules: an execution with values of its inputs, which stand behind the name of the program. */
+#include "schedule.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
+#include "defect.h"
+#include "native.h"
+#include "options.h"
+#include "session.h"
+#include "settings.h"
 #include "sym.h"
 
 static const char inputs_behind[] = " --input ";

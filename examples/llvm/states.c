@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+#include "moment.h"
+
 /* So many instructions cost more than to keep a state. */
 enum { INSTRUCTIONS = 10000 };
 

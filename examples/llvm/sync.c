@@ -3,10 +3,22 @@
  * phase 0, where the thread is brought to stand at an operation, and is called again with the next
  * phase when that was performed. (units.c has rwlocks, semaphores and barriers, ends.c threads.)
  */
+#include "sync.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sync.h"
+#include "access.h"
+#include "arith.h"
+#include "array.h"
+#include "builtin.h"
+#include "decide.h"
+#include "environment.h"
+#include "index.h"
+#include "initialised.h"
+#include "machine.h"
+#include "memory.h"
+#include "moment.h"
 
 /* ---- objects ---- */
 

@@ -1,9 +1,38 @@
-/* What the functions of threads, locks and the like share (sync.c, units.c, ends.c), and of files
- * (files.c, environment.c). */
+/* Mutexes and condition variables, and what the functions of threads, locks, files and the like
+ * share (sync.c, units.c, ends.c, files.c, environment.c). */
 #ifndef LLVM_SYNC_H
 #define LLVM_SYNC_H
 
+#include "builtin.h"
 #include "machine.h"
+
+/* What is known in an execution of a mutex and the like, by its address; of a barrier, by thread.
+ */
+struct sync {
+  bool used; /* in the execution; the numbers of all are the same in every one */
+  uint64_t address;
+  unf_object_class kind;
+  uint32_t thread; /* UNF_THREAD_NONE: of all */
+  uint32_t count;  /* of a barrier: its size, the rounds of a thread */
+  uint32_t owner;  /* handle of a thread, or UNF_THREAD_NONE */
+  uint32_t depth;  /* holds of a recursive mutex */
+  uint64_t place;  /* where it was taken */
+  bool begun;      /* an atomic that was used */
+  /* A mutex that goes on when its owner ends: whether one did, and nobody can repair it. */
+  bool robust, orphaned, lost;
+};
+
+extern const struct array_kind syncs_kind;
+extern const struct builtin_entry builtins_sync[];
+
+/* Keys of objects are addresses, which have so many bits; above them a key can have more. */
+enum { MACHINE_KEY_BITS = 56 };
+/* The object of the library for an address, or another key. */
+bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
+                    unf_object *object);
+/* What is known of the one there; NULL: no memory, which is in status. */
+struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
+                          uint64_t address, uint32_t of);
 
 /* Whether there are so many arguments. False: the thread failed. */
 bool sync_has(struct machine *m, struct thread *t, const struct arguments *a, uint32_t count);
@@ -27,17 +56,5 @@ bool sync_alive(struct machine *m, struct thread *t, uint64_t mark, const char *
 
 /* Releases the next robust mutex that a thread holds which is at its end. False: it stands. */
 bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow);
-/* ends.c: the thread is at its end, or calls a function first that is left to call: with exit() or
- * the end of main those of atexit(), else destructors. */
-enum flow sync_leave(struct machine *m, struct thread *t, bool exits);
-
-/* files.c: the text that an argument points to; a text in memory; false as above. */
-bool files_text(struct machine *m, struct thread *t, const struct arguments *a, uint32_t index,
-                char *text, size_t size);
-bool files_write_text(struct machine *m, struct thread *t, int64_t to, const char *text);
-/* The file whose number is the first argument; NULL: the thread stands. */
-const struct source *files_source(struct machine *m, struct thread *t, const struct arguments *a);
-/* The number of a file of that name, which was given or read before; UINT64_MAX: none was. */
-uint64_t files_find(const struct machine *m, const char *name);
 
 #endif

@@ -1,10 +1,18 @@
 /* --tests: a schedule with values of the inputs for each execution. --coverage: what they take. */
+#include "tests.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "coverage.h"
+#include "knowledge.h"
+#include "options.h"
+#include "schedule.h"
+#include "session.h"
+#include "solver.h"
 #include "sym.h"
 
 enum { NAME_SIZE = 64 };

@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "translate.h"
+#include "translate_constants.h"
+#include "translate_function.h"
+#include "translate_library.h"
 
 static int fail(const char *file, const char *message) {
   fprintf(stderr, "%s: %s\n", file, message);

@@ -1,7 +1,10 @@
+#include "translate_constants.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "translate.h"
+#include "translate_types.h"
 
 static bool number_of(struct constant *out, int64_t value) {
   *out = (struct constant){CONSTANT_NUMBER, value, 0};

@@ -3,10 +3,14 @@
  * instruction REFUSED with a text, so that a program is refused only where it comes there. On an
  * edge to a block that begins with phis these become one move, behind the function's instructions.
  */
+#include "translate_function.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "body.h"
+#include "translate_library.h"
+#include "translate_types.h"
 
 static void refuse(struct body *b, LLVMValueRef i) {
   enum { SHOWN = 200 };

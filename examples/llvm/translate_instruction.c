@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "body.h"
+#include "translate_constants.h"
+#include "translate_intrinsic.h"
+#include "translate_memory.h"
+#include "translate_types.h"
+#include "translate_wide.h"
 
 void body_begin(struct body *b, enum instruction_kind kind, unsigned width, uint32_t result) {
   b->items = grow(b->items, b->count + 1, &b->room, sizeof *b->items);

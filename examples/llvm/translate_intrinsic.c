@@ -1,25 +1,29 @@
 /* Intrinsics of LLVM that become instructions, or calls of the library (library/bits.c). Others are
  * calls like those of functions, which the interpreter knows or refuses. */
+#include "translate_intrinsic.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "body.h"
+#include "translate_types.h"
+#include "translate_wide.h"
 
 /* An intrinsic while it is translated: a part of it. */
-struct part {
+struct intrinsic_part {
   struct body *b;
   LLVMValueRef i;
   unsigned width;
   uint32_t leaf, to;
 };
 
-static void operand(const struct part *p, unsigned number) {
+static void operand(const struct intrinsic_part *p, unsigned number) {
   body_value(p->b, LLVMGetOperand(p->i, number), p->leaf);
 }
 
 /* A choice between the two operands. */
-static void choose(const struct part *p, enum comparison comparison, bool first) {
+static void choose(const struct intrinsic_part *p, enum comparison comparison, bool first) {
   const uint32_t is = body_fresh(p->b);
   body_begin(p->b, CODE_COMPARE, p->width, is);
   operand(p, 0);
@@ -31,20 +35,20 @@ static void choose(const struct part *p, enum comparison comparison, bool first)
   operand(p, first ? 1 : 0);
 }
 
-static void translate_umin(const struct part *p) {
+static void translate_umin(const struct intrinsic_part *p) {
   choose(p, COMPARE_BELOW, true);
 }
-static void translate_umax(const struct part *p) {
+static void translate_umax(const struct intrinsic_part *p) {
   choose(p, COMPARE_BELOW, false);
 }
-static void translate_smin(const struct part *p) {
+static void translate_smin(const struct intrinsic_part *p) {
   choose(p, COMPARE_LESS, true);
 }
-static void translate_smax(const struct part *p) {
+static void translate_smax(const struct intrinsic_part *p) {
   choose(p, COMPARE_LESS, false);
 }
 
-static void translate_abs(const struct part *p) {
+static void translate_abs(const struct intrinsic_part *p) {
   const uint32_t opposite = body_fresh(p->b), is = body_fresh(p->b);
   body_begin(p->b, CODE_SUBTRACT, p->width, opposite);
   body_of_number(p->b, 0);
@@ -60,7 +64,7 @@ static void translate_abs(const struct part *p) {
 }
 
 /* The operand as one of 64 bits. */
-static uint32_t extended(const struct part *p, unsigned number, bool has_sign) {
+static uint32_t extended(const struct intrinsic_part *p, unsigned number, bool has_sign) {
   const uint32_t to = body_fresh(p->b);
   body_begin(p->b, has_sign ? CODE_SIGN_EXTEND : CODE_ZERO_EXTEND, 64, to);
   operand(p, number);
@@ -69,7 +73,7 @@ static uint32_t extended(const struct part *p, unsigned number, bool has_sign) {
 }
 
 /* A function of the library with so many operands of 64 bits, and the width. */
-static void help(const struct part *p, const char *name, unsigned count, bool has_sign) {
+static void help(const struct intrinsic_part *p, const char *name, unsigned count, bool has_sign) {
   char whole[64];
   uint32_t operands[3];
   const uint32_t result = body_fresh(p->b);
@@ -86,42 +90,42 @@ static void help(const struct part *p, const char *name, unsigned count, bool ha
   body_number(p->b, whole_width ? p->to : 64);
 }
 
-static void translate_ctpop(const struct part *p) {
+static void translate_ctpop(const struct intrinsic_part *p) {
   help(p, "ctpop", 1, false);
 }
-static void translate_ctlz(const struct part *p) {
+static void translate_ctlz(const struct intrinsic_part *p) {
   help(p, "ctlz", 1, false);
 }
-static void translate_cttz(const struct part *p) {
+static void translate_cttz(const struct intrinsic_part *p) {
   help(p, "cttz", 1, false);
 }
-static void translate_bswap(const struct part *p) {
+static void translate_bswap(const struct intrinsic_part *p) {
   help(p, "bswap", 1, false);
 }
-static void translate_bitreverse(const struct part *p) {
+static void translate_bitreverse(const struct intrinsic_part *p) {
   help(p, "bitreverse", 1, false);
 }
-static void translate_fshl(const struct part *p) {
+static void translate_fshl(const struct intrinsic_part *p) {
   help(p, "fshl", 3, false);
 }
-static void translate_fshr(const struct part *p) {
+static void translate_fshr(const struct intrinsic_part *p) {
   help(p, "fshr", 3, false);
 }
-static void translate_uadd_sat(const struct part *p) {
+static void translate_uadd_sat(const struct intrinsic_part *p) {
   help(p, "uadd_sat", 2, false);
 }
-static void translate_usub_sat(const struct part *p) {
+static void translate_usub_sat(const struct intrinsic_part *p) {
   help(p, "usub_sat", 2, false);
 }
-static void translate_sadd_sat(const struct part *p) {
+static void translate_sadd_sat(const struct intrinsic_part *p) {
   help(p, "sadd_sat", 2, true);
 }
-static void translate_ssub_sat(const struct part *p) {
+static void translate_ssub_sat(const struct intrinsic_part *p) {
   help(p, "ssub_sat", 2, true);
 }
 
 /* Rounded twice, as x86-64 does where it need not have one instruction for both. */
-static void translate_fmuladd(const struct part *p) {
+static void translate_fmuladd(const struct intrinsic_part *p) {
   const uint32_t product = body_fresh(p->b);
   body_begin(p->b, CODE_FLOAT_MULTIPLY, p->width, product);
   operand(p, 0);
@@ -131,13 +135,13 @@ static void translate_fmuladd(const struct part *p) {
   operand(p, 2);
 }
 
-static void translate_fabs(const struct part *p) {
+static void translate_fabs(const struct intrinsic_part *p) {
   body_begin(p->b, CODE_AND, p->width, p->to);
   operand(p, 0);
   body_of_number(p->b, p->width == 32 ? INT32_MAX : INT64_MAX);
 }
 
-static void translate_same(const struct part *p) {
+static void translate_same(const struct intrinsic_part *p) {
   body_begin(p->b, CODE_MOVE, 64, 0);
   operand(p, 0);
   body_number(p->b, p->to);
@@ -145,7 +149,7 @@ static void translate_same(const struct part *p) {
 
 static const struct {
   const char *name;
-  void (*translate)(const struct part *p);
+  void (*translate)(const struct intrinsic_part *p);
 } parts[] = {{"llvm.umin.", translate_umin},
              {"llvm.umax.", translate_umax},
              {"llvm.smin.", translate_smin},
@@ -174,12 +178,13 @@ static bool begins(const char *name, size_t size, const char *with) {
   return size >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
 }
 
-static void each_part(struct body *b, LLVMValueRef i, void (*translate)(const struct part *p)) {
+static void each_part(struct body *b, LLVMValueRef i,
+                      void (*translate)(const struct intrinsic_part *p)) {
   struct leaves leaves = {0};
   const bool wide = is_wide(LLVMTypeOf(i)) && translate != translate_same;
   b->failed |= wide || !list_leaves(b->t, LLVMTypeOf(i), 0, &leaves);
   for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
-    const struct part part = {b, i, leaves.items[n].width, n, body_register(b, i) + n};
+    const struct intrinsic_part part = {b, i, leaves.items[n].width, n, body_register(b, i) + n};
     translate(&part);
   }
   free(leaves.items);
@@ -239,7 +244,7 @@ static void multiply_overflows(struct body *b, LLVMValueRef i) {
   struct leaves leaves = {0};
   b->failed |= !list_leaves(b->t, LLVMTypeOf(i), 0, &leaves) || leaves.count != 2;
   const unsigned width = b->failed ? 64 : leaves.items[0].width;
-  const struct part part = {b, i, width, 0, body_register(b, i)};
+  const struct intrinsic_part part = {b, i, width, 0, body_register(b, i)};
   free(leaves.items);
   if (b->failed) return;
   const uint32_t one = extended(&part, 0, false), other = extended(&part, 1, false);

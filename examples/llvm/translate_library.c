@@ -3,6 +3,8 @@
  * linked behind a program, which keeps what it defines itself; of the library only what the program
  * reaches becomes a part of it, besides functions that instructions are translated to.
  */
+#include "translate_library.h"
+
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <stdlib.h>

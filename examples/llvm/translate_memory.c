@@ -1,7 +1,11 @@
 /* Instructions that access memory, or compute addresses. */
+#include "translate_memory.h"
+
 #include <stdlib.h>
 
 #include "body.h"
+#include "translate_types.h"
+#include "translate_wide.h"
 
 /* The address of a part of what stands at an address. */
 static uint32_t address_at(struct body *b, LLVMValueRef base, uint64_t offset) {

@@ -1,3 +1,5 @@
+#include "translate_types.h"
+
 #include "translate.h"
 
 #include <stdlib.h>

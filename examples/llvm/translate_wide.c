@@ -3,11 +3,14 @@
  * halves stand behind each other, the lower one first. What is more than a few instructions on them
  * is a call of the library (library/bits.c).
  */
+#include "translate_wide.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "body.h"
+#include "translate_types.h"
 
 bool is_wide(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 128;

@@ -4,9 +4,16 @@
  * when it was created or joined somebody who knows. The serial thread of a round is the first by
  * name.
  */
+#include "units.h"
+
 #include <errno.h>
 #include <string.h>
 
+#include "arith.h"
+#include "builtin.h"
+#include "initialised.h"
+#include "machine.h"
+#include "memory.h"
 #include "sync.h"
 
 /* As glibc has them. The marks stand in bytes that are 0 in what was initialised. */

@@ -5,12 +5,23 @@
  * as far as a statement begins on that line; and last the target, or the two of a race, which
  * nothing orders. Texts are written as JSON strings, which YAML has too.
  */
+#include "witness.h"
+
 #include <ctype.h>
 #include <inttypes.h>
+#include <sodium/crypto_hash_sha256.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "asked.h"
+#include "defect.h"
+#include "machine.h"
+#include "options.h"
+#include "session.h"
+#include "sym.h"
+#include "text.h"
 
 #ifdef HAVE_SODIUM
 #include <sodium/crypto_hash_sha256.h>

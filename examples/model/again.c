@@ -128,13 +128,13 @@ static bool find_step(struct again *again, struct given *given, const struct wal
 
 enum { CAUSES_MOST = 1024 };
 
-struct causes {
+struct followed {
   uint64_t keys[CAUSES_MOST];
   size_t count;
 };
 
 static bool add_cause(void *user, unf_event cause) {
-  struct causes *c = user;
+  struct followed *c = user;
   if (cause != UNF_EVENT_BOTTOM) c->keys[c->count++] = cause;
   return c->count < CAUSES_MOST;
 }
@@ -142,7 +142,7 @@ static bool add_cause(void *user, unf_event cause) {
 /* Says in the run what was done. */
 static bool note_step(const struct again *again, struct run *run, const unf_action *action,
                       unf_event event) {
-  struct causes causes = {.count = 0};
+  struct followed causes = {.count = 0};
   if (run->causes_wanted &&
       unf_event_predecessors(again->session.unfolding, event, add_cause, &causes) != UNF_OK)
     return false;

@@ -17,4 +17,7 @@ void atomics_place(struct machine *machine);
 /* Gives an atomic its value at the start. */
 void atomics_begin(const struct machine *machine, int64_t *state, uint32_t atomic, int64_t value);
 
+/* Its value. */
+int64_t machine_atomic(const struct machine *machine, const int64_t *state, uint32_t atomic);
+
 #endif

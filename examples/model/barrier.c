@@ -19,10 +19,11 @@
 #include <stdlib.h>
 
 #include "blocked.h"
+#include "objects.h"
 #include "translate.h"
 
 /* Whether the last event of the run has a pass of a round in its history. */
-struct search {
+struct pass_search {
   const struct session *session;
   unf_object round;
   unf_event last;
@@ -30,7 +31,7 @@ struct search {
 };
 
 static bool look_at(void *user, unf_event event) {
-  struct search *search = user;
+  struct pass_search *search = user;
   const unf_unfolding *unfolding = search->session->unfolding;
   unf_action action;
   bool precedes = false;
@@ -94,7 +95,7 @@ unf_status session_contended(struct session *s, const int64_t *state, uint32_t t
   if (in.opcode != DO_ARRIVE || in.phase != PHASE_BEFORE) return UNF_OK;
   bool contended = contenders(s, state, in.element) > size_of(s, in.element);
   if (!contended && in.round > 0 && !s->probing) {
-    struct search search = {s, UNF_OBJECT_NONE, unf_explorer_last(x), false};
+    struct pass_search search = {s, UNF_OBJECT_NONE, unf_explorer_last(x), false};
     unf_status status = session_round(s, in.element, in.round - 1, &search.round);
     if (status != UNF_OK) return status;
     unf_explorer_path(x, look_at, &search);

@@ -6,8 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "atomics.h"
 #include "channels.h"
 #include "futexes.h"
+#include "objects.h"
+#include "operation.h"
 
 void describe_name(const struct session *s, enum symbol_kind kind, uint32_t element,
                    char buffer[NAME_SIZE]) {

@@ -5,6 +5,7 @@
  */
 #include "channels.h"
 #include "compile.h"
+#include "statement.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,22 +49,6 @@ const struct symbol *find_symbol(const struct compiler *c, const struct token *n
                                  uint32_t *index);
 bool find_local(const struct compiler *c, const struct token *name, uint32_t *index);
 
-/* expression.c */
-bool compile_expression(struct compiler *c);
-/* An expression without operators weaker than +, outside of parentheses. */
-bool compile_sum(struct compiler *c);
-/* An element of one of the kinds in the mask: its index, if it has one, is pushed; *symbol
- * gets the symbol. */
-bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint32_t *symbol);
-
-/* operation.c */
-bool find_operation(const struct token *name, enum opcode *operation);
-/* name(arguments): pushes the operands and then performs it; a result is left on the stack, for
- * something that uses it or not. */
-bool compile_operation(struct compiler *c, enum opcode operation, bool used);
-
-/* statement.c */
-bool compile_block(struct compiler *c);
 /* Declares a register; its number is the next position. */
 bool declare_local(struct compiler *c, const struct token *name);
 /* Declares a register that has no name in the text. */

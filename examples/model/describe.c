@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "blocked.h"
+#include "objects.h"
 #include "retell.h"
+#include "settings.h"
 #include "states.h"
 #include "story.h"
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "action.h"
 #include "blocked.h"
 #include "story.h"
 

@@ -10,6 +10,7 @@
 #include "fragments.h"
 #include "races.h"
 #include "saving.h"
+#include "settings.h"
 #include "states.h"
 #include "translate.h"
 
@@ -21,12 +22,12 @@ static unf_status offer(struct session *s, unf_explorer *x, uint32_t thread) {
   return status == UNF_OK ? unf_explorer_offer(x, thread, &operation) : status;
 }
 
-struct run {
+struct execution {
   uint64_t saved; /* steps before the deepest state that was kept on its way */
   bool runtime_error;
 };
 
-static unf_status begin(struct session *s, unf_explorer *x, struct run *run) {
+static unf_status begin(struct session *s, unf_explorer *x, struct execution *run) {
   struct problem problem;
   if (!s->probing) s->checkpoints.journal.count = 0;
   inputs_cause(&s->inputs, UNF_EVENT_BOTTOM);
@@ -53,7 +54,7 @@ static unf_status offer_next(struct session *s, unf_explorer *x, uint32_t thread
 }
 
 /* Performs the action that was chosen. */
-static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
+static unf_status perform(struct session *s, unf_explorer *x, struct execution *run,
                           const unf_action *action) {
   struct problem problem;
   unf_status status = session_step(s);
@@ -77,7 +78,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct run *run,
 }
 
 /* Keeps the state reached, if it is time to. That it cannot be kept costs time later, no more. */
-static unf_status keep(struct session *s, unf_explorer *x, const struct run *run) {
+static unf_status keep(struct session *s, unf_explorer *x, const struct execution *run) {
   struct checkpoints *c = &s->checkpoints;
   if (c->failed) return UNF_MEMORY;
   if (s->probing || c->interval == 0 || s->steps <= run->saved || s->steps % c->interval != 0)
@@ -118,7 +119,7 @@ static unf_status go_back(struct session *s, const unf_explorer *x, const unf_ru
   return s->steps > 0 ? races_catch_up(s, x, detected) : UNF_OK;
 }
 
-static unf_status one_run(struct session *s, unf_explorer *x, struct run *run,
+static unf_status one_run(struct session *s, unf_explorer *x, struct execution *run,
                           unf_verdict *verdict) {
   unf_step step;
   unf_status status = s->steps > 0 ? unf_explorer_resume(x, s->steps) : begin(s, x, run);
@@ -170,7 +171,7 @@ static bool is_refusal(unf_status status) {
 
 /* What is wrong with a probe is listed as that of an execution is, in case that the exploration
  * does not come there. A run-time error was listed already. */
-static unf_status end_probe(struct session *s, unf_explorer *x, const struct run *run,
+static unf_status end_probe(struct session *s, unf_explorer *x, const struct execution *run,
                             const unf_verdict *verdict, unf_status status) {
   if (status == UNF_OK && !run->runtime_error) describe_end(s, s->state, verdict, x);
   if (status != UNF_OK && !is_refusal(status)) return status;
@@ -179,9 +180,10 @@ static unf_status end_probe(struct session *s, unf_explorer *x, const struct run
   return UNF_OK;
 }
 
-/* The same of an execution. */
-static unf_status end_execution(struct session *s, const unf_explorer *x, const struct run *run,
-                                const unf_verdict *verdict, unf_status status) {
+/* Ends an execution, with what came of it. */
+static unf_status end_execution(struct session *s, const unf_explorer *x,
+                                const struct execution *run, const unf_verdict *verdict,
+                                unf_status status) {
   bool at_variance = status == UNF_NONDETERMINISM || status == UNF_DIVERGENCE;
   if (status != UNF_OK && !at_variance) return status;
   if (at_variance)
@@ -202,7 +204,7 @@ static unf_status end_execution(struct session *s, const unf_explorer *x, const 
 }
 
 unf_status session_execute(struct session *s, unf_explorer *x, const unf_run *next) {
-  struct run run = {next->saved, false};
+  struct execution run = {next->saved, false};
   unf_verdict verdict = {.redundant = false};
   unf_status status = go_back(s, x, next);
   if (status == UNF_OK) status = one_run(s, x, &run, &verdict);

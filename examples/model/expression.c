@@ -1,6 +1,9 @@
 /* Expressions, with C's precedences, and elements of arrays and families. */
+#include "expression.h"
+
 #include "channels.h"
 #include "compile.h"
+#include "operation.h"
 
 #include <string.h>
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "compile.h"
+#include "flow_values.h"
+#include "operation.h"
 
 static const struct instruction *at(const struct flow *f, uint32_t instruction) {
   return &f->program->code[f->first + instruction];
@@ -72,7 +74,7 @@ static void push(struct flow *f, unf_term term) {
 
 /* What the statements of a block are while it is gone through: made, or only counted up to the one
  * before which to stop. */
-struct walk {
+struct block_walk {
   struct flow *f;
   uint32_t block, made, until;
   uint32_t before; /* an instruction not to be gone through either; UINT32_MAX: none */
@@ -80,7 +82,7 @@ struct walk {
 };
 
 /* A statement of an instruction; its result, if it has one, is pushed. */
-static unf_status statement(struct walk *w, uint32_t i, unf_statement *s, bool gives) {
+static unf_status statement(struct block_walk *w, uint32_t i, unf_statement *s, bool gives) {
   struct flow *f = w->f;
   struct flow_block *block = &f->blocks[w->block];
   const struct instruction *in = at(f, i);
@@ -104,7 +106,8 @@ static unf_status statement(struct walk *w, uint32_t i, unf_statement *s, bool g
 }
 
 /* A value that is computed from the two operands of a statement. */
-static unf_status computed(struct walk *w, uint32_t i, unf_term a, unf_term b, uint32_t flags) {
+static unf_status computed(struct block_walk *w, uint32_t i, unf_term a, unf_term b,
+                           uint32_t flags) {
   unf_statement s = UNF_STATEMENT_INIT(UNF_STATEMENT_COMPUTE);
   s.a = a;
   s.b = b;
@@ -113,7 +116,8 @@ static unf_status computed(struct walk *w, uint32_t i, unf_term a, unf_term b, u
 }
 
 /* A term, or a statement where it would be too large. */
-static unf_status applied(struct walk *w, uint32_t i, unf_operator op, unf_term a, unf_term b) {
+static unf_status applied(struct block_walk *w, uint32_t i, unf_operator op, unf_term a,
+                          unf_term b) {
   unf_term term;
   unf_status status = unf_term_apply(w->f->flow, op, a, b, &term);
   if (status == UNF_INVALID) return computed(w, i, a, b, 0);
@@ -122,7 +126,8 @@ static unf_status applied(struct walk *w, uint32_t i, unf_operator op, unf_term 
 }
 
 /* A sum, difference or product: where it does not overflow, it is what it is modulo 2^64. */
-static unf_status checked(struct walk *w, uint32_t i, unf_operator op, unf_term a, unf_term b) {
+static unf_status checked(struct block_walk *w, uint32_t i, unf_operator op, unf_term a,
+                          unf_term b) {
   unf_statement s = UNF_STATEMENT_INIT(UNF_STATEMENT_COMPUTE);
   unf_term term;
   unf_status status = unf_term_apply(w->f->flow, op, a, b, &term);
@@ -135,13 +140,13 @@ static unf_status checked(struct walk *w, uint32_t i, unf_operator op, unf_term 
   return status;
 }
 
-static unf_status negated(struct walk *w, uint32_t i) {
+static unf_status negated(struct block_walk *w, uint32_t i) {
   unf_term zero, a = pop(w->f);
   unf_status status = unf_term_constant(w->f->flow, 0, &zero);
   return status == UNF_OK ? checked(w, i, UNF_OPERATOR_SUB, zero, a) : status;
 }
 
-static unf_status binary(struct walk *w, uint32_t i) {
+static unf_status binary(struct block_walk *w, uint32_t i) {
   static const unf_operator operators[] = {
       [BINARY_BIT_OR] = UNF_OPERATOR_BIT_OR,   [BINARY_BIT_XOR] = UNF_OPERATOR_BIT_XOR,
       [BINARY_BIT_AND] = UNF_OPERATOR_BIT_AND, [BINARY_EQUAL] = UNF_OPERATOR_EQ,
@@ -158,7 +163,7 @@ static unf_status binary(struct walk *w, uint32_t i) {
 }
 
 /* With a constant on the right. */
-static unf_status with_constant(struct walk *w, uint32_t i, unf_operator op, int64_t value) {
+static unf_status with_constant(struct block_walk *w, uint32_t i, unf_operator op, int64_t value) {
   unf_term constant, a = pop(w->f);
   unf_status status = unf_term_constant(w->f->flow, value, &constant);
   return status == UNF_OK ? applied(w, i, op, a, constant) : status;
@@ -176,7 +181,7 @@ static unf_term index_of(struct flow *f, uint32_t symbol) {
   return f->program->symbols[symbol].indexed ? pop(f) : UNF_TERM_NONE;
 }
 
-static unf_status shared(struct walk *w, uint32_t i) {
+static unf_status shared(struct block_walk *w, uint32_t i) {
   const struct instruction *in = at(w->f, i);
   bool read = in->opcode == DO_SHARED;
   unf_statement s = UNF_STATEMENT_INIT(read ? UNF_STATEMENT_LOAD : UNF_STATEMENT_STORE);
@@ -186,7 +191,7 @@ static unf_status shared(struct walk *w, uint32_t i) {
   return statement(w, i, &s, read);
 }
 
-static unf_status condition(struct walk *w, uint32_t i, unf_statement_kind kind) {
+static unf_status condition(struct block_walk *w, uint32_t i, unf_statement_kind kind) {
   unf_statement s = UNF_STATEMENT_INIT(kind);
   s.a = pop(w->f);
   return statement(w, i, &s, false);
@@ -243,7 +248,7 @@ static unf_statement_kind kind_of(struct flow *f, enum opcode opcode, unf_statem
 }
 
 /* An operation; any that is not told apart is an effect that others see, but for a join. */
-static unf_status operation(struct walk *w, uint32_t i) {
+static unf_status operation(struct block_walk *w, uint32_t i) {
   struct flow *f = w->f;
   const struct instruction *in = at(f, i);
   unf_statement s = UNF_STATEMENT_INIT(UNF_STATEMENT_EFFECT);
@@ -262,7 +267,7 @@ static unf_status operation(struct walk *w, uint32_t i) {
   return status == UNF_OK ? statement(w, i, &s, opcode_has_result(in->opcode)) : status;
 }
 
-static unf_status step(struct walk *w, uint32_t i) {
+static unf_status step(struct block_walk *w, uint32_t i) {
   struct flow *f = w->f;
   const struct instruction *in = at(f, i);
   switch (in->opcode) {
@@ -300,7 +305,7 @@ static unf_status step(struct walk *w, uint32_t i) {
 }
 
 /* From the start of a block, whose values are known. */
-static unf_status walk(struct walk *w) {
+static unf_status walk(struct block_walk *w) {
   struct flow *f = w->f;
   const struct flow_block *block = &f->blocks[w->block];
   unf_status status = UNF_OK;
@@ -315,12 +320,12 @@ static unf_status walk(struct walk *w) {
 }
 
 unf_status flow_go(struct flow *f, uint32_t block, uint32_t statements) {
-  struct walk w = {f, block, 0, statements, UINT32_MAX, false};
+  struct block_walk w = {f, block, 0, statements, UINT32_MAX, false};
   return walk(&w);
 }
 
 unf_status flow_go_before(struct flow *f, uint32_t block, uint32_t instruction) {
-  struct walk w = {f, block, 0, UINT32_MAX, instruction, false};
+  struct block_walk w = {f, block, 0, UINT32_MAX, instruction, false};
   return walk(&w);
 }
 
@@ -341,7 +346,7 @@ static unf_status start_slot(struct flow *f, uint32_t block, uint32_t slot) {
 
 static unf_status make_block(struct flow *f, uint32_t b) {
   struct flow_block *block = &f->blocks[b];
-  struct walk w = {f, b, 0, 0, UINT32_MAX, true};
+  struct block_walk w = {f, b, 0, 0, UINT32_MAX, true};
   unf_status status = UNF_OK;
   block->statements = calloc(block->end - block->first + (size_t)1, sizeof *block->statements);
   if (block->statements == NULL) return UNF_MEMORY;

@@ -47,14 +47,9 @@ unf_status flow_go(struct flow *f, uint32_t block, uint32_t statements);
 /* Brings `now` to directly before one of the instructions of a block. */
 unf_status flow_go_before(struct flow *f, uint32_t block, uint32_t instruction);
 
-/* flow_values.c: finds `in`: the value of each slot at the start of each block. */
-bool flow_find_values(struct flow *f);
 /* A slot's value there that differs by the block that was left. */
 static inline bool flow_is_phi(const struct flow *f, uint32_t block, uint32_t slot) {
   return f->in[block * f->slots + slot] == f->slots + f->count + block * f->slots + slot;
 }
-/* How many values an instruction takes off the stack, and puts there. */
-uint32_t flow_takes(const struct flow *f, const struct instruction *in);
-bool flow_gives(const struct instruction *in);
 
 #endif

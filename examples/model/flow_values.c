@@ -4,6 +4,8 @@
  * lead there leave different ones. Values start unknown and only become known or phis, so that a
  * loop that does not write a register needs no phi for it.
  */
+#include "flow_values.h"
+
 #include "flow.h"
 
 #include <stdlib.h>
@@ -72,7 +74,7 @@ static void go_through(const struct flow *f, const struct flow_block *block, uin
   }
 }
 
-struct search {
+struct value_search {
   struct flow *f;
   uint32_t *first, *from; /* by block: where those that lead to it begin in `from` */
   uint32_t *out, *now;    /* by block and slot: what it leaves */
@@ -81,7 +83,7 @@ struct search {
 
 /* The value of a slot at the start of a block. A phi that would choose between itself and one other
  * value is that value. */
-static uint32_t meet(const struct search *s, uint32_t block, uint32_t slot) {
+static uint32_t meet(const struct value_search *s, uint32_t block, uint32_t slot) {
   const struct flow *f = s->f;
   uint32_t phi = f->slots + f->count + block * f->slots + slot, value = UNKNOWN;
   if (s->settled && flow_is_phi(f, block, slot)) return phi;
@@ -94,7 +96,7 @@ static uint32_t meet(const struct search *s, uint32_t block, uint32_t slot) {
   return value;
 }
 
-static bool visit(const struct search *s, uint32_t block) {
+static bool visit(const struct value_search *s, uint32_t block) {
   struct flow *f = s->f;
   const struct flow_block *b = &f->blocks[block];
   bool changed = false;
@@ -110,7 +112,7 @@ static bool visit(const struct search *s, uint32_t block) {
   return changed;
 }
 
-static void list_edges(const struct search *s) {
+static void list_edges(const struct value_search *s) {
   const struct flow *f = s->f;
   for (uint32_t b = 0; b < f->block_count; b++)
     for (uint32_t i = 0; f->blocks[b].reached && i < f->blocks[b].edges; i++)
@@ -125,7 +127,7 @@ static void list_edges(const struct search *s) {
 
 bool flow_find_values(struct flow *f) {
   size_t all = (size_t)f->block_count * f->slots;
-  struct search s = {.f = f};
+  struct value_search s = {.f = f};
   bool good = f->slots + (uint64_t)f->count + all < UNKNOWN, changed = good;
   s.first = calloc(f->block_count + (size_t)2, sizeof *s.first);
   s.from = calloc(2 * (size_t)f->block_count, sizeof *s.from);

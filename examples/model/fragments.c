@@ -11,6 +11,7 @@
 #include "fragments.h"
 
 #include "channels.h"
+#include "objects.h"
 
 static unf_hash hash_of(const struct session *s) {
   return s->options.cutoffs.strong ? UNF_HASH_STRONG : UNF_HASH_FAST;

@@ -1,6 +1,8 @@
 /* Futexes: an atomic, and the threads whose states say that they wait in its queue. */
 #include "futexes.h"
 
+#include "atomics.h"
+
 bool futexes_waits(enum opcode opcode) {
   return opcode == DO_FUTEX_WAIT || opcode == DO_TIMEDFUTEXWAIT;
 }

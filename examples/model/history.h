@@ -46,7 +46,7 @@ static inline void history_enter(struct history *h, const int64_t *state, uint32
   to[count] = (int64_t)((uint64_t)first << 32 | count);
   h->count += (size_t)count + 1;
 }
-/* The same where it is an item; false: it was entered in this step before. */
+/* Enters the words of an item; false: it was entered in this step before. */
 static inline bool history_enter_item(struct history *h, uint64_t item, const int64_t *state,
                                       uint32_t first, uint32_t count) {
   if (h->entered[item] == h->step) return false;

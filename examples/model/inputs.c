@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model.h"
+#include "settings.h"
 #include "taint.h"
 
 /* Steps of the solver for a question, and values of an index, unless the command line has them. */

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "explore.h"
+#include "jobs/go_on.h"
 #include "jobs/jobs.h"
 #include "jobs/ranks.h"
+#include "jobs/worker.h"
 #include "races.h"
+#include "settings.h"
 
 /* ---- in a worker ---- */
 

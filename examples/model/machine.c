@@ -15,6 +15,7 @@
 #include "channels.h"
 #include "compile.h"
 #include "objects.h"
+#include "symbolic_run.h"
 
 #define WORDS_MAX UINT32_MAX
 
@@ -191,21 +192,21 @@ static bool calculate(const struct instruction *in, int64_t a, int64_t b, int64_
 }
 
 /* A thread that runs up to its next operation; `top` points behind the last value. */
-struct run {
+struct thread_run {
   const struct machine *machine;
   int64_t *state, *thread, *stack, *top;
   struct problem *problem;
   uint32_t number; /* of the thread */
 };
 
-static void note_access(const struct run *r, const struct instruction *in, uint32_t variable,
+static void note_access(const struct thread_run *r, const struct instruction *in, uint32_t variable,
                         bool write) {
   const struct watcher *w = &r->machine->watcher;
   if (w->access != NULL) w->access(w->user, r->number, variable, write, in->place);
 }
 
 /* The instructions that are not in run_silently(). */
-static bool evaluate(struct run *r, const struct instruction *in) {
+static bool evaluate(struct thread_run *r, const struct instruction *in) {
   uint32_t at;
   switch (in->opcode) {
   case DO_SHARED:
@@ -269,7 +270,7 @@ int machine_numbers(enum opcode opcode) {
 }
 
 /* Takes the operands of an operation off the stack; the thread stays at it. */
-static bool reach(struct run *r, const struct instruction *in) {
+static bool reach(struct thread_run *r, const struct instruction *in) {
   const struct program *p = r->machine->program;
   if (in->opcode == DO_EXIT) return true;
   if (in->opcode == DO_CHOOSE) {
@@ -303,7 +304,7 @@ static bool reach(struct run *r, const struct instruction *in) {
 }
 
 /* Whether a thread stops for ever at a statement whose condition, or count, has this value. */
-static bool stops(struct run *r, const struct instruction *in, int64_t value) {
+static bool stops(struct thread_run *r, const struct instruction *in, int64_t value) {
   enum stop why = STOP_NONE;
   switch (in->opcode) {
   case DO_STOP:
@@ -328,7 +329,7 @@ static const bool statements[OPCODES] = {
     [DO_JUMP_IF_ZERO] = true, [DO_STACK] = true,      [DO_STOP] = true,
     [DO_ENTER_LOOP] = true,   [DO_ASSUME] = true,     [DO_ASSERT] = true};
 
-static bool leave(struct run *r, const struct instruction *in, int64_t *top, bool good) {
+static bool leave(struct thread_run *r, const struct instruction *in, int64_t *top, bool good) {
   r->thread[POSITION] = in - r->machine->program->code;
   r->top = top;
   return good;
@@ -336,7 +337,7 @@ static bool leave(struct run *r, const struct instruction *in, int64_t *top, boo
 
 /* Runs to the next operation, or to a statement that stops the thread or goes wrong. False: it goes
  * wrong. */
-static bool run_silently(struct run *r) {
+static bool run_silently(struct thread_run *r) {
   const struct instruction *code = r->machine->program->code, *in = code + r->thread[POSITION];
   int64_t *registers = r->thread + REGISTERS, *top = r->top;
   uint32_t silent = 0;
@@ -395,7 +396,7 @@ bool machine_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     struct problem *problem) {
   if (m->symbolic != NULL) return symbolic_settle(m, state, thread, problem);
   int64_t stack[STACK_SIZE], *words = state + m->base[thread];
-  struct run r = {m, state, words, stack, stack, problem, thread};
+  struct thread_run r = {m, state, words, stack, stack, problem, thread};
   if (words[PHASE] != PHASE_BEFORE && words[PHASE] != PHASE_RESULT) return true;
   machine_enter_thread(m, state, thread);
   if (words[PHASE] == PHASE_RESULT) *r.top++ = words[OPERAND];

@@ -6,6 +6,7 @@
 
 #include "purity.h"
 #include "races.h"
+#include "settings.h"
 #include "translate.h"
 
 /* Takes pure iterations out of the program, for --purity. Returns CLI_CLEAN, or another status when

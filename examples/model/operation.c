@@ -1,5 +1,8 @@
 /* Operations: their table, and their calls in a program. */
+#include "operation.h"
+
 #include "compile.h"
+#include "expression.h"
 
 #include <string.h>
 

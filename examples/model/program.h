@@ -205,8 +205,6 @@ struct problem {
 bool program_compile(struct program *program, char *text, size_t size, struct problem *problem);
 void program_free(struct program *program);
 
-/* An operation as it is called in the language; "exit" for DO_EXIT, "while" for DO_LOOP. */
-const char *opcode_name(enum opcode opcode);
 static inline bool opcode_has_result(enum opcode opcode) {
   static const bool results[OPCODES] = {
 #define OPERATION_RESULT(name, text, arguments, result) [DO_##name] = result,
@@ -215,10 +213,6 @@ static inline bool opcode_has_result(enum opcode opcode) {
   };
   return results[opcode];
 }
-/* A relation as it is written. */
-const char *relation_text(enum relation relation);
-/* The kind of the object or thread that an operation is on; SYMBOL_KINDS: it is on none. */
-enum symbol_kind opcode_kind(enum opcode opcode);
 /* Whether that is SYMBOL_ATOMIC. */
 static inline bool opcode_on_atomic(enum opcode opcode) {
   return opcode >= DO_LOAD && opcode <= DO_FUTEX_WAKE;

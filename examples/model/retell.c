@@ -17,13 +17,13 @@ enum { SOURCE_LINES = 20000 };
 
 /* ---- schedules ---- */
 
-struct text {
+struct schedule_text {
   char *bytes;
   size_t size, room;
 };
 
 static bool add_text(void *user, const char *bytes, size_t size) {
-  struct text *text = user;
+  struct schedule_text *text = user;
   if (size >= text->room - text->size) {
     const size_t room = 2 * (text->size + size) + 256;
     char *bigger = realloc(text->bytes, room);
@@ -38,7 +38,7 @@ static bool add_text(void *user, const char *bytes, size_t size) {
 }
 
 char *retell_text(const unf_schedule *schedule) {
-  struct text text = {NULL, 0, 0};
+  struct schedule_text text = {NULL, 0, 0};
   if (unf_schedule_write(schedule, add_text, &text) == UNF_OK) return text.bytes;
   free(text.bytes);
   return NULL;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
+
 static json_t *identity_of(const struct session *s) {
   char hash[17];
   cli_hash_text(s->program.text, s->program.size, hash);

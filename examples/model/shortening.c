@@ -28,14 +28,14 @@ static bool perform(void *user, const unf_action *actions, size_t count, struct 
   return again_perform(again, actions, count, run, NULL);
 }
 
-struct order {
+struct step_order {
   const struct again *again;
   unf_action *steps;
   size_t count;
 };
 
 static bool add_step(void *user, unf_event event) {
-  struct order *order = user;
+  struct step_order *order = user;
   return unf_event_action(order->again->session.unfolding, event, &order->steps[order->count++]) ==
          UNF_OK;
 }
@@ -44,7 +44,7 @@ static bool add_step(void *user, unf_event event) {
 static bool put_in_order(void *user, unf_action *steps, size_t count, unf_switches *found) {
   struct again *again = user;
   struct run run = RUN_INIT;
-  struct order order = {again, steps, 0};
+  struct step_order order = {again, steps, 0};
   run.most = count;
   bool good = perform(again, steps, count, &run) && run.count == count;
   run_free(&run);

@@ -1,5 +1,9 @@
 /* Statements. */
+#include "statement.h"
+
 #include "compile.h"
+#include "expression.h"
+#include "operation.h"
 
 /* What stands to the right of =. */
 static bool value(struct compiler *c) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "objects.h"
 
 const char *session_name(const struct session *s) {
   const char *slash = strrchr(s->shown, '/');

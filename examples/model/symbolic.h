@@ -77,9 +77,6 @@ enum {
   SYMBOLIC_WORDS
 };
 
-/* As the functions of machine.h of these names, where m->symbolic is not NULL. */
-bool symbolic_settle(const struct machine *m, int64_t *state, uint32_t thread,
-                     struct problem *problem);
 /* A thread stands at a branch, and goes on with this outcome. */
 void symbolic_perform(const struct machine *m, int64_t *state, uint32_t thread, int64_t outcome);
 /* Performs an operation on an atomic that can hold a term, and returns the result as a number; if

@@ -1,4 +1,7 @@
 /* The instructions of programs with inputs; see symbolic.c. */
+#include "symbolic_run.h"
+
+#include "objects.h"
 #include "symbolic_frame.h"
 
 enum { GUARDS = 2 * MAX_NESTING + 2 };

@@ -9,6 +9,7 @@
 
 #include "channels.h"
 #include "futexes.h"
+#include "objects.h"
 
 static const struct {
   enum symbol_kind kind;

@@ -5,6 +5,7 @@
 #include "walk.h"
 
 #include "describe.h"
+#include "objects.h"
 #include "races.h"
 #include "states.h"
 #include "translate.h"

@@ -2,9 +2,6 @@
  * that takes too long: a program that was explored can still wait for something outside. */
 #include "again.h"
 
-#include "launch.h"
-#include "settings.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <report.h>
@@ -16,6 +13,11 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/steps.h"
+#include "launch.h"
+#include "settings.h"
 
 /* The child: without the terminal, and open to interrupts. */
 _Noreturn static void become_replay(const struct again *again, struct control *control,

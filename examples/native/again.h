@@ -2,12 +2,15 @@
 #ifndef NATIVE_AGAIN_H
 #define NATIVE_AGAIN_H
 
-#include "control.h"
-
 #include <options.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+#include "control/steps.h"
+
+struct control;
 
 struct again {
   const struct cli_options *options; /* of the exploration */

@@ -2,14 +2,22 @@
  * the explorer, which the program reads itself. Nothing that is read is believed. */
 #include "continued.h"
 
-#include "earlier.h"
-
 #include <report.h>
 #include <session.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text.h>
+
+#include "control.h"
+#include "control/carried.h"
+#include "control/findings.h"
+#include "control/learned.h"
+#include "control/modules.h"
+#include "control/object_kinds.h"
+#include "control/races.h"
+#include "control/saved.h"
+#include "earlier.h"
 
 /* ---- what must be the same ---- */
 
@@ -31,17 +39,13 @@ static bool refuse(const char *path, const char *what) {
 
 /* ---- the block ---- */
 
-struct part {
-  char *from, *to;
-};
-
-struct reading {
+struct block_reading {
   FILE *file;
   uint64_t hash;
   bool good;
 };
 
-static void get(struct reading *r, void *bytes, size_t size) {
+static void get(struct block_reading *r, void *bytes, size_t size) {
   const unsigned char *byte = bytes;
   r->good = r->good && fread(bytes, 1, size, r->file) == size;
   if (!r->good) memset(bytes, 0, size);
@@ -49,7 +53,7 @@ static void get(struct reading *r, void *bytes, size_t size) {
     r->hash = (r->hash ^ byte[i]) * UINT64_C(0x100000001b3);
 }
 
-static void get_part(struct reading *r, const struct part *part) {
+static void get_part(struct block_reading *r, const struct saved_part *part) {
   const size_t size = (size_t)(part->to - part->from);
   uint64_t at = 0;
   memset(part->from, 0, size);
@@ -117,8 +121,8 @@ static bool check_found(struct control *c) {
 }
 
 static bool read_block(struct control *control, FILE *file, double *seconds) {
-  struct reading r = {file, UINT64_C(0xcbf29ce484222325), true};
-  const struct part parts[] = SAVED_PARTS(control);
+  struct block_reading r = {file, UINT64_C(0xcbf29ce484222325), true};
+  const struct saved_part parts[] = SAVED_PARTS(control);
   char magic[sizeof SAVED_BLOCK - 1];
   uint64_t sizes[2], hash;
   get(&r, magic, sizeof magic);

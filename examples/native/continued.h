@@ -2,12 +2,12 @@
 #ifndef NATIVE_CONTINUED_H
 #define NATIVE_CONTINUED_H
 
-#include "control.h"
-
 #include <defect.h>
 #include <options.h>
 #include <saved.h>
 #include <stdbool.h>
+
+struct control;
 
 struct continued {
   json_t *identity;

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "control.h"
+#include "control/modules.h"
 #include "sites/table.h"
 
 _Noreturn static void become_scanner(const struct control *control, char *const *words,

@@ -1,4 +1,6 @@
 /* The step that decided, of a program. */
+#include "deciding.h"
+
 #include "performing.h"
 
 #include <decide.h>

@@ -3,15 +3,19 @@
  * its schedule: a replay needs nothing else. */
 #include "earlier.h"
 
-#include "report_races.h"
-#include "reports.h"
-
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/findings.h"
+#include "control/races.h"
+#include "control/texts.h"
+#include "report_races.h"
+#include "reports.h"
 
 /* A difference between two orders of a trace says that something was not seen. It is no finding
  * where more is seen now, which explores what it leads to. */

@@ -2,10 +2,10 @@
 #ifndef NATIVE_EARLIER_H
 #define NATIVE_EARLIER_H
 
-#include "control.h"
-
 #include <defect.h>
 #include <stdbool.h>
+
+struct control;
 
 /* Takes over what the exploration found that is to be begun again, with its schedules. False: there
  * is no memory for it, and the exploration is the result. */

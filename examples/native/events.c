@@ -1,13 +1,18 @@
 /* The events of the unfolding, for --report. The process under test listed them as lines of text
  * (preload/pictures.c), which are not believed: numbers are those of lines before. */
-#include "telling.h"
-
-#include "labels.h"
+#include "events.h"
 
 #include <stdlib.h>
 #include <story.h>
 #include <string.h>
 #include <text.h>
+
+#include "action.h"
+#include "control.h"
+#include "control/steps.h"
+#include "control/texts.h"
+#include "labels.h"
+#include "telling.h"
 
 struct reader {
   struct telling *telling;

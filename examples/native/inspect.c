@@ -9,6 +9,9 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "control.h"
+#include "control/modules.h"
+
 static bool position_of(pid_t process, uint64_t *address) {
   struct user_regs_struct registers;
   int status;

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "control.h"
+struct control;
 
 /* Writes it down as the answer to "where are you", with its module. False: it cannot be found out.
  */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control.h"
+#include "control/modules.h"
 #include "names.h"
 #include "sites/image.h"
 
@@ -47,14 +49,14 @@ void variable_in(const struct module *module, uint64_t offset, char *text, size_
 }
 
 /* A canonical name taken apart. */
-struct parts {
+struct name_parts {
   unf_object_class class;
   unf_thread creator;
   uint64_t key, renewed;
   unsigned first, size; /* of a word; size 0: all of it */
 };
 
-static bool take_apart(const unf_unfolding *u, unf_object object, struct parts *p) {
+static bool take_apart(const unf_unfolding *u, unf_object object, struct name_parts *p) {
   uint64_t key;
   if (unf_object_describe(u, object, &p->class, &p->creator, &key) != UNF_OK) return false;
   const bool barrier = p->class == UNF_BARRIER;
@@ -66,7 +68,7 @@ static bool take_apart(const unf_unfolding *u, unf_object object, struct parts *
 }
 
 /* One in memory that was there before any thread; false: it is in no module. */
-static bool find_variable(const struct control *control, const struct parts *p, char *text,
+static bool find_variable(const struct control *control, const struct name_parts *p, char *text,
                           size_t size) {
   const uint64_t module = p->key >> 32, offset = (uint32_t)p->key + p->first;
   if (p->creator != UNF_THREAD_NONE) return false;
@@ -77,7 +79,8 @@ static bool find_variable(const struct control *control, const struct parts *p, 
   return module < control->module_count;
 }
 
-static void describe_made(const unf_unfolding *u, const struct parts *p, char *text, size_t size) {
+static void describe_made(const unf_unfolding *u, const struct name_parts *p, char *text,
+                          size_t size) {
   const uint64_t number = p->key / NAMED_KINDS;
   char thread[NAME_SIZE];
   unf_thread_text(u, p->creator, thread, sizeof thread);
@@ -100,7 +103,7 @@ static void describe_made(const unf_unfolding *u, const struct parts *p, char *t
 }
 
 /* What it is, where no variable says that. */
-static const char *sort_of(const struct parts *p) {
+static const char *sort_of(const struct name_parts *p) {
   static const char *const classes[] = {
 #define CLASS_TEXT(name, text) text,
       UNF_OBJECT_TABLE(CLASS_TEXT)
@@ -112,7 +115,7 @@ static const char *sort_of(const struct parts *p) {
   return p->key == NAMED_SIGNALS ? "signals of" : classes[p->class];
 }
 
-static void add_renewals(const struct parts *p, char *text, size_t size) {
+static void add_renewals(const struct name_parts *p, char *text, size_t size) {
   const size_t length = strlen(text);
   if (p->renewed > 0 && length < size)
     snprintf(text + length, size - length, " (%" PRIu64 ")", p->renewed + 1);
@@ -120,7 +123,7 @@ static void add_renewals(const struct parts *p, char *text, size_t size) {
 
 size_t object_label(const struct control *control, const unf_unfolding *u, unf_object object,
                     char *text, size_t size) {
-  struct parts p;
+  struct name_parts p;
   char mark[SYMBOL_SIZE + NAME_SIZE];
   if (!take_apart(u, object, &p)) return 0;
   const bool variable = find_variable(control, &p, mark, sizeof mark);
@@ -132,7 +135,7 @@ size_t object_label(const struct control *control, const unf_unfolding *u, unf_o
 }
 
 void object_mark(const unf_unfolding *u, unf_object object, char *text, size_t size) {
-  struct parts p = {.renewed = 0};
+  struct name_parts p = {.renewed = 0};
   if (!take_apart(u, object, &p))
     snprintf(text, size, "?");
   else if (p.creator == UNF_THREAD_NONE)

@@ -2,9 +2,13 @@
 #ifndef NATIVE_LABELS_H
 #define NATIVE_LABELS_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <unfold/unfold.h>
 
-#include "control.h"
+#include "control/modules.h"
+
+struct control;
 
 /* The variable of a module that lies at an offset in it, and how far behind its beginning; or the
  * module and the offset. */

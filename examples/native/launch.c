@@ -2,7 +2,6 @@
  * environment but for three variables, which the library takes out again, and with addresses that
  * are the same every time where the system allows that. */
 #include "launch.h"
-#include "sanitizer.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,6 +18,10 @@
 #include <sys/stat.h>
 #include <text.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/settings.h"
+#include "sanitizer.h"
 
 static bool complain(const char *what, const char *why) {
   cli_say(stderr, "unfold: %s: %s", what, why);

@@ -2,10 +2,13 @@
 #ifndef NATIVE_LAUNCH_H
 #define NATIVE_LAUNCH_H
 
-#include "control.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "control/settings.h"
 #include "watch.h"
 
-#include <stddef.h>
+struct control;
 
 /* The block that launcher and program share, empty but for its head; *memory is its number. NULL
  * with a message. */

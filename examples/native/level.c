@@ -7,10 +7,6 @@
  */
 #include "level.h"
 
-#include "earlier.h"
-#include "quiet.h"
-#include "report_unseen.h"
-
 #include <report.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,6 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/marks.h"
+#include "control/settings.h"
+#include "control/texts.h"
+#include "earlier.h"
+#include "quiet.h"
+#include "report_unseen.h"
 
 /* All accesses cost so many times as much as read-modify-writes, roughly, beside what is added to
  * the start of the program; and the factor by which they may go beyond the budget. */

@@ -2,11 +2,12 @@
 #ifndef NATIVE_LEVEL_H
 #define NATIVE_LEVEL_H
 
-#include "control.h"
-
 #include <defect.h>
 #include <options.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+struct control;
 
 /* How often an exploration was begun again, and why. */
 struct begun_again {

@@ -3,14 +3,18 @@
  * the one after it. */
 #include "lines.h"
 
-#include "labels.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/modules.h"
+#include "control/object_kinds.h"
+#include "control/texts.h"
+#include "labels.h"
 
 struct answer {
   uint64_t address; /* as control_place() has it: modules may be elsewhere when it is asked again */

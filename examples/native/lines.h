@@ -2,16 +2,23 @@
 #ifndef NATIVE_LINES_H
 #define NATIVE_LINES_H
 
-#include "control.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+#include "control/modules.h"
+#include "control/object_kinds.h"
+
+struct control;
 
 /* Where the call that returns to this address stands: "file:line", or "module+offset" where the
  * program has no line information. NULL for 0. Valid for ever. */
 const char *line_of(const struct control *control, uint64_t address);
 
-/* The same with the path of the source, as the compiler was given it. NULL: it is not known. */
+/* Where it stands, with the path of the source as the compiler was given it. NULL: it is not known.
+ */
 const char *source_of(const struct control *control, uint64_t address);
 
 /* The function that it is in. NULL: that is not known. Valid for ever. */

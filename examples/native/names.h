@@ -20,7 +20,7 @@ enum {
 
 /* Where the number of a round and that of a renewal stand in a key. */
 enum { ROUND_BIT = 38, RENEWED_BIT = 48, RENEWED_BIT_ROUND = 58 };
-/* And which bytes of a word an atomic object has, where others have some of them too. */
+/* Which bytes of a word an atomic object has, where others have some of them too. */
 enum { FIRST_BIT = 41, SIZE_BIT = 44 };
 /* In place of a size: the place of an object whose initialisation is an operation. */
 enum { SIZE_OF_PLACE = 15 };

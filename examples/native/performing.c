@@ -1,9 +1,6 @@
 /* Each execution is a schedule in a file of a folder of its own, which a replay reads. */
 #include "performing.h"
 
-#include "report_races.h"
-#include "reports.h"
-
 #include <report.h>
 #include <save.h>
 #include <stdio.h>
@@ -11,14 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-struct steps {
+#include "control.h"
+#include "control/steps.h"
+#include "control/texts.h"
+#include "report_races.h"
+#include "reports.h"
+
+struct step_list {
   const struct performing *performing;
   const unf_action *actions;
   size_t count;
 };
 
 static unf_status produce(void *user, unf_write write, void *file) {
-  const struct steps *steps = user;
+  const struct step_list *steps = user;
   const struct performing *p = steps->performing;
   unf_schedule *schedule;
   unf_status status = unf_schedule_new(p->telling->unfolding, p->program, &schedule);
@@ -32,7 +35,7 @@ static unf_status produce(void *user, unf_write write, void *file) {
 
 bool performing_save(const struct performing *p, const char *path, const unf_action *actions,
                      size_t count) {
-  struct steps steps = {p, actions, count};
+  struct step_list steps = {p, actions, count};
   int reason;
   const save_producer producer = produce;
   return (path == p->path ? save_through : save_whole)(path, producer, &steps, &reason) == UNF_OK;

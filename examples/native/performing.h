@@ -3,10 +3,13 @@
 #ifndef NATIVE_PERFORMING_H
 #define NATIVE_PERFORMING_H
 
-#include "telling.h"
-
 #include <defect.h>
 #include <run.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "control/texts.h"
+#include "telling.h"
 
 enum { PERFORMING_PATH = 4096 };
 

@@ -3,13 +3,17 @@
  * known; the exploration begins then. */
 #include "quiet.h"
 
-#include "lines.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text.h>
+
+#include "control.h"
+#include "control/marks.h"
+#include "control/modules.h"
+#include "control/texts.h"
+#include "lines.h"
 
 enum { ITEM_SIZE = 256, ITEMS_MAX = 64, BATCH = 200, NUMBER_SIZE = 20, OFFSETS_MAX = 1 << 16 };
 enum { WORDS = 6 /* of the command, in front of the addresses */ };
@@ -68,7 +72,7 @@ static uint32_t item_of(const char *list, const char *line) {
 }
 
 /* The lines of a list that are looked for, and which of them are somewhere. */
-struct search {
+struct line_search {
   struct control *control;
   const char *list;
   bool found[ITEMS_MAX];
@@ -76,7 +80,7 @@ struct search {
 
 /* Of one address, all lines count: that of the instruction, and those of the functions that it was
  * put into. */
-static void take_lines(struct search *s, const struct module *m, FILE *stream) {
+static void take_lines(struct line_search *s, const struct module *m, FILE *stream) {
   char text[ITEM_SIZE];
   uint64_t offset = 0;
   bool taken = true;
@@ -94,7 +98,7 @@ static void take_lines(struct search *s, const struct module *m, FILE *stream) {
   }
 }
 
-static void look_up(struct search *s, const struct module *m, const uint64_t *offsets,
+static void look_up(struct line_search *s, const struct module *m, const uint64_t *offsets,
                     uint32_t count) {
   char numbers[BATCH][NUMBER_SIZE];
   for (uint32_t at = 0; at < count; at += BATCH) {
@@ -130,7 +134,7 @@ static uint32_t offsets_of(const struct control *control, const struct module *m
 }
 
 void quiet_find_lines(struct control *control, const char *list) {
-  struct search search = {.control = control, .list = list};
+  struct line_search search = {.control = control, .list = list};
   uint64_t *offsets = malloc(OFFSETS_MAX * sizeof *offsets);
   char item[ITEM_SIZE];
   uint32_t number = 0;

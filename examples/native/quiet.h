@@ -2,9 +2,9 @@
 #ifndef NATIVE_QUIET_H
 #define NATIVE_QUIET_H
 
-#include "control.h"
-
 #include <stdbool.h>
+
+struct control;
 
 /* Takes the list of the command line, which has commas between: modules, places as "MODULE+0x…", or
  * "FILE:LINE". False, with a message: one of them is too long, or there are too many. */

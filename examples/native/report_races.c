@@ -2,10 +2,13 @@
  * of them, so the pairs are put together again by their lines. */
 #include "report_races.h"
 
+#include <stdio.h>
+
+#include "control.h"
+#include "control/races.h"
+#include "control/texts.h"
 #include "lines.h"
 #include "reports.h"
-
-#include <stdio.h>
 
 /* Stands for a place among those of a defect. */
 static uint64_t number_of(const char *text) {

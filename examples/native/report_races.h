@@ -2,9 +2,13 @@
 #ifndef NATIVE_REPORT_RACES_H
 #define NATIVE_REPORT_RACES_H
 
-#include "control.h"
-
 #include <defect.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "control/races.h"
+
+struct control;
 
 /* Adds every data race, one entry for each pair of lines. False: no memory. */
 bool report_races(const struct control *control, struct cli_defects *defects);

@@ -1,13 +1,16 @@
 /* Read-modify-writes of code without callbacks: how many there are. */
 #include "report_sites.h"
 
-#include "lines.h"
-#include "report_unseen.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <text.h>
+
+#include "control.h"
+#include "control/modules.h"
+#include "control/texts.h"
+#include "lines.h"
+#include "report_unseen.h"
 
 /* *traps: those of them that raise a signal each time. */
 static uint64_t places(const struct control *control, uint64_t *traps) {

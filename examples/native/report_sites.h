@@ -2,9 +2,9 @@
 #ifndef NATIVE_REPORT_SITES_H
 #define NATIVE_REPORT_SITES_H
 
-#include "control.h"
-
 #include <jansson.h>
+
+struct control;
 
 void report_sites(const struct control *control);
 json_t *report_sites_json(const struct control *control);

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <text.h>
 
+#include "control.h"
+#include "control/learned.h"
+#include "control/modules.h"
+#include "control/texts.h"
 #include "count_sites.h"
 #include "lines.h"
 

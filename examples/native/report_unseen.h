@@ -2,9 +2,10 @@
 #ifndef NATIVE_REPORT_UNSEEN_H
 #define NATIVE_REPORT_UNSEEN_H
 
-#include "control.h"
-
 #include <jansson.h>
+#include <stdbool.h>
+
+struct control;
 
 /* Asks the scanner about code that was not searched. *list has an object for each kind and module
  * (doc/json.md), *lines a line of text for each kind; both are empty if nothing is unseen. */

@@ -1,9 +1,6 @@
 /* From addresses and names to source lines. */
 #include "reports.h"
 
-#include "lines.h"
-#include "report_races.h"
-
 #include <errno.h>
 #include <report.h>
 #include <session.h>
@@ -12,6 +9,13 @@
 #include <sys/socket.h>
 #include <text.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/findings.h"
+#include "control/steps.h"
+#include "control/texts.h"
+#include "lines.h"
+#include "report_races.h"
 
 static const enum cli_kind kinds[] = {
     [FINDING_DEADLOCK] = CLI_DEADLOCK,   [FINDING_LIVELOCK] = CLI_LIVELOCK,

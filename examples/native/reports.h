@@ -2,10 +2,11 @@
 #ifndef NATIVE_REPORTS_H
 #define NATIVE_REPORTS_H
 
-#include "control.h"
-
 #include <defect.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+struct control;
 
 /* The path of the file of a schedule. */
 void schedule_path(const struct control *control, unsigned number, char *path, size_t size);

@@ -3,11 +3,6 @@
  * of the actions alone. */
 #include "retell.h"
 
-#include "labels.h"
-#include "lines.h"
-#include "report_races.h"
-#include "telling.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +11,19 @@
 #include <string.h>
 #include <text.h>
 #include <write.h>
+
+#include "action.h"
+#include "control.h"
+#include "control/findings.h"
+#include "control/races.h"
+#include "control/steps.h"
+#include "control/texts.h"
+#include "deciding.h"
+#include "events.h"
+#include "labels.h"
+#include "lines.h"
+#include "report_races.h"
+#include "telling.h"
 
 static const double replay_seconds = 10;
 

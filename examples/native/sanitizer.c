@@ -8,18 +8,18 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-struct image {
+struct elf_file {
   const unsigned char *bytes;
   size_t size;
 };
 
 /* Part of the file; NULL if the file has no such part. */
-static const void *part(const struct image *image, uint64_t offset, uint64_t size) {
+static const void *part(const struct elf_file *image, uint64_t offset, uint64_t size) {
   bool inside = offset <= image->size && size <= image->size - offset;
   return inside ? image->bytes + offset : NULL;
 }
 
-static bool text_has(const struct image *image, const Elf64_Shdr *texts, uint64_t at,
+static bool text_has(const struct elf_file *image, const Elf64_Shdr *texts, uint64_t at,
                      const char *wanted) {
   const char *text = part(image, texts->sh_offset, texts->sh_size);
   size_t length = strlen(wanted);
@@ -27,7 +27,8 @@ static bool text_has(const struct image *image, const Elf64_Shdr *texts, uint64_
          strncmp(text + at, wanted, length) == 0;
 }
 
-static bool brings(const struct image *image, const Elf64_Shdr *section, const Elf64_Shdr *texts) {
+static bool brings(const struct elf_file *image, const Elf64_Shdr *section,
+                   const Elf64_Shdr *texts) {
   const void *entries = part(image, section->sh_offset, section->sh_size);
   const Elf64_Dyn *needed = section->sh_type == SHT_DYNAMIC ? entries : NULL;
   const Elf64_Sym *symbols = section->sh_type == SHT_DYNSYM ? entries : NULL;
@@ -40,7 +41,7 @@ static bool brings(const struct image *image, const Elf64_Shdr *section, const E
   return false;
 }
 
-static bool search(const struct image *image) {
+static bool search(const struct elf_file *image) {
   const Elf64_Ehdr *head = part(image, 0, sizeof *head);
   if (head == NULL || head->e_shentsize != sizeof(Elf64_Shdr)) return false;
   const Elf64_Shdr *sections =
@@ -55,7 +56,7 @@ static bool search(const struct image *image) {
 bool sanitizer_linked(int file) {
   struct stat information;
   if (fstat(file, &information) != 0 || information.st_size <= 0) return false;
-  struct image image = {NULL, (size_t)information.st_size};
+  struct elf_file image = {NULL, (size_t)information.st_size};
   void *bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
   if (bytes == MAP_FAILED) return false;
   image.bytes = bytes;

@@ -1,10 +1,13 @@
 #include "settings.h"
 
-#include "level.h"
-
+#include <settings.h>
 #include <stdio.h>
 #include <string.h>
 #include <text.h>
+
+#include "control.h"
+#include "control/settings.h"
+#include "level.h"
 
 static bool copy(char *to, size_t size, const char *from) {
   int needed = snprintf(to, size, "%s", from);

@@ -2,10 +2,10 @@
 #ifndef NATIVE_SETTINGS_H
 #define NATIVE_SETTINGS_H
 
-#include "control.h"
-
 #include <options.h>
 #include <stdbool.h>
+
+struct control;
 
 /* False: it cannot be taken, which was said. */
 bool settings_fill(struct control *control, const struct cli_options *options);

@@ -3,6 +3,7 @@
  * lack. */
 #include "shortening.h"
 
+#include "control.h"
 #include "performing.h"
 
 #include <shorten.h>

@@ -1,9 +1,12 @@
 /* The sentences name the thread, the place, how often, and what helps. */
 #include "stuck.h"
 
-#include "lines.h"
-
 #include <stdio.h>
+
+#include "control.h"
+#include "control/stuck.h"
+#include "control/texts.h"
+#include "lines.h"
 
 /* A thread that computed less long is not said to be in a loop. */
 static const double long_seconds = 1;

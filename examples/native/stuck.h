@@ -2,10 +2,10 @@
 #ifndef NATIVE_STUCK_H
 #define NATIVE_STUCK_H
 
-#include "control.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+struct control;
 
 /* Why the program was stopped because a thread did not go on. */
 void stuck_text(const struct control *control, char *text, size_t size);

@@ -5,6 +5,9 @@
 #include "again.h"
 
 #include <defect.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <write.h>
 
 struct source {
@@ -37,13 +40,5 @@ void say_place(struct telling *telling, const struct control *control, uint64_t 
  * defect is, and who is blocked at the end; NULL: no memory. */
 json_t *execution_of(struct telling *telling, const struct performed *performed,
                      const struct cli_defect *defect);
-
-/* events.c: what is known of the unfolding; NULL: no memory. */
-json_t *events_of(struct telling *telling);
-
-/* deciding.c: the step that decided that the execution performed has a defect, as far as so many
- * seconds tell. NULL: no memory. */
-json_t *deciding_step(struct telling *telling, const struct cli_defect *defect,
-                      const struct performed *performed, double seconds);
 
 #endif

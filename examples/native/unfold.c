@@ -1,20 +1,5 @@
 /* unfold: explores an unmodified program that uses POSIX threads, execution by execution, or
  * replays one of them. */
-#include "continued.h"
-#include "earlier.h"
-#include "jobs/round.h"
-#include "launch.h"
-#include "level.h"
-#include "lines.h"
-#include "report_races.h"
-#include "report_sites.h"
-#include "report_unseen.h"
-#include "reports.h"
-#include "retell.h"
-#include "settings.h"
-#include "shortening.h"
-#include "stuck.h"
-
 #include <jobs/jobs.h>
 #include <jobs/ranks.h>
 #include <limits.h>
@@ -28,6 +13,25 @@
 #include <sys/socket.h>
 #include <text.h>
 #include <unistd.h>
+
+#include "continued.h"
+#include "control.h"
+#include "control/races.h"
+#include "control/settings.h"
+#include "control/texts.h"
+#include "earlier.h"
+#include "jobs/round.h"
+#include "launch.h"
+#include "level.h"
+#include "lines.h"
+#include "report_races.h"
+#include "report_sites.h"
+#include "report_unseen.h"
+#include "reports.h"
+#include "retell.h"
+#include "settings.h"
+#include "shortening.h"
+#include "stuck.h"
 
 static int mistake(const char *what) {
   cli_say(stderr, "unfold: %s", what);

@@ -7,8 +7,6 @@
  * matter, as others may have the processor. */
 #include "watch.h"
 
-#include "inspect.h"
-
 #include <dirent.h>
 #include <linux/futex.h>
 #include <progress.h>
@@ -21,6 +19,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "control.h"
+#include "control/stuck.h"
+#include "inspect.h"
 
 static const double stall_seconds = 10;
 /* Of processor time, after the end of an execution; and for each second that this one took, since

@@ -2,11 +2,12 @@
 #ifndef NATIVE_WATCH_H
 #define NATIVE_WATCH_H
 
-#include "control.h"
-
 #include <signal.h>
 #include <stdint.h>
+#include <stdbool.h>
 #include <sys/types.h>
+
+struct control;
 
 struct watched {
   double begin; /* of the exploration, by the clock */

@@ -1,4 +1,6 @@
 /* Actions as calls, in names of the program. */
+#include "action.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +11,13 @@
 enum { NAME_SIZE = 512 };
 
 /* An action as a call, and whether that has several events; `failed`: what comes of it then. */
-struct word {
+struct action_word {
   const char *call;
   bool several;
   const char *failed;
 };
 
-static const struct word words[UNF_ACTION_COUNT] = {
+static const struct action_word words[UNF_ACTION_COUNT] = {
     [UNF_DID_LOCAL] = {"choose", false, NULL},
     [UNF_DID_CREATE] = {"create", false, NULL},
     [UNF_DID_JOIN] = {"join", false, NULL},
@@ -67,14 +69,14 @@ static void target_text(const unf_unfolding *u, const unf_names *names, const un
     snprintf(text, size, "%" PRId64, action->value);
 }
 
-struct naming {
+struct label_list {
   const unf_unfolding *unfolding;
   const unf_names *names;
   json_t *list;
 };
 
 static bool add_name(void *user, unf_thread thread) {
-  const struct naming *naming = user;
+  const struct label_list *naming = user;
   char name[NAME_SIZE];
   unf_thread_label(naming->unfolding, naming->names, thread, name, sizeof name);
   return json_array_append_new(naming->list, cli_json_text(name)) == 0;
@@ -82,7 +84,7 @@ static bool add_name(void *user, unf_thread thread) {
 
 /* The threads that a notification notified; NULL: it is none. */
 static json_t *notified(const unf_unfolding *u, const unf_names *names, const unf_action *action) {
-  struct naming naming = {u, names, NULL};
+  struct label_list naming = {u, names, NULL};
   switch (action->kind) {
   case UNF_DID_SIGNAL:
     naming.list = json_array();
@@ -102,7 +104,7 @@ static json_t *notified(const unf_unfolding *u, const unf_names *names, const un
 
 json_t *story_action(const unf_unfolding *u, const unf_names *names, const unf_action *action) {
   char thread[NAME_SIZE], target[NAME_SIZE], operation[2 * NAME_SIZE];
-  const struct word *word = &words[action->kind];
+  const struct action_word *word = &words[action->kind];
   unf_thread_label(u, names, action->thread, thread, sizeof thread);
   target_text(u, names, action, target, sizeof target);
   snprintf(operation, sizeof operation, "%s(%s)", word->call, target);

@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct search {
+struct deciding {
   const struct run_engine *engine;
   struct untried untried;
   struct decided *out;
   bool failed;
 };
 
-static bool out_of_time(const struct search *s) {
+static bool out_of_time(const struct deciding *s) {
   return cli_now() > s->engine->until || untried_full(&s->untried);
 }
 
 /* Performs what is open until nothing is, or an execution without the defect was found. */
-static bool find_other(struct search *s) {
+static bool find_other(struct deciding *s) {
   struct untried *b = &s->untried;
   while (b->open_count > 0 && !out_of_time(s)) {
     const uint32_t node = untried_take(b);
@@ -64,7 +64,7 @@ static struct event_set *sets_of(const struct run *run) {
 }
 
 /* From the last step backwards; the nodes of the steps have their numbers, from 1. */
-static void go_back(struct search *s, const struct run *run) {
+static void go_back(struct deciding *s, const struct run *run) {
   struct decided *out = s->out;
   struct event_set *sets = sets_of(run);
   for (size_t i = run->count; i-- > 0 && sets != NULL && !s->failed;) {
@@ -84,7 +84,7 @@ static void go_back(struct search *s, const struct run *run) {
 
 void decide(const struct run_engine *engine, const unf_action *steps, size_t count,
             struct decided *out) {
-  struct search s = {.engine = engine, .out = out};
+  struct deciding s = {.engine = engine, .out = out};
   struct run run = RUN_INIT;
   run.from = 0;
   memset(out, 0, sizeof *out);

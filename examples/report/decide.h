@@ -34,7 +34,7 @@ struct decided {
   uint64_t tried;
 };
 
-/* Of the execution with these steps. The result is given back with decided_free(). */
+/* Of the execution with these steps. The result is freed by decided_free(). */
 void decide(const struct run_engine *engine, const unf_action *steps, size_t count,
             struct decided *out);
 void decided_free(struct decided *decided);

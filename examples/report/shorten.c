@@ -25,7 +25,7 @@
  * which the last part is for the order, is for all executions again. */
 static const double first_share = 0.3, delaying_share = 0.7, order_share = 0.1, order_most = 0.5;
 
-struct search {
+struct shortening {
   const struct shorten_engine *engine;
   struct shortened *out;
   struct run best; /* as far as `shown` */
@@ -35,11 +35,11 @@ struct search {
   bool failed;     /* there was no memory */
 };
 
-static bool is_over(const struct search *s, double until) {
+static bool is_over(const struct shortening *s, double until) {
   return s->failed || cli_now() > until || s->engine->interrupted(s->engine->run.user);
 }
 
-static bool perform(struct search *s, const unf_action *steps, size_t count, struct run *run) {
+static bool perform(struct shortening *s, const unf_action *steps, size_t count, struct run *run) {
   const struct run_engine *engine = &s->engine->run;
   run->watched = run->causes_wanted = true;
   s->out->tried++;
@@ -49,7 +49,7 @@ static bool perform(struct search *s, const unf_action *steps, size_t count, str
 }
 
 /* Takes a run if it is shorter, or as short and with fewer switches. */
-static bool take(struct search *s, struct run *run) {
+static bool take(struct shortening *s, struct run *run) {
   if (run->shown > s->best.shown) return false;
   if (run->shown == s->best.shown &&
       run_switches(run->steps, run->shown) >= run_switches(s->best.steps, s->best.shown))
@@ -63,7 +63,7 @@ static bool take(struct search *s, struct run *run) {
 
 /* Performs steps; if it is lenient, those that are not possible left out, and no more behind them
  * than the best has in all. */
-static bool try_steps(struct search *s, const unf_action *steps, size_t count, bool lenient) {
+static bool try_steps(struct shortening *s, const unf_action *steps, size_t count, bool lenient) {
   struct run run = RUN_INIT;
   run.lenient = lenient;
   run.most = lenient ? s->best.shown : count;
@@ -74,23 +74,23 @@ static bool try_steps(struct search *s, const unf_action *steps, size_t count, b
 
 /* ---- what nothing follows ---- */
 
-struct key {
+struct cause_key {
   uint64_t key;
   size_t step;
 };
 
 static int by_key(const void *a, const void *b) {
-  const struct key *left = a, *right = b;
+  const struct cause_key *left = a, *right = b;
   if (left->key != right->key) return left->key < right->key ? -1 : 1;
   return (left->step > right->step) - (left->step < right->step);
 }
 
 /* Marks what the steps that are marked follow. `keys` has those of the steps, ascending. */
-static void mark_causes(const struct run *run, const struct key *keys, bool *kept) {
+static void mark_causes(const struct run *run, const struct cause_key *keys, bool *kept) {
   for (size_t i = run->shown; i-- > 0;) {
     const size_t low = i > 0 ? run->cause_ends[i - 1] : 0;
     for (size_t c = low; kept[i] && c < run->cause_ends[i]; c++) {
-      const struct key wanted = {run->causes[c], 0};
+      const struct cause_key wanted = {run->causes[c], 0};
       size_t begin = 0, end = run->shown;
       while (begin < end) {
         const size_t middle = begin + (end - begin) / 2;
@@ -110,8 +110,8 @@ struct group {
 };
 
 /* The steps without what these threads do alone, into room for all; their number. */
-static size_t leave_group_out(const struct run *run, const struct key *keys, struct group group,
-                              bool *kept, unf_action *steps) {
+static size_t leave_group_out(const struct run *run, const struct cause_key *keys,
+                              struct group group, bool *kept, unf_action *steps) {
   size_t count = 0;
   for (size_t i = 0; i < run->shown; i++)
     kept[i] =
@@ -130,9 +130,9 @@ static unf_thread highest_thread(const struct run *run) {
 }
 
 /* Half of the threads first, then fewer. */
-static void leave_threads_out(struct search *s, double until) {
+static void leave_threads_out(struct shortening *s, double until) {
   const size_t room = s->best.shown + 1;
-  struct key *keys = malloc(room * sizeof *keys);
+  struct cause_key *keys = malloc(room * sizeof *keys);
   bool *kept = malloc(room * sizeof *kept);
   unf_action *steps = malloc(room * sizeof *steps);
   const unf_thread threads = highest_thread(&s->best) + 1;
@@ -141,7 +141,7 @@ static void leave_threads_out(struct search *s, double until) {
   for (unf_thread size = (threads + 1) / 2; size > 0; size = size > 1 ? (size + 1) / 2 : 0)
     for (unf_thread t = 0; t < threads && s->best.shown > 0 && !is_over(s, until); t += size) {
       for (size_t i = 0; fresh && i < s->best.shown; i++)
-        keys[i] = (struct key){s->best.events[i].key[0], i};
+        keys[i] = (struct cause_key){s->best.events[i].key[0], i};
       if (fresh) qsort(keys, s->best.shown, sizeof *keys, by_key);
       const size_t count = leave_group_out(&s->best, keys, (struct group){t, size}, kept, steps);
       fresh = count < s->best.shown && try_steps(s, steps, count, false);
@@ -174,7 +174,7 @@ static size_t put_behind(const struct run *run, unf_thread thread, size_t from, 
 }
 
 /* Delays steps of a thread, or of all, half of them first; whether something was gained. */
-static bool delay_steps(struct search *s, unf_thread thread, unf_action *steps, double until) {
+static bool delay_steps(struct shortening *s, unf_thread thread, unf_action *steps, double until) {
   size_t size = put_behind(&s->best, thread, 0, 0, steps);
   bool gained = false;
   for (size = (size + 1) / 2; size > 0; size = size > 1 ? (size + 1) / 2 : 0)
@@ -189,7 +189,7 @@ static bool delay_steps(struct search *s, unf_thread thread, unf_action *steps, 
   return gained;
 }
 
-static void delay_all(struct search *s, double until) {
+static void delay_all(struct shortening *s, double until) {
   unf_action *steps = malloc((s->best.shown + 1) * sizeof *steps);
   s->failed |= steps == NULL;
   for (bool gained = true; gained && !is_over(s, until);) {
@@ -204,7 +204,7 @@ static void delay_all(struct search *s, double until) {
 /* ---- all executions ---- */
 
 /* Performs what is open, as far as it can become shorter. */
-static void look_at(struct search *s, uint32_t node, double until) {
+static void look_at(struct shortening *s, uint32_t node, double until) {
   struct untried *u = &s->untried;
   struct run run = RUN_INIT;
   run.from = u->prefix_count;
@@ -222,7 +222,7 @@ static void look_at(struct search *s, uint32_t node, double until) {
 }
 
 /* True: there is no shorter one. */
-static bool look_at_all(struct search *s, double until) {
+static bool look_at_all(struct shortening *s, double until) {
   struct untried *u = &s->untried;
   if (!s->begun) {
     untried_begin(u);
@@ -243,7 +243,7 @@ static bool look_at_all(struct search *s, double until) {
 
 /* ---- the order ---- */
 
-static void put_in_order(struct search *s) {
+static void put_in_order(struct shortening *s) {
   const size_t count = s->best.shown;
   struct run run = RUN_INIT;
   unf_switches found;
@@ -266,7 +266,7 @@ static void put_in_order(struct search *s) {
 
 /* ---- all of it ---- */
 
-static void shorten_all(struct search *s) {
+static void shorten_all(struct shortening *s) {
   const double begin = cli_now(), time = s->engine->run.until - begin;
   const double kept = time * order_share < order_most ? time * order_share : order_most;
   const double until = s->engine->run.until - kept;
@@ -280,7 +280,7 @@ static void shorten_all(struct search *s) {
 
 void shorten(const struct shorten_engine *engine, const unf_action *steps, size_t count,
              struct shortened *out) {
-  struct search s = {.engine = engine, .out = out, .best = RUN_INIT};
+  struct shortening s = {.engine = engine, .out = out, .best = RUN_INIT};
   memset(out, 0, sizeof *out);
   out->before = count;
   out->switches_before = run_switches(steps, count);

@@ -34,14 +34,14 @@ struct shortened {
   const char *why;
 };
 
-/* Of the execution with these steps. The result is given back with shortened_free(). */
+/* Of the execution with these steps. The result is freed by shortened_free(). */
 void shorten(const struct shorten_engine *engine, const unf_action *steps, size_t count,
              struct shortened *out);
 void shortened_free(struct shortened *shortened);
 
 /* For cli_defect_set_shortened(). NULL: no memory. */
 json_t *shortened_json(const struct shortened *shortened);
-/* The same where there is none. */
+/* Why there is none, for cli_defect_set_shortened(). NULL: no memory. */
 json_t *shortened_not(const char *why);
 
 #endif

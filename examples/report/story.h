@@ -23,7 +23,7 @@ void story_free(struct story *story);
  * event has a key, as have those of the steps that it directly follows. */
 void story_add(struct story *story, uint64_t key, const uint64_t *causes, size_t count,
                json_t *step);
-/* The same of an event of an unfolding. */
+/* Appends an event of an unfolding as a step. */
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event, json_t *step);
 /* Appends an access of a data race to a list (whose elements stand between the steps, see
  * doc/report.md), an object whose reference is taken: it was made behind the event with this key,
@@ -33,7 +33,7 @@ bool story_access(const struct story *story, json_t *list, uint64_t key, json_t 
  * have these keys. False: no memory. */
 bool story_blocked(const struct story *story, json_t *list, const char *thread,
                    const uint64_t *keys, size_t count);
-/* The same of a thread of a configuration, if it is blocked there. */
+/* Appends a thread of a configuration, if it is blocked there, with what it is behind. */
 bool story_blocked_in(const struct story *story, json_t *list, unf_configuration *configuration,
                       unf_thread thread, const char *name);
 /* The steps, a new reference; NULL: there was no memory for all of them. */
@@ -43,19 +43,6 @@ json_t *story_steps(const struct story *story);
  * directly follows, and of those before it that it is in immediate conflict with. NULL: no memory.
  * O(events · cost of conflict). */
 json_t *story_event(const unf_unfolding *unfolding, unf_event event, json_t *entry);
-
-/* action.c */
-/* A step as a call: an object with `thread`, `operation`, `event`, perhaps `several`, `result` and
- * `notified`. The names have a function for objects. NULL: no memory. */
-json_t *story_action(const unf_unfolding *unfolding, const unf_names *names,
-                     const unf_action *action);
-/* Of a step or an event that is a branch: what it decided, in words of the program ("3 < x"; around
- * it may stand parentheses). */
-void story_branch(json_t *entry, const char *fact);
-/* The text of that, of an event or a step. */
-void story_branch_text(bool event, const char *fact, char *text, size_t size);
-/* Whether the target of such actions is an object. */
-bool story_has_object(unf_action_kind kind);
 
 /* Says where a step or an event is in the sources of a report. */
 void story_place(json_t *step, size_t source, uint32_t line);

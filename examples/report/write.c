@@ -111,7 +111,7 @@ void report_source_file(struct report *report, const char *path, uint32_t first,
 }
 
 /* What is written of the page, and where. */
-struct output {
+struct page_output {
   json_t *data;
   unf_write write;
   void *file;
@@ -120,7 +120,7 @@ struct output {
 
 static int put(const char *text, size_t size, void *user) {
   static const char escaped[] = "\\u003c";
-  struct output *out = user;
+  struct page_output *out = user;
   while (size > 0 && !out->refused) {
     const char *open = memchr(text, '<', size);
     const size_t before = open != NULL ? (size_t)(open - text) : size;
@@ -132,12 +132,12 @@ static int put(const char *text, size_t size, void *user) {
   return out->refused ? -1 : 0;
 }
 
-static bool put_page(struct output *out, const unsigned char *text, unsigned long size) {
+static bool put_page(struct page_output *out, const unsigned char *text, unsigned long size) {
   return out->write(out->file, (const char *)text, size);
 }
 
 static unf_status produce(void *user, unf_write write, void *file) {
-  struct output *out = user;
+  struct page_output *out = user;
   out->write = write;
   out->file = file;
   if (!put_page(out, page_before, page_before_size)) return UNF_WRITE;
@@ -150,7 +150,7 @@ static unf_status produce(void *user, unf_write write, void *file) {
 enum cli_status report_save(const char *path, const struct cli_result *result,
                             const struct report *report) {
   json_t *unseen = result->unseen_lines != NULL ? json_incref(result->unseen_lines) : json_array();
-  struct output out = {
+  struct page_output out = {
       .data = json_pack("{s:s, s:i, s:s, s:o, s:o, s:O, s:O, s:O, s:O, s:O}", "format",
                         "unfold-report", "version", 1, "tool", cli_program_name(result->tool),
                         "result", cli_result_json(result), "unseen", unseen, "threads",

@@ -37,7 +37,7 @@ void report_function(struct report *report, const char *thread, const char *func
 void report_source(struct report *report, const char *name, const char *text, size_t size,
                    uint32_t first, uint32_t last);
 
-/* The same of a file, whose name stands there without folders, with some lines around these; no
+/* Enters lines of a file, whose name stands there without folders, with some lines around these; no
  * line if it cannot be read. */
 void report_source_file(struct report *report, const char *path, uint32_t first, uint32_t last);
 

@@ -4,6 +4,8 @@
  * facts that share no inputs, and each part is asked by itself, since it occurs more often than
  * the whole. Whatever is answered is kept, with the set.
  */
+#include "answers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,17 +255,34 @@ static uint32_t take_apart(struct knowledge *k, uint32_t set, uint32_t **parts) 
 
 /* ---- answers ---- */
 
+/* The facts of a set, with as much room again for some that exclude each other; NULL: no memory. */
+static term *list_facts(struct knowledge *k, uint32_t set) {
+  const uint32_t count = count_of(k, set);
+  term *list = malloc((2 * (size_t)count + 1) * sizeof *list);
+  k->refused |= list == NULL;
+  for (uint32_t i = 0; i < count && list != NULL; i++)
+    list[i] = fact_at(k, set, i);
+  return list;
+}
+
+/* The set has the model that was made for it, if it is possible. */
+static enum solver_answer settle(struct knowledge *k, uint32_t set, struct model *m,
+                                 enum solver_answer answer) {
+  if (answer == SOLVER_YES)
+    k->sets[set].model = k->model_count++;
+  else if (m != NULL)
+    free(m->values);
+  return answer;
+}
+
 static enum solver_answer ask_solver(struct knowledge *k, uint32_t set, bool wants_core) {
   const uint32_t count = count_of(k, set);
   struct model *m = add_model(k, UINT32_MAX);
-  term *list = malloc((2 * (size_t)count + 1) * sizeof *list);
+  term *list = list_facts(k, set);
   enum solver_answer answer = SOLVER_UNKNOWN;
   uint32_t core_count = 0;
-  k->refused |= list == NULL;
   if (m != NULL && list != NULL) {
     uint32_t *core = wants_core ? list + count : NULL;
-    for (uint32_t i = 0; i < count; i++)
-      list[i] = fact_at(k, set, i);
     answer = solver_ask(&k->solver, &k->terms, list, count, k->input_count, m->values, core,
                         &core_count);
     k->refused |= k->solver.refused;
@@ -272,35 +291,24 @@ static enum solver_answer ask_solver(struct knowledge *k, uint32_t set, bool wan
     else if (answer == SOLVER_NO)
       keep_core(k, set);
   }
-  if (answer == SOLVER_YES)
-    k->sets[set].model = k->model_count++;
-  else if (m != NULL)
-    free(m->values);
   free(list);
-  return answer;
+  return settle(k, set, m, answer);
 }
 
 static enum solver_answer ask_quick(struct knowledge *k, uint32_t set, uint32_t like) {
   const uint32_t count = count_of(k, set);
   struct model *m = add_model(k, model_like(k, like));
-  term *list = malloc((2 * (size_t)count + 1) * sizeof *list);
+  term *list = list_facts(k, set);
   enum solver_answer answer = SOLVER_UNKNOWN;
   uint32_t core_count = 0;
-  k->refused |= list == NULL;
   if (m != NULL && list != NULL) {
-    for (uint32_t i = 0; i < count; i++)
-      list[i] = fact_at(k, set, i);
     answer =
         quick_ask(&k->answers.quick, &k->terms, list, count, m->values, list + count, &core_count);
     if (answer == SOLVER_NO && core_count > 0) keep_part(k, set, list + count, core_count);
     k->answers.quick_answers += answer != SOLVER_UNKNOWN;
   }
-  if (answer == SOLVER_YES)
-    k->sets[set].model = k->model_count++;
-  else if (m != NULL)
-    free(m->values);
   free(list);
-  return answer;
+  return settle(k, set, m, answer);
 }
 
 /* Values that the parts have, of their own inputs, together. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
+
 bool knowledge_open(struct knowledge *k) {
   memset(k, 0, sizeof *k);
   return terms_make(&k->terms);

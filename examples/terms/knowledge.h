@@ -72,7 +72,7 @@ void knowledge_close(struct knowledge *knowledge);
 uint64_t knowledge_bytes(const struct knowledge *knowledge);
 /* What follows is about events of this unfolding. */
 void knowledge_about(struct knowledge *knowledge, unf_unfolding *unfolding);
-/* The same, and gives the unfolding the predicate of consistency. */
+/* As knowledge_about(), and gives the unfolding the predicate of consistency. */
 unf_status knowledge_attach(struct knowledge *knowledge, unf_unfolding *unfolding);
 
 /* Adds an input of a name that no other has, with values in a range. False: no memory. */
@@ -110,19 +110,5 @@ void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, cha
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
 /* What the solver and the library were asked: an object; NULL: no memory. */
 json_t *knowledge_statistics(const struct knowledge *knowledge);
-
-/* answers.c */
-
-/* Whether all of a set can be true together. Another set, or UINT32_MAX, has most of these facts.
- * NO, with core not NULL: that gets indices of facts of the set that exclude each other, as many as
- * *core_count, or none. */
-enum solver_answer knowledge_look_up(struct knowledge *knowledge, uint32_t set, uint32_t like,
-                                     uint32_t *core, uint32_t *core_count);
-/* The values of a model for all inputs that there are now; valid until the next. NULL: no memory.
- */
-const int64_t *knowledge_values(struct knowledge *knowledge, uint32_t model);
-bool knowledge_holds(struct knowledge *knowledge, term fact, const int64_t *values);
-void answers_free(struct answers *answers);
-uint64_t answers_bytes(const struct answers *answers);
 
 #endif

@@ -261,7 +261,7 @@ static uint32_t find_core(struct quick *q, const struct terms *t, const term *fa
 
 /* ---- values ---- */
 
-struct search {
+struct quick_search {
   struct quick *q;
   struct terms *t;
   int64_t *values;
@@ -270,22 +270,22 @@ struct search {
   bool failed;
 };
 
-static int64_t value_of(struct search *s, term a) {
+static int64_t value_of(struct quick_search *s, term a) {
   int64_t value = 0;
   s->work += s->q->count / EVALUATED;
   s->failed |= !terms_evaluate(s->t, a, s->values, &value);
   return value;
 }
 
-static bool force(struct search *s, term a, int64_t wanted);
+static bool force(struct quick_search *s, term a, int64_t wanted);
 
 /* Draws whether to begin with the second of two ways. */
-static bool draw(struct search *s) {
+static bool draw(struct quick_search *s) {
   s->turn = s->turn * UINT64_C(6364136223846793005) + 1442695040888963407u;
   return s->turn >> 63 != 0;
 }
 
-static bool either(struct search *s, term a, int64_t wanted, term b, int64_t other) {
+static bool either(struct quick_search *s, term a, int64_t wanted, term b, int64_t other) {
   return draw(s) ? force(s, b, other) || force(s, a, wanted)
                  : force(s, a, wanted) || force(s, b, other);
 }
@@ -306,12 +306,12 @@ static int64_t subtract(int64_t a, int64_t b) {
 }
 
 /* The bits of a mask are these; the others stay as they are, or are those of another value. */
-static bool force_bits(struct search *s, term a, int64_t mask, int64_t bits) {
+static bool force_bits(struct quick_search *s, term a, int64_t mask, int64_t bits) {
   return force(s, a, (value_of(s, a) & ~mask) | bits) || force(s, a, bits) ||
          force(s, a, ~mask | bits);
 }
 
-static bool force_connective(struct search *s, const struct term_node *n, int64_t wanted) {
+static bool force_connective(struct quick_search *s, const struct term_node *n, int64_t wanted) {
   const term a = n->argument[0], b = n->argument[1];
   int64_t number;
   const bool all = wanted == (n->op == TERM_AND);
@@ -325,7 +325,7 @@ static bool force_connective(struct search *s, const struct term_node *n, int64_
   return (wanted & number) == number && force_bits(s, a, ~number, wanted & ~number);
 }
 
-static bool force_comparison(struct search *s, const struct term_node *n, bool holds) {
+static bool force_comparison(struct quick_search *s, const struct term_node *n, bool holds) {
   term a = n->argument[0], b = n->argument[1];
   if (n->op == TERM_EQUAL) {
     if (holds) return either(s, a, value_of(s, b), b, value_of(s, a));
@@ -345,7 +345,7 @@ static bool force_comparison(struct search *s, const struct term_node *n, bool h
   return either(s, a, terms_node(s->t, a)->low, b, terms_node(s->t, b)->high);
 }
 
-static bool force_arithmetic(struct search *s, const struct term_node *n, int64_t wanted) {
+static bool force_arithmetic(struct quick_search *s, const struct term_node *n, int64_t wanted) {
   const term a = n->argument[0], b = n->argument[1];
   int64_t number = 0, x;
   const bool constant = terms_is_constant(s->t, b, &number);
@@ -378,7 +378,7 @@ static bool force_arithmetic(struct search *s, const struct term_node *n, int64_
   }
 }
 
-static bool force_choice(struct search *s, const struct term_node *n, int64_t wanted) {
+static bool force_choice(struct quick_search *s, const struct term_node *n, int64_t wanted) {
   const bool now = value_of(s, n->argument[0]) != 0;
   for (unsigned i = 0; i < 2; i++) {
     const bool yes = (i == 0) == now;
@@ -388,7 +388,7 @@ static bool force_choice(struct search *s, const struct term_node *n, int64_t wa
 }
 
 /* Changes inputs so that a term has a value, or fails, and may have changed some then. */
-static bool force(struct search *s, term a, int64_t wanted) {
+static bool force(struct quick_search *s, term a, int64_t wanted) {
   const struct term_node node = *terms_node(s->t, a), *n = &node;
   const struct quick_range r = s->q->ranges[a];
   if (wanted < r.low || wanted > r.high || ++s->work > WORK_MAX || s->failed) return false;
@@ -413,7 +413,7 @@ static bool force(struct search *s, term a, int64_t wanted) {
 }
 
 /* Inputs lie in what is left for them. */
-static void clamp(struct search *s) {
+static void clamp(struct quick_search *s) {
   for (uint32_t i = 0; i < s->q->count; i++) {
     const struct term_node *n = terms_node(s->t, s->q->list[i]);
     const struct quick_range r = s->q->ranges[s->q->list[i]];
@@ -424,7 +424,7 @@ static void clamp(struct search *s) {
 }
 
 /* Makes the first fact true that is not, until all are. */
-static bool find_values(struct search *s, const term *facts, uint32_t count) {
+static bool find_values(struct quick_search *s, const term *facts, uint32_t count) {
   clamp(s);
   for (unsigned tries = 0; tries < TRIES && s->work < WORK_MAX && !s->failed; tries++) {
     const uint32_t begin = tries < TRIES / 2 ? 0 : tries % count;
@@ -439,7 +439,7 @@ static bool find_values(struct search *s, const term *facts, uint32_t count) {
 
 enum solver_answer quick_ask(struct quick *q, struct terms *t, const term *facts, uint32_t count,
                              int64_t *values, uint32_t *core, uint32_t *core_count) {
-  struct search s = {.q = q, .t = t, .values = values};
+  struct quick_search s = {.q = q, .t = t, .values = values};
   if (!quick_list(q, t, facts, count) || q->count > TERMS_MAX) return SOLVER_UNKNOWN;
   if (contradict(q, t, facts, count)) {
     const bool small = count <= CORE_MAX && (uint64_t)count * q->count <= CORE_WORK;

@@ -505,7 +505,7 @@ bool terms_evaluate(struct terms *t, term a, const int64_t *inputs, int64_t *val
 
 /* ---- text ---- */
 
-struct text {
+struct term_text {
   const struct terms *terms;
   const char *(*name)(void *user, uint32_t input);
   void *user;
@@ -513,14 +513,14 @@ struct text {
   size_t size, length;
 };
 
-static void put(struct text *x, const char *text) {
+static void put(struct term_text *x, const char *text) {
   const size_t left = x->size - x->length, length = strlen(text);
   snprintf(x->buffer + x->length, left, "%s", text);
   x->length += length < left ? length : left - 1;
 }
 
 /* Each level writes something before it goes deeper, so that the buffer bounds the recursion. */
-static void write_term(struct text *x, term a) {
+static void write_term(struct term_text *x, term a) {
   static const char *const signs[TERM_OPERATORS] = {[TERM_ADD] = " + ",
                                                     [TERM_SUBTRACT] = " - ",
                                                     [TERM_MULTIPLY] = " * ",
@@ -564,7 +564,7 @@ static void write_term(struct text *x, term a) {
 void terms_text(const struct terms *t, term a, const char *(*name)(void *user, uint32_t input),
                 void *user, char *buffer, size_t size) {
   static const char dots[] = "…";
-  struct text x = {t, name, user, buffer, size, 0};
+  struct term_text x = {t, name, user, buffer, size, 0};
   write_term(&x, a);
   if (x.length + 1 >= size && size > sizeof dots)
     memcpy(buffer + size - sizeof dots, dots, sizeof dots);

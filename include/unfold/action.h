@@ -308,7 +308,7 @@ UNF_INLINE unf_operation unf_operation_futex(uint32_t futex, uint32_t location, 
 /** A step of its own, with one action for each value from low to high. */
 #define UNF_OP_LOCAL(low, high) unf_operation_make(UNF_LOCAL, 0, (low), (high))
 /** A test of unknown data, with a number of outcomes. `term` is a number of the front-end's that
- * tells what is tested, see consistency.h. */
+ * says what is tested, see consistency.h. */
 #define UNF_OP_BRANCH(term, outcomes)                                                              \
   unf_operation_make(UNF_BRANCH, 0, (int64_t)(term), (int64_t)(outcomes))
 /** Starts a thread. */

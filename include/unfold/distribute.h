@@ -21,7 +21,7 @@
  * come in any order. Which workers there are, when they come, and whether they die makes no
  * difference for what is explored: every trace once, and no execution is redundant.
  *
- * The tree is that of optimal DPOR. A worker is never told what others find: what belongs below an
+ * The tree is that of optimal DPOR. A worker never learns what others find: what belongs below an
  * item that somebody has waits in the ledger for its end. doc/distribution.md has the rules, why
  * they are right, and what is combined with what.
  */

@@ -63,7 +63,7 @@ typedef struct unf_engine {
 
   /** Called after each step that is not in front of run->saved, and not in probes: may keep the
    * state that was reached and set *state to a name for it, which is not 0; else sets nothing. See
-   * unf_explorer_save(); unf_explorer_options.forget tells when it can go. Needs restore. NULL:
+   * unf_explorer_save(); unf_explorer_options.forget says when it can go. Needs restore. NULL:
    * nothing is saved. */
   unf_status (*save)(void *user, uint64_t steps, uint64_t *state);
 

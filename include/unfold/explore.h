@@ -189,9 +189,9 @@ typedef struct unf_run {
   bool finished;
   /** The run is a probe, for the estimate. It is performed like any other run, but no step is
    * shared or decided, no state can be saved, unf_explorer_path() and unf_explorer_last() do not
-   * report its steps, and its events do not belong to the unfolding. Its verdict tells of a defect
-   * as that of any other run does, and unf_schedule_append_run() has its steps. Data races are not
-   * looked for in it (see race.h). */
+   * report its steps, and its events do not belong to the unfolding. Its verdict says that there is
+   * a defect as that of any other run does, and unf_schedule_append_run() has its steps. Data races
+   * are not looked for in it (see race.h). */
   bool probe;
   uint64_t number;  /**< of the execution, from 1; probes are numbered on their own, from 1 */
   uint64_t shared;  /**< number of first steps that are the same as in the last execution */

@@ -27,7 +27,7 @@ UNF_API unf_status unf_dot_unfolding(unf_unfolding *unfolding, unf_write write, 
 UNF_API unf_status unf_dot_configuration(const unf_configuration *configuration, unf_write write,
                                          void *user);
 
-/** The same with names of the program in the labels, as in unf_action_label(); NULL: canonical
+/** The unfolding with names of the program in the labels, as in unf_action_label(); NULL: canonical
  * ones. Error too: UNF_INVALID (names of another size). O(events² · cost of conflict). */
 UNF_API unf_status unf_dot_unfolding_named(unf_unfolding *unfolding, const unf_names *names,
                                            unf_write write, void *user);

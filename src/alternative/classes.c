@@ -2,7 +2,7 @@
  * Classes of candidates.
  *
  * Two histories are in conflict exactly if their entries are at some site (structure/relation.c),
- * and whether two entries are depends on nothing else: an entry tells all uses of its site. So
+ * and whether two entries are depends on nothing else: an entry stands for all uses of its site. So
  * candidates with the same entries are alike, and sites at which no candidates of *different*
  * spikes are in conflict need no look. That leaves out, above all, the site at which the candidates
  * of one spike compete with its event of D and so with each other: only one of them is chosen.

@@ -6,6 +6,7 @@
  * about as good as larger k with the usual choice of recent ones.
  */
 #include "alternative/comb.h"
+#include "alternative/search.h"
 #include "base/sort.h"
 #include "structure/relation.h"
 

@@ -57,10 +57,6 @@ unf_status unfi_comb_solve(unf_unfolding *u, struct comb *comb, struct cut C,
                            const unf_alternative_options *options,
                            unf_alternative_statistics *statistics, bool *found);
 
-/* search.c: chooses one candidate of each of the first `count` spikes, at least two. */
-unf_status unfi_comb_search(unf_unfolding *u, struct comb *comb, uint32_t count,
-                            unf_alternative_statistics *statistics, bool *found);
-
 /* UNF_INVALID; the detail names the field and its value. */
 unf_status unfi_alternative_options_check(unf_context *context,
                                           const unf_alternative_options *options);

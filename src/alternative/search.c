@@ -13,6 +13,8 @@
  * Layout of `live`: the live set of each level. `levels`: for each level the spike decided there
  * and the position of the candidate tried; then for each spike whether it is decided.
  */
+#include "alternative/search.h"
+
 #include <string.h>
 
 #include "alternative/learning.h"

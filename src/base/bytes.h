@@ -48,7 +48,7 @@ bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write wri
 unf_status unfi_bytes_end(struct bytes_out *out);
 void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size);
 void unfi_bytes_put(struct bytes_out *out, uint64_t number);
-/* The same, where many numbers are small. */
+/* Writes a number, quickly if it is small. */
 static inline void bytes_put(struct bytes_out *out, uint64_t number) {
   if (number < 128 && out->used < BYTES_BLOCK)
     out->block[BYTES_HEAD + out->used++] = (uint8_t)number;

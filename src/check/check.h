@@ -35,11 +35,6 @@ static inline bool checker_has(const struct checker *checker, uint32_t event) {
  * the checker's set. */
 unf_status unfi_check_ordered(struct checker *checker, const handle_vector *events);
 
-/* Checks that the action of an event can happen after exactly the events of an ascending list, by
- * the meaning of the actions. */
-unf_status unfi_check_possible(unf_unfolding *u, const uint32_t *events, uint32_t count,
-                               uint32_t event);
-
 unf_status unfi_dependent_events(unf_unfolding *u, uint32_t a, uint32_t b, bool *out);
 
 /* Returns UNF_BROKEN, with a sentence about an event and another event or thread as

@@ -2,6 +2,7 @@
  * its counts add up. */
 #include "base/null.h"
 #include "check/check.h"
+#include "check/possible.h"
 #include "exploration/explorer.h"
 #include "structure/unfolding.h"
 

@@ -7,6 +7,7 @@
  */
 #include "base/null.h"
 #include "check/check.h"
+#include "configuration/offer.h"
 #include "extension/custom.h"
 #include "extension/extension.h"
 #include "extension/siblings.h"

@@ -2,6 +2,8 @@
  * Whether an action can happen after the events of a list, by the meaning of the actions: what the
  * list says of a thread and an object is counted event by event.
  */
+#include "check/possible.h"
+
 #include "check/check.h"
 #include "extension/memory.h"
 #include "structure/action.h"

@@ -2,6 +2,7 @@
 #include "base/null.h"
 #include "base/sort.h"
 #include "check/check.h"
+#include "check/possible.h"
 #include "structure/event.h"
 
 struct predecessor_list {

@@ -13,37 +13,38 @@ static bool is_any(void *user, const unf_action *action) {
   return false;
 }
 
-struct told {
+struct obstacles {
   unf_event_visitor visit;
   void *user;
   bool more;
 };
 
-static void tell(struct told *told, uint32_t event) {
-  if (told->more && told->visit != NULL) told->more = told->visit(told->user, event);
+static void visit_one(struct obstacles *obstacles, uint32_t event) {
+  if (obstacles->more && obstacles->visit != NULL)
+    obstacles->more = obstacles->visit(obstacles->user, event);
 }
 
 /* The events at the top of the entry of an object. */
-static void tell_object(const unf_unfolding *u, struct cut cut, uint32_t object,
-                        struct told *told) {
+static void visit_object(const unf_unfolding *u, struct cut cut, uint32_t object,
+                         struct obstacles *obstacles) {
   uint32_t entry = cut_at(cut, u->objects.data[object].site);
   if (!(entry & ROW_TAG)) {
-    if (entry != 0) tell(told, entry);
+    if (entry != 0) visit_one(obstacles, entry);
     return;
   }
   const struct layer *layer = layer_at(u, entry);
   for (uint32_t i = 0; i < layer_count(layer); i++)
-    tell(told, layer->members[i]);
+    visit_one(obstacles, layer->members[i]);
 }
 
-static void tell_all(const unf_unfolding *u, struct cut cut, const unf_operation *operation,
-                     struct told *told) {
+static void visit_all(const unf_unfolding *u, struct cut cut, const unf_operation *operation,
+                      struct obstacles *obstacles) {
   const struct operation_row *row = &u->effects->operations[operation->kind];
-  if (is_object(row->target)) tell_object(u, cut, operation->target, told);
-  if (is_object(second_target(row->second))) tell_object(u, cut, operation->second, told);
+  if (is_object(row->target)) visit_object(u, cut, operation->target, obstacles);
+  if (is_object(second_target(row->second))) visit_object(u, cut, operation->second, obstacles);
   if (row->target != TARGET_THREAD) return;
   uint32_t last = cut_last(u, cut, operation->target);
-  if (last != NONE && last != 0) tell(told, last);
+  if (last != NONE && last != 0) visit_one(obstacles, last);
 }
 
 unf_status unf_configuration_blocked(unf_configuration *c, unf_thread thread, bool *out,
@@ -60,6 +61,6 @@ unf_status unf_configuration_blocked(unf_configuration *c, unf_thread thread, bo
     if (status != UNF_OK) return status;
   }
   *out = !row->ends && !any;
-  tell_all(c->u, cut, &operation, &(struct told){visit, user, true});
+  visit_all(c->u, cut, &operation, &(struct obstacles){visit, user, true});
   return UNF_OK;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "configuration/offer.h"
+#include "configuration/walk.h"
 
 bool unfi_branches(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out) {
   uint32_t kept = out->count;

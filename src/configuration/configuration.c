@@ -3,6 +3,7 @@
 #include "base/null.h"
 #include "base/sort.h"
 #include "configuration/configuration.h"
+#include "configuration/offer.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -205,7 +206,8 @@ static unf_status ask_for_event(unf_unfolding *u, struct cut cut, const unf_acti
   return status == UNF_OK ? unfi_event_intern(u, &causes, out) : status;
 }
 
-/* The same where it is known what the action follows, and that no event has these causes. */
+/* Interns the event of an action, where it is known what that follows and that no event has these
+ * causes. */
 static unf_status add_event(unf_unfolding *u, struct cut cut, const unf_action *action,
                             const struct causes *causes, uint32_t *out) {
   bool started = causes->before != NONE;

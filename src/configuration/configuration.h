@@ -61,16 +61,6 @@ static inline uint32_t next_after(unf_unfolding *u, uint32_t thread, uint32_t la
   return *unfi_next_slot(u, thread, last);
 }
 
-/* Appends the events of a cut that are not in `base`, ascending; returns false when refused. */
-bool unfi_cut_events(const unf_unfolding *u, struct cut cut, struct cut base, handle_vector *out);
-/* The same without a look at sites where there is nothing. */
-bool unfi_sparse_events(const unf_unfolding *u, const struct sparse *cut, struct cut base,
-                        handle_vector *out);
-
-/* Appends the history of an event, itself included, ascending. O(history + leaves of its record).
- * Returns false when refused. */
-bool unfi_history_events(const unf_unfolding *u, uint32_t event, handle_vector *out);
-
 /* Adds an event whose causes are in the configuration and that is not in conflict with it. Room for
  * all sites was reserved. */
 bool unfi_configuration_push(unf_configuration *c, uint32_t event);
@@ -85,17 +75,8 @@ unf_status unfi_causes(unf_unfolding *u, struct cut cut, const unf_action *actio
 unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_action *action,
                                   struct causes *causes);
 
-/* Records the operation of a thread after its last event. `step` of an execution is for the
- * detail; 0: none. */
-unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
-                      const unf_operation *operation, uint64_t step);
-
 /* UNF_DIVERGENCE if an operation was offered for the thread of the action, which has started, and
  * the action is not one of that operation. */
 unf_status unfi_check_offered(unf_unfolding *u, struct cut cut, const unf_action *action);
-
-/* Errors that name a thread or an event. */
-unf_status unfi_missing(unf_unfolding *u, uint32_t thread);
-void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf_action *seen);
 
 #endif

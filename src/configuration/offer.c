@@ -1,5 +1,7 @@
 /* Next operations, kept with the event that they follow: what a thread without data races does next
  * depends on its history alone. */
+#include "configuration/offer.h"
+
 #include "base/text.h"
 #include "configuration/configuration.h"
 #include "structure/action.h"

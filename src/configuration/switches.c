@@ -173,7 +173,7 @@ static uint32_t choose(const struct front *f) {
   return best;
 }
 
-/* Completes a set. *surplus_out: blocks beyond the bound. Not refused where a visitor is told. */
+/* Completes a set. *surplus_out: blocks beyond the bound. Not refused where there is a visitor. */
 static unf_status complete(struct front *f, uint32_t *surplus_out) {
   unf_status status = UNF_OK;
   *surplus_out = 0;
@@ -345,14 +345,14 @@ static unf_status search(struct switching *s, uint64_t most) {
 
 /* ---- the result ---- */
 
-struct telling {
+struct visiting_lanes {
   const struct lanes *l;
   unf_event_visitor visit;
   void *user;
 };
 
-static bool tell(void *user, uint32_t lane, uint32_t from, uint32_t to) {
-  const struct telling *t = user;
+static bool visit_steps(void *user, uint32_t lane, uint32_t from, uint32_t to) {
+  const struct visiting_lanes *t = user;
   const struct lane_step *steps = t->l->steps.data + t->l->first.data[lane];
   for (uint32_t i = from; i < to; i++)
     if (!t->visit(t->user, steps[i].event)) return false;
@@ -361,8 +361,8 @@ static bool tell(void *user, uint32_t lane, uint32_t from, uint32_t to) {
 
 /* Goes the way to the best stage again, and from there on greedily, as when it was tried: what is
  * chosen may depend on how a set is entered. */
-static unf_status tell_best(struct switching *s, unf_event_visitor visit, void *user) {
-  struct telling telling = {&s->lanes, visit, user};
+static unf_status visit_best(struct switching *s, unf_event_visitor visit, void *user) {
+  struct visiting_lanes visiting = {&s->lanes, visit, user};
   uint32_t more, way = 0;
   /* The lanes that were chosen, from the last one back, into the room of the open stages. */
   for (uint32_t stage = s->best_stage; stage != 0; stage = s->stages.data[stage].parent)
@@ -372,8 +372,8 @@ static unf_status tell_best(struct switching *s, unf_event_visitor visit, void *
   for (uint32_t stage = s->best_stage; stage != 0; stage = s->stages.data[stage].parent)
     s->open.data[--way] = s->stages.data[stage].lane;
   front_set(&s->front, NULL);
-  s->front.visit = tell;
-  s->front.user = &telling;
+  s->front.visit = visit_steps;
+  s->front.user = &visiting;
   for (uint32_t i = 0; i < s->open.count; i++)
     if (!settle(&s->front) || !add_block(&s->front, s->open.data[i])) return UNF_OK;
   if (!settle(&s->front)) return UNF_OK;
@@ -396,7 +396,7 @@ unf_status unf_configuration_fewest_switches(const unf_configuration *c, uint64_
     out->switches = s.best - 1;
     out->least = s.level - 1;
     unfi_done(context);
-    status = tell_best(&s, visit, user);
+    status = visit_best(&s, visit, user);
   }
   front_free(&s.front);
   vector_free(context, &s.stages);

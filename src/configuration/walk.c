@@ -1,5 +1,7 @@
 /* Walks over the events of cuts: linearisations, maximal events, histories; and relations of an
  * event to every event of a configuration. */
+#include "configuration/walk.h"
+
 #include <string.h>
 
 #include "base/null.h"
@@ -170,7 +172,7 @@ static void mark_event(const handle_vector *among, uint32_t event, uint8_t *mark
   if (low < among->count && among->data[low] == event) marks[low] = 1;
 }
 
-/* The same as drop_earlier(), by a walk over all events: those that some event follows go. Returns
+/* What drop_earlier() does, by a walk over all events: those that some event follows go. Returns
  * false when refused. */
 static bool drop_followed(const unf_unfolding *u, handle_vector *last) {
   VECTOR(uint8_t) marks = {0};

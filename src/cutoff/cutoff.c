@@ -22,6 +22,7 @@
 
 #include "base/null.h"
 #include "cutoff/cutoff.h"
+#include "cutoff/order.h"
 #include "structure/cut.h"
 #include "structure/event.h"
 #include "structure/names.h"

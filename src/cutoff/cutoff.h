@@ -47,14 +47,6 @@ struct unf_cutoffs {
   handle_vector left, right; /* events that only one of two local configurations has */
 };
 
-/* Makes room for comparing local configurations of at most so many events; returns
- * false when refused. */
-bool unfi_compare_reserve(unf_cutoffs *c, uint32_t size);
-/* Compares the local configurations of two records: negative if that of a is smaller. Room
- * was made before. */
-int unfi_compare(unf_cutoffs *c, uint32_t a, uint32_t b);
-void unfi_compare_free(unf_cutoffs *c);
-
 /* Writes the records and verdicts; reads them into a table without records. What is read is checked
  * as if an enemy had written it. */
 void unfi_cutoffs_write(const unf_cutoffs *c, struct bytes_out *out);

@@ -21,9 +21,12 @@
  *
  * What both configurations have in common cancels, so only the events in one of them are compared.
  */
+#include "cutoff/order.h"
+
 #include <string.h>
 
 #include "base/sort.h"
+#include "configuration/walk.h"
 #include "cutoff/cutoff.h"
 #include "structure/action.h"
 #include "structure/cut.h"

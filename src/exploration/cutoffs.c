@@ -19,9 +19,11 @@
 #include "exploration/cutoffs.h"
 
 #include "base/null.h"
+#include "configuration/walk.h"
 #include "cutoff/cutoff.h"
 #include "exploration/explorer.h"
 #include "exploration/image/image.h"
+#include "exploration/image/sequence.h"
 #include "exploration/protocol.h"
 #include "extension/adds.h"
 #include "structure/cut.h"

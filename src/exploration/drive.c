@@ -39,7 +39,7 @@ static unf_status next_execution(unf_explorer *x, const unf_engine *engine) {
   if (status == UNF_OK) status = unf_explorer_next(x, &d->run);
   if (status != UNF_OK) return status;
   d->steps = 0;
-  d->stepped = d->error = d->told = false;
+  d->stepped = d->error = d->reported = false;
   return go_to(d, d->run.finished ? DRIVE_NEXT : DRIVE_RESTORE);
 }
 
@@ -175,10 +175,10 @@ static unf_status commit(unf_explorer *x, const unf_engine *engine) {
 /* ---- its end ---- */
 
 /* Says once what an execution came to. */
-static unf_status tell(unf_explorer *x, const unf_engine *engine) {
+static unf_status report_end(unf_explorer *x, const unf_engine *engine) {
   struct drive *d = &x->drive;
-  if (d->told || engine->ended == NULL) return UNF_OK;
-  d->told = true;
+  if (d->reported || engine->ended == NULL) return UNF_OK;
+  d->reported = true;
   return CALL(ended, &d->verdict, x);
 }
 
@@ -190,10 +190,10 @@ static unf_status finish(unf_explorer *x, const unf_engine *engine) {
   bool judged =
       status == UNF_OK || status == UNF_INTERRUPTED || status == UNF_LIMIT || status == UNF_MEMORY;
   if (!judged) return status;
-  if (status == UNF_OK) return tell(x, engine);
+  if (status == UNF_OK) return report_end(x, engine);
   unf_detail detail = x->u->context->detail;
-  unf_status told = tell(x, engine);
-  if (told != UNF_OK) return told;
+  unf_status reported = report_end(x, engine);
+  if (reported != UNF_OK) return reported;
   x->u->context->detail = detail;
   return status;
 }

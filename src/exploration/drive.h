@@ -34,7 +34,7 @@ struct drive {
   unf_step step;
   unf_performed performed;
   bool error;
-  bool told; /* what it came to, before it could be finished */
+  bool reported; /* what it came to, before it could be finished */
   unf_verdict verdict;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "configuration/offer.h"
 #include "exploration/options.h"
 #include "exploration/protocol.h"
 #include "exploration/strategies/strategies.h"

@@ -23,7 +23,8 @@ void unfi_judge(unf_unfolding *u, struct cut C, unf_verdict *verdict) {
   verdict->deadlock = !verdict->complete && !excused;
 }
 
-/* The same of the run at hand; where no thread has halted, by those that did not come to their end.
+/* The verdict of the run at hand; where no thread has halted, by those that did not come to their
+ * end.
  */
 static void judge_live(const unf_explorer *x, unf_verdict *verdict) {
   const struct ready *ready = &x->run.ready;
@@ -56,8 +57,8 @@ static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
   return v;
 }
 
-/* The same, decided once, before anything is learned. When it is refused the verdict is that of an
- * execution that is not decided. */
+/* Decides on the verdict, once, before anything is learned. When that is refused the verdict is of
+ * an execution that is not decided. */
 static unf_status decide(unf_explorer *x, bool error, unf_verdict *out) {
   struct run *run = &x->run;
   unf_answer answer;

@@ -5,6 +5,7 @@
 
 #include "base/null.h"
 #include "base/text.h"
+#include "configuration/offer.h"
 #include "exploration/explorer.h"
 #include "exploration/finish.h"
 #include "exploration/options.h"
@@ -166,7 +167,7 @@ unf_status unf_explorer_resume(unf_explorer *x, uint64_t steps) {
   if (steps > (probe ? 0 : x->run.base))
     return unfi_fail(x->u->context, UNF_INVALID, "more steps than were performed before");
   if (probe) return UNF_OK;
-  if (steps == x->run.base) x->run.at = x->run.base; /* from there on C tells what was performed */
+  if (steps == x->run.base) x->run.at = x->run.base; /* from there on C says what was performed */
   while (x->run.at < steps)
     replay(x);
   x->run.resumed = x->run.at;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "configuration/offer.h"
 #include "structure/action.h"
 #include "structure/effect.h"
 #include "structure/event.h"

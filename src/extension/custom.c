@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "configuration/offer.h"
 #include "extension/custom.h"
 #include "extension/reversing.h"
 #include "extension/site_history.h"

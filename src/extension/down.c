@@ -33,8 +33,8 @@ static bool tried(struct reversal *r) {
   return true;
 }
 
-/* The same for a location, across configurations: what can be done after P depends on what the
- * location has in it. */
+/* Whether a location was tried before, in any configuration: what can be done after P depends on
+ * what the location has in it. */
 static bool attempted(struct reversal *r, uint32_t thread, uint32_t before, uint32_t entry) {
   struct attempt attempt = {thread, before, entry};
   bool seen;

@@ -1,6 +1,7 @@
 /* The library's effect families: those that an unfolding has. */
 #include "base/null.h"
 #include "structure/effect.h"
+#include "structure/unfolding.h"
 
 #define FAMILIES(X)                                                                                \
   X(local)                                                                                         \

@@ -6,6 +6,8 @@
 
 #include "base/null.h"
 #include "configuration/branches.h"
+#include "configuration/offer.h"
+#include "configuration/walk.h"
 #include "extension/exact.h"
 #include "structure/cut.h"
 #include "structure/event.h"

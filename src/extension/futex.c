@@ -24,6 +24,7 @@
  * Where n > places, it wakes all wherever it stands, as a broadcast does, and rule 4 is enough.
  * A return needs none: what woke it comes right before it, so that its race shows the time-out.
  */
+#include "configuration/offer.h"
 #include "extension/memory.h"
 #include "extension/waiters.h"
 #include "structure/cut.h"

@@ -11,6 +11,7 @@
  * is added to one of them alone.
  */
 #include "base/null.h"
+#include "configuration/offer.h"
 #include "extension/adds.h"
 #include "extension/exact.h"
 #include "extension/memory.h"
@@ -247,7 +248,7 @@ static int64_t number_of(int64_t value, unsigned bytes, bool last) {
   return last ? cut_to(value, bytes) : value & (((int64_t)1 << BITS * bytes) - 1);
 }
 
-/* The same of a cell; wraps: it can be anything. */
+/* The numbers that a cell can have; wraps: it can be anything. */
 static struct range range_at(unf_unfolding *u, uint32_t entry, const struct memory_cell *c,
                              const struct object *o, uint32_t keep) {
   uint64_t first = c != NULL ? c->first : 0;

@@ -320,7 +320,7 @@ static bool reversed_once(const struct reversal *r, const struct action_row *row
   return r->single != NONE || (row->family->only_target && !is_object(row->target));
 }
 
-/* Whether one look tells that nothing comes of an event. */
+/* Whether one look shows that nothing comes of an event. */
 static inline bool has_nothing(const struct reversal *r, uint32_t event) {
   const struct event *e = event_at(r->u, event);
   const struct action *a = &r->u->actions.data[e->action];

@@ -84,7 +84,7 @@ static bool cut_layer(unf_unfolding *u, uint32_t *entry, uint32_t site, const ui
                                     u->store.entry_room.data, kept, entry);
 }
 
-/* The same, of one event, if it is not known. */
+/* Leaves one event out of a layer, as cut_layer() does, if what comes of that is not known yet. */
 static bool cut_layer_of(unf_unfolding *u, uint32_t *entry, uint32_t site, const uint32_t *outs,
                          uint32_t count) {
   if (count != 1) return cut_layer(u, entry, site, outs, count);

@@ -3,6 +3,7 @@
 #include "extension/site_uses.h"
 
 #include "base/sort.h"
+#include "configuration/walk.h"
 #include "structure/action.h"
 #include "structure/event.h"
 #include "structure/relation.h"

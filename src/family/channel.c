@@ -18,7 +18,7 @@
  * So a receive follows the send of its message, and a send to a channel of n the receive of the
  * message n before, and otherwise the two ends are independent. The value of an action says which
  * message it is about, and of a closing also how many were received; so the last writes at the two
- * ends tell the state of the channel, whatever came before.
+ * ends are the state of the channel, whatever came before.
  */
 #include <unfold/families.h>
 #include <unfold/unfold.h>

@@ -7,6 +7,7 @@
 
 #include "base/null.h"
 #include "configuration/configuration.h"
+#include "configuration/walk.h"
 #include "io/output.h"
 #include "structure/action.h"
 #include "structure/cut.h"

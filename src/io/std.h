@@ -32,10 +32,6 @@ struct std_names {
   struct table table;
 };
 
-/* std_names.c: the number of a name; UINT32_MAX when refused. */
-uint32_t unfi_std_intern(unf_context *context, struct std_names *names, const char *name,
-                         size_t size);
-void unfi_std_names_free(unf_context *context, struct std_names *names);
 static inline const char *std_name(const struct std_names *names, uint32_t number) {
   return names->bytes.data + names->starts.data[number];
 }
@@ -51,11 +47,5 @@ struct unf_std {
   handle_vector threads; /* names of threads, plus 1, by their handles; 0 */
   unf_std_counts counts;
 };
-
-/* std_parse.c: the lines of a text, and their names. */
-unf_status unfi_std_parse(unf_std *std, const char *text, size_t size);
-/* Fails because of a line, at a column; the parts are as for unfi_fail_with(). */
-unf_status unfi_std_fail(unf_context *context, unf_status status, uint64_t line, uint64_t column,
-                         const char *const *parts);
 
 #endif

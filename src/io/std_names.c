@@ -1,4 +1,6 @@
 /* Names of a trace, each kept once. A hash takes all bytes, and stands nowhere but in the table. */
+#include "io/std_names.h"
+
 #include "io/output.h"
 #include "io/std.h"
 

@@ -4,11 +4,14 @@
  * carriage return before its line feed, and the last one without a line feed. What a name means is
  * decided when all lines are known, in std_read.c.
  */
+#include "io/std_parse.h"
+
 #include "io/std.h"
 
 #include <string.h>
 
 #include "base/text.h"
+#include "io/std_names.h"
 
 /* Words, in the order of enum std_operation, and the names that their operands are of. */
 static const struct {

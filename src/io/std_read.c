@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "io/std_names.h"
+#include "io/std_parse.h"
 
 enum { CELL = 8 }; /* the addresses of variables, so that they share no word */
 

@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#include "purity/logic.h"
+#include "purity/term.h"
+
 struct condition unfi_condition_new(struct logic *logic) {
   struct condition c = {NULL, NULL, 0, logic->disjuncts};
   unf_context *context = logic->flow->context;

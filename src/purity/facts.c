@@ -8,7 +8,11 @@
  * again, as that dominates the block, or passes the block of the phi again, as the edge into that
  * does not go back and the definition dominates it.
  */
+#include "purity/facts.h"
+
+#include "purity/loops.h"
 #include "purity/purity.h"
+#include "purity/logic.h"
 
 enum { MOST_PHIS = 16 };
 

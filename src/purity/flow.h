@@ -54,11 +54,6 @@ struct unf_flow {
   VECTOR(char) names;
 };
 
-/* term.c: makes a term of any size, with constants folded; returns 0 when refused. */
-unf_term unfi_term_make(unf_flow *flow, unf_operator op, unf_term left, unf_term right);
-unf_term unfi_term_constant(unf_flow *flow, int64_t value);
-unf_term unfi_term_register(unf_flow *flow, unf_register variable);
-
 static inline const struct term *term_at(const unf_flow *flow, unf_term term) {
   return &flow->terms.data[term];
 }
@@ -66,13 +61,6 @@ static inline const struct term *term_at(const unf_flow *flow, unf_term term) {
 static inline bool is_constant(const unf_flow *flow, unf_term term) {
   return term_at(flow, term)->op == UNF_OPERATOR_CONSTANT;
 }
-
-/* The value of "left op right". */
-int64_t unfi_operator_value(unf_operator op, int64_t left, int64_t right);
-
-/* Visits each register in a term. */
-void unfi_term_visit(const unf_flow *flow, unf_term term,
-                     void (*visit)(void *user, unf_register variable), void *user);
 
 /* The name of a block or register, with the conventions of snprintf(). */
 size_t unfi_block_text(const unf_flow *flow, unf_block block, char *buffer, size_t size);

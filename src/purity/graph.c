@@ -3,6 +3,8 @@
  * Cooper, Harvey and Kennedy ("A simple, fast dominance algorithm", 2001): quadratic at worst, and
  * two rounds where no cycle can be entered at two places.
  */
+#include "purity/graph.h"
+
 #include <string.h>
 
 #include "purity/purity.h"

@@ -10,7 +10,14 @@
  * What the edges that dominate the stop imply is omitted from the condition, so that the assume
  * tests less: often only the result of the statement before it, which then becomes an await.
  */
+#include "purity/insert.h"
+
+#include "purity/facts.h"
+#include "purity/graph.h"
+#include "purity/logic.h"
+#include "purity/loops.h"
 #include "purity/purity.h"
+#include "purity/term.h"
 
 struct stop {
   struct position at;

@@ -3,7 +3,10 @@
  * values are taken apart (whether (a == 4) == 0 is a != 4), addends move to the other side where
  * equality is asked for; an order does not survive that, as sums wrap around.
  */
+#include "purity/logic.h"
+
 #include "purity/condition.h"
+#include "purity/term.h"
 
 static const uint8_t masks[] = {[UNF_OPERATOR_EQ] = EQUAL,   [UNF_OPERATOR_NE] = LESS | GREATER,
                                 [UNF_OPERATOR_LT] = LESS,    [UNF_OPERATOR_LE] = LESS | EQUAL,

@@ -5,6 +5,9 @@
  * that can be entered at two places. Such a cycle is listed as a loop of its own, at the block of
  * that edge, and every loop around the edge is marked: no order of its blocks is topological.
  */
+#include "purity/loops.h"
+
+#include "purity/graph.h"
 #include "purity/purity.h"
 
 static struct loop *add_loop(unf_purity *p, unf_block header) {

@@ -9,9 +9,14 @@
  * may not be equal to it gives a comparison instead of false. The paper compares the operand with
  * the one on first entry, which is wrong when another edge back leaves a third value.
  */
+#include "purity/propagate.h"
+
 #include <string.h>
 
+#include "purity/graph.h"
+#include "purity/loops.h"
 #include "purity/purity.h"
+#include "purity/term.h"
 
 struct pass {
   unf_purity *purity;

@@ -4,6 +4,13 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "purity/graph.h"
+#include "purity/insert.h"
+#include "purity/logic.h"
+#include "purity/loops.h"
+#include "purity/propagate.h"
+#include "purity/term.h"
+#include "purity/verify.h"
 
 void unf_purity_free(unf_purity *p) {
   if (p == NULL) return;

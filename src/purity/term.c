@@ -3,6 +3,8 @@
  * addends gathered on the right (x - 1 and -1 + x are both x + -1). A term's operands have smaller
  * handles. What a caller builds is bounded as a tree, so that recursion over terms is.
  */
+#include "purity/term.h"
+
 #include <string.h>
 
 #include "base/null.h"

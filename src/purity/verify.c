@@ -5,9 +5,13 @@
  * value from the last iteration, so the phis of the header are the only way in which one iteration
  * can pass something to the next.
  */
+#include "purity/verify.h"
+
 #include <string.h>
 
+#include "purity/graph.h"
 #include "purity/purity.h"
+#include "purity/term.h"
 
 struct check {
   const unf_flow *flow;

@@ -1,6 +1,9 @@
 /* Cells and their records: comparing, recording, forgetting, and going back. */
+#include "race/cells.h"
+
 #include <string.h>
 
+#include "race/found.h"
 #include "race/races.h"
 
 static uint64_t cell_hash(const void *races, uint32_t handle) {

@@ -1,6 +1,8 @@
 /* Races found: one for each unordered pair of places, with the number of executions that have it. A
  * race that was seen is *standing* as long as executions share the steps after which it was seen,
  * since they have it too. */
+#include "race/found.h"
+
 #include "race/races.h"
 
 static uint64_t places_hash(uint64_t a, uint64_t b) {

@@ -1,4 +1,7 @@
 /* Accesses as parts of words and whole pages. */
+#include "race/pages.h"
+
+#include "race/cells.h"
 #include "race/races.h"
 
 static uint8_t word_mask(uint64_t word, uint64_t address, uint64_t last) {

@@ -1,5 +1,8 @@
 /* The calls of the detector: which executions are watched, the path, and the clocks. */
 #include "base/null.h"
+#include "race/cells.h"
+#include "race/found.h"
+#include "race/pages.h"
 #include "race/races.h"
 #include "structure/action.h"
 #include "structure/cut.h"

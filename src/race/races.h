@@ -96,40 +96,6 @@ struct unf_races {
   VECTOR(struct listed_race) standing;
 };
 
-/* cells.c */
-/* The cell of a word, or of a page with OF_PAGE; 0: none. A new one is 0 when refused. */
-uint32_t unfi_cell_find(const unf_races *r, uint64_t word);
-uint32_t unfi_cell_add(unf_races *r, uint64_t word);
-/* Undoes what was done to cells since there were so many changes and records. */
-void unfi_cells_undo(unf_races *r, uint32_t changes, uint32_t records);
-/* Forgets all accesses. */
-void unfi_cells_clear(unf_races *r);
-/* Compares an access to bytes of a word with the records of a cell, and sets its own one, which the
- * access would only renew; records it there. False when refused. */
-bool unfi_cell_compare(unf_races *r, uint32_t cell, uint64_t word, uint8_t mask,
-                       const unf_access *access, uint32_t *own);
-bool unfi_cell_note(unf_races *r, uint32_t cell, uint32_t own, uint8_t mask,
-                    const unf_access *access);
-bool unfi_cell_record(unf_races *r, uint32_t cell, struct access_record record);
-/* Removes the records of bytes from their cell. False when refused. */
-bool unfi_cell_forget(unf_races *r, uint32_t cell, uint8_t mask);
-
-/* pages.c */
-/* Compares and records an access, or removes all records of its bytes. False when refused. */
-bool unfi_pages_access(unf_races *r, const unf_access *access);
-bool unfi_pages_forget(unf_races *r, uint64_t address, uint64_t size);
-
-/* found.c */
-/* Notes a race between a record of a word and an access; returns false when refused. */
-bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
-                     const unf_access *access);
-/* Events have new numbers, or none. */
-void unfi_races_renumber(unf_races *r, const uint32_t *now);
-/* Drops the standing races that were seen after more than so many steps. */
-void unfi_races_standing(unf_races *r, uint64_t steps);
-/* Counts the standing races for a new execution, which has them too. */
-void unfi_races_count_standing(unf_races *r);
-
 /* Makes the clock of a thread at its last event; returns false when refused. */
 bool unfi_race_clock(unf_races *r, uint32_t thread);
 

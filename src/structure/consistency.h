@@ -3,7 +3,7 @@
  * lists of branch events in which causes stand before their effects.
  *
  * YES and NO are final: a set within a consistent one is consistent, a set around an inconsistent
- * one is not. UNKNOWN tells nothing.
+ * one is not. UNKNOWN says nothing.
  */
 #ifndef STRUCTURE_CONSISTENCY_H
 #define STRUCTURE_CONSISTENCY_H

@@ -14,7 +14,7 @@ static inline uint32_t cut_entry(const unf_unfolding *u, uint32_t event, uint32_
   return block_entry(u, block_at(u, e->cut), site);
 }
 
-/* The same, if one look tells it; false: the record has more than one leaf. */
+/* The entry, if one look finds it; false: the record has more than one leaf. */
 static inline bool cut_entry_at_once(const unf_unfolding *u, uint32_t event, uint32_t site,
                                      uint32_t *out) {
   const struct event *e = event_at(u, event);

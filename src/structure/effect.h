@@ -239,9 +239,4 @@ uint32_t unfi_no_blockers(const unf_unfolding *u, struct cut cut, uint32_t threa
 struct effect_table *unfi_effects_new(unf_context *context,
                                       const struct effect_family *const *families, uint32_t count);
 
-/* Makes an unfolding with these families; unf_unfolding_new() supplies the library's own. */
-unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
-                              const struct effect_family *const *families, uint32_t count,
-                              unf_unfolding **out);
-
 #endif

@@ -134,7 +134,7 @@ struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32
   return node;
 }
 
-/* The same of an event with one use, which carries a value. */
+/* Gives the node of an event its value, if that has one use and carries one. */
 static inline void place_value(unf_unfolding *u, uint32_t event, const struct causes *causes,
                                const struct action *a) {
   if (a->written == NONE) return;

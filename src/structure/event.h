@@ -107,7 +107,7 @@ static inline struct node *node_in(const unf_unfolding *u, uint32_t event, uint3
   return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;
 }
 
-/* The same, of a site that is no thread's. */
+/* The node of an event at a site that is no thread's. */
 static inline struct node *object_node(const unf_unfolding *u, uint32_t event, uint32_t site) {
   struct node *node = other_node(u, event);
   return node->branch == SEVERAL ? unfi_node_of_several(u, event, site) : node;

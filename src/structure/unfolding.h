@@ -36,7 +36,7 @@
 /* Functions for less common cases that are kept out of one for all, so that it has few registers
  * to save. */
 #define APART __attribute__((noinline)) static
-/* And functions that are a part of each that calls them: of those that are called most. */
+/* Functions that are a part of each that calls them: of those that are called most. */
 #define WITHIN __attribute__((always_inline)) static inline
 
 /* Actions, and operations, that are found without their table. */
@@ -133,5 +133,11 @@ bool unfi_store_begin(unf_unfolding *u);
 void unfi_store_free(unf_unfolding *u);
 /* Counts one more that keeps handles; `frees` that it changes them, which needs to be alone. */
 unf_status unfi_fix(unf_unfolding *u, bool frees);
+
+struct effect_family;
+/* Makes an unfolding with these families; unf_unfolding_new() supplies the library's own. */
+unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options *options,
+                              const struct effect_family *const *families, uint32_t count,
+                              unf_unfolding **out);
 
 #endif

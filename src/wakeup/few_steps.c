@@ -43,7 +43,7 @@ static inline uint64_t up_to(const struct few_steps *few, uint32_t event,
   return event == 0 ? 0 : few->before.data[events[event].step];
 }
 
-/* The same of what is at the top of an entry. */
+/* The steps that come before what is at the top of an entry, or are that. */
 static inline uint64_t up_to_entry(const unf_unfolding *u, const struct few_steps *few,
                                    uint32_t entry, const struct noted *events) {
   if (!(entry & ROW_TAG)) return up_to(few, entry, events);

@@ -2,10 +2,11 @@
  * The other outcomes of the branches of an execution, as reversals: each alone at the node of its
  * branch, if it is consistent with what comes before (doc/consistency.md, "odpor").
  */
+#include "wakeup/outcomes.h"
+
 #include "configuration/branches.h"
 #include "extension/siblings.h"
 #include "structure/cut.h"
-#include "wakeup/wakeup.h"
 
 /* Visits the other outcomes of the branch event at a position; `before` has the branch events of
  * the execution up to there, and room for one more. Unsets *more when the visitor ends it. */

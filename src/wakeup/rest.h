@@ -115,4 +115,7 @@ static inline void rest_perform(struct rest *rest, uint32_t event) {
 /* Lists what is left of a rest, for the steps and f of which there is room; how many. */
 uint32_t unfi_rest_list(const struct rest *rest, uint32_t *sequence);
 
+/* Returning false ends the enumeration. A rest is the visitor's, and valid until it returns. */
+typedef bool (*rest_visitor)(void *user, struct rest *rest);
+
 #endif

@@ -3,9 +3,12 @@
  * happened instead. Where the first event was performed that such an event leaves out, the
  * execution could have continued with the rest of it, and then that event (rest.h).
  */
+#include "wakeup/reversals.h"
+
 #include <string.h>
 
 #include "base/null.h"
+#include "configuration/offer.h"
 #include "structure/action.h"
 #include "structure/cut.h"
 #include "structure/effect.h"
@@ -13,7 +16,7 @@
 #include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/relation.h"
-#include "wakeup/wakeup.h"
+#include "wakeup/outcomes.h"
 
 void unfi_reversals_free(unf_context *context, struct reversals *r) {
   vector_free(context, &r->found);
@@ -86,7 +89,7 @@ static unf_status find_left_out(struct rest *rest, uint32_t position, bool *any)
   return UNF_OK;
 }
 
-/* The same of an execution of few steps: all at once. */
+/* What is left out, of an execution of few steps: all at once. */
 static bool few_left_out(struct rest *rest, uint32_t position) {
   unf_unfolding *u = rest->u;
   const struct few_steps *few = rest->few;
@@ -286,7 +289,7 @@ static bool look_behind_few(struct reversal_pass *in) {
   return true;
 }
 
-/* The same of an execution of any length: for each thread its last event that comes before all of
+/* Of an execution of any length: for each thread its last event that comes before all of
  * them. */
 static bool look_behind(struct reversal_pass *in) {
   const unf_unfolding *u = in->u;

@@ -3,12 +3,13 @@
  * the nodes below it until a step depends on it. So the sets of all nodes are one list of events,
  * with the first and the last node where each is asleep.
  */
+#include "wakeup/sleep.h"
+
 #include <string.h>
 
 #include "base/null.h"
 #include "structure/action.h"
 #include "structure/event.h"
-#include "wakeup/wakeup.h"
 
 bool unfi_weak_initial(const unf_unfolding *u, uint32_t event, const uint32_t *sequence,
                        uint32_t count, uint32_t *position) {

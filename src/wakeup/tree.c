@@ -5,12 +5,14 @@
  *
  * Invariant: of two siblings, the left one is no weak initial of a way through the right one.
  */
+#include "wakeup/tree.h"
+
 #include <string.h>
 
 #include "base/null.h"
 #include "base/text.h"
 #include "structure/unfolding.h"
-#include "wakeup/wakeup.h"
+#include "wakeup/sleep.h"
 
 unf_status unf_wakeup_new(unf_unfolding *u, unf_wakeup_trees **out) {
   RETURN_IF_NULL(u->context, u, out);

@@ -12,7 +12,8 @@ typedef unf_status (*explorer_maker)(unf_unfolding *unfolding, const unf_explore
  * report if that is not possible. */
 bool front_count(const program *p, const uint32_t *order, const unf_explorer_options *options,
                  unf_counts *counts, report *out);
-/* The same with an explorer that is made in another way. Calls that are interrupted are made again.
+/* As front_count(), with an explorer that is made in another way. Calls that are interrupted are
+ * made again.
  */
 bool front_count_with(explorer_maker make, const program *p, const uint32_t *order,
                       const unf_explorer_options *options, unf_counts *counts, report *out);

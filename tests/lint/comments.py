@@ -1,9 +1,27 @@
 #!/usr/bin/env python3
 """comments.py SOURCE: every public function has a comment that says what it costs, and is defined;
-no macro or type without the prefix."""
+no macro or type without the prefix. No comment in C leans on the one before it ("the same of …",
+"likewise"): it stands for itself."""
 import pathlib
 import re
 import sys
+
+
+LEANS = re.compile(r"^(The same(?:[,.:;]| (?:of|for|at|as|with|without|where|by|to|from|in|on|what)\b|$)|As (?:that|above)\b|(?:And|But|Or)\b)"
+                   r"|\b(?:[Ll]ikewise|[Dd]itto)\b")
+
+
+def leaning(source):
+    """Comments that cannot be read alone."""
+    for folder in ("src", "include", "examples", "tests", "bench"):
+        for path in sorted((source / folder).rglob("*")):
+            if path.suffix not in (".c", ".h", ".cpp", ".hpp", ".def"):
+                continue
+            text = path.read_text(encoding="utf-8")
+            for match in re.finditer(r"/\*\*?(.*?)\*/", text, re.S):
+                found = LEANS.search(" ".join(line.strip().lstrip("*").strip() for line in match.group(1).splitlines()).strip())
+                if found:
+                    yield f'{path}:{text.count(chr(10), 0, match.start()) + 1}: "{found.group(0)}" leans on what stands before it'
 
 
 def main():
@@ -30,6 +48,7 @@ def main():
             prefixes = ("UNF_", "UNFOLD_") + (("unfold_",) if path.name == "await.h" else ())
             if not match.group(1).startswith(prefixes):
                 wrong.append(f"{path}: the macro {match.group(1)} lacks the prefix")
+    wrong += leaning(source)
     print("\n".join(wrong) if wrong else f"{functions} public functions, each with its comment and its definition")
     return 1 if wrong or functions == 0 else 0
 

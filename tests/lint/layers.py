@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows,
-and from nothing else; a struct has one meaning in all of them."""
+and from nothing else; a struct has one meaning in all of them. What examples/ includes follows a
+table as well, and a struct has one meaning in each of its programs."""
 import pathlib
 import re
 import sys
@@ -14,6 +15,14 @@ ONLY = {"cutoff": {"base", "structure", "configuration"}, "race": {"base", "stru
         "wakeup": {"base", "structure", "configuration", "extension"},
         # The public interface alone, so that these can be read as examples.
         "family": set()}
+# What each program of examples/ is made of: folders, or single files. It includes from its row.
+PROGRAMS = {
+    "common": ["common"], "terms": ["terms"], "report": ["common", "report"],
+    "unfold-model": ["common", "terms", "report", "model"], "unfold-sym": ["common", "terms", "report", "llvm", "native/names.h"],
+    "what unfold-sym gives to programs": ["llvm/library"], "inputs of native builds": ["llvm/inputs"],
+    "unfold": ["common", "report", "native"], "unfold-trace": ["common", "trace"], "models": ["model/families"]}
+# Folders whose files are a program each.
+ALONE = ["api", "cpp", "native/programs", "python"]
 FORBIDDEN = {"stdio.h", "assert.h", "signal.h", "setjmp.h", "err.h"}
 
 
@@ -24,8 +33,48 @@ def allowed(layer):
     return {name for layers in ROWS[:row] for name in layers} | {layer}
 
 
+def part_of(name, parts):
+    """Whether a file of examples/ is one of these, or in one; the innermost with a row decides."""
+    folders = {part for row in PROGRAMS.values() for part in row} | set(ALONE)
+    return name in parts or max((f for f in folders if name.startswith(f + "/")), key=len, default=None) in parts
+
+
+def examples(folder):
+    """What is wrong with examples/, and how many files there are."""
+    wrong, paths = [], sorted(folder.rglob("*.[ch]"))
+    names = {path: str(path.relative_to(folder)) for path in paths}
+    for path in paths:
+        if not part_of(names[path], {part for row in PROGRAMS.values() for part in row} | set(ALONE)):
+            wrong.append(f"{path}: is in no program of the table")
+    for program, parts in PROGRAMS.items():
+        mine = [path for path in paths if part_of(names[path], parts)]
+        structs = {}
+        for path in mine:
+            text = path.read_text(encoding="utf-8")
+            if text.count("\n") > 600:
+                wrong.append(f"{path}: more than 600 lines")
+            for match in re.finditer(r"^(?:typedef )?(?:struct|union|enum) (\w+) \{", text, re.M):
+                other = structs.setdefault(match.group(1), path)
+                if other != path:
+                    wrong.append(f"{path}: in {program}, {match.group(1)} is another one in {other}")
+            for match in re.finditer(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', text, re.M):
+                if not ours(path, match.group(1), folder, parts):
+                    where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+                    wrong.append(f"{where}: {program} may not include {match.group(1)}")
+    return sorted(set(wrong)), len(paths)
+
+
+def ours(path, include, folder, parts):
+    """Whether what is included is not of this tree, is public, or belongs to the program."""
+    beside = (path.parent / include).resolve()
+    found = [beside] if beside.is_file() else [f for f in (folder / part / include for part in parts) if f.is_file()]
+    if found:
+        return found[0].is_relative_to(folder) and part_of(str(found[0].relative_to(folder)), parts)
+    return not (folder.parent / "src" / include).is_file()
+
+
 def main():
-    src = pathlib.Path(sys.argv[1]) / "src"
+    src = pathlib.Path(sys.argv[1]).resolve() / "src"
     known = {name for row in ROWS for name in row}
     wrong, files, lines = [], 0, 0
     structs = {}
@@ -54,7 +103,10 @@ def main():
                     wrong.append(f"{where}: {layer} may not include {name}")
             elif name in FORBIDDEN:
                 wrong.append(f"{where}: the library does not use <{name}>")
-    print("\n".join(wrong) if wrong else f"{files} files, {lines} lines: every include follows the table")
+    more, others = examples(src.parent / "examples")
+    wrong += more
+    print("\n".join(wrong) if wrong else
+          f"{files} files of src/, {lines} lines, and {others} of examples/: every include follows the tables")
     return 1 if wrong or files == 0 else 0
 
 

@@ -17,6 +17,7 @@
 
 #include "../../src/base/random.h"
 #include "machine.h"
+#include "objects.h"
 #include "taint.h"
 
 #define WORDS_MAX 4096u

@@ -18,6 +18,7 @@
 #include "report.h"
 #include "save.h"
 #include "session.h"
+#include "settings.h"
 #include "text.h"
 
 enum { WORDS_MAX = 12 };

@@ -8,18 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/base/random.h"
 #include "solver.h"
 #include "terms.h"
 
 enum { INPUTS = 4, DEPTH = 5, EXPRESSIONS = 100000, EVERY = 1000, ASKED = 1000 };
 
-static uint64_t state = 88172645463325252u;
+static uint64_t state = 1;
 
 static uint64_t draw(uint64_t below) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (state >> 11) % below;
+  return splitmix64(&state) % below;
 }
 
 static const struct {

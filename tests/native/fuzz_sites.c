@@ -8,17 +8,15 @@
 
 #include "../../examples/native/sites/image.h"
 #include "../../examples/native/sites/sweep.h"
+#include "../../src/base/random.h"
 
 enum { SIZE_MOST = 1 << 20, CHANGES_MOST = 12 };
 
 static unsigned char original[SIZE_MOST], bytes[SIZE_MOST];
-static uint64_t state = 88172645463325252u;
+static uint64_t state = 1;
 
 static uint64_t draw(uint64_t below) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state % below;
+  return splitmix64(&state) % below;
 }
 
 static void fail(const char *what, long round) {
@@ -46,7 +44,7 @@ static void scan(const unsigned char *from, size_t size, long round) {
   if (file < 0 || write(file, from, size) != (ssize_t)size) fail("no file", round);
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   struct image image;
-  struct found found = {.sites = NULL};
+  struct found_sites found = {.sites = NULL};
   if (image_open(&image, path)) {
     char name[16];
     uint64_t begin = 0;

@@ -243,7 +243,7 @@ class Callbacks(unittest.TestCase):
 
 
 class Freed(unittest.TestCase):
-    """Events that an explorer gives back."""
+    """Events that an explorer frees."""
 
     def test_old_handles(self):
         """They and what has them raise State; the explorer goes on."""

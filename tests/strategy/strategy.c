@@ -27,7 +27,7 @@ static bool count(const program *p, const unf_explorer_options *options, const s
     order[i] = i;
   bool good = front_count_with(sleep_sets_explorer, p, order, options, &seen, &text);
   free(order);
-  /* Events that were given back count again. */
+  /* Events that were freed count again. */
   bool same = seen.traces == row->traces &&
               (options->collect > 0 ? seen.events >= row->events : seen.events == row->events);
   if (good && same) return true;

@@ -43,7 +43,7 @@ static inline void check_failed(unf_status expected, unf_status status) {
 /* A call that must fail with a status, and the detail of which must be its own. */
 #define fails(status, call) (spoil(status), check_failed((status), (call)))
 
-/* The same for a call that no context can be reached by. */
+/* A call that must fail with a status, and by which no context can be reached. */
 #define fails_alone(status, call) assert_int_equal((call), (status))
 
 struct fixture {

@@ -45,7 +45,7 @@ struct session {
   /* Called after each finished run, if not NULL. */
   void (*finished)(struct session *s, const unf_verdict *verdict);
   void *finished_user;
-  /* The same for probes. */
+  /* Called after each probe, if not NULL. */
   void (*probed)(struct session *s, const unf_verdict *verdict);
   void *probed_user;
   uint64_t runs;
@@ -97,8 +97,7 @@ void session_did(struct session *s, const unf_action *action);
 unsigned session_number(const struct session *s, unf_thread thread);
 /* What changed since `before`: where each thread is with which register, and the shared variable.
  * The locks follow from that. */
-void session_change(const struct session *s, const struct session *before,
-                    unf_fingerprint *change);
+void session_change(const struct session *s, const struct session *before, unf_fingerprint *change);
 
 static inline uint64_t script_draw(uint64_t *seed, uint64_t below) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;

@@ -1,4 +1,6 @@
 /* --save and --continue with several processes: what counts, in the journal and out of it. */
+#include "go_on.h"
+
 #include "jobs.h"
 #include "report.h"
 #include "text.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "go_on.h"
 #include "ranks.h"
 #include "report.h"
 #include "session.h"

@@ -18,30 +18,6 @@
 #include "saved.h"
 #include "transport.h"
 
-/* ---- workers ---- */
-
-/* What a worker is told of the program: the functions of a front-end. */
-struct worker_engine {
-  void *user;
-  unf_context *context;
-  /* Makes the explorer of the worker. */
-  unf_status (*open)(void *user, unf_explorer **out);
-  /* Performs and finishes the execution that was begun. */
-  unf_status (*execute)(void *user, unf_explorer *x, const unf_run *run);
-  /* Why the exploration is to end, found by an execution; NULL: it goes on. */
-  const char *(*stopped)(void *user);
-  /* What the program did that cannot be controlled; NULL: nothing. */
-  const char *(*uncontrolled)(void *user, unf_status status);
-  /* What was found so far, and the schedule of one of them as text, or NULL. */
-  const struct cli_defects *(*defects)(void *user);
-  const char *(*schedule)(void *user, size_t defect);
-};
-
-/* The life of a worker: from the first item to the last one. */
-void worker_run(int socket, const struct worker_engine *engine);
-
-/* ---- the coordinator ---- */
-
 struct jobs_worker {
   struct wire in, out;
   uint64_t items[32]; /* that it has */
@@ -105,13 +81,11 @@ unsigned jobs_count(const struct cli_options *options);
 /* Explores everything, or as far as it may; `transport` says who are the workers. False: no memory,
  * or no process; nothing was done. */
 bool jobs_run(struct jobs *jobs);
-/* In front of that, with --continue: reads the journal; false: *status is the exit status. */
-bool jobs_go_on(struct jobs *jobs, int *status);
 /* All are to end, for a reason that stays. */
 void jobs_stop(struct jobs *jobs, const char *why);
 /* What the workers did, an object; NULL: no memory. */
 json_t *jobs_json(const struct jobs *jobs);
-/* The same for people. */
+/* That object for people. */
 void jobs_print(const json_t *told);
 void jobs_free(struct jobs *jobs);
 
@@ -120,7 +94,5 @@ void jobs_free(struct jobs *jobs);
 void jobs_add_counts(struct jobs *jobs, const struct wire_counts *counts);
 /* What was found, as behind a report. */
 void jobs_take_found(struct jobs *jobs, unsigned number, const char *bytes, size_t size);
-/* Begins a segment of the journal with all that counts. */
-void jobs_save(struct jobs *jobs);
 
 #endif

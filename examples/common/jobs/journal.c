@@ -258,17 +258,18 @@ static bool read_file(const char *path, struct wire *wire) {
 }
 
 /* An entry of a segment that is read. */
-struct entry {
+struct segment_entry {
   uint64_t kind, size;
   const char *bytes;
 };
 
 /* The next entry; false: there is none that is whole. */
-static bool next_entry(struct wire *wire, uint64_t segment, uint64_t index, struct entry *entry) {
+static bool next_entry(struct wire *wire, uint64_t segment, uint64_t index,
+                       struct segment_entry *entry) {
   const char *head = wire->data + wire->at;
   const uint64_t left = wire->size - wire->at;
   if (left < HEAD_SIZE) return false;
-  *entry = (struct entry){get_word(head + 16), get_word(head), head + HEAD_SIZE};
+  *entry = (struct segment_entry){get_word(head + 16), get_word(head), head + HEAD_SIZE};
   if (entry->size > left - HEAD_SIZE) return false;
   if (get_word(head + 8) != sum_of(segment, index, entry->kind, entry->bytes, entry->size))
     return false;
@@ -276,7 +277,7 @@ static bool next_entry(struct wire *wire, uint64_t segment, uint64_t index, stru
   return true;
 }
 
-static bool take_report(const struct entry *entry, const struct journal_reader *reader,
+static bool take_report(const struct segment_entry *entry, const struct journal_reader *reader,
                         void *user) {
   struct wire_head head = {.kind = WIRE_REPORT};
   const char *at = entry->bytes, *end = at + entry->size;
@@ -298,7 +299,8 @@ static bool take_report(const struct entry *entry, const struct journal_reader *
   return (uint64_t)(end - at) == (uint64_t)head.size + head.more && reader->report(user, &head, at);
 }
 
-static bool take_entry(const struct entry *entry, const struct journal_reader *reader, void *user) {
+static bool take_entry(const struct segment_entry *entry, const struct journal_reader *reader,
+                       void *user) {
   const bool item = entry->size == 8;
   switch (entry->kind) {
   case ENTRY_GAVE:
@@ -312,7 +314,7 @@ static bool take_entry(const struct entry *entry, const struct journal_reader *r
   }
 }
 
-struct reading {
+struct journal_reading {
   enum cli_program program;
   const char *path;
   const json_t *identity;
@@ -320,15 +322,16 @@ struct reading {
   void *user;
 };
 
-static bool wrong(const struct reading *r, const char *what, int *status) {
+static bool wrong(const struct journal_reading *r, const char *what, int *status) {
   cli_say(stderr, "%s: %s: %s", cli_program_name(r->program), r->path, what);
   *status = CLI_USAGE;
   return false;
 }
 
 /* What a segment begins with: it was there before the segment had its name. */
-static bool read_begin(const struct reading *r, struct wire *wire, uint64_t segment, int *status) {
-  struct entry known, ledger;
+static bool read_begin(const struct journal_reading *r, struct wire *wire, uint64_t segment,
+                       int *status) {
+  struct segment_entry known, ledger;
   char line[600];
   if (!next_entry(wire, segment, 0, &known) || known.kind != ENTRY_KNOWN ||
       !next_entry(wire, segment, 1, &ledger) || ledger.kind != ENTRY_LEDGER)
@@ -344,9 +347,9 @@ static bool read_begin(const struct reading *r, struct wire *wire, uint64_t segm
   return good;
 }
 
-static bool read_segment(const struct reading *r, struct wire *wire, uint64_t segment,
+static bool read_segment(const struct journal_reading *r, struct wire *wire, uint64_t segment,
                          int *status) {
-  struct entry entry;
+  struct segment_entry entry;
   if (!read_begin(r, wire, segment, status)) return false;
   for (uint64_t index = 2; next_entry(wire, segment, index, &entry); index++)
     if (!take_entry(&entry, r->reader, r->user))
@@ -363,7 +366,7 @@ bool journal_read(enum cli_program program, const char *folder, const json_t *id
   struct wire wire = {.data = NULL};
   const uint64_t segment = look_through(folder, 0);
   path_of(folder, segment, path, sizeof path);
-  const struct reading r = {program, segment != 0 ? path : folder, identity, reader, user};
+  const struct journal_reading r = {program, segment != 0 ? path : folder, identity, reader, user};
   bool good = false;
   if (segment == 0)
     wrong(&r, "no journal of an exploration", status);

@@ -1,5 +1,7 @@
 /* A worker: explores the items that it is given, reports, and gives away what is left when it is
  * asked to. */
+#include "worker.h"
+
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

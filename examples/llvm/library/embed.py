@@ -2,7 +2,7 @@
 import sys
 
 with open(sys.argv[1], 'w') as out:
-    out.write('#include "translate.h"\n\n')
+    out.write('#include "translate_library.h"\n\n')
     for number, path in enumerate(sys.argv[2:]):
         with open(path, 'rb') as file:
             data = file.read()

@@ -46,7 +46,7 @@ void __unfold_directory(char *to, size_t size);
 int64_t __unfold_peer(int64_t number);
 int __unfold_peer_stays(int64_t file);
 int64_t __unfold_packet_end(int64_t file, int64_t at);
-/* The same number, which does not depend on inputs: each value is an outcome. */
+/* The number, which does not depend on inputs then: each of its values is an outcome. */
 int64_t __unfold_known(int64_t number);
 /* Whether one more time limit may be over; what is beyond that is not explored. */
 int __unfold_times_out(void);

@@ -21,12 +21,12 @@
 
 enum { PATH_SIZE = 1024, NANOSECONDS = 1000000000, BEGIN = 1700000000 };
 
-struct name {
+struct file_name {
   char *path;
   struct node *node; /* NULL: it was removed */
-  struct name *next;
+  struct file_name *next;
 };
-static struct name *names;
+static struct file_name *names;
 static unsigned node_count;
 
 /* ---- paths ---- */
@@ -67,16 +67,16 @@ static void normal(const char *path, char *to) {
     memmove(to, to + length + 1, strlen(to + length));
 }
 
-static struct name *find_name(const char *path) {
-  struct name *n = names;
+static struct file_name *find_name(const char *path) {
+  struct file_name *n = names;
   while (n != NULL && strcmp(n->path, path) != 0)
     n = n->next;
   return n;
 }
 
-static struct name *make_name(const char *path, struct node *node) {
-  struct name *n = malloc(sizeof *n);
-  *n = (struct name){strdup(path), node, names};
+static struct file_name *make_name(const char *path, struct node *node) {
+  struct file_name *n = malloc(sizeof *n);
+  *n = (struct file_name){strdup(path), node, names};
   names = n;
   return n;
 }
@@ -96,7 +96,7 @@ static struct node *make_node(unsigned mode, bool directory, int64_t source) {
 
 /* The file of a name, which the system may have. */
 static struct node *find_node(const char *path) {
-  const struct name *n = find_name(path);
+  const struct file_name *n = find_name(path);
   if (n != NULL) return n->node;
   const int mode = path[0] != '\0' ? __unfold_file_mode(path) : S_IFDIR | 0755;
   if (mode < 0) return NULL;
@@ -122,7 +122,7 @@ static bool has_directory(const char *path) {
 /* A new name; NULL with errno. */
 static struct node *create(const char *path, struct node *node) {
   if (!has_directory(path)) return NULL;
-  struct name *n = find_name(path);
+  struct file_name *n = find_name(path);
   if (n == NULL)
     make_name(path, node);
   else

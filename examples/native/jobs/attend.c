@@ -4,10 +4,6 @@
  * reported. */
 #include "attend.h"
 
-#include "../launch.h"
-#include "state.h"
-#include "view.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -25,6 +21,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "../control/findings.h"
+#include "../control/races.h"
+#include "../control/settings.h"
+#include "../control/shared.h"
+#include "../control/texts.h"
+#include "../launch.h"
+#include "state.h"
+#include "view.h"
 
 /* Above what programs use, and below where executions in place have theirs. */
 enum {

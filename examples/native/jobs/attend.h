@@ -2,11 +2,13 @@
 #ifndef NATIVE_JOBS_ATTEND_H
 #define NATIVE_JOBS_ATTEND_H
 
-#include "../control.h"
+#include <options.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "../watch.h"
 
-#include <options.h>
-#include <sys/types.h>
+struct control;
 
 /* What all workers of a round have alike. */
 struct attended {

@@ -3,13 +3,6 @@
  * is known then, or at another level, is decided as ever, for all of them. */
 #include "round.h"
 
-#include "../launch.h"
-#include "../reports.h"
-#include "attend.h"
-#include "state.h"
-#include "union.h"
-#include "view.h"
-
 #include <errno.h>
 #include <ftw.h>
 #include <jobs/jobs.h>
@@ -24,6 +17,19 @@
 #include <sys/resource.h>
 #include <text.h>
 #include <unistd.h>
+
+#include "../control.h"
+#include "../control/findings.h"
+#include "../control/races.h"
+#include "../control/settings.h"
+#include "../control/shared.h"
+#include "../control/texts.h"
+#include "../launch.h"
+#include "../reports.h"
+#include "attend.h"
+#include "state.h"
+#include "union.h"
+#include "view.h"
 
 struct round {
   struct control *control, *sum;
@@ -47,19 +53,19 @@ struct round {
 
 /* ---- schedules ---- */
 
-struct text {
+struct schedule_bytes {
   const char *bytes;
   size_t size;
 };
 
 static unf_status produce(void *user, unf_write write, void *file) {
-  const struct text *text = user;
+  const struct schedule_bytes *text = user;
   return write(file, text->bytes, text->size) ? UNF_OK : UNF_WRITE;
 }
 
 /* The number of the schedule that a worker has under a number: one from before, or one of its own,
  * which is written now. */
-static unsigned keep_schedule(struct round *r, unsigned number, struct text text) {
+static unsigned keep_schedule(struct round *r, unsigned number, struct schedule_bytes text) {
   struct control *c = r->control;
   char path[sizeof c->settings.trace_folder + NAME_SIZE];
   int reason = 0;
@@ -79,7 +85,7 @@ static unsigned keep_schedule(struct round *r, unsigned number, struct text text
 /* ---- what workers say ---- */
 
 static void count_finding(struct round *r, unsigned worker, const struct told_found *told,
-                          const char *body, const struct text texts[2]) {
+                          const char *body, const struct schedule_bytes texts[2]) {
   const uint32_t index = told->found.index;
   struct control *sum = r->sum;
   if (index >= FINDINGS_MAX) return;
@@ -103,7 +109,7 @@ static void count_finding(struct round *r, unsigned worker, const struct told_fo
 }
 
 static void count_race(struct round *r, unsigned worker, const struct told_found *told,
-                       const char *body, const struct text *text) {
+                       const char *body, const struct schedule_bytes *text) {
   const uint32_t index = told->found.index;
   struct control *sum = r->sum;
   if (index >= RACES_MAX) return;
@@ -148,7 +154,8 @@ static bool found(void *user, unsigned worker, const char *bytes, size_t size) {
   for (size_t at = 0; size - at >= sizeof told;) {
     memcpy(&told, bytes + at, sizeof told);
     const char *body = bytes + at + sizeof told, *text = body + told.size;
-    const struct text texts[] = {{text, told.texts[0]}, {text + told.texts[0], told.texts[1]}};
+    const struct schedule_bytes texts[] = {{text, told.texts[0]},
+                                           {text + told.texts[0], told.texts[1]}};
     at += sizeof told + told.size + told.texts[0] + told.texts[1];
     if (at > size || r->states[worker] == NULL) return false;
     if (told.found.kind == SHARED_FINDING) count_finding(r, worker, &told, body, texts);

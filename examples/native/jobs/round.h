@@ -2,13 +2,14 @@
 #ifndef NATIVE_JOBS_ROUND_H
 #define NATIVE_JOBS_ROUND_H
 
-#include "../control.h"
-#include "../watch.h"
-
 #include <jansson.h>
 #include <options.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+#include "../watch.h"
+
+struct control;
 
 /* As run_program() does; *told: what each worker did. */
 bool round_run(struct control *control, const struct cli_options *options, const char *path,

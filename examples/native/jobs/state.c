@@ -3,6 +3,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../control.h"
+#include "../control/modules.h"
+#include "../control/saved.h"
+
 void state_parts(struct control *control, struct state_part parts[STATE_PARTS]) {
   parts[0] = (struct state_part){(char *)&control->range_count, (char *)&control->carried};
   parts[1] = (struct state_part){(char *)&control->outcome, (char *)(control + 1)};

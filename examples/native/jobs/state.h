@@ -2,11 +2,14 @@
 #ifndef NATIVE_JOBS_STATE_H
 #define NATIVE_JOBS_STATE_H
 
-#include "../control.h"
-
 #include <jobs/wire.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "../control/shared.h"
+
+struct control;
 
 /* The parts: what the next exploration has to know, and what the program wrote. */
 enum { STATE_PARTS = 2 };

@@ -1,8 +1,14 @@
 #include "union.h"
 
-#include "state.h"
-
 #include <string.h>
+
+#include "../control.h"
+#include "../control/findings.h"
+#include "../control/learned.h"
+#include "../control/modules.h"
+#include "../control/races.h"
+#include "../control/stuck.h"
+#include "state.h"
 
 /* ---- known ---- */
 

@@ -2,9 +2,13 @@
 #ifndef NATIVE_JOBS_UNION_H
 #define NATIVE_JOBS_UNION_H
 
-#include "../control.h"
-
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "../control/findings.h"
+#include "../control/races.h"
+
+struct control;
 
 /* Adds what has to be known when the exploration begins again. */
 void union_know(struct control *sum, const struct control *worker);
@@ -17,7 +21,7 @@ void union_end(struct control *sum, const struct control *worker);
  * there, and has no execution yet. */
 uint32_t union_finding(struct control *sum, const struct control *worker, const struct finding *f,
                        bool *fresh);
-/* The same for races; RACES_MAX: there is no room. */
+/* A race of a worker among those of the sum; RACES_MAX: there is no room. */
 uint64_t union_race(struct control *sum, const struct control *worker,
                     const struct reported_race *race, bool *fresh);
 

@@ -220,7 +220,7 @@ static bool write_text(const char *path, const char *text) {
   return good;
 }
 
-/* The same numbers as outside. */
+/* Gives users and groups the numbers that they have outside. */
 static bool own_users(uid_t user, gid_t group) {
   char users[64], groups[64];
   snprintf(users, sizeof users, "%u %u 1", (unsigned)user, (unsigned)user);

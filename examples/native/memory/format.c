@@ -7,6 +7,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "../preload/imports.h"
+
 enum length { LENGTH_NONE, LENGTH_CHAR, LENGTH_SHORT, LENGTH_LONG, LENGTH_BIG };
 enum { WIDE = sizeof(wchar_t) };
 

@@ -2,6 +2,7 @@
  * System calls, on behalf of code whose accesses are seen: the memory that the kernel reads and
  * writes. What comes from outside is written when it has come.
  */
+#include "../preload/imports.h"
 #include "memory.h"
 
 #include <fcntl.h>

@@ -10,6 +10,9 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/modules.h"
+#include "../control/races.h"
+#include "../control/texts.h"
 #include "engine.h"
 #include "entry.h"
 #include "findings.h"
@@ -224,7 +227,7 @@ static void pass_on(uint64_t address, uint64_t size, bool write, uint64_t place)
   if (learned) detect(false);
 }
 
-void accesses_beside(const struct span *m, bool write, uint64_t place) {
+void accesses_beside(const struct byte_span *m, bool write, uint64_t place) {
   const uint64_t end = m->address + m->size;
   uint64_t from = m->address;
   for (uint64_t at = from, next; at < end; at = next) {
@@ -237,7 +240,7 @@ void accesses_beside(const struct span *m, bool write, uint64_t place) {
 }
 
 APART void accesses_touched(const void *address, size_t size, bool write, uint64_t place) {
-  const struct span span = {(uint64_t)(uintptr_t)address, size};
+  const struct byte_span span = {(uint64_t)(uintptr_t)address, size};
   if (!running || thread_self() == NULL || size == 0) return;
   if (!is_atomic(address, size)) {
     pass_on(span.address, size, write, place);
@@ -261,7 +264,7 @@ void accesses_by_call(const void *address, size_t size, bool write, uint64_t pla
 }
 
 bool unfold_coming(const void *address, size_t size, uint64_t place) {
-  const struct span span = {(uint64_t)(uintptr_t)address, size};
+  const struct byte_span span = {(uint64_t)(uintptr_t)address, size};
   const bool atomic = is_atomic(address, size);
   if (atomic && !locations_early(&span)) locations_meet(&span, place);
   return atomic;
@@ -276,7 +279,7 @@ void unfold_unmapped(const void *address, size_t size, uint64_t place) {
 void unfold_reads(struct reading *readings, unsigned count, uint64_t place) {
   locations_read_all(readings, count, place);
   for (unsigned i = 0; i < count; i++) {
-    const struct span span = {(uint64_t)(uintptr_t)readings[i].address, readings[i].size};
+    const struct byte_span span = {(uint64_t)(uintptr_t)readings[i].address, readings[i].size};
     if (!running || thread_self() == NULL || span.size == 0) continue;
     if (is_atomic(readings[i].address, span.size))
       accesses_beside(&span, false, place);

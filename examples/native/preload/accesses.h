@@ -9,7 +9,7 @@
 
 #include "interpose.h"
 
-struct span;
+struct byte_span;
 
 /* These are for the library that watches what the C library does with memory (../memory). */
 
@@ -37,8 +37,6 @@ INTERPOSE void unfold_reads(struct reading *readings, unsigned count, uint64_t p
 INTERPOSE bool unfold_coming(const void *address, size_t size, uint64_t place);
 /* Memory that is about to be no memory any more. */
 INTERPOSE void unfold_unmapped(const void *address, size_t size, uint64_t place);
-/* A call of a function that accesses more than is known. */
-INTERPOSE void unfold_unknown(const char *function, uint64_t place);
 /* Whether a call there counts: only of modules whose own accesses are seen. A function that ends in
  * a call returns to where it was called itself, from the C library or from here. */
 INTERPOSE bool unfold_counts(uint64_t place);
@@ -51,7 +49,7 @@ void accesses_by_call(const void *address, size_t size, bool write, uint64_t pla
 /* Whether the accesses of a module are seen. */
 bool accesses_count(uint32_t module);
 /* What of an access to atomic objects is none. */
-void accesses_beside(const struct span *m, bool write, uint64_t place);
+void accesses_beside(const struct byte_span *m, bool write, uint64_t place);
 /* A module that was compiled with callbacks, by a place in it; may come before anything else. */
 void accesses_module(uint64_t place);
 /* In the worker, when the modules are known: which were compiled so. */

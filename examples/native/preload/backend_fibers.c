@@ -21,10 +21,10 @@
 enum { BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
 
 /* The head of a TLS block, fixed by the ABI of x86-64. */
-struct block {
-  struct block *tcb;
+struct tls_block {
+  struct tls_block *tcb;
   void *vector;
-  struct block *self;
+  struct tls_block *self;
   uint64_t unused[2];
   uint64_t stack_guard, pointer_guard;
 };
@@ -65,13 +65,13 @@ _Noreturn static void fiber_begin(void *t) {
   thread_body(t);
 }
 
-static struct block *current_block(void) {
-  struct block *block;
+static struct tls_block *current_block(void) {
+  struct tls_block *block;
   __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
   return block;
 }
 
-static void prepare(const struct block *block) {
+static void prepare(const struct tls_block *block) {
   fast = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
   int number = (int)raw_call(SYS_gettid, 0, 0, 0, 0), found;
   for (size_t at = sizeof *block; at + sizeof found <= BLOCK_SEARCHED; at += sizeof found) {
@@ -82,14 +82,14 @@ static void prepare(const struct block *block) {
   }
 }
 
-static struct fiber *fiber_new(struct block *block) {
+static struct fiber *fiber_new(struct tls_block *block) {
   struct fiber *f = private_memory(sizeof *f);
   f->block = block;
   return f;
 }
 
 static void begin(struct thread *main_thread) {
-  struct block *block = current_block();
+  struct tls_block *block = current_block();
   if (number_offset == 0) prepare(block);
   main_thread->backend = fiber_new(block);
   main_thread->handle = (uint64_t)(uintptr_t)block;
@@ -97,20 +97,20 @@ static void begin(struct thread *main_thread) {
 
 /* Room for a block. The dynamic linker would allocate it, as the C library does not for a thread
  * with a stack of its own: the allocator of the program would be called once more. */
-static struct block *block_room(void) {
+static struct tls_block *block_room(void) {
   size_t size, alignment;
   unsigned behind; /* the address of the block */
   ((void (*)(size_t *, size_t *))real_function("_dl_get_tls_static_info"))(&size, &alignment);
   plain_function *constant = real_function("_thread_db_sizeof_pthread");
   memcpy(&behind, (const void *)(uintptr_t)constant, sizeof behind);
   uintptr_t end = (uintptr_t)private_memory(size + alignment) + size + alignment;
-  return (struct block *)((end - behind) / alignment * alignment);
+  return (struct tls_block *)((end - behind) / alignment * alignment);
 }
 
-static struct block *block_new(void) {
-  struct block *(*allocate)(void *) =
-      (struct block * (*)(void *)) real_function("_dl_allocate_tls");
-  struct block *now = current_block(), *block = allocate(block_room());
+static struct tls_block *block_new(void) {
+  struct tls_block *(*allocate)(void *) =
+      (struct tls_block * (*)(void *)) real_function("_dl_allocate_tls");
+  struct tls_block *now = current_block(), *block = allocate(block_room());
   if (block == NULL) return NULL;
   block->tcb = block->self = block;
   block->stack_guard = now->stack_guard;
@@ -136,7 +136,7 @@ static void *first_frame(uint64_t top, void (*function)(void *), void *argument)
 }
 
 static bool create(struct thread *t) {
-  struct block *block = block_new();
+  struct tls_block *block = block_new();
   if (block == NULL) return false;
   struct fiber *f = fiber_new(block);
   f->stack = first_frame(t->stack_high, fiber_begin, t);

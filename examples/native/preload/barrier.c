@@ -13,6 +13,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/texts.h"
 #include "arena.h"
 #include "engine.h"
 #include "entry.h"

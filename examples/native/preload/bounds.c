@@ -20,11 +20,11 @@ enum { CALLS_MOST = 256, PLACES_FIRST = 64 };
 struct visits {
   unsigned depth; /* of calls; beyond CALLS_MOST they are not told apart */
   uint64_t calls[CALLS_MOST];
-  uint32_t used, capacity; /* a power of two */
-  struct visit *table;     /* at most half full */
+  uint32_t used, capacity;   /* a power of two */
+  struct visit_count *table; /* at most half full */
 };
 
-struct visit {
+struct visit_count {
   uint64_t key; /* 0: none */
   uint64_t times;
 };
@@ -66,7 +66,7 @@ void bound_return(void) {
   if (bounded() && t != NULL && visits_of(t)->depth > 0) visits_of(t)->depth--;
 }
 
-static struct visit *find(const struct visits *v, uint64_t key) {
+static struct visit_count *find(const struct visits *v, uint64_t key) {
   uint32_t at = (uint32_t)(key >> 32) & (v->capacity - 1);
   while (v->table[at].key != 0 && v->table[at].key != key)
     at = (at + 1) & (v->capacity - 1);
@@ -85,7 +85,7 @@ void bound_operation(uint64_t place) {
   if (!bounded()) return;
   struct visits *v = visits_of(thread_self());
   if (2 * v->used >= v->capacity) grow(v);
-  struct visit *visit = find(v, joined(innermost(v), place));
+  struct visit_count *visit = find(v, joined(innermost(v), place));
   v->used += visit->key == 0;
   visit->key = joined(innermost(v), place);
   if (visit->times++ < control->settings.bound) return;

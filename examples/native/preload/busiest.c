@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "engine.h"
 #include "entry.h"
 #include "findings.h"

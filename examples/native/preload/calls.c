@@ -24,6 +24,8 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/modules.h"
+#include "../control/texts.h"
 #include "entry.h"
 #include "heap.h"
 #include "inplace.h"
@@ -47,7 +49,7 @@ static const struct call {
 #undef CALL
 };
 
-struct watched {
+struct watched_calls {
   volatile char selector;
   bool called, opened, moved, umasked;
   uint64_t replaced; /* which of the files */
@@ -60,7 +62,7 @@ struct watched {
   } files[FILES_MAX]; /* that the program inherited */
   struct kernel_action actions[SIGNALS + 1];
 };
-static struct watched *watched;
+static struct watched_calls *watched;
 
 /* The program closes a file or makes something else of it: whether it may, since it is not ours. */
 static bool replace(long file) {

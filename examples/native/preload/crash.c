@@ -15,6 +15,7 @@
 #include <ucontext.h>
 
 #include "../control.h"
+#include "../control/findings.h"
 #include "arena.h"
 #include "entry.h"
 #include "findings.h"

@@ -15,6 +15,10 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/marks.h"
+#include "../control/settings.h"
+#include "../control/steps.h"
+#include "../control/texts.h"
 #include "accesses.h"
 #include "arena.h"
 #include "crash.h"
@@ -33,6 +37,7 @@
 #include "sharing.h"
 #include "thread.h"
 #include "words.h"
+#include "words_text.h"
 
 static unf_context *context;
 static unf_limits limits;
@@ -425,12 +430,12 @@ void engine_explain(char *text, size_t size, unf_status status, int reason) {
 }
 
 /* Events in an order; NULL in place of them: those of the last run. */
-struct order {
+struct event_order {
   const unf_event *events;
   uint64_t count;
 };
 
-static unf_status append(unf_schedule *schedule, const struct order *order) {
+static unf_status append(unf_schedule *schedule, const struct event_order *order) {
   unf_status status = UNF_OK;
   if (order == NULL) return unf_schedule_append_run(schedule, explorer);
   for (uint64_t i = 0; i < order->count && status == UNF_OK; i++) {
@@ -465,7 +470,7 @@ static unf_status produce_schedule(void *order, unf_write write, void *file) {
 
 /* Writes the order, or the last run, to the next trace-N.unfs, and returns that number; 0: it could
  * not be written. What was found is reported without it then. */
-static unsigned write_schedule(struct order *order) {
+static unsigned write_schedule(struct event_order *order) {
   char path[sizeof control->settings.trace_folder + NAME_SIZE];
   const unsigned number = control->schedules_kept + ++pending->schedules;
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
@@ -489,6 +494,6 @@ unsigned engine_run_schedule(void) {
 }
 
 unsigned engine_order_schedule(const unf_event *events, uint64_t count) {
-  struct order order = {events, count};
+  struct event_order order = {events, count};
   return write_schedule(&order);
 }

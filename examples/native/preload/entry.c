@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/learned.h"
+#include "../control/settings.h"
 #include "accesses.h"
 #include "arena.h"
 #include "backend.h"
@@ -28,9 +30,9 @@
 #include "engine.h"
 #include "findings.h"
 #include "futex.h"
-#include "imports.h"
 #include "heap.h"
 #include "identity.h"
+#include "imports.h"
 #include "inplace.h"
 #include "interpose.h"
 #include "modules.h"

@@ -11,6 +11,9 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/findings.h"
+#include "../control/object_kinds.h"
+#include "../control/texts.h"
 #include "crash.h"
 #include "engine.h"
 #include "entry.h"
@@ -44,7 +47,7 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
   v->place = place;
   for (const struct object *o = t->held; o != NULL; o = o->next_held)
     add_held(v, o, o->place);
-  for (const struct reading *r = t->readings; r != NULL; r = r->next)
+  for (const struct read_hold *r = t->readings; r != NULL; r = r->next)
     add_held(v, r->object, r->place);
 }
 
@@ -106,12 +109,12 @@ static const struct object *object_of(const struct thread *t) {
 static struct thread *holder_of(const struct object *o, const struct thread *waiting) {
   struct thread *found = o->owner;
   for (struct thread *t = threads; t != NULL && o->kind == OBJECT_RWLOCK; t = t->next)
-    if (reading_of(t, o) != NULL && (found == NULL || found == waiting)) found = t;
+    if (read_hold_of(t, o) != NULL && (found == NULL || found == waiting)) found = t;
   return found;
 }
 
 static uint64_t held_since(const struct object *o, const struct thread *holder) {
-  const struct reading *r = reading_of(holder, o);
+  const struct read_hold *r = read_hold_of(holder, o);
   return r != NULL ? r->place : o->place;
 }
 

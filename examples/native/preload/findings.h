@@ -4,10 +4,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include <unfold/unfold.h>
 
-#include "../control.h"
+#include "../control/findings.h"
 
 struct object;
 struct thread;

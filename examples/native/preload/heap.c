@@ -44,7 +44,7 @@ enum {
 };
 static const uint64_t heap_size = (uint64_t)1 << 32, mappings_end = (uint64_t)7 << 30;
 
-struct block {
+struct heap_block {
   uint32_t state;
   uint32_t inside; /* distance to the block's own head */
   uint64_t size;   /* while it is free: the next one */
@@ -52,7 +52,7 @@ struct block {
 
 struct zone {
   uint64_t used, mapped, inner; /* where the program's mappings end, and the others begin */
-  struct block *free[CLASSES];
+  struct heap_block *free[CLASSES];
 };
 
 /* What outlasts executions, but for the list of zones that this one touched. */
@@ -195,20 +195,20 @@ static unsigned class_of(uint64_t size, uint64_t *whole) {
   return SMALL_CLASSES + 4 * (power - 10) + quarter;
 }
 
-static void *content(struct block *b) {
+static void *content(struct heap_block *b) {
   return b + 1;
 }
 
-static struct block *head_of(const void *memory) {
-  return (struct block *)(uintptr_t)memory - 1;
+static struct heap_block *head_of(const void *memory) {
+  return (struct heap_block *)(uintptr_t)memory - 1;
 }
 
 /* The block around an address that the program has; it aborts if there is none, as the
  * C library would. */
-static struct block *block_of(const void *memory) {
-  struct block *b = head_of(memory);
+static struct heap_block *block_of(const void *memory) {
+  struct heap_block *b = head_of(memory);
   if ((uintptr_t)memory % GRAIN != 0) abort();
-  if (b->state == INNER) b = (struct block *)(void *)((char *)b - b->inside);
+  if (b->state == INNER) b = (struct heap_block *)(void *)((char *)b - b->inside);
   if (b->state != USED) abort();
   return b;
 }
@@ -218,28 +218,28 @@ static void *take(uint64_t size, bool *fresh) {
   uint64_t whole = 0;
   if (zone == NULL || size > heap_size / 2) return NULL;
   unsigned class = class_of(size, &whole);
-  struct block *b = zone->free[class];
+  struct heap_block *b = zone->free[class];
   *fresh = b == NULL;
   if (b != NULL) {
-    zone->free[class] = (struct block *)(uintptr_t)b->size;
+    zone->free[class] = (struct heap_block *)(uintptr_t)b->size;
   } else {
     if (whole + sizeof *b > heap_size - zone->used) return NULL;
-    b = (struct block *)(void *)((char *)zone + zone->used);
+    b = (struct heap_block *)(void *)((char *)zone + zone->used);
     zone->used += whole + sizeof *b;
   }
-  *b = (struct block){USED, 0, whole};
+  *b = (struct heap_block){USED, 0, whole};
   objects_allocated((uint64_t)(uintptr_t)content(b), whole);
   return content(b);
 }
 
 static void give_back(void *memory) {
-  struct block *b = block_of(memory);
+  struct heap_block *b = block_of(memory);
   struct zone *zone = zone_here();
   uint64_t whole;
   if (zone == NULL) return;
   unsigned class = class_of(b->size, &whole);
   if (head_of(memory) != b) head_of(memory)->state = FREED;
-  *b = (struct block){FREED, 0, (uint64_t)(uintptr_t)zone->free[class]};
+  *b = (struct heap_block){FREED, 0, (uint64_t)(uintptr_t)zone->free[class]};
   zone->free[class] = b;
 }
 
@@ -267,7 +267,7 @@ static bool is_ours(const void *memory) {
 }
 
 static size_t usable(const void *memory) {
-  const struct block *b = block_of(memory);
+  const struct heap_block *b = block_of(memory);
   return b->size - (size_t)((const char *)memory - (const char *)(b + 1));
 }
 
@@ -311,7 +311,7 @@ APART static void *allocate_aligned(size_t alignment, size_t size) {
   if (memory == NULL) return NULL;
   size_t shift = (alignment - (uintptr_t)memory % alignment) % alignment;
   if (shift == 0) return memory;
-  *head_of(memory + shift) = (struct block){INNER, (uint32_t)shift, 0};
+  *head_of(memory + shift) = (struct heap_block){INNER, (uint32_t)shift, 0};
   return memory + shift;
 }
 

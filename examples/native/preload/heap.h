@@ -19,7 +19,7 @@ enum { ZONES = 4096, PAGE = 4096, SMALL_PART = 128 << 10 };
 /* The thread that allocated the block around an address, or NULL; the place in its heap. */
 struct thread *heap_owner(uint64_t address);
 uint64_t heap_offset(uint64_t address);
-/* And back: the place of an offset; its heap, with the size. */
+/* The place of an offset in the heap of a thread; that heap, with its size. */
 uint64_t heap_place(const struct thread *t, uint64_t offset);
 uint64_t heap_part(const struct thread *t, uint64_t *low);
 

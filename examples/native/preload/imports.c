@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "accesses.h"
 #include "entry.h"
 #include "heap.h"

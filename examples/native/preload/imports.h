@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "interpose.h"
+
 struct import;
 
 /* From now on they are noticed, in modules whose own accesses are seen, also in those that were
@@ -20,6 +22,8 @@ struct imported {
 };
 /* Compiled for general registers alone: arguments are in the others. */
 void import_enter(void);
-void import_called(const struct imported *imported, uint64_t place);
+
+/* A call of a function that accesses more than is known. */
+INTERPOSE void unfold_unknown(const char *function, uint64_t place);
 
 #endif

@@ -1,11 +1,12 @@
 /* On the way from a call to the function that it is for: whether a thread has called it while there
  * were several. All registers that carry arguments stay as they are. */
-#include "imports.h"
+#include "imports_hit.h"
 
 #include <stdbool.h>
 
 #include "../control.h"
 #include "entry.h"
+#include "imports.h"
 #include "scheduler.h"
 
 void import_called(const struct imported *imported, uint64_t place)

@@ -18,6 +18,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../control.h"
+#include "../control/findings.h"
+#include "../control/learned.h"
+#include "../control/object_kinds.h"
+#include "../control/texts.h"
 #include "engine.h"
 #include "entry.h"
 #include "findings.h"
@@ -145,7 +150,7 @@ static bool is_after(struct object *o) {
   return after;
 }
 
-struct search {
+struct use_search {
   const struct object *object;
   const struct thread *by;
   bool found;
@@ -159,7 +164,7 @@ static bool uses(const struct object *o, const unf_action *action) {
 }
 
 static bool look_at(void *user, unf_event event) {
-  struct search *search = user;
+  struct use_search *search = user;
   unf_action action;
   engine_must(unf_event_action(engine_unfolding(), event, &action));
   search->found = action.thread != search->by->name && uses(search->object, &action) &&
@@ -181,7 +186,7 @@ static bool is_wanted(const struct object *o) {
 
 /* Whether another thread used it in no order with the one that calls. */
 static bool used_elsewhere(const struct object *o) {
-  struct search search = {o, thread_self(), false};
+  struct use_search search = {o, thread_self(), false};
   if (pending->reorder.running) return false; /* the events of its order are not told */
   if (o->halted_user) return true;
   if (o->user == NULL || (o->user == search.by && !o->several_users)) return false;

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
-#include "../control.h"
+#include "../control/findings.h"
+#include "../control/object_kinds.h"
 
 struct object;
 struct thread;

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "../control.h"
+#include "../control/learned.h"
 #include "engine.h"
 #include "entry.h"
 #include "findings.h"
@@ -27,6 +28,7 @@
 #include "objects.h"
 #include "patch.h"
 #include "patch_move.h"
+#include "patch_operate.h"
 #include "refuse.h"
 #include "reorder.h"
 #include "scheduler.h"

@@ -204,7 +204,7 @@ void locations_release(void) {
 }
 
 /* They are about to be written in part. */
-static void release_parts(const struct span *m) {
+static void release_parts(const struct byte_span *m) {
   for (const struct object *o = kept; o != NULL; o = o->next_kept) {
     const uint64_t end = o->address + o->bits / BITS, to = m->address + m->size;
     if (o->address < to && end > m->address && (o->address < m->address || end > to))
@@ -343,7 +343,7 @@ static bool is_within(const struct object *o, uint64_t address, uint64_t size) {
 
 /* Whether another object of its word has all of its bytes that an access has: that one says
  * enough. */
-static bool is_part(const struct object *o, const struct word *word, const struct span *m) {
+static bool is_part(const struct object *o, const struct word *word, const struct byte_span *m) {
   for (const struct object *r = word->ranges; r != NULL; r = r->next_range)
     if (r->bits > o->bits && is_within(o, r->address, r->bits / BITS) &&
         is_within(r, m->address, m->size))
@@ -357,12 +357,12 @@ static void cover(struct object *o, uint64_t address, uint64_t size, uint64_t pl
   o->covered = o->rewritten && is_within(o, address, size);
 }
 
-void locations_meet(const struct span *m, uint64_t place) {
+void locations_meet(const struct byte_span *m, uint64_t place) {
   words_each(m->address, m->size, meet, place);
 }
 
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
-  const struct span m = {address, size};
+  const struct byte_span m = {address, size};
   release_parts(&m);
   locations_meet(&m, place);
   const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
@@ -389,7 +389,7 @@ static bool comes_later(const struct object *a, const struct object *b) {
 }
 
 /* False: there are too many. */
-static bool insert(struct reads *r, unsigned first, struct object *o, const struct span *m) {
+static bool insert(struct reads *r, unsigned first, struct object *o, const struct byte_span *m) {
   if (o->address + o->bits / BITS <= m->address || o->address >= m->address + m->size) return true;
   for (unsigned i = 0; i < r->count; i++)
     if (r->objects[i] == o) return true;
@@ -401,7 +401,7 @@ static bool insert(struct reads *r, unsigned first, struct object *o, const stru
   return true;
 }
 
-static bool find_all(struct reads *r, unsigned first, const struct span *m, uint64_t place) {
+static bool find_all(struct reads *r, unsigned first, const struct byte_span *m, uint64_t place) {
   bool room = true;
   words_each(m->address, m->size, meet, place);
   for (uint64_t at = m->address & ~(uint64_t)(BYTES_MOST - 1); at < m->address + m->size; at++) {
@@ -434,7 +434,7 @@ static void read_from(struct reads *r, unsigned first, uint64_t place) {
   }
 }
 
-void locations_read(const struct span *m, uint64_t place) {
+void locations_read(const struct byte_span *m, uint64_t place) {
   struct reads r = {.count = 0};
   if (!find_all(&r, 0, m, place)) note_unseen(place);
   read_from(&r, 0, place);
@@ -443,7 +443,7 @@ void locations_read(const struct span *m, uint64_t place) {
 }
 
 /* Loads the objects with that byte, behind those that were read before, and says where they end. */
-static uint64_t read_next(struct reads *r, const struct span *byte, uint64_t place) {
+static uint64_t read_next(struct reads *r, const struct byte_span *byte, uint64_t place) {
   const unsigned first = r->count;
   uint64_t end = byte->address + 1;
   if (!words_pages(byte->address, 1) || !words_atomic(byte->address, 1) || locations_early(byte))
@@ -462,7 +462,7 @@ static size_t read_text(struct reads *r, const struct reading *text, uint64_t pl
   uint64_t known = address;
   size_t size = 0;
   for (bool ended = false; size < text->size && !ended; size++) {
-    const struct span byte = {address + size, 1};
+    const struct byte_span byte = {address + size, 1};
     if (watched && byte.address >= known) known = read_next(r, &byte, place);
     const char read = *(const char *)(uintptr_t)byte.address;
     ended = read == '\0' || read == text->last;
@@ -470,7 +470,7 @@ static size_t read_text(struct reads *r, const struct reading *text, uint64_t pl
   return size;
 }
 
-static void read_bytes(struct reads *r, const struct span *m, uint64_t place) {
+static void read_bytes(struct reads *r, const struct byte_span *m, uint64_t place) {
   const unsigned first = r->count;
   if (!running || thread_self() == NULL || m->size == 0 || !words_watched()) return;
   if (!words_pages(m->address, m->size) || !words_atomic(m->address, m->size)) return;
@@ -486,13 +486,14 @@ void locations_read_all(struct reading *readings, unsigned count, uint64_t place
     if (reading->text)
       reading->size = read_text(&r, reading, place);
     else
-      read_bytes(&r, &(struct span){(uint64_t)(uintptr_t)reading->address, reading->size}, place);
+      read_bytes(&r, &(struct byte_span){(uint64_t)(uintptr_t)reading->address, reading->size},
+                 place);
   }
   for (unsigned i = 0; i < r.count; i++)
     keep(r.objects[i], r.values[i]);
 }
 
-bool locations_early(const struct span *m) {
+bool locations_early(const struct byte_span *m) {
   const struct thread *first = threads;
   return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
          !locations_met(m->address, m->size);

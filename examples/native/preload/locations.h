@@ -22,7 +22,7 @@ struct access {
   unf_relation relation; /* of an await */
 };
 /* Bytes of memory. */
-struct span {
+struct byte_span {
   uint64_t address, size;
 };
 
@@ -44,18 +44,18 @@ extern bool locations_used;
 void location_written(const void *address, size_t size, uint64_t place);
 void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any number of them */
 /* Those that are about to be written are known from then on. */
-void locations_meet(const struct span *m, uint64_t place);
+void locations_meet(const struct byte_span *m, uint64_t place);
 /* An access is about to read several atomic objects: a load of each, one after the other. It finds
  * what these read, until locations_release() at the thread's next operation. */
 void locations_release(void);
-void locations_read(const struct span *m, uint64_t place);
-/* The same for parts of memory, some of them texts, whose sizes it finds out: which objects of a
+void locations_read(const struct byte_span *m, uint64_t place);
+/* Reads parts of memory, some of them texts, whose sizes it finds out: which objects of a
  * text are read depends on what was read in those before. */
 void locations_read_all(struct reading *readings, unsigned count, uint64_t place);
 /* As long as there is one thread, what it does is the same in all executions. What it has on its
  * stack then is often gone when there are others, which have something else in that place: an
  * object begins with what was left there. Whether an access is one of those. */
-bool locations_early(const struct span *m);
+bool locations_early(const struct byte_span *m);
 /* Whether an operation of this execution was at an object that may have one of these bytes. */
 bool locations_met(uint64_t address, uint64_t size);
 void locations_rewritten(struct thread *t);

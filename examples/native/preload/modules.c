@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "entry.h"
 
 static int add(struct dl_phdr_info *information, size_t size, void *user) {

@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 
 #include "../control.h"
+#include "../control/texts.h"
 #include "credentials.h"
 #include "futex.h"
 #include "identity.h"

@@ -14,6 +14,9 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/learned.h"
+#include "../control/modules.h"
+#include "../control/object_kinds.h"
 #include "../labels.h"
 #include "../names.h"
 #include "arena.h"

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <unfold/unfold.h>
 
-#include "../control.h"
+#include "../control/learned.h"
+#include "../control/object_kinds.h"
 
 struct thread;
 struct word;

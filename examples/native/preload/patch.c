@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "accesses.h"
 #include "entry.h"
 #include "heap.h"

@@ -11,6 +11,7 @@
 #include "entry.h"
 #include "patch.h"
 #include "patch_filter.h"
+#include "patch_operate.h"
 #include "scheduler.h"
 
 enum { RED_ZONE = 128, ALIGNED = 64, HEADER_AT = 512, HEADER_SIZE = 64, STACK_POINTER = 4 };

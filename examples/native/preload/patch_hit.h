@@ -17,9 +17,6 @@ struct patch_frame {
 
 void patch_prepare(void);
 void patch_enter(void); /* not to be called: by a trampoline */
-/* The operation, in full; vector registers are saved around it, in `state`. */
-void patch_operate(const struct patched *p, const struct patch_frame *frame,
-                   const unsigned char *state);
 /* What the thread that calls finds below, where it has not written anything. */
 void stack_empty(const struct thread *t);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../control.h"
+#include "../control/settings.h"
 #include "entry.h"
 #include "imports.h"
 #include "modules.h"

@@ -14,6 +14,7 @@
 #include "patch.h"
 #include "patch_filter.h"
 #include "patch_hit.h"
+#include "patch_operate.h"
 #include "refuse.h"
 #include "scheduler.h"
 #include "turns.h"
@@ -31,11 +32,11 @@ enum {
   SEQUENTIALLY_CONSISTENT = 5
 };
 
-static bool is_word(const struct span *m) {
+static bool is_word(const struct byte_span *m) {
   return m->size <= WORD && (m->size & (m->size - 1)) == 0 && m->address % m->size == 0;
 }
 
-static struct access access_of(const struct span *m, unf_operation_kind kind, uint64_t low) {
+static struct access access_of(const struct byte_span *m, unf_operation_kind kind, uint64_t low) {
   return (struct access){.name = "a plain access",
                          .bits = 8 * (unsigned)m->size,
                          .kind = kind,
@@ -44,7 +45,8 @@ static struct access access_of(const struct span *m, unf_operation_kind kind, ui
                          .order = SEQUENTIALLY_CONSISTENT};
 }
 
-static void load(const struct patched *p, const struct patch_frame *frame, const struct span *m) {
+static void load(const struct patched *p, const struct patch_frame *frame,
+                 const struct byte_span *m) {
   struct access access = access_of(m, UNF_LOAD, 0);
   const enum wait wait = waits_again(p, frame, m->address, &access.low);
   if (wait == WAIT_PERHAPS) learn_wait(m->address, false, p->address + 1);
@@ -59,7 +61,7 @@ static void load(const struct patched *p, const struct patch_frame *frame, const
   turns_did(p, m->address, value, false);
 }
 
-static void store(const struct patched *p, const struct span *m, uint64_t value) {
+static void store(const struct patched *p, const struct byte_span *m, uint64_t value) {
   const struct access access = access_of(m, UNF_STORE, value);
   waits_written();
   const bool changed = location_operate(&access, p->address + 1);
@@ -97,7 +99,7 @@ static uint64_t calculated(const struct patched *p, const struct patch_frame *fr
 /* Two operations. The instruction itself is performed after the second one, with what was read at
  * the first one; no other thread runs in between. */
 static void calculate(const struct patched *p, const struct patch_frame *frame,
-                      const struct span *m) {
+                      const struct byte_span *m) {
   load(p, frame, m);
   const uint64_t old = memory_value(m->address, (unsigned)m->size);
   store(p, m, calculated(p, frame, old));
@@ -106,20 +108,21 @@ static void calculate(const struct patched *p, const struct patch_frame *frame,
 
 /* With a result that is not known here: what is written becomes a store in front of the thread's
  * next operation. */
-static void write_roughly(const struct patched *p, const struct span *m) {
+static void write_roughly(const struct patched *p, const struct byte_span *m) {
   waits_written();
   locations_covered(m->address, m->size, p->address + 1);
 }
 
 /* Too wide for an operation: it is one at each word. */
-static void access_widely(const struct patched *p, const struct span *m, bool read, bool write) {
+static void access_widely(const struct patched *p, const struct byte_span *m, bool read,
+                          bool write) {
   if (read) locations_read(m, p->address + 1);
   if (write) write_roughly(p, m);
   if (unfold_watching) accesses_beside(m, write, p->address + 1);
 }
 
 static void access_atomic(const struct patched *p, const struct patch_frame *frame,
-                          const unsigned char *state, const struct span *m) {
+                          const unsigned char *state, const struct byte_span *m) {
   const struct site *s = &p->site;
   const bool reads = (s->flags & SITE_READS) != 0, writes = (s->flags & SITE_WRITES) != 0;
   (void)*(const volatile char *)(uintptr_t)m->address;
@@ -139,7 +142,7 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
 
 /* One of the bytes is an atomic object, or the thread is not alone with them. */
 static void access_shared(const struct patched *p, const struct patch_frame *frame,
-                          const unsigned char *state, const struct span *m) {
+                          const unsigned char *state, const struct byte_span *m) {
   const bool writes = (p->site.flags & SITE_WRITES) != 0;
   if (words_atomic(m->address, m->size)) {
     if (!locations_early(m)) access_atomic(p, frame, state, m);
@@ -156,14 +159,14 @@ static void access_shared(const struct patched *p, const struct patch_frame *fra
 }
 
 static void access_span(const struct patched *p, const struct patch_frame *frame,
-                        const unsigned char *state, const struct span *m) {
+                        const unsigned char *state, const struct byte_span *m) {
   if (words_pages(m->address, m->size)) access_shared(p, frame, state, m);
 }
 
 static void access_string(const struct patched *p, const struct patch_frame *frame, bool write) {
   const uint64_t *r = frame->registers;
   const uint64_t count = (p->site.flags & SITE_REPEATED) != 0 ? r[RCX] : 1;
-  struct span m = {r[write ? RDI : RSI], count * p->site.size};
+  struct byte_span m = {r[write ? RDI : RSI], count * p->site.size};
   if (count == 0) return;
   if ((frame->flags & BACKWARDS) != 0) m.address -= m.size - p->site.size;
   struct patched part = *p;
@@ -179,6 +182,6 @@ void move_operate(const struct patched *p, const struct patch_frame *frame,
     if ((p->site.flags & SITE_WRITES) != 0) access_string(p, frame, true);
     return;
   }
-  const struct span m = {patch_address(p, frame), p->site.size};
+  const struct byte_span m = {patch_address(p, frame), p->site.size};
   access_span(p, frame, state, &m);
 }

@@ -12,8 +12,5 @@ struct patch_frame;
 /* The access of a thread that comes to such a place; its vector registers are in `state`. */
 void move_operate(const struct patched *p, const struct patch_frame *frame,
                   const unsigned char *state);
-/* What an instruction does, as an operation; and what memory has. */
-struct access patch_access(const struct patched *p, const struct patch_frame *frame);
-uint64_t memory_value(uint64_t address, unsigned size);
 
 #endif

@@ -1,4 +1,6 @@
 /* From an instruction and the registers to an operation of the memory family. */
+#include "patch_operate.h"
+
 #include <errno.h>
 #include <execinfo.h>
 #include <stdbool.h>
@@ -7,6 +9,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "entry.h"
 #include "learn.h"
 #include "locations.h"

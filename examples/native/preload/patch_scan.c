@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "entry.h"
 #include "modules.h"
 #include "system_call.h"

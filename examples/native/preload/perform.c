@@ -38,21 +38,21 @@ static void release(struct thread *t, struct object *o) {
 }
 
 static void hold_shared(struct thread *t, struct object *o) {
-  struct reading *r = t->spare_readings;
+  struct read_hold *r = t->spare_readings;
   if (r != NULL)
     t->spare_readings = r->next;
   else
     r = private_memory(sizeof *r);
-  *r = (struct reading){o, t->place, 0, t->readings};
+  *r = (struct read_hold){o, t->place, 0, t->readings};
   t->readings = r;
   advance(&t->clock, o->clock);
 }
 
 static void release_shared(struct thread *t, struct object *o) {
-  struct reading **at = &t->readings;
+  struct read_hold **at = &t->readings;
   while (*at != NULL && (*at)->object != o)
     at = &(*at)->next;
-  struct reading *r = *at;
+  struct read_hold *r = *at;
   advance(&o->shared_clock, t->clock);
   if (r == NULL) return;
   *at = r->next;

@@ -11,6 +11,9 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/settings.h"
+#include "../control/steps.h"
+#include "../control/texts.h"
 #include "../labels.h"
 #include "engine.h"
 #include "entry.h"

@@ -24,7 +24,7 @@
 enum { PATH_SIZE = 4096, START_SIZE = 64, PAGE_BYTES = 4096, DIGITS_MOST = 10 };
 
 /* What a path in /proc is taken apart into; `rest` points behind the numbers. */
-struct parts {
+struct path_parts {
   const char *rest;
   long process, thread; /* numbers in it; 0: none */
   bool self;            /* it goes by way of "self" */
@@ -73,12 +73,12 @@ static bool is_proc(long folder) {
 }
 
 /* False: the path is not one in /proc, as far as can be told from it. */
-static bool take_apart(long folder, const char *path, struct parts *p) {
+static bool take_apart(long folder, const char *path, struct path_parts *p) {
   const char *at = path, *tasks;
   bool absolute = *path == '/';
   if (absolute) at = behind(path + strspn(path, "/"), "proc");
   if (at == NULL) return false;
-  *p = (struct parts){.rest = at};
+  *p = (struct path_parts){.rest = at};
   const char *self = behind(at, "self");
   p->self = self != NULL;
   p->process = number_at(at, &p->rest);
@@ -95,7 +95,7 @@ static const char *name_of(long number, char *text, size_t size) {
   return text;
 }
 
-static void exchange_numbers(long *path, const char *start, const struct parts *p) {
+static void exchange_numbers(long *path, const char *start, const struct path_parts *p) {
   char process[DIGITS_MOST + 2] = "self", thread[DIGITS_MOST + 2];
   if (p->process == 0 && p->thread == 0) return;
   if (p->process != 0) name_of(p->process, process, sizeof process);
@@ -154,7 +154,7 @@ static bool has_folder(long number) {
 }
 
 /* The number of the thread that the path is about; 0: another process. */
-static int subject(const struct parts *p) {
+static int subject(const struct path_parts *p) {
   const struct thread *t = thread_self();
   if (p->thread != 0 || p->process != 0)
     t = identity_thread(p->thread != 0 ? p->thread : p->process);
@@ -170,7 +170,7 @@ static bool opens(long number) {
 /* What proc_leave() has to know is in `copy`. */
 enum { LINK, LINK_OF_PROCESS, FILE_KIND, FILE_SUBJECT };
 
-static void remember(struct numbered_call *call, const struct parts *p) {
+static void remember(struct numbered_call *call, const struct path_parts *p) {
   bool has_number = p->process != 0 || p->thread != 0;
   const char *name = p->rest + strspn(p->rest, "/");
   if (!has_number) name = behind(p->rest, p->self ? "self" : "thread-self");
@@ -183,7 +183,7 @@ static void remember(struct numbered_call *call, const struct parts *p) {
 
 void proc_enter(struct numbered_call *call) {
   char start[START_SIZE];
-  struct parts p;
+  struct path_parts p;
   bool follows = has_folder(call->number);
   long *path = &call->arguments[follows];
   call->copy[LINK] = call->copy[FILE_KIND] = 0;

@@ -16,13 +16,13 @@
 
 enum { FILE_SIZE = 16 << 10 };
 
-struct text {
+struct file_text {
   char bytes[FILE_SIZE];
   size_t size;
 };
 
 /* Only one thread runs, up to the end of the call. */
-static struct text said, shown;
+static struct file_text said, shown;
 
 enum proc_file proc_file_of(const char *name) {
   if (strcmp(name, "stat") == 0) return PROC_STAT;

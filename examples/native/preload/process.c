@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../control.h"
+#include "../control/findings.h"
 #include "accesses.h"
 #include "calls.h"
 #include "entry.h"

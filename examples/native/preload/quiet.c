@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "../control.h"
+#include "../control/marks.h"
+#include "../control/modules.h"
 #include "entry.h"
 #include "modules.h"
 #include "patch.h"

@@ -14,6 +14,8 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/learned.h"
+#include "../control/texts.h"
 #include "arena.h"
 #include "engine.h"
 #include "entry.h"

@@ -14,19 +14,19 @@
 
 /* Functions of the C library that were found already, by the address of the name. Shared by worker
  * and executions, because looking for them costs more than a small execution has to do. */
-struct found {
+struct found_function {
   const char *name;
   plain_function *function;
 };
 enum { FOUND_SIZE = 1024 };
-static struct found *found_before;
+static struct found_function *found_before;
 
 /* What free() of a sanitizer calls. dlsym() calls free() when something was not found before, and
  * must not be called again from there; so these are looked for at the first occasion, when the
  * sanitizer begins. */
-static struct found early[] = {{"pthread_getspecific", NULL}, {"pthread_setspecific", NULL},
-                               {"pthread_self", NULL},        {"clock_gettime", NULL},
-                               {"sched_yield", NULL},         {"sigaction", NULL}};
+static struct found_function early[] = {
+    {"pthread_getspecific", NULL}, {"pthread_setspecific", NULL}, {"pthread_self", NULL},
+    {"clock_gettime", NULL},       {"sched_yield", NULL},         {"sigaction", NULL}};
 
 static void find_early(void) {
   static bool began;
@@ -51,8 +51,8 @@ static plain_function *find_function(const char *name) {
 
 plain_function *real_function(const char *name) {
   if (found_before == NULL) return find_function(name);
-  struct found *f = &found_before[((uintptr_t)name * 0x9e3779b97f4a7c15u) >> 54];
-  if (f->name != name) *f = (struct found){name, find_function(name)};
+  struct found_function *f = &found_before[((uintptr_t)name * 0x9e3779b97f4a7c15u) >> 54];
+  if (f->name != name) *f = (struct found_function){name, find_function(name)};
   return f->function;
 }
 

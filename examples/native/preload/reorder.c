@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "../control.h"
+#include "../control/findings.h"
+#include "../control/settings.h"
 #include "accesses.h"
 #include "arena.h"
 #include "crash.h"
@@ -138,7 +140,7 @@ static bool add_event(void *user, unf_event event) {
 }
 
 /* How it is decided who comes first. */
-enum manner {
+enum order_manner {
   LAST_FIRST, /* what came last before: what can be exchanged mostly is */
   BY_THREADS, /* a thread runs as far as it can */
   BY_EVENTS,
@@ -172,7 +174,7 @@ static void follow_lock(const unf_configuration *so_far, struct queue *q) {
 
 /* Of the threads whose next event can come now, the first by rank. */
 static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64_t *state,
-                      enum manner manner) {
+                      enum order_manner manner) {
   struct queue *best = NULL;
   for (struct queue *q = s->queues; q < s->queues + s->queue_count; q++) {
     bool possible = false;
@@ -201,9 +203,9 @@ static void shuffle(struct reorder *r) {
   r->count = s.count;
   for (uint64_t i = 0; i < s.queue_count; i++)
     s.queues[i].rank = mix(&state);
-  const enum manner manner = r->slow               ? LOCKED
-                             : is_power(r->number) ? LAST_FIRST
-                                                   : mix(&state) % MANNERS;
+  const enum order_manner manner = r->slow               ? LOCKED
+                                   : is_power(r->number) ? LAST_FIRST
+                                                         : mix(&state) % MANNERS;
   engine_must(unf_configuration_new(engine_unfolding(), &so_far));
   for (uint64_t i = 0; i < s.count; i++) {
     r->first[i] = s.events[i];

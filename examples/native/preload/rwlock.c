@@ -21,8 +21,8 @@
 #include "refuse.h"
 #include "scheduler.h"
 
-struct reading *reading_of(const struct thread *t, const struct object *o) {
-  struct reading *r = t->readings;
+struct read_hold *read_hold_of(const struct thread *t, const struct object *o) {
+  struct read_hold *r = t->readings;
   while (r != NULL && r->object != o)
     r = r->next;
   return r;
@@ -49,7 +49,7 @@ static int taken(const struct object *o, uint64_t place) {
 }
 
 static int read_lock(struct object *o, bool try, uint64_t place) {
-  struct reading *mine = reading_of(thread_self(), o);
+  struct read_hold *mine = read_hold_of(thread_self(), o);
   if (o->owner == thread_self()) return try ? EBUSY : EDEADLK;
   if (mine != NULL) {
     mine->depth++;
@@ -75,7 +75,7 @@ static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *unti
 
 static int unlock(pthread_rwlock_t *lock, uint64_t place) {
   struct object *o = object_of(lock, place);
-  struct reading *mine = reading_of(thread_self(), o);
+  struct read_hold *mine = read_hold_of(thread_self(), o);
   if (mine == NULL && o->owner != thread_self()) misused(MISUSE_STRANGER, o, place);
   if (mine != NULL && mine->depth > 0)
     mine->depth--;

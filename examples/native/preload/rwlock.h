@@ -8,13 +8,13 @@ struct object;
 struct thread;
 
 /* A rwlock that a thread holds for reading. */
-struct reading {
+struct read_hold {
   struct object *object;
   uint64_t place;
   uint32_t depth; /* how often, beyond the first time */
-  struct reading *next;
+  struct read_hold *next;
 };
 
-struct reading *reading_of(const struct thread *t, const struct object *o);
+struct read_hold *read_hold_of(const struct thread *t, const struct object *o);
 
 #endif

@@ -15,6 +15,10 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/carried.h"
+#include "../control/races.h"
+#include "../control/saved.h"
+#include "../control/settings.h"
 #include "engine.h"
 #include "entry.h"
 #include "imports.h"
@@ -32,16 +36,12 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-struct part {
-  const char *from, *to;
-};
-
-static size_t size_of(const struct part *part) {
+static size_t size_of(const struct saved_part *part) {
   return (size_t)(part->to - part->from);
 }
 
 void saving_note(void) {
-  const struct part parts[PARTS] = SAVED_PARTS(control);
+  const struct saved_part parts[PARTS] = SAVED_PARTS(control);
   if (control->settings.save[0] == '\0' || noted != NULL) return;
   noted =
       mmap(NULL, size_of(&parts[1]), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -51,14 +51,14 @@ void saving_note(void) {
 
 /* ---- the block ---- */
 
-struct block {
+struct block_writing {
   unf_write write;
   void *file;
   uint64_t hash;
   bool good;
 };
 
-static void put(struct block *b, const void *bytes, size_t size) {
+static void put(struct block_writing *b, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;
   for (size_t i = 0; i < size; i++)
     b->hash = (b->hash ^ byte[i]) * 0x100000001b3u;
@@ -71,7 +71,7 @@ static bool is_empty(const char *bytes, size_t size) {
   return true;
 }
 
-static void put_part(struct block *b, const struct part *part) {
+static void put_part(struct block_writing *b, const struct saved_part *part) {
   static const uint64_t end = UINT64_MAX;
   const size_t size = size_of(part);
   for (uint64_t at = 0; at < size; at += SAVED_PIECE) {
@@ -84,12 +84,12 @@ static void put_part(struct block *b, const struct part *part) {
 }
 
 static unf_status produce(void *unused, unf_write write, void *file) {
-  struct block b = {write, file, 0xcbf29ce484222325u, true};
-  struct part parts[PARTS] = SAVED_PARTS(control);
+  struct block_writing b = {write, file, 0xcbf29ce484222325u, true};
+  struct saved_part parts[PARTS] = SAVED_PARTS(control);
   const double seconds = control->carried.seconds + now() - control->began;
   const uint64_t sizes[] = {size_of(&parts[0]), size_of(&parts[1])};
   (void)unused;
-  if (noted != NULL) parts[1] = (struct part){noted, noted + sizes[1]};
+  if (noted != NULL) parts[1] = (struct saved_part){noted, noted + sizes[1]};
   if (!write(file, control->saved_head, control->saved_head_size)) return UNF_WRITE;
   put(&b, SAVED_BLOCK, sizeof SAVED_BLOCK - 1);
   put(&b, sizes, sizeof sizes);

@@ -2,7 +2,6 @@
  * The answer is performed in the object model and committed; then the chosen thread runs, alone, up
  * to its own next operation. A thread that was just created runs to its first operation before
  * anything else is decided, because the engine must know the next operation of everyone. */
-#include "saving.h"
 #include "scheduler.h"
 
 #include <pthread.h>
@@ -38,6 +37,7 @@
 #include "ranges.h"
 #include "real.h"
 #include "refuse.h"
+#include "saving.h"
 #include "stuck.h"
 #include "thread.h"
 

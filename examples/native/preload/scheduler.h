@@ -28,7 +28,7 @@ struct thread {
   struct object *rewritten; /* atomic ones that it has written by plain accesses just now */
   struct rewrite *rewrites; /* those, when they become stores (locations.c) */
   uint32_t rewrite_room;
-  struct reading *readings, *spare_readings;
+  struct read_hold *readings, *spare_readings;
   struct rounds *rounds;
   struct object *signals; /* the semaphore of object_signals(), or NULL */
   uint64_t blocked, sent; /* sets of signals */

@@ -17,6 +17,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/findings.h"
 #include "crash.h"
 #include "entry.h"
 #include "findings.h"

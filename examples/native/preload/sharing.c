@@ -14,6 +14,9 @@
 #include <time.h>
 
 #include "../control.h"
+#include "../control/findings.h"
+#include "../control/races.h"
+#include "../control/shared.h"
 #include "arena.h"
 #include "engine.h"
 #include "entry.h"
@@ -30,7 +33,7 @@ struct buffer {
 };
 
 /* Of the execution with a number. */
-struct occurrence {
+struct run_found {
   uint64_t run;
   struct shared_found found;
 };
@@ -41,7 +44,7 @@ static struct sharing {
   uint64_t item, executions, allowed, words;
   bool split, ended;
   struct buffer in, items, out;
-  struct buffer occurrences; /* struct occurrence */
+  struct buffer occurrences; /* struct run_found */
   uint64_t counted[SHARED_KINDS], findings[FINDINGS_MAX], races[RACES_MAX];
   double sent; /* by now() */
   uint64_t run;
@@ -183,7 +186,7 @@ static void listen_to(bool wait) {
 
 static void note(enum shared_kind kind, uint64_t index, uint64_t count, uint64_t *before) {
   if (count == *before) return;
-  const struct occurrence o = {sharing->run, {kind, (uint32_t)index, count - *before}};
+  const struct run_found o = {sharing->run, {kind, (uint32_t)index, count - *before}};
   *before = count;
   must(append(&sharing->occurrences, (const char *)&o, sizeof o));
 }
@@ -200,7 +203,7 @@ static void note_all(void) {
 /* Appends what executions up to a number had; how many bytes. */
 static uint32_t tell_found(uint64_t until) {
   struct buffer *b = &sharing->occurrences;
-  struct occurrence *all = (struct occurrence *)(void *)b->data;
+  struct run_found *all = (struct run_found *)(void *)b->data;
   const size_t count = b->size / sizeof *all;
   size_t counted = 0, told = 0;
   while (counted < count && all[counted].run <= until)

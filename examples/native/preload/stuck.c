@@ -17,6 +17,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "../control/stuck.h"
 #include "crash.h"
 #include "engine.h"
 #include "entry.h"

@@ -19,6 +19,7 @@
 #include <sys/un.h>
 
 #include "../control.h"
+#include "../control/shared.h"
 #include "accesses.h"
 #include "crash.h"
 #include "entry.h"

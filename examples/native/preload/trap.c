@@ -21,6 +21,7 @@
 #include <ucontext.h>
 
 #include "../control.h"
+#include "../control/modules.h"
 #include "calls.h"
 #include "entry.h"
 #include "inplace.h"

@@ -19,7 +19,7 @@ void trap_prepare(bool debugged);
 long trap_mask(long how, long new, long old);
 /* Futexes too, but for those of the C library and of this one. */
 void trap_futexes(void);
-/* And those that make or remove files, or take ports. */
+/* Calls are trapped as well that make or remove files, or take ports. */
 void trap_touches(void);
 /* Whether they do; else syscall() alone does. */
 bool trap_works(void);

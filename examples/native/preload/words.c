@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 
 #include "../control.h"
+#include "../control/learned.h"
+#include "../control/texts.h"
 #include "engine.h"
 #include "entry.h"
 #include "heap.h"
@@ -22,6 +24,7 @@
 #include "patch_filter.h"
 #include "scheduler.h"
 #include "snapshot.h"
+#include "words_text.h"
 
 enum { WORD = 8, WORD_SLOTS = WORDS_ROOM / 16, WORDS_MOST = WORD_SLOTS / 2 };
 

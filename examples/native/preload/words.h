@@ -28,10 +28,6 @@ void words_each(uint64_t address, uint64_t size,
 void words_learn(uint64_t address, uint64_t size);
 /* How many of control->words this exploration uses. */
 uint32_t words_known(void);
-/* Those as text, behind the name of a program. */
-void words_text(char *text, size_t size);
-/* And back; false: there are none. */
-bool words_read(const char *program);
 /* In a replay: those that the schedule has, or else names. */
 void words_learn_schedule(const unf_schedule *schedule);
 

@@ -3,11 +3,16 @@
  * front if that is another one than before: `0s5a0=8,h80000020=4,m500038340=1,h40000000*12` are
  * eight bytes on the stack of the main thread, four on its heap, one byte of module 5, and twelve
  * pages; `-` is nothing. Numbers are hexadecimal. */
+#include "words_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../control.h"
+#include "../control/learned.h"
+#include "../control/marks.h"
+#include "../control/texts.h"
 #include "entry.h"
 #include "words.h"
 

@@ -20,7 +20,7 @@ static const char *const names[] = {
 #undef NAME
 };
 
-static void print(const char *path, const struct found *found) {
+static void print(const char *path, const struct found_sites *found) {
   const struct site_table *t = &found->table;
   if (t->readable == 0) {
     printf("%s: cannot be read\n", path);
@@ -33,9 +33,9 @@ static void print(const char *path, const struct found *found) {
            names[found->sites[i].kind], found->sites[i].size * 8u);
 }
 
-static void search(const char *path, bool moves, struct found *found) {
+static void search(const char *path, bool moves, struct found_sites *found) {
   struct image image;
-  *found = (struct found){.table.magic = SITES_MAGIC};
+  *found = (struct found_sites){.table.magic = SITES_MAGIC};
   if (image_open(&image, path)) {
     found->table.readable = sweep(&image, moves, found);
     image_close(&image);
@@ -46,7 +46,7 @@ static void search(const char *path, bool moves, struct found *found) {
 /* The head of a table for each file. */
 static void count(char **paths) {
   for (; *paths != NULL; paths++) {
-    struct found found;
+    struct found_sites found;
     alarm(SECONDS_MOST);
     search(*paths, false, &found);
     alarm(0);
@@ -61,7 +61,7 @@ static void serve(bool moves) {
   char *path = NULL;
   size_t room = 0;
   while (getdelim(&path, &room, '\0', stdin) > 0) {
-    struct found found;
+    struct found_sites found;
     alarm(SECONDS_MOST);
     search(path, moves, &found);
     alarm(0);
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (int i = first; i < argc; i++) {
-    struct found found;
+    struct found_sites found;
     search(argv[i], moves, &found);
     print(argv[i], &found);
     free(found.sites);

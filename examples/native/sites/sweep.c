@@ -25,7 +25,7 @@ struct work {
   unsigned char *targets; /* a bit for each of its bytes: something jumps there */
   struct spans decoded;   /* functions that were decoded from end to end */
   struct spans sequences;
-  struct found *found;
+  struct found_sites *found;
   struct pauses pauses; /* of a function */
 };
 
@@ -57,7 +57,7 @@ static bool is_target(const struct work *w, uint64_t address) {
   return at < w->code.high - w->code.low && (w->targets[at / 8] >> at % 8 & 1) != 0;
 }
 
-static bool add_site(struct found *f, const struct site *site) {
+static bool add_site(struct found_sites *f, const struct site *site) {
   if (f->table.sites == f->capacity) {
     uint32_t capacity = f->capacity == 0 ? 64 : 2 * f->capacity;
     struct site *sites = realloc(f->sites, capacity * sizeof *sites);
@@ -201,7 +201,7 @@ static void look_outside(struct work *w) {
   }
 }
 
-bool sweep(const struct image *image, bool moves, struct found *found) {
+bool sweep(const struct image *image, bool moves, struct found_sites *found) {
   struct work w = {.image = image, .moves = moves, .found = found};
   struct spans functions = {NULL, 0, 0};
   bool done = prepare(&w) && frames_read(image, &functions) && read_sequences(&w) &&

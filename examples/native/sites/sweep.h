@@ -7,7 +7,7 @@
 #include "image.h"
 #include "table.h"
 
-struct found {
+struct found_sites {
   struct site_table table;
   struct site *sites;
   uint32_t capacity;
@@ -15,6 +15,6 @@ struct found {
 
 /* The sites of a module, in order of their addresses; false without memory. moves: plain accesses
  * are sites too. */
-bool sweep(const struct image *image, bool moves, struct found *found);
+bool sweep(const struct image *image, bool moves, struct found_sites *found);
 
 #endif

@@ -314,7 +314,7 @@ protected:
       return done([&] { return call(inner::visit<F, T>, inner::as_user(f)); });
     }
   }
-  /* The same for visitors of C that get a pointer. */
+  /* Lists what C gives to its visitors as a pointer. */
   template <class T, class F, class Call>
   result<listing<std::vector<T>, F>> list_pointers(F &f, const Call &call) const {
     if constexpr (std::same_as<std::remove_cvref_t<F>, everything>) {

@@ -189,13 +189,13 @@ public:
   }
   /** unf_explorer_report(). */
   [[nodiscard]] result<unfold::report> report(bool split = false) {
-    unfold::report told{};
-    told.what.size = sizeof told.what;
+    unfold::report out{};
+    out.what.size = sizeof out.what;
     const unf_status said = inner::guarded([&] {
-      return unf_explorer_report(this->get(), split, inner::write<std::string>, &told.bytes,
-                                 &told.what);
+      return unf_explorer_report(this->get(), split, inner::write<std::string>, &out.bytes,
+                                 &out.what);
     });
-    return P::give(said, this->witness(), std::move(told));
+    return P::give(said, this->witness(), std::move(out));
   }
   /** @} */
 

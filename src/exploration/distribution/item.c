@@ -2,6 +2,8 @@
 #include "exploration/distribution/item.h"
 
 #include "base/null.h"
+#include "configuration/offer.h"
+#include "exploration/distribution/way.h"
 #include "exploration/explorer.h"
 #include "exploration/options.h"
 #include "exploration/protocol.h"

@@ -1,6 +1,6 @@
 /*
- * An explorer as a worker: the item that it has, what the ledger is to be told, and what counts
- * already.
+ * An explorer as a worker: the item that it has, what is to be reported to the ledger, and what
+ * counts already.
  */
 #ifndef EXPLORATION_DISTRIBUTION_ITEM_H
 #define EXPLORATION_DISTRIBUTION_ITEM_H
@@ -55,28 +55,5 @@ void unfi_item_end(struct item *item);
 unf_status unfi_item_event(unf_explorer *x, struct named_step step, uint32_t *event);
 
 /* ---- way.c: the nodes from the root of the item down ---- */
-
-/* The way to the root is taken, and something was decided beyond it, or not. Returns false when
- * refused. */
-bool unfi_way_begin(unf_explorer *x, bool decided);
-/* Room for what the next two note, at a node from where so many steps are decided. Returns false
- * when refused. */
-bool unfi_way_reserve(unf_explorer *x, uint32_t depth, uint32_t count);
-/* The node of the path's end has left a branch. */
-void unfi_way_left(unf_explorer *x, uint32_t event);
-/* So many steps were decided at a node. */
-void unfi_way_decided(unf_explorer *x, uint32_t depth, uint32_t count);
-/* The way is the path, and what is decided of the next execution behind it. */
-uint32_t unfi_way_length(const unf_explorer *x);
-/* Whether nothing was decided beyond a node of the way when it was entered. */
-bool unfi_way_is_free(const unf_explorer *x, uint32_t depth);
-/* Puts the nodes from the root of the item to the end of the way: how many there are; at how many
- * the branches are given away; for each the branches that are explored, the step to the next,
- * whether that is free, and the branches that are left. Returns false when refused. */
-bool unfi_way_put(const unf_explorer *x, uint32_t shared, struct letter *letter);
-/* Puts what was explored at the root of an item that is finished. */
-bool unfi_way_put_finished(const unf_explorer *x, struct letter *letter);
-/* The root of the item is the node at a depth from now on. */
-void unfi_way_advance(unf_explorer *x, uint32_t depth);
 
 #endif

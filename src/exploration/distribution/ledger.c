@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "exploration/distribution/report.h"
 #include "extension/adds.h"
 #include "extension/siblings.h"
 
@@ -39,11 +40,11 @@ void unf_ledger_free(unf_ledger *ledger) {
   unfi_shared_end(&ledger->tree);
   unfi_letter_free(&ledger->letter);
   vector_free(context, &ledger->given);
-  vector_free(context, &ledger->told.sequences);
-  vector_free(context, &ledger->told.steps);
-  vector_free(context, &ledger->told.levels);
-  vector_free(context, &ledger->told.done);
-  vector_free(context, &ledger->told.left);
+  vector_free(context, &ledger->report.sequences);
+  vector_free(context, &ledger->report.steps);
+  vector_free(context, &ledger->report.levels);
+  vector_free(context, &ledger->report.done);
+  vector_free(context, &ledger->report.left);
   vector_free(context, &ledger->above);
   unfi_reallocate(context, ledger, sizeof *ledger, 0);
 }
@@ -169,17 +170,18 @@ static unf_status insert_one(unf_ledger *ledger, uint32_t from, struct named_ste
 /* Inserting a sequence again, when the report is given again, changes nothing. What was inserted
  * before a call failed stays and counts; so the sequences are counted at the end. */
 static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
-  struct report_in *told = &ledger->told;
-  for (uint32_t i = 0; i < told->sequences.count; i++) {
-    const struct sequence *s = &told->sequences.data[i];
+  struct report_in *report = &ledger->report;
+  for (uint32_t i = 0; i < report->sequences.count; i++) {
+    const struct sequence *s = &report->sequences.data[i];
     uint32_t from = above_at(&ledger->tree, node, s->depth + 1);
     bool inserted = false;
-    unf_status status = insert_one(ledger, from, told->steps.data + s->first, s->count, &inserted);
+    unf_status status =
+        insert_one(ledger, from, report->steps.data + s->first, s->count, &inserted);
     if (status != UNF_OK) return status;
     ledger->inserted += inserted;
     unfi_done(ledger->u->context);
   }
-  ledger->sequences += told->sequences.count;
+  ledger->sequences += report->sequences.count;
   return UNF_OK;
 }
 
@@ -189,7 +191,7 @@ static void append_done(unf_ledger *ledger, uint32_t node, uint32_t first, uint3
   struct shared_tree *tree = &ledger->tree;
   uint32_t above = node, depth = shared_node_at(tree, node)->depth;
   for (uint32_t i = first + count; i > first; i--) {
-    const struct done *done = &ledger->told.done.data[i - 1];
+    const struct done *done = &ledger->report.done.data[i - 1];
     /* Up to a node that has not all of its branches yet. */
     while (above != node && ledger->above.data[shared_node_at(tree, above)->depth - depth] == 0)
       above = shared_node_at(tree, above)->parent;
@@ -205,7 +207,7 @@ static void append_done(unf_ledger *ledger, uint32_t node, uint32_t first, uint3
 /* Appends those that are left, with what is below them. There is room. */
 static void append_left(unf_ledger *ledger, uint32_t node, uint32_t at, enum node_state state) {
   struct shared_tree *tree = &ledger->tree;
-  const struct named_step *left = ledger->told.left.data;
+  const struct named_step *left = ledger->report.left.data;
   for (uint32_t above = node; above != node || left[at].action != 0; at++) {
     if (left[at].action == 0) {
       above = shared_node_at(tree, above)->parent;
@@ -220,18 +222,18 @@ static void append_left(unf_ledger *ledger, uint32_t node, uint32_t at, enum nod
  */
 static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
   struct shared_tree *tree = &ledger->tree;
-  const struct report_in *told = &ledger->told;
+  const struct report_in *report = &ledger->report;
   uint32_t node = root;
   unfi_shared_clear(tree, root);
-  for (uint32_t i = 0; i < told->levels.count; i++) {
-    const struct level *level = &told->levels.data[i];
-    bool shared = i < told->shared, last = i + 1 == told->levels.count;
+  for (uint32_t i = 0; i < report->levels.count; i++) {
+    const struct level *level = &report->levels.data[i];
+    bool shared = i < report->shared, last = i + 1 == report->levels.count;
     append_done(ledger, node, level->done, level->done_count);
     uint32_t below =
         unfi_shared_append(tree, node, level->way, last ? NODE_HELD : NODE_INNER, level->free);
     append_left(ledger, node, level->left, shared ? NODE_OPEN : NODE_HELD);
     node = below;
-    if (i + 1 != told->shared) continue;
+    if (i + 1 != report->shared) continue;
     unfi_shared_set_state(tree, node, NODE_GIVEN);
     unfi_shared_set_state(tree, root, NODE_INNER);
     root = node;
@@ -242,20 +244,20 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
 /* All below the root of an item is explored. There is room. */
 static void apply_finished(unf_ledger *ledger, uint32_t node) {
   struct shared_tree *tree = &ledger->tree;
-  const struct report_in *told = &ledger->told;
+  const struct report_in *report = &ledger->report;
   bool is_free = shared_node_at(tree, node)->free;
   unfi_shared_clear(tree, node);
   unfi_shared_set_state(tree, node, is_free ? NODE_DONE : NODE_INNER);
-  if (!is_free) append_done(ledger, node, told->finished_done, told->finished_count);
+  if (!is_free) append_done(ledger, node, report->finished_done, report->finished_count);
 }
 
 /* Room for what a report makes of an item. Returns false when refused. */
 static bool reserve_report(unf_ledger *ledger, uint32_t node) {
-  const struct report_in *told = &ledger->told;
-  uint64_t more = (uint64_t)told->levels.count + told->done.count + told->left.count +
+  const struct report_in *report = &ledger->report;
+  uint64_t more = (uint64_t)report->levels.count + report->done.count + report->left.count +
                   unfi_shared_waiting(&ledger->tree, node);
   return unfi_shared_reserve(&ledger->tree, more) &&
-         vector_reserve(ledger->u->context, &ledger->above, (uint64_t)told->done.count + 1);
+         vector_reserve(ledger->u->context, &ledger->above, (uint64_t)report->done.count + 1);
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {
@@ -268,10 +270,10 @@ unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, v
   if (status == UNF_OK) status = insert_all(ledger, node);
   if (status == UNF_OK && !reserve_report(ledger, node)) status = unfi_refused(ledger->u->context);
   if (status != UNF_OK) return status;
-  if (ledger->told.whole) ledger->given.data[index].node = apply_levels(ledger, node);
-  if (ledger->told.shared > 0) ledger->inserted += unfi_shared_insert_late(tree, node);
-  ledger->splits += ledger->told.shared > 0;
-  if (!ledger->told.finished) return UNF_OK;
+  if (ledger->report.whole) ledger->given.data[index].node = apply_levels(ledger, node);
+  if (ledger->report.shared > 0) ledger->inserted += unfi_shared_insert_late(tree, node);
+  ledger->splits += ledger->report.shared > 0;
+  if (!ledger->report.finished) return UNF_OK;
   apply_finished(ledger, node);
   ledger->inserted += unfi_shared_insert_late(tree, node);
   unfi_shared_settle(tree, node);

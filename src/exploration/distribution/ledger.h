@@ -54,14 +54,11 @@ struct unf_ledger {
   uint64_t numbers;           /* that were used */
   uint64_t finished, lost, sequences, inserted, splits;
   struct letter letter;
-  struct report_in told;
+  struct report_in report;
   VECTOR(uint32_t) above; /* scratch */
 };
 
 /* An empty one, without a tree. */
 unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out);
-
-/* Reads a report for an item whose root is at a depth: nothing is changed yet but `told`. */
-unf_status unfi_report_read(unf_ledger *ledger, uint32_t depth, unf_read read, void *user);
 
 #endif

@@ -67,22 +67,22 @@ struct ledger_in {
 /* Reads sequences that wait at a node. */
 static void read_late(struct ledger_in *from, uint32_t node) {
   struct letter_in *letter = from->letter;
-  struct report_in *told = &from->ledger->told;
+  struct report_in *report = &from->ledger->report;
   uint64_t steps = unfi_bytes_get(&letter->in), count = 0;
   while (letter->in.status == UNF_OK && steps > 0) {
     struct named_step step = {0, 0};
-    for (told->steps.count = 0; steps-- > 0 && unfi_letter_step(letter, &step);) {
-      if (!vector_reserve(letter->u->context, &told->steps, told->steps.count + 1ull))
+    for (report->steps.count = 0; steps-- > 0 && unfi_letter_step(letter, &step);) {
+      if (!vector_reserve(letter->u->context, &report->steps, report->steps.count + 1ull))
         unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
       if (letter->in.status != UNF_OK) return;
-      vector_push(&told->steps, step);
+      vector_push(&report->steps, step);
       step = (struct named_step){0, 0};
     }
-    count = told->steps.count;
+    count = report->steps.count;
     if (letter->in.status == UNF_OK && (count == 0 || step.action != 0))
       unfi_bytes_malformed(&letter->in, "an empty sequence");
     if (letter->in.status == UNF_OK &&
-        !unfi_shared_wait(&from->ledger->tree, node, told->steps.data, (uint32_t)count))
+        !unfi_shared_wait(&from->ledger->tree, node, report->steps.data, (uint32_t)count))
       unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
   }
 }

@@ -2,6 +2,7 @@
 #include "exploration/distribution/letter.h"
 
 #include "exploration/image/image.h"
+#include "exploration/image/names.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/effect.h"
@@ -257,7 +258,7 @@ static uint32_t read_name(struct letter_in *letter, const uint32_t *handles, uin
   return number == 0 ? nobody : handles[number - 1];
 }
 
-/* As that, where there must be one. */
+/* Reads a handle, where there must be one. */
 #define READ_SOME(letter, list, what)                                                              \
   read_some((letter), (letter)->list.data, (letter)->list.count, (what))
 

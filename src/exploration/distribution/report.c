@@ -1,87 +1,89 @@
 /* Reports, as the ledger reads them: all of one before anything is changed. */
+#include "exploration/distribution/report.h"
+
 #include "exploration/distribution/ledger.h"
 #include "extension/adds.h"
 
 /* Appends something to what a report says. */
-#define TELL(letter, list, value)                                                                  \
+#define APPEND(letter, list, value)                                                                \
   (vector_reserve((letter)->u->context, (list), (uint64_t)(list)->count + 1)                       \
        ? (void)vector_push((list), (value))                                                        \
        : (void)unfi_bytes_note(&(letter)->in, unfi_refused((letter)->u->context)))
 
 /* Sequences for nodes above the root of an item, which is so deep. */
-static void read_sequences(struct letter_in *letter, struct report_in *told, uint32_t depth) {
+static void read_sequences(struct letter_in *letter, struct report_in *report, uint32_t depth) {
   for (;;) {
     uint32_t node = unfi_bytes_get_below(&letter->in, (uint64_t)depth + 1, "depth of a sequence");
     if (letter->in.status != UNF_OK || node == 0) return;
-    struct sequence sequence = {node - 1, told->steps.count, 0};
+    struct sequence sequence = {node - 1, report->steps.count, 0};
     for (struct named_step step; unfi_letter_step(letter, &step); sequence.count++)
-      TELL(letter, &told->steps, step);
+      APPEND(letter, &report->steps, step);
     if (sequence.count == 0) unfi_bytes_malformed(&letter->in, "an empty sequence");
-    if (letter->in.status == UNF_OK) TELL(letter, &told->sequences, sequence);
+    if (letter->in.status == UNF_OK) APPEND(letter, &report->sequences, sequence);
   }
 }
 
 /* Branches that are done, each behind those below it. */
-static uint32_t read_done(struct letter_in *letter, struct report_in *told) {
-  uint32_t first = told->done.count;
+static uint32_t read_done(struct letter_in *letter, struct report_in *report) {
+  uint32_t first = report->done.count;
   uint64_t roots = 0;
   for (struct named_step step; letter->in.status == UNF_OK && unfi_letter_step(letter, &step);) {
     uint32_t below = unfi_bytes_get_below(&letter->in, roots + 1, "branches below one");
     roots = roots - below + 1;
     struct done done = {step, below};
-    TELL(letter, &told->done, done);
+    APPEND(letter, &report->done, done);
   }
-  return told->done.count - first;
+  return report->done.count - first;
 }
 
 /* Branches that are left, as a tree. */
-static void read_left(struct letter_in *letter, struct report_in *told) {
+static void read_left(struct letter_in *letter, struct report_in *report) {
   static const struct named_step end = {0, 0};
   uint64_t below = 0;
   while (letter->in.status == UNF_OK) {
     struct named_step step;
     bool any = unfi_letter_step(letter, &step);
-    TELL(letter, &told->left, any ? step : end);
+    APPEND(letter, &report->left, any ? step : end);
     if (!any && below == 0) return;
     below = any ? below + 1 : below - 1;
   }
 }
 
-static void read_levels(struct letter_in *letter, struct report_in *told) {
-  told->shared = 0;
-  told->whole = unfi_bytes_get_below(&letter->in, 2, "whether a report is whole");
-  if (!told->whole) return;
+static void read_levels(struct letter_in *letter, struct report_in *report) {
+  report->shared = 0;
+  report->whole = unfi_bytes_get_below(&letter->in, 2, "whether a report is whole");
+  if (!report->whole) return;
   uint32_t count = unfi_bytes_get_below(&letter->in, UINT32_MAX, "depth of a report");
-  told->shared = unfi_bytes_get_below(&letter->in, count + 1ull, "depth of a split");
-  while (letter->in.status == UNF_OK && told->levels.count < count) {
-    struct level level = {.done = told->done.count, .left = told->left.count};
-    level.done_count = read_done(letter, told);
+  report->shared = unfi_bytes_get_below(&letter->in, count + 1ull, "depth of a split");
+  while (letter->in.status == UNF_OK && report->levels.count < count) {
+    struct level level = {.done = report->done.count, .left = report->left.count};
+    level.done_count = read_done(letter, report);
     if (!unfi_letter_step(letter, &level.way)) {
       unfi_bytes_malformed(&letter->in, "a report without its way");
       return;
     }
     level.free = unfi_bytes_get_below(&letter->in, 2, "whether a node is free");
-    if (told->levels.count + 1 == count && !level.free)
+    if (report->levels.count + 1 == count && !level.free)
       unfi_bytes_malformed(&letter->in, "a way whose end is not free");
-    read_left(letter, told);
-    TELL(letter, &told->levels, level);
+    read_left(letter, report);
+    APPEND(letter, &report->levels, level);
   }
 }
 
 unf_status unfi_report_read(unf_ledger *ledger, uint32_t depth, unf_read read, void *user) {
-  struct report_in *told = &ledger->told;
+  struct report_in *report = &ledger->report;
   struct letter_in letter;
-  told->sequences.count = told->steps.count = 0;
-  told->levels.count = told->done.count = told->left.count = 0;
+  report->sequences.count = report->steps.count = 0;
+  report->levels.count = report->done.count = report->left.count = 0;
   unf_status status = unfi_letter_open(&letter, ledger->u, LETTER_REPORT, read, user);
   if (status == UNF_OK) {
-    read_sequences(&letter, told, depth);
-    read_levels(&letter, told);
-    told->finished = unfi_bytes_get_below(&letter.in, 2, "whether an item is finished");
-    if (told->finished && told->whole)
+    read_sequences(&letter, report, depth);
+    read_levels(&letter, report);
+    report->finished = unfi_bytes_get_below(&letter.in, 2, "whether an item is finished");
+    if (report->finished && report->whole)
       unfi_bytes_malformed(&letter.in, "an item that goes on and is finished");
-    told->finished_done = told->done.count;
-    told->finished_count = told->finished ? read_done(&letter, told) : 0;
+    report->finished_done = report->done.count;
+    report->finished_count = report->finished ? read_done(&letter, report) : 0;
     status = unfi_letter_finish(&letter);
   }
   unfi_letter_close(&letter);

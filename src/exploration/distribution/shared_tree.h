@@ -68,7 +68,7 @@ bool unfi_shared_reserve(struct shared_tree *tree, uint64_t more);
 /* Appends a child, for which there is room. */
 uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct named_step step,
                             enum node_state state, bool is_free);
-/* The same, as the first child: only for what is done. */
+/* Adds a child in front of all others: only for what is done. */
 uint32_t unfi_shared_prepend(struct shared_tree *tree, uint32_t parent, struct named_step step);
 void unfi_shared_set_state(struct shared_tree *tree, uint32_t node, enum node_state state);
 

@@ -7,6 +7,8 @@
  * appended as branches are left, and of which those of one node stand together. At the first node
  * beyond which nothing was decided that ends, and in an item that is closed there is nothing of it.
  */
+#include "exploration/distribution/way.h"
+
 #include "exploration/distribution/item.h"
 #include "exploration/explorer.h"
 #include "structure/event.h"

@@ -3,6 +3,8 @@
  * interned as any other is, so it is a real one: its causes are free of conflict, the action is
  * possible after them and is one of what the thread was about to do.
  */
+#include "exploration/image/events.h"
+
 #include "exploration/explorer.h"
 #include "exploration/image/image.h"
 #include "structure/action.h"

@@ -6,6 +6,9 @@
 
 #include "base/null.h"
 #include "exploration/explorer.h"
+#include "exploration/image/events.h"
+#include "exploration/image/names.h"
+#include "exploration/image/position.h"
 #include "exploration/options.h"
 #include "exploration/protocol.h"
 #include "exploration/strategies/strategies.h"
@@ -26,7 +29,7 @@ enum { MAGIC_SIZE = sizeof IMAGE_MAGIC - 1, VERSION_SIZE = 4 };
   ROW("max_preemptions", o->max_preemptions)                                                       \
   ROW("cutoffs", o->cutoffs)
 
-/* And those that do where executions are drawn. */
+/* Options that decide what is explored where executions are drawn. */
 #define DRAWN_ROWS(ROW)                                                                            \
   ROW("seed", o->seed)                                                                             \
   ROW("steps", o->steps)                                                                           \

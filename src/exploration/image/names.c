@@ -3,6 +3,8 @@
  * first used and locations were placed, in turn; going through the sites all of that is done again
  * in that order.
  */
+#include "exploration/image/names.h"
+
 #include "exploration/image/image.h"
 #include "structure/action.h"
 #include "structure/cells.h"

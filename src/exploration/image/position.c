@@ -3,8 +3,11 @@
  * there and what the strategy has, and the clue that leads on. Going along it makes everything
  * again that is kept by step.
  */
+#include "exploration/image/position.h"
+
 #include "exploration/explorer.h"
 #include "exploration/image/image.h"
+#include "exploration/image/sequence.h"
 #include "extension/adds.h"
 #include "structure/event.h"
 
@@ -12,12 +15,14 @@
 #define COUNTS(ROW)                                                                                \
   ROW(traces)                                                                                      \
   ROW(complete)                                                                                    \
-  ROW(blocked) ROW(deadlocks) ROW(errors) ROW(redundant) ROW(truncated) ROW(executions)            \
-      ROW(probes) ROW(events) ROW(steps) ROW(resumed) ROW(extensions) ROW(collections)             \
-          ROW(collected) ROW(waiting) ROW(waiting_bytes) ROW(reversals) ROW(reversals_inserted)    \
-              ROW(turns_tested) ROW(turns) ROW(undecided) ROW(infeasible)                          \
-                  ROW(alternatives.searches) ROW(alternatives.found) ROW(alternatives.spikes)      \
-                      ROW(alternatives.read) ROW(alternatives.kept) ROW(alternatives.nodes)
+  ROW(blocked)                                                                                     \
+  ROW(deadlocks)                                                                                   \
+  ROW(errors) ROW(redundant) ROW(truncated) ROW(executions) ROW(probes) ROW(events) ROW(steps)     \
+      ROW(resumed) ROW(extensions) ROW(collections) ROW(collected) ROW(waiting) ROW(waiting_bytes) \
+          ROW(reversals) ROW(reversals_inserted) ROW(turns_tested) ROW(turns) ROW(undecided)       \
+              ROW(infeasible) ROW(alternatives.searches) ROW(alternatives.found)                   \
+                  ROW(alternatives.spikes) ROW(alternatives.read) ROW(alternatives.kept)           \
+                      ROW(alternatives.nodes)
 
 /* ---- writing ---- */
 

@@ -1,5 +1,7 @@
 /* Events one after the other. Between processes they can travel without the store that they come
  * from: the actions along a sequence that is possible name its events. */
+#include "exploration/image/sequence.h"
+
 #include "exploration/explorer.h"
 #include "exploration/image/image.h"
 #include "extension/adds.h"

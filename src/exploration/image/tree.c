@@ -2,7 +2,9 @@
 #include "exploration/image/tree.h"
 
 #include "exploration/explorer.h"
+#include "exploration/image/sequence.h"
 #include "extension/adds.h"
+#include "wakeup/tree.h"
 
 unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_visitor visit,
                           void *user) {

@@ -2,8 +2,11 @@
 #ifndef EXPLORATION_IMAGE_TREE_H
 #define EXPLORATION_IMAGE_TREE_H
 
-#include "exploration/image/image.h"
-#include "wakeup/wakeup.h"
+#include <unfold/explore.h>
+#include <unfold/wakeup.h>
+
+#include "base/bytes.h"
+#include "configuration/configuration.h"
 
 /* Visits the tree of a depth: each node by its event, then the nodes below it, then 0; at last 0.
  * False ends it, without an error. */
@@ -14,8 +17,8 @@ unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_vi
 unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
 /* Reads the tree of the node at which the path ends. Each way through it is possible from there. */
 unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees);
-/* As that, of what is read by a function: the next event, which is enabled where the path ends then,
- * or 0. What goes wrong it notes. */
+/* Reads a tree of which a function gives the nodes: the next event, which is enabled where the path
+ * ends then, or 0. What goes wrong it notes. */
 typedef uint32_t (*tree_reader)(void *user);
 unf_status unfi_tree_read_by(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees,
                              tree_reader next, void *user);

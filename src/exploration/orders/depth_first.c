@@ -9,6 +9,7 @@
 
 #include "exploration/explorer.h"
 #include "exploration/image/image.h"
+#include "exploration/image/sequence.h"
 #include "extension/adds.h"
 
 static struct depth_first *depth_first_of(const unf_explorer *x) {

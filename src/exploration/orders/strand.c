@@ -1,4 +1,4 @@
-/* The strands of the exploration tree as records: made, linked, given back. What they mean stands
+/* The strands of the exploration tree as records: made, linked, freed. What they mean stands
  * in strand.h. */
 #include "exploration/orders/strand.h"
 

@@ -13,7 +13,7 @@
  * of leaves. Whether there are more can be decided only when all that is left of them is done
  * (Algorithm 11 of the extended CAV 2020 paper): that is the sweep, which goes through the tree as
  * a depth-first search would. It rests at a leaf that waits, and goes on when that is done. At each
- * node it asks once more, and then leaves the node for good; behind it everything is given back.
+ * node it asks once more, and then leaves the node for good; behind it everything is freed.
  * Against the paper, a leaf to which it comes may be done already; it then goes on from there.
  */
 #ifndef EXPLORATION_ORDERS_STRAND_H

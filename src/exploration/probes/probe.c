@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "configuration/offer.h"
 #include "exploration/explorer.h"
 #include "exploration/finish.h"
 #include "exploration/probes/chances.h"
@@ -19,6 +20,7 @@
 #include "structure/event.h"
 #include "structure/names.h"
 #include "structure/sets.h"
+#include "structure/unfolding.h"
 
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536

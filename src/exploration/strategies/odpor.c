@@ -9,6 +9,7 @@
  * are taken from the trees from the left; at their leaves the execution goes on freely, with an
  * empty sleep set.
  */
+#include "exploration/distribution/way.h"
 #include "exploration/explorer.h"
 #include "exploration/free_step.h"
 #include "exploration/image/tree.h"
@@ -18,7 +19,8 @@
 #include "extension/reversal.h"
 #include "extension/siblings.h"
 #include "structure/event.h"
-#include "wakeup/wakeup.h"
+#include "wakeup/reversals.h"
+#include "wakeup/tree.h"
 
 struct odpor {
   struct unf_wakeup_trees trees;

@@ -29,6 +29,7 @@
 #include "exploration/strategies/eager/eager.h"
 
 #include "exploration/image/image.h"
+#include "exploration/image/sequence.h"
 #include "exploration/options.h"
 #include "exploration/strategies/eager/choice.h"
 #include "exploration/strategies/eager/rank.h"

@@ -10,7 +10,7 @@
  * and is looked at where that one is out.
  *
  * A branch event (consistency.h) spoils a turn only where it could have been taken, which the
- * predicate of the unfolding tells; and a turn to one must be consistent with what it keeps. Where
+ * predicate of the unfolding says; and a turn to one must be consistent with what it keeps. Where
  * the predicate does not know, turns are made: some runs may come twice then, but none is lost.
  *
  * Siblings (extension/siblings.h) conflict with the same steps and stand side by side in the order,

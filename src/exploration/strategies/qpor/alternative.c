@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "alternative/comb.h"
+#include "configuration/walk.h"
 #include "exploration/strategies/qpor/qpor.h"
 #include "exploration/strategies/qpor/spikes.h"
 #include "structure/action.h"
@@ -42,7 +43,7 @@ static inline bool is_in_C(const unf_explorer *x, uint32_t event) {
   return event == 0 || mark_at(&x->path, event)->step != 0;
 }
 
-/* Whether one look tells that the causes of an event are in C. */
+/* Whether one look shows that the causes of an event are in C. */
 static bool is_enabled(const unf_explorer *x, uint32_t event) {
   const struct event *e = event_at(x->u, event);
   bool one = x->u->actions.data[e->action].count <= 1 && !(e->follows & ROW_TAG);

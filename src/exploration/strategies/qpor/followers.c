@@ -252,7 +252,7 @@ struct followers_keeping {
   uint8_t *walked;
 };
 
-/* All items of a list have the same list, so its first one tells whether it was walked. */
+/* All items of a list have the same list, so its first one says whether it was walked. */
 static bool keep_list(void *user, uint32_t *first) {
   struct followers_keeping *k = user;
   uint32_t number = *first & ITEM_TAG ? k->x->u->store.count + (*first & ~ITEM_TAG) : *first;

@@ -89,9 +89,10 @@ static inline void item_move(const struct followers *f, uint32_t *link, uint32_t
 typedef bool (*follower_visitor)(void *user, uint32_t *first);
 bool unfi_followers_visit(unf_explorer *x, uint32_t event, follower_visitor visit, void *user);
 
-/* Whether one look tells that no other event of U follows what an event follows. */
+/* Whether one look shows that no other event of U follows what an event follows. */
 bool unfi_followers_none(const unf_unfolding *u, const struct followers *f, uint32_t event);
-/* The same, without a call for a write at a site that has no list in the table. */
+/* What unfi_followers_none() says, without a call for a write at a site that has no list in the
+ * table. */
 static inline bool followers_none(const unf_unfolding *u, const struct followers *f,
                                   uint32_t event) {
   const struct event *e = event_at(u, event);

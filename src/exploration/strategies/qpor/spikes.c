@@ -58,7 +58,7 @@ static NOINLINE uint32_t first_after_several(const unf_explorer *x, uint32_t sit
   return first_after(x, site, *node_in(x->u, here, site), *node_in(x->u, there, site));
 }
 
-/* The same, from these writes. */
+/* The first step of the path at a site behind where two writes of it part. */
 static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here, uint32_t there) {
   struct node end = *node_place(x->u, here, site), at = *node_place(x->u, there, site);
   if (end.branch == SEVERAL || at.branch == SEVERAL)
@@ -69,7 +69,7 @@ static uint32_t first_beyond(const unf_explorer *x, uint32_t site, uint32_t here
 /* Steps of the path that were found to be in conflict with a candidate. */
 struct conflicting {
   uint32_t first; /* the first of them, or NONE */
-  bool layers;    /* there are layers, which tell only whether there is one */
+  bool layers;    /* there are layers, which say only whether there is one */
 };
 
 /* Looks at a site where C and the candidate's history have different entries. */
@@ -83,7 +83,7 @@ static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site,
   if (step != 0 && step < c->first) c->first = step;
 }
 
-/* The same at the sites of a leaf of the candidate's record. */
+/* Looks for an earlier step at the sites of a leaf of the candidate's record. */
 static inline void look_at_leaf(const unf_explorer *x, struct conflicting *c,
                                 const struct leaf_view *leaf) {
   struct cut C = configuration_cut(&x->path.C);
@@ -96,7 +96,7 @@ static inline void look_at_leaf(const unf_explorer *x, struct conflicting *c,
   }
 }
 
-/* The same at a site that the candidate writes itself. */
+/* Looks for an earlier step at a site that the candidate writes itself. */
 static inline void look_at_own(const unf_explorer *x, struct conflicting *c, uint32_t site,
                                uint32_t candidate) {
   uint32_t here = cut_at(configuration_cut(&x->path.C), site);

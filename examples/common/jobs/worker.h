@@ -1,0 +1,31 @@
+/* A worker of an exploration by several processes. */
+#ifndef COMMON_JOBS_WORKER_H
+#define COMMON_JOBS_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <unfold/explore.h>
+
+struct cli_defects;
+
+/* What a worker is told of the program: the functions of a front-end. */
+struct worker_engine {
+  void *user;
+  unf_context *context;
+  /* Makes the explorer of the worker. */
+  unf_status (*open)(void *user, unf_explorer **out);
+  /* Performs and finishes the execution that was begun. */
+  unf_status (*execute)(void *user, unf_explorer *x, const unf_run *run);
+  /* Why the exploration is to end, found by an execution; NULL: it goes on. */
+  const char *(*stopped)(void *user);
+  /* What the program did that cannot be controlled; NULL: nothing. */
+  const char *(*uncontrolled)(void *user, unf_status status);
+  /* What was found so far, and the schedule of one of them as text, or NULL. */
+  const struct cli_defects *(*defects)(void *user);
+  const char *(*schedule)(void *user, size_t defect);
+};
+
+/* The life of a worker: from the first item to the last one. */
+void worker_run(int socket, const struct worker_engine *engine);
+
+#endif

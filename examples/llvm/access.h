@@ -1,0 +1,23 @@
+/* Memory as instructions use it, with its errors and races. False: the thread stands. */
+#ifndef LLVM_ACCESS_H
+#define LLVM_ACCESS_H
+
+#include "machine.h"
+
+bool machine_read(struct machine *m, struct thread *t, struct value address, unsigned width,
+                  struct value *value);
+bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
+                   struct value value);
+/* Bytes that a function of the library reads or writes itself. */
+bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                   bool writes);
+/* Says what is wrong with an access. */
+enum flow machine_bad_access(struct machine *m, struct thread *t, enum access access,
+                             uint64_t address, bool writes);
+/* What is at these bytes from now on is another object, for the race detector. */
+void machine_forget_accesses(struct machine *m, uint64_t address, uint64_t size);
+/* A place that the race detector was given: where it is, and the set of facts under which the
+ * access is made. */
+uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set);
+
+#endif
