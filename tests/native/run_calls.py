@@ -59,8 +59,8 @@ def main():
     told("./told")
     result = result_of(run(UNFOLD, "--json", "--races", "--", "./told", "own"))
     check("told own: all is seen", (result["unseen"], result["defects"]) == ([], []), result)
-    compiled("gcc", "-D_GNU_SOURCE", os.path.join(CASES, "without.c"), "-o", "without")
-    result = result_of(run("./without", "executable", UNFOLD, "--json", "--races", "--atomics", "off", "--", "./told", "own"))
+    compiled("gcc", "-D_GNU_SOURCE", os.path.join(CASES, "refusing.c"), "-o", "refusing")
+    result = result_of(run("./refusing", "executable", UNFOLD, "--json", "--races", "--atomics", "off", "--", "./told", "own"))
     check("calls that cannot be noticed", [(u["why"], u["count"]) for u in result["unseen"]] == [("library calls", None)], result)
 
 

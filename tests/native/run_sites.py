@@ -197,19 +197,19 @@ def libraries():
 
 def without():
     """The level is off where it cannot be on, and one sentence says so."""
-    build("gcc", "without.c", "-o", "without")
-    done = run("./without", "executable", UNFOLD, *RMW, "--", "./sites", "adds")
+    build("gcc", "refusing.c", "-o", "refusing")
+    done = run("./refusing", "executable", UNFOLD, *RMW, "--", "./sites", "adds")
     said = "read-modify-writes were not seen: the system does not"
     check("memory that cannot be executed", said in done.stdout and PARTLY in done.stdout and done.returncode == 0, done)
     check("and what that means", re.search(r"not seen: \d+ read-modify-writes of sites \(the system does not", done.stdout), done)
     for level in RMW, ALL, []:
-        done = run("./without", "filters", UNFOLD, *level, "--", "./sites", "adds")
+        done = run("./refusing", "filters", UNFOLD, *level, "--", "./sites", "adds")
         said = "read-modify-writes were not seen: the system does not hand over system calls, so futexes are unseen\n"
         check(f"no filters of system calls {level}", done.stdout.count(said) == 1 and PARTLY in done.stdout and done.returncode == 0, done)
         check(f"and what that means {level}", re.search(r"not seen: \d+ read-modify-writes of sites \(the system does not hand", done.stdout), done)
-        result = json.loads(run("./without", "filters", UNFOLD, "--json", *level, "--", "./sites", "adds").stdout)
+        result = json.loads(run("./refusing", "filters", UNFOLD, "--json", *level, "--", "./sites", "adds").stdout)
         check(f"in JSON {level}", result["atomics"]["level"] == "off" and "system calls" in result["atomics"]["off_because"] and result["traces"] == 1, result)
-        check(f"strict {level}", run("./without", "filters", UNFOLD, "--strict", *level, "--", "./sites", "adds").returncode == 5)
+        check(f"strict {level}", run("./refusing", "filters", UNFOLD, "--strict", *level, "--", "./sites", "adds").returncode == 5)
         result = explore(*level, "--", "./sites", "adds")
         check(f"and with them {level}", result["atomics"]["level"] != "off" and result["traces"] == 2, result)
     os.mkdir("installed")

@@ -1,6 +1,6 @@
-/* Runs a command on a system that refuses something: without executable COMMAND (memory that was
- * written cannot become executable), without filters COMMAND (filters of system calls, as where the
- * system was built without them). */
+/* Runs a command on a system that refuses something: refusing executable COMMAND (memory that was
+ * written cannot become executable), refusing filters COMMAND (filters of system calls, as where
+ * the system was built without them). */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
