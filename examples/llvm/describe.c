@@ -197,19 +197,19 @@ static enum waiting waiting_of(const struct sym *s) {
   return waiting;
 }
 
-void sym_describe_end(struct sym *s, const unf_verdict *verdict) {
-  if (verdict->redundant || verdict->infeasible) return;
+bool sym_describe_end(struct sym *s, const unf_verdict *verdict) {
+  if (verdict->redundant || verdict->infeasible) return false;
   list_failures(s);
-  if (!verdict->deadlock) return;
+  if (!verdict->deadlock) return false;
   const enum waiting waiting = waiting_of(s);
-  /* The process would be gone; or somebody else may come. */
   if (s->machine.now.exited || waiting == WAITS_OUTSIDE) {
     s->machine.left_behind++;
-    return;
+    return true;
   }
   s->result.livelocks += waiting == WAITS_FOR_VALUES;
   if (waiting != WAITS_IN_TRIES)
     list(s, waiting == WAITS_OTHERWISE ? CLI_DEADLOCK : CLI_LIVELOCK, is_blocked, NULL);
+  return false;
 }
 
 /* ---- races ---- */

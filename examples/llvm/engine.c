@@ -194,12 +194,14 @@ static unf_status perform(void *user, const unf_step *step, unf_performed *perfo
   return UNF_OK;
 }
 
-static void write_execution(struct sym *s, const unf_verdict *verdict) {
+static void write_execution(struct sym *s, const unf_verdict *verdict, bool left_behind) {
   if (s->executions == NULL || verdict->redundant || verdict->infeasible || verdict->truncated)
     return;
+  unf_verdict seen = *verdict;
+  if (left_behind) seen.deadlock = false;
   const uint32_t set = knowledge_run(&s->knowledge, s->explorer);
   if (set == UINT32_MAX) return;
-  if (cli_execution_write(s->executions, s->unfolding, s->explorer, verdict,
+  if (cli_execution_write(s->executions, s->unfolding, s->explorer, &seen,
                           knowledge_witness(&s->knowledge, set),
                           knowledge_facts(&s->knowledge, set)))
     return;
@@ -211,8 +213,8 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   struct sym *s = user;
   (void)x;
   sym_describe_races(s);
-  sym_describe_end(s, verdict);
-  write_execution(s, verdict);
+  const bool left_behind = sym_describe_end(s, verdict);
+  write_execution(s, verdict, left_behind);
   sym_write_test(s, verdict);
   if (s->machine.coverage != NULL && !coverage_ended(s->machine.coverage, s->run))
     return UNF_MEMORY;

@@ -195,9 +195,9 @@ static int conclude(struct sym *s, const unf_configuration *events) {
   bool any = false;
   sym_describe_races(s);
   if (unf_configuration_actions(events, is_any, &any) != UNF_OK) return no_memory();
-  const unf_verdict verdict = verdict_of(s);
+  unf_verdict verdict = verdict_of(s);
   s->result.finished = !any;
-  if (!any) sym_describe_end(s, &verdict);
+  if (!any && sym_describe_end(s, &verdict)) verdict.deadlock = false;
   if (any) s->result.stopped = "the schedule ends before the execution does";
   count(s, &verdict);
   if (s->options.json) return cli_result_print(&s->result);

@@ -1,7 +1,8 @@
-"""bench/symbolic with programs from elsewhere: benchmarks.py BUILD CLANG.
+"""bench/symbolic with programs from elsewhere: benchmarks.py BUILD CLANG [--all].
 
 Objects of bitcode are linked with what they need of an archive; programs in the form of SV-COMP's
-are explored, a row each; a source that cannot be fetched is said by name."""
+are explored, a row each; a source that cannot be fetched is said by name. --all: the table also of
+all programs of verdicts.c, as tasks of SV-COMP."""
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ BUILD, CLANG = os.path.abspath(sys.argv[1]), sys.argv[2]
 BENCH = os.path.join(ROOT, 'bench', 'symbolic')
 sys.path.insert(0, os.path.join(ROOT, 'bench', 'real'))
 import bitcode  # noqa: E402
+from wanted import VERDICTS  # noqa: E402
 
 FILES = {
     'main.c': 'int twice(int x); int main(void) { return twice(2) != 4; }',
@@ -20,10 +22,19 @@ FILES = {
     'add.c': 'int add(int x, int y) { return x + y; }',
     'unused.c': 'int twice_as_well; int main(void) { return missing(); }',  # another main
 }
-TASK = '''input_files: '{0}.i'
+TASK = '''input_files: '{0}'
 properties:
-  - property_file: ../properties/unreach-call.prp
+  - property_file: ../properties/{2}.prp
     expected_verdict: {1}
+'''
+# A program of verdicts.c with its words, as one of its own.
+ALONE = '''#define main with_words
+#include "{0}"
+#undef main
+int main(void) {{
+  char *words[] = {{"verdicts", "{1}", {2}}};
+  return with_words(sizeof words / sizeof *words - 1, words);
+}}
 '''
 PROGRAM = 'extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\nint main(void) { if (__VERIFIER_nondet_int() == 7) %s; return 0; }\n'
 failures = []
@@ -43,17 +54,44 @@ def check_link(folder):
         failures.append(f'linked: {done}')
 
 
+def write_task(tasks, name, expected, wanted, text):
+    program = f'{name}-{wanted}.c'
+    with open(os.path.join(tasks, f'{name}-{wanted}.yml'), 'w') as file:
+        file.write(TASK.format(program, expected, wanted))
+    with open(os.path.join(tasks, program), 'w') as file:
+        file.write(text)
+
+
+def explore_tasks(folder):
+    done = subprocess.run([BENCH, BUILD, '--sv-benchmarks', folder], capture_output=True, text=True)
+    print(done.stdout, end='')
+    return done
+
+
 def check_table(folder):
     tasks = os.path.join(folder, 'c', 'pthread')
     os.makedirs(tasks)
     for name, expected, does in (('wrong', 'false', 'reach_error()'), ('right', 'true', '')):
-        with open(os.path.join(tasks, f'{name}.yml'), 'w') as file:
-            file.write(TASK.format(name, expected))
-        with open(os.path.join(tasks, f'{name}.i'), 'w') as file:
-            file.write(PROGRAM % does)
-    done = subprocess.run([BENCH, BUILD, '--sv-benchmarks', folder], capture_output=True, text=True)
+        write_task(tasks, name, expected, 'unreach-call', PROGRAM % does)
+    done = explore_tasks(folder)
     if 'pthread | unreach-call | 2 | 2 | 0 | 0 |' not in done.stdout or 'pthread-driver-races | - | not there' not in done.stdout:
         failures.append(f'table: {done}')
+
+
+def check_all(folder):
+    """Where an assertion can fail, and where a race is; the others have neither."""
+    tasks, source = os.path.join(folder, 'c', 'pthread'), os.path.join(ROOT, 'tests', 'llvm', 'verdicts.c')
+    os.makedirs(tasks)
+    for word, kinds in VERDICTS.items():
+        for is_wrong in (False, True):
+            text = ALONE.format(source, word, '"wrong", 0' if is_wrong else '0')
+            for wanted, kind in (('unreach-call', 'assertion'), ('no-data-race', 'race')):
+                write_task(tasks, word + ('-wrong' if is_wrong else ''), 'false' if is_wrong and kind in kinds else 'true', wanted, text)
+    count = 2 * len(VERDICTS)
+    done = explore_tasks(folder)
+    for wanted in ('unreach-call', 'no-data-race'):
+        if f'pthread | {wanted} | {count} | {count} | 0 | 0 |' not in done.stdout:
+            failures.append(f'all: {done}')
 
 
 def check_source(folder):
@@ -63,7 +101,7 @@ def check_source(folder):
         failures.append(f'source: {done}')
 
 
-for check in (check_link, check_table, check_source):
+for check in (check_link, check_table, check_source, *((check_all,) if '--all' in sys.argv else ())):
     with tempfile.TemporaryDirectory() as temporary:
         check(temporary)
 print('\n'.join(failures))

@@ -159,6 +159,102 @@ static int overflow(void) {
   return number + 1 > number;
 }
 
+/* An access that can begin in an object and end behind it. */
+static bool across(void) {
+  static char bytes_of[8];
+  const int i = __VERIFIER_nondet_int();
+  __VERIFIER_assume(i >= 0 && i < 6);
+  return *(int *)(bytes_of + i) == 1;
+}
+
+/* What is looked up says where to look next, also before the place that it counts from. */
+static void through(bool back) {
+  static const unsigned char where[3] = {0, 200, 6};
+  static int around[400];
+  const int i = __VERIFIER_nondet_int();
+  __VERIFIER_assume(i >= 0 && i < 3);
+  around[328] = around[72] = 9;
+  const int by = back ? (signed char)where[i] : where[i];
+  assert((around + 128)[by] != 9);
+}
+static void look_ahead(void) {
+  through(false);
+}
+static void look_back(void) {
+  through(true);
+}
+
+static void *write_item(void *index) {
+  table[*(int *)index] = 1;
+  return NULL;
+}
+
+/* Elements that depend on inputs: one each, or the same for some. */
+static void elements(bool differ) {
+  int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int();
+  pthread_t thread;
+  __VERIFIER_assume((i >= 0) & (i < 4) & (j >= 0) & (j < 4) & ((i != j) | !differ));
+  pthread_create(&thread, NULL, write_item, &i);
+  table[j] = 2;
+  pthread_join(thread, NULL);
+}
+static void apart(void) {
+  elements(true);
+}
+static void together(void) {
+  elements(false);
+}
+
+static void *release(void *item) {
+  free(item);
+  return NULL;
+}
+
+/* Who frees is not ordered with who writes. */
+static void release_early(void) {
+  pthread_t thread;
+  int *item = malloc(sizeof *item);
+  pthread_create(&thread, NULL, release, item);
+  *item = 1;
+  pthread_join(thread, NULL);
+}
+
+static int moved(void) {
+  int *item = malloc(sizeof *item);
+  *item = 1;
+  realloc(item, 2 * sizeof *item);
+  return *item;
+}
+
+static int grown(void) {
+  int *items = malloc(sizeof *items);
+  *items = 1;
+  items = realloc(items, 2 * sizeof *items);
+  return items[0] + items[1];
+}
+
+static int copied(void) {
+  int from[2], to[2];
+  from[0] = 1;
+  memcpy(to, from, sizeof to);
+  return to[0] + to[1];
+}
+
+static int partly(void) {
+  char *some = malloc(sizeof(int));
+  some[0] = 1;
+  return *(int *)some + 1;
+}
+
+/* Two inputs, and an operation between them. */
+static void once_more(void) {
+  const int x = __VERIFIER_nondet_int();
+  pthread_mutex_lock(&mutex);
+  const int y = __VERIFIER_nondet_int();
+  pthread_mutex_unlock(&mutex);
+  assert(x != 3 || y != 4);
+}
+
 static void bytes(void) {
   unsigned char all[4];
   int number;
@@ -312,7 +408,13 @@ static const struct {
              {"deadlock", deadlock},
              {"swaps", swaps},
              {"error", reach_error},
-             {"long-division", long_division}};
+             {"long-division", long_division},
+             {"look-ahead", look_ahead},
+             {"look-back", look_back},
+             {"apart", apart},
+             {"together", together},
+             {"early-free", release_early},
+             {"once-more", once_more}};
 
 int main(int argc, char **argv) {
   const char *word_of = argc > 1 ? argv[1] : "";
@@ -320,6 +422,11 @@ int main(int argc, char **argv) {
     if (strcmp(word_of, plain[i].word) == 0) plain[i].function();
   if (strcmp(word_of, "freed") == 0) return after_free();
   if (strcmp(word_of, "unwritten") == 0) return unwritten();
+  if (strcmp(word_of, "across") == 0) return across();
+  if (strcmp(word_of, "moved") == 0) return moved();
+  if (strcmp(word_of, "grown") == 0) return grown();
+  if (strcmp(word_of, "copied") == 0) return copied();
+  if (strcmp(word_of, "partly") == 0) return partly();
   if (strcmp(word_of, "stack") == 0) return left_stack();
   if (strcmp(word_of, "divide") == 0) return divide();
   if (strcmp(word_of, "shift") == 0) return shift();

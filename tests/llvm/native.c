@@ -188,12 +188,21 @@ static void on_stack(void) {
   pthread_mutex_unlock(&local);
 }
 
+/* Wrong, but for where the sanitizer looks. */
+static void elsewhere(void) {
+  int *item = calloc(1, sizeof *item);
+#if !__has_feature(address_sanitizer)
+  free(item);
+#endif
+  *item += 1;
+}
+
 static const struct {
   const char *word;
   void (*function)(void);
 } words[] = {{"made", made},   {"structure", in_structure}, {"first", first_use},
              {"later", later}, {"sections", sections},      {"flag", flag},
-             {"race", race},   {"stack", on_stack}};
+             {"race", race},   {"stack", on_stack},         {"elsewhere", elsewhere}};
 
 int main(int argc, char **argv) {
   for (size_t i = 0; argc > 1 && i < sizeof words / sizeof *words; i++)

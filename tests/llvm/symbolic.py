@@ -159,6 +159,9 @@ TABLE = [
     ('x 0 2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0),
     ('x 0 2 y 0 1', '', ['if (y < 1) {}', 'if (x == y) {}', 'if (x + y < 2) {}'], 6, 0),
 ]
+# By row: how many branches there are. One for each way out of the assumption, and of the first test
+# of each thread: the others follow from it.
+BRANCHES = {1: 6, 23: 6}
 SEARCHES = [(), ('--algorithm=odpor',), ('--algorithm=eager',), ('--k=1',), ('--order=random',),
             ('--algorithm=sdpor',)]
 
@@ -178,6 +181,9 @@ def check_table():
             seen = [result.get(k) for k in ('complete', 'blocked', 'finished')]
             wanted = [complete, blocked + len(domains), True]
             redundant = result.get('redundant')
+            branches = result.get('event_kinds', {}).get('branches')
+            if number + 1 in BRANCHES and branches != BRANCHES[number + 1]:
+                fail(f'row {number + 1} {search}: {branches} branches, not {BRANCHES[number + 1]}', text)
             if seen != wanted or redundant != 0:
                 fail(f'row {number + 1} {search}: {seen}, {redundant} redundant, not {wanted}',
                      text + str(result.get('error', '')))
@@ -329,6 +335,11 @@ FINDINGS = [
     ('deadlock', None, ['deadlock'], '', 42), ('swaps', None, ['assertion'], 'word', 9),
     ('recursion', 0, ['crash'], 'recursion of more than', None),
     ('stranger', 0, ['misuse'], 'does not hold', None), ('error', 0, ['assertion'], 'reach_error', None),
+    ('across', 1, ['memory'], 'beyond its end', 5), ('look-ahead', None, ['assertion'], 'around', 1),
+    ('look-back', None, ['assertion'], 'around', 1), ('apart', 1, [], '', None), ('together', None, ['race'], 'table', None),
+    ('early-free', None, ['race'], 'nothing orders', None), ('moved', 0, ['memory'], 'was freed', None),
+    ('grown', 0, ['memory'], 'never written', None), ('copied', 0, ['memory'], 'never written', None),
+    ('partly', 0, ['memory'], 'never written', None), ('once-more', 2, ['assertion'], 'x != 3', 4),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
            ('cancel', r'cases\.c:\d+: a call of pthread_cancel'), ('long-double', r'cases\.c:\d+: the instruction .*x86_fp80'),

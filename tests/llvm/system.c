@@ -141,7 +141,7 @@ static void counters(void) {
 }
 
 static void watched(void) {
-  int pair[2], ends[2];
+  int pair[2], ends[2], gone[2];
   char bytes[8];
   struct epoll_event e = {EPOLLIN, {.u32 = 7}}, found[4];
   const int set = epoll_create1(0);
@@ -161,6 +161,9 @@ static void watched(void) {
   SHOW(write(ends[1], "x", 1) + epoll_wait(set, found, 4, -1) + 10 * found[0].data.u32);
   SHOW(epoll_wait(set, found, 4, 0));
   TRY(epoll_ctl(set, EPOLL_CTL_DEL, pair[1], NULL));
+  TRY(epoll_ctl(set, EPOLL_CTL_ADD, pair[0], &e) + epoll_ctl(set, EPOLL_CTL_DEL, pair[0], NULL));
+  SHOW(pipe(gone) + epoll_ctl(set, EPOLL_CTL_ADD, gone[0], &e) + write(gone[1], "x", 1));
+  SHOW(close(gone[0]) + close(gone[1]) + epoll_wait(set, found, 4, 0));
   SHOW(shutdown(pair[1], SHUT_WR) + recv(pair[0], bytes, 8, 0));
   SHOW(send(pair[0], "back", 4, 0) + recv(pair[1], bytes, 8, 0) + bytes[0]);
   fd_set reading;

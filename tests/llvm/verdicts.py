@@ -9,17 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+from wanted import VERDICTS
+
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 LEVELS = ['-O0', '-O1', '-O2'] if '--levels' in sys.argv else ['-O0']
-# word: what is found in the wrong one
-VERDICTS = {
-    'lazy': 'assertion', 'sum': 'assertion', 'wrong-lock': 'race', 'split': 'assertion', 'account': 'assertion',
-    'fib': 'assertion', 'mutual': 'assertion', 'spin-lock': 'assertion', 'tickets': 'assertion', 'message': 'race',
-    'reorder': 'assertion', 'indexer': 'assertion', 'wakeup': 'deadlock', 'stolen': 'assertion', 'timeout': 'assertion',
-    'gate': 'assertion', 'phases': 'assertion race', 'readers': 'race', 'singleton': 'assertion race', 'tries': 'assertion',
-    'order': 'deadlock', 'lifetime': 'memory', 'freed-twice': 'memory', 'bounds': 'memory', 'bigshot': 'memory',
-    'race': 'race', 'joined': 'race', 'fifo': 'assertion', 'stack': 'memory', 'parsed': 'assertion', 'overflow': 'runtime',
-}
 # Where the right one waits for ever by intent: a wait that nobody need end.
 BLOCKED_TOO = {'stolen'}
 WITH_INPUTS = {'lazy', 'sum', 'account', 'order', 'bounds', 'race', 'fifo', 'parsed', 'overflow'}
