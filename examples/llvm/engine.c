@@ -317,6 +317,7 @@ static void cut_short(struct sym *s) {
   if (s->result.counts.undecided > 0) bound = "undecided";
   if (s->machine.over_values) bound = "values";
   if (s->machine.over_timeouts) bound = "timeouts";
+  if (s->result.races > 0) bound = "race"; /* executions in which one decides may be missing */
   if (!s->result.finished || bound == NULL) return;
   s->result.finished = false;
   s->result.stopped = bound;

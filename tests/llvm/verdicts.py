@@ -51,6 +51,15 @@ def compare(level, word, is_wrong, result):
         failures.append(f'{word}{" wrong" if is_wrong else ""} {level}: {sorted(kinds)}, not {sorted(wanted)}: {why}')
 
 
+def check_behind_a_race():
+    """An assertion that fails only where a race decides: that it may is said."""
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--races=continue', os.path.join(folder, 'verdicts.bc'), '--', 'message', 'wrong'],
+                          capture_output=True, text=True)
+    result = json.loads(done.stdout)
+    if result['finished'] or result['stopped'] != 'race':
+        failures.append(f'message wrong, behind the race: {result["verdict"]}')
+
+
 def check_merging(flag):
     """A program of its own: the race of a tree of merges."""
     program = translate('merging', flag)
@@ -67,6 +76,7 @@ with tempfile.TemporaryDirectory() as folder:
             check(bitcode, flag, name, False)
             check(bitcode, flag, name, True)
         check_merging(flag)
+    check_behind_a_race()
 print('\n'.join(failures))
 print(f'verdicts: {2 * (len(VERDICTS) + 1) * len(LEVELS)} programs, {len(failures)} failed')
 sys.exit(1 if failures else 0)
