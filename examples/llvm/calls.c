@@ -285,6 +285,12 @@ static enum flow crash(struct machine *m, struct thread *t, const struct argumen
   return machine_fail(m, t, CLI_CRASH, "%s()", name_of(m, a));
 }
 
+static enum flow abort_program(struct machine *m, struct thread *t, const struct arguments *a) {
+  if (!m->aborts_end) return crash(m, t, a);
+  t->standing = STANDS_ASSUMED;
+  return FLOW_STANDS;
+}
+
 /* ---- what the compiler calls ---- */
 
 /* llvm.sadd.with.overflow.i32 and the like: the result, and whether it is another one. */
@@ -370,7 +376,7 @@ static const struct builtin_entry builtins_calls[] = {
     {"__assert_fail", assertion_failed},
     {"__VERIFIER_error", error},
     {"reach_error", error},
-    {"abort", crash},
+    {"abort", abort_program},
     {"__unfold_wrong", wrong},
     {"__unfold_unsupported", unsupported},
     {"llvm.stacksave*", nothing},
@@ -400,12 +406,24 @@ static builtin find(const struct builtin_entry *entries, const char *name) {
   return entries[i].function;
 }
 
-/* A program that has reach_error() of its own means the same by it. */
+/* Those of the program itself that are more than their code: reach_error() is an error whatever it
+ * does, and what begins with __VERIFIER_atomic_ is not interrupted. */
+static builtin find_own(const char *name) {
+  static const struct builtin_entry own[] = {
+      {"reach_error", error}, {"__VERIFIER_atomic_*", sync_atomic_function}, {NULL, NULL}};
+  const bool pair =
+      strcmp(name, "__VERIFIER_atomic_begin") == 0 || strcmp(name, "__VERIFIER_atomic_end") == 0;
+  return pair ? NULL : find(own, name);
+}
+
 builtin *builtins_find(const struct code *code) {
   builtin *found = calloc((size_t)code->function_count + 1, sizeof *found);
   for (uint32_t i = 0; found != NULL && i < code->function_count; i++) {
     const struct function *f = &code->functions[i];
-    if (f->defined && strcmp(f->name, "reach_error") != 0) continue;
+    if (f->defined) {
+      found[i] = find_own(f->name);
+      continue;
+    }
     found[i] = find(builtins_atomic, f->name);
     if (found[i] == NULL) found[i] = find(builtins_sync, f->name);
     if (found[i] == NULL) found[i] = find(builtins_units, f->name);

@@ -10,6 +10,7 @@
 #include "load.h"
 #include "options.h"
 #include "session.h"
+#include "text.h"
 
 /* What is written or performed otherwise, which a confirmation does not do. */
 static const char *wrong_with(const struct cli_options *o) {

@@ -79,7 +79,7 @@ bool machine_decided(struct machine *m, struct thread *t, int64_t *value) {
 /* The thread is to perform a branch. */
 static void stand(struct machine *m, struct thread *t) {
   if (t->branches++ >= m->max_branches) {
-    t->standing = STANDS_BOUND;
+    machine_bound(m, t, "branches");
     return;
   }
   const uint32_t branch =

@@ -16,6 +16,7 @@
 #include "solver.h"
 #include "sym.h"
 #include "sync.h"
+#include "text.h"
 #include "witness.h"
 
 enum { NAME_SIZE = 200, TEXT_SIZE = 400 };

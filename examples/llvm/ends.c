@@ -229,6 +229,7 @@ static struct thread *thread_of(struct machine *m, int64_t number) {
 
 static enum flow create_begins(struct machine *m, struct thread *t) {
   unf_thread child;
+  if (m->now.started >= m->max_threads) return machine_bound(m, t, "threads");
   m->status = unf_thread_name(m->unfolding, t->handle, t->children, &child);
   if (m->status != UNF_OK || machine_thread(m, child) == NULL) return FLOW_STANDS;
   t->children++;

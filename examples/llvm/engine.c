@@ -23,6 +23,7 @@
 #include "states.h"
 #include "sym.h"
 #include "tests.h"
+#include "text.h"
 #include "witness.h"
 
 unf_status sym_status(const struct sym *s) {
@@ -184,9 +185,16 @@ static unf_status next(void *user, unf_thread thread, unf_operation *operation) 
   return status;
 }
 
+/* An execution can have no end. */
+static bool stops_within(struct sym *s) {
+  enum { STEPS_BETWEEN_LOOKS = 16 };
+  return ++s->steps_since_look % STEPS_BETWEEN_LOOKS == 0 && stops(s);
+}
+
 static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
   struct sym *s = user;
   struct thread *t = s->machine.threads[step->action.thread];
+  if (stops_within(s)) return UNF_INTERRUPTED;
   performed->cookie = machine_place(&s->machine, t);
   t->action = step->action;
   s->performed = step->action.thread;
@@ -315,6 +323,7 @@ void sym_stopped(struct sym *s, unf_status status) {
 static void cut_short(struct sym *s) {
   const char *bound = cli_bound_word(&s->result.counts);
   if (s->result.counts.undecided > 0) bound = "undecided";
+  if (s->machine.bounded != NULL) bound = s->machine.bounded;
   if (s->machine.over_values) bound = "values";
   if (s->machine.over_timeouts) bound = "timeouts";
   if (s->result.races > 0) bound = "race"; /* executions in which one decides may be missing */
@@ -369,6 +378,7 @@ void sym_explore(struct sym *s) {
     s->result.races = 0;
     s->machine.left_behind = 0;
     s->machine.over_timeouts = false;
+    s->machine.bounded = NULL;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
     sym_retell_begin(s);

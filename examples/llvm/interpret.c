@@ -203,8 +203,24 @@ static enum flow switch_on(const struct step *s) {
   return machine_decide(m, s->t, &n) ? go_to(s, s->numbers[n]) : FLOW_STANDS;
 }
 
+bool machine_enter(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { CALLS_MAX = 100000 };
+  const struct function *f = &m->code->functions[a->function];
+  if (!f->defined)
+    machine_refuse(m, t, "a call of %s", f->name);
+  else if (a->count < f->parameters || (a->count > f->parameters && !f->variadic))
+    machine_fail(m, t, CLI_MEMORY, "a call of %s with other arguments", f->name);
+  else if (t->frame_count >= CALLS_MAX)
+    machine_fail(m, t, CLI_CRASH, "a recursion of more than %d calls", CALLS_MAX);
+  else if (machine_call(m, t, a->function, a->values, a->count, a->instruction->result, a->results))
+    return true;
+  else
+    machine_stop(m, UNF_MEMORY);
+  return false;
+}
+
 static enum flow call(const struct step *s) {
-  enum { ARGUMENTS_MAX = 256, CALLS_MAX = 100000 };
+  enum { ARGUMENTS_MAX = 256 };
   struct value arguments[ARGUMENTS_MAX];
   int64_t at;
   if (!machine_resolve(s->m, s->t, value_at(s, 0), &at)) return FLOW_STANDS;
@@ -217,15 +233,7 @@ static enum flow call(const struct step *s) {
     arguments[n] = value_at(s, n + 1);
   const struct arguments a = {s->i, arguments, count, s->numbers[0], function};
   if (s->m->builtins[function] != NULL) return s->m->builtins[function](s->m, s->t, &a);
-  const struct function *f = &s->m->code->functions[function];
-  if (!f->defined) return machine_refuse(s->m, s->t, "a call of %s", f->name);
-  if (count < f->parameters || (count > f->parameters && !f->variadic))
-    return machine_fail(s->m, s->t, CLI_MEMORY, "a call of %s with other arguments", f->name);
-  if (s->t->frame_count >= CALLS_MAX)
-    return machine_fail(s->m, s->t, CLI_CRASH, "a recursion of more than %d calls", CALLS_MAX);
-  if (!machine_call(s->m, s->t, function, arguments, count, s->i->result, s->numbers[0]))
-    return machine_stop(s->m, UNF_MEMORY);
-  return FLOW_WENT;
+  return machine_enter(s->m, s->t, &a) ? FLOW_WENT : FLOW_STANDS;
 }
 
 /* Pops a frame. The instruction behind the call is next. */

@@ -12,6 +12,7 @@
 #include "code.h"
 #include "options.h"
 #include "session.h"
+#include "text.h"
 
 /* What a process may use that reads a file from outside. */
 enum { PROCESSOR_SECONDS = 600 };

@@ -65,6 +65,12 @@ enum flow machine_refuse(struct machine *m, struct thread *t, const char *format
   return machine_stop(m, UNF_UNSUPPORTED);
 }
 
+enum flow machine_bound(struct machine *m, struct thread *t, const char *limit) {
+  m->bounded = limit;
+  t->standing = STANDS_BOUND;
+  return FLOW_STANDS;
+}
+
 enum flow machine_offer(struct thread *t, uint32_t phase, unf_operation operation) {
   machine_frame(t)->phase = phase;
   t->operation = operation;
@@ -306,6 +312,12 @@ void machine_open(struct machine *m) {
   m->asked.pool = &m->pool;
 }
 
+/* When limits are looked at next. */
+static uint64_t next_look(const struct machine *m) {
+  const uint64_t next = m->silent + SILENT_LOOK;
+  return next < m->max_silent ? next : m->max_silent;
+}
+
 void machine_clear(struct machine *m) {
   memory_clear(&m->memory);
   asked_begin(&m->asked);
@@ -315,7 +327,7 @@ void machine_clear(struct machine *m) {
   m->now.exited = false;
   m->status = UNF_OK;
   m->silent = 0;
-  m->next_look = SILENT_LOOK;
+  m->next_look = next_look(m);
 }
 
 void machine_begin(struct machine *m, int argc, char **argv) {
@@ -347,7 +359,8 @@ void machine_begin(struct machine *m, int argc, char **argv) {
 bool machine_work(struct machine *m, struct thread *t, uint64_t work) {
   m->silent += work;
   if (m->silent < m->next_look) return true;
-  m->next_look = m->silent + SILENT_LOOK;
+  if (m->silent >= m->max_silent) return machine_bound(m, t, "instructions") == FLOW_NEXT;
+  m->next_look = next_look(m);
   if (m->stops == NULL || !m->stops(m->user)) return true;
   place_text(m, machine_place(m, t), m->message, sizeof m->message);
   machine_stop(m, UNF_INTERRUPTED);
@@ -391,14 +404,18 @@ void machine_performed(struct machine *m, const unf_action *action, unf_event ev
   t->asked = 0;
   t->action = *action;
   t->standing = STANDS_RUNNING;
+  t->operations++;
   m->silent = 0;
-  m->next_look = SILENT_LOOK;
+  m->next_look = next_look(m);
   if (decided)
     machine_remember(
         m, t,
         branches_outcomes(&m->knowledge->branches, (uint32_t)t->operation.low)[action->value]
             .value);
-  machine_run(m, action->thread);
+  if (t->operations >= m->max_operations)
+    machine_bound(m, t, "operations");
+  else
+    machine_run(m, action->thread);
 }
 
 void machine_free(struct machine *m) {

@@ -51,7 +51,7 @@ enum standing {
   STANDS_AT_BRANCH, /* an operation too */
   STANDS_AT_END,
   STANDS_ASSUMED, /* at an assumption that does not hold */
-  STANDS_BOUND,   /* at a limit of branches */
+  STANDS_BOUND,   /* at a limit of what threads do */
   STANDS_FAILED
 };
 
@@ -70,10 +70,11 @@ struct thread {
   unf_event cause; /* the last event */
   uint32_t begins; /* number of the function that it begins with */
   bool has_history;
-  uint32_t history;  /* set: what is known at the cause */
-  uint32_t asked;    /* inputs behind it */
-  uint32_t inputs;   /* that it asked for */
-  uint32_t branches; /* that it came to */
+  uint32_t history;    /* set: what is known at the cause */
+  uint32_t asked;      /* inputs behind it */
+  uint32_t inputs;     /* that it asked for */
+  uint32_t branches;   /* that it came to */
+  uint64_t operations; /* that it performed, branches among them */
   uint32_t children;
   uint32_t initialisations;
   uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
@@ -126,6 +127,10 @@ struct machine {
   bool again;                /* one was marked: the exploration begins again */
   struct branches accesses;  /* places of accesses that depend on inputs, see access.h */
   uint64_t max_branches, max_values, max_timeouts;
+  uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
+  uint64_t max_threads;
+  const char *bounded;        /* the limit at which a thread stopped, as a word; NULL: none did */
+  bool aborts_end;            /* abort() is no defect */
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */
   uint64_t instructions;      /* performed, in all executions */
   uint64_t decisions;         /* that terms decided, in all executions from their beginnings on */
@@ -189,6 +194,8 @@ enum flow machine_fail(struct machine *m, struct thread *t, enum cli_kind kind, 
                        ...);
 enum flow machine_refuse(struct machine *m, struct thread *t, const char *format, ...);
 enum flow machine_stop(struct machine *m, unf_status status);
+/* The thread stops for good, at a limit with this word. */
+enum flow machine_bound(struct machine *m, struct thread *t, const char *limit);
 /* The thread is about to perform an operation, and stands. */
 enum flow machine_offer(struct thread *t, uint32_t phase, unf_operation operation);
 

@@ -118,6 +118,19 @@ static const char *wrong_together(const struct cli_options *o) {
   return NULL;
 }
 
+static uint64_t bound_of(cli_value_number given) {
+  return given != CLI_NUMBER_NONE ? (uint64_t)given : UINT64_MAX;
+}
+
+/* What stops a thread, and not the exploration. */
+static void set_bounds(struct machine *m, const struct cli_options *o) {
+  m->max_branches = bound_of(o->max_branches);
+  m->max_operations = o->max_operations > 0 ? o->max_operations : UINT64_MAX;
+  m->max_silent = o->max_silent > 0 ? o->max_silent : UINT64_MAX;
+  m->max_threads = o->max_threads > 0 ? o->max_threads : UINT64_MAX;
+  m->aborts_end = o->aborts == CLI_ABORTS_END;
+}
+
 static int prepare(struct sym *s) {
   struct machine *m = &s->machine;
   machine_open(m);
@@ -149,7 +162,7 @@ static int prepare(struct sym *s) {
     if (m->coverage == NULL) return no_memory();
   }
   m->max_timeouts = o->max_timeouts != CLI_NUMBER_NONE ? (uint64_t)o->max_timeouts : UINT64_MAX;
-  m->max_branches = o->max_branches != CLI_NUMBER_NONE ? (uint64_t)o->max_branches : UINT64_MAX;
+  set_bounds(m, o);
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
   return m->builtins != NULL && s->solver_program != NULL ? CLI_CLEAN : no_memory();
 }

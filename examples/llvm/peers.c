@@ -20,6 +20,7 @@
 #include "machine.h"
 #include "options.h"
 #include "sym.h"
+#include "text.h"
 
 struct script {
   struct sym *s;

@@ -11,6 +11,7 @@
 #include "session.h"
 #include "settings.h"
 #include "sym.h"
+#include "text.h"
 
 static const char inputs_behind[] = " --input ";
 

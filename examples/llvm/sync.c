@@ -16,6 +16,7 @@
 #include "environment.h"
 #include "index.h"
 #include "initialised.h"
+#include "interpret.h"
 #include "machine.h"
 #include "memory.h"
 #include "moment.h"
@@ -359,6 +360,27 @@ static enum flow atomic_begin(struct machine *m, struct thread *t, const struct 
 
 static enum flow atomic_end(struct machine *m, struct thread *t, const struct arguments *a) {
   return unlock_key(m, t, a, GLOBAL_LOCK, "__VERIFIER_atomic_end without its beginning");
+}
+
+enum flow sync_atomic_function(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { BEGINS, LOCKED, CALLED, UNLOCKED };
+  struct held held;
+  struct frame *frame = machine_frame(t);
+  if (frame->phase == UNLOCKED) return FLOW_NEXT;
+  if (!find_lock(m, t, GLOBAL_LOCK, &held)) return FLOW_STANDS;
+  if (frame->phase == CALLED) {
+    if (--held.sync->depth > 0) return FLOW_NEXT;
+    held.sync->owner = UNF_THREAD_NONE;
+    return machine_offer(t, UNLOCKED, UNF_OP_UNLOCK(held.object));
+  }
+  if (frame->phase == BEGINS && held.sync->owner != t->handle)
+    return machine_offer(t, LOCKED, UNF_OP_LOCK(held.object));
+  if (frame->phase == BEGINS)
+    held.sync->depth++;
+  else
+    take(m, t, held.sync);
+  frame->phase = CALLED;
+  return machine_enter(m, t, a) ? FLOW_AGAIN : FLOW_STANDS;
 }
 
 /* What the library (library/) builds others with: a lock named by an address. */

@@ -54,6 +54,9 @@ void sync_mark_destroyed(struct machine *m, uint64_t mark);
 /* False: it was destroyed, and that was said. */
 bool sync_alive(struct machine *m, struct thread *t, uint64_t mark, const char *what);
 
+/* A function of the program that runs without another's, under the lock of what must not be
+ * interrupted. */
+enum flow sync_atomic_function(struct machine *m, struct thread *t, const struct arguments *a);
 /* Releases the next robust mutex that a thread holds which is at its end. False: it stands. */
 bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow);
 

@@ -14,6 +14,7 @@
 #include "session.h"
 #include "solver.h"
 #include "sym.h"
+#include "text.h"
 
 enum { NAME_SIZE = 64 };
 

@@ -227,30 +227,46 @@ static uint32_t part_of(struct knowledge *k, term fact) {
   return support != NULL && support[0] > 0 ? find_root(&k->answers, support[1]) : UINT32_MAX;
 }
 
+/* Lists of facts, one for each root, in the order of their first ones. */
+struct lists {
+  uint32_t *last;  /* by root: of its list so far */
+  uint32_t *next;  /* by fact: the next one in its list */
+  uint32_t *first; /* by list */
+  uint32_t count;
+};
+
+static void divide(struct knowledge *k, uint32_t set, struct lists *lists) {
+  for (uint32_t i = 0; i <= k->input_count; i++)
+    lists->last[i] = UINT32_MAX;
+  for (uint32_t i = 0; i < count_of(k, set); i++) {
+    const uint32_t root = part_of(k, fact_at(k, set, i));
+    uint32_t *last = &lists->last[root < k->input_count ? root : k->input_count];
+    lists->next[i] = UINT32_MAX;
+    if (*last == UINT32_MAX)
+      lists->first[lists->count++] = i;
+    else
+      lists->next[*last] = i;
+    *last = i;
+  }
+}
+
 /* The parts of a set: facts by root; returns how many there are, 0: no memory. */
 static uint32_t take_apart(struct knowledge *k, uint32_t set, uint32_t **parts) {
   const uint32_t count = count_of(k, set);
-  uint32_t *roots = malloc((2 * (size_t)count + 1) * sizeof *roots);
-  uint32_t found = 0;
-  k->refused |= roots == NULL;
-  *parts = roots;
-  if (roots == NULL || !join_inputs(k, set)) return 0;
-  uint32_t *sets = roots + count;
-  for (uint32_t i = 0; i < count; i++)
-    roots[i] = part_of(k, fact_at(k, set, i));
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t before = 0;
-    while (before < i && roots[before] != roots[i])
-      before++;
-    if (before < i) continue;
+  uint32_t *room = malloc((2 * (size_t)count + k->input_count + 1) * sizeof *room);
+  k->refused |= room == NULL;
+  *parts = room;
+  if (room == NULL || !join_inputs(k, set)) return 0;
+  struct lists lists = {.first = room, .next = room + count, .last = room + 2 * (size_t)count};
+  divide(k, set, &lists);
+  for (uint32_t n = 0; n < lists.count; n++) {
     knowledge_begin_set(k);
-    for (uint32_t j = i; j < count; j++)
-      if (roots[j] == roots[i]) knowledge_add(k, fact_at(k, set, j));
-    sets[found] = knowledge_end_set(k);
-    if (sets[found++] == UINT32_MAX) return 0;
+    for (uint32_t i = lists.first[n]; i != UINT32_MAX; i = lists.next[i])
+      knowledge_add(k, fact_at(k, set, i));
+    room[n] = knowledge_end_set(k);
+    if (room[n] == UINT32_MAX) return 0;
   }
-  memmove(roots, sets, found * sizeof *sets);
-  return found;
+  return lists.count;
 }
 
 /* ---- answers ---- */

@@ -1,0 +1,63 @@
+"""Programs that other collections could have: elsewhere.py UNFOLD_SYM SOLVER CLANG.
+
+Counts of elsewhere.c are by hand: two regions under one lock are two orders."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'elsewhere.c')
+failures = []
+
+
+def explore(word, *options):
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=1G', *options, program, '--', word],
+                          capture_output=True, text=True)
+    return json.loads(done.stdout), done.returncode
+
+
+def check(word, options, kinds, status, **wanted):
+    result, left = explore(word, *options)
+    wanted = {'uncontrolled': None, **wanted}
+    found = {name: result[name] for name in wanted}
+    if sorted(d['kind'] for d in result['defects']) != kinds or found != wanted or left != status:
+        failures.append(f'{word} {options}: {result["verdict"]}, {[d["kind"] for d in result["defects"]]}, {left}, {found}; '
+                        f'not {kinds}, {status}, {wanted}')
+
+
+def check_functions():
+    check('function', [], [], 0, complete=2, blocked=0, stopped=None)
+    check('nested', [], [], 0, complete=2, blocked=0, stopped=None)
+    # read_both first, or stopped behind the lock, which take() holds for ever
+    check('stopped', [], [], 0, complete=0, blocked=2, stopped=None)
+
+
+def check_ends():
+    check('aborting', [], ['assertion', 'crash'], 1, complete=1, blocked=3, stopped=None)
+    check('aborting', ['--aborts=end'], ['assertion'], 1, complete=1, blocked=3, stopped=None)
+
+
+def check_bounds():
+    check('branches', ['--max-branches=3'], [], 3, complete=3, blocked=1, stopped='branches', finished=False)
+    check('branches', ['--max-branches=6'], ['assertion'], 1, complete=5, blocked=2, stopped='branches', finished=False)
+    check('threads', ['--max-threads=4'], [], 3, complete=0, blocked=1, stopped='threads', finished=False)
+    check('operations', ['--max-operations=7'], [], 3, complete=0, blocked=1, stopped='operations', finished=False)
+    check('instructions', ['--max-silent=1000'], [], 3, complete=0, blocked=1, stopped='instructions', finished=False)
+
+
+def check_seconds():
+    """An execution without an end is stopped in the midst, whatever it consists of."""
+    for word in ('threads', 'operations', 'instructions'):
+        check(word, ['--max-seconds=0.2'], [], 3, stopped='seconds', finished=False)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    program = os.path.join(folder, 'elsewhere.bc')
+    subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', program, SOURCE], check=True)
+    for part in (check_functions, check_ends, check_bounds, check_seconds):
+        part()
+print('\n'.join(failures))
+print(f'elsewhere: {len(failures)} failed')
+sys.exit(1 if failures else 0)
