@@ -24,6 +24,7 @@
 #include "atomics.h"
 #include "channels.h"
 #include "futexes.h"
+#include "operation.h"
 
 enum { HOLDER, TAKEN_AT, READERS };
 enum { VALUE };

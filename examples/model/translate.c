@@ -10,6 +10,7 @@
 #include "channels.h"
 #include "futexes.h"
 #include "objects.h"
+#include "operation.h"
 
 static const struct {
   enum symbol_kind kind;

@@ -1,10 +1,10 @@
 #include "settings.h"
 
-#include <settings.h>
 #include <stdio.h>
 #include <string.h>
 #include <text.h>
 
+#include "../common/settings.h"
 #include "control.h"
 #include "control/settings.h"
 #include "level.h"

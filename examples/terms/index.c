@@ -36,11 +36,6 @@ bool index_put(struct index *index, uint64_t a, uint64_t b, uint32_t number) {
   return true;
 }
 
-void index_clear(struct index *index) {
-  if (index->count > 0) memset(index->slots, 0, index->room * sizeof *index->slots);
-  index->count = 0;
-}
-
 void index_free(struct index *index) {
   free(index->slots);
   memset(index, 0, sizeof *index);

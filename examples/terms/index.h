@@ -18,8 +18,6 @@ struct index {
 uint32_t index_find(const struct index *index, uint64_t a, uint64_t b);
 /* Enters or replaces it. False: no memory. */
 bool index_put(struct index *index, uint64_t a, uint64_t b, uint32_t number);
-/* Empties it. */
-void index_clear(struct index *index);
 void index_free(struct index *index);
 /* A number for a text; that two texts have the same one is not expected. */
 uint64_t index_hash(const char *text);

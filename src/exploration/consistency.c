@@ -24,7 +24,8 @@ static const uint32_t *with(unf_explorer *x, uint32_t event) {
   return events->data;
 }
 
-bool unfi_list_witnessed(unf_explorer *x, uint32_t event) {
+/* Whether a witness that is known has those of the list and an event. */
+static bool list_witnessed(unf_explorer *x, uint32_t event) {
   return unfi_witnessed(x->u, with(x, event), x->consistent.events.count + 1);
 }
 
@@ -34,7 +35,7 @@ unf_status unfi_list_ask(unf_explorer *x, uint32_t event, unf_answer *out) {
 }
 
 bool unfi_next_witnessed(unf_explorer *x, uint32_t event) {
-  bool good = unfi_list_witnessed(x, event);
+  bool good = list_witnessed(x, event);
   if (good) x->consistent.certain = x->path.steps.count + 1;
   return good;
 }

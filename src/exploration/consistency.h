@@ -21,8 +21,6 @@ struct consistent {
 
 /* Lists the branch events of the first steps of the path. Returns false when refused. */
 bool unfi_list_branches(unf_explorer *x, uint32_t steps);
-/* Whether a witness that is known has those of the list and an event. */
-bool unfi_list_witnessed(unf_explorer *x, uint32_t event);
 /* Whether those of the list and an event can be together. */
 unf_status unfi_list_ask(unf_explorer *x, uint32_t event, unf_answer *out);
 /* As these two, for all steps of the path in the list, and an event that becomes the next one if

@@ -219,7 +219,8 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
   return status == UNF_OK && !wanted.found ? UNF_DISABLED : status;
 }
 
-unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation) {
+/* The sites that an operation of a registered family concerns, into u->use_room. */
+static unf_status concerns_sites(unf_unfolding *u, const unf_operation *operation) {
   unf_operation copy = *operation;
   const unf_effect *effect = enter(u, copy.second);
   u->use_room.count = 0;
@@ -230,7 +231,7 @@ unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation
 static unf_status shapes(unf_unfolding *u, struct cut cut, uint32_t thread,
                          const unf_operation *operation, shape_visitor visit, void *user) {
   (void)cut;
-  unf_status status = unfi_custom_concerns(u, operation);
+  unf_status status = concerns_sites(u, operation);
   if (status != UNF_OK) return status;
   uint32_t count = u->use_room.count;
   uint32_t *sites = unfi_reallocate(u->context, NULL, 0, (count + 1) * sizeof *sites);
@@ -295,6 +296,6 @@ const struct effect_family unfi_custom_family = {
     .outcomes = outcomes,
     .possible = possible,
     .shapes = shapes,
-    .concerns = unfi_custom_concerns,
+    .concerns = concerns_sites,
     .reverse = reverse,
 };

@@ -4,8 +4,6 @@
 
 #include "structure/effect.h"
 
-/* The sites that an operation of a registered family concerns, into u->use_room. */
-unf_status unfi_custom_concerns(unf_unfolding *u, const unf_operation *operation);
 /* Outcomes of such an operation; backwards: commuting events of the history in the other order. */
 unf_status unfi_custom_outcomes(unf_unfolding *u, struct cut cut, bool backwards, uint32_t thread,
                                 const unf_operation *operation, outcome_visitor visit, void *user);

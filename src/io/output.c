@@ -38,7 +38,8 @@ unf_status unfi_output_end(struct output *out) {
   return out->status;
 }
 
-void unfi_output_refused(struct output *out) {
+/* Makes the status that of a refused allocation. */
+static void output_refused(struct output *out) {
   if (out->status == UNF_OK) out->status = unfi_refused(out->u->context);
 }
 
@@ -61,13 +62,6 @@ void unfi_put_u64(struct output *out, uint64_t value) {
   char buffer[24];
   struct text text = unfi_text(buffer, sizeof buffer);
   unfi_text_u64(&text, value);
-  put_bytes(out, buffer, text.length);
-}
-
-void unfi_put_i64(struct output *out, int64_t value) {
-  char buffer[24];
-  struct text text = unfi_text(buffer, sizeof buffer);
-  unfi_text_i64(&text, value);
   put_bytes(out, buffer, text.length);
 }
 
@@ -161,7 +155,7 @@ static void put_text(struct output *out, text_writer *write, const unf_action *a
   if (length >= sizeof few) {
     buffer = unfi_reallocate(out->u->context, NULL, 0, length + 1);
     if (buffer == NULL) {
-      unfi_output_refused(out);
+      output_refused(out);
       return;
     }
     buffer[0] = '\0';

@@ -25,12 +25,9 @@ uint64_t unfi_fnv(uint64_t hash, const char *bytes, size_t size);
 void unfi_output_begin(struct output *out, const unf_unfolding *u, unf_write write, void *user);
 /* Writes what is buffered; returns the status of the whole output. */
 unf_status unfi_output_end(struct output *out);
-/* Makes the status that of a refused allocation. */
-void unfi_output_refused(struct output *out);
 
 void unfi_put(struct output *out, const char *string);
 void unfi_put_u64(struct output *out, uint64_t value);
-void unfi_put_i64(struct output *out, int64_t value);
 void unfi_put_hex(struct output *out, uint64_t value, unsigned digits);
 /* Whether they may be given to a call; else UNF_INVALID is the last error. */
 bool unfi_names_fit(unf_context *context, const unf_names *names);

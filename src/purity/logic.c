@@ -153,7 +153,8 @@ bool unfi_atoms_related(const struct logic *logic, const struct atom *a, const s
   return true;
 }
 
-unf_term unfi_atom_term(struct logic *logic, const struct atom *atom) {
+/* An atom as a term of comparisons; returns UNF_TERM_NONE when refused. */
+static unf_term term_of_atom(struct logic *logic, const struct atom *atom) {
   unf_term term =
       unfi_term_make(logic->flow, unfi_mask_operator(atom->mask), atom->left, atom->right);
   logic->refused |= term == UNF_TERM_NONE;
@@ -173,7 +174,7 @@ unf_term unfi_condition_term(struct logic *logic, const struct condition *c) {
     unf_term product = UNF_TERM_NONE;
     for (uint32_t j = 0; j < c->disjuncts[i].count && !logic->refused; j++)
       product =
-          join(logic, UNF_OPERATOR_AND, product, unfi_atom_term(logic, &atoms_of(logic, c, i)[j]));
+          join(logic, UNF_OPERATOR_AND, product, term_of_atom(logic, &atoms_of(logic, c, i)[j]));
     if (product == UNF_TERM_NONE) product = unfi_term_constant(logic->flow, 1);
     sum = join(logic, UNF_OPERATOR_OR, sum, product);
   }

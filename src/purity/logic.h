@@ -18,8 +18,7 @@ enum form unfi_term_form(struct logic *logic, unf_term term, bool *positive, str
  * cases. Returns false if they compare different terms. */
 bool unfi_atoms_related(const struct logic *logic, const struct atom *a, const struct atom *b,
                         uint32_t *a_cases, uint32_t *b_cases);
-/* An atom as a term of comparisons; returns UNF_TERM_NONE when refused. */
-unf_term unfi_atom_term(struct logic *logic, const struct atom *atom);
+/* A condition as a term of comparisons; returns UNF_TERM_NONE when refused. */
 unf_term unfi_condition_term(struct logic *logic, const struct condition *c);
 unf_operator unfi_mask_operator(uint32_t mask);
 

@@ -64,8 +64,9 @@ static unf_term phi_operand(const unf_flow *flow, unf_register phi, unf_block fr
   return v->operands.data[i].value;
 }
 
-void unfi_edge_taken(struct logic *logic, const struct block *block, uint32_t edge,
-                     struct condition *c) {
+/* c = c ∧ "the edge number `edge` of the block is the one that is taken". */
+static void take_edge(struct logic *logic, const struct block *block, uint32_t edge,
+                      struct condition *c) {
   /* The edge's own condition first: it often implies that the conditions of
    * earlier edges fail. */
   for (uint32_t i = edge + 1; i-- > 0 && !logic->refused;)
@@ -148,7 +149,7 @@ static void through_edge(struct pass *p, unf_block from, uint32_t edge, struct c
     if (!p->logic->refused) through_phis(p, from, to, &c);
   }
   if (!p->logic->refused && c.count > 0) {
-    unfi_edge_taken(p->logic, block, edge, &c);
+    take_edge(p->logic, block, edge, &c);
     contradicted(p, from, &c);
   }
   if (!p->logic->refused) unfi_condition_or(p->logic, &c, end);

@@ -7,8 +7,5 @@
 /* The condition of a loop at the start of its header, with the remarks of the loop. */
 void unfi_loop_condition(unf_purity *purity, uint32_t loop, const uint8_t *live,
                          struct logic *logic, struct condition *out);
-/* c = c ∧ "the edge number `edge` of the block is the one that is taken". */
-void unfi_edge_taken(struct logic *logic, const struct block *block, uint32_t edge,
-                     struct condition *c);
 
 #endif

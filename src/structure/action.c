@@ -87,6 +87,11 @@ static bool keep_uses(unf_unfolding *u, struct action *action) {
   return true;
 }
 
+/* Whether the additions of an action, which adds, are counted. */
+static bool counts(const unf_unfolding *u, const struct action *a) {
+  return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
+}
+
 /* Enters what follows from the uses that were listed. That another thread has arrived, or added,
  * may show only in the layer that an addition belongs to; and what a family of the front-end's own
  * looks at is not known. So these are asked each time whether they can happen. */
@@ -99,7 +104,7 @@ static void describe(const unf_unfolding *u, struct action *a) {
   if (a->count == 1 && access == ACCESS_WRITE) a->written = a->first.site;
   a->on_object = is_object(row->target);
   a->layered = a->count > 1 || access == ACCESS_READ || adds;
-  a->carries = adds ? unfi_counts(u, a) : access == ACCESS_WRITE && family->written != NULL;
+  a->carries = adds ? counts(u, a) : access == ACCESS_WRITE && family->written != NULL;
   a->starts = a->written != NONE && u->sites.data[a->written].is_thread;
   a->decided = a->count <= 1 && !adds && !family->foreign;
   a->conflicting = family->conflicting != NULL;
@@ -130,10 +135,6 @@ static unf_status add_action(unf_unfolding *u, const unf_action *action) {
     return unfi_refused(u->context);
   vector_push(&u->actions, record);
   return UNF_OK;
-}
-
-bool unfi_counts(const unf_unfolding *u, const struct action *a) {
-  return a->count == 1 && u->effects->actions[a->kind].family->amount != NULL;
 }
 
 static uint64_t hash_of_named(const unf_action *action) {

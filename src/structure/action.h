@@ -78,9 +78,6 @@ static inline bool is_action(const unf_unfolding *u, uint32_t index, const unf_a
   return memcmp(&u->actions.data[index], action, sizeof *action) == 0;
 }
 
-/* Whether the additions of an action, which adds, are counted. */
-bool unfi_counts(const unf_unfolding *u, const struct action *a);
-
 uint32_t unfi_action_search(const unf_unfolding *u, const unf_action *action);
 
 /* An action that was interned, or 0. The same few are asked for again and again, so the last ones

@@ -53,7 +53,9 @@ bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event) {
          (a->written == NONE || merge_entry(u, &entries[a->written], event));
 }
 
-bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
+/* Merges the cut of everything at the top of an entry into an array by site. Returns false when
+ * refused. */
+static bool merge_top(unf_unfolding *u, uint32_t *entries, uint32_t entry) {
   if (!(entry & ROW_TAG)) return unfi_cut_merge(u, entries, entry);
   for (uint32_t i = 0; i < layer_count(layer_at(u, entry)); i++)
     if (!unfi_cut_merge(u, entries, layer_at(u, entry)->members[i])) return false;
@@ -285,7 +287,7 @@ static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *cau
   const uint32_t *follows = causes_follow(u, causes, &count);
   copy_few(u, causes->before, entries);
   for (uint32_t i = 0; i < count; i++)
-    if (!unfi_cut_merge_entry(u, entries, follows[i])) return false;
+    if (!merge_top(u, entries, follows[i])) return false;
   if (!cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
   while (entries[last - 1] == 0)
     last--;

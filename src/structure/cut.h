@@ -59,9 +59,6 @@ bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others
 /* Merges the cut of an event, itself included, into an array that has room for all sites.
  * Returns false when refused. */
 bool unfi_cut_merge(unf_unfolding *u, uint32_t *entries, uint32_t event);
-/* Merges the cut of everything at the top of an entry into an array by site. Returns false when
- * refused. */
-bool unfi_cut_merge_entry(unf_unfolding *u, uint32_t *entries, uint32_t entry);
 bool unfi_cut_enter_layered(unf_unfolding *u, uint32_t *entries, uint32_t event,
                             const struct action *action);
 /* Enters the uses of an event into a cut that has its causes. Returns false when refused. */

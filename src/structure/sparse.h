@@ -56,8 +56,8 @@ static inline struct cut sparse_cut(const struct sparse *cut) {
   return (struct cut){cut->entries.data, cut->entries.count};
 }
 
-/* As unfi_cut_merge(), unfi_cut_merge_entry() and cut_enter(), where there is room. Return false
- * when refused. */
+/* Merge the cut of an event, itself included, and that of everything at the top of an entry; enter
+ * an event. Where there is room; return false when refused. */
 bool unfi_sparse_merge(unf_unfolding *u, struct sparse *cut, uint32_t event);
 bool unfi_sparse_merge_entry(unf_unfolding *u, struct sparse *cut, uint32_t entry);
 bool unfi_sparse_enter(unf_unfolding *u, struct sparse *cut, uint32_t event);

@@ -23,20 +23,6 @@ bool unfi_ancestor_far(const unf_unfolding *u, struct node a, uint32_t branch_of
   return true;
 }
 
-uint32_t unfi_tree_common(const unf_unfolding *u, struct node a, struct node b) {
-  const struct branch *branches = u->store.branches.data;
-  if (a.branch & TWIG) a = (struct node){a.branch & ~TWIG, a.depth - 1};
-  if (b.branch & TWIG) b = (struct node){b.branch & ~TWIG, b.depth - 1};
-  while (a.branch != b.branch) {
-    uint32_t level_a = branches[a.branch].level, level_b = branches[b.branch].level;
-    if (level_a >= level_b)
-      a = (struct node){branches[a.branch].parent, branches[a.branch].fork_depth};
-    if (level_b >= level_a)
-      b = (struct node){branches[b.branch].parent, branches[b.branch].fork_depth};
-  }
-  return a.depth < b.depth ? a.depth : b.depth;
-}
-
 static uint32_t jump_of(const unf_unfolding *u, uint32_t parent, uint32_t level) {
   uint32_t distance = 1;
   if (u->skip_step < 2) return parent;

@@ -45,9 +45,6 @@ static inline bool ancestor(const unf_unfolding *u, struct node a, struct node b
   return answer == FURTHER ? unfi_ancestor_far(u, a, branch_of(b)) : answer == YES;
 }
 
-/* The depth of the last node that is above both of two nodes, or one of them. */
-uint32_t unfi_tree_common(const unf_unfolding *u, struct node a, struct node b);
-
 /* Whether a node left the branch of the one above it when it was added. */
 static inline bool is_twig(struct node node) {
   return node.branch & TWIG;

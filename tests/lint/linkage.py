@@ -2,17 +2,20 @@
 """linkage.py BUILD: what a file defines for others is used by another one; else it is static.
 
 Reads the objects of the library and of the programs in a build folder. Functions that are exported,
-or that take the place of those of the C library, have others outside."""
+or that take the place of those of the C library, have others outside. Where something is not built
+that may use others' functions, nothing can be said: the test is skipped."""
+import json
 import pathlib
 import re
 import subprocess
 import sys
 
-# Objects of programs of one file, tests, and what is made by others.
-USERS_ONLY = re.compile(r"^(tests|bench)/|^examples/(api|cpp|python|native/programs)/")
+# Objects of programs of one file, tests, functions for programs of others, and those that only code
+# in assembly calls.
+USERS_ONLY = re.compile(r"^(tests|bench|doc)/|^examples/(api|cpp|python|native/programs)/"
+                        r"|libunfold-(inputs|hit)\.a\.p/")
 # What the tool chain calls, or puts there with sanitizers and coverage.
 TOOL_CHAIN = re.compile(r"main|_init|_fini|LLVMFuzzer\w+|__(asan|odr_asan|tsan|ubsan|sancov|gcov|llvm)\w*|_GLOBAL__\w+")
-
 
 def symbols(path):
     """Pairs of an object's symbols: name, and whether it is defined, used, or visible outside."""
@@ -23,23 +26,27 @@ def symbols(path):
             kind, _, visible, section, name = match.groups()
             yield name.split("@")[0], section != "UND", kind, visible == "DEFAULT"
 
-
 def main():
     build = pathlib.Path(sys.argv[1])
     defined, users = {}, {}
-    for path in sorted(build.rglob("*.o")):
-        name = str(path.relative_to(build))
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    objects = sorted({command["output"] for command in commands})
+    missing = [name for name in objects if not (build / name).is_file()]
+    if missing:
+        print(f"not built: {missing[0]} and {len(missing) - 1} others")
+        return 77
+    for name in objects:
+        path = build / name
         # Of a shared module, what is visible has others outside of the build.
         module = re.search(r"(\.so(\.\d+)*)\.p/", name) is not None
         for symbol, here, kind, visible in symbols(path):
             if not here:
                 users.setdefault(symbol, set()).add(name)
-            elif not USERS_ONLY.match(name) and not (module and visible) and not symbol.startswith("unf_"):
+            elif not USERS_ONLY.search(name) and not (module and visible) and not symbol.startswith("unf_"):
                 defined.setdefault(symbol, set()).add(name)
     wrong = [f"{symbol}: only {', '.join(sorted(where))} uses it" for symbol, where in sorted(defined.items())
              if not users.get(symbol, set()) - where and not TOOL_CHAIN.fullmatch(symbol)]
     print("\n".join(wrong) if wrong else f"{len(defined)} symbols, each used by another file")
     return 1 if wrong or not defined else 0
-
 
 sys.exit(main())

@@ -6,7 +6,7 @@
 
 struct fiber {
   void *stack; /* where the saved registers are */
-  struct block *block;
+  struct tls_block *block;
 };
 void fiber_make(struct fiber *f, uint64_t top, void (*function)(void *), void *argument);
 void fiber_switch(struct fiber *from, const struct fiber *to);

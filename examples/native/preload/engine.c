@@ -216,10 +216,14 @@ static bool take_first(void *user, const unf_action *action) {
 
 enum { CHOICES_MOST = 65 }; /* the launcher takes one less, and knows then that there are more */
 
+static void write_action(char *text, size_t size, const unf_action *action) {
+  unf_action_text(unfolding, action, text, size);
+}
+
 static bool send_choice(void *user, const unf_action *action) {
   unsigned *sent = user;
   struct reported_step step = {.choice = true, .number = performed + 1};
-  engine_action(step.action, sizeof step.action, action);
+  write_action(step.action, sizeof step.action, action);
   const bool good =
       write(control->settings.step_socket, &step, sizeof step) == (ssize_t)sizeof step;
   return good && ++*sent < CHOICES_MOST;
@@ -239,7 +243,7 @@ static bool send_ordered(void *user, unf_event event) {
   unf_action action;
   (void)user;
   engine_must(unf_event_action(unfolding, event, &action));
-  engine_action(step.action, sizeof step.action, &action);
+  write_action(step.action, sizeof step.action, &action);
   return write(control->settings.step_socket, &step, sizeof step) == (ssize_t)sizeof step;
 }
 
@@ -321,7 +325,7 @@ static void report_step(uint64_t place) {
   struct reported_step step = {.number = performed, .place = place};
   engine_must(unf_event_fingerprint(unfolding, replayed, step.event));
   engine_must(unf_event_predecessors(unfolding, replayed, add_cause, &step));
-  engine_action(step.action, sizeof step.action, &chosen);
+  write_action(step.action, sizeof step.action, &chosen);
   if (t != NULL && t->object != NULL) {
     step.address = t->object->address;
     step.kind = t->object->kind;
@@ -414,10 +418,6 @@ void engine_counts(void) {
     if (control->settings.runs > 0) unf_explorer_sampling(explorer, &control->sampling);
   }
   if (context != NULL) control->bytes = unf_context_bytes(context);
-}
-
-void engine_action(char *text, size_t size, const unf_action *action) {
-  unf_action_text(unfolding, action, text, size);
 }
 
 void engine_thread(char *text, size_t size, unf_thread name) {

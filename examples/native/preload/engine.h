@@ -33,7 +33,6 @@ unf_status engine_finish(bool error, unf_verdict *verdict);
 /* Ends the exploration unless the status is UNF_OK. */
 void engine_must(unf_status status);
 void engine_counts(void);
-void engine_action(char *text, size_t size, const unf_action *action);
 void engine_thread(char *text, size_t size, unf_thread name);
 /* In a replay, the events behind which a thread is blocked: the first halves of the fingerprints of
  * at most so many. Returns how many there are; 0: it is not blocked, or that is not known. */

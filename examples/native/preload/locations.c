@@ -331,10 +331,17 @@ void location_written(const void *address, size_t size, uint64_t place) {
   write_plainly(location_known((uint64_t)(uintptr_t)address, BITS * (unsigned)size), place);
 }
 
+/* Whether an operation of this execution was at an object that may have one of these bytes. */
+static bool is_met(uint64_t address, uint64_t size) {
+  for (uint64_t at = address & ~(uint64_t)(BYTES_MOST - 1); at < address + size; at++)
+    if (object_location(at) != NULL) return true;
+  return false;
+}
+
 /* One that this execution did not come to yet begins with what is there before the write. */
 static void meet(uint64_t address, uint32_t size, uint64_t place) {
   const struct access access = {.bits = BITS * size, .address = (const void *)(uintptr_t)address};
-  if (address % size == 0 && !locations_met(address, size)) object_of(&access, place);
+  if (address % size == 0 && !is_met(address, size)) object_of(&access, place);
 }
 
 static bool is_within(const struct object *o, uint64_t address, uint64_t size) {
@@ -496,11 +503,5 @@ void locations_read_all(struct reading *readings, unsigned count, uint64_t place
 bool locations_early(const struct byte_span *m) {
   const struct thread *first = threads;
   return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
-         !locations_met(m->address, m->size);
-}
-
-bool locations_met(uint64_t address, uint64_t size) {
-  for (uint64_t at = address & ~(uint64_t)(BYTES_MOST - 1); at < address + size; at++)
-    if (object_location(at) != NULL) return true;
-  return false;
+         !is_met(m->address, m->size);
 }

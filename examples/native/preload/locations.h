@@ -56,8 +56,7 @@ void locations_read_all(struct reading *readings, unsigned count, uint64_t place
  * stack then is often gone when there are others, which have something else in that place: an
  * object begins with what was left there. Whether an access is one of those. */
 bool locations_early(const struct byte_span *m);
-/* Whether an operation of this execution was at an object that may have one of these bytes. */
-bool locations_met(uint64_t address, uint64_t size);
+/* Accesses of a thread that come later than it went on: see locations.c. */
 void locations_rewritten(struct thread *t);
 
 #endif

@@ -147,7 +147,9 @@ static uint32_t next_below(const struct shared_tree *tree, uint32_t root, uint32
   return next;
 }
 
-bool unfi_shared_was_reported(const struct shared_tree *tree, uint32_t node) {
+/* Whether something in an item that somebody has was reported: what is below it is not as it was
+ * when it was given. */
+static bool was_reported(const struct shared_tree *tree, uint32_t node) {
   uint32_t at = node;
   while (at != 0 && shared_node_at(tree, at)->state != NODE_HELD)
     at = next_below(tree, node, at, false);
@@ -441,7 +443,7 @@ static void sweep(struct shared_tree *tree, uint32_t node) {
 
 void unfi_shared_open_again(struct shared_tree *tree, uint32_t node) {
   uint32_t at = next_below(tree, node, node, false);
-  if (!unfi_shared_was_reported(tree, node)) {
+  if (!was_reported(tree, node)) {
     unfi_shared_set_state(tree, node, NODE_OPEN);
     return;
   }

@@ -76,9 +76,6 @@ void unfi_shared_set_state(struct shared_tree *tree, uint32_t node, enum node_st
 uint32_t unfi_shared_leftmost(struct shared_tree *tree);
 /* Whether no sequence can come to a node any more. */
 bool unfi_shared_is_closed(const struct shared_tree *tree, uint32_t node);
-/* Whether something in an item that somebody has was reported: what is below it is not as it was
- * when it was given. */
-bool unfi_shared_was_reported(const struct shared_tree *tree, uint32_t node);
 
 /* Visits what is below a node: each node, what is below it, and 0; at last 0. Returns false when a
  * visit did, which ends it. */

@@ -69,7 +69,8 @@ static uint32_t way_at(const unf_explorer *x, uint32_t depth) {
   return depth < steps ? x->path.steps.data[depth].event : x->run.clue.data[depth - steps];
 }
 
-bool unfi_way_is_free(const unf_explorer *x, uint32_t depth) {
+/* Whether nothing was decided beyond a node of the way when it was entered. */
+static bool is_free_at(const unf_explorer *x, uint32_t depth) {
   const struct item *item = &x->item;
   return depth >= item->decided.count || !item->decided.data[depth];
 }
@@ -115,7 +116,7 @@ bool unfi_way_put(const unf_explorer *x, uint32_t shared, struct letter *letter)
                 ? put_noted(item, depth, letter)
                 : put_sleepers(x, depth, &entry, &sibling, letter)) &&
            unfi_letter_put_event(letter, way_at(x, depth)) &&
-           unfi_letter_put(letter, unfi_way_is_free(x, depth + 1)) &&
+           unfi_letter_put(letter, is_free_at(x, depth + 1)) &&
            x->strategy->sharing->put_branches(x, depth, letter);
   return good;
 }

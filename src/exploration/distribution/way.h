@@ -16,8 +16,6 @@ void unfi_way_left(unf_explorer *x, uint32_t event);
 void unfi_way_decided(unf_explorer *x, uint32_t depth, uint32_t count);
 /* The way is the path, and what is decided of the next execution behind it. */
 uint32_t unfi_way_length(const unf_explorer *x);
-/* Whether nothing was decided beyond a node of the way when it was entered. */
-bool unfi_way_is_free(const unf_explorer *x, uint32_t depth);
 /* Puts the nodes from the root of the item to the end of the way: how many there are; at how many
  * the branches are given away; for each the branches that are explored, the step to the next,
  * whether that is free, and the branches that are left. Returns false when refused. */

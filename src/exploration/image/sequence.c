@@ -56,14 +56,3 @@ unf_status unfi_sequence_read(unf_explorer *x, struct bytes_in *in, handle_vecto
   }
   return in->status;
 }
-
-unf_status unfi_handles_read(const unf_unfolding *u, struct bytes_in *in, handle_vector *events) {
-  uint64_t count = unfi_bytes_get(in);
-  events->count = 0;
-  while (in->status == UNF_OK && events->count < count) {
-    if (!vector_reserve(u->context, events, (uint64_t)events->count + 1))
-      return unfi_bytes_note(in, unfi_refused(u->context));
-    vector_push(events, unfi_event_read(u, in));
-  }
-  return in->status;
-}

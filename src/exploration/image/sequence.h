@@ -17,7 +17,5 @@ unf_status unfi_enabled_check(unf_explorer *x, struct bytes_in *in, uint32_t eve
 unf_status unfi_image_push(unf_explorer *x, struct bytes_in *in, uint32_t event);
 /* Reads a sequence and goes along it, from the path's end; the events are appended to `events`. */
 unf_status unfi_sequence_read(unf_explorer *x, struct bytes_in *in, handle_vector *events);
-/* Reads events that are known, in any order. */
-unf_status unfi_handles_read(const unf_unfolding *u, struct bytes_in *in, handle_vector *events);
 
 #endif

@@ -8,7 +8,8 @@
 #include "exploration/orders/tree_search.h"
 #include "extension/adds.h"
 
-bool unfi_strand_reserve(unf_explorer *x) {
+/* Room for one more strand and leaf. Returns false when refused. */
+static bool strand_reserve(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
   unf_context *context = x->u->context;
   uint64_t leaves = (uint64_t)tree->leaves.count + 1;
@@ -70,7 +71,7 @@ bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint
                      uint32_t count) {
   struct tree_search *tree = tree_of(x);
   uint32_t *events = NULL;
-  if (!unfi_strand_reserve(x)) return false;
+  if (!strand_reserve(x)) return false;
   if (count > 0) {
     events = unfi_reallocate(x->u->context, NULL, 0, count * sizeof *events);
     if (events == NULL) return false;

@@ -62,8 +62,6 @@ static inline uint32_t strand_end(const struct strand *s) {
   return s->fork + s->count;
 }
 
-/* Room for one more strand and leaf. Returns false when refused. */
-bool unfi_strand_reserve(unf_explorer *x);
 /* A leaf with the clue, as the last branch of a node. Returns false when refused. */
 bool unfi_strand_add(unf_explorer *x, uint32_t parent, uint32_t fork, const uint32_t *clue,
                      uint32_t count);
