@@ -107,11 +107,10 @@ static struct given_input *find_given(struct asked *a, const char *thread, uint3
 
 /* Whether a number is one of so many bits, with or without a sign; then it becomes the one with. */
 static bool fits(unsigned width, int64_t *value) {
-  const int64_t rest = width < 64 ? *value >> width : 0;
   if (width == 1) return *value == 0 || *value == 1;
-  if (width == 64) return true;
+  if (width >= 64) return true;
   const int64_t low = (int64_t)((uint64_t)*value << (64 - width)) >> (64 - width);
-  const bool is = rest == 0 || *value == low;
+  const bool is = (uint64_t)*value >> width == 0 || *value == low;
   *value = low;
   return is;
 }

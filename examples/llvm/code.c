@@ -79,9 +79,12 @@ static void *more(struct reader *r, void *items, size_t count, size_t *room, siz
   if (count < *room) return items;
   const size_t wanted = 2 * *room + 64;
   void *grown = realloc(items, wanted * size);
-  r->refused |= grown == NULL;
-  if (grown != NULL) *room = wanted;
-  return grown != NULL ? grown : items;
+  if (grown == NULL) {
+    r->refused = true;
+    return items;
+  }
+  *room = wanted;
+  return grown;
 }
 
 static void read_texts(struct reader *r) {

@@ -36,7 +36,7 @@ static unf_status produce(void *user, unf_write write, void *file) {
 bool performing_save(const struct performing *p, const char *path, const unf_action *actions,
                      size_t count) {
   struct step_list steps = {p, actions, count};
-  int reason;
+  int reason = 0;
   const save_producer producer = produce;
   return (path == p->path ? save_through : save_whole)(path, producer, &steps, &reason) == UNF_OK;
 }

@@ -128,8 +128,8 @@ static pid_t task_of(const struct control *control, pid_t process) {
 /* The system call that a thread is blocked in; false: in none, or the system does not say. */
 static bool call_of(pid_t process, pid_t task, struct call *call) {
   char path[96], text[256];
-  unsigned long long *a = call->arguments;
   memset(call, 0, sizeof *call);
+  unsigned long long *a = call->arguments;
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)task);
   if (!read_text(path, text, sizeof text)) return false;
   return sscanf(text, "%ld %llx %llx %llx %llx %llx %llx", &call->number, &a[0], &a[1], &a[2],

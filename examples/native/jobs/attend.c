@@ -292,7 +292,7 @@ static void leave(struct attendant *a) {
                 (json_int_t)c->counts.resumed, "collected", (json_int_t)c->counts.collected, "peak",
                 (json_int_t)a->watched.peak_bytes);
   char *text = left != NULL ? json_dumps(left, JSON_COMPACT) : NULL;
-  check(text != NULL && wire_begin(&a->out, &frame));
+  if (text == NULL || !wire_begin(&a->out, &frame)) deserted();
   append(a, text, strlen(text));
   const size_t before = a->out.size;
   tell_touched(a);

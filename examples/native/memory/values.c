@@ -60,7 +60,7 @@
 #define NUMBER(type, name, parameter, argument)                                                    \
   INTERPOSE type name(const char *restrict text, char **restrict end parameter) {                  \
     if (WATCHED) {                                                                                 \
-      char *at;                                                                                    \
+      char *at = (char *)text;                                                                     \
       NEXT(name)(text, &at argument);                                                              \
       READS(text, (size_t)(at - text) + 1);                                                        \
     }                                                                                              \
@@ -80,7 +80,7 @@ NUMBER(double, strtod, NO_BASE, NO_BASE)
 NUMBER(long double, strtold, NO_BASE, NO_BASE)
 
 static void read_number(const char *text, uint64_t place) {
-  char *at;
+  char *at = (char *)text;
   NEXT(strtod)(text, &at);
   unfold_touched(text, (size_t)(at - text) + 1, false, place);
 }

@@ -60,7 +60,7 @@ static void *take(size_t size) {
   unsigned class = class_of(size);
   void *block = arena->free[class];
   if (block != NULL) {
-    memcpy(&arena->free[class], block, sizeof block);
+    memcpy(&arena->free[class], block, sizeof arena->free[class]);
     return block;
   }
   size_t whole = class_size(class);

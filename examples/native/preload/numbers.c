@@ -96,7 +96,7 @@ static void enter_priority(struct numbered_call *call, bool changes, int one_pro
 /* The number is part of what a clock is called; a descriptor can be as well. */
 static void enter_clock(struct numbered_call *call) {
   enum { CLOCK_KIND = 7, CLOCK_OF_FILE = 3, CLOCK_SHIFT = 3 };
-  long clock = (int)call->arguments[0], number = ~(clock >> CLOCK_SHIFT);
+  long clock = (int)call->arguments[0], number = clock < 0 ? ~clock >> CLOCK_SHIFT : 0;
   if (clock >= 0 || (clock & CLOCK_KIND) == CLOCK_OF_FILE || !exchange(&number)) return;
   call->arguments[0] = (int)((unsigned)~number << CLOCK_SHIFT | (clock & CLOCK_KIND));
 }

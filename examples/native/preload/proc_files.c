@@ -37,7 +37,8 @@ static void append(const char *bytes, size_t size) {
 
 static void append_number(long number) {
   char digits[24];
-  append(digits, (size_t)snprintf(digits, sizeof digits, "%ld", number));
+  const int size = snprintf(digits, sizeof digits, "%ld", number);
+  append(digits, (size_t)size);
 }
 
 /* What a number says. */
