@@ -210,16 +210,40 @@ static bool find_target(struct machine *m, uint64_t address, uint64_t size, stru
 
 enum { TARGETS_MAX = 64 };
 
-/* Lists the objects that the address can lie in after what the thread did, and at the end that it
- * lies in none. Values outside of all are one outcome: what an address is computed from is an
- * object, and beyond its end is an error wherever that is. */
+void machine_note_apart(struct machine *m, uint64_t place) {
+  if (index_find(&m->apart, place, 0) != UINT32_MAX) return;
+  if (!index_put(&m->apart, place, 0, m->apart_count++)) machine_stop(m, UNF_MEMORY);
+}
+
+bool machine_decide_addresses(struct machine *m) {
+  if (m->apart_decided == m->apart_count) return false;
+  m->apart_decided = m->apart_count;
+  machine_begin_again(m);
+  return true;
+}
+
+static bool decides_addresses(const struct machine *m, const struct thread *t) {
+  return m->apart_decided > 0 && index_find(&m->apart, machine_place(m, t), 0) < m->apart_decided;
+}
+
+static struct value is_at(struct machine *m, struct value address, uint64_t place) {
+  return arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, address,
+                       value_number((int64_t)place));
+}
+
+/* Lists the objects that the address can lie in after what the thread did, or all addresses in
+ * them, and at the end that it lies in none. Values outside of all are one outcome: what an address
+ * is computed from is an object, and beyond its end is an error wherever that is. */
 static bool list_targets(struct machine *m, struct thread *t, struct value address, uint64_t size) {
   struct target target;
   struct knowledge *k = m->knowledge;
   const uint32_t history = machine_history(m, t);
+  const bool all = decides_addresses(m, t);
+  const uint64_t most = all ? m->max_values : TARGETS_MAX;
   struct value rest = value_number(1);
+  int64_t left = 0;
   m->outcomes.count = 0;
-  while (m->status == UNF_OK && m->outcomes.count < TARGETS_MAX) {
+  while (m->status == UNF_OK) {
     const uint32_t set = knowledge_with(k, history, value_term(&k->terms, rest));
     const enum solver_answer answer = knowledge_ask(k, set);
     int64_t number;
@@ -228,11 +252,17 @@ static bool list_targets(struct machine *m, struct thread *t, struct value addre
     if (answer == SOLVER_UNKNOWN || !knowledge_value(k, set, address.term, &number) ||
         !find_target(m, (uint64_t)number, size, &target))
       break;
-    const struct value in = lies_in(m, address, &target);
-    machine_list(m, value_term(&k->terms, in), (int64_t)target.first);
+    if (m->outcomes.count == most) {
+      m->over_values = true;
+      left = DECIDED_MORE;
+      break;
+    }
+    const struct value in =
+        all ? is_at(m, address, (uint64_t)number) : lies_in(m, address, &target);
+    machine_list(m, value_term(&k->terms, in), all ? number : (int64_t)target.first);
     rest = arith_and(&k->terms, rest, arith_not(&k->terms, in));
   }
-  machine_list(m, value_term(&k->terms, rest), 0);
+  machine_list(m, value_term(&k->terms, rest), left);
   return m->status == UNF_OK;
 }
 
@@ -252,27 +282,24 @@ static struct places places_of(struct machine *m, struct value address,
   return (struct places){low + before, high, stride};
 }
 
-/* The object that an address is decided to lie in. */
+/* The object that an address is decided to lie in, or the address in it. */
 static bool decide_target(struct machine *m, struct thread *t, struct value address, uint64_t size,
                           bool writes, struct target *target) {
   int64_t first;
   if (!machine_decided(m, t, &first) &&
       (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
     return false;
+  if (first == DECIDED_MORE) return machine_beyond_values(t);
   if (!find_target(m, (uint64_t)first, size, target)) {
     machine_bad_access(m, t, ACCESS_OUTSIDE, 0, writes);
     return false;
   }
+  if (decides_addresses(m, t)) target->first = target->last = (uint64_t)first;
   const struct places p = places_of(m, address, target);
   if (p.at > p.last || (p.last - p.at) / p.stride < m->max_values) return true;
   machine_refuse(m, t, "an address in an object with more than %llu places (--max-values)",
                  (unsigned long long)m->max_values);
   return false;
-}
-
-static struct value is_at(struct machine *m, struct value address, uint64_t place) {
-  return arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, address,
-                       value_number((int64_t)place));
 }
 
 /* ---- reads and writes ---- */
@@ -282,6 +309,12 @@ static bool read_at(struct machine *m, struct thread *t, uint64_t address, unsig
   const enum access access = memory_load(&m->memory, &m->knowledge->terms, address, width, value);
   if (access != ACCESS_GOOD) machine_bad_access(m, t, access, address, false);
   return access == ACCESS_GOOD;
+}
+
+static bool read_known(struct machine *m, struct thread *t, uint64_t address, unsigned width,
+                       struct value *value) {
+  return read_at(m, t, address, width, value) &&
+         record(m, t, address, bytes_of(width), false, TERM_NONE);
 }
 
 /* As read_at(), where the address may be this one: what was never written is wrong only if it is.
@@ -301,11 +334,9 @@ bool machine_read(struct machine *m, struct thread *t, struct value address, uns
                   struct value *value) {
   struct terms *terms = &m->knowledge->terms;
   struct target target;
-  if (value_known(address)) {
-    const uint64_t at = (uint64_t)address.number;
-    return read_at(m, t, at, width, value) && record(m, t, at, bytes_of(width), false, TERM_NONE);
-  }
+  if (value_known(address)) return read_known(m, t, (uint64_t)address.number, width, value);
   if (!decide_target(m, t, address, bytes_of(width), false, &target)) return false;
+  if (target.first == target.last) return read_known(m, t, target.first, width, value);
   struct places p = places_of(m, address, &target);
   bool first = true;
   for (; p.at <= p.last; p.at += p.stride) {
@@ -330,15 +361,19 @@ static bool write_at(struct machine *m, struct thread *t, uint64_t address, unsi
   return access == ACCESS_GOOD;
 }
 
+static bool write_known(struct machine *m, struct thread *t, uint64_t address, unsigned width,
+                        struct value value) {
+  return write_at(m, t, address, width, value) &&
+         record(m, t, address, bytes_of(width), true, TERM_NONE);
+}
+
 bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
                    struct value value) {
   struct terms *terms = &m->knowledge->terms;
   struct target target;
-  if (value_known(address)) {
-    const uint64_t at = (uint64_t)address.number;
-    return write_at(m, t, at, width, value) && record(m, t, at, bytes_of(width), true, TERM_NONE);
-  }
+  if (value_known(address)) return write_known(m, t, (uint64_t)address.number, width, value);
   if (!decide_target(m, t, address, bytes_of(width), true, &target)) return false;
+  if (target.first == target.last) return write_known(m, t, target.first, width, value);
   for (struct places p = places_of(m, address, &target); p.at <= p.last; p.at += p.stride) {
     struct value old = value;
     const struct value here = is_at(m, address, p.at);

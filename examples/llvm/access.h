@@ -19,5 +19,15 @@ void machine_forget_accesses(struct machine *m, uint64_t address, uint64_t size)
 /* A place that the race detector was given: where it is, and the set of facts under which the
  * access is made. */
 uint64_t machine_access_place(const struct machine *m, uint64_t place, uint32_t *set);
+/*
+ * What is made here, at an address that depends on inputs, overlaps an access of another thread for
+ * no inputs, though nothing orders the two. What memory holds in between is a term in which the
+ * other thread's write stands or not, by who came first, so that it is no function of what the
+ * reader did before. Where that has made a thread do something else after the same history, threads
+ * perform a branch at all such places from now on, with an outcome for each address, and the
+ * exploration begins again. False: all of them do already.
+ */
+void machine_note_apart(struct machine *m, uint64_t place);
+bool machine_decide_addresses(struct machine *m);
 
 #endif

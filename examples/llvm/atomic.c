@@ -52,15 +52,10 @@ static struct atomic *find_atomic(struct machine *m, uint64_t address, unsigned 
   return a;
 }
 
-static enum flow begin_again(struct machine *m) {
-  m->again = true;
-  return machine_stop(m, UNF_STATE);
-}
-
 static enum flow mark(struct machine *m, const struct atomic *a) {
   for (uint32_t i = first_in(m, a->address); i != UINT32_MAX; i = m->atomics[i].next)
     m->atomics[i].marked = true;
-  return begin_again(m);
+  return machine_begin_again(m);
 }
 
 /* An atomic of fewer bits has a key that no address is. */
@@ -87,7 +82,7 @@ static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
   if (m->status == UNF_OK && !a->marked)
     m->status = unf_object_set_initial(m->unfolding, location, value.number);
   if (m->status == UNF_STATE)
-    begin_again(m); /* one that shares its bytes was used: now both are known */
+    machine_begin_again(m); /* one that shares its bytes was used: now both are known */
   a->initial = value.number;
   a->named = m->status == UNF_OK;
 }

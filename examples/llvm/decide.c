@@ -30,9 +30,6 @@ void machine_list(struct machine *m, term fact, int64_t value) {
 }
 
 enum { OPEN = OUTCOMES_OPEN };
-/* Of an outcome: more values than are explored. */
-#define MORE INT64_MIN
-
 /* Where a thread is, for is_possible(). */
 struct standpoint {
   struct machine *m;
@@ -124,6 +121,11 @@ bool machine_check(struct machine *m, struct thread *t, struct value wrong, enum
   return is == 0;
 }
 
+bool machine_beyond_values(struct thread *t) {
+  t->standing = STANDS_BOUND;
+  return false;
+}
+
 /* Values that the term can have after what the thread did are found one by one; the last outcome is
  * that there are more, which are not explored, and that is said. */
 static bool list_values(struct machine *m, struct thread *t, struct value value) {
@@ -148,7 +150,7 @@ static bool list_values(struct machine *m, struct thread *t, struct value value)
     rest = value_term(&k->terms, other);
   }
   m->over_values = true;
-  machine_list(m, rest, MORE);
+  machine_list(m, rest, DECIDED_MORE);
   return m->status == UNF_OK;
 }
 
@@ -158,7 +160,5 @@ bool machine_resolve(struct machine *m, struct thread *t, struct value value, in
   if (!machine_decided(m, t, number) &&
       (!list_values(m, t, value) || !machine_decide(m, t, number)))
     return false;
-  if (*number != MORE) return true;
-  t->standing = STANDS_BOUND;
-  return false;
+  return *number != DECIDED_MORE || machine_beyond_values(t);
 }

@@ -12,6 +12,10 @@
 bool machine_decided(struct machine *m, struct thread *t, int64_t *value);
 void machine_list(struct machine *m, term fact, int64_t value);
 bool machine_decide(struct machine *m, struct thread *t, int64_t *value);
+/* The value of an outcome that stands for values which are not explored. */
+#define DECIDED_MORE INT64_MIN
+/* The thread stands for good, at that outcome. False. */
+bool machine_beyond_values(struct thread *t);
 /* Keeps the value of an outcome. */
 void machine_remember(struct machine *m, struct thread *t, int64_t value);
 /* Whether a truth value is true: 1, 0, or -1 as above. */

@@ -272,6 +272,11 @@ void sym_describe_races(struct sym *s) {
   while (s->races_listed < counts.races &&
          unf_races_get(s->races, s->races_listed, &race) == UNF_OK) {
     s->races_listed++;
-    if (is_possible(s, &race, &set)) describe_race(s, &race, set);
+    if (is_possible(s, &race, &set)) {
+      describe_race(s, &race, set);
+      continue;
+    }
+    machine_note_apart(&s->machine, race.first.place);
+    machine_note_apart(&s->machine, race.second.place);
   }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "atomic.h"
 #include "branches.h"
 #include "coverage.h"
@@ -362,6 +363,16 @@ static json_t *statistics(const struct sym *s) {
                    (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes);
 }
 
+/* A thread did not do the same after the same history, for it read what another one wrote in
+ * between: the race detector knows such pairs. */
+static void find_variance(struct sym *s) {
+  sym_describe_races(s);
+  if (s->result.races == 0)
+    machine_decide_addresses(&s->machine);
+  else if (s->options.behind_races == CLI_RACES_END)
+    s->result.stopped = "race";
+}
+
 void sym_explore(struct sym *s) {
   const unf_engine engine = {.size = sizeof engine,
                              .user = s,
@@ -387,6 +398,7 @@ void sym_explore(struct sym *s) {
     if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
     status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
+    if (status == UNF_NONDETERMINISM) find_variance(s);
   } while (s->machine.again);
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;

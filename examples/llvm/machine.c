@@ -34,6 +34,11 @@ enum flow machine_stop(struct machine *m, unf_status status) {
   return FLOW_STANDS;
 }
 
+enum flow machine_begin_again(struct machine *m) {
+  m->again = true;
+  return machine_stop(m, UNF_STATE);
+}
+
 enum flow machine_fail(struct machine *m, struct thread *t, enum cli_kind kind, const char *format,
                        ...) {
   va_list list;
@@ -432,6 +437,7 @@ void machine_free(struct machine *m) {
   free(m->atomics);
   index_free(&m->sync_index);
   index_free(&m->atomic_index);
+  index_free(&m->apart);
   free(m->outcomes.items);
   branches_free(&m->accesses);
   free((void *)(uintptr_t)m->builtins);

@@ -123,9 +123,11 @@ struct machine {
   struct index sync_index; /* by address, thread and kind, in all executions */
   struct atomic *atomics;  /* in all executions */
   size_t atomic_count, atomic_room;
-  struct index atomic_index; /* by word: the last one in it, and so on by `next` */
-  bool again;                /* one was marked: the exploration begins again */
-  struct branches accesses;  /* places of accesses that depend on inputs, see access.h */
+  struct index atomic_index;           /* by word: the last one in it, and so on by `next` */
+  struct index apart;                  /* places of machine_note_apart(), in all executions */
+  uint32_t apart_count, apart_decided; /* the first ones */
+  bool again;                          /* what holds in all of them is known now: it begins again */
+  struct branches accesses;            /* places of accesses that depend on inputs, see access.h */
   uint64_t max_branches, max_values, max_timeouts;
   uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
   uint64_t max_threads;
@@ -194,6 +196,8 @@ enum flow machine_fail(struct machine *m, struct thread *t, enum cli_kind kind, 
                        ...);
 enum flow machine_refuse(struct machine *m, struct thread *t, const char *format, ...);
 enum flow machine_stop(struct machine *m, unf_status status);
+/* The exploration begins again, with what is known by now. */
+enum flow machine_begin_again(struct machine *m);
 /* The thread stops for good, at a limit with this word. */
 enum flow machine_bound(struct machine *m, struct thread *t, const char *limit);
 /* The thread is about to perform an operation, and stands. */

@@ -126,6 +126,7 @@ def program(domains, more, bodies):
 
 
 L = 'lock(&m); unlock(&m);'
+CELLS = 'static pthread_mutex_t e[3]; static int c[3];'
 TABLE = [
     ('x 0 2', '', ['if (x == 0) {}'] * 2, 2, 0),
     ('x 0 2', '', ['if (x < 1) {}', 'if (x > 1) {}'], 3, 0),
@@ -158,6 +159,15 @@ TABLE = [
      ['atomic_store(&a, x);', 'atomic_store(&a, y);', 'int r = atomic_load(&a); if (r == x) {}'], 10, 0),
     ('x 0 2', '', ['if (x == 0) {} if (x == 0) {} if (x == 0) {}', 'if (x == 0) {}'], 2, 0),
     ('x 0 2 y 0 1', '', ['if (y < 1) {}', 'if (x == y) {}', 'if (x + y < 2) {}'], 6, 0),
+    # Elements with a mutex each: nothing orders the accesses where x is not y. With x == y two
+    # orders, and else one; in the second row the test has two outcomes where it comes second and
+    # finds z there. In the third row what is read is 0 in any order: x < y, and
+    # the rest.
+    ('x 0 1 y 0 1', CELLS, ['lock(&e[x]); c[x] += 1; unlock(&e[x]);',
+                            'lock(&e[y]); if (c[y] > 0) c[y] = 5; unlock(&e[y]);'], 6, 0),
+    ('x 0 1 y 0 1 z 0 2', CELLS, ['lock(&e[x]); c[x] += z; unlock(&e[x]);',
+                                  'lock(&e[y]); if (c[y] > 0) c[y] = 5; unlock(&e[y]);'], 8, 0),
+    ('x 0 2 y 0 2', CELLS, ['if (x < y) c[x] = 1;', 'if (x < y) { if (c[y] > 0) lock(&m); }'], 2, 0),
 ]
 # By row: how many branches there are. One for each way out of the assumption, and of the first test
 # of each thread: the others follow from it.
@@ -222,7 +232,9 @@ class Sketch:
 
     def statement(self, depth, registers, held):
         value = lambda d=2: self.value(d, registers)  # noqa: E731
-        what = self.random.randint(0, 15 if depth > 0 else 11)
+        what = self.random.randint(0, 17 if depth > 0 else 11)
+        if what > 15:
+            return self.cell(registers)
         if what <= 1:
             return 'atomic_store(&a, %s);' % value()
         if what == 2:
@@ -258,11 +270,21 @@ class Sketch:
         other = ' else { %s }' % self.block(depth - 1, registers, held) if what == 15 else ''
         return 'if (%s) { %s }%s' % (value(), body, other)
 
+    def cell(self, registers):
+        """One of two elements, each with its own mutex."""
+        self.locals += 1
+        i = f'i{self.locals}'
+        inner = ' '.join(self.pick(f'c[{i}] += {self.value(1, registers)};', f'c[{i}] = {self.value(1, registers)};',
+                                   f'if (c[{i}] == {self.value(0, registers)}) c[{i}] = 3;')
+                         for _ in range(self.random.randint(1, 2)))
+        return f'int {i} = {self.index(registers)}; lock(&e[{i}]); {inner} unlock(&e[{i}]);'
+
     def block(self, depth, registers, held):
         inner = list(registers)
         return ' '.join(self.statement(depth, inner, held) for _ in range(self.random.randint(1, 2)))
 
-    SHARED = 'static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};'
+    SHARED = ('static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};\n'
+              'static pthread_mutex_t e[2]; static int c[2];')
 
     def bodies(self):
         threads = self.random.randint(1, 3)
