@@ -18,12 +18,14 @@
 #include "reports.h"
 
 /* A difference between two orders of a trace says that something was not seen. It is no finding
- * where more is seen now, which explores what it leads to. */
-static void drop_reordered(struct control *control) {
+ * where more is seen now, which explores what it leads to. Nor is a wait at a place that was
+ * learned, as long as it was not performed without that. */
+static void drop_uncertain(struct control *control) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < control->finding_count; i++)
-    if (control->findings[i].kind != FINDING_REORDERED)
-      control->findings[kept++] = control->findings[i];
+  for (uint32_t i = 0; i < control->finding_count; i++) {
+    const struct finding *f = &control->findings[i];
+    if (f->kind != FINDING_REORDERED && !f->learned) control->findings[kept++] = *f;
+  }
   control->finding_count = kept;
 }
 
@@ -70,7 +72,7 @@ static void know(struct control *control, const struct finding *f) {
 
 bool earlier_keep(struct control *control, struct cli_defects *earlier) {
   const unsigned last = last_schedule(control);
-  drop_reordered(control);
+  drop_uncertain(control);
   if (!report_findings(control, earlier) || !report_races(control, earlier)) return false;
   for (uint32_t i = 0; i < control->finding_count; i++)
     know(control, &control->findings[i]);

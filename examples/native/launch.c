@@ -129,7 +129,7 @@ static void add_memory(char *libraries, size_t size, const char *library) {
 void become_program(struct control *control, const char *path, char **arguments, int memory) {
   char library[PATH_MAX], libraries[2 * PATH_MAX + 32], number[16];
   if (!find_library(library, sizeof library)) return;
-  if (control->settings.races || control->settings.moves)
+  if (control->settings.races || control->settings.moves || sanitizer_wanted(path))
     add_memory(libraries, sizeof libraries, library);
   else
     snprintf(libraries, sizeof libraries, "%s", library);

@@ -6,5 +6,7 @@
 
 /* Whether a program has the run-time library of the sanitizer whose callbacks are used here. */
 bool sanitizer_linked(int file);
+/* Whether it is compiled with its callbacks, and looks for them elsewhere. */
+bool sanitizer_wanted(const char *path);
 
 #endif

@@ -1,10 +1,18 @@
 /* Two threads that call the C library, each case with one mistake or with none: calls CASE. */
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <locale.h>
 #include <time.h>
@@ -21,6 +29,12 @@ static unsigned seed;
 static wchar_t wide[8];
 static pthread_t handle;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pollfd polled = {.fd = 0, .events = POLLIN};
+static struct epoll_event happened;
+static struct sigaction action;
+static sigset_t pending;
+static fd_set set;
+static sem_t semaphore;
 
 static void *prints(void *word) {
   snprintf(text, sizeof text, "%s", (const char *)word);
@@ -182,6 +196,98 @@ static void *knows_handle(void *unused) {
   return handle == pthread_self() ? unused : NULL;
 }
 
+static void *prints_in_order(void *word) {
+  snprintf(text, sizeof text, "%2$.*3$s %1$d", 5, (const char *)word, 1);
+  return NULL;
+}
+
+static void *prints_often(void *unused) {
+#define TEN    "%s%s%s%s%s%s%s%s%s%s"
+#define OF_TEN copy, copy, copy, copy, copy, copy, copy, copy, copy, copy
+  char own[4096];
+  snprintf(own, sizeof own, TEN TEN TEN TEN "%s", OF_TEN, OF_TEN, OF_TEN, OF_TEN, text);
+  return unused;
+}
+
+static void *scans_in_order(void *word) {
+  int own;
+  sscanf(word, "%2$d%1$d", &value, &own);
+  return NULL;
+}
+
+static void *polls(void *unused) {
+  return poll(&polled, 1, 0) < 0 ? &polled : unused;
+}
+
+static void *polls_alone(void *unused) {
+  struct pollfd own = {.fd = 0, .events = POLLIN};
+  return poll(&own, 1, 0) < 0 ? text : unused;
+}
+
+static void *selects(void *unused) {
+  struct timeval none = {0, 0};
+  FD_ZERO(&set);
+  FD_SET(0, &set);
+  return select(1, &set, NULL, NULL, &none) < 0 ? &set : unused;
+}
+
+static void *waits_for_events(void *unused) {
+  struct epoll_event wanted = {.events = EPOLLIN};
+  int ends[2], epoll = epoll_create1(0);
+  if (pipe(ends) != 0 || write(ends[1], "x", 1) != 1) abort();
+  epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &wanted);
+  if (epoll_wait(epoll, &happened, 1, 0) != 1) abort();
+  return unused;
+}
+
+static void *asks_semaphore(void *unused) {
+  sem_getvalue(&semaphore, &value);
+  return unused;
+}
+
+static void *waits_a_while(void *unused) {
+  sem_timedwait(&semaphore, &now);
+  return unused;
+}
+
+static void *sets_time(void *unused) {
+  now.tv_nsec = 5;
+  return unused;
+}
+
+static void *asks_socket(void *unused) {
+  socklen_t size = sizeof value;
+  int file = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (getsockopt(file, SOL_SOCKET, SO_TYPE, &value, &size) != 0) abort();
+  return unused;
+}
+
+static void *asks_action(void *unused) {
+  sigaction(SIGUSR1, NULL, &action);
+  return unused;
+}
+
+static void *asks_signals(void *unused) {
+  pthread_sigmask(SIG_BLOCK, NULL, &pending);
+  return unused;
+}
+
+static void *asks_priority(void *unused) {
+  struct sched_param own;
+  pthread_getschedparam(pthread_self(), &value, &own);
+  return unused;
+}
+
+static void *opens(void *unused) {
+  const int file = open(text, O_RDONLY);
+  return file >= 0 ? text : unused;
+}
+
+static void *calls_itself(void *unused) {
+  char own[64];
+  return syscall(SYS_getcwd, own, sizeof own) < 0 ? text : unused;
+}
+
 static void *chooses_locale(void *name) {
   return setlocale(LC_ALL, name);
 }
@@ -195,6 +301,12 @@ static void *prints_alone(void *word) {
   char own[32];
   snprintf(own, sizeof own, "%s", (const char *)word);
   return strlen(own) == 1 ? NULL : word;
+}
+
+/* Through a pointer that lies on the stack. */
+static void *calls_by_stack(void *word) {
+  void *(*const functions[])(void *) = {prints_alone, says, copies};
+  return functions[strlen(word) - 1](word) == NULL ? NULL : word;
 }
 
 static void *prints_locked(void *unused) {
@@ -211,6 +323,18 @@ static void *makes_key(void *unused) {
   pthread_key_create(&key, NULL);
   __atomic_exchange_n(&value, (int)key, __ATOMIC_SEQ_CST);
   return unused;
+}
+
+/* An atomic object, as callbacks tell of one. */
+static void *clears(void *unused) {
+  __atomic_store_n(&value, 5, __ATOMIC_SEQ_CST);
+  memset(&value, 0, sizeof value);
+  __atomic_fetch_add(&value, 1, __ATOMIC_SEQ_CST);
+  return unused;
+}
+
+static void *loads(void *unused) {
+  return __atomic_load_n(&value, __ATOMIC_SEQ_CST) == 3 ? unused : &value;
 }
 
 static const struct {
@@ -245,11 +369,28 @@ static const struct {
     {"clock_gettime", asks_time, asks_time, NULL},
     {"rand_r", draws, draws, NULL},
     {"create", creates, knows_handle, NULL},
+    {"positional", prints_in_order, prints_in_order, "one"},
+    {"many", prints_often, changes, NULL},
+    {"sscanf-positional", scans_in_order, scans_in_order, "1 2"},
+    {"poll", polls, polls, NULL},
+    {"select", selects, selects, NULL},
+    {"epoll_wait", waits_for_events, waits_for_events, NULL},
+    {"sem_getvalue", asks_semaphore, asks_semaphore, NULL},
+    {"sem_timedwait", waits_a_while, sets_time, NULL},
+    {"getsockopt", asks_socket, asks_socket, NULL},
+    {"sigaction", asks_action, asks_action, NULL},
+    {"sigmask", asks_signals, asks_signals, NULL},
+    {"getschedparam", asks_priority, asks_priority, NULL},
+    {"open", opens, changes, NULL},
+    {"syscall", calls_itself, calls_itself, NULL},
+    {"own-poll", polls_alone, polls_alone, NULL},
     {"setlocale", chooses_locale, chooses_locale, "C"},
     {"swprintf", prints_wide, prints_wide, NULL},
     {"own", prints_alone, prints_alone, "1"},
+    {"own-stack", calls_by_stack, calls_by_stack, "1"},
     {"own-time", looks_up_own_time, looks_up_own_time, &seconds},
     {"puts", says, says, "a"},
+    {"clears", clears, loads, NULL},
     {"key", makes_key, makes_key, NULL},
     {"locked", prints_locked, prints_locked, NULL},
 };

@@ -118,6 +118,30 @@ static void *sleeps(void *unused) {
   return unused;
 }
 
+/* Is 0, then 1 while one thread makes what it is to point to, and a pointer from then on. */
+static void *makes(void *unused) {
+  int none = 0;
+  if (atomic_fetch_add(&word, 0) == 5) return unused;
+  if (atomic_compare_exchange_strong(&word, &none, 1)) {
+    atomic_fetch_add(&beside, 1);
+    if (atomic_exchange(&word, 5) == 2) futex(&word, FUTEX_WAKE_PRIVATE, 8, NULL);
+    return unused;
+  }
+  for (int one = 1; atomic_fetch_add(&word, 0) < 5; one = 1)
+    if (atomic_compare_exchange_strong(&word, &one, 2) || one == 2)
+      futex(&word, FUTEX_WAIT_PRIVATE, 2, NULL);
+  return unused;
+}
+
+/* A lock, and a word that is written by a plain instruction where it is taken. */
+static void *stores(void *unused) {
+  acquire(&word, true);
+  atomic_fetch_add(&beside, 1);
+  *(volatile int *)&beside = 7;
+  release(&word);
+  return unused;
+}
+
 static void run(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *)) {
   void *(*functions[])(void *) = {a, b, c};
   pthread_t threads[3];
@@ -177,6 +201,10 @@ int main(int argc, char **argv) {
     run(looks, sets, NULL);
   else if (argc == 2 && strcmp(argv[1], "spins") == 0)
     run(spins, spins, NULL);
+  else if (argc == 2 && strcmp(argv[1], "pointer") == 0)
+    run(makes, makes, NULL);
+  else if (argc == 2 && strcmp(argv[1], "stores") == 0)
+    run(stores, stores, NULL);
   else {
     for (int i = 1; i < argc && i <= THREADS_MAX; i++)
       pthread_create(&threads[i - 1], NULL, performs, argv[i]);

@@ -5,7 +5,7 @@ import os
 import random
 import sys
 
-from common import check, compiled, in_own_folder, result_of, run
+from common import check, compiled, in_own_folder, kinds, result_of, run
 
 UNFOLD, CASES = (os.path.abspath(p) for p in sys.argv[1:3])
 RMW = ["--atomics", "rmw", "--max-timeouts", "1"]
@@ -36,6 +36,7 @@ CASES_LEARNED = (
     ("limit", 0),                  # the wait may end by itself
     ("unwoken", 0),                # the lock is free, and nobody wakes who waits for it
     ("looks", 0),                  # an exchange that changes nothing
+    ("pointer", 0),                # it is never free again
     ("lost", 1),
 )
 
@@ -49,6 +50,7 @@ def cases():
             check(f"{case} {backend}: places", learned(seen) == count and seen["finished"], seen)
             if count == 0:
                 check(f"{case} {backend}: as without learning", shape(seen) == shape(wanted), (shape(seen), shape(wanted)))
+                check(f"{case} {backend}: finds the same", kinds(seen) == kinds(wanted), seen)
 
 
 def lost():
@@ -61,6 +63,13 @@ def lost():
           and "(--learn off explores it; with it 2 traces came to the same)" in done.stdout, done.stdout)
     check("lost: --strict", done.returncode == 5, done.returncode)
     check("a word that is none", unfold("--learn", "perhaps", "--", "./learn", "lost").returncode == 2)
+
+
+def at_both_levels():
+    """What was learned before all accesses are looked at is the same place then."""
+    for backend in BACKENDS:
+        done = unfold(*RMW, *backend, "--", "./learn", "stores")
+        check(f"stores {backend}", "loads and stores: " in done.stdout and "taken, at 1 place: learn.c:" in done.stdout and "no defect" in done.stdout, done.stdout)
 
 
 def crossed():
@@ -129,6 +138,7 @@ def main():
         compiled("cc", "-g", "-O2", "-pthread", *flags, f"{CASES}/learn.c", "-o", name)
     cases()
     lost()
+    at_both_levels()
     crossed()
     same_as_mutexes()
     all_accesses()

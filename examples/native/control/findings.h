@@ -77,6 +77,7 @@ struct finding {
   uint64_t step;          /* of a replay: it was there after so many */
   unsigned schedule;      /* the number of its file, or 0 */
   unsigned other;         /* of a FINDING_REORDERED: that of the other order */
+  bool learned;           /* a thread waits at a place that was learned, and might go on in truth */
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];
 };

@@ -53,12 +53,12 @@ INTERPOSE void *calloc(size_t count, size_t size) {
 
 INTERPOSE void *realloc(void *block, size_t size) {
   if (!found) return __libc_realloc(block, size);
-  if (WATCHED && block != NULL) WRITES(block, malloc_usable_size(block));
+  if (WATCHED && block != NULL) unfold_freed(block, malloc_usable_size(block), CALLER);
   return renewed(next.realloc_(block, size));
 }
 
 INTERPOSE void free(void *block) {
-  if (WATCHED && block != NULL) WRITES(block, malloc_usable_size(block));
+  if (WATCHED && block != NULL) unfold_freed(block, malloc_usable_size(block), CALLER);
   if (found)
     next.free_(block);
   else
@@ -85,14 +85,16 @@ INTERPOSE void free(void *block) {
       void *function = memory_behind(#name);                                                       \
       __builtin_memcpy(&behind, &function, sizeof behind);                                         \
     }                                                                                              \
-    if (WATCHED && block != NULL) WRITES(block, malloc_usable_size(block));                        \
+    if (WATCHED && block != NULL) unfold_freed(block, malloc_usable_size(block), CALLER);          \
     behind(block, size, alignment);                                                                \
   }
 DELETE_TABLE(DELETE)
 
 INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (WATCHED) COMING(block, sizeof *block);
   int error = NEXT(posix_memalign)(block, alignment, size);
   if (error == 0) renewed(*block);
+  if (error == 0 && WATCHED) WRITES(block, sizeof *block);
   return error;
 }
 
@@ -113,7 +115,7 @@ INTERPOSE void *pvalloc(size_t size) {
 }
 
 INTERPOSE void *reallocarray(void *block, size_t count, size_t size) {
-  if (WATCHED && block != NULL) WRITES(block, malloc_usable_size(block));
+  if (WATCHED && block != NULL) unfold_freed(block, malloc_usable_size(block), CALLER);
   return renewed(NEXT(reallocarray)(block, count, size));
 }
 

@@ -6,7 +6,8 @@
 
 #include <stdarg.h>
 
-enum { READINGS_MOST = 32, WRITINGS_MOST = 32 };
+struct argument;
+struct conversion;
 
 /* Memory that is written by what a format says of one argument. */
 struct writing {
@@ -18,12 +19,20 @@ struct writing {
   bool counts;
 };
 struct format {
-  unsigned readings, writings;
+  unsigned readings, writings, conversions, arguments;
   bool whole; /* all of it is known */
-  struct reading reading[READINGS_MOST];
-  struct writing writing[WRITINGS_MOST];
+  bool older; /* by the rules before C99 */
+  struct reading *reading;
+  struct writing *writing;
+  struct conversion *conversion;
+  struct argument *argument;
 };
 
+/* How much memory it takes to describe what a format says, and an empty description in there. The
+ * memory is the caller's stack: nothing is allocated on behalf of the program. */
+size_t format_size(const char *format);
+void format_begin(struct format *f, const char *format, void *memory);
+/* Beside what the format says: the format itself, and at most one more. */
 void format_reads(struct format *f, const void *address, size_t size, bool text);
 void format_printed(struct format *f, const char *format, va_list values);
 void format_scanned(struct format *f, const char *format, va_list values);

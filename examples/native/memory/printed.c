@@ -82,8 +82,9 @@ static size_t size_of(const struct output *o, const struct format *f, const char
 
 static int print(const struct output *o, const char *name, const char *format, va_list values,
                  uint64_t place) {
-  struct format f = {.whole = true};
+  struct format f;
   if (!unfold_watching || !unfold_counts(place)) return perform(o, format, values);
+  format_begin(&f, format, __builtin_alloca(format_size(format)));
   if (o->kind == TO_STREAM) format_reads(&f, stream_life(o->stream), sizeof(void *), false);
   format_printed(&f, format, values);
   format_before(&f, name, place);
@@ -194,8 +195,10 @@ static int take(const struct input *in, const char *format, va_list values) {
 }
 
 static int scan(const struct input *in, const char *format, va_list values, uint64_t place) {
-  struct format f = {.whole = true};
+  struct format f;
   if (!unfold_watching || !unfold_counts(place)) return take(in, format, values);
+  format_begin(&f, format, __builtin_alloca(format_size(format)));
+  f.older = in->older;
   if (in->text == NULL)
     format_reads(&f, stream_life(in->stream), sizeof(void *), false);
   else

@@ -29,7 +29,7 @@
 
 enum { WORD = 8 };
 
-bool unfold_watching;
+bool unfold_watching, accesses_watched;
 
 static unf_races *races;
 static bool detecting; /* the current execution passes accesses on to it */
@@ -65,11 +65,11 @@ bool accesses_new(void) {
   return unf_races_new(engine_unfolding(), &options, &races) == UNF_OK;
 }
 
-/* What the C library writes to atomic objects of code without callbacks is noticed in every
- * execution. */
+/* What the C library writes to atomic objects is noticed in every execution. */
 static void detect(bool on) {
   detecting = on;
-  unfold_watching = on || words_watched();
+  accesses_watched = on || words_watched();
+  unfold_watching = accesses_watched || control->callbacks_seen;
 }
 
 void accesses_begin(uint64_t shared) {
@@ -254,13 +254,25 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
   accesses_beside(&span, write, place);
 }
 
-void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+void accesses_told(const void *address, size_t size, bool write, uint64_t place) {
   accesses_touched(address, size, write, place);
   leave_nothing();
 }
 
+void unfold_freed(const void *address, size_t size, uint64_t place) {
+  accesses_told(address, size, true, place);
+}
+
+void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+  accesses_touched(address, size, write, place);
+  if (write && running && control->callbacks_seen && locations_used)
+    locations_covered((uint64_t)(uintptr_t)address, size, place);
+  leave_nothing();
+}
+
 void accesses_by_call(const void *address, size_t size, bool write, uint64_t place) {
-  if (unfold_watching && unfold_counts(place)) accesses_touched(address, size, write, place);
+  if (!unfold_watching || address == NULL || !unfold_counts(place)) return;
+  unfold_touched(address, size, write, place);
 }
 
 bool unfold_coming(const void *address, size_t size, uint64_t place) {

@@ -13,10 +13,12 @@ struct byte_span;
 
 /* These are for the library that watches what the C library does with memory (../memory). */
 
-/* Whether the accesses of the current execution are watched. */
+/* Whether accesses by the C library matter in the current execution. */
 extern INTERPOSE bool unfold_watching;
 /* An access of the thread that calls. */
 INTERPOSE void unfold_touched(const void *address, size_t size, bool write, uint64_t place);
+/* Memory that is given back. That it becomes another one is no store to what was there. */
+INTERPOSE void unfold_freed(const void *address, size_t size, uint64_t place);
 /* One that reads twice: what both have is compared, or becomes one. */
 INTERPOSE void unfold_read(const void *a, size_t a_size, const void *b, size_t b_size,
                            uint64_t place);
@@ -43,9 +45,15 @@ INTERPOSE bool unfold_counts(uint64_t place);
 /* Memory that was allocated. */
 INTERPOSE void unfold_renewed(const void *address, size_t size);
 
-/* As unfold_touched(), from here; and for a call that is interposed here, if it counts. */
+/* Whether plain accesses that callbacks tell of are watched. */
+extern bool accesses_watched;
+void accesses_told(const void *address, size_t size, bool write, uint64_t place);
+/* As unfold_touched(), from here; and for a call that is interposed here, if it counts: in front of
+ * what it reads or writes. NULL is nothing. */
 void accesses_touched(const void *address, size_t size, bool write, uint64_t place);
 void accesses_by_call(const void *address, size_t size, bool write, uint64_t place);
+#define CALL_READS(p)  accesses_by_call((p), sizeof *(p), false, CALLER)
+#define CALL_WRITES(p) accesses_by_call((p), sizeof *(p), true, CALLER)
 /* Whether the accesses of a module are seen. */
 bool accesses_count(uint32_t module);
 /* What of an access to atomic objects is none. */

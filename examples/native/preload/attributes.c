@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "accesses.h"
 #include "entry.h"
 #include "interpose.h"
 #include "real.h"
@@ -20,6 +21,7 @@ INTERPOSE int pthread_setname_np(pthread_t handle, const char *name) {
   if (!running) return REAL(pthread_setname_np)(handle, name);
   struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
+  accesses_by_call(name, strlen(name) + 1, false, CALLER);
   if (strlen(name) >= sizeof t->title) return ERANGE;
   strcpy(t->title, name);
   return 0;
@@ -41,6 +43,7 @@ INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const struct s
   if (!running) return REAL(pthread_setschedparam)(handle, policy, how);
   struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
+  CALL_READS(how);
   t->policy = policy;
   t->priority = how->sched_priority;
   return 0;
@@ -50,6 +53,7 @@ INTERPOSE int pthread_getschedparam(pthread_t handle, int *policy, struct sched_
   if (!running) return REAL(pthread_getschedparam)(handle, policy, how);
   const struct thread *t = find(handle);
   if (t == NULL) return ESRCH;
+  CALL_WRITES(policy), CALL_WRITES(how);
   *policy = t->policy;
   how->sched_priority = t->priority;
   return 0;
@@ -66,6 +70,7 @@ INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) {
 /* Clocks are virtual, whatever their number. */
 INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t *clock) {
   if (!running) return REAL(pthread_getcpuclockid)(handle, clock);
+  CALL_WRITES(clock);
   *clock = CLOCK_THREAD_CPUTIME_ID;
   return find(handle) == NULL ? ESRCH : 0;
 }

@@ -3,6 +3,7 @@
  * when it was created or joined somebody who knows. So a barrier that more threads contend for than
  * a round has room is refused: who is in the round then depends on the order. The serial thread is
  * the first by name. */
+#include "accesses.h"
 #include "barrier.h"
 
 #include <limits.h>
@@ -120,6 +121,7 @@ INTERPOSE int pthread_barrier_init(pthread_barrier_t *restrict barrier,
                                    const pthread_barrierattr_t *restrict attributes,
                                    unsigned count) {
   struct object *replaced = NULL;
+  CALL_READS(attributes);
   if (running && count > 0 && count <= INT_MAX)
     object_begin(barrier, OBJECT_BARRIER, CALLER, &replaced);
   int error = REAL(pthread_barrier_init)(barrier, attributes, count);

@@ -16,7 +16,7 @@
 #define CALLBACK(name, size, write)                                                                \
   INTERPOSE void name(const void *address);                                                        \
   void name(const void *address) {                                                                 \
-    if (unfold_watching) unfold_touched(address, size, write, CALLER);                             \
+    if (accesses_watched) accesses_told(address, size, write, CALLER);                             \
     if (write && locations_used) location_written(address, size, CALLER);                          \
   }
 CALLBACKS_TABLE(CALLBACK)
@@ -39,7 +39,7 @@ void __tsan_func_exit(void) {
 
 INTERPOSE void __tsan_read_range(const void *address, size_t size);
 void __tsan_read_range(const void *address, size_t size) {
-  if (unfold_watching) unfold_touched(address, size, false, CALLER);
+  if (accesses_watched) accesses_told(address, size, false, CALLER);
 }
 
 INTERPOSE void __tsan_write_range(const void *address, size_t size);
@@ -61,7 +61,7 @@ CALLBACKS_MEMORY_TABLE(MEMORY)
 /* A constructor of a derived class may set the pointer that that of the base has set already. */
 INTERPOSE void __tsan_vptr_update(void **table, const void *value);
 void __tsan_vptr_update(void **table, const void *value) {
-  if (unfold_watching && *table != value) unfold_touched(table, sizeof *table, true, CALLER);
+  if (accesses_watched && *table != value) accesses_told(table, sizeof *table, true, CALLER);
 }
 
 /* Atomic objects that are larger than a word of the machine. They are no events yet. */

@@ -2,6 +2,7 @@
  * takes a microsecond, each sleep its length, and joining a thread or taking a mutex moves a clock
  * forward to the other's. So a schedule always shows the same times, and nobody waits. A thread
  * that sleeps or yields again and again may wait for another one: --bound counts that, too. */
+#include "accesses.h"
 #include "clock.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -113,6 +115,7 @@ INTERPOSE int usleep(useconds_t length) {
 
 INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(nanosleep)(length, rest);
+  CALL_READS(length);
   bound_operation(CALLER);
   int error = pass(length);
   if (error != 0) errno = error;
@@ -122,6 +125,7 @@ INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
 INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length,
                               struct timespec *rest) {
   if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
+  CALL_READS(length);
   bound_operation(CALLER);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
   move_to(length);
@@ -130,12 +134,31 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 
 INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(thrd_sleep)(length, rest);
+  CALL_READS(length);
   bound_operation(CALLER);
   return pass(length) == 0 ? 0 : -2;
 }
 
+/* What is asked about descriptors, and the answer. */
+static void touch_polled(struct pollfd *polled, nfds_t count, uint64_t place) {
+  for (nfds_t i = 0; i < count; i++) {
+    accesses_by_call(&polled[i], offsetof(struct pollfd, revents), false, place);
+    accesses_by_call(&polled[i].revents, sizeof polled[i].revents, true, place);
+  }
+}
+
+/* The system reads and writes whole words of a set. */
+static void touch_sets(int count, fd_set *const sets[3], uint64_t place) {
+  const size_t size = ((size_t)(count > 0 ? count : 0) + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
+  for (int i = 0; i < 3 && size > 0; i++) {
+    accesses_by_call(sets[i], size, false, place);
+    accesses_by_call(sets[i], size, true, place);
+  }
+}
+
 /* Waiting for no descriptor at all is a sleep. */
 INTERPOSE int poll(struct pollfd *polled, nfds_t count, int milliseconds) {
+  if (running) touch_polled(polled, count, CALLER);
   if (!running || count > 0) return REAL(poll)(polled, count, milliseconds);
   if (milliseconds < 0) refuse("poll", CALLER);
   bound_operation(CALLER);
@@ -143,18 +166,26 @@ INTERPOSE int poll(struct pollfd *polled, nfds_t count, int milliseconds) {
   return 0;
 }
 
+/* Linux writes down how much of the limit is left. */
 INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_write,
                      fd_set *restrict to_except, struct timeval *restrict limit) {
+  if (running) {
+    touch_sets(count, (fd_set *const[]){to_read, to_write, to_except}, CALLER);
+    CALL_READS(limit), CALL_WRITES(limit);
+  }
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(select)(count, to_read, to_write, to_except, limit);
   if (limit == NULL) refuse("select", CALLER);
   bound_operation(CALLER);
   thread_self()->clock += (uint64_t)limit->tv_sec * second + (uint64_t)limit->tv_usec * 1000;
+  *limit = (struct timeval){0, 0};
   return 0;
 }
 
 INTERPOSE int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit,
                     const sigset_t *mask) {
+  if (running) touch_polled(polled, count, CALLER);
+  CALL_READS(limit), CALL_READS(mask);
   if (!running || count > 0) return REAL(ppoll)(polled, count, limit, mask);
   if (limit == NULL) refuse("ppoll", CALLER);
   bound_operation(CALLER);
@@ -164,6 +195,8 @@ INTERPOSE int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *
 INTERPOSE int pselect(int count, fd_set *restrict to_read, fd_set *restrict to_write,
                       fd_set *restrict to_except, const struct timespec *restrict limit,
                       const sigset_t *restrict mask) {
+  if (running) touch_sets(count, (fd_set *const[]){to_read, to_write, to_except}, CALLER);
+  CALL_READS(limit), CALL_READS(mask);
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(pselect)(count, to_read, to_write, to_except, limit, mask);
   if (limit == NULL) refuse("pselect", CALLER);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unfold/unfold.h>
 
+#include "accesses.h"
 #include "clock.h"
 #include "entry.h"
 #include "findings.h"
@@ -25,6 +26,7 @@
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
                 uint64_t place) {
   int error;
+  accesses_by_call(until, sizeof *until, false, place);
   struct object *c = object_use(condition, OBJECT_CONDITION, place);
   struct object *m = mutex_to_wait(mutex, c, &error, place);
   if (m == NULL) return error;
@@ -74,6 +76,7 @@ static void replace(struct object *c, uint64_t place) {
 INTERPOSE int pthread_cond_init(pthread_cond_t *restrict condition,
                                 const pthread_condattr_t *restrict attributes) {
   struct object *replaced = NULL;
+  CALL_READS(attributes);
   if (running) object_begin(condition, OBJECT_CONDITION, CALLER, &replaced);
   int error = REAL(pthread_cond_init)(condition, attributes);
   replace(replaced, CALLER);

@@ -468,14 +468,26 @@ static unf_status produce_schedule(void *order, unf_write write, void *file) {
   return status;
 }
 
+enum { PATH_ROOM = sizeof((struct settings *)NULL)->trace_folder + NAME_SIZE };
+
+static void schedule_path(char path[PATH_ROOM], unsigned number) {
+  snprintf(path, PATH_ROOM, "%s/trace-%u.unfs", control->settings.trace_folder, number);
+}
+
+void engine_drop_schedule(unsigned number) {
+  char path[PATH_ROOM];
+  schedule_path(path, number);
+  unlink(path);
+}
+
 /* Writes the order, or the last run, to the next trace-N.unfs, and returns that number; 0: it could
  * not be written. What was found is reported without it then. */
 static unsigned write_schedule(struct event_order *order) {
-  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  char path[PATH_ROOM];
   const unsigned number = control->schedules_kept + ++pending->schedules;
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   int reason = 0;
-  snprintf(path, sizeof path, "%s/trace-%u.unfs", control->settings.trace_folder, number);
+  schedule_path(path, number);
   unf_context_set_limits(context, &none);
   unf_status status = save_whole(path, produce_schedule, order, &reason);
   unf_context_set_limits(context, &limits);

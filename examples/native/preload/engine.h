@@ -38,6 +38,7 @@ void engine_thread(char *text, size_t size, unf_thread name);
  * at most so many. Returns how many there are; 0: it is not blocked, or that is not known. */
 uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most);
 unsigned engine_run_schedule(void);
+void engine_drop_schedule(unsigned number);
 /* As for a run, of events in their order. */
 unsigned engine_order_schedule(const unf_event *events, uint64_t count);
 /* Why a file was not written. */

@@ -172,7 +172,7 @@ void execution_open(void) {
   control->execution_steps = 0;
   control->execution_ended = false;
   pending->ended = pending->redundant = pending->exiting = pending->given_up = pending->dropped =
-      false;
+      pending->waits = pending->fresh = false;
   pending->count = 0;
 }
 

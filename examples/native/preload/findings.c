@@ -250,11 +250,13 @@ void findings_blocked(void) {
   for (const struct thread *t = threads; t != NULL; t = t->next) {
     halted |= t->operation.kind == UNF_HALT;
     total += blocked(t);
+    pending->waits |= t->acquires != NULL && blocked(t);
     pending->given_up |= t->tries && blocked(t);
   }
   if (total == 0 || halted || pending->given_up || pending->exiting) return;
   struct finding *f = finding_new(is_livelock() ? FINDING_LIVELOCK : FINDING_DEADLOCK, NULL, 0);
   if (f == NULL) return;
+  f->learned = pending->waits;
   struct thread *start = find_cycle(total);
   struct thread *at = start;
   if (start != NULL) do {
@@ -303,6 +305,7 @@ static const struct known_finding *known_as(uint64_t key) {
 
 static void keep(const struct finding *f, bool schedule_wanted) {
   const uint64_t key = key_of(f), probe = engine_probes();
+  if (probe && f->learned) return; /* probes are not performed without what was learned */
   control->findings_total += !probe;
   control->livelocks += f->kind == FINDING_LIVELOCK && !probe;
   for (uint32_t i = 0; i < control->finding_count; i++)
@@ -315,6 +318,7 @@ static void keep(const struct finding *f, bool schedule_wanted) {
     control->findings_dropped++;
     return;
   }
+  pending->fresh = true;
   struct finding *kept = &control->findings[control->finding_count++];
   *kept = *f;
   kept->key = key;
@@ -322,6 +326,18 @@ static void keep(const struct finding *f, bool schedule_wanted) {
   kept->probes = probe;
   const struct known_finding *known = known_as(key);
   kept->schedule = known != NULL ? known->schedule : schedule_wanted ? engine_run_schedule() : 0;
+}
+
+void findings_learned(bool wrong) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < control->finding_count; i++) {
+    struct finding *f = &control->findings[i];
+    if (wrong && f->learned && f->schedule != 0) engine_drop_schedule(f->schedule);
+    if (wrong && f->learned) continue;
+    f->learned = false;
+    control->findings[kept++] = *f;
+  }
+  control->finding_count = kept;
 }
 
 uint64_t findings_sum(void) {

@@ -17,6 +17,7 @@ struct reorder {
   bool shuffled, slow;      /* in another order; without what was learned (learn.c), before that */
   uint64_t number;          /* of the trace */
   unsigned repeated;        /* orders without what was learned, so far */
+  uint64_t waiting;         /* traces at whose end a thread waits at a place that was learned */
   uint64_t findings;        /* a number made of those of the first order */
   unsigned again;           /* how often one was performed, to confirm a difference */
   unf_event *first, *other; /* the events in the two orders */
@@ -38,6 +39,8 @@ struct pending {
   bool given_up; /* a thread stands at an await for ever, and that is no matter */
   bool probing;  /* it is one for the estimate */
   bool dropped;  /* a probe that could not go on */
+  bool waits;    /* in the end, a thread waits at a place that was learned */
+  bool fresh;    /* something was found that is not known yet */
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
   struct reorder reorder;
@@ -50,6 +53,8 @@ struct finding *finding_new(enum finding_kind kind, struct thread *t, uint64_t p
 void findings_blocked(void);
 void findings_keep(bool schedule_wanted);
 bool findings_error(void);
+/* Those that may be there because of what was learned: if that was wrong, they are none. */
+void findings_learned(bool wrong);
 /* A number that is equal when the same was found. */
 uint64_t findings_sum(void);
 /* Keeps what is different in another order of the last trace, of which so much was performed. */

@@ -1,5 +1,6 @@
 /* What the system would answer differently in each execution, or because we are here: process and
  * thread numbers, and the processors that the program may use, of which we take all but one. */
+#include "accesses.h"
 #include "identity.h"
 
 #include <errno.h>
@@ -108,15 +109,18 @@ INTERPOSE int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *s
 
 /* The executions stay where they are. */
 INTERPOSE int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
+  accesses_by_call(set, size, false, CALLER);
   return mine(process) ? 0 : REAL(sched_setaffinity)(process, size, set);
 }
 
 INTERPOSE int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) {
+  accesses_by_call(set, size, false, CALLER);
   return running ? 0 : REAL(pthread_setaffinity_np)(thread, size, set);
 }
 
 INTERPOSE int getcpu(unsigned *processor, unsigned *node) {
   if (!running) return REAL(getcpu)(processor, node);
+  CALL_WRITES(processor), CALL_WRITES(node);
   if (processor != NULL) *processor = 0;
   if (node != NULL) *node = 0;
   return 0;

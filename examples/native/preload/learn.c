@@ -12,7 +12,11 @@
  * a place while the lock is taken goes on there, up to its wait, with operations of its word that
  * the trace does not have; when it is its turn in the trace to take the lock, it must have been
  * woken, must take it, and goes on as in the trace. If anything else is different the place is none
- * of these, for ever, and the exploration begins again. */
+ * of these, for ever, and the exploration begins again.
+ *
+ * A lock that is never 0 again, as one that becomes a pointer when it is given back, would make a
+ * thread wait for ever at such a place: so a trace at whose end one does is among them, too, where
+ * something new is found in it, and what was found so is dropped if the place was none. */
 #include "learn.h"
 
 #include <errno.h>
@@ -240,6 +244,7 @@ void learn_tested(bool different) {
     control->acquires[i].tested = false;
   }
   if (!different) return;
+  findings_learned(true);
   control->learn_restarts++;
   give_up(OUTCOME_AGAIN, "a place does not only take a lock");
 }

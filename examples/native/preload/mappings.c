@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "entry.h"
 #include "heap.h"
 #include "interpose.h"
@@ -52,6 +53,7 @@ INTERPOSE void *mremap(void *address, size_t old_size, size_t size, int flags, .
   va_start(more, flags);
   void *wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void *) : NULL;
   va_end(more);
+  if (unfold_watching && unfold_counts(CALLER)) unfold_freed(address, old_size, CALLER);
   const bool ours = has_zone() && flags == MREMAP_MAYMOVE && old_size > 0 && size > 0 &&
                     zones_contain((uint64_t)(uintptr_t)address, old_size, true);
   uint64_t place = (uint64_t)(uintptr_t)address;

@@ -44,9 +44,26 @@ static int add(struct dl_phdr_info *information, size_t size, void *user) {
   return 0;
 }
 
+/* The libraries of this program, of which there is one more at the level all. They have the last
+ * numbers, because what is known of a place in a module holds at another level, too. */
+static bool is_ours(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL &&
+         (strcmp(slash, "/unfold-preload.so") == 0 || strcmp(slash, "/unfold-memory.so") == 0);
+}
+
+static int add_theirs(struct dl_phdr_info *information, size_t size, void *user) {
+  return is_ours(information->dlpi_name) ? 0 : add(information, size, user);
+}
+
+static int add_ours(struct dl_phdr_info *information, size_t size, void *user) {
+  return is_ours(information->dlpi_name) ? add(information, size, user) : 0;
+}
+
 void modules_read(void) {
   control->module_count = 0;
-  dl_iterate_phdr(add, NULL);
+  dl_iterate_phdr(add_theirs, NULL);
+  dl_iterate_phdr(add_ours, NULL);
   control->modules_sum = control->module_count;
   for (uint32_t i = 0; i < control->module_count; i++)
     control->modules_sum =

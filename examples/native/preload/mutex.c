@@ -4,6 +4,7 @@
  * that a thread's own history decides (a recursive relock, EDEADLK, EPERM) are given at once and
  * are no events. A lock with a time limit is a trylock: it can time out exactly where it would
  * block. A robust mutex is released when its owner ends, and its next owner gets to know. */
+#include "accesses.h"
 #include "mutex.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ static int try(pthread_mutex_t *mutex, struct object *o, uint64_t place) {
 }
 
 static int timed(pthread_mutex_t *mutex, const struct timespec *until, uint64_t place) {
+  accesses_by_call(until, sizeof *until, false, place);
   struct object *o = object_of(mutex, place);
   if (o->owner == thread_self() && kind_of(mutex, place) == PTHREAD_MUTEX_ERRORCHECK)
     return EDEADLK;
@@ -182,6 +184,7 @@ static void replace(struct object *o, uint64_t place) {
 
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   struct object *replaced = NULL;
+  CALL_READS(attributes);
   if (running) object_begin(mutex, OBJECT_MUTEX, CALLER, &replaced);
   int error = REAL(pthread_mutex_init)(mutex, attributes);
   replace(replaced, CALLER);

@@ -2,6 +2,7 @@
  * was created: what it draws is a function of its own past, and not of how many numbers the others
  * have drawn. The main thread draws what the C library gives. What the system would make up anew
  * each time (getrandom) is drawn in the same way. */
+#include "accesses.h"
 #include "random.h"
 
 #include <errno.h>
@@ -154,6 +155,7 @@ uint32_t arc4random_uniform(uint32_t bound) {
 }
 
 void arc4random_buf(void *buffer, size_t size) {
+  accesses_by_call(buffer, size, true, CALLER);
   if (running)
     fill(buffer, size);
   else

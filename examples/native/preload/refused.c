@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#include "accesses.h"
 #include "entry.h"
 #include "futex.h"
 #include "interpose.h"
@@ -84,6 +85,30 @@ REFUSED_TABLE(REFUSED)
 /* The worker itself forks, outside of executions. */
 REFUSED(fork)
 
+/* Those that are given no memory; of the others it is not known here what they access. */
+static bool takes_numbers(long number) {
+  switch (number) {
+  case SYS_futex: /* an operation, or refused */
+  case SYS_close:
+  case SYS_getcpu:
+  case SYS_getegid:
+  case SYS_geteuid:
+  case SYS_getgid:
+  case SYS_getpid:
+  case SYS_getppid:
+  case SYS_gettid:
+  case SYS_getuid:
+  case SYS_kill:
+  case SYS_membarrier:
+  case SYS_sched_yield:
+  case SYS_tgkill:
+  case SYS_tkill:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Of a system call that was not performed. */
 static long result_of(long result) {
   if (result < 0) errno = (int)-result;
@@ -92,6 +117,8 @@ static long result_of(long result) {
 
 INTERPOSE long refused_syscall(long, long, long, long, long, long, long) __asm__("syscall");
 long refused_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (unfold_watching && !takes_numbers(number) && unfold_counts(CALLER))
+    unfold_unknown("syscall", CALLER);
   if (running && number == SYS_futex) {
     if (!futex_known()) refuse("syscall(SYS_futex)", CALLER);
     return result_of(futex_call((const long[]){a, b, c, d, e, f}, CALLER));

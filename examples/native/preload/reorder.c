@@ -68,8 +68,11 @@ void reorder_choose(void) {
   uint64_t state = control->settings.seed + number;
   r->shuffled = share() > 0 && control->differences < DIFFERENCES_MOST &&
                 control->races_found == 0 && (is_power(number) || mix(&state) % HUNDRED < share());
-  r->slow = is_learned() &&
-            (number <= UNLEARNED_FIRST || is_power(number) || mix(&state) % HUNDRED < UNLEARNED);
+  r->waiting += pending->waits;
+  const bool waits =
+      pending->waits && (pending->fresh || r->waiting <= UNLEARNED_FIRST || is_power(r->waiting));
+  r->slow = is_learned() && (number <= UNLEARNED_FIRST || is_power(number) || waits ||
+                             mix(&state) % HUNDRED < UNLEARNED);
   r->chosen = r->shuffled || r->slow;
   r->findings = findings_sum();
 }
@@ -230,6 +233,7 @@ bool reorder_begin(void) {
   r->events = r->again == FIRST_AGAIN ? r->first : r->other;
   engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
   execution_open();
+  accesses_skip();
   r->position = 0;
   r->different = r->uncertain = false;
   r->running = true;
@@ -377,6 +381,7 @@ static void end_unlearned(struct reorder *r) {
   learn_tested(confirmed);
   r->chosen = r->number <= UNLEARNED_FIRST && ++r->repeated < UNLEARNED_ORDERS;
   if (r->chosen) return;
+  findings_learned(false);
   r->repeated = 0;
   r->chosen = r->shuffled;
   r->slow = false;

@@ -1,6 +1,7 @@
 /* Reader-writer locks. Nobody has priority: a waiting writer keeps no reader out, whatever the
  * attributes say. What a thread holds itself decides some answers (EDEADLK, a reader that reads
  * again); these are no events. A lock with a time limit is its try form. */
+#include "accesses.h"
 #include "rwlock.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ static int write_lock(struct object *o, bool try, uint64_t place) {
 }
 
 static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *until, uint64_t place) {
+  accesses_by_call(until, sizeof *until, false, place);
   struct object *o = object_of(lock, place);
   if (o->owner == thread_self()) return EDEADLK;
   const bool try = clock_limits();
@@ -106,6 +108,7 @@ static void replace(struct object *o, uint64_t place) {
 INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
                                   const pthread_rwlockattr_t *restrict attributes) {
   struct object *replaced = NULL;
+  CALL_READS(attributes);
   if (running) object_begin(lock, OBJECT_RWLOCK, CALLER, &replaced);
   int error = REAL(pthread_rwlock_init)(lock, attributes);
   replace(replaced, CALLER);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unfold/unfold.h>
 
+#include "accesses.h"
 #include "clock.h"
 #include "entry.h"
 #include "inits.h"
@@ -65,16 +66,18 @@ static int wait(sem_t *semaphore, uint64_t place) {
 }
 
 static int timed(sem_t *semaphore, const struct timespec *until, uint64_t place) {
+  accesses_by_call(until, sizeof *until, false, place);
   if (!clock_limits()) return wait(semaphore, place);
   return try(object_of(semaphore, place), place) ? 0 : fail(clock_timeout(until));
 }
 
 static int get(sem_t *semaphore, int *value, uint64_t place) {
   struct object *o = object_of(semaphore, place);
-  *value = 0;
-  if (!try(o, place)) return 0;
-  *value = (int)o->value + 1;
-  schedule(UNF_OP_POST(o->name), o, place);
+  const bool some = try(o, place);
+  const int now = some ? (int)o->value + 1 : 0;
+  if (some) schedule(UNF_OP_POST(o->name), o, place);
+  accesses_by_call(value, sizeof *value, true, place);
+  *value = now;
   return 0;
 }
 

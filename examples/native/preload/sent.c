@@ -3,6 +3,7 @@
  * semaphore for what was sent to it, and a set of what has not arrived. A signal that would
  * interrupt another thread is refused, since it could come at any place; one that ends the process
  * is a finding of the thread that sent it; what the world sends is not explored. */
+#include "accesses.h"
 #include "sent.h"
 
 #include <errno.h>
@@ -179,19 +180,25 @@ INTERPOSE int pthread_kill(pthread_t thread, int number) {
 
 INTERPOSE int sigwait(const sigset_t *restrict set, int *restrict number) {
   if (!running) return REAL(sigwait)(set, number);
-  *number = receive(bits(set), CALLER);
+  CALL_READS(set);
+  const int received = receive(bits(set), CALLER);
+  CALL_WRITES(number);
+  *number = received;
   return 0;
 }
 
 INTERPOSE int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict information) {
   if (!running) return REAL(sigwaitinfo)(set, information);
+  CALL_READS(set);
   int number = receive(bits(set), CALLER);
+  CALL_WRITES(information);
   if (information != NULL) *information = (siginfo_t){.si_signo = number};
   return number;
 }
 
 INTERPOSE int sigsuspend(const sigset_t *mask) {
   if (!running) return REAL(sigsuspend)(mask);
+  CALL_READS(mask);
   handle(receive(~bits(mask), CALLER), CALLER);
   errno = EINTR;
   return -1;
@@ -202,11 +209,15 @@ INTERPOSE int sigpending(sigset_t *set) {
   if (!running) return REAL(sigpending)(set);
   struct thread *me = thread_self();
   struct object *o = object_signals(me);
-  sigemptyset(set);
+  uint64_t sent = 0;
   schedule(UNF_OP_SEM_TRYWAIT(o->name), o, CALLER);
-  if (me->did != UNF_DID_SEM_WAIT) return 0;
+  if (me->did == UNF_DID_SEM_WAIT) {
+    sent = me->sent;
+    schedule(UNF_OP_POST(o->name), o, CALLER);
+  }
+  CALL_WRITES(set);
+  sigemptyset(set);
   for (int i = 1; i <= 64; i++)
-    if (me->sent & bit(i)) sigaddset(set, i);
-  schedule(UNF_OP_POST(o->name), o, CALLER);
+    if (sent & bit(i)) sigaddset(set, i);
   return 0;
 }

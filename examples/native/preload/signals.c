@@ -2,6 +2,7 @@
  * program has a handler of its own; the program is told what it asked for. A signal
  * that comes by itself could interrupt the explorer, and when it comes is in no schedule, so timers
  * are refused. Those that are sent are in sent.c. */
+#include "accesses.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -126,6 +127,7 @@ static int set_mask(int how, const sigset_t *new, sigset_t *old) {
 
 INTERPOSE int sigaction(int number, const struct sigaction *restrict new,
                         struct sigaction *restrict old) {
+  CALL_READS(new), CALL_WRITES(old);
   return running ? set_action(number, new, old) : REAL(sigaction)(number, new, old);
 }
 
@@ -148,11 +150,13 @@ INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler) {
 }
 
 INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old) {
+  CALL_READS(new), CALL_WRITES(old);
   return running ? set_mask(how, new, old) : REAL(pthread_sigmask)(how, new, old);
 }
 
 INTERPOSE int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old) {
   if (!running) return REAL(sigprocmask)(how, new, old);
+  CALL_READS(new), CALL_WRITES(old);
   int error = set_mask(how, new, old);
   if (error != 0) errno = error;
   return error == 0 ? 0 : -1;

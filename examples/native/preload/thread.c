@@ -52,6 +52,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
   /* A pointer to nowhere fails here, and not when the explorer waits for the new thread. */
   /* cppcheck-suppress selfAssignment */
   *(volatile pthread_t *)handle = *(volatile pthread_t *)handle;
+  accesses_by_call(attributes, sizeof *attributes, false, place);
   accesses_by_call(handle, sizeof *handle, true, place);
   const uint32_t index = me->children++;
   unf_status status = unf_thread_name(engine_unfolding(), me->name, index, &name);
@@ -121,7 +122,8 @@ _Noreturn static void misused_again(uint64_t place) {
   misused(MISUSE_JOINED_AGAIN, &(struct object){.kind = OBJECT_THREAD}, place);
 }
 
-static int join(pthread_t handle, void **result, uint64_t place) {
+/* What it returned is *value then. */
+static int wait_for(pthread_t handle, void **value, uint64_t place) {
   struct thread *t = named_by(handle), *me = thread_self();
   if (t == NULL) return ESRCH;
   if (t->joined && t->joiner == me) misused_again(place);
@@ -130,10 +132,16 @@ static int join(pthread_t handle, void **result, uint64_t place) {
   claim(t, place);
   schedule(UNF_OP_JOIN(t->name), NULL, place);
   t->detached = t->joined = true;
-  if (result != NULL) {
-    accesses_by_call(result, sizeof *result, true, place);
-    *result = t->result;
-  }
+  *value = t->result;
+  return 0;
+}
+
+static int join(pthread_t handle, void **result, uint64_t place) {
+  void *value;
+  const int error = wait_for(handle, &value, place);
+  if (error != 0 || result == NULL) return error;
+  accesses_by_call(result, sizeof *result, true, place);
+  *result = value;
   return 0;
 }
 
@@ -175,6 +183,7 @@ static int try_join(pthread_t handle, void **result, uint64_t place) {
 
 static int timed_join(pthread_t handle, void **result, const struct timespec *until,
                       uint64_t place) {
+  accesses_by_call(until, sizeof *until, false, place);
   if (until == NULL || !clock_limits()) return join(handle, result, place);
   int error = try_join(handle, result, place);
   return error == EBUSY ? clock_timeout(until) : error;
@@ -235,6 +244,7 @@ static int get_attributes(const struct thread *t, pthread_attr_t *attributes) {
 
 INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes) {
   const struct thread *t = running ? thread_find((uint64_t)handle) : NULL;
+  CALL_WRITES(attributes);
   return t == NULL || t->stack_high == 0 ? REAL(pthread_getattr_np)(handle, attributes)
                                          : get_attributes(t, attributes);
 }
@@ -261,7 +271,8 @@ INTERPOSE int thrd_create(thrd_t *handle, thrd_start_t start, void *argument) {
 INTERPOSE int thrd_join(thrd_t handle, int *result) {
   if (!running) return REAL(thrd_join)(handle, result);
   void *value;
-  if (join(handle, &value, CALLER) != 0) return thrd_error;
+  if (wait_for(handle, &value, CALLER) != 0) return thrd_error;
+  CALL_WRITES(result);
   if (result != NULL) *result = (int)(intptr_t)value;
   return thrd_success;
 }
