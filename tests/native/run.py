@@ -286,6 +286,8 @@ def guards():
         expect(explore(["./threads"], *how(backend)), f"threads {backend}", traces=60, redundant=0, deadlocks=0)
         expect(explore(["./guard"], *how(backend)), f"guard {backend}", traces=2, redundant=0, deadlocks=0)
         expect(explore(["./guard", "x"], *how(backend), status=1), f"guard {backend}", deadlocks=2, redundant=0)
+        expect(explore(["./guard", "throws"], "--atomics", "off", *how(backend)), f"throws {backend}", traces=2, redundant=0, deadlocks=0)
+        expect(explore(["./guard", "heap"], "--atomics", "rmw", *how(backend)), f"a mutex in a block {backend}", traces=2, redundant=0, finished=True)
 
 
 def one_finding(cases, case, traces, kind, pattern, backend):

@@ -119,11 +119,22 @@ def clean(source):
         check(f"{name} {how}: performed", all_of_them["reordered"] == none["traces"] - none["truncated"], all_of_them["reordered"])
 
 
+def in_blocks():
+    """Where all accesses are seen: objects in blocks, written by functions of the C library."""
+    compiled("c++", "-g", "-O2", "-pthread", f"{CASES}/guard.cpp", "-o", "guard")
+    for case, traces in ("throws", 2), ("heap", 2):
+        for backend in BACKENDS:
+            result = explore(["./guard", case], *backend, "--atomics", "all", "--reorder", "100")
+            seen = [result[key] for key in ("traces", "reordered", "finished", "uncontrolled")]
+            check(f"{case} {backend}: each trace once more", seen == [traces, traces, True, None], result)
+
+
 def main():
     program = build(f"{CASES}/reorder.c", "reorder")
     cases(program)
     if scans(UNFOLD):
         levels(program)
+        in_blocks()
     else:
         print(WITHOUT_ZYDIS + "what other levels see is left out")
     replays(program)

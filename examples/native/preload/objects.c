@@ -1,9 +1,10 @@
 /* Objects and their names. A name must not depend on the order in which things happen, so it is
  * made of what a thread alone decides: a mutex in the data of a module is its offset there; one
  * that was initialised at run time is the thread that did so and its count; one on a stack is the
- * thread and the distance from its beginning. What is left (a mutex on the heap that was copied,
- * not initialised) is named by the first thread that used it and its count: if two threads race to
- * be first, the explorer notices and says that the program is not deterministic. */
+ * thread and the distance from its beginning. One on the heap that is not initialised by a call, as
+ * those of C++, is the place of its block, where the heap is ours. What is left is named by the
+ * first thread that used it and its count: if two threads race to be first, the explorer notices
+ * and says that the program is not deterministic. */
 #include "objects.h"
 
 #include <limits.h>
@@ -141,6 +142,14 @@ static bool name_on_stack(struct object *o) {
   return false;
 }
 
+/* Not so those that a thread has named. */
+static bool has_place_name(const struct object *o) {
+  unf_thread creator;
+  uint64_t key;
+  object_key(o, &creator, &key);
+  return key % NAMED_KINDS == NAMED_HEAP;
+}
+
 static bool is_memory(const struct object *o) {
   return o->kind == OBJECT_LOCATION || o->kind == OBJECT_FUTEX || o->kind == OBJECT_INIT;
 }
@@ -152,10 +161,10 @@ static void list(struct object *o) {
   locations = o;
 }
 
-/* An atomic object is initialised by a plain access, so that it is known by its address, which is
- * that of its block: a function of the thread that allocated it. */
+/* What is initialised by plain accesses is known by its address, which is that of its block: a
+ * function of the thread that allocated it. */
 static bool name_on_heap(struct object *o) {
-  struct thread *t = is_memory(o) ? heap_owner(o->address) : NULL;
+  const struct thread *t = heap_owner(o->address);
   if (t == NULL) return false;
   if (o->renewed >> (64 - RENEWED_BIT) != 0)
     give_up(OUTCOME_LIMIT, "a block of the heap was allocated too often");
@@ -164,12 +173,11 @@ static bool name_on_heap(struct object *o) {
   return true;
 }
 
-/* Nor does an atomic object move that is in memory from before main. */
+/* Nor does anything move that is in memory from before main. */
 static bool name_before_main(struct object *o) {
   uint32_t number;
   uint64_t offset;
-  if (!is_memory(o) || !memory_before(o->address, &number, &offset) || offset > UINT32_MAX)
-    return false;
+  if (!memory_before(o->address, &number, &offset) || offset > UINT32_MAX) return false;
   give_name(o, NULL, (uint64_t)(MODULES_MAX + number) << 32 | offset);
   return true;
 }
@@ -192,7 +200,7 @@ void objects_allocated(uint64_t address, uint64_t size) {
     if (o->address - address >= size || o->name == UNF_OBJECT_NONE || o->gone) continue;
     if (!is_memory(o)) {
       o->gone = true;
-      object_renew(o)->renewed = 0;
+      object_renew(o)->renewed = has_place_name(o) ? o->renewed + 1 : 0;
       continue;
     }
     object_forget(o);

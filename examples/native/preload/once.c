@@ -2,7 +2,8 @@
  * control is a mutex of its own, taken by each thread when it first comes by: whether a thread has
  * been here is its own history, whether the initialisation has run is not. A guard's own byte stays
  * 0, because the compiled code would look at it without a call, and what it finds there depends on
- * the order. What was done before main needs no order, and is no event. */
+ * the order. What was done before main needs no order, and is no event. An initialisation that ends
+ * by an exception, or with its thread, is done by who comes next. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "entry.h"
 #include "interpose.h"
 #include "objects.h"
+#include "once.h"
 #include "program.h"
 #include "real.h"
 #include "scheduler.h"
@@ -56,7 +58,24 @@ static void leave_control(struct object *o, bool done, uint64_t place) {
   if (done) pass(thread_self(), o);
 }
 
+/* What a thread is in the middle of, the innermost first. */
+struct initialising {
+  struct object *control;
+  uint64_t frame, place;
+  struct initialising *next;
+};
+
+/* An exception, or the end of a thread, has left all that are not above a place of its stack. */
+void once_left(struct thread *t, uint64_t frame) {
+  while (t->initialising != NULL && t->initialising->frame <= frame) {
+    const struct initialising *left = t->initialising;
+    t->initialising = left->next;
+    leave_control(left->control, false, left->place);
+  }
+}
+
 static void once(int *flag, void (*routine)(void), uint64_t place) {
+  struct thread *me = thread_self();
   if (*flag & DONE_BEFORE) return;
   struct object *o = object_at(flag, OBJECT_ONCE);
   if (o->done && *flag == 0) { /* its memory became another control */
@@ -64,9 +83,23 @@ static void once(int *flag, void (*routine)(void), uint64_t place) {
     o = object_at(flag, OBJECT_ONCE);
   }
   if (!enter_control(o, place)) return;
+  struct initialising *now = private_memory(sizeof *now);
+  *now = (struct initialising){o, (uint64_t)(uintptr_t)__builtin_frame_address(0), place,
+                               me->initialising};
+  me->initialising = now;
   unfold_program(routine, 0, 0, 0);
+  me->initialising = now->next;
   *flag = DONE_HERE;
   leave_control(o, true, place);
+}
+
+/* Where an exception is caught, in a frame that is still there. */
+INTERPOSE void *__cxa_begin_catch(void *exception);
+void *__cxa_begin_catch(void *exception) {
+  void *(*next)(void *) = REAL(__cxa_begin_catch);
+  if (running && thread_self() != NULL)
+    once_left(thread_self(), (uint64_t)(uintptr_t)__builtin_frame_address(0));
+  return next(exception);
 }
 
 INTERPOSE int pthread_once(pthread_once_t *flag, void (*routine)(void)) {

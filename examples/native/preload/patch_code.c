@@ -18,12 +18,13 @@ enum {
   DISTANCE_SIZE = 4,
   ENTER_SIZE = 12,      /* what pushes and jumps */
   FILTER_SIZE = 72,     /* at most */
-  CALL_SIZE = 6,        /* what pushes where a call comes back to */
+  CALL_SIZE = 6 + 4,    /* what pushes where a call comes back to; a longer distance */
   BRANCH_SIZE = 6,      /* a jump on a condition */
   END_SIZE = 5 + 3 * 8, /* the way back, and data */
   BELOW = 144,          /* the stack pointer in the filter, below that of the program */
   RAX = 0,
-  RSP = 4
+  RSP = 4,
+  ADDRESS_SIZE = 8
 };
 
 struct writer {
@@ -114,6 +115,20 @@ static void put_filter(struct writer *w, const struct site *s) {
   PUT(w, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
+/* jmp *ADDRESS, where the stack pointer is one address below what it was at the call. */
+static void put_call_by_stack(struct writer *w, const struct site *s) {
+  const bool index = s->index != SITE_NONE;
+  unsigned scale = 0;
+  while (index && 1u << scale < s->scale)
+    scale++;
+  const unsigned char code[] = {
+      (unsigned char)(0x40 | (index && s->index >= 8) << 1), 0xff, 0xa4,
+      (unsigned char)(scale << 6 | (index ? s->index & 7u : 4u) << 3 | RSP)};
+  const int32_t displacement = s->displacement + ADDRESS_SIZE;
+  put(w, code, sizeof code);
+  put(w, &displacement, sizeof displacement);
+}
+
 /* A call becomes a jump that leaves the return address which it would have. */
 static void put_copy(struct writer *w, const struct patched *p) {
   const struct site *s = &p->site;
@@ -126,6 +141,10 @@ static void put_copy(struct writer *w, const struct patched *p) {
     bytes[at + 1] = (unsigned char)((bytes[at + 1] & ~0x38) | 4 << 3);
     PUT(w, 0xff, 0x35);
     w->back = later(w);
+  }
+  if ((s->flags & SITE_CALL) != 0 && s->base == RSP) {
+    put_call_by_stack(w, s);
+    return;
   }
   if (s->base == SITE_RIP) {
     const uint64_t target = p->address + s->length + (uint64_t)(int64_t)s->displacement;

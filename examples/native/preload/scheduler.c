@@ -27,6 +27,7 @@
 #include "keys.h"
 #include "locations.h"
 #include "mutex.h"
+#include "once.h"
 #include "patch.h"
 #include "patch_hit.h"
 #include "patch_later.h"
@@ -193,6 +194,7 @@ _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
 
 _Noreturn static void thread_ended(struct thread *t) {
   real_function("__call_tls_dtors")();
+  once_left(t, UINT64_MAX);
   keys_finish(t);
   mutexes_abandon(t);
   thread_over(t);

@@ -188,7 +188,7 @@ enum described describe_move(const ZydisDecoder *decoder, const struct image *im
       (site->flags & (SITE_READS | SITE_WRITES)) == 0)
     return DESCRIBED_STRANGE;
   if (is_far_bit(&instruction, other)) return DESCRIBED_STRANGE;
-  if (site->base == STACK_POINTER && (call || instruction.mnemonic == ZYDIS_MNEMONIC_POP))
+  if (site->base == STACK_POINTER && instruction.mnemonic == ZYDIS_MNEMONIC_POP)
     return DESCRIBED_STRANGE;
   site->size = (uint8_t)(memory->size / 8);
   describe_kind(&instruction, other, site);
