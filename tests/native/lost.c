@@ -23,8 +23,11 @@ static void *raise_flag(void *unused) {
   return unused;
 }
 
+extern void be_slow(void) __attribute__((weak)); /* in slow_worker.c */
+
 /* Tells the test that there is something to interrupt. */
 static void say_ready(void) {
+  if (be_slow != NULL) be_slow();
   int file = open("ready", O_CREAT | O_WRONLY, 0600);
   if (file >= 0) close(file);
 }
@@ -144,6 +147,16 @@ static int endless_later(void) {
   return pthread_join(t, NULL);
 }
 
+/* Fails, and never ends in the next execution. */
+static int endless_second(void) {
+  pthread_t t = start(raise_flag);
+  const int seen = look_at_flag();
+  while (seen)
+    look_at_flag();
+  assert(seen);
+  return pthread_join(t, NULL);
+}
+
 static int no_handle(void) {
   pthread_t t = start(fail);
   pthread_create(NULL, NULL, raise_flag, NULL);
@@ -240,6 +253,7 @@ static const struct named_case cases[] = {
     {"counts-events", counts_events},
     {"refused-later", refused_later},
     {"endless-later", endless_later},
+    {"endless-second", endless_second},
 };
 
 #ifdef EARLY

@@ -335,6 +335,24 @@ def interruptions(lost):
             for send in (os.kill, os.killpg)]
 
 
+def linked_slowly(what):
+    """With a library in front of the C library that makes the exploring process slow."""
+    compiled(*CC, "-shared", "-fPIC", f"-D{what}", f"{CASES}/slow_worker.c", "-o", f"lib{what}.so")
+    return build(f"{CASES}/lost.c", f"lost-{what}", "-w", "-Wl,--no-as-needed", "-L.", f"-l{what}", "-Wl,-rpath," + os.getcwd())
+
+
+def takes_long(lost):
+    """The longer an execution was, the longer it may take to write it down."""
+    status, result = interrupt([UNFOLD, "--json", "--atomics", "off", "--save", "half", "--", lost, "endless-later"], os.kill, (signal.SIGINT,))
+    check("long after an interrupt", (status, result["stopped"], result["saved"]) == (1, "interrupt", "half"), result)
+
+
+def interrupted_at_birth(lost):
+    """An interrupt when the process of an execution is there, and nobody knows it."""
+    result = explore([lost, "endless-second"], "--atomics", "off", "--reorder", "0", "--max-seconds", "300", status=1)
+    check("interrupted as it begins", (result["stopped"], [(d["kind"], d["count"]) for d in result["defects"]]) == ("interrupt", [("assertion", 1)]), result)
+
+
 def no_hang_up(lost):
     words = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", UNFOLD, "--json", "--max-seconds", "1", "--", lost, "polls"]
     status, result = interrupt(words, os.kill, [signal.SIGHUP])
@@ -349,7 +367,8 @@ def main():
     early, piped = (build(f"{CASES}/lost.c", f"early-{what}", "-w", f"-DEARLY={what}") for what in (1, 2))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         jobs = [pool.submit(apart, endless_early, early), pool.submit(apart, endless_library), pool.submit(apart, no_hang_up, lost),
-                pool.submit(apart, little_memory, lost)]
+                pool.submit(apart, little_memory, lost), pool.submit(apart, takes_long, linked_slowly("RENAMES")),
+                pool.submit(apart, interrupted_at_birth, linked_slowly("FORKS"))]
         for how in BACKENDS:
             jobs += [pool.submit(apart, endless, how, lost, early), pool.submit(apart, blocked, how, lost, piped)]
         jobs += [pool.submit(apart, sleeping, lost), pool.submit(apart, wrong, lost)]

@@ -50,7 +50,7 @@ PROGRAMS = [
 # are too many to be watched (x264 loads 137 libraries); or too few executions in the time.
 RACING, FEW, NONE = "has a data race", "of 1,000", "an execution had not ended"
 FAILS = {"x264": (RACING, FEW), "rg": (FEW, NONE), "fd": (FEW, NONE, "initial value depends on the order"), "par2": (FEW,), "7zz": (FEW,),
-         "pzstd": (RACING, FEW), "sort": (RACING, FEW)}
+         "sort": (RACING, FEW)}
 PYTHON = """import threading
 count, lock = 0, threading.Lock()
 def add():

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../preload/imports.h"
+
 INTERPOSE int __open_2(const char *path, int flags);
 INTERPOSE int __openat_2(int folder, const char *path, int flags);
 INTERPOSE ssize_t __recvfrom_chk(int socket, void *to, size_t size, size_t room, int flags,
@@ -241,14 +243,14 @@ INTERPOSE int eventfd_write(int file, eventfd_t value) {
 /* ---- sockets ---- */
 
 /* An address that is given back, in as much room as its size says, which is written too. */
-struct answer {
+struct given_back {
   void *address;
   socklen_t *size;
   socklen_t room;
 };
 
-static struct answer answer_of(void *address, socklen_t *size, uint64_t place) {
-  struct answer a = {address, size, 0};
+static struct given_back answer_of(void *address, socklen_t *size, uint64_t place) {
+  struct given_back a = {address, size, 0};
   if (address == NULL || size == NULL) return a;
   given(size, sizeof *size, place);
   a.room = *size;
@@ -257,21 +259,21 @@ static struct answer answer_of(void *address, socklen_t *size, uint64_t place) {
   return a;
 }
 
-static void answered(const struct answer *a, bool good, uint64_t place) {
+static void answered(const struct given_back *a, bool good, uint64_t place) {
   if (!good || a->address == NULL || a->size == NULL) return;
   written(a->address, SMALLER(a->room, *a->size), place);
   written(a->size, sizeof *a->size, place);
 }
 
 INTERPOSE int accept(int socket, __SOCKADDR_ARG address, socklen_t *restrict size) {
-  const struct answer a = answer_of(address.__sockaddr__, size, CALLER);
+  const struct given_back a = answer_of(address.__sockaddr__, size, CALLER);
   const int file = NEXT(accept)(socket, address, size);
   answered(&a, file >= 0, CALLER);
   return file;
 }
 
 INTERPOSE int accept4(int socket, __SOCKADDR_ARG address, socklen_t *restrict size, int flags) {
-  const struct answer a = answer_of(address.__sockaddr__, size, CALLER);
+  const struct given_back a = answer_of(address.__sockaddr__, size, CALLER);
   const int file = NEXT(accept4)(socket, address, size, flags);
   answered(&a, file >= 0, CALLER);
   return file;
@@ -288,14 +290,14 @@ INTERPOSE int connect(int socket, __CONST_SOCKADDR_ARG address, socklen_t size) 
 }
 
 INTERPOSE int getsockname(int socket, __SOCKADDR_ARG address, socklen_t *restrict size) {
-  const struct answer a = answer_of(address.__sockaddr__, size, CALLER);
+  const struct given_back a = answer_of(address.__sockaddr__, size, CALLER);
   const int error = NEXT(getsockname)(socket, address, size);
   answered(&a, error == 0, CALLER);
   return error;
 }
 
 INTERPOSE int getpeername(int socket, __SOCKADDR_ARG address, socklen_t *restrict size) {
-  const struct answer a = answer_of(address.__sockaddr__, size, CALLER);
+  const struct given_back a = answer_of(address.__sockaddr__, size, CALLER);
   const int error = NEXT(getpeername)(socket, address, size);
   answered(&a, error == 0, CALLER);
   return error;
@@ -303,7 +305,7 @@ INTERPOSE int getpeername(int socket, __SOCKADDR_ARG address, socklen_t *restric
 
 INTERPOSE int getsockopt(int socket, int level, int name, void *restrict to,
                          socklen_t *restrict size) {
-  const struct answer a = answer_of(to, size, CALLER);
+  const struct given_back a = answer_of(to, size, CALLER);
   const int error = NEXT(getsockopt)(socket, level, name, to, size);
   answered(&a, error == 0, CALLER);
   return error;
@@ -323,7 +325,7 @@ INTERPOSE ssize_t sendto(int socket, const void *from, size_t size, int flags,
 
 INTERPOSE ssize_t recvfrom(int socket, void *restrict to, size_t size, int flags,
                            __SOCKADDR_ARG from, socklen_t *restrict length) {
-  const struct answer a = answer_of(from.__sockaddr__, length, CALLER);
+  const struct given_back a = answer_of(from.__sockaddr__, length, CALLER);
   const ssize_t got = NEXT(recvfrom)(socket, coming(to, size, CALLER), size, flags, from, length);
   written(to, got > 0 ? SMALLER((size_t)got, size) : 0, CALLER);
   answered(&a, got >= 0, CALLER);
@@ -332,7 +334,7 @@ INTERPOSE ssize_t recvfrom(int socket, void *restrict to, size_t size, int flags
 
 ssize_t __recvfrom_chk(int socket, void *to, size_t size, size_t room, int flags,
                        __SOCKADDR_ARG from, socklen_t *length) {
-  const struct answer a = answer_of(from.__sockaddr__, length, CALLER);
+  const struct given_back a = answer_of(from.__sockaddr__, length, CALLER);
   const ssize_t got =
       NEXT(__recvfrom_chk)(socket, coming(to, size, CALLER), size, room, flags, from, length);
   written(to, got > 0 ? SMALLER((size_t)got, size) : 0, CALLER);

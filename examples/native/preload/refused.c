@@ -8,6 +8,7 @@
 #include "accesses.h"
 #include "entry.h"
 #include "futex.h"
+#include "imports.h"
 #include "interpose.h"
 #include "numbers.h"
 #include "real.h"

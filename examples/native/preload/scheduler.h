@@ -29,6 +29,7 @@ struct thread {
   struct rewrite *rewrites; /* those, when they become stores (locations.c) */
   uint32_t rewrite_room;
   struct read_hold *readings, *spare_readings;
+  struct initialising *initialising; /* what it does once (once.c) */
   struct rounds *rounds;
   struct object *signals; /* the semaphore of object_signals(), or NULL */
   uint64_t blocked, sent; /* sets of signals */
