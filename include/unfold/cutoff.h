@@ -68,12 +68,28 @@ UNF_API void unf_cutoffs_free(unf_cutoffs *cutoffs);
  * been added before. Adding an event again with the same change is no error; with another change it
  * is UNF_NONDETERMINISM. *verdict (verdict may be NULL) is the verdict for now; it can change
  * later, see unf_cutoffs_settle(). Other errors: UNF_UNKNOWN, UNF_INVALID (⊥), UNF_MISSING (a
- * cause), UNF_MEMORY, UNF_LIMIT. O(threads + successors of events that become cutoffs); in the
- * UNF_CUTOFFS_ERV order, where two sizes are equal, plus O(d log d), where d is the number of
- * events that are in only one of the two local configurations.
+ * cause), UNF_UNSUPPORTED (an unfolding with a predicate of consistency, which needs
+ * unf_cutoffs_add_under()), UNF_MEMORY, UNF_LIMIT. O(threads + successors of events that become
+ * cutoffs); in the UNF_CUTOFFS_ERV order, where two sizes are equal, plus O(d log d), where d is
+ * the number of events that are in only one of the two local configurations.
  */
 UNF_API unf_status unf_cutoffs_add(unf_cutoffs *cutoffs, unf_event event,
                                    const unf_fingerprint *change, unf_cutoff_verdict *verdict);
+
+/**
+ * unf_cutoffs_add() for an unfolding with a predicate of consistency (consistency.h), where it is
+ * the only one: what values the literals in the local configuration of the event leave to what is
+ * unknown is a part of the state to which it leads, and no sum of what single events changed.
+ * `condition` stands for that: the condition of two events may be equal only if the same steps are
+ * possible after both, with the same states; doc/consistency.md says when. Adding an event again
+ * with another condition is UNF_NONDETERMINISM. UNF_FINGERPRINT_INIT is the condition of an event
+ * without a branch among its causes. Other errors, and cost: unf_cutoffs_add(). UNF_UNSUPPORTED:
+ * the unfolding has no predicate.
+ */
+UNF_API unf_status unf_cutoffs_add_under(unf_cutoffs *cutoffs, unf_event event,
+                                         const unf_fingerprint *change,
+                                         const unf_fingerprint *condition,
+                                         unf_cutoff_verdict *verdict);
 
 /** The verdict about an event. For an event that was not performed it is UNF_CUTOFF_AFTER if one of
  * its causes is a cutoff or comes after one. Errors: UNF_UNKNOWN, UNF_MEMORY. O(predecessors²). */

@@ -82,11 +82,16 @@ typedef struct unf_engine {
 
   /** Called before each execution and probe, and at the end. NULL: nothing is done. */
   unf_status (*progress)(void *user, unf_explorer *explorer);
+
+  /** Called after `changed`: what the literals among the causes of the step just performed leave
+   * open, see unf_explorer_changed_under(). Required with cutoffs in an unfolding with a predicate
+   * of consistency, and not called otherwise. */
+  unf_status (*condition)(void *user, unf_fingerprint *condition);
 } unf_engine;
 
 /** An engine without callbacks; restart, next and perform have to be set. */
 #define UNF_ENGINE_INIT                                                                            \
-  { sizeof(unf_engine), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(unf_engine), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Explores everything that is left. UNF_OK: all is explored. Any other status ended the call early

@@ -121,8 +121,8 @@ typedef struct unf_explorer_options {
   unf_algorithm algorithm;             /**< (UNF_QPOR) */
   unf_alternative_options alternative; /**< for UNF_QPOR; UNF_SDPOR sets k and singleton itself */
   /** Events after cutoffs of this order are not explored. Unless it is UNF_CUTOFFS_NONE,
-   * every step must be followed by unf_explorer_changed(), and unf_explorer_feed() is
-   * not available (UNF_CUTOFFS_NONE). */
+   * every step must be followed by unf_explorer_changed() or _changed_under(), and
+   * unf_explorer_feed() is not available (UNF_CUTOFFS_NONE). */
   unf_cutoff_order cutoffs;
   unf_order order;         /**< (UNF_ORDER_DEPTH_FIRST) */
   uint64_t seed;           /**< for UNF_ORDER_RANDOM, UNF_RANDOM, UNF_PCT and for probes (0) */
@@ -400,6 +400,12 @@ UNF_API unf_status unf_explorer_commit(unf_explorer *explorer, const unf_action 
  * UNF_LIMIT. Cost: unf_cutoffs_add().
  */
 UNF_API unf_status unf_explorer_changed(unf_explorer *explorer, const unf_fingerprint *change);
+
+/** unf_explorer_changed() for an unfolding with a predicate of consistency, where it is the only
+ * one; `condition` is that of unf_cutoffs_add_under(). Errors: as there; UNF_UNSUPPORTED: there is
+ * no predicate. Cost: unf_cutoffs_add(). */
+UNF_API unf_status unf_explorer_changed_under(unf_explorer *explorer, const unf_fingerprint *change,
+                                              const unf_fingerprint *condition);
 
 /** The table of cutoffs, to be read only; NULL without cutoffs. The explorer owns it. O(1). */
 UNF_API unf_cutoffs *unf_explorer_cutoffs(unf_explorer *explorer);

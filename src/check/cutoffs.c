@@ -47,6 +47,7 @@ static unf_status check_record(const unf_cutoffs *c, uint32_t number) {
   unf_status status = unf_event_history(u, r->event, add_event, &s);
   if (status == UNF_OK) status = unf_event_predecessors(u, r->event, add_predecessor, &s);
   if (status != UNF_OK) return status;
+  if (c->conditional) unf_fingerprint_combine(&s.state, &c->conditions.data[number]);
   if (s.missing) return unfi_broken(u, r->event, "a cause was not performed", NONE);
   if (r->size != s.count)
     return unfi_broken(u, r->event, "another size of its local configuration than", s.count);

@@ -61,6 +61,7 @@ static bool reserve(unf_cutoffs *c, uint32_t predecessors) {
   unf_context *context = c->u->context;
   uint64_t records = (uint64_t)c->records.count + 1;
   return vector_reserve(context, &c->records, records) &&
+         (!c->conditional || vector_reserve(context, &c->conditions, records)) &&
          vector_reserve_zero(context, &c->record_of, c->u->store.count) &&
          vector_reserve(context, &c->edges, c->edges.count + (uint64_t)predecessors + 1) &&
          vector_reserve(context, &c->states, (uint64_t)c->states.count + 2) &&
@@ -77,6 +78,7 @@ unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs
   memset(c, 0, sizeof *c);
   c->u = u;
   c->order = order;
+  c->conditional = u->consistency != NULL;
   unf_status status = unfi_fix(u, false);
   if (status != UNF_OK) {
     unfi_reallocate(u->context, c, sizeof *c, 0);
@@ -90,6 +92,7 @@ unf_status unf_cutoffs_new(unf_unfolding *u, unf_cutoff_order order, unf_cutoffs
   static const struct record bottom = {.verdict = UNF_CUTOFF_KEPT};
   c->edges.count = c->states.count = 1;
   vector_push(&c->records, bottom);
+  if (c->conditional) vector_push(&c->conditions, start);
   c->records.data[0].state = state_add(c, &start);
   c->states.data[c->records.data[0].state].best = 1;
   *out = c;
@@ -101,6 +104,7 @@ void unf_cutoffs_free(unf_cutoffs *c) {
   unf_context *context = c->u->context;
   c->u->fixed--;
   vector_free(context, &c->records);
+  vector_free(context, &c->conditions);
   vector_free(context, &c->record_of);
   vector_free(context, &c->edges);
   vector_free(context, &c->states);
@@ -212,10 +216,12 @@ static unf_status look_back(unf_cutoffs *c, struct record *r, uint32_t *count) {
   return UNF_OK;
 }
 
-/* Appends a record; the predecessors of its event are in `work`. */
-static void append(unf_cutoffs *c, const struct record *r, uint32_t predecessors) {
+/* Appends a record, with its condition or NULL; the predecessors of its event are in `work`. */
+static void append(unf_cutoffs *c, const struct record *r, uint32_t predecessors,
+                   const unf_fingerprint *condition) {
   uint32_t number = c->records.count;
   vector_push(&c->records, *r);
+  if (condition != NULL) vector_push(&c->conditions, *condition);
   c->record_of.data[r->event] = number;
   c->counts[r->verdict]++;
   if (r->size > c->largest) c->largest = r->size;
@@ -227,7 +233,8 @@ static void append(unf_cutoffs *c, const struct record *r, uint32_t predecessors
   }
 }
 
-static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint *change) {
+static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint *change,
+                          const unf_fingerprint *condition) {
   unf_context *context = c->u->context;
   struct record r = {.event = event};
   uint32_t predecessors;
@@ -236,33 +243,58 @@ static unf_status add_new(unf_cutoffs *c, uint32_t event, const unf_fingerprint 
   if (status != UNF_OK) return status;
   r.own = own_after(c, event, change);
   unf_fingerprint state = fill(c, &r);
+  if (condition != NULL) unf_fingerprint_combine(&state, condition);
   if (!unfi_compare_reserve(c, r.size > c->largest ? r.size : c->largest))
     return unfi_refused(context);
   r.state = state_add(c, &state);
-  append(c, &r, predecessors);
+  append(c, &r, predecessors, condition);
   uint32_t record = c->records.count - 1;
   if (r.verdict == UNF_CUTOFF_KEPT) set_verdict(c, record, judge(c, record));
+  return UNF_OK;
+}
+
+/* Whether a record is what an event changed, with its condition or NULL. */
+static bool is_same(const unf_cutoffs *c, uint32_t record, const unf_fingerprint *change,
+                    const unf_fingerprint *condition) {
+  const struct record *r = &c->records.data[record];
+  const unf_fingerprint own = own_after(c, r->event, change);
+  return unf_fingerprint_equal(&own, &r->own) &&
+         (condition == NULL || unf_fingerprint_equal(condition, &c->conditions.data[record]));
+}
+
+static unf_status add(unf_cutoffs *c, unf_event event, const unf_fingerprint *change,
+                      const unf_fingerprint *condition, unf_cutoff_verdict *verdict) {
+  unf_context *context = c->u->context;
+  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event");
+  if (event == 0) return unfi_fail(context, UNF_INVALID, "change made by an event");
+  uint32_t record = record_at(c, event);
+  if (record == NONE) {
+    unf_status status = add_new(c, event, change, condition);
+    if (status != UNF_OK) return status;
+    record = record_at(c, event);
+  } else if (!is_same(c, record, change, condition)) {
+    return unfi_fail(context, UNF_NONDETERMINISM, "two different changes made by one event");
+  }
+  if (verdict != NULL) *verdict = (unf_cutoff_verdict)c->records.data[record].verdict;
   return UNF_OK;
 }
 
 unf_status unf_cutoffs_add(unf_cutoffs *c, unf_event event, const unf_fingerprint *change,
                            unf_cutoff_verdict *verdict) {
   RETURN_IF_NULL(c->u->context, c, change);
-  unf_context *context = c->u->context;
-  if (!known_event(c->u, event)) return unfi_fail(context, UNF_UNKNOWN, "event");
-  if (event == 0) return unfi_fail(context, UNF_INVALID, "change made by an event");
-  uint32_t record = record_at(c, event);
-  if (record == NONE) {
-    unf_status status = add_new(c, event, change);
-    if (status != UNF_OK) return status;
-    record = record_at(c, event);
-  } else {
-    const unf_fingerprint own = own_after(c, event, change);
-    if (!unf_fingerprint_equal(&own, &c->records.data[record].own))
-      return unfi_fail(context, UNF_NONDETERMINISM, "two different changes made by one event");
-  }
-  if (verdict != NULL) *verdict = (unf_cutoff_verdict)c->records.data[record].verdict;
-  return UNF_OK;
+  if (c->conditional)
+    return unfi_fail(c->u->context, UNF_UNSUPPORTED,
+                     "a change without a condition, with unf_unfolding_set_consistency()");
+  return add(c, event, change, NULL, verdict);
+}
+
+unf_status unf_cutoffs_add_under(unf_cutoffs *c, unf_event event, const unf_fingerprint *change,
+                                 const unf_fingerprint *condition, unf_cutoff_verdict *verdict) {
+  RETURN_IF_NULL(c->u->context, c, change, condition);
+  if (!c->conditional)
+    return unfi_fail(c->u->context, UNF_UNSUPPORTED,
+                     "a change with a condition, without unf_unfolding_set_consistency()");
+  return add(c, event, change, condition, verdict);
 }
 
 unf_status unf_cutoffs_verdict(unf_cutoffs *c, unf_event event, unf_cutoff_verdict *out) {
@@ -393,7 +425,7 @@ void unf_cutoffs_counts(const unf_cutoffs *c, unf_cutoff_counts *out) {
     out->states += c->states.data[i].best != 0;
 }
 
-/* ---- written down ---- */
+/* ---- written down, without a predicate of consistency ---- */
 
 enum { FINGERPRINT_WORDS = 6 };
 
@@ -445,7 +477,7 @@ static unf_status read_record(unf_cutoffs *c, struct bytes_in *in) {
   if (!unfi_compare_reserve(c, r.size > c->largest ? r.size : c->largest))
     return unfi_bytes_note(in, unfi_refused(c->u->context));
   r.state = state_add(c, &state);
-  append(c, &r, predecessors);
+  append(c, &r, predecessors, NULL);
   return unfi_bytes_note(in, unfi_work(c->u->context, 1));
 }
 

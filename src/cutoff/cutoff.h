@@ -33,9 +33,11 @@ struct unf_cutoffs {
   unf_unfolding *u;
   unf_cutoff_order order;
   VECTOR(struct record) records;
-  VECTOR(uint32_t) record_of;     /* by event; 0: none */
-  VECTOR(struct successor) edges; /* the first is not used */
-  VECTOR(struct state) states;    /* the first is not used */
+  bool conditional;                   /* the unfolding has a predicate of consistency */
+  VECTOR(unf_fingerprint) conditions; /* then, by record: what is known after it */
+  VECTOR(uint32_t) record_of;         /* by event; 0: none */
+  VECTOR(struct successor) edges;     /* the first is not used */
+  VECTOR(struct state) states;        /* the first is not used */
   struct table state_table;
   uint64_t counts[UNF_CUTOFF_AFTER + 1]; /* of records, by verdict */
   uint32_t largest;                      /* size */

@@ -10,6 +10,14 @@
  * of a spike. They stay in D: a configuration of kept events that is compatible with such an event
  * d was covered below d, all others conflict with it.
  *
+ * Outcomes of branches are the exception: where one of them is a cutoff d that was performed here,
+ * a configuration can exclude it by its literals alone, and what it has in conflict with d may be
+ * another outcome that is a cutoff, too. So an outcome that is known to be a cutoff is chosen
+ * again, and is a candidate; only what is after a cutoff is not. Then a configuration M of kept
+ * events and outcomes that are cutoffs, maximal as such, has an outcome of every branch that it
+ * comes to, as the outcomes cover all inputs, and an event in conflict with each event of D: for a
+ * d without a literal, that is no outcome, as above.
+ *
  * When everything is explored the table is settled. Events that were cut off for the sake of others
  * which are not kept themselves come back; all that was missed contains one of them, so it is
  * enough to explore what includes the history of each, with an empty D, and to settle again. That
@@ -27,6 +35,7 @@
 #include "exploration/protocol.h"
 #include "extension/adds.h"
 #include "structure/cut.h"
+#include "structure/consistency.h"
 #include "structure/event.h"
 #include "structure/relation.h"
 
@@ -45,8 +54,13 @@ bool unfi_cutoffs_used(const unf_explorer *x) {
 }
 
 unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out) {
+  unf_cutoff_verdict verdict;
   *out = false;
-  return x->cutoffs.table == NULL ? UNF_OK : unfi_cut_off(x->cutoffs.table, event, out);
+  if (x->cutoffs.table == NULL) return UNF_OK;
+  unf_status status = unf_cutoffs_verdict(x->cutoffs.table, event, &verdict);
+  *out = status == UNF_OK &&
+         (verdict == UNF_CUTOFF_AFTER || (verdict == UNF_CUTOFF_IS && !is_branch(x->u, event)));
+  return status;
 }
 
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out) {
@@ -56,13 +70,23 @@ unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *
   if (x->cutoffs.table == NULL) return UNF_OK;
   unf_status status = unfi_causes(x->u, configuration_cut(&x->path.C), action, &causes);
   if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
-  return status == UNF_OK ? unfi_cut_off(x->cutoffs.table, event, out) : status;
+  return status == UNF_OK ? unfi_event_cut_off(x, event, out) : status;
 }
 
 unf_status unf_explorer_changed(unf_explorer *x, const unf_fingerprint *change) {
   RETURN_IF_NULL(x->u->context, x, change);
   if (x->state != RUNNING || x->run.unsaid == 0) return unfi_wrong_state(x, "changed");
   unf_status status = unf_cutoffs_add(x->cutoffs.table, x->run.unsaid, change, NULL);
+  if (status == UNF_OK) x->run.unsaid = 0;
+  return status;
+}
+
+unf_status unf_explorer_changed_under(unf_explorer *x, const unf_fingerprint *change,
+                                      const unf_fingerprint *condition) {
+  RETURN_IF_NULL(x->u->context, x, change, condition);
+  if (x->state != RUNNING || x->run.unsaid == 0) return unfi_wrong_state(x, "changed_under");
+  unf_status status =
+      unf_cutoffs_add_under(x->cutoffs.table, x->run.unsaid, change, condition, NULL);
   if (status == UNF_OK) x->run.unsaid = 0;
   return status;
 }

@@ -18,7 +18,8 @@ unf_status unfi_cutoffs_begin(unf_explorer *x, unf_cutoff_order order);
 void unfi_cutoffs_end(unf_explorer *x);
 /* Whether it is explored with cutoffs. */
 bool unfi_cutoffs_used(const unf_explorer *x);
-/* Whether an event, or an action after C, is a cutoff or after one. */
+/* Whether an event, or an action after C, is not performed again: it is a cutoff, and no outcome of
+ * a branch, or after one. */
 unf_status unfi_event_cut_off(unf_explorer *x, uint32_t event, bool *out);
 unf_status unfi_action_cut_off(unf_explorer *x, const unf_action *action, bool *out);
 /* Writes the table, and which events came back; reads it. Nothing without

@@ -117,9 +117,13 @@ static unf_status say_change(unf_explorer *x, const unf_engine *engine) {
   struct drive *d = &x->drive;
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
   unf_status status = UNF_OK;
-  if (unfi_cutoffs_used(x)) {
-    status = CALL(changed, &change);
-    if (status == UNF_OK) status = unf_explorer_changed(x, &change);
+  if (!unfi_cutoffs_used(x)) return go_to(d, DRIVE_SAVE);
+  status = CALL(changed, &change);
+  if (status == UNF_OK && !unfi_is_symbolic(x)) status = unf_explorer_changed(x, &change);
+  if (status == UNF_OK && unfi_is_symbolic(x)) {
+    unf_fingerprint condition = UNF_FINGERPRINT_INIT;
+    status = CALL(condition, &condition);
+    if (status == UNF_OK) status = unf_explorer_changed_under(x, &change, &condition);
   }
   return status == UNF_OK ? go_to(d, DRIVE_SAVE) : status;
 }
@@ -214,6 +218,7 @@ static const char *missing(const unf_explorer *x, const unf_engine *engine) {
   if (engine->next == NULL) return "next";
   if (engine->perform == NULL) return "perform";
   if (engine->changed == NULL && unfi_cutoffs_used(x)) return "changed";
+  if (engine->condition == NULL && unfi_cutoffs_used(x) && unfi_is_symbolic(x)) return "condition";
   if (engine->restore == NULL && engine->save != NULL) return "restore";
   return NULL;
 }

@@ -38,10 +38,12 @@ static void judge_live(const unf_explorer *x, unf_verdict *verdict) {
   verdict->deadlock = !verdict->complete;
 }
 
-/* Whether the run at hand is an execution, which is not asked about one that was cut short. */
+/* Whether the run at hand is an execution, or the beginning of one where cutoffs ended it, which is
+ * not asked about one that was cut short. */
 static unf_status ask(unf_explorer *x, unf_answer *out) {
-  *out = x->run.step.kind == UNF_STEP_INFEASIBLE ? UNF_ANSWER_NO : UNF_ANSWER_YES;
-  if (x->run.step.kind != UNF_STEP_MAXIMAL || !unfi_is_symbolic(x)) return UNF_OK;
+  unf_step_kind kind = x->run.step.kind;
+  *out = kind == UNF_STEP_INFEASIBLE ? UNF_ANSWER_NO : UNF_ANSWER_YES;
+  if ((kind != UNF_STEP_MAXIMAL && kind != UNF_STEP_CUTOFF) || !unfi_is_symbolic(x)) return UNF_OK;
   return unfi_consistent_end(x, out);
 }
 
@@ -51,9 +53,10 @@ static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
                    .infeasible = answer == UNF_ANSWER_NO,
                    .undecided = answer == UNF_ANSWER_UNKNOWN};
   if (v.redundant || v.infeasible) return v;
-  v.truncated = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
+  bool ended = x->run.step.kind == UNF_STEP_TRUNCATED || x->run.step.kind == UNF_STEP_CUTOFF;
+  v.truncated = ended && !v.undecided;
   judge_live(x, &v);
-  if (v.truncated) v.complete = v.deadlock = false;
+  if (ended) v.complete = v.deadlock = false;
   return v;
 }
 

@@ -38,18 +38,20 @@ static bool consider(void *user, const unf_action *action) {
   return false;
 }
 
-/* Whether an outcome of a branch can be next; it cannot where it sleeps. Only with `asking` is that
- * asked where no witness says so. */
+/* Whether an outcome of a branch can be next; it cannot where it sleeps, or is not performed again.
+ * Only with `asking` is that asked where no witness says so. */
 static unf_status try_outcome(unf_explorer *x, const unf_action *action, bool asking, bool *asleep,
-                              unf_answer *answer) {
+                              bool *cut_off, unf_answer *answer) {
   struct causes causes;
   uint32_t event;
   *answer = UNF_ANSWER_NO;
+  *cut_off = false;
   unf_status status = unfi_asleep(x, action, asleep);
   if (status != UNF_OK || *asleep) return status;
   status = unfi_causes_of_outcome(x->u, configuration_cut(&x->path.C), action, &causes);
   if (status == UNF_OK) status = unfi_event_intern(x->u, &causes, &event);
-  if (status != UNF_OK) return status;
+  if (status == UNF_OK) status = unfi_event_cut_off(x, event, cut_off);
+  if (status != UNF_OK || *cut_off) return status;
   if (asking) return unfi_next_ask(x, event, answer);
   if (unfi_next_witnessed(x, event)) *answer = UNF_ANSWER_YES;
   return UNF_OK;
@@ -59,22 +61,24 @@ static unf_status try_outcome(unf_explorer *x, const unf_action *action, bool as
 static NOINLINE unf_status consider_branch(struct free_step *c, uint32_t thread, int64_t outcomes) {
   unf_explorer *x = c->x;
   unf_action action = {UNF_DID_BRANCH, thread, 0, 0, 0};
-  bool some = false;
+  bool some = false, left_out = false;
   if (!unfi_list_branches(x, x->path.steps.count)) return unfi_refused(x->u->context);
   for (int64_t i = 0; i < 2 * outcomes; i++) {
-    bool asking = i >= outcomes, asleep;
+    bool asking = i >= outcomes, asleep, cut_off;
     unf_answer answer;
     action.value = asking ? i - outcomes : i;
-    unf_status status = try_outcome(x, &action, asking, &asleep, &answer);
+    unf_status status = try_outcome(x, &action, asking, &asleep, &cut_off, &answer);
     if (status != UNF_OK) return status;
     some = some || asleep;
+    left_out = left_out || cut_off;
     if (answer == UNF_ANSWER_NO) continue;
     c->found = true;
     x->run.step.action = action;
     return UNF_OK;
   }
   c->asleep = c->asleep || some;
-  c->infeasible = c->infeasible || !some;
+  c->cut_off = c->cut_off || left_out;
+  c->infeasible = c->infeasible || !(some || left_out);
   return UNF_OK;
 }
 

@@ -34,7 +34,7 @@ static const uint32_t excluded[] = {
 };
 
 /* The features that an unfolding with branches is not explored with. */
-static const uint32_t concrete = FEATURE_CUTOFFS | FEATURE_PROBES | FEATURE_TRACES;
+static const uint32_t concrete = FEATURE_PROBES | FEATURE_TRACES;
 
 /* Whether two features can be asked for together. */
 static bool together(uint32_t one, uint32_t other) {

@@ -396,6 +396,52 @@ struct testing {
   }
 };
 
+/* Tests for ever: with cutoffs it is explored to the end. */
+struct testing_again : testing {
+  unfold::fingerprint change;
+
+  unfold::operation next(unfold::thread who) const {
+    return unfold::op::branch(who == thread[1], 2);
+  }
+  unfold::fingerprint changed() const {
+    return change;
+  }
+  unfold::fingerprint condition() const {
+    return {};
+  }
+};
+
+void branches_with_cutoffs() {
+  small_domain domain;
+  unfold::context context;
+  unfold::unfolding u(context);
+  domain.u = &u;
+  unfold::set_consistency(u, domain);
+  testing_again program;
+  program.thread = {u.initial_thread(0), u.initial_thread(1)};
+  unfold::explorer_options options;
+  options.cutoffs = UNF_CUTOFFS_ERV;
+  unfold::explorer explorer(u, options);
+  CHECK(explorer.explore(program).truncated > 0);
+  explorer.cutoffs()->check();
+
+  unfold::explorer by_hand(u, options);
+  by_hand.next();
+  for (unfold::thread t : program.thread)
+    by_hand.offer(t, program.next(t));
+  by_hand.step();
+  by_hand.commit();
+  CHECK(status_of([&] {
+          by_hand.changed(program.change);
+          return 0;
+        }) == UNF_UNSUPPORTED);
+  by_hand.changed_under(program.change, {});
+  by_hand.abandon();
+
+  unfold::cutoffs table(u, UNF_CUTOFFS_SIZE);
+  CHECK(table.add_under(u.events()[0], {}, {}) == UNF_CUTOFF_IS);
+}
+
 void branches() {
   small_domain domain; /* first, for the unfolding says to the end what it does not need */
   unfold::context context;
@@ -516,6 +562,7 @@ int main() {
   schedules();
   data_races();
   cutoffs();
+  branches_with_cutoffs();
   fingerprints();
   branches();
   parts_of_odpor();

@@ -111,7 +111,43 @@ static void wide_statement(cyclic *t, random_source *r) {
   }
 }
 
+/* What depends on inputs is in u[] and in w, and only branches look at it. */
+static void input_statement(cyclic *t, random_source *r, int mutexes) {
+  static const char *const tests[] = {"p == 1", "p > 0",  "q == 0", "p == q", "w == 0",
+                                      "w == q", "w != p", "p < 2",  "q != 1", "w > 1"};
+  static const char *const values[] = {"p", "q", "w", "1 - q", "(w + 1) %% 3", "0"};
+  int m = (int)random_below(r, (unsigned)mutexes);
+  switch (random_below(r, 8)) {
+  case 0:
+    add(t, "lock(m[%d]); u[%d] = ", m, m, 0);
+    add(t, values[random_below(r, 6)], 0, 0, 0);
+    add(t, "; unlock(m[%d]); ", m, 0, 0);
+    return;
+  case 1:
+    add(t, "lock(m[%d]); w = u[%d]; unlock(m[%d]); ", m, m, m);
+    return;
+  case 2:
+    add(t, "w = ", 0, 0, 0);
+    add(t, values[random_below(r, 6)], 0, 0, 0);
+    add(t, "; ", 0, 0, 0);
+    return;
+  case 3:
+    add(t, "k = branch(p, 3); if (k == 2) { k = 0; lock(m[%d]); x[%d] = 1; unlock(m[%d]); } ", m, m,
+        m);
+    return;
+  default:
+    add(t, "k = branch(", 0, 0, 0);
+    add(t, tests[random_below(r, 10)], 0, 0, 0);
+    add(t, ", 2); ", 0, 0, 0);
+    if (random_chance(r, 50)) add(t, "if (k) { lock(m[%d]); x[%d] = 0; unlock(m[%d]); } ", m, m, m);
+  }
+}
+
 static void statement(cyclic *t, random_source *r, int mutexes) {
+  if (t->inputs && random_chance(r, 65)) {
+    input_statement(t, r, mutexes);
+    return;
+  }
   int m = (int)random_below(r, (unsigned)mutexes), n = (m + 1) % mutexes;
   switch (random_below(r, 9)) {
   case 0:
@@ -146,6 +182,7 @@ static void statement(cyclic *t, random_source *r, int mutexes) {
 static void thread(cyclic *t, random_source *r, int number, int mutexes, bool wide, int meet) {
   unsigned shape = random_below(r, 5);
   add(t, "thread t%d { int k; ", number, 0, 0);
+  if (t->inputs) add(t, "int w; ", 0, 0, 0);
   if (shape == 0 && !wide) statement(t, r, mutexes);
   if (shape < 4) add(t, "while (1) { ", 0, 0, 0);
   if (shape == 1) add(t, "if (k == 1) break; ", 0, 0, 0);
@@ -173,13 +210,14 @@ void cyclic_generate(cyclic *t, random_source *r) {
   int meet = random_chance(r, 30) ? 2 + (int)random_below(r, (unsigned)threads - 1) : 0;
   t->length = 0;
   add(t, "mutex m[%d]; shared int x[%d];\n", mutexes, mutexes, 0);
+  if (t->inputs) add(t, "input int p : 0..2, q : 0..1; shared int u[%d];\n", mutexes, 0, 0);
   if (wide)
     add(t, "cond c; rwlock L; semaphore S = %d, E = %d, F; shared int y, z; atomic int a;\n", 1,
         1 + (int)random_below(r, 2), 0);
   if (meet != 0) add(t, "barrier B = %d;\n", meet, 0, 0);
   for (int i = 0; i < threads; i++)
     thread(t, r, i, mutexes, wide, meet);
-  if (random_chance(r, 20)) {
+  if (!t->inputs && random_chance(r, 20)) {
     add(t, "thread main { ", 0, 0, 0);
     for (int i = 0; i < threads; i++)
       add(t, "spawn(t%d); ", i, 0, 0);

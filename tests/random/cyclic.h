@@ -9,9 +9,11 @@
 typedef struct cyclic {
   char data[8192];
   size_t length;
+  bool inputs; /* threads branch on two inputs, and keep what depends on them */
 } cyclic;
 
-/* A random program of two or three threads, and perhaps a main that starts them. */
+/* A random program of two or three threads, and perhaps a main that starts them. `inputs` of the
+ * program is set before. */
 void cyclic_generate(cyclic *t, random_source *r);
 
 /* Kept programs; NULL ends the list. */

@@ -322,9 +322,6 @@ static void what_is_not_combined(void **state) {
   options.probes = 2;
   refuses(f.u, &options, "probes 2 with unf_unfolding_set_consistency()");
   options.probes = 0;
-  options.cutoffs = UNF_CUTOFFS_ERV;
-  refuses(f.u, &options, "cutoffs erv with unf_unfolding_set_consistency()");
-  options.cutoffs = UNF_CUTOFFS_NONE;
   ok(unf_explorer_new(f.u, &options, &x));
   ok(unf_explorer_prefix(x, visit_action, NULL, NULL));
   fails(UNF_UNSUPPORTED, unf_explorer_feed(x, NULL, 0, NULL, 0, false, NULL));

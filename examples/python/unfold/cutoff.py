@@ -86,6 +86,11 @@ class Cutoffs(Stale):
         return CutoffVerdict(self._get(raw.unf_cutoffs_add, ctypes.c_int, self._number(event),
                                        ctypes.byref(change.raw)))
 
+    def add_under(self, event: Event, change: Fingerprint, condition: Fingerprint) -> CutoffVerdict:
+        """The same in an unfolding with a predicate of consistency."""
+        return CutoffVerdict(self._get(raw.unf_cutoffs_add_under, ctypes.c_int, self._number(event),
+                                       ctypes.byref(change.raw), ctypes.byref(condition.raw)))
+
     def verdict(self, event: Event) -> CutoffVerdict:
         """The verdict about an event."""
         return CutoffVerdict(self._get(raw.unf_cutoffs_verdict, ctypes.c_int, self._number(event)))

@@ -33,6 +33,8 @@ class Engine(Protocol):
         probes; may keep the state that was reached, and returns an object for it, or None.
       changed() -> Fingerprint: what the last step changed in the state of the program; required
         with cutoffs, and not called without.
+      condition() -> Fingerprint: called behind it, what the literals among the causes of that step
+        leave open; required with cutoffs where a predicate of consistency was set.
       blocked(explorer): called before each step is chosen; calls Explorer.block() for threads that
         the engine itself blocks, or no longer blocks.
       ended(verdict, explorer): called once for each execution and probe, with what it came to.
@@ -63,6 +65,13 @@ def step_at(address: int) -> Step:
     return Step(PERFORM, number, Action(KINDS[kind], *fields))
 
 
+def give(to: int, made: object, what: str) -> None:
+    """Writes what a method returned to an address, if it is a fingerprint."""
+    if not isinstance(made, Fingerprint):
+        raise TypeError(f"{what} returns a Fingerprint, and not {made!r}")
+    ctypes.memmove(to, ctypes.byref(made.raw), ctypes.sizeof(made.raw))
+
+
 class Callbacks:
     """The functions of an engine as the library calls them."""
 
@@ -74,7 +83,7 @@ class Callbacks:
         self.raw.size = ctypes.sizeof(self.raw)
         for name in ("restart", "next", "perform"):
             self.set(name, getattr(self, name))
-        for name in ("restore", "save", "changed", "blocked", "ended", "progress"):
+        for name in ("restore", "save", "changed", "condition", "blocked", "ended", "progress"):
             if callable(getattr(engine, name, None)):
                 self.set(name, getattr(self, name))
 
@@ -122,10 +131,11 @@ class Callbacks:
 
     def changed(self, change: int) -> None:
         """unf_engine.changed"""
-        made = self.engine.changed()
-        if not isinstance(made, Fingerprint):
-            raise TypeError(f"changed() returns a Fingerprint, and not {made!r}")
-        ctypes.memmove(change, ctypes.byref(made.raw), ctypes.sizeof(made.raw))
+        give(change, self.engine.changed(), "changed()")
+
+    def condition(self, condition: int) -> None:
+        """unf_engine.condition"""
+        give(condition, self.engine.condition(), "condition()")
 
     def blocked(self, _explorer: int) -> None:
         """unf_engine.blocked"""

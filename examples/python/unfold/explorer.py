@@ -185,6 +185,12 @@ class Explorer(Handle):
         """With cutoffs, after each commit: what the step changed in the state of the program."""
         self._move(raw.unf_explorer_changed, ctypes.byref(change.raw))
 
+    def changed_under(self, change: Fingerprint, condition: Fingerprint) -> None:
+        """The same where a predicate of consistency was set; condition: what the literals among the
+        causes of the step leave open."""
+        self._move(raw.unf_explorer_changed_under, ctypes.byref(change.raw),
+                   ctypes.byref(condition.raw))
+
     def finish(self, error: bool = False) -> Verdict:
         """Ends a run whose last step said that it ends; error: the front-end found an error."""
         out = raw.unf_verdict()

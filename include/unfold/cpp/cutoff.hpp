@@ -93,6 +93,13 @@ public:
     return this->template out<cutoff_verdict>(
         [&](unf_cutoff_verdict *to) { return unf_cutoffs_add(this->get(), e, &change, to); });
   }
+  /** unf_cutoffs_add_under(). */
+  [[nodiscard]] result<cutoff_verdict> add_under(event e, const unf_fingerprint &change,
+                                                 const unf_fingerprint &condition) {
+    return this->template out<cutoff_verdict>([&](unf_cutoff_verdict *to) {
+      return unf_cutoffs_add_under(this->get(), e, &change, &condition, to);
+    });
+  }
   /** unf_cutoffs_verdict(). */
   [[nodiscard]] result<cutoff_verdict> verdict(event e) {
     return this->template out<cutoff_verdict>(

@@ -14,6 +14,7 @@
  *     uint64_t restore(const unfold::run &run);           // steps that need not be performed
  *     uint64_t save(uint64_t steps);                      // a name for the state, or 0
  *     unfold::fingerprint changed();                      // required with cutoffs
+ *     unfold::fingerprint condition();                    // and with consistency as well
  *     void blocked(unfold::explorer &explorer);
  *     void ended(const unfold::verdict &verdict);         // may take the explorer as well
  *     void progress(unfold::explorer &explorer);          // or nothing
@@ -64,6 +65,10 @@ concept saves = requires(E &engine, uint64_t steps) {
 template <class E>
 concept changes = requires(E &engine) {
   { engine.changed() } -> std::convertible_to<unf_fingerprint>;
+};
+template <class E>
+concept has_condition = requires(E &engine) {
+  { engine.condition() } -> std::convertible_to<unf_fingerprint>;
 };
 template <class E, class X>
 concept blocks = requires(E &engine, X &explorer) {
@@ -146,6 +151,10 @@ template <class E, class X> struct driven {
     E &engine = of(user).engine;
     return answered([&] { *change = engine.changed(); });
   }
+  static unf_status condition(void *user, unf_fingerprint *condition) noexcept {
+    E &engine = of(user).engine;
+    return answered([&] { *condition = engine.condition(); });
+  }
   static unf_status blocked(void *user, unf_explorer *) noexcept {
     driven &d = of(user);
     return answered([&] { return d.engine.blocked(d.explorer); });
@@ -179,6 +188,8 @@ template <class E, class X> struct driven {
     static_assert(
         changes<E> || !requires { &E::changed; }, "fingerprint changed()");
     static_assert(
+        has_condition<E> || !requires { &E::condition; }, "fingerprint condition()");
+    static_assert(
         blocks<E, X> || !requires { &E::blocked; }, "void blocked(explorer &)");
     static_assert(
         ends<E, X> || !requires { &E::ended; },
@@ -197,6 +208,7 @@ template <class E, class X> struct driven {
     if constexpr (restores<E>) calls.restore = restore;
     if constexpr (saves<E>) calls.save = save;
     if constexpr (changes<E>) calls.changed = changed;
+    if constexpr (has_condition<E>) calls.condition = condition;
     if constexpr (blocks<E, X>) calls.blocked = blocked;
     if constexpr (ends<E, X>) calls.ended = ended;
     if constexpr (progresses<E, X>) calls.progress = progress;

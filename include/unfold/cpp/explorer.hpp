@@ -132,6 +132,11 @@ public:
   [[nodiscard]] result<void> changed(const unf_fingerprint &change) {
     return this->done([&] { return unf_explorer_changed(this->get(), &change); });
   }
+  /** unf_explorer_changed_under(). */
+  [[nodiscard]] result<void> changed_under(const unf_fingerprint &change,
+                                           const unf_fingerprint &condition) {
+    return this->done([&] { return unf_explorer_changed_under(this->get(), &change, &condition); });
+  }
   /** unf_explorer_finish(). */
   [[nodiscard]] result<verdict> finish(bool error = false) {
     return this->template out<verdict>(
