@@ -123,15 +123,18 @@ struct verdict {
 };
 
 /* Of a program that is not controllable, "no defect found" would read as a verdict. A defect is one
- * whatever was not seen. */
+ * whatever was not seen. A data race is one of what came before a state, which cutoffs leave out.
+ */
 static struct verdict verdict_of(const struct cli_result *r) {
   const size_t defects = r->defects.count;
   struct verdict v = {.found = ""};
   const char *how_far = r->uncontrolled != NULL                  ? "not controllable"
                         : r->finished && cli_samples(r->options) ? "sampled"
                         : defects == 0 && partly_seen(r) ? "explored to the end of what was seen"
-                        : r->finished                    ? "explored to the end"
-                                                         : "not finished";
+                        : !r->finished                   ? "not finished"
+                        : r->options->cutoffs.order != UNF_CUTOFFS_NONE
+                            ? "explored to the end but for data races"
+                            : "explored to the end";
   snprintf(v.how_far, sizeof v.how_far, "%s", how_far);
   if (r->uncontrolled == NULL && !r->finished && r->stopped != NULL)
     snprintf(v.how_far, sizeof v.how_far, "%s (%s)", how_far, r->stopped);

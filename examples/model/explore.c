@@ -38,6 +38,7 @@ static unf_status begin(struct session *s, unf_explorer *x, struct execution *ru
     describe_runtime(s, &problem, x);
     return UNF_OK;
   }
+  conditions_begin(&s->inputs.conditions, s->state);
   unf_status status = session_contended_at_start(s, s->state);
   for (uint32_t t = 0; status == UNF_OK && t < s->program.count[SYMBOL_THREAD]; t++) {
     if (!machine_initial(&s->machine, t)) continue;
@@ -73,7 +74,7 @@ static unf_status perform(struct session *s, unf_explorer *x, struct execution *
   status = offer_next(s, x, action->thread);
   if (status == UNF_OK && action->kind == UNF_DID_CREATE) status = offer_next(s, x, action->target);
   if (status == UNF_OK && s->options.cutoffs.order != UNF_CUTOFFS_NONE)
-    status = session_changed(s, x);
+    status = session_changed(s, x, action);
   return status;
 }
 

@@ -6,7 +6,8 @@
  * barrier how often, as far as it matters for how many more the barrier takes. Semaphores are
  * counters, because posts commute. Of a channel: whether it is closed, the messages in it with
  * their places, and where its ends are, in turn around the places; of one without a number of
- * places, how many were sent and received.
+ * places, how many were sent and received. Of a program with inputs each word is a number and a
+ * term; equal terms have equal handles.
  */
 #include "fragments.h"
 
@@ -22,9 +23,11 @@ bool session_can_hash(const struct session *s) {
   return unf_fingerprint_toggle(hash_of(s), &probe, 0, NULL, 0) == UNF_OK;
 }
 
-static unf_status word_changed(const struct session *s, unf_fingerprint *change, uint32_t word,
+static unf_status word_changed(struct session *s, unf_fingerprint *change, uint32_t word,
                                int64_t before, int64_t after) {
   enum role role = before == after ? ROLE_REPORT : machine_role(&s->machine, word);
+  if (s->inputs.open && word >= s->machine.plain && role == ROLE_VALUE)
+    conditions_changed(&s->inputs.conditions, (term)before, (term)after);
   if (role == ROLE_VALUE)
     return unf_fingerprint_replace(hash_of(s), change, word, &before, &after, sizeof before);
   if (role == ROLE_COUNTER)
@@ -62,8 +65,20 @@ static bool is_channel(const struct session *s, uint32_t word) {
   return word >= first && word - first < CHANNEL_WORDS * s->program.count[SYMBOL_CHANNEL];
 }
 
+/* With inputs: the facts that still matter are a part of the state. */
+static unf_status changed_under(struct session *s, unf_explorer *x, const unf_action *action,
+                                const unf_fingerprint *change) {
+  unf_fingerprint condition = UNF_FINGERPRINT_INIT;
+  const uint32_t set = conditions_of(&s->inputs.conditions, action, unf_explorer_last(x), s->state);
+  if (set == UINT32_MAX) return UNF_MEMORY;
+  unf_status status = UNF_OK;
+  if (!knowledge_is_empty(&s->inputs.knowledge, set)) /* equal sets have equal numbers */
+    status = unf_fingerprint_toggle(hash_of(s), &condition, s->machine.words, &set, sizeof set);
+  return status == UNF_OK ? unf_explorer_changed_under(x, change, &condition) : status;
+}
+
 /* No word is entered twice in a step. */
-unf_status session_changed(const struct session *s, unf_explorer *x) {
+unf_status session_changed(struct session *s, unf_explorer *x, const unf_action *action) {
   const struct history *h = &s->history;
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
   for (size_t end = h->count; end > h->marks[s->steps - 1];) {
@@ -80,5 +95,5 @@ unf_status session_changed(const struct session *s, unf_explorer *x) {
       if (status != UNF_OK) return status;
     }
   }
-  return unf_explorer_changed(x, &change);
+  return s->inputs.open ? changed_under(s, x, action, &change) : unf_explorer_changed(x, &change);
 }

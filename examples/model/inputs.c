@@ -215,8 +215,6 @@ int inputs_open(struct session *s) {
   const struct cli_options *o = &s->options;
   struct problem problem = {.refused = false};
   if (!inputs_unknown(s)) return CLI_CLEAN;
-  if (o->cutoffs.order != UNF_CUTOFFS_NONE)
-    return refuse(s, "--cutoffs with inputs is not supported");
   if (cli_samples(o)) return refuse(s, "--algorithm random or pct with inputs is not supported");
   if (o->probes != CLI_NUMBER_NONE && o->probes > 0)
     return refuse(s, "--probes with inputs is not supported");
@@ -232,12 +230,15 @@ int inputs_open(struct session *s) {
   if (!declare_all(s) || !machine_set_symbolic(&s->machine, &in->symbolic)) return refuse_memory(s);
   in->symbolic.max_values = o->max_values > 0 ? o->max_values : VALUES;
   in->symbolic.keep_implied = o->keep_implied;
+  in->symbolic.by_terms = o->cutoffs.order != UNF_CUTOFFS_NONE;
   in->symbolic.possible = find_possible;
   in->symbolic.history = find_history;
   in->symbolic.user = in;
   /* A schedule has values of all inputs: there is nothing to ask. */
   if (s->options.replay != NULL) return CLI_CLEAN;
   in->open = true;
+  if (in->symbolic.by_terms && !conditions_make(&in->conditions, &s->machine, &in->knowledge))
+    return refuse_memory(s);
   int status = start_solver(s);
   if (status != CLI_CLEAN) return status;
   if (o->max_branches != CLI_NUMBER_NONE) in->symbolic.max_branches = (uint64_t)o->max_branches;
@@ -247,13 +248,15 @@ int inputs_open(struct session *s) {
 void inputs_close(struct inputs *in) {
   if (!in->made) return;
   symbolic_free(&in->symbolic);
+  conditions_free(&in->conditions);
   knowledge_close(&in->knowledge);
   free(in->solver_program);
 }
 
 uint64_t inputs_bytes(const struct inputs *in) {
   if (!in->made) return 0;
-  return branches_bytes(&in->symbolic.accesses) + knowledge_bytes(&in->knowledge);
+  return branches_bytes(&in->symbolic.accesses) + knowledge_bytes(&in->knowledge) +
+         conditions_bytes(&in->conditions);
 }
 
 void inputs_cause(struct inputs *in, unf_event event) {
@@ -262,5 +265,6 @@ void inputs_cause(struct inputs *in, unf_event event) {
 }
 
 bool inputs_refused(const struct inputs *in) {
-  return in->made && (in->symbolic.refused || in->knowledge.refused || in->knowledge.terms.failed);
+  return in->made && (in->symbolic.refused || in->knowledge.refused || in->knowledge.terms.failed ||
+                      in->conditions.failed);
 }

@@ -5,6 +5,7 @@
 #ifndef MODEL_INPUTS_H
 #define MODEL_INPUTS_H
 
+#include "condition.h"
 #include "knowledge.h"
 #include "symbolic.h"
 
@@ -16,6 +17,7 @@ struct inputs {
   struct session *session;
   struct symbolic symbolic;
   struct knowledge knowledge;
+  struct conditions conditions; /* with cutoffs */
   char *solver_program;
   unf_event cause; /* after which the silent code of the current step runs */
   bool has_history;

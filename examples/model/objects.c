@@ -146,7 +146,24 @@ static enum role object_role(const struct machine *m, enum symbol_kind kind, uin
   }
 }
 
+/* Of the term that a word is: what is added to a counter is a number, and events do not commute
+ * where a counter holds terms. */
+static enum role machine_term_role(const struct machine *m, uint32_t word) {
+  const enum role role = machine_role(m, word);
+  return role == ROLE_COUNTER ? ROLE_VALUE : role;
+}
+
+/* How many branches a thread came to is of use only where they are limited. */
+static bool counts_branches(const struct machine *m, uint32_t word) {
+  if (m->symbolic->max_branches != UINT64_MAX) return false;
+  for (uint32_t t = 0; t < m->program->count[SYMBOL_THREAD]; t++)
+    if (word == m->base[t] + m->extent[t] - SYMBOLIC_WORDS + BRANCHES) return true;
+  return false;
+}
+
 enum role machine_role(const struct machine *m, uint32_t word) {
+  if (m->symbolic != NULL && word >= m->plain) return machine_term_role(m, word - m->plain);
+  if (m->symbolic != NULL && counts_branches(m, word)) return ROLE_REPORT;
   size_t readers =
       (size_t)READER_WORDS * m->program->count[SYMBOL_RWLOCK] * m->program->count[SYMBOL_THREAD];
   if (word >= m->readers && word - m->readers < readers)

@@ -112,6 +112,7 @@ static bool stand(struct frame *f, enum phase phase, uint32_t position) {
 /* The only outcome that is possible after what the thread did, or OUTCOMES_OPEN. */
 static int64_t find_only(struct frame *f) {
   if (f->s->keep_implied) return OUTCOMES_OPEN;
+  if (f->s->by_terms) return f->s->outcomes.count == 1 ? 0 : OUTCOMES_OPEN;
   const int64_t only = outcomes_only(f->s->terms, &f->s->outcomes, f->s->possible, f->s->user);
   f->s->refused |= only == OUTCOMES_REFUSED;
   return only;
@@ -210,12 +211,16 @@ static bool list_values(struct frame *f, term a, int64_t low, int64_t high) {
   term other = terms_binary(t, TERM_AND, terms_binary(t, TERM_AT_MOST, terms_constant(t, low), a),
                             terms_binary(t, TERM_AT_MOST, a, terms_constant(t, high)));
   s->outcomes.count = 0;
+  const bool few = high < low || (uint64_t)high - (uint64_t)low < s->max_values;
+  if (s->by_terms) {
+    s->over_values |= !few;
+    return few ? list_rest(f, a, low, high, &other) : frame_stop(f, STOP_BOUND);
+  }
   while (other != TERM_NONE) {
     int64_t value;
     const enum possible possible = s->possible(s->user, other, a, &value);
     s->refused |= possible == POSSIBLE_REFUSED;
     if (possible == POSSIBLE_NO) break;
-    const bool few = (uint64_t)high - (uint64_t)low < s->max_values;
     if (s->refused || (possible == POSSIBLE_UNKNOWN && few)) {
       if (s->refused || !list_rest(f, a, low, high, &other)) return false;
       break;

@@ -39,6 +39,9 @@ struct symbolic {
   uint64_t max_branches;     /* of a thread */
   uint64_t max_values;       /* of an index or a bound */
   bool keep_implied;         /* what follows from the history of a thread is a branch, too */
+  /* What is a branch, and its outcomes, follow from the terms alone and not from what the thread
+   * did: with cutoffs, where the same must follow on states that were come to in several ways. */
+  bool by_terms;
   /* Whether a fact is possible beside what follows from the causes of the thread's last event. */
   possible_function *possible;
   /* Names what is known of the inputs there. */

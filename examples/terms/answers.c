@@ -401,3 +401,28 @@ enum solver_answer knowledge_look_up(struct knowledge *k, uint32_t set, uint32_t
   if (found != UINT32_MAX) *core_count = count_of(k, found);
   return answer;
 }
+
+/* ---- what is said of inputs that are used ---- */
+
+const uint32_t *knowledge_inputs(struct knowledge *k, term a) {
+  return support_of(k, a);
+}
+
+uint32_t knowledge_about_used(struct knowledge *k, uint32_t set, const bool *used) {
+  if (set == UINT32_MAX || knowledge_ask(k, set) != SOLVER_YES)
+    return k->refused ? UINT32_MAX : set;
+  bool *kept = calloc(k->input_count + (size_t)1, sizeof *kept);
+  k->refused |= kept == NULL;
+  if (kept != NULL && join_inputs(k, set)) {
+    for (uint32_t i = 0; i < k->input_count; i++)
+      if (used[i]) kept[find_root(&k->answers, i)] = true;
+    knowledge_begin_set(k);
+    for (uint32_t i = 0; i < count_of(k, set); i++) {
+      const uint32_t part = part_of(k, fact_at(k, set, i));
+      if (part == UINT32_MAX || kept[part]) knowledge_add(k, fact_at(k, set, i));
+    }
+    set = knowledge_end_set(k);
+  }
+  free(kept);
+  return k->refused ? UINT32_MAX : set;
+}

@@ -10,6 +10,13 @@
 enum solver_answer knowledge_look_up(struct knowledge *knowledge, uint32_t set, uint32_t like,
                                      uint32_t *core, uint32_t *core_count);
 
+/* The set of those facts of a set that say something of inputs which are used, by number, or of
+ * inputs that such facts join with them; the others can be left out, as long as they are known to
+ * be true for some values: else it is the set itself. UINT32_MAX: no memory. */
+uint32_t knowledge_about_used(struct knowledge *knowledge, uint32_t set, const bool *used);
+/* The inputs that a term depends on: their number, and they; valid until the next. NULL: no memory.
+ */
+const uint32_t *knowledge_inputs(struct knowledge *knowledge, term a);
 /* The values of a model for all inputs that there are now; valid until the next. NULL: no memory.
  */
 const int64_t *knowledge_values(struct knowledge *knowledge, uint32_t model);

@@ -91,6 +91,10 @@ uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
 void knowledge_begin_set(struct knowledge *knowledge);
 void knowledge_add(struct knowledge *knowledge, term fact);
 uint32_t knowledge_end_set(struct knowledge *knowledge);
+/* Whether a set has no facts. */
+static inline bool knowledge_is_empty(const struct knowledge *knowledge, uint32_t set) {
+  return knowledge->facts.items[set].count == 0;
+}
 /* Whether all of a set can be true together. */
 enum solver_answer knowledge_ask(struct knowledge *knowledge, uint32_t set);
 /* Whether a fact is possible beside a set, see possible_function. */

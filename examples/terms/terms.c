@@ -420,11 +420,20 @@ term terms_binary(struct terms *t, enum term_operator op, term a, term b) {
   return intern(t, &node);
 }
 
+/* What a choice by a condition comes to where that is true (1) or false (2): a place that is
+ * written again and again, if something holds, does not become a longer and longer term. */
+static term chosen(const struct terms *t, term condition, term from, unsigned argument) {
+  const struct term_node *n = &t->nodes[from];
+  return n->op == TERM_ITE && n->argument[0] == condition ? n->argument[argument] : from;
+}
+
 term terms_ite(struct terms *t, term condition, term yes, term no) {
   int64_t a, b;
   condition = terms_truth(t, condition);
   if (condition == TERM_NONE || yes == TERM_NONE || no == TERM_NONE) return TERM_NONE;
   if (terms_is_constant(t, condition, &a)) return a != 0 ? yes : no;
+  yes = chosen(t, condition, yes, 1);
+  no = chosen(t, condition, no, 2);
   if (yes == no) return yes;
   const bool constant = terms_is_constant(t, yes, &a) && terms_is_constant(t, no, &b);
   if (constant && a == 1 && b == 0) return condition;

@@ -6,7 +6,8 @@ inputs.py UNFOLD_MODEL SUITE [SEED [COUNT]]
 table: programs with the counts of their executions. random: for each value of the inputs, the
 executions whose constraint admits it are, without their branches, those of the program in which the
 inputs have that value, each once. solver: the same with a solver that ends at each question in
-turn, and with one that has little memory. results: witnesses, replays, limits, refusals.
+turn, and with one that has little memory. results: witnesses, replays, limits, refusals. cutoffs:
+what each value leads to is found with them, and programs that run for ever end.
 """
 import itertools
 import json
@@ -491,7 +492,6 @@ def refusals():
             ('input int x;\natomic int a;\nthread t { int r = x && 1; futex_wait(a, r); }\n', [],
              "'a'"),
             ('input int x;\nthread t { if (x) {} }\n', ['--purity=on'], '--purity'),
-            ('input int x;\nthread t { if (x) {} }\n', ['--cutoffs=erv'], '--cutoffs'),
             ('input int x;\nthread t { if (x) {} }\n', ['--probes=3'], '--probes'),
             ('input int x;\nthread t { if (x) {} }\n', ['--solver=/nonexistent/solver'], 'solver'),
             ('input int x : 0..2;\nthread t { if (x) {} }\n', ['--input=x=3'], 'x=3'),
@@ -581,5 +581,94 @@ def results():
     races()
 
 
-SUITES = {'table': table, 'random': compare_random, 'solver': solver, 'results': results}
+# ---- cutoffs ----
+
+# What is lost if it is left out of a state: path condition, an input at which a thread stands, an
+# input that is read later, registers, memory, how values depend on inputs, owners. All fail.
+STATES = [
+    ('x', '', ['if (x == 0) { if (x == 0) { LL } } if (x == 0) { assert(0); }']),
+    ('x', '', ['if (x == 0) { LL } else { LL LL } LL assert(x != 0);']),
+    ('x : 0..3', '', ['int r; if (x > 1) { r = 1; } LL if (r == 1) { assert(x < 2); }']),
+    ('x : 0..3', 'shared int s;', ['if (x > 1) { s = x; LL } else { s = 1 - x; } assert(s != 0);']),
+    ('x : 0..1, y : 0..1', '', ['int r; if (y == 0) { r = x; if (y == 0) {} } else { r = 1 - x; } assert(r != x);']),
+    ('x : 0..1', 'mutex n;', ['if (x) { lock(n); } else { LL } LL if (x) { int r = trylock(n); assert(r); }']),
+    ('x : 0..2', 'atomic int a;', ['if (x == 2) { store(a, x); } else { store(a, 0); }', 'int r = load(a); if (r == 2) { assert(x == 1); }']),
+]
+# Programs that run for ever, and how many assertions can fail in them.
+ENDLESS = [
+    ('x : 0..3', 'atomic int f;', ['while (1) { int r = load(f); if (r == 1) { if (x > 1) { assert(x < 3); } } }', 'if (x > 0) { store(f, 1); }'], 1),
+    ('x : 0..100', 'shared int s;', ['while (1) { lock(m); if (s == x) { s = 0; } else { s = x; } unlock(m); }', 'while (1) { lock(m); s = 0; unlock(m); }'], 0),
+    ('x', 'atomic int a;', ['while (1) { store(a, x); if (x > 7) { fetch_xor(a, 1); } }', 'while (1) { int r = load(a); assert(r != 9); }'], 1),
+    ('x, y', 'shared int s[3];', ['while (1) { lock(m); s[x] = y; int r = s[y]; unlock(m); if (r == 5) {} }'], 0),
+    ('x : 0..1, y', 'mutex k[2];', ['while (1) { lock(k[x]); unlock(k[x]); }', 'while (1) { lock(k[0]); if (y > 0 || x) { unlock(k[0]); } else { lock(k[1]); } }'], 0),
+]
+KINDS = ['--cutoffs=erv'], ['--cutoffs=size'], ['--cutoffs=erv', '--order=bfs'], ['--cutoffs=erv', '--k=1'], ['--cutoffs=size', '--algorithm=sdpor'], ['--cutoffs=erv', '--algorithm=dfs']
+
+
+def findings(result):
+    """What is wrong, and where each thread stands then."""
+    return {(d['kind'], tuple((t['thread'], t['state'], t['place']) for t in d['threads'] or []))
+            for d in result['defects']}
+
+
+def failures(result):
+    """The places of what is wrong with a thread alone."""
+    return {(kind, place) for kind, threads in findings(result) for _, state, place in threads
+            if state == 'failed'} | {'deadlock' for kind, _ in findings(result) if kind == 'deadlock'}
+
+
+def with_cutoffs(text, sketch, number):
+    """Whether what is found is what is found for the values."""
+    wanted, limit = set(), '--max-executions=%d' % (2 * MOST)
+    for values in values_of(sketch):
+        fixed = '--input=' + ','.join('%s=%d' % item for item in values.items())
+        alone = run(text, fixed, limit)[0]
+        if alone['stopped'] is not None or alone['races'] > 0:
+            return False
+        wanted |= failures(alone)
+    kept = set()
+    for search in KINDS[0], KINDS[1 + number % (len(KINDS) - 1)]:
+        result = run(text, *search, limit)[0]
+        if 'error' in result:
+            fail(text, result['error'])
+        if result['stopped'] == 'executions':
+            return False
+        if not result['finished'] or 'but for data races' not in result['verdict']:
+            fail(text, f'{search}: {result["verdict"]}')
+        if failures(result) != wanted:
+            fail(text, f'{search}: {failures(result)}, and {wanted} alone')
+        if search[0] == '--cutoffs=erv':
+            kept.add((result['kept'], result['cutoffs']))
+            expect(text, result['kept'] + 1 == result['states'], f'{search}: two events of one state')
+    expect(text, len(kept) == 1, f'other events are kept: {kept}')
+    return True
+
+
+def cutoffs():
+    for inputs, objects, threads in STATES:
+        text = program(inputs, 'mutex m; ' + objects, threads)
+        for search in KINDS:
+            result = run(text, *search)[0]
+            expect(text, result['finished'] and [d['kind'] for d in result['defects']] == ['assertion'], f'{search}: {result}')
+    for inputs, objects, threads, fails in ENDLESS:
+        text = program(inputs, 'mutex m; ' + objects, threads)
+        kept = set()
+        for search in KINDS:
+            result = run(text, *search)[0]
+            failed = {f for f in failures(result) if f[0] == 'assertion'}
+            expect(text, result['finished'] and len(failed) == fails, f'{search}: {result}')
+            kept.add((search[0], result['kept'], result['cutoffs']))
+        expect(text, len(kept) == 2, f'other events are kept: {kept}')
+    # What was decided by values that are not used any more does not matter.
+    text = program('x, y', 'mutex m;', ['if (x > 0) {} if (x > 5) {} if (x > 9) {} if (y == 1) {} LL LL LL LL'])
+    few, all_paths = run(text, '--cutoffs=erv')[0]['events'], run(text)[0]['events']
+    expect(text, few < all_paths / 3, f'{few} of {all_paths} events')
+    compared = 0
+    for seed in range(SEED, SEED + COUNT):
+        sketch = Sketch(seed)
+        compared += with_cutoffs('// seed %d\n' % seed + sketch.text(), sketch, seed)
+    expect('', compared >= COUNT / 3, f'only {compared} of {COUNT} programs were compared')
+
+
+SUITES = {'cutoffs': cutoffs, 'table': table, 'random': compare_random, 'solver': solver, 'results': results}
 SUITES[SUITE]()
