@@ -8,6 +8,7 @@
 #include "knowledge.h"
 #include "machine.h"
 #include "memory.h"
+#include "racing.h"
 #include "solver.h"
 #include "terms.h"
 
@@ -54,18 +55,29 @@ static uint64_t place_under(struct machine *m, struct thread *t, term fact) {
   return UINT64_C(1) << 63 | number;
 }
 
-static bool record(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
-                   bool writes, term fact) {
-  if (!m->races_watched || m->now.started < 2 || size == 0) return true;
-  const unf_access access = {.thread = t->handle,
-                             .write = writes,
-                             .address = address,
-                             .size = size,
-                             .place = place_under(m, t, fact)};
+static bool is_watched(const struct machine *m, uint64_t size) {
+  return m->races_watched && m->now.started > 1 && size > 0;
+}
+
+static bool tell(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool writes,
+                 uint64_t place) {
+  const unf_access access = {
+      .thread = t->handle, .write = writes, .address = address, .size = size, .place = place};
   if (m->status == UNF_OK && m->accessed != NULL && !m->accessed(m->user, &access))
     machine_stop(m, UNF_MEMORY);
   if (m->status == UNF_OK) m->status = unf_races_access(m->races, &access);
   return m->status == UNF_OK;
+}
+
+static bool record(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                   bool writes, term fact) {
+  return !is_watched(m, size) || tell(m, t, address, size, writes, place_under(m, t, fact));
+}
+
+bool machine_note_access(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                         bool writes, uint64_t more) {
+  return !is_watched(m, size) ||
+         tell(m, t, address, size, writes, place_under(m, t, TERM_NONE) | more);
 }
 
 void machine_forget_accesses(struct machine *m, uint64_t address, uint64_t size) {
@@ -330,18 +342,35 @@ static bool read_if(struct machine *m, struct thread *t, struct value here, uint
   return truth == 0;
 }
 
-bool machine_read(struct machine *m, struct thread *t, struct value address, unsigned width,
-                  struct value *value) {
+bool machine_aim(struct machine *m, struct thread *t, struct value address, unsigned width,
+                 bool writes, struct aim *aim) {
+  struct target target = {0, 0};
+  *aim = (struct aim){.address = address};
+  if (value_known(address)) return true;
+  if (!decide_target(m, t, address, bytes_of(width), writes, &target)) return false;
+  aim->first = target.first;
+  aim->last = target.last;
+  if (target.first == target.last)
+    aim->address.number = (int64_t)target.first;
+  else if (!racing_meets(m, target.first, target.last - target.first + bytes_of(width)))
+    return true;
+  else if (!machine_resolve(m, t, address, &aim->address.number))
+    return false;
+  aim->address.term = TERM_NONE;
+  return true;
+}
+
+bool machine_read_at(struct machine *m, struct thread *t, const struct aim *aim, unsigned width,
+                     struct value *value) {
   struct terms *terms = &m->knowledge->terms;
-  struct target target;
-  if (value_known(address)) return read_known(m, t, (uint64_t)address.number, width, value);
-  if (!decide_target(m, t, address, bytes_of(width), false, &target)) return false;
-  if (target.first == target.last) return read_known(m, t, target.first, width, value);
-  struct places p = places_of(m, address, &target);
+  const struct target target = {aim->first, aim->last};
+  if (value_known(aim->address))
+    return read_known(m, t, (uint64_t)aim->address.number, width, value);
+  struct places p = places_of(m, aim->address, &target);
   bool first = true;
   for (; p.at <= p.last; p.at += p.stride) {
     struct value part;
-    const struct value here = is_at(m, address, p.at);
+    const struct value here = is_at(m, aim->address, p.at);
     if (value_known(here) && here.number == 0) continue;
     bool is;
     if (!read_if(m, t, here, p.at, width, &part, &is)) return false;
@@ -367,16 +396,15 @@ static bool write_known(struct machine *m, struct thread *t, uint64_t address, u
          record(m, t, address, bytes_of(width), true, TERM_NONE);
 }
 
-bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
-                   struct value value) {
+bool machine_write_at(struct machine *m, struct thread *t, const struct aim *aim, unsigned width,
+                      struct value value) {
   struct terms *terms = &m->knowledge->terms;
-  struct target target;
-  if (value_known(address)) return write_known(m, t, (uint64_t)address.number, width, value);
-  if (!decide_target(m, t, address, bytes_of(width), true, &target)) return false;
-  if (target.first == target.last) return write_known(m, t, target.first, width, value);
-  for (struct places p = places_of(m, address, &target); p.at <= p.last; p.at += p.stride) {
+  const struct target target = {aim->first, aim->last};
+  if (value_known(aim->address))
+    return write_known(m, t, (uint64_t)aim->address.number, width, value);
+  for (struct places p = places_of(m, aim->address, &target); p.at <= p.last; p.at += p.stride) {
     struct value old = value;
-    const struct value here = is_at(m, address, p.at);
+    const struct value here = is_at(m, aim->address, p.at);
     if (value_known(here) && here.number == 0) continue;
     const enum access access = memory_load(&m->memory, terms, p.at, width, &old);
     if (access != ACCESS_GOOD && access != ACCESS_UNWRITTEN)
@@ -386,4 +414,18 @@ bool machine_write(struct machine *m, struct thread *t, struct value address, un
       return false;
   }
   return true;
+}
+
+bool machine_read(struct machine *m, struct thread *t, struct value address, unsigned width,
+                  struct value *value) {
+  struct aim aim;
+  return machine_aim(m, t, address, width, false, &aim) &&
+         machine_read_at(m, t, &aim, width, value);
+}
+
+bool machine_write(struct machine *m, struct thread *t, struct value address, unsigned width,
+                   struct value value) {
+  struct aim aim;
+  return machine_aim(m, t, address, width, true, &aim) &&
+         machine_write_at(m, t, &aim, width, value);
 }

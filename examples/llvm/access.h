@@ -11,6 +11,21 @@ bool machine_write(struct machine *m, struct thread *t, struct value address, un
 /* Bytes that a function of the library reads or writes itself. */
 bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
                    bool writes);
+/* Where an access goes: an address, or somewhere in an object, if that depends on inputs. */
+struct aim {
+  struct value address;
+  uint64_t first, last; /* the lowest and the highest address, if it depends on inputs */
+};
+/* Decides where. An access that can meet bytes that race has an address that is known. */
+bool machine_aim(struct machine *m, struct thread *t, struct value address, unsigned width,
+                 bool writes, struct aim *aim);
+bool machine_read_at(struct machine *m, struct thread *t, const struct aim *aim, unsigned width,
+                     struct value *value);
+bool machine_write_at(struct machine *m, struct thread *t, const struct aim *aim, unsigned width,
+                      struct value value);
+/* Tells the race detector of an access, with more bits in its place. */
+bool machine_note_access(struct machine *m, struct thread *t, uint64_t address, uint64_t size,
+                         bool writes, uint64_t more);
 /* Says what is wrong with an access. */
 enum flow machine_bad_access(struct machine *m, struct thread *t, enum access access,
                              uint64_t address, bool writes);

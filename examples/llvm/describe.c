@@ -11,6 +11,7 @@
 #include "knowledge.h"
 #include "machine.h"
 #include "memory.h"
+#include "racing.h"
 #include "retell.h"
 #include "schedule.h"
 #include "solver.h"
@@ -264,6 +265,21 @@ static void describe_race(struct sym *s, const unf_race *race, uint32_t set) {
   sym_witness_race(s, set, race);
 }
 
+/* What both accesses meet is performed by operations from now on. Nothing new: an access of
+ * them is none that can be. */
+static void enter_race(struct sym *s, const unf_race *race) {
+  const unf_access *a = &race->first, *b = &race->second;
+  const uint64_t first = a->address > b->address ? a->address : b->address;
+  const uint64_t ends[] = {a->address + a->size, b->address + b->size};
+  const int entered =
+      racing_enter(&s->machine, first, (ends[0] < ends[1] ? ends[0] : ends[1]) - first);
+  if (entered < 0) machine_stop(&s->machine, UNF_MEMORY);
+  if (entered > 0)
+    s->machine.again = true;
+  else
+    s->races_remain = true;
+}
+
 void sym_describe_races(struct sym *s) {
   unf_races_counts counts;
   unf_race race;
@@ -272,8 +288,12 @@ void sym_describe_races(struct sym *s) {
   while (s->races_listed < counts.races &&
          unf_races_get(s->races, s->races_listed, &race) == UNF_OK) {
     s->races_listed++;
+    if ((race.first.place & race.second.place & RACING_ORDERED) != 0) continue;
+    race.first.place &= ~RACING_ORDERED;
+    race.second.place &= ~RACING_ORDERED;
     if (is_possible(s, &race, &set)) {
       describe_race(s, &race, set);
+      if (s->options.races_as_atomics) enter_race(s, &race);
       continue;
     }
     machine_note_apart(&s->machine, race.first.place);

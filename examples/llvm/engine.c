@@ -228,9 +228,11 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   if (s->machine.coverage != NULL && !coverage_ended(s->machine.coverage, s->run))
     return UNF_MEMORY;
   if (s->knowledge.refused) return UNF_MEMORY;
-  if (s->result.races > 0 && s->options.behind_races == CLI_RACES_END)
+  if (s->machine.again) return UNF_INTERRUPTED; /* with bytes that race as atomics */
+  const uint64_t explored = s->options.races_as_atomics ? s->result.races : 0;
+  if (s->races_remain || (s->result.races > explored && s->options.behind_races == CLI_RACES_END))
     s->result.stopped = "race"; /* what is read behind a race has no meaning */
-  else if (s->options.stop_at_first && s->result.defects.count > 0)
+  else if (s->options.stop_at_first && s->result.defects.count > explored)
     s->result.stopped = "first";
   return s->result.stopped != NULL ? UNF_INTERRUPTED : UNF_OK;
 }
@@ -286,6 +288,7 @@ unf_status sym_open(struct sym *s) {
   m->accessed = s->states.every > 0 ? told : NULL;
   m->user = s;
   m->again = false;
+  m->racing_begun = m->racing_count;
   for (size_t i = 0; i < m->atomic_count; i++)
     m->atomics[i].named = false;
   return status;
@@ -327,7 +330,8 @@ static void cut_short(struct sym *s) {
   if (s->machine.bounded != NULL) bound = s->machine.bounded;
   if (s->machine.over_values) bound = "values";
   if (s->machine.over_timeouts) bound = "timeouts";
-  if (s->result.races > 0) bound = "race"; /* executions in which one decides may be missing */
+  if (s->result.races > 0 && !s->options.races_as_atomics)
+    bound = "race"; /* executions in which one decides may be missing */
   if (!s->result.finished || bound == NULL) return;
   s->result.finished = false;
   s->result.stopped = bound;
@@ -367,10 +371,23 @@ static json_t *statistics(const struct sym *s) {
  * between: the race detector knows such pairs. */
 static void find_variance(struct sym *s) {
   sym_describe_races(s);
+  if (s->machine.again) return; /* with bytes that race as atomics */
   if (s->result.races == 0)
     machine_decide_addresses(&s->machine);
   else if (s->options.behind_races == CLI_RACES_END)
     s->result.stopped = "race";
+}
+
+/* The exploration begins, or begins again. What was found with races as atomics was right; else a
+ * value was thought to be another one. */
+static void forget_defects(struct sym *s) {
+  if (s->options.races_as_atomics) {
+    cli_defects_earlier(&s->result.defects);
+    return;
+  }
+  cli_defects_free(&s->result.defects);
+  memset(&s->result.defects, 0, sizeof s->result.defects);
+  s->result.races = 0;
 }
 
 void sym_explore(struct sym *s) {
@@ -384,9 +401,7 @@ void sym_explore(struct sym *s) {
                              .ended = ended};
   unf_status status;
   do {
-    cli_defects_free(&s->result.defects);
-    memset(&s->result.defects, 0, sizeof s->result.defects);
-    s->result.races = 0;
+    forget_defects(s);
     s->machine.left_behind = 0;
     s->machine.over_timeouts = false;
     s->machine.bounded = NULL;
@@ -399,7 +414,7 @@ void sym_explore(struct sym *s) {
     status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
     if (status == UNF_NONDETERMINISM) find_variance(s);
-  } while (s->machine.again);
+  } while (s->machine.again && s->result.stopped == NULL);
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.more = statistics(s);

@@ -21,6 +21,7 @@
 #include "interpret.h"
 #include "memory.h"
 #include "moment.h"
+#include "racing.h"
 #include "sync.h"
 
 /* Functions have addresses in the lower half of the first region, behind all globals. */
@@ -438,6 +439,7 @@ void machine_free(struct machine *m) {
   index_free(&m->sync_index);
   index_free(&m->atomic_index);
   index_free(&m->apart);
+  racing_free(m);
   free(m->outcomes.items);
   branches_free(&m->accesses);
   free((void *)(uintptr_t)m->builtins);

@@ -127,7 +127,11 @@ struct machine {
   struct index apart;                  /* places of machine_note_apart(), in all executions */
   uint32_t apart_count, apart_decided; /* the first ones */
   bool again;                          /* what holds in all of them is known now: it begins again */
-  struct branches accesses;            /* places of accesses that depend on inputs, see access.h */
+  uint64_t *racing;                    /* bytes that race, see racing.h, in all executions */
+  size_t racing_count, racing_room, racing_begun; /* so many when the exploration began */
+  struct index racing_index;
+  bool has_regions;         /* the program has some that are not interrupted */
+  struct branches accesses; /* places of accesses that depend on inputs, see access.h */
   uint64_t max_branches, max_values, max_timeouts;
   uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
   uint64_t max_threads;

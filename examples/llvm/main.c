@@ -112,10 +112,22 @@ static const char *wrong_together(const struct cli_options *o) {
   if (o->cover_first && o->order != UNF_ORDER_DEPTH_FIRST) return "--cover-first: not with --order";
   if (o->cover_first && (o->algorithm == UNF_ODPOR || o->algorithm == UNF_EAGER))
     return "--cover-first: not with --algorithm odpor or eager";
+  if (o->races_as_atomics && (o->report != NULL || o->witness != NULL))
+    return "--races-as-atomics: not with --report or --witness";
   if (o->native != NULL && o->replay == NULL) return "--native: only with --replay";
   if (o->replay != NULL && (o->coverage != NULL || o->cover_first || o->tests != NULL))
     return "--replay: not with --coverage, --cover-first or --tests";
   return NULL;
+}
+
+/* Whether the program has regions that are not interrupted. */
+static bool has_regions(const struct code *code) {
+  static const char beginning[] = "__VERIFIER_atomic_";
+  uint32_t i = 0;
+  while (i < code->function_count &&
+         strncmp(code->functions[i].name, beginning, sizeof beginning - 1) != 0)
+    i++;
+  return i < code->function_count;
 }
 
 static uint64_t bound_of(cli_value_number given) {
@@ -150,6 +162,7 @@ static int prepare(struct sym *s) {
   }
   m->code = &s->code;
   m->builtins = builtins_find(&s->code);
+  m->has_regions = has_regions(&s->code);
   m->additions_commute = o->ifaa;
   m->overflow = o->overflow;
   m->memory.zero = o->zero_memory;

@@ -8,12 +8,13 @@
 #include "defect.h"
 #include "native.h"
 #include "options.h"
+#include "racing.h"
 #include "session.h"
 #include "settings.h"
 #include "sym.h"
 #include "text.h"
 
-static const char inputs_behind[] = " --input ";
+static const char inputs_behind[] = " --input ", racing_behind[] = " --atomics ";
 
 /* The name of the program in schedules. */
 static const char *sym_name(const struct sym *s) {
@@ -28,15 +29,31 @@ static void no_memory(struct sym *s) {
 
 /* The line of the program; NULL: no memory. */
 static char *program_line(struct sym *s, uint32_t set) {
-  char *values = asked_text(&s->machine.asked, &s->knowledge, set);
+  char *values = asked_text(&s->machine.asked, &s->knowledge, set), *line = NULL;
+  char *racing = racing_text(&s->machine);
   const char *name = s->native != NULL ? native_name(s->native) : sym_name(s);
-  const size_t room =
-      strlen(name) + sizeof inputs_behind + (values != NULL ? strlen(values) : 0) + 1;
-  char *line = values != NULL ? malloc(room) : NULL;
-  if (line != NULL)
-    snprintf(line, room, "%s%s%s", name, values[0] != '\0' ? inputs_behind : "", values);
+  if (values != NULL && racing != NULL) {
+    const size_t room = strlen(name) + sizeof racing_behind + strlen(racing) +
+                        sizeof inputs_behind + strlen(values);
+    line = malloc(room);
+    if (line != NULL)
+      snprintf(line, room, "%s%s%s%s%s", name, racing[0] != '\0' ? racing_behind : "", racing,
+               values[0] != '\0' ? inputs_behind : "", values);
+  }
+  free(racing);
   free(values);
   return line;
+}
+
+/* The words that were found to race. */
+static bool takes_racing(struct sym *s, const char **program) {
+  if (strncmp(*program, racing_behind, sizeof racing_behind - 1) != 0) return true;
+  const char *words = *program + sizeof racing_behind - 1;
+  const size_t length = strcspn(words, " ");
+  *program = words + length;
+  const bool takes = racing_read(&s->machine, words, length);
+  if (!takes && s->machine.status != UNF_OK) no_memory(s);
+  return takes;
 }
 
 bool sym_takes_schedule(struct sym *s, const char *program) {
@@ -44,6 +61,7 @@ bool sym_takes_schedule(struct sym *s, const char *program) {
   const size_t length = strlen(name), behind = strlen(inputs_behind);
   bool takes = strncmp(program, name, length) == 0;
   if (takes) program += length;
+  takes = takes && takes_racing(s, &program);
   takes = takes && (*program == '\0' || strncmp(program, inputs_behind, behind) == 0);
   if (!takes || *program == '\0') return takes;
   takes = asked_give(&s->machine.asked, program + behind, &wrong);

@@ -34,6 +34,7 @@ struct sym {
   struct states states;
   unf_thread performed; /* the thread whose step was committed, and is to go on */
   bool has_performed;
+  bool races_remain;         /* with --races-as-atomics: one that cannot be explored so */
   uint64_t steps_since_look; /* at what stops the exploration */
   struct cli_result result;
   struct cli_progress progress;

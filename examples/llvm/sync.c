@@ -383,6 +383,31 @@ enum flow sync_atomic_function(struct machine *m, struct thread *t, const struct
   return machine_enter(m, t, a) ? FLOW_AGAIN : FLOW_STANDS;
 }
 
+bool sync_is_in_region(struct machine *m, struct thread *t) {
+  const struct sync *sync = machine_sync(m, t, UNF_MUTEX, GLOBAL_LOCK, UNF_THREAD_NONE);
+  return sync != NULL && sync->owner == t->handle;
+}
+
+enum flow sync_enter_region(struct machine *m, struct thread *t, uint32_t phase) {
+  struct held held;
+  if (!find_lock(m, t, GLOBAL_LOCK, &held)) return FLOW_STANDS;
+  return machine_offer(t, phase, UNF_OP_LOCK(held.object));
+}
+
+bool sync_entered_region(struct machine *m, struct thread *t) {
+  struct held held;
+  if (!find_lock(m, t, GLOBAL_LOCK, &held)) return false;
+  take(m, t, held.sync);
+  return true;
+}
+
+enum flow sync_leave_region(struct machine *m, struct thread *t, uint32_t phase) {
+  struct held held;
+  if (!find_lock(m, t, GLOBAL_LOCK, &held)) return FLOW_STANDS;
+  held.sync->owner = UNF_THREAD_NONE;
+  return machine_offer(t, phase, UNF_OP_UNLOCK(held.object));
+}
+
 /* What the library (library/) builds others with: a lock named by an address. */
 static enum flow own_lock(struct machine *m, struct thread *t, const struct arguments *a) {
   uint64_t address;

@@ -85,6 +85,57 @@ static void stopped(void) {
   run(take, read_both);
 }
 
+/* ---- races ---- */
+
+static char bytes[4], copies[4];
+
+static void *copy(void *unused) {
+  memcpy(copies, bytes, sizeof bytes);
+  return unused;
+}
+
+static void *change(void *unused) {
+  bytes[1] = 1;
+  return unused;
+}
+
+static void *spoil(void *unused) {
+  other = 5;
+  return unused;
+}
+
+static void *double_other(void *unused) {
+  __VERIFIER_atomic_begin();
+  const int before = other;
+  other = 2 * before;
+  if (other != 2 * before) reach_error();
+  __VERIFIER_atomic_end();
+  return unused;
+}
+
+/* An access that races does not come into the midst of a region. */
+static void beside(void) {
+  other = 1;
+  run(spoil, double_other);
+  if (other != 5 && other != 10) reach_error();
+}
+
+/* A function of the library is no single access. */
+static void copied(void) {
+  run(copy, change);
+}
+
+/* A thread without a result has one that nobody looks at. */
+static void *without_result(void *unused) {
+  other++;
+}
+
+static void results(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, without_result, NULL);
+  pthread_join(t, NULL);
+}
+
 /* ---- how a program ends ---- */
 
 static void aborting(void) {
@@ -129,10 +180,17 @@ int main(int argc, char **argv) {
   static const struct {
     const char *word;
     void (*run)(void);
-  } programs[] = {{"function", function},     {"nested", nested},
-                  {"stopped", stopped},       {"aborting", aborting},
-                  {"branches", branches},     {"threads", threads},
-                  {"operations", operations}, {"instructions", instructions}};
+  } programs[] = {{"beside", beside},
+                  {"copied", copied},
+                  {"results", results},
+                  {"function", function},
+                  {"nested", nested},
+                  {"stopped", stopped},
+                  {"aborting", aborting},
+                  {"branches", branches},
+                  {"threads", threads},
+                  {"operations", operations},
+                  {"instructions", instructions}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (argc > 1 && strcmp(argv[1], programs[i].word) == 0) programs[i].run();
   return 0;

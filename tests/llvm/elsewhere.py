@@ -34,6 +34,25 @@ def check_functions():
     check('stopped', [], [], 0, complete=0, blocked=2, stopped=None)
 
 
+def check_races():
+    races = ['--races-as-atomics']
+    # the store races with two loads and a store
+    check('beside', [], 3 * ['race'], 1, stopped='race')
+    check('beside', races, 3 * ['race'], 1, complete=2, blocked=0, stopped=None)
+    check('copied', races, ['race'], 1, stopped='race')
+    check('results', [], [], 0, complete=1, stopped=None)
+
+
+def check_replays():
+    """The schedule has the bytes that race: without them it would not fit."""
+    with tempfile.TemporaryDirectory() as traces:
+        explore('beside', '--races-as-atomics', f'--trace-dir={traces}')
+        path = os.path.join(traces, 'trace-1.unfs')
+        done = subprocess.run([UNFOLD, '--replay', path, program, '--', 'beside'], capture_output=True, text=True)
+        if 'data race' not in done.stdout:
+            failures.append(f'replay: {done}')
+
+
 def check_ends():
     check('aborting', [], ['assertion', 'crash'], 1, complete=1, blocked=3, stopped=None)
     check('aborting', ['--aborts=end'], ['assertion'], 1, complete=1, blocked=3, stopped=None)
@@ -56,7 +75,7 @@ def check_seconds():
 with tempfile.TemporaryDirectory() as folder:
     program = os.path.join(folder, 'elsewhere.bc')
     subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', program, SOURCE], check=True)
-    for part in (check_functions, check_ends, check_bounds, check_seconds):
+    for part in (check_functions, check_races, check_replays, check_ends, check_bounds, check_seconds):
         part()
 print('\n'.join(failures))
 print(f'elsewhere: {len(failures)} failed')
