@@ -191,6 +191,31 @@ class Builder:
                  "evmap evutil evutil_rand evutil_time log strlcpy epoll signal poll select evthread_pthread")
         return root, self.compile(where, names.split(), "-DHAVE_CONFIG_H", "-I.", "-Iinclude")
 
+    def liblzma(self):
+        where = self.sources.source("xz-utils")
+        off = "shared nls assembler clmul-crc ifunc xz xzdec lzmadec lzmainfo lzma-links scripts doc".split()
+        self.configure(where, *(f"--disable-{name}" for name in off))
+        self.call(where, *MAKE, "-C", "src/liblzma")
+        return os.path.join(where, "src/liblzma/api"), os.path.join(where, "src/liblzma/.libs/liblzma.a")
+
+    def libarchive(self):
+        where = self.sources.source("libarchive")
+        without = "zlib bz2lib libb2 iconv lz4 zstd lzma cng nettle openssl xml2 expat".split()
+        self.configure(where, *(f"--without-{name}" for name in without),
+                       *(f"--disable-{name}" for name in "shared bsdtar bsdcat bsdcpio xattr acl".split()))
+        self.call(where, *MAKE, "libarchive.la")
+        return os.path.join(where, "libarchive"), os.path.join(where, ".libs/libarchive.a")
+
+    def pixz(self):
+        lzma, liblzma = self.liblzma()
+        archive, libarchive = self.libarchive()
+        where = self.sources.source("pixz")
+        with open(os.path.join(where, "src", "config.h"), "w", encoding="utf-8") as file:
+            file.write("#define HAVE_DECL_HTOLE64 1\n#define HAVE_DECL_LE64TOH 1\n")
+        own = self.compile(os.path.join(where, "src"), "pixz common endian cpu list read write".split(), "-D_GNU_SOURCE",
+                           '-DPACKAGE_NAME="pixz"', '-DPACKAGE_VERSION="1.0.7"', "-I.", f"-I{lzma}", f"-I{archive}")
+        self.link("pixz", own, [liblzma, libarchive])
+
     def memcached(self):
         root, libevent = self.libevent()
         where = self.sources.source("memcached")
@@ -202,7 +227,7 @@ class Builder:
         self.link("memcached", own, [archive])
 
 
-PROGRAMS = ("pigz", "lbzip2", "sort", "memcached")
+PROGRAMS = ("pigz", "pixz", "lbzip2", "sort", "memcached")
 
 
 def prepare(folder, mirror=None, suites=None, only=PROGRAMS):

@@ -13,6 +13,8 @@ CALM = "no_lru_maintainer,no_lru_crawler,no_slab_reassign,hashpower=12"
 ROWS = [
     ("pigz", "2 threads, 1 byte", ["--symbolic-stdin=1"], ["-p", "2", "-c"], {}),
     ("pigz", "-d, 2 bytes", ["--symbolic-stdin=2"], ["-d", "-c"], {}),
+    ("pixz", "2 threads, 1 byte", ["--symbolic-stdin=1"], ["-0", "-t", "-p", "2"], {}),
+    ("pixz", "-d, 6 bytes", ["--symbolic-stdin=6"], ["-d", "-t", "-p", "2"], {}),
     ("lbzip2", "1 thread, 1 byte", ["--symbolic-stdin=1"], ["-n", "1", "-c"], {}),
     ("lbzip2", "-d, 4 bytes", ["--symbolic-stdin=4"], ["-n", "1", "-d", "-c"], {}),
     ("sort", "4 lines, as it is", ["--stdin=lines"], ["--parallel=2"], {"lines": LINES}),
