@@ -98,13 +98,15 @@ bool machine_touch(struct machine *m, struct thread *t, uint64_t address, uint64
 /* ---- addresses that depend on inputs ---- */
 
 /* Numbers that lie so far apart, of which this is one; a stride of 0 is that one alone. From the
- * base on they go so far; SPAN_ALL: in both directions, without an end. */
+ * base on, which can be below 0, they go so far; SPAN_ALL: in both directions, without an end, and
+ * around, so that the stride is a power of two. */
 struct lattice {
   uint64_t base, stride, span;
 };
 #define SPAN_ALL UINT64_MAX
-/* Spans and bases below are multiplied without being too large. */
+/* What is multiplied lies so close to 0, and what has an end. */
 #define SPAN_SMALL (UINT64_C(1) << 40)
+#define SPAN_LARGE (UINT64_C(1) << 61)
 
 static uint64_t common(uint64_t x, uint64_t y) {
   while (y != 0) {
@@ -117,26 +119,30 @@ static uint64_t common(uint64_t x, uint64_t y) {
 
 static const struct lattice everything = {0, 1, SPAN_ALL};
 
+static struct lattice lattice_from(uint64_t base, uint64_t stride, uint64_t span) {
+  const bool ends = span < SPAN_LARGE && base + SPAN_LARGE < 2 * SPAN_LARGE;
+  return (struct lattice){base, ends ? stride : stride & -stride, ends ? span : SPAN_ALL};
+}
+
 static struct lattice sum_of(struct lattice x, struct lattice y) {
-  const bool ends = x.span < SPAN_SMALL && y.span < SPAN_SMALL;
-  return (struct lattice){x.base + y.base, common(x.stride, y.stride),
-                          ends ? x.span + y.span : SPAN_ALL};
+  const bool ends = x.span != SPAN_ALL && y.span != SPAN_ALL;
+  return lattice_from(x.base + y.base, common(x.stride, y.stride),
+                      ends ? x.span + y.span : SPAN_ALL);
 }
 
 static struct lattice difference_of(struct lattice x, struct lattice y) {
-  const bool ends = x.span < SPAN_SMALL && y.span < SPAN_SMALL;
-  return (struct lattice){x.base - y.base - (ends ? y.span : 0), common(x.stride, y.stride),
-                          ends ? x.span + y.span : SPAN_ALL};
+  const bool ends = x.span != SPAN_ALL && y.span != SPAN_ALL;
+  return lattice_from(x.base - y.base - (ends ? y.span : 0), common(x.stride, y.stride),
+                      ends ? x.span + y.span : SPAN_ALL);
 }
 
 static struct lattice one_of(struct lattice x, struct lattice y) {
   const bool first = (int64_t)(y.base - x.base) >= 0; /* bases may be below 0 */
   const struct lattice low = first ? x : y, high = first ? y : x;
   const uint64_t apart = high.base - low.base;
-  const bool ends = low.span < SPAN_SMALL && high.span < SPAN_SMALL && apart < SPAN_SMALL;
+  const bool ends = low.span != SPAN_ALL && high.span != SPAN_ALL;
   const uint64_t span = apart + high.span > low.span ? apart + high.span : low.span;
-  return (struct lattice){low.base, common(common(x.stride, y.stride), apart),
-                          ends ? span : SPAN_ALL};
+  return lattice_from(low.base, common(common(x.stride, y.stride), apart), ends ? span : SPAN_ALL);
 }
 
 /* A term times a number. */
@@ -145,7 +151,7 @@ static struct lattice times(struct lattice x, int64_t factor) {
   if (factor <= 0 || factor >= 1 << 20) return everything;
   const uint64_t by = (uint64_t)factor;
   if (x.span >= SPAN_SMALL || x.base + SPAN_SMALL >= 2 * SPAN_SMALL)
-    return (struct lattice){0, by, SPAN_ALL};
+    return (struct lattice){0, by & -by, SPAN_ALL};
   return (struct lattice){x.base * by, x.stride * by, x.span * by};
 }
 
@@ -164,8 +170,8 @@ static struct lattice extended(const struct terms *terms, term a, int64_t bits) 
   return fits ? x : everything;
 }
 
-/* Numbers that the values of a term are among. */
-static struct lattice lattice_of(const struct terms *terms, term a) {
+/* What operators show of the values of a term. */
+static struct lattice lattice_by_operator(const struct terms *terms, term a) {
   const struct term_node *n = terms_node(terms, a);
   int64_t number = 0;
   const bool binary = n->op == TERM_MULTIPLY || n->op == TERM_SHIFT_LEFT ||
@@ -173,7 +179,7 @@ static struct lattice lattice_of(const struct terms *terms, term a) {
   const bool constant = binary && terms_is_constant(terms, n->argument[1], &number);
   switch (n->op) {
   case TERM_CONSTANT:
-    return (struct lattice){(uint64_t)n->value, 0, 0};
+    return lattice_from((uint64_t)n->value, 0, 0);
   case TERM_ADD:
     return sum_of(lattice_of(terms, n->argument[0]), lattice_of(terms, n->argument[1]));
   case TERM_SUBTRACT:
@@ -193,10 +199,21 @@ static struct lattice lattice_of(const struct terms *terms, term a) {
   case TERM_SHIFT_RIGHT:
     return constant ? extended(terms, n->argument[0], number) : everything;
   case TERM_AND:
-    return constant && number >= 0 ? (struct lattice){0, 1, (uint64_t)number} : everything;
+    return constant && number >= 0 ? lattice_from(0, 1, (uint64_t)number) : everything;
   default:
     return everything;
   }
+}
+
+/* Numbers that the values of a term are among: where operators show no end, its range may. */
+static struct lattice lattice_of(const struct terms *terms, term a) {
+  const struct term_node *n = terms_node(terms, a);
+  const struct lattice l = lattice_by_operator(terms, a);
+  const uint64_t low = (uint64_t)n->low, span = (uint64_t)n->high - low;
+  if (l.span < SPAN_SMALL || span >= SPAN_SMALL) return l;
+  const uint64_t stride = (l.stride & (l.stride - 1)) == 0 ? l.stride : 1;
+  const uint64_t before = (l.base - low) & (stride - 1);
+  return before > span ? l : (struct lattice){low + before, stride, span - before};
 }
 
 /* An object that a term can point into, and whether all of the access lies in it. */
@@ -287,11 +304,12 @@ static struct places places_of(struct machine *m, struct value address,
                                const struct target *target) {
   const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
   const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
-  const bool ends = l.span < SPAN_SMALL && l.base < UINT64_MAX - SPAN_SMALL;
-  const uint64_t low = ends && l.base > target->first ? l.base : target->first;
-  const uint64_t high = ends && l.base + l.span < target->last ? l.base + l.span : target->last;
-  const uint64_t before = (l.base % stride + stride - low % stride) % stride;
-  return (struct places){low + before, high, stride};
+  const bool ends = l.span != SPAN_ALL;
+  const int64_t base = (int64_t)l.base, end = ends ? base + (int64_t)l.span : INT64_MAX;
+  const uint64_t low = ends && base > (int64_t)target->first ? l.base : target->first;
+  const uint64_t high = end < (int64_t)target->last ? (uint64_t)end : target->last;
+  if (end < (int64_t)low) return (struct places){1, 0, 1};
+  return (struct places){low + (stride - (low - l.base) % stride) % stride, high, stride};
 }
 
 /* The object that an address is decided to lie in, or the address in it. */

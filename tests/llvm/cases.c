@@ -184,6 +184,21 @@ static void look_back(void) {
   through(true);
 }
 
+/* Elements of twelve bytes; unsigned multiples of them reach others where they wrap around. */
+static struct { int a, b, c; } records[10];
+static void in_records(void) {
+  const int i = __VERIFIER_nondet_int();
+  __VERIFIER_assume(i >= 0 && i < 10);
+  records[3].b = 9;
+  assert(records[i].b != 9);
+}
+static void wraps_around(void) {
+  const unsigned long at = sizeof *records * (unsigned long)__VERIFIER_nondet_long();
+  __VERIFIER_assume(at == 4);
+  records[0].b = 5;
+  assert(*(int *)((char *)records + at) == 5);
+}
+
 static void *write_item(void *index) {
   table[*(int *)index] = 1;
   return NULL;
@@ -411,6 +426,8 @@ static const struct {
              {"long-division", long_division},
              {"look-ahead", look_ahead},
              {"look-back", look_back},
+             {"records", in_records},
+             {"around", wraps_around},
              {"apart", apart},
              {"together", together},
              {"early-free", release_early},

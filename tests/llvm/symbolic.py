@@ -361,6 +361,7 @@ FINDINGS = [
     ('look-back', None, ['assertion'], 'around', 1), ('apart', 1, [], '', None), ('together', None, ['race'], 'table', None),
     ('early-free', None, ['race'], 'nothing orders', None), ('moved', 0, ['memory'], 'was freed', None),
     ('grown', 0, ['memory'], 'never written', None), ('copied', 0, ['memory'], 'never written', None),
+    ('records', None, ['assertion'], 'records', 3), ('around', 1, [], '', None),
     ('partly', 0, ['memory'], 'never written', None), ('once-more', 2, ['assertion'], 'x != 3', 4),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
