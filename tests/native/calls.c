@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <locale.h>
@@ -303,6 +305,17 @@ static void *prints_alone(void *word) {
   return strlen(own) == 1 ? NULL : word;
 }
 
+/* The system says no, as to a runtime that finds out what the system has. */
+static void *names_nothing(void *unused) {
+  const char *volatile nothing = NULL;
+  struct statx own;
+  const bool none = open(nothing, O_RDONLY) < 0 && access(nothing, R_OK) < 0;
+  return none &&
+                 statx(0, nothing, 0, STATX_ALL, &own) < 0
+             ? unused
+             : text;
+}
+
 /* Through a pointer that lies on the stack. */
 static void *calls_by_stack(void *word) {
   void *(*const functions[])(void *) = {prints_alone, says, copies};
@@ -387,6 +400,7 @@ static const struct {
     {"setlocale", chooses_locale, chooses_locale, "C"},
     {"swprintf", prints_wide, prints_wide, NULL},
     {"own", prints_alone, prints_alone, "1"},
+    {"own-nothing", names_nothing, names_nothing, NULL},
     {"own-stack", calls_by_stack, calls_by_stack, "1"},
     {"own-time", looks_up_own_time, looks_up_own_time, &seconds},
     {"puts", says, says, "a"},

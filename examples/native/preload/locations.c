@@ -462,12 +462,13 @@ static uint64_t read_next(struct reads *r, const struct byte_span *byte, uint64_
   return end;
 }
 
-/* How many bytes of a text are read. */
+/* How many bytes of a text are read. A pointer to nothing is for the call itself to refuse. */
 static size_t read_text(struct reads *r, const struct reading *text, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)text->address;
   const bool watched = running && thread_self() != NULL && words_watched();
   uint64_t known = address;
   size_t size = 0;
+  if (address == 0) return 0;
   for (bool ended = false; size < text->size && !ended; size++) {
     const struct byte_span byte = {address + size, 1};
     if (watched && byte.address >= known) known = read_next(r, &byte, place);
