@@ -191,6 +191,7 @@ static unf_status end_execution(struct session *s, const unf_explorer *x,
     snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
   bool raced;
   unf_status listed = races_list(s, x, &raced);
+  s->inputs.again = at_variance && s->result.races == 0 && apart_decide(&s->inputs.apart);
   if (status == UNF_OK) status = listed;
   if (status != UNF_OK) return status;
   if (run->runtime_error) {

@@ -90,7 +90,11 @@ bool inputs_race(struct session *s, unf_race *race, const unf_explorer *x, json_
   const uint32_t run = knowledge_run(k, x);
   if (run == UINT32_MAX) return true;
   const uint32_t all = knowledge_union(k, run, knowledge_union(k, one, other));
-  if (knowledge_ask(k, all) == SOLVER_NO) return false;
+  if (knowledge_ask(k, all) == SOLVER_NO) {
+    in->symbolic.refused |=
+        !apart_note(&in->apart, race->first.place) || !apart_note(&in->apart, race->second.place);
+    return false;
+  }
   *values = knowledge_witness(k, all);
   return true;
 }
@@ -231,6 +235,7 @@ int inputs_open(struct session *s) {
   in->symbolic.max_values = o->max_values > 0 ? o->max_values : VALUES;
   in->symbolic.keep_implied = o->keep_implied;
   in->symbolic.by_terms = o->cutoffs.order != UNF_CUTOFFS_NONE;
+  in->symbolic.apart = &in->apart;
   in->symbolic.possible = find_possible;
   in->symbolic.history = find_history;
   in->symbolic.user = in;

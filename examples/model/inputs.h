@@ -19,6 +19,8 @@ struct inputs {
   struct knowledge knowledge;
   struct conditions conditions; /* with cutoffs */
   char *solver_program;
+  struct apart apart;
+  bool again;      /* more is apart than was known: the exploration begins again */
   unf_event cause; /* after which the silent code of the current step runs */
   bool has_history;
   uint32_t history; /* set: what is known at the cause */

@@ -54,6 +54,7 @@ static int explore(struct session *s) {
   r->seconds = cli_now() - begin;
   cli_progress_end(&s->progress);
   cli_interrupt_watch(NULL);
+  if (s->inputs.again) return CLI_CLEAN;
   if (s->unreadable) return CLI_USAGE;
   if (begun != CLI_CLEAN) return begun;
   if (s->options.shorten) session_shorten(s);
@@ -72,7 +73,6 @@ static int explore(struct session *s) {
 }
 
 static int run(struct session *s) {
-  s->start = cli_now();
   if (!session_can_hash(s)) {
     cli_say(stderr, "unfold-model: no strong hash: built without libsodium");
     return CLI_USAGE;
@@ -106,6 +106,21 @@ static int run(struct session *s) {
   return saved == CLI_CLEAN ? explore(s) : saved;
 }
 
+/* Once more from the beginning, if it has shown what has to be known from there on. */
+static bool begin_again(struct session *s) {
+  const struct session before = *s;
+  if (!s->inputs.again) return false;
+  s->shown = NULL;
+  session_close(s);
+  memset(s, 0, sizeof *s);
+  s->options = before.options;
+  s->file = before.file;
+  s->shown = before.shown;
+  s->start = before.start;
+  s->inputs.apart = before.inputs.apart;
+  return true;
+}
+
 int main(int argc, char **argv) {
   struct session session;
   memset(&session, 0, sizeof session);
@@ -118,11 +133,16 @@ int main(int argc, char **argv) {
     cli_say(stderr, "unfold-model: no memory");
     return CLI_STOPPED;
   }
-  status = cli_output_status(CLI_MODEL, run(&session));
+  session.start = cli_now();
+  do
+    status = run(&session);
+  while (begin_again(&session));
+  status = cli_output_status(CLI_MODEL, status);
   if (session.failed)
     status = cli_failed_status(status, CLI_USAGE);
   else if (session.refused && status == CLI_CLEAN)
     status = CLI_STOPPED;
+  index_free(&session.inputs.apart.places);
   session_close(&session);
   return status;
 }

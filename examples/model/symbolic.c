@@ -37,6 +37,17 @@ void symbolic_free(struct symbolic *s) {
   free(s->outcomes.items);
 }
 
+bool apart_note(struct apart *apart, uint64_t place) {
+  if (index_find(&apart->places, place, 0) != UINT32_MAX) return true;
+  return index_put(&apart->places, place, 0, apart->count++);
+}
+
+bool apart_decide(struct apart *apart) {
+  const bool any = apart->decided < apart->count;
+  apart->decided = apart->count;
+  return any;
+}
+
 static bool frame_outcome(struct frame *f, struct outcomes *list, struct outcome outcome) {
   const bool good = outcomes_append(list, outcome);
   f->s->refused |= !good;
@@ -252,6 +263,56 @@ bool frame_resolve(struct frame *f, struct value value, unsigned slot, struct ra
   return stand(f, PHASE_VALUE, f->start);
 }
 
+/* Lists, as outcomes, the elements to which an access is made, and at the end that none is. */
+static bool list_accesses(struct frame *f, const struct elements *e) {
+  struct terms *t = f->s->terms;
+  const term guard = e->guard != TERM_NONE ? e->guard : terms_constant(t, 1);
+  term made = terms_constant(t, 0);
+  f->s->outcomes.count = 0;
+  if (e->index != TERM_NONE) {
+    if (!list_values(f, e->index, e->low, e->high)) return false;
+  } else if (!frame_outcome(f, &f->s->outcomes,
+                            (struct outcome){terms_constant(t, 1), e->low, 0, ERROR_OVERFLOW})) {
+    return false;
+  }
+  for (size_t i = 0; i < f->s->outcomes.count; i++) {
+    struct outcome *o = &f->s->outcomes.items[i];
+    o->fact = terms_binary(t, TERM_AND, guard, o->fact);
+    made = terms_binary(t, TERM_OR, made, o->fact);
+  }
+  const term none = terms_not(t, made);
+  return none != TERM_NONE &&
+         frame_outcome(f, &f->s->outcomes, (struct outcome){none, NO_ACCESS, 0, ERROR_OVERFLOW});
+}
+
+bool frame_decide_access(struct frame *f, struct place place, struct elements *e) {
+  const struct apart *apart = f->s->apart;
+  const uint64_t key = (uint64_t)place.line << 32 | place.column;
+  int64_t *more = f->words + f->extra;
+  if (apart == NULL || (e->index == TERM_NONE && e->guard == TERM_NONE) ||
+      index_find(&apart->places, key, 0) >= apart->decided || f->accesses == VALUE_COUNT)
+    return true;
+  const unsigned slot = f->accesses++;
+  if ((more[RESOLVED] >> slot & 1) == 0) {
+    if (!list_accesses(f, e)) return false;
+    const int64_t only = find_only(f);
+    if (f->s->refused) return false;
+    if (only == OUTCOMES_OPEN) {
+      f->words[OPERAND] = slot;
+      return stand(f, PHASE_VALUE, f->start);
+    }
+    more[RESOLVED] |= (int64_t)1 << slot;
+    more[FIRST_VALUE + slot] = f->s->outcomes.items[only].value;
+  }
+  const int64_t element = more[FIRST_VALUE + slot];
+  e->index = e->guard = TERM_NONE;
+  if (element == NO_ACCESS)
+    e->high = e->low - 1;
+  else
+    e->low = e->high = element;
+  return true;
+}
+
 /* ---- what a branch changes ---- */
 
 static void perform_test(const struct instruction *in, int64_t *words, int64_t outcome) {
@@ -285,7 +346,7 @@ void symbolic_perform(const struct machine *m, int64_t *state, uint32_t thread, 
     words[STOPPED] = STOP_ERROR;
     break;
   default: /* PHASE_VALUE */
-    more[CHECKED] = 1;
+    if (words[OPERAND] < FIRST_ACCESS) more[CHECKED] = 1;
     more[RESOLVED] |= (int64_t)1 << words[OPERAND];
     more[FIRST_VALUE + words[OPERAND]] = o->value;
   }

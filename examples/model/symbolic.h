@@ -9,6 +9,7 @@
 #define MODEL_SYMBOLIC_H
 
 #include "branches.h"
+#include "index.h"
 
 struct machine;
 struct problem;
@@ -33,6 +34,24 @@ enum error {
 
 const char *error_text(enum error error);
 
+/*
+ * Places of shared ints whose accesses overlap another thread's for no inputs, as far as is known,
+ * though nothing orders the two. What is read in between is a term in which the other thread's
+ * write stands or not, by who came first, so that it is no function of what the reader did before.
+ * Where that has made a thread do something else after the same history, threads perform a branch
+ * at the places known by then, whether and to which element the access is made, and the exploration
+ * begins again.
+ */
+struct apart {
+  struct index places; /* by line and column: a number */
+  uint32_t count, decided;
+};
+
+/* Adds a place. False: no memory. */
+bool apart_note(struct apart *apart, uint64_t place);
+/* From now on there are branches at all of them. False: so there were. */
+bool apart_decide(struct apart *apart);
+
 struct symbolic {
   struct terms *terms;
   struct branches *branches; /* at which threads stand */
@@ -42,6 +61,7 @@ struct symbolic {
   /* What is a branch, and its outcomes, follow from the terms alone and not from what the thread
    * did: with cutoffs, where the same must follow on states that were come to in several ways. */
   bool by_terms;
+  struct apart *apart; /* NULL: none is known */
   /* Whether a fact is possible beside what follows from the causes of the thread's last event. */
   possible_function *possible;
   /* Names what is known of the inputs there. */
@@ -66,18 +86,20 @@ void symbolic_free(struct symbolic *symbolic);
 
 /* Words of a thread behind its registers: whether the result of an operation is to be used, and
  * which that is; whether the errors of the statement were looked at; which of its indices and
- * bounds have a value, as bits, and what it is; the branch that it stands at; how many it came to.
+ * bounds, and of its accesses at places apart, have a value, as bits; the branch that it stands at;
+ * how many it came to; the values. More accesses of a statement have none.
  */
 enum {
   RESUMES,
   RESULT,
   CHECKED,
   RESOLVED,
-  FIRST_VALUE,
-  SECOND_VALUE,
   BRANCH,
   BRANCHES,
-  SYMBOLIC_WORDS
+  FIRST_VALUE,
+  FIRST_ACCESS = 2, /* among the values */
+  VALUE_COUNT = 18,
+  SYMBOLIC_WORDS = FIRST_VALUE + VALUE_COUNT
 };
 
 /* A thread stands at a branch, and goes on with this outcome. */

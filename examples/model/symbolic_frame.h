@@ -35,7 +35,17 @@ struct frame {
   uint32_t height;
   struct guard *guards;
   uint32_t guard_count;
+  unsigned accesses; /* of the statement: the next one at a place apart, among the values */
 };
+
+/* Elements that an index can name, none if high is below low, and the condition of all of this. */
+struct elements {
+  int64_t low, high;
+  uint32_t first; /* the one with the lowest index of the symbol */
+  term index, guard;
+};
+/* Instead of an element. */
+#define NO_ACCESS INT64_MIN
 
 /* A word of the state. */
 struct value frame_get(const struct frame *f, size_t word);
@@ -52,6 +62,8 @@ bool frame_test(struct frame *f, struct value value, enum phase phase, bool *tru
 /* The number that an index or a bound is, in a range. */
 bool frame_resolve(struct frame *f, struct value value, unsigned slot, struct range_of_values range,
                    int64_t *number);
+/* The one element to which an access is made, or none, if its place is apart. */
+bool frame_decide_access(struct frame *f, struct place place, struct elements *e);
 /* The thread is stopped; for an error at an instruction. Always false. */
 bool frame_stop(struct frame *f, enum stop why);
 bool frame_fail(struct frame *f, uint32_t position, enum error error);

@@ -105,13 +105,7 @@ static void note_access(const struct frame *f, const struct instruction *in, uin
   w->access(w->user, f->thread, variable, write, (struct place){LINE_OF_ACCESS | number, 0});
 }
 
-/* Elements that an index can name, and the condition of all of this; false: too many. */
-struct elements {
-  int64_t low, high;
-  uint32_t first; /* the one with the lowest index of the symbol */
-  term index, guard;
-};
-
+/* False: the thread stands at a branch, or there are too many. */
 static bool find_elements(struct frame *f, const struct instruction *in, struct value index,
                           struct elements *e) {
   const struct symbol *s = &f->m->program->symbols[in->target];
@@ -119,12 +113,14 @@ static bool find_elements(struct frame *f, const struct instruction *in, struct 
   struct terms *t = f->s->terms;
   *e = (struct elements){s->low, s->low, s->first, TERM_NONE, TERM_NONE};
   if (f->guard_count > 0) e->guard = f->guards[f->guard_count - 1].condition;
-  if (!s->indexed) return true;
-  e->index = frame_term(f, index);
-  if (!frame_wrong(f, outside(t, e->index, s->low, last), ERROR_INDEX)) return false;
-  const struct term_node *node = terms_node(t, e->index);
-  e->low = node->low > s->low ? node->low : s->low;
-  e->high = node->high < last ? node->high : last;
+  if (s->indexed) {
+    e->index = frame_term(f, index);
+    if (!frame_wrong(f, outside(t, e->index, s->low, last), ERROR_INDEX)) return false;
+    const struct term_node *node = terms_node(t, e->index);
+    e->low = node->low > s->low ? node->low : s->low;
+    e->high = node->high < last ? node->high : last;
+  }
+  if (!frame_decide_access(f, in->place, e)) return false;
   if (e->high < e->low || (uint64_t)(e->high - e->low) < f->s->max_values) return true;
   f->s->over_values = true;
   return frame_stop(f, STOP_BOUND);
@@ -215,13 +211,14 @@ static void make_truth(struct frame *f) {
 
 static bool jump_if_zero(struct frame *f, const struct instruction *in) {
   const struct value value = pop(f);
-  bool truth;
+  bool truth = value.number != 0;
   if (in->value != TEST_STATEMENT && value.term != TERM_NONE) {
     enter_guard(f, in, value);
     return true;
   }
-  if (in->value == TEST_STATEMENT && !frame_check(f)) return false;
-  if (!frame_test(f, value, PHASE_TEST, &truth)) return false;
+  /* Within a test there is no branch, not even where all that follows is one (--keep-implied). */
+  if (in->value == TEST_STATEMENT && (!frame_check(f) || !frame_test(f, value, PHASE_TEST, &truth)))
+    return false;
   f->words[POSITION] = truth ? f->words[POSITION] + 1 : in->target;
   return true;
 }
@@ -386,6 +383,7 @@ static bool ends_statement(const struct instruction *in) {
 static void begin_statement(struct frame *f) {
   int64_t *more = f->words + f->extra;
   more[RESUMES] = more[CHECKED] = more[RESOLVED] = 0;
+  f->accesses = FIRST_ACCESS;
   f->start = (uint32_t)f->words[POSITION];
   f->s->errors.count = 0;
 }
@@ -445,7 +443,8 @@ bool symbolic_settle(const struct machine *m, int64_t *state, uint32_t thread,
                     .extra = REGISTERS + m->program->bodies[m->body[thread]].registers,
                     .start = (uint32_t)words[POSITION],
                     .stack = stack,
-                    .guards = guards};
+                    .guards = guards,
+                    .accesses = FIRST_ACCESS};
   m->symbolic->errors.count = 0;
   run(&f);
   problem->refused = m->symbolic->refused || m->symbolic->terms->failed;

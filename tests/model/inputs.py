@@ -97,6 +97,7 @@ TABLE = [
     # An error only where the place is evaluated, and only the first one.
     ('x : 0..3', '', ['if (x != 0 && 10 / x > 3) {}'], 2, 0),
     ('x : 0..3', 'shared int t[3];', ['int r = t[x + 1] / (x - 2);'], 1, 1),
+    ('x : 0..2', '', ['if ((3 || x) && (0 || x)) {}'], 2, 0),
     # One branch for the whole of a test, and for the whole of what can be wrong.
     ('x, y', '', ['if (x > 0 && y > 0 || x == y) {}'], 2, 0),
     ('x : 0..3', 'shared int t[3];', ['int r = 10 / x; t[x] = r;'], 1, 2),
@@ -104,6 +105,16 @@ TABLE = [
     ('x', 'mutex m[3];', ['lock(m[x]);'], 3, 1),
     ('x : 0..2', '', ['int r = choose(x, 2);'], 6, 0),
     ('x : 1..2, y : 1..2', '', ['int r = choose(x, y);'], 4, 1),
+    # Elements with a mutex each: nothing orders the accesses where x is not y. With x == y two
+    # orders, else one; in the second row z decides too where the test comes second.
+    ('x : 0..1, y : 0..1', 'mutex m[2]; shared int a[2];',
+     ['lock(m[x]); a[x] = a[x] + 1; unlock(m[x]);',
+      'lock(m[y]); if (a[y] > 0) a[y] = 5; unlock(m[y]);'], 6, 0),
+    ('x : 0..1, y : 0..1, z : 0..2', 'mutex m[2]; shared int a[2];',
+     ['lock(m[x]); a[x] = a[x] + z; unlock(m[x]);',
+      'lock(m[y]); if (a[y] > 0) a[y] = 5; unlock(m[y]);'], 8, 0),
+    # What is right of the && is read only where nobody writes it.
+    ('x : 0..1', 'shared int h;', ['if (x == 0) h = 1;', 'if (x == 1 && h > 0) {}'], 2, 0),
 ]
 # Events of the first programs where what follows is a branch, too (--keep-implied): these numbers
 # were known before, as those of executions. A test with three outcomes is two branches here.
@@ -215,10 +226,28 @@ class Sketch:
             return pick('store(c, %d);', 'fetch_add(c, 1 + %d);', 'fetch_add(b, %d);') % number(0, 2)
         return pick('await(c != %d);', 'exchange_await(c == %d, 1);', 'await(b >= %d);') % number(0, 1)
 
+    def cell(self, registers):
+        """Elements with a mutex each, and an index that inputs decide."""
+        at = self.index(registers)
+        value = lambda: self.value(1, registers)
+        inner = ' '.join(self.pick('v[%s] = v[%s] + %s;' % (at, at, value()), 'v[%s] = %s;' % (at, value()),
+                                   'if (v[%s] == %s) v[%s] = 3;' % (at, value(), at),
+                                   'if (%s && v[%s] > 0) v[%s] = %s;' % (value(), at, at, value()))
+                         for _ in range(self.random.randint(1, 2)))
+        return 'lock(u[%s]); %s unlock(u[%s]);' % (at, inner, at)
+
+    def turn(self, registers):
+        """What no two threads do for the same inputs; accesses on the right of an &&."""
+        mine = 'x == %d' % self.thread
+        return self.pick('if (%s) h = %s;', 'if (%s && h == %s) h = 3;', 'if (%s && h != %s) {}') % (
+            mine, self.value(1, registers))
+
     def statement(self, depth, registers, held):
         value = lambda d=2: self.value(d, registers)
         if self.waits and not held and self.random.random() < 0.4:
             return self.synchronisation(registers)
+        if not held and self.random.random() < 0.12:
+            return self.pick(self.cell, self.turn)(registers)
         what = self.random.randint(0, 16 if depth > 0 else 12)
         if what <= 1:
             return 'store(a[%s], %s);' % (self.index(registers), value())
@@ -273,10 +302,10 @@ class Sketch:
     def text(self):
         threads = self.random.randint(1, 3)
         inputs = ', '.join('%s : %d..%d' % (n, *d) for n, d in self.domains.items())
-        lines = ['input int %s;' % inputs, 'atomic int a[2], b, c;', 'shared int s[2];',
-                 'mutex m, n, q[2];', 'cond w[2]; rwlock k[2]; semaphore e[2] = 1; barrier g = 2;']
+        lines = ['input int %s;' % inputs, 'atomic int a[2], b, c;', 'shared int s[2], v[2], h;',
+                 'mutex m, n, q[2], u[2];', 'cond w[2]; rwlock k[2]; semaphore e[2] = 1; barrier g = 2;']
         for i in range(threads):
-            registers = []
+            registers, self.thread = [], i
             body = [self.statement(1, registers, False)
                     for _ in range(self.random.randint(1, 4 - threads // 2))]
             if i == 0 and self.swaps:
