@@ -261,8 +261,7 @@ static void end_alone(struct round *r) {
 }
 
 static void end(struct round *r) {
-  struct control *sum = r->sum, *control = r->control;
-  struct state_part from[STATE_PARTS], to[STATE_PARTS];
+  struct control *sum = r->sum;
   take_counts(r);
   if (r->last != NULL)
     union_end(sum, r->last);
@@ -275,10 +274,7 @@ static void end(struct round *r) {
     snprintf(sum->message, sizeof sum->message,
              "several workers write %.256s, and this system lets none have its own", r->both.name);
   }
-  state_parts(sum, from);
-  state_parts(control, to);
-  for (int i = 0; i < STATE_PARTS; i++)
-    memcpy(to[i].from, from[i].from, (size_t)(from[i].to - from[i].from));
+  state_copy(r->control, sum);
 }
 
 static int remove_one(const char *path, const struct stat *information, int kind,

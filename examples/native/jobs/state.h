@@ -11,13 +11,6 @@
 
 struct control;
 
-/* The parts: what the next exploration has to know, and what the program wrote. */
-enum { STATE_PARTS = 2 };
-struct state_part {
-  char *from, *to;
-};
-void state_parts(struct control *control, struct state_part parts[STATE_PARTS]);
-
 /* A block in private memory, empty; NULL: no memory. */
 struct control *state_new(void);
 void state_free(struct control *state);
@@ -25,6 +18,8 @@ void state_free(struct control *state);
 bool state_put(struct wire *wire, struct control *control);
 /* False: these are no such bytes. */
 bool state_get(struct control *control, const char *bytes, size_t size);
+/* All that a worker can find out. */
+void state_copy(struct control *to, struct control *from);
 /* What an exploration has to know before it begins. */
 void state_know(struct control *to, const struct control *from);
 /* An address of the program that one block is about as one of the program of another one. */
