@@ -99,10 +99,29 @@ static bool copy_tuple(struct compaction *c, uint32_t follows, uint32_t *out) {
   return unfi_row_intern(&c->made, c->tuple.data, tuple[0], out);
 }
 
+/* Tables up to this size are as large as they were. What is left now is less, but as much comes
+ * before events are freed again, and growing again each time is a part of the work in explorations
+ * that keep little. */
+enum { ROOM = 1 << 16, GROUPS = ROOM / INDEX_GROUP };
+
+static uint32_t room_of(uint32_t before) {
+  return before < ROOM ? before : ROOM;
+}
+
+static bool keep_room(struct compaction *c) {
+  unf_context *context = c->u->context;
+  const struct store *old = &c->u->store;
+  struct store *made = &c->made.store;
+  while (made->index.mask < old->index.mask && made->index.mask < GROUPS)
+    if (!unfi_index_enlarge(context, &made->index)) return false;
+  return vector_reserve(context, &made->branches, room_of(old->branches.count)) &&
+         vector_reserve_zero(context, &made->cookies, room_of(old->cookies.capacity));
+}
+
 /* The sets of threads have the same numbers, though other rows; the same sites are compared. */
 static bool begin_store(struct compaction *c) {
   const struct store *old = &c->u->store;
-  if (!unfi_store_begin(&c->made) || !unfi_sets_copy(c->u, &c->made)) return false;
+  if (!unfi_store_begin(&c->made) || !unfi_sets_copy(c->u, &c->made) || !keep_room(c)) return false;
   memcpy(c->made.store.compared.data, old->compared.data,
          old->compared.count * sizeof *old->compared.data);
   return true;

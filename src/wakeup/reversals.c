@@ -31,6 +31,19 @@ void unfi_reversals_free(unf_context *context, struct reversals *r) {
   unfi_attempts_free(context, &r->attempts);
 }
 
+void unfi_reversals_forget(unf_context *context, struct reversals *r) {
+  enum { ROOM = 1 << 16 };
+  struct reversals left = {.stamp = r->stamp};
+  if (r->events.capacity > 0 && r->events.capacity <= ROOM) {
+    left.events = r->events;
+    memset(left.events.data, 0, left.events.capacity * sizeof *left.events.data);
+    r->events.data = NULL;
+    r->events.capacity = 0;
+  }
+  unfi_reversals_free(context, r);
+  *r = left;
+}
+
 /* Whether an event of the execution is left out, as far as is known yet. */
 static bool is_out(const struct rest *rest, uint32_t event) {
   return event != 0 && event >= ~rest->threads[action_of(rest->u, event)->thread].not_kept;

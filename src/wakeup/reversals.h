@@ -43,6 +43,8 @@ struct reversals {
 };
 
 void unfi_reversals_free(unf_context *context, struct reversals *reversals);
+/* Events have other numbers: nothing of the last execution is known. */
+void unfi_reversals_forget(unf_context *context, struct reversals *reversals);
 /* Visits the reversals of a maximal execution, each event once. The first M->known events are
  * shared with the last execution; of their reversals, only those are visited whose sequence
  * may have changed. A visitor that ends the enumeration because it was refused is given the same

@@ -337,7 +337,7 @@ static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
 }
 
 static void renamed(unf_explorer *x) {
-  unfi_reversals_free(x->u->context, &odpor_of(x)->reversals);
+  unfi_reversals_forget(x->u->context, &odpor_of(x)->reversals);
   odpor_of(x)->learned.count = 0;
 }
 
