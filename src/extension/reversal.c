@@ -178,14 +178,12 @@ static bool begin(struct reversal *r, uint32_t thread, uint32_t before) {
   return false;
 }
 
-/* Looks at the operation of an event from here on. Mostly the event uses what that looks at. */
-static bool begin_event(struct reversal *r, uint32_t event) {
-  const unf_unfolding *u = r->u;
-  const struct action *a = action_of(u, event);
-  const uint32_t before = event_at(u, event)->before;
-  bool shown = a->count == 1 && a->on_object && u->objects.data[a->target].cell == 0 &&
-               u->effects->actions[a->kind].family->only_target;
-  return shown ? begin_at(r, a->thread, before, a->first.site) : begin(r, a->thread, before);
+/* Whether what the operation of an action looks at is the only site that this uses. Mostly it is.
+ */
+static inline bool is_shown(const unf_unfolding *u, const struct action *a,
+                            const struct action_row *row) {
+  return a->count == 1 && a->on_object && row->family->only_target &&
+         u->objects.data[a->target].cell == 0;
 }
 
 /* Rules 1 and 2 for one race, of an event with `out`. */
@@ -199,11 +197,9 @@ static void race_with(struct reversal *r, uint32_t event, uint32_t out) {
   unfi_down(r, thread, keep);
 }
 
-/* Whether the operation of an event looks at one site only, and can be performed whatever is there,
- * as the same action. */
-static bool is_steady(const struct reversal *r, const struct event *e, const struct action *a) {
-  unf_unfolding *u = r->u;
-  if (a->count != 1 || !a->on_object || u->objects.data[a->target].cell != 0) return false;
+/* Whether the operation of an event, which is shown, can be performed whatever is there, as the
+ * same action. */
+static bool is_steady(unf_unfolding *u, const struct event *e, const struct action *a) {
   const unf_operation *operation = &u->operations.data[next_after(u, a->thread, e->before)];
   const struct operation_row *row = &u->effects->operations[operation->kind];
   return row->steady && row->family->only_target;
@@ -336,13 +332,20 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   uint32_t event = r->events[position];
   const struct action *a = action_of(u, event);
   const struct action_row *row = &u->effects->actions[a->kind];
+  const struct event *e = event_at(u, event);
   list_races(r, event);
-  bool races_only = r->at_position == NULL && row->family->reverse == NULL;
-  if (unfi_reversal_stopped(r) || (races_only && r->predecessors.count == 0)) return;
-  bool steady = is_steady(r, event_at(u, event), a);
+  bool nothing = row->family->reverse == NULL && r->predecessors.count == 0;
+  if (unfi_reversal_stopped(r) || (nothing && r->at_position == NULL)) return;
+  bool shown = is_shown(u, a, row);
+  if (nothing && shown) {
+    r->more = r->at_position(r->user, position, true);
+    return;
+  }
+  bool steady = shown && is_steady(u, e, a);
   if (steady)
     r->single = a->first.site;
-  else if (!begin_event(r, event))
+  else if (shown ? !begin_at(r, a->thread, e->before, a->first.site)
+                 : !begin(r, a->thread, e->before))
     return;
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
