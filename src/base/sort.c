@@ -45,13 +45,25 @@ static void sift_by(uint32_t *values, uint32_t at, uint32_t count, comparison co
   values[at] = value;
 }
 
-void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user) {
-  for (uint32_t i = count / 2; i-- > 0;)
-    sift_by(values, i, count, compare, user);
-  for (uint32_t end = count; end-- > 1;) {
-    uint32_t top = values[0];
-    values[0] = values[end];
-    values[end] = top;
-    sift_by(values, 0, end, compare, user);
+/* First the heap is made, then its greatest one goes behind it, again and again. */
+static void sort_turn(uint32_t *values, uint32_t count, uint32_t turn, comparison compare,
+                      const void *user) {
+  if (turn < count / 2) {
+    sift_by(values, count / 2 - 1 - turn, count, compare, user);
+    return;
   }
+  uint32_t end = count - 1 - (turn - count / 2), top = values[0];
+  values[0] = values[end];
+  values[end] = top;
+  sift_by(values, 0, end, compare, user);
+}
+
+void unfi_sort_part(uint32_t *values, uint32_t count, uint32_t from, uint32_t to,
+                    comparison compare, const void *user) {
+  for (uint32_t turn = from; turn < to; turn++)
+    sort_turn(values, count, turn, compare, user);
+}
+
+void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user) {
+  unfi_sort_part(values, count, 0, unfi_sort_turns(count), compare, user);
 }

@@ -53,8 +53,8 @@ struct finding {
   uint64_t run; /* number of the run at hand when it began; 0: it does not stand anywhere */
   uint32_t operation, candidate, count; /* operations that were asked, events that were tested, and
                                            those of them that are turns */
-  bool sorted;
-  bool withheld; /* the last turn is a sibling: there are more after it */
+  uint32_t listed, sorted; /* rivals that were looked at for `ascending`; turns of sorting these */
+  bool withheld;           /* the last turn is a sibling: there are more after it */
 };
 
 struct eager {

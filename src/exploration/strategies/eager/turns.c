@@ -439,19 +439,34 @@ static unf_status list_candidates(unf_explorer *x) {
   return UNF_OK;
 }
 
-/* Puts them in order. */
-static unf_status sort_candidates(unf_explorer *x) {
+/* Lists those of them that come after the last turn. */
+static unf_status list_ascending(unf_explorer *x) {
   struct eager *e = eager_of(x);
-  if (e->finding.sorted) return UNF_OK;
   if (!vector_reserve(x->u->context, &e->ascending, e->rivals.count))
     return unfi_refused(x->u->context);
-  unf_status status = unfi_work(x->u->context, e->rivals.count);
-  if (status != UNF_OK) return status;
-  for (uint32_t i = 0; i < e->rivals.count; i++)
-    if (e->last == 0 || unfi_is_before(x, e->last, e->rivals.data[i].event))
-      vector_push(&e->ascending, i);
-  unfi_sort_by(e->ascending.data, e->ascending.count, compare_rivals, x);
-  e->finding.sorted = true;
+  for (uint32_t *i = &e->finding.listed; *i < e->rivals.count; ++*i) {
+    uint64_t steps = steps_from(*i, 1);
+    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
+    if (status != UNF_OK) return status;
+    if (e->last == 0 || unfi_is_before(x, e->last, e->rivals.data[*i].event))
+      vector_push(&e->ascending, *i);
+  }
+  return UNF_OK;
+}
+
+/* Puts these in order. */
+static unf_status sort_candidates(unf_explorer *x) {
+  enum { TURNS = 64, STEPS_OF_TURN = 32 };
+  struct eager *e = eager_of(x);
+  const uint32_t count = e->ascending.count, all = unfi_sort_turns(count);
+  for (uint32_t *at = &e->finding.sorted; *at < all;) {
+    uint32_t to = all - *at < TURNS ? all : *at + TURNS;
+    unf_status status = unfi_work(x->u->context, (to - *at) * STEPS_OF_TURN);
+    if (status != UNF_OK) return status;
+    unfi_sort_part(e->ascending.data, count, *at, to, compare_rivals, x);
+    *at = to;
+    unfi_done(x->u->context);
+  }
   return UNF_OK;
 }
 
@@ -477,6 +492,7 @@ unf_status unfi_find_turns(unf_explorer *x) {
   struct finding *f = &e->finding;
   if (f->run != x->run.number && !begin(x)) return unfi_refused(x->u->context);
   unf_status status = list_candidates(x);
+  if (status == UNF_OK) status = list_ascending(x);
   if (status == UNF_OK) status = sort_candidates(x);
   if (status == UNF_OK) status = test_candidates(x);
   if (status != UNF_OK) return status;
