@@ -280,11 +280,45 @@ static bool add_to_known(unf_unfolding *u, uint32_t event, const struct causes *
   return true;
 }
 
+/* What an event writes itself is later than what its record has. */
+static inline bool merge_own(unf_unfolding *u, uint32_t *entries, const struct action *a,
+                             uint32_t event) {
+  return event == 0 || (merge_entry(u, &entries[a->site], event) &&
+                        (a->written == NONE || merge_entry(u, &entries[a->written], event)));
+}
+
+/* Makes the leaf of an event with one use, which follows the event before it on its thread and
+ * another one, in a program of few sites. */
+static bool merge_with(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                       uint32_t other, uint32_t *out) {
+  const struct action *a = &u->actions.data[causes->action];
+  const struct event *b = event_at(u, causes->before), *f = event_at(u, other);
+  const struct action *ab = &u->actions.data[b->action], *af = &u->actions.data[f->action];
+  const uint32_t *x = block_at(u, b->cut), *y = block_at(u, f->cut);
+  uint32_t known = *x++, others = *y++, i = 0, end = a->layered ? a->first.site + 1 : 0;
+  if (end < known) end = known;
+  uint32_t count = end_with(end_with(end_with(end < others ? others : end, ab), af), a);
+  uint32_t *entries = unfi_leaf_take(u, count, out);
+  if (entries == NULL) return false;
+  for (; i < known; i++)
+    entries[i] = x[i];
+  for (; i < count; i++)
+    entries[i] = 0;
+  for (i = 0; i < others; i++)
+    if (entries[i] != y[i] && !merge_entry(u, &entries[i], y[i])) return false;
+  return merge_own(u, entries, ab, causes->before) && merge_own(u, entries, af, other) &&
+         cut_enter(u, entries, event, a);
+}
+
 /* In a program of few sites a record is made in an array of all of them. */
 static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
                       uint32_t *out) {
   uint32_t entries[BLOCK], count, last = u->sites.count;
   const uint32_t *follows = causes_follow(u, causes, &count);
+  if (count == 1 && entry_size(u, *follows) == 1) {
+    bool layer = *follows & ROW_TAG;
+    return merge_with(u, event, causes, layer ? layer_at(u, *follows)->members[0] : *follows, out);
+  }
   copy_few(u, causes->before, entries);
   for (uint32_t i = 0; i < count; i++)
     if (!merge_top(u, entries, follows[i])) return false;
