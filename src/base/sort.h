@@ -11,8 +11,8 @@ void unfi_sort(uint32_t *values, uint32_t count);
 typedef int (*comparison)(const void *user, uint32_t a, uint32_t b);
 void unfi_sort_by(uint32_t *values, uint32_t count, comparison compare, const void *user);
 
-/* The same in parts, for one who must look at limits in between: turns `from` up to `to`, of as
- * many as there are, each with O(log count) comparisons. */
+/* What unfi_sort_by() does in parts, for one who must look at limits in between: turns `from` up to
+ * `to`, of as many as there are, each with O(log count) comparisons. */
 static inline uint32_t unfi_sort_turns(uint32_t count) {
   return count < 2 ? 0 : count / 2 + count - 1;
 }
