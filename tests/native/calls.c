@@ -310,10 +310,7 @@ static void *names_nothing(void *unused) {
   const char *volatile nothing = NULL;
   struct statx own;
   const bool none = open(nothing, O_RDONLY) < 0 && access(nothing, R_OK) < 0;
-  return none &&
-                 statx(0, nothing, 0, STATX_ALL, &own) < 0
-             ? unused
-             : text;
+  return none && statx(0, nothing, 0, STATX_ALL, &own) < 0 ? unused : text;
 }
 
 /* Through a pointer that lies on the stack. */
