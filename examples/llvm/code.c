@@ -149,7 +149,6 @@ static void read_globals(struct reader *r) {
 static const struct shape {
   uint8_t values, numbers, results;
 } shapes[] = {
-#define MANY                                        255
 #define INSTRUCTION(name, values, numbers, results) {values, numbers, results},
 #include "code.def"
 };

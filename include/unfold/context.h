@@ -107,8 +107,8 @@ typedef struct unf_left {
 /** What is left of each limit. Error: UNF_INVALID (NULL). O(1). */
 UNF_API unf_status unf_context_left(unf_context *context, unf_left *out);
 
-/** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is
- * not reset. O(1). */
+/** Replaces the limits, for going on after UNF_LIMIT. The clock of limits->seconds is not reset.
+ * Error: UNF_INVALID (NULL, or seconds that are negative or no number). O(1). */
 UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits);
 
 /**
@@ -118,7 +118,7 @@ UNF_API unf_status unf_context_set_limits(unf_context *context, const unf_limits
  * at. A call that is made again goes on where it was; only the small part of its work that it stood
  * in begins again, and is let go on longer before it is given up once more, so that all calls
  * together cost at most about twice what one costs that is not interrupted. This is the only
- * function that another thread or a signal handler may call.
+ * function that another thread or a signal handler may call. O(1).
  */
 UNF_API void unf_context_interrupt(unf_context *context);
 

@@ -22,7 +22,7 @@ unf_status unf_context_new(const unf_context_options *options, unf_context **out
   static const unf_context_options defaults = UNF_CONTEXT_OPTIONS_INIT;
   if (out == NULL) return UNF_INVALID;
   if (options == NULL) options = &defaults;
-  if (options->size != sizeof *options || options->limits.seconds < 0) return UNF_INVALID;
+  if (options->size != sizeof *options || !(options->limits.seconds >= 0)) return UNF_INVALID;
   unf_allocator allocator = options->allocator;
   if (allocator.reallocate == NULL) allocator = (unf_allocator){plain_reallocate, NULL};
   unf_context *context = allocator.reallocate(allocator.user, NULL, 0, sizeof *context);
@@ -55,7 +55,8 @@ const unf_detail *unf_context_detail(const unf_context *context) {
 
 unf_status unf_context_set_limits(unf_context *context, const unf_limits *limits) {
   RETURN_IF_NULL(context, context, limits);
-  if (limits->seconds < 0) return unfi_fail(context, UNF_INVALID, "a negative limit of seconds");
+  if (!(limits->seconds >= 0)) /* no number is not */
+    return unfi_fail(context, UNF_INVALID, "a limit of seconds that is negative, or no number");
   context->limits = *limits;
   return UNF_OK;
 }

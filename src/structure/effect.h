@@ -144,6 +144,8 @@ struct shape {
 };
 typedef bool (*shape_visitor)(void *user, const struct shape *shape);
 
+/* Every family has actions, operations, outcomes, possible, one of conflicting and shapes, and one
+ * of blockers and concerns. */
 struct reversal;
 struct effect_family {
   struct action_rows actions;
@@ -179,12 +181,15 @@ struct effect_family {
    * which each has one set of dependent events. */
   unf_status (*shapes)(unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, shape_visitor visit, void *user);
-  /* Of an operation that is blocked after the cut, the events without which it would not be,
-   * into an array with room for one for each thread; returns their number, 0: none help. NULL: that
-   * is not known, and everything that changes what the operation concerns may help. */
+  /* Of an operation that is blocked after the cut, the events that must all be left out before it
+   * can be performed, into an array with room for one for each thread; returns their number, 0: it
+   * cannot help to leave any out. An event that need not be left out, because another one can be
+   * in its place, is none of them. NULL: such events are not known, and everything that changes
+   * what the operation concerns is tried. */
   uint32_t (*blockers)(const unf_unfolding *u, struct cut cut, uint32_t thread,
                        const unf_operation *operation, uint32_t *out);
-  /* Without blockers: the sites that the operation concerns, into u->use_room. */
+  /* Without blockers: the sites on which it depends whether the operation can be performed, into
+   * u->use_room. */
   unf_status (*concerns)(unf_unfolding *u, const unf_operation *operation);
   /* Without blockers, or NULL: whether leaving out events that add to the operation's target, above
    * its last write and not in the history of `keep`, can help. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""comments.py SOURCE: every public function has a comment that says what it costs, and is defined;
-no macro or type without the prefix. No comment in C leans on the one before it ("the same of …",
-"likewise"): it stands for itself."""
+"""comments.py SOURCE: every public function has a comment that says what it costs and which errors
+it has, and is defined; no macro or type without the prefix. No comment in C leans on the one before
+it ("the same of …", "likewise"): it stands for itself."""
 import pathlib
 import re
 import sys
@@ -36,9 +36,11 @@ def main():
             comment = re.search(r"/\*\*((?:(?!\*/).)*)\*/\n$", text[:match.start()], re.S)
             if comment is None:
                 wrong.append(f"{where} has no comment")
-            elif "O(" not in comment.group(1) and "Cost" not in comment.group(1) and "cost" not in comment.group(1) \
-                    and match.group(1) not in ("unf_context_interrupt", "unf_explorer_prefix"):
-                wrong.append(f"{where} does not say what it costs")
+            else:
+                if "O(" not in comment.group(1) and "ost" not in comment.group(1):
+                    wrong.append(f"{where} does not say what it costs")
+                if re.match(r"UNF_\w+\s+unf_status\b", match.group(0)) and not re.search(r"[Ee]rrors?\b|Returns\s+(\*\s+)?UNF_", comment.group(1)):
+                    wrong.append(f"{where} does not say which errors it has")
             if not match.group(1).startswith("unf_"):
                 wrong.append(f"{where} lacks the prefix")
             if re.search(rf"^[\w *]*\b{match.group(1)}\(", code, re.M) is None:

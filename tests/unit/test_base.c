@@ -2,6 +2,8 @@
  * accounts and limits. */
 #include "fixture.h"
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/table.h"
@@ -192,12 +194,17 @@ static void contexts(void **state) {
   options.size++;
   options.limits.seconds = -1;
   fails(UNF_INVALID, unf_context_new(&options, &context));
+  options.limits.seconds = (double)NAN;
+  fails(UNF_INVALID, unf_context_new(&options, &context));
   options.limits.seconds = 0;
   options.limits.bytes = 1;
   ok(unf_context_new(&options, &context));
   fails(UNF_LIMIT, unf_unfolding_new(context, NULL, &u));
   assert_int_equal(unf_context_detail(context)->status, UNF_LIMIT);
   fails(UNF_INVALID, unf_context_set_limits(context, NULL));
+  limits.seconds = (double)NAN;
+  fails(UNF_INVALID, unf_context_set_limits(context, &limits));
+  limits.seconds = 0;
   ok(unf_context_set_limits(context, &limits));
   ok(unf_unfolding_new(context, NULL, &u));
   ok(unf_explorer_new(u, NULL, &x));

@@ -1,7 +1,9 @@
 /* Names of threads and objects, text of actions and operations, interning by causes, cookies,
  * fingerprints, dependence. */
 #include "fixture.h"
+#include "structure/effect.h"
 #include "structure/index.h"
+#include "structure/unfolding.h"
 
 static void names_are_interned(void **state) {
   struct fixture f;
@@ -357,6 +359,21 @@ static void index_of_events(void **state) {
   unf_context_free(context);
 }
 
+/* What is called without a look whether it is there. */
+static void families_are_whole(void **state) {
+  struct fixture f;
+  (void)state;
+  open_fixture(&f);
+  for (uint32_t i = 0; i < f.u->effects->count; i++) {
+    const struct effect_family *family = f.u->effects->families[i];
+    assert_true(family->actions.count > 0 || family->operations.count > 0);
+    assert_true(family->outcomes != NULL && family->possible != NULL);
+    assert_true((family->conflicting != NULL) != (family->shapes != NULL));
+    assert_true((family->blockers != NULL) != (family->concerns != NULL));
+  }
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_interned),
@@ -368,6 +385,7 @@ int main(void) {
       cmocka_unit_test(dependence),
       cmocka_unit_test(maximum_of_a_semaphore),
       cmocka_unit_test(index_of_events),
+      cmocka_unit_test(families_are_whole),
   };
   return cmocka_run_group_tests_name("structure", tests, NULL, NULL);
 }

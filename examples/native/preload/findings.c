@@ -3,6 +3,7 @@
  * schedule for what is new. Probes are counted apart: the exploration comes to the same traces. */
 #include "findings.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,8 +54,9 @@ static void describe(struct involved *v, const struct thread *t, uint64_t place)
 
 /* Addresses read better in base 16. */
 static int number_text(char *text, size_t size, int64_t value) {
-  bool far = value > UINT32_MAX || value < INT32_MIN;
-  return snprintf(text, size, far ? "0x%llx" : "%lld", (long long)value);
+  const bool far = value > UINT32_MAX || value < INT32_MIN;
+  return far ? snprintf(text, size, "0x%" PRIx64, (uint64_t)value)
+             : snprintf(text, size, "%" PRId64, value);
 }
 
 /* What an await waits for: the condition, and what it writes then. */

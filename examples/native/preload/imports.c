@@ -165,8 +165,10 @@ static void look_at(const struct dl_phdr_info *information) {
     if (d->d_tag == DT_PLTRELSZ) calls_size = d->d_un.d_val;
     if (d->d_tag == DT_RELASZ) others_size = d->d_un.d_val;
   }
-  const bool good = change_all(&r, calls, calls_size) & change_all(&r, others, others_size);
-  control->imports_unwatched |= !good;
+  /* Both, whether or not the first one could be. */
+  const bool first = change_all(&r, calls, calls_size);
+  const bool second = change_all(&r, others, others_size);
+  control->imports_unwatched |= !first || !second;
 }
 
 static int visit(struct dl_phdr_info *information, size_t size, void *user) {

@@ -37,7 +37,6 @@
 enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, DISTANCE_SIZE = 4 };
 #define PLACES_SPACE ((uint64_t)1 << 32)
 #define REACH        (((int64_t)1 << 31) - 2 * PAGE)
-#define WINDOW_MAX   ((int64_t)1 << 32)
 
 static struct batch {
   bool done;
