@@ -126,6 +126,17 @@ UNF_API void unf_races_counts_get(const unf_races *races, unf_races_counts *out)
  * Error: UNF_UNKNOWN. O(1). */
 UNF_API unf_status unf_races_get(const unf_races *races, uint64_t index, unf_race *out);
 
+/** How many races the current execution has so far, or the last one had, if it is watched; they are
+ * numbered from 0. O(1). */
+UNF_API uint64_t unf_races_here_count(const unf_races *races);
+
+/** Race number `number` of the current execution. *index: its number as for unf_races_get(), which
+ * has its places and its count in all executions. *out: its accesses here. Where executions share
+ * the steps that led to the race, `execution` and `steps` are those in which it was seen.
+ * Error: UNF_UNKNOWN. O(1). */
+UNF_API unf_status unf_races_here(const unf_races *races, uint64_t number, uint64_t *index,
+                                  unf_race *out);
+
 /** Where in its execution race number `index` was, when it was first seen: the last event of the
  * thread of each access before it, ⊥ if it had none, the event that created the thread if there was
  * no other. UNF_EVENT_NONE: the event was freed since. Error: UNF_UNKNOWN. O(1). */

@@ -28,29 +28,36 @@ static uint32_t find(const unf_races *r, uint64_t a, uint64_t b) {
   return 0;
 }
 
-static uint32_t add(unf_races *r, uint64_t word, const struct access_record *record, uint8_t mask,
-                    const unf_access *access) {
-  unf_context *context = r->u->context;
+/* The first bytes of a word that both touch. */
+static struct seen_race seen(const unf_races *r, uint64_t word, const struct access_record *record,
+                             uint8_t mask, const unf_access *access) {
   uint64_t low = 0, size = 0;
-  if (!vector_reserve(context, &r->found, (uint64_t)r->found.count + 2) ||
-      !unfi_table_reserve_dense(context, &r->found_table, found_hash, r))
-    return 0;
-  if (r->found.count == 0) r->found.count = 1;
   mask &= record->mask;
   while ((mask >> low & 1) == 0)
     low++;
   while (low + size < CELL_BYTES && (mask >> (low + size) & 1) != 0)
     size++;
   uint64_t address = (word << CELL_SHIFT) + low;
-  struct found found = {{{record->thread, record->write, address, size, record->place},
-                         {access->thread, access->write, address, size, access->place},
-                         0,
-                         r->counts.executions,
-                         r->path.count},
-                        {record->after, r->last.data[access->thread]},
-                        0};
+  return (struct seen_race){{record->thread, record->write, address, size, record->place},
+                            {access->thread, access->write, address, size, access->place},
+                            r->counts.executions,
+                            r->path.count};
+}
+
+static uint32_t add(unf_races *r, const struct seen_race *race, uint32_t after_first,
+                    uint32_t after_second) {
+  unf_context *context = r->u->context;
+  if (!vector_reserve(context, &r->found, (uint64_t)r->found.count + 2) ||
+      !unfi_table_reserve_dense(context, &r->found_table, found_hash, r))
+    return 0;
+  if (r->found.count == 0) r->found.count = 1;
+  struct found found = {{race->first, race->second, 0, race->execution, race->steps},
+                        {after_first, after_second},
+                        0,
+                        *race};
   vector_push(&r->found, found);
-  table_put(&r->found_table, places_hash(record->place, access->place), r->found.count - 1);
+  table_put(&r->found_table, places_hash(race->first.place, race->second.place),
+            r->found.count - 1);
   r->counts.races++;
   return r->found.count - 1;
 }
@@ -59,9 +66,12 @@ bool unfi_race_found(unf_races *r, uint64_t word, const struct access_record *re
                      const unf_access *access) {
   if (!vector_reserve(r->u->context, &r->standing, (uint64_t)r->standing.count + 1)) return false;
   uint32_t race = find(r, record->place, access->place);
-  if (race == 0 && (race = add(r, word, record, mask, access)) == 0) return false;
+  if (race != 0 && r->found.data[race].counted == r->counts.executions) return true;
+  const struct seen_race here = seen(r, word, record, mask, access);
+  if (race == 0) race = add(r, &here, record->after, r->last.data[access->thread]);
+  if (race == 0) return false;
   struct found *found = &r->found.data[race];
-  if (found->counted == r->counts.executions) return true;
+  found->last = here;
   found->counted = r->counts.executions;
   found->race.count++;
   struct listed_race standing = {race, r->path.count};

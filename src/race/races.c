@@ -241,6 +241,21 @@ unf_status unf_races_get(const unf_races *r, uint64_t index, unf_race *out) {
   return UNF_OK;
 }
 
+uint64_t unf_races_here_count(const unf_races *r) {
+  return r != NULL && r->watched ? r->standing.count : 0;
+}
+
+unf_status unf_races_here(const unf_races *r, uint64_t number, uint64_t *index, unf_race *out) {
+  RETURN_IF_NULL(r->u->context, r, index, out);
+  if (number >= unf_races_here_count(r)) return fail(r, UNF_UNKNOWN, "race of this execution");
+  const uint32_t at = r->standing.data[number].race;
+  const struct found *found = &r->found.data[at];
+  const struct seen_race *last = &found->last;
+  *index = at - 1;
+  *out = (unf_race){last->first, last->second, found->race.count, last->execution, last->steps};
+  return UNF_OK;
+}
+
 unf_status unf_races_after(const unf_races *r, uint64_t index, unf_event *first,
                            unf_event *second) {
   RETURN_IF_NULL(r->u->context, r, first, second);

@@ -61,6 +61,11 @@ struct found {
   unf_race race;
   uint32_t after[2]; /* events of its threads before the accesses; NONE: freed since */
   uint64_t counted;  /* number of the last execution that the race counted */
+  /* As it was seen in that execution, or in one with the same steps. */
+  struct seen_race {
+    unf_access first, second;
+    uint64_t execution, steps;
+  } last;
 };
 
 /* A race of the current execution, and the steps after which it was first seen there. */

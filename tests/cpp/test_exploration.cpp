@@ -265,6 +265,9 @@ void data_races() {
   CHECK(u.action(where.first).thread == races.found()[0].first.thread);
   CHECK(u.action(where.second).thread == races.found()[0].second.thread);
   CHECK(status_of([&] { return races.after(1); }) == UNF_UNKNOWN);
+  CHECK(races.here_count() == 1 && races.here(0).index == 0);
+  CHECK(races.here(0).accesses.first.address == 8);
+  CHECK(status_of([&] { return races.here(1); }) == UNF_UNKNOWN);
 }
 
 /* A thread that flips a bit for ever, and so does another: four states. */

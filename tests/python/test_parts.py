@@ -179,6 +179,8 @@ class Traces(World):
         self.assertEqual(len(trace.configuration()), 3)
         race, = trace.races
         self.assertEqual({race.first.thread, race.second.thread}, set(self.thread))
+        (number, here), = trace.races.here
+        self.assertEqual((number, here.first, here.second), (0, race.first, race.second))
         before = trace.races.after(0)
         self.assertTrue(all(isinstance(one, unfold.Event) for one in before))
         lines = text.splitlines()

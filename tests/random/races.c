@@ -352,6 +352,40 @@ static bool is_there(const search *s, const unf_race *race, unf_event first, unf
   return false;
 }
 
+/* The same wherever the accesses are. */
+static bool is_in_execution(const search *s, const unf_race *race) {
+  const execution *x = &s->x;
+  for (uint32_t i = 0; i < x->count; i++) {
+    for (uint32_t j = 0; j < i; j++) {
+      const made *a = &x->accesses[j], *b = &x->accesses[i];
+      if (a->cell == b->cell && s->b.threads[a->thread] == race->first.thread &&
+          s->b.threads[b->thread] == race->second.thread && a->line == race->first.place &&
+          b->line == race->second.place && a->write == race->first.write &&
+          b->write == race->second.write && (a->write || b->write) && !comes_before(x, a, b))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* The races of this execution are those of the definition, with accesses of this execution. */
+static bool compare_here(search *s, const unf_races *races, const char *what) {
+  uint64_t here[LINES][LINES] = {{0}}, expected[LINES][LINES] = {{0}}, index;
+  unf_race race, found;
+  for (uint64_t i = 0; i < unf_races_here_count(races); i++) {
+    if (unf_races_here(races, i, &index, &race) != UNF_OK ||
+        unf_races_get(races, index, &found) != UNF_OK || found.count != race.count)
+      return report_fail(s->report, "%s: a race of this execution is none", what);
+    const uint64_t a = race.first.place, b = race.second.place;
+    here[a][b] = ++here[b][a];
+    if (!is_in_execution(s, &race))
+      return report_fail(s->report, "%s: lines %u and %u do not race here as is told", what,
+                         (unsigned)a, (unsigned)b);
+  }
+  add(expected, s->x.racing);
+  return same_pairs(here, expected, true, what, s->report);
+}
+
 static bool compare_places(const search *s, const unf_races *races) {
   unf_races_counts all;
   unf_race race;
@@ -412,6 +446,9 @@ static bool go_along(search *s, uint64_t shared) {
     if (status != UNF_OK)
       return bridge_fail(&s->b, s->report, "a detector that goes along", status);
     if (i == SAMPLES && watched) add(s->sampled, s->x.racing);
+    if (watched && !compare_here(s, s->races[i], "here")) return false;
+    if (!watched && unf_races_here_count(s->races[i]) != 0)
+      return report_fail(s->report, "an execution that is not watched has races");
   }
   return true;
 }

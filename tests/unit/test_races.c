@@ -258,6 +258,41 @@ static void shared_steps(void **state) {
   }
 }
 
+/* The same places, raced at by others in the second execution. */
+static void here(void **state) {
+  struct watch w;
+  uint64_t index;
+  unf_race race;
+  open_threads(&w);
+  touch(&w, w.f.left, true, 16, 8, 1);
+  touch(&w, w.f.right, true, 16, 8, 2);
+  touch(&w, w.f.left, true, 32, 8, 3);
+  touch(&w, w.f.right, true, 32, 8, 4);
+  assert_int_equal(unf_races_here_count(w.races), 2);
+  unf_configuration_clear(w.c);
+  begin(&w, 0, 0);
+  assert_int_equal(unf_races_here_count(w.races), 0);
+  step(&w, UNF_DID_CREATE, w.f.main, w.f.left);
+  step(&w, UNF_DID_CREATE, w.f.main, w.f.right);
+  touch(&w, w.f.right, false, 40, 4, 3);
+  touch(&w, w.f.left, true, 40, 8, 4);
+  assert_int_equal(unf_races_here_count(w.races), 1);
+  ok(unf_races_here(w.races, 0, &index, &race));
+  assert_int_equal(index, 1);
+  assert_int_equal(race.first.thread, w.f.right);
+  assert_false(race.first.write);
+  assert_int_equal(race.first.address, 40);
+  assert_int_equal(race.first.size, 4);
+  assert_int_equal(race.count, 2);
+  assert_int_equal(race.execution, 2);
+  ok(unf_races_get(w.races, 1, &race)); /* as it was seen first */
+  assert_int_equal(race.first.thread, w.f.left);
+  assert_int_equal(race.first.address, 32);
+  assert_int_equal(race.execution, 1);
+  fails(UNF_UNKNOWN, unf_races_here(w.races, 1, &index, &race));
+  close_watch(&w);
+}
+
 static void sampled(void **state) {
   struct watch w;
   unf_races_options options = UNF_RACES_OPTIONS_INIT;
@@ -517,8 +552,9 @@ int main(void) {
       cmocka_unit_test(every_pair), cmocka_unit_test(bytes),
       cmocka_unit_test(forgotten),  cmocka_unit_test(shared_steps),
       cmocka_unit_test(sampled),    cmocka_unit_test(sampled_on),
-      cmocka_unit_test(dropped),    cmocka_unit_test(refusals),
-      cmocka_unit_test(many),       cmocka_unit_test(pages),
+      cmocka_unit_test(dropped),    cmocka_unit_test(here),
+      cmocka_unit_test(refusals),   cmocka_unit_test(many),
+      cmocka_unit_test(pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

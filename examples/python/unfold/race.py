@@ -66,6 +66,17 @@ class Races(Handle):
         self._value(raw.unf_races_counts_get, ctypes.byref(out))
         return RacesCounts.of(out)
 
+    @property
+    def here(self) -> list[tuple[int, Race]]:
+        """The races of the current execution so far, each with its number among all, and with its
+        accesses here."""
+        found = []
+        index, race = ctypes.c_uint64(), raw.unf_race()
+        for number in range(self._value(raw.unf_races_here_count)):
+            self._call(raw.unf_races_here, number, ctypes.byref(index), ctypes.byref(race))
+            found.append((index.value, Race.of(race)))
+        return found
+
     def after(self, index: int) -> tuple[Event | None, Event | None]:
         """Where a race was first seen: the last event of each thread before its access; None: it
         was freed since."""

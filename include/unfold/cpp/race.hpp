@@ -23,6 +23,12 @@ struct race_events {
   event second; /**< that before the second access */
 };
 
+/** A race of the current execution; see unf_races_here(). */
+struct race_here {
+  uint64_t index; /**< its number among all races */
+  race accesses;  /**< its accesses in this execution */
+};
+
 /** @cond */
 namespace inner {
 template <> struct freeing<unf_races> {
@@ -79,6 +85,16 @@ public:
     races_counts counts{};
     unf_races_counts_get(this->get(), &counts);
     return counts;
+  }
+  /** How many races the current execution has: unf_races_here_count(). */
+  [[nodiscard]] uint64_t here_count() const noexcept {
+    return unf_races_here_count(this->get());
+  }
+  /** One of them, by its number: unf_races_here(). */
+  [[nodiscard]] result<race_here> here(uint64_t number) const {
+    return this->template out<race_here>([&](race_here *to) {
+      return unf_races_here(this->get(), number, &to->index, &to->accesses);
+    });
   }
   /** The events before the accesses of a race, by its number: unf_races_after(). */
   [[nodiscard]] result<race_events> after(uint64_t index) const {
