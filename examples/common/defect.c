@@ -157,6 +157,7 @@ void cli_defects_earlier(struct cli_defects *defects) {
     struct cli_defect *d = &defects->items[i];
     d->earlier += d->count + d->probes;
     d->count = d->probes = 0;
+    d->name = TRACE_NAME_NONE; /* it is told as it is found again */
   }
 }
 

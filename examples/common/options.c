@@ -415,17 +415,16 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
   const struct {
     bool given;
     enum option_field field;
-  } rows[] = {{out->save != NULL && program != CLI_MODEL, FIELD_save},
-              {out->go_on != NULL && program != CLI_MODEL, FIELD_go_on},
-              {out->replay != NULL, FIELD_replay},
-              {out->cutoffs.order != UNF_CUTOFFS_NONE, FIELD_cutoffs},
-              {out->order != UNF_ORDER_DEPTH_FIRST, FIELD_order},
-              {out->probes != CLI_NUMBER_NONE && out->probes > 0, FIELD_probes},
-              {out->max_events > 0, FIELD_max_events},
-              {out->dot != NULL, FIELD_dot},
-              {out->report != NULL, FIELD_report},
-              {out->shorten, FIELD_shorten},
-              {out->executions != NULL, FIELD_executions}};
+    const char *why;
+  } rows[] = {
+      {out->replay != NULL, FIELD_replay, "which is one execution"},
+      {out->cutoffs.order != UNF_CUTOFFS_NONE, FIELD_cutoffs, "which need all events in a process"},
+      {out->order != UNF_ORDER_DEPTH_FIRST, FIELD_order, "items are explored depth first"},
+      {out->probes != CLI_NUMBER_NONE && out->probes > 0, FIELD_probes, "drawn from one path"},
+      {out->max_events > 0, FIELD_max_events, "events of several processes are not told apart"},
+      {out->save_every > 0, FIELD_save_every, "a journal is written all the time"},
+      {out->dot != NULL, FIELD_dot, "no process has all events"},
+      {out->executions != NULL, FIELD_executions, "each process has some of them"}};
   const struct option *option = &table[out->mpi ? FIELD_mpi : FIELD_jobs];
   if (out->worker_seconds > 0 && !cli_shares(out))
     return mistake(program, &table[FIELD_worker_seconds], NULL, "only with --jobs or --mpi");
@@ -436,8 +435,8 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
   if (out->algorithm != UNF_ODPOR)
     return mistake(program, option, NULL, "only with --algorithm odpor");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    char text[60];
-    snprintf(text, sizeof text, "not with --%s", table[rows[i].field].name);
+    char text[120];
+    snprintf(text, sizeof text, "not with --%s: %s", table[rows[i].field].name, rows[i].why);
     if (rows[i].given) return mistake(program, option, NULL, text);
   }
   return -1;
@@ -512,8 +511,7 @@ static int complete(enum cli_program program, struct cli_options *out) {
   if (!out->level_given && (out->save != NULL || out->go_on != NULL))
     out->atomics = CLI_ATOMICS_RMW;
   /* A folder is the journal of several processes. */
-  if (program == CLI_MODEL && !cli_shares(out) && out->go_on != NULL && is_folder(out->go_on))
-    out->jobs = 1;
+  if (!cli_shares(out) && out->go_on != NULL && is_folder(out->go_on)) out->jobs = 1;
   if (cli_shares(out) && !out->algorithm_given) out->algorithm = UNF_ODPOR;
   if (cli_shares(out) && out->probes == CLI_NUMBER_NONE) out->probes = 0;
   return check(program, out);

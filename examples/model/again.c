@@ -37,6 +37,8 @@ bool again_open(struct again *again, const struct session *s, const struct cli_d
   own->options.input = again->input;
   own->options.trace_dir = own->options.report = own->options.dot = NULL;
   own->options.max_seconds = 0;
+  own->options.jobs = CLI_NUMBER_NONE;
+  own->options.mpi = false;
   own->options.max_events = own->options.max_executions = own->options.races_every = 0;
   if (s->options.purity == CLI_PURITY_LIST) own->options.purity = CLI_PURITY_ON;
   own->shown = strdup(s->shown);
@@ -71,7 +73,7 @@ static json_t *step_of(const struct session *s, const unf_action *action) {
 /* What the executions before found is forgotten. */
 static bool forget(struct session *s) {
   cli_defects_free(&s->result.defects);
-  s->result.races = s->races_listed = 0;
+  s->result.races = 0;
   if (s->program.count[SYMBOL_SHARED] == 0) return true;
   unf_races_free(s->races);
   s->races = NULL;

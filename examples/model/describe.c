@@ -1,7 +1,7 @@
 /*
  * What is wrong with an execution, thread by thread. The entries are kept by kind and places,
  * so that many executions with the same defect make one entry; its threads and its schedule are
- * those of the first.
+ * those of the one with the least name (least.h).
  */
 #include "describe.h"
 
@@ -144,8 +144,10 @@ static struct cli_seen seen_once(const struct session *s) {
  */
 static bool begins(struct session *s, struct cli_defect *defect, const unf_explorer *x,
                    bool fresh) {
-  const bool named = x != NULL && !s->probing;
-  return cli_defect_begins(defect, named ? trace_name_of(s->unfolding, x) : TRACE_NAME_NONE, fresh);
+  if (x == NULL || s->probing) return cli_defect_begins(defect, TRACE_NAME_NONE, fresh);
+  if (!s->named) s->name = trace_name_of(s->unfolding, x);
+  s->named = true;
+  return cli_defect_begins(defect, s->name, fresh);
 }
 
 /* Where the threads that belong stand, into room for one each; their number. */
@@ -309,13 +311,14 @@ json_t *describe_racing(const struct session *s, const unf_access *a) {
 
 void describe_race(struct session *s, const unf_race *race, const unf_explorer *x, json_t *inputs) {
   uint64_t places[] = {race->first.place, race->second.place};
-  bool fresh;
+  bool fresh = false;
   struct cli_defect *defect =
       cli_defects_see(&s->result.defects, CLI_RACE, places, 2, seen_once(s), &fresh);
+  s->result.races += fresh;
+  if (defect != NULL && inputs == NULL) defect->count = defect->before + race->count;
   if (defect == NULL) {
     no_memory(s);
-  } else if (fresh) {
-    s->result.races++;
+  } else if (begins(s, defect, x, fresh)) {
     if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
     describe_access(s, &race->first, defect);
     describe_access(s, &race->second, defect);
@@ -324,8 +327,6 @@ void describe_race(struct session *s, const unf_race *race, const unf_explorer *
   } else if (json_is_null(defect->inputs)) {
     cli_defect_set_inputs(defect, inputs);
     return;
-  } else if (inputs == NULL) {
-    defect->count = defect->before + race->count;
   }
   json_decref(inputs);
 }

@@ -104,9 +104,11 @@ json_t *describe_events(struct session *s) {
     if (cut) json_object_set_new(entry, "cutoff", json_true());
     good = json_array_append_new(events, entry) == 0;
   }
-  if (good)
-    return json_pack("{s:o, s:I, s:I}", "events", events, "total", (json_int_t)total, "freed",
-                     (json_int_t)s->result.counts.collected);
+  json_t *list = good ? json_pack("{s:O, s:I, s:I}", "events", events, "total", (json_int_t)total,
+                                  "freed", (json_int_t)s->result.counts.collected)
+                      : NULL;
+  if (list != NULL && cli_shares(&s->options))
+    json_object_set_new(list, "why", json_string("Each process has events of its own."));
   json_decref(events);
-  return NULL;
+  return list;
 }

@@ -190,6 +190,9 @@ static unf_status end_execution(struct session *s, const unf_explorer *x,
   if (at_variance)
     snprintf(s->message, sizeof s->message, "%s", unf_context_detail(s->context)->text);
   bool raced;
+  /* One that is redundant is a part of another trace. */
+  s->named = verdict->redundant;
+  s->name = TRACE_NAME_NONE;
   unf_status listed = races_list(s, x, &raced);
   s->inputs.again = at_variance && s->result.races == 0 && apart_decide(&s->inputs.apart);
   if (status == UNF_OK) status = listed;
@@ -248,7 +251,6 @@ void session_explore(struct session *s) {
   }
   json_t *known = x != NULL && s->options.save != NULL ? saving_known(s, x) : NULL;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
-  races_count(s);
   if (x != NULL) {
     unf_explorer_counts(x, &s->result.counts);
     unf_explorer_estimate(x, &s->result.estimate);

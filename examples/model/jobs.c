@@ -10,6 +10,7 @@
 #include "jobs/ranks.h"
 #include "jobs/worker.h"
 #include "races.h"
+#include "retell.h"
 #include "settings.h"
 
 /* ---- in a worker ---- */
@@ -29,10 +30,7 @@ static unf_status open_worker(void *user, unf_explorer **out) {
 }
 
 static unf_status execute(void *user, unf_explorer *x, const unf_run *run) {
-  struct session *s = user;
-  unf_status status = session_execute(s, x, run);
-  races_count(s);
-  return status;
+  return session_execute(user, x, run);
 }
 
 static const char *stopped(void *user) {
@@ -74,11 +72,12 @@ static unf_status produce_text(void *text, unf_write write, void *file) {
   return write(file, text, strlen(text)) ? UNF_OK : UNF_WRITE;
 }
 
-/* Writes the schedule of a defect. */
+/* Keeps the schedule of a defect, and writes it. */
 static bool keep_schedule(void *user, size_t number, const char *text) {
   struct session *s = user;
   struct cli_defect *defect = &s->result.defects.items[number];
   char name[64];
+  if (!retell_keep_text(s, number, text)) return false;
   if (s->options.trace_dir == NULL) return true;
   snprintf(name, sizeof name, "trace-%zu.unfs", number + 1);
   const size_t room = strlen(s->options.trace_dir) + sizeof name + 1;
@@ -143,6 +142,7 @@ int session_jobs(struct session *s) {
   jobs->progress = &s->progress;
   jobs->defects = &s->result.defects;
   jobs->keep_schedule = keep_schedule;
+  jobs->schedule = schedule;
   jobs->user = s;
   jobs->context = s->context;
   jobs->max_seconds = s->options.max_seconds;

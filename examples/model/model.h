@@ -30,12 +30,13 @@ struct session {
   unf_races *races;                 /* found in the current run and before */
   bool races_watched;               /* in the current run */
   unf_status race_status;           /* of the calls on it while the machine runs */
-  uint64_t races_listed;            /* how many of the races found are in the result */
   struct raced *raced;              /* with inputs, by race; see races.c */
   size_t raced_room;
   uint64_t steps;   /* performed in the current run */
   bool undisturbed; /* an interrupt does not end what is done */
   bool probing;     /* the current run is a probe */
+  bool named;       /* `name` is that of its trace, which is only asked for when it has a defect */
+  struct trace_name name;
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;

@@ -78,21 +78,19 @@ unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t ste
   return c.status;
 }
 
-/* Lists those found from a number on; returns how many there are. */
-static uint64_t describe_from(struct session *s, uint64_t index, const unf_explorer *x) {
-  unf_races_counts counts;
+/* Lists those of the current execution. */
+static void describe_here(struct session *s, const unf_explorer *x) {
+  const uint64_t count = unf_races_here_count(s->races);
+  uint64_t index;
   unf_race race;
-  json_t *inputs;
-  unf_races_counts_get(s->races, &counts);
-  for (; index < counts.races && unf_races_get(s->races, index, &race) == UNF_OK; index++)
-    if (inputs_race(s, &race, NULL, &inputs)) describe_race(s, &race, x, inputs);
-  return counts.races;
+  json_t *none;
+  for (uint64_t i = 0; i < count && unf_races_here(s->races, i, &index, &race) == UNF_OK; i++)
+    if (inputs_race(s, &race, NULL, &none)) describe_race(s, &race, x, NULL);
 }
 
 /* With inputs: a race as the detector has it, of elements that are accessed under conditions. */
 struct raced {
-  uint64_t count; /* in so many runs its accesses were made, if the conditions hold */
-  uint64_t run;   /* the last one in which they can hold together */
+  uint64_t run; /* the last one in which they can hold together */
   uint64_t places[2];
 };
 
@@ -107,11 +105,11 @@ static bool make_room(struct session *s, uint64_t count) {
   return true;
 }
 
-/* Whether a pair of places that comes before this one in the list had a race in the same run. */
-static bool is_listed(const struct session *s, uint64_t index) {
+/* Whether another race with this pair of places was met in the same run before. */
+static bool is_listed(const struct session *s, uint64_t count, uint64_t index) {
   const struct raced *mine = &s->raced[index];
-  for (uint64_t i = 0; i < index; i++)
-    if (s->raced[i].run == mine->run && s->raced[i].places[0] == mine->places[0] &&
+  for (uint64_t i = 0; i < count; i++)
+    if (i != index && s->raced[i].run == mine->run && s->raced[i].places[0] == mine->places[0] &&
         s->raced[i].places[1] == mine->places[1])
       return true;
   return false;
@@ -119,21 +117,21 @@ static bool is_listed(const struct session *s, uint64_t index) {
 
 /* The races of this run that inputs can lead to, each pair of places once. */
 static bool describe_run(struct session *s, const unf_explorer *x, bool *here) {
+  const uint64_t count = unf_races_here_count(s->races);
   unf_races_counts counts;
+  uint64_t index;
   unf_race race;
   json_t *inputs;
   unf_races_counts_get(s->races, &counts);
   if (!make_room(s, counts.races)) return false;
-  for (uint64_t i = 0; i < counts.races && unf_races_get(s->races, i, &race) == UNF_OK; i++) {
-    struct raced *r = &s->raced[i];
-    if (r->count == race.count) continue;
-    r->count = race.count;
+  for (uint64_t i = 0; i < count && unf_races_here(s->races, i, &index, &race) == UNF_OK; i++) {
+    struct raced *r = &s->raced[index];
     if (!inputs_race(s, &race, x, &inputs)) continue;
     *here = true;
     r->run = counts.executions;
     r->places[0] = race.first.place < race.second.place ? race.first.place : race.second.place;
     r->places[1] = race.first.place + race.second.place - r->places[0];
-    if (is_listed(s, i))
+    if (is_listed(s, counts.races, index))
       json_decref(inputs);
     else
       describe_race(s, &race, x, inputs);
@@ -144,12 +142,8 @@ static bool describe_run(struct session *s, const unf_explorer *x, bool *here) {
 unf_status races_list(struct session *s, const unf_explorer *x, bool *here) {
   *here = false;
   if (!s->inputs.open)
-    s->races_listed = describe_from(s, s->races_listed, x);
+    describe_here(s, x);
   else if (!describe_run(s, x, here))
     return UNF_MEMORY;
   return s->race_status;
-}
-
-void races_count(struct session *s) {
-  if (s->races != NULL && !s->inputs.open) describe_from(s, 0, NULL);
 }

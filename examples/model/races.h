@@ -12,10 +12,8 @@ void races_step(struct session *s, unf_event event);
 /* The steps up to where the run begins, after so many of them, are reported to the detector, with
  * the accesses of the journal. */
 unf_status races_catch_up(struct session *s, const unf_explorer *x, uint64_t steps);
-/* Lists the races that are new, with the run of the explorer, if there is one. With inputs also
- * those that this run has once more; *here: whether it has any. */
+/* Lists the races that this run has, that of the explorer, if there is one. With inputs *here says
+ * whether it has any. */
 unf_status races_list(struct session *s, const unf_explorer *explorer, bool *here);
-/* At the end of an exploration: in how many runs each was. */
-void races_count(struct session *s);
 
 #endif

@@ -44,15 +44,28 @@ char *retell_text(const unf_schedule *schedule) {
   return NULL;
 }
 
-void retell_keep(struct session *s, size_t defect, const unf_schedule *schedule) {
+/* Takes the text over. */
+static bool keep(struct session *s, size_t defect, char *text) {
   const size_t count = s->result.defects.count;
   char **schedules = realloc(s->schedules, count * sizeof *schedules);
-  if (schedules == NULL) return;
+  if (schedules == NULL) {
+    free(text);
+    return false;
+  }
   while (s->schedule_count < count)
     schedules[s->schedule_count++] = NULL;
   s->schedules = schedules;
   free(schedules[defect]);
-  schedules[defect] = retell_text(schedule);
+  schedules[defect] = text;
+  return text != NULL;
+}
+
+bool retell_keep_text(struct session *s, size_t defect, const char *text) {
+  return keep(s, defect, strdup(text));
+}
+
+void retell_keep(struct session *s, size_t defect, const unf_schedule *schedule) {
+  keep(s, defect, retell_text(schedule));
 }
 
 /* ---- executions ---- */

@@ -4,6 +4,8 @@
 
 #include "model.h"
 
+/* Keeps the text of the schedule of a defect. False: no memory. */
+bool retell_keep_text(struct session *s, size_t defect, const char *text);
 /* Keeps the schedule of the defect that was listed last. */
 void retell_keep(struct session *s, size_t defect, const unf_schedule *schedule);
 /* The text of a schedule, to be freed; NULL: no memory. */

@@ -88,8 +88,8 @@ static bool check_finding(struct finding *f) {
 /* What is looked at by its number, or as text. */
 static bool check_known(struct control *c) {
   bool good = c->range_count <= RANGES_MAX && c->word_count <= WORDS_MAX &&
-              c->known_count <= FINDINGS_MAX && c->quiet_count <= QUIET_MAX &&
-              c->init_count <= INITS_MAX && c->acquire_count <= ACQUIRES_MAX;
+              c->quiet_count <= QUIET_MAX && c->init_count <= INITS_MAX &&
+              c->acquire_count <= ACQUIRES_MAX;
   for (uint32_t i = 0; good && i < c->range_count; i++)
     END_TEXT(c->ranges[i].creator);
   for (uint32_t i = 0; good && i < c->word_count; i++) {
@@ -118,6 +118,10 @@ static bool check_found(struct control *c) {
     END_TEXT(c->races[i].region);
   }
   return good;
+}
+
+bool continued_check(struct control *known, struct control *found) {
+  return check_known(known) && check_known(found) && check_found(found);
 }
 
 static bool read_block(struct control *control, FILE *file, double *seconds) {
@@ -189,12 +193,13 @@ bool continued_open(struct continued *continued, struct control *control,
   struct cli_saved saved;
   char hash[17];
   int status = CLI_CLEAN;
-  *continued = (struct continued){.identity = NULL};
+  *continued = (struct continued){.identity = NULL, .earlier = earlier};
   if (options->save == NULL && options->go_on == NULL) return true;
   if (!hash_file(path, hash)) return false;
   continued->identity = cli_saved_identity(CLI_NATIVE, options, hash, 1);
   if (continued->identity == NULL) return refuse("--save", "no memory");
-  if (options->go_on == NULL) return true;
+  continued->journal = options->go_on != NULL && cli_shares(options);
+  if (options->go_on == NULL || continued->journal) return true;
   bool good = cli_saved_open(&saved, CLI_NATIVE, options->go_on, continued->identity, &status) &&
               take_over(continued, control, options->go_on, &saved, earlier);
   cli_saved_close(&saved);

@@ -12,6 +12,8 @@ struct control;
 struct continued {
   json_t *identity;
   struct cli_before before;
+  bool journal;                /* what is gone on with is a journal, see jobs/round.h */
+  struct cli_defects *earlier; /* what explorations found that were begun again */
 };
 
 /* With --continue: takes over what the exploration knows and has found, for the program at this
@@ -24,5 +26,9 @@ bool continued_open(struct continued *continued, struct control *control,
 bool continued_head(struct continued *continued, struct control *control,
                     const struct cli_defects *earlier);
 void continued_close(struct continued *continued);
+
+/* Whether what was read into two blocks can be looked at: what an exploration has to know, and that
+ * with what it found. */
+bool continued_check(struct control *known, struct control *found);
 
 #endif

@@ -43,11 +43,9 @@ struct control {
   struct byte_range ranges[RANGES_MAX];
   uint32_t word_count;
   struct shared_word words[WORDS_MAX];
-  /* What explorations before this one found, with the numbers of schedules, which stay: whoever
-   * finds it again needs no other. Schedules up to schedules_kept were written by them. */
-  uint32_t known_count;
-  struct known_finding known[FINDINGS_MAX];
-  unsigned schedules_kept;
+  /* Schedules up to the first number were written before; those up to the second one are of
+   * explorations that were begun again. */
+  unsigned schedules_kept, schedules_fixed;
   uint32_t quiet_count;
   bool quiet_lines; /* places are still to be found by their lines */
   struct quiet_place quiet[QUIET_MAX];

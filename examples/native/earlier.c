@@ -1,6 +1,6 @@
 /* An exploration that is begun again sees more of the program's memory, or of the order of its
  * objects. What the one before found are executions that really happened, so they stay, each with
- * its schedule: a replay needs nothing else. */
+ * its schedule: a replay needs nothing else. What is found again is told as it is found then. */
 #include "earlier.h"
 
 #include <stddef.h>
@@ -54,30 +54,57 @@ static bool is_named(const struct control *control, const struct cli_defects *de
   return false;
 }
 
-void earlier_tidy(const struct control *control, const struct cli_defects *defects) {
-  char path[sizeof control->settings.trace_folder + NAME_SIZE];
-  const unsigned last = control->unwritten_count > 0 ? 0 : last_schedule(control);
-  for (unsigned i = 1; i <= last; i++) {
-    schedule_path(control, i, path, sizeof path);
-    if (!is_named(control, defects, i, path)) unlink(path);
-  }
+static bool is_other(const struct control *control, unsigned number) {
+  bool found = false;
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    found |= control->findings[i].other == number;
+  return found;
 }
 
-static void know(struct control *control, const struct finding *f) {
-  for (uint32_t i = 0; i < control->known_count; i++)
-    if (control->known[i].key == f->key) return;
-  if (control->known_count == FINDINGS_MAX) return;
-  control->known[control->known_count++] = (struct known_finding){f->key, f->schedule};
+/* A schedule gets a lower number, that nothing has; a file that was gone on from still has it under
+ * the one before. */
+static bool move(const struct control *control, struct cli_defects *defects, unsigned from,
+                 unsigned to, bool continued) {
+  char path[sizeof control->settings.trace_folder + NAME_SIZE], free_path[sizeof path];
+  schedule_path(control, from, path, sizeof path);
+  schedule_path(control, to, free_path, sizeof free_path);
+  char *shown = cli_show(path);
+  bool good = shown != NULL && link(path, free_path) == 0;
+  if (good && !continued) unlink(path);
+  for (size_t i = 0; good && i < defects->count; i++) {
+    struct cli_defect *d = &defects->items[i];
+    if (d->schedule != NULL && strcmp(d->schedule, shown) == 0)
+      good = cli_defect_set_schedule(d, free_path);
+  }
+  free(shown);
+  return good;
+}
+
+void earlier_tidy(const struct control *control, struct cli_defects *defects,
+                  const struct cli_options *options) {
+  const bool continued = options->go_on != NULL;
+  char path[sizeof control->settings.trace_folder + NAME_SIZE];
+  const unsigned last = control->unwritten_count > 0 ? 0 : last_schedule(control);
+  unsigned next = 1; /* that nothing below has */
+  for (unsigned i = 1; i <= last; i++) {
+    schedule_path(control, i, path, sizeof path);
+    const bool named = is_named(control, defects, i, path);
+    if (!named) unlink(path);
+    /* What is saved, and the text of a defect, name them as they are. */
+    if (!named || options->save != NULL || is_other(control, i)) continue;
+    while (next < i && is_other(control, next))
+      next++;
+    if (next < i && !move(control, defects, i, next, continued)) return;
+    next++;
+  }
 }
 
 bool earlier_keep(struct control *control, struct cli_defects *earlier) {
   const unsigned last = last_schedule(control);
   drop_uncertain(control);
   if (!report_findings(control, earlier) || !report_races(control, earlier)) return false;
-  for (uint32_t i = 0; i < control->finding_count; i++)
-    know(control, &control->findings[i]);
   cli_defects_earlier(earlier);
-  control->schedules_kept = last;
+  control->schedules_kept = control->schedules_fixed = last;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #define NATIVE_EARLIER_H
 
 #include <defect.h>
+#include <options.h>
 #include <stdbool.h>
 
 struct control;
@@ -14,7 +15,8 @@ bool earlier_keep(struct control *control, struct cli_defects *earlier);
 void earlier_continue(struct control *control);
 /* Forgets the exploration, but for what the next one has to know. */
 void earlier_forget(struct control *control);
-/* Takes schedules away that no finding has. */
-void earlier_tidy(const struct control *control, const struct cli_defects *defects);
+/* At the end: takes schedules away that no defect has, and numbers the others from 1 on. */
+void earlier_tidy(const struct control *control, struct cli_defects *defects,
+                  const struct cli_options *options);
 
 #endif

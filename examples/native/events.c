@@ -124,6 +124,9 @@ json_t *events_of(struct telling *t) {
   json_t *unfolding =
       json_pack("{s:o, s:I, s:I}", "events", events != NULL ? events : json_array(), "total",
                 (json_int_t)control->events.total, "freed", (json_int_t)control->counts.collected);
-  if (events == NULL) json_object_set_new(unfolding, "why", json_string(lost));
+  const bool shared = cli_shares(t->again->options);
+  if (events == NULL)
+    json_object_set_new(unfolding, "why",
+                        json_string(shared ? "Each process has events of its own." : lost));
   return unfolding;
 }

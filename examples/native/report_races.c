@@ -70,11 +70,9 @@ bool report_races(const struct control *control, struct cli_defects *defects) {
         cli_defects_see(defects, CLI_RACE, places, 2, (struct cli_seen){1, 0}, &fresh);
     if (defect == NULL) return false;
     if (fresh || race->step < defect->step) defect->step = race->step;
-    if (!fresh) {
-      defect->count = defect->count - 1 > seen ? defect->count - 1 : seen;
+    defect->count = !fresh && defect->count - 1 > seen ? defect->count - 1 : seen;
+    if (!cli_defect_begins(defect, (struct trace_name){{race->name[0], race->name[1]}}, fresh))
       continue;
-    }
-    defect->count = seen;
     cli_defect_set_text(defect, "nothing orders the two accesses");
     if (!report_schedule(control, race->schedule, defect)) return false;
     add_access(control, race, 0, defect);

@@ -116,7 +116,7 @@ bool report_findings(const struct control *control, struct cli_defects *defects)
                                                 (struct cli_seen){f->count, f->probes}, &fresh);
     if (defect == NULL) return false;
     if (fresh || f->step < defect->step) defect->step = f->step;
-    if (!fresh) continue;
+    if (!cli_defect_begins(defect, (struct trace_name){{f->name[0], f->name[1]}}, fresh)) continue;
     const char *said = text_of(control, f, text, sizeof text);
     if (said != NULL) cli_defect_set_text(defect, said);
     if (!report_schedule(control, f->schedule, defect)) return false;

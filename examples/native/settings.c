@@ -48,7 +48,7 @@ bool settings_fill(struct control *control, const struct cli_options *o) {
   s->reorder_asked = o->reorder != CLI_NUMBER_NONE;
   s->reorder = s->reorder_asked ? (uint64_t)o->reorder : REORDER_DEFAULT;
   s->replay = o->replay != NULL;
-  s->list_events = o->report != NULL && o->replay == NULL;
+  s->list_events = o->report != NULL && o->replay == NULL && !cli_shares(o);
   s->standard_output_taken = o->json;
   s->expect_exit = (int)o->expect_exit;
   s->output = o->output == CLI_OUTPUT_KEEP    ? OUTPUT_KEEP
@@ -59,12 +59,13 @@ bool settings_fill(struct control *control, const struct cli_options *o) {
   s->save_every = o->save_every;
   s->step_socket = s->items_socket = s->processor = -1;
   s->choices_from = s->most_steps = UINT64_MAX;
+  const bool alone = !cli_shares(o); /* several workers have a journal */
   const char *name = strrchr(o->arguments[0], '/');
   cli_shown(name != NULL ? name + 1 : o->arguments[0], s->program, sizeof s->program);
   return level_begin(control, o) &&
          copy(s->trace_folder, sizeof s->trace_folder, o->trace_dir != NULL ? o->trace_dir : ".") &&
          copy(s->schedule, sizeof s->schedule, o->replay != NULL ? o->replay : "") &&
          copy(s->dot, sizeof s->dot, o->dot != NULL ? o->dot : "") &&
-         copy(s->save, sizeof s->save, o->save != NULL ? o->save : "") &&
-         copy(s->go_on, sizeof s->go_on, o->go_on != NULL ? o->go_on : "");
+         copy(s->save, sizeof s->save, o->save != NULL && alone ? o->save : "") &&
+         copy(s->go_on, sizeof s->go_on, o->go_on != NULL && alone ? o->go_on : "");
 }

@@ -128,7 +128,7 @@ static void remark(const struct control *control) {
 }
 
 /* Says which files are missing. False: one is. */
-static bool all_written(const struct control *control) {
+static bool all_written(const struct control *control, const struct cli_options *options) {
   char path[sizeof control->settings.trace_folder + NAME_SIZE];
   if (control->unwritten_count > 0) {
     schedule_path(control, control->unwritten, path, sizeof path);
@@ -142,7 +142,7 @@ static bool all_written(const struct control *control) {
     cli_say(stderr, "unfold: %s: not written whole, because of how the exploration ended",
             control->settings.dot);
   if (control->unsaved_because[0] != '\0')
-    cli_say(stderr, "unfold: %s: %s", control->settings.save, control->unsaved_because);
+    cli_say(stderr, "unfold: %s: %s", options->save, control->unsaved_because);
   return control->unwritten_count == 0 && control->dot_because[0] == '\0' &&
          control->unsaved_because[0] == '\0';
 }
@@ -188,7 +188,7 @@ static void report_all(struct control *control, struct cli_defects *earlier,
     cli_say(stderr, "unfold: no memory for the findings");
   for (size_t i = 0; i < result->defects.count; i++)
     result->races += result->defects.items[i].kind == CLI_RACE;
-  earlier_tidy(control, &result->defects);
+  earlier_tidy(control, &result->defects, result->options);
 }
 
 static void print_jobs(const json_t *jobs) {
@@ -241,7 +241,7 @@ static int report(struct control *control, const struct again *again, struct cli
   int status = cli_result_print(&result);
   if (!options->json) notes(control, result.uncontrolled == NULL, apart ? mode : NULL);
   if (!options->json && jobs != NULL) print_jobs(jobs);
-  if (!all_written(control)) status = cli_failed_status(status, CLI_USAGE);
+  if (!all_written(control, options)) status = cli_failed_status(status, CLI_USAGE);
   const enum cli_status page = options->report != NULL ? retell(again, &result) : CLI_CLEAN;
   if (page != CLI_CLEAN) status = cli_failed_status(status, page);
   cli_defects_free(&result.defects);
@@ -251,11 +251,13 @@ static int report(struct control *control, const struct again *again, struct cli
   return cli_output_status(CLI_NATIVE, status);
 }
 
-/* By this process' child, or by several. */
-static bool run(struct control *control, const struct cli_options *options, const char *path,
-                int memory, off_t input, struct watched *watched, json_t **jobs) {
-  if (!cli_shares(options)) return run_program(control, path, options->arguments, memory, watched);
-  return round_run(control, options, path, input, watched, jobs);
+/* By this process' child, or by several. CLI_CLEAN, or an exit status. */
+static int run(struct control *control, const struct cli_options *options, const char *path,
+               int memory, off_t input, struct watched *watched, struct continued *continued,
+               json_t **jobs) {
+  if (cli_shares(options))
+    return round_run(control, options, path, input, watched, continued, jobs);
+  return run_program(control, path, options->arguments, memory, watched) ? CLI_CLEAN : CLI_USAGE;
 }
 
 static int explore(struct control *control, const struct cli_options *options, const char *path,
@@ -278,7 +280,8 @@ static int explore(struct control *control, const struct cli_options *options, c
   do { /* each time it is read from the same place */
     if (input >= 0) lseek(STDIN_FILENO, input, SEEK_SET);
     if (!continued_head(&continued, control, &levels.earlier)) return CLI_STOPPED;
-    if (!run(control, options, path, memory, input, &watched, &jobs)) return CLI_USAGE;
+    const int ran = run(control, options, path, memory, input, &watched, &continued, &jobs);
+    if (ran != CLI_CLEAN) return ran;
     seconds = cli_now() - watched.begin;
     again = level_again(&levels, watched.work, seconds);
     naming += again ? cli_now() - watched.begin - seconds : 0;

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from interrupts import wait_until  # noqa: E402 (in the folder above)
+from journal import committed, segments  # noqa: E402
 
 PROGRAM = ROOT = None
 SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
@@ -26,6 +28,10 @@ PROGRAMS = ("abba assertion broadcast buffer cas-loop check-then-act choice dine
 LONG = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
     f"thread t{i} {{ int r; lock(m[0]); r = fetch_add(x, 1); unlock(m[0]); lock(m[1]); unlock(m[1]);"
     f" r = load(x); assert(r != {i + 3}); }}\n" for i in range(4))
+# Two assertions, and a race, in three threads.
+RACY = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
+    f"thread t{i} {{ int r; lock(m[0]); r = fetch_add(x, 1); unlock(m[0]); lock(m[1]); unlock(m[1]); r = load(x); {end} }}\n"
+    for i, end in enumerate(("assert(r != 3);", "assert(r != 2); s = 1;", "r = s;")))
 # One that takes longer.
 LONGER = LONG.replace("assert(r != 3);", "assert(r != 3); r = fetch_add(x, 1);")
 # The coordinator is killed so often.
@@ -199,6 +205,27 @@ class Jobs(unittest.TestCase):
         for count in (1, 2, 3):
             self.assertEqual(written(f"jobs-{count}", "--jobs", count), alone)
 
+    def test_told_again(self):
+        """What is done with the execution of a defect, or of a race, comes to the same."""
+        model = self.model(RACY)
+
+        def told(name, *arguments):
+            folder = self.path / name
+            result = explore(model, "--trace-dir", folder, "--shorten", "--shorten-seconds", 100, "--report", folder / "page.html", *arguments)[1]
+            self.assertIn("Each process has events of its own" if "--jobs" in arguments else '"unfolding"',
+                          (folder / "page.html").read_text())
+            return sorted((d["kind"], d["count"], json.dumps(d["shortened"]), (folder / d["schedule"]).read_text()) for d in result["defects"])
+
+        alone = told("alone", "--algorithm", "odpor", "--probes", 0)
+        self.assertEqual([d[0] for d in alone], ["assertion", "assertion", "assertion", "race"])
+        self.assertEqual(told("qpor", "--algorithm", "qpor"), alone)
+        for count in (1, 3):
+            self.assertEqual(told(f"jobs-{count}", "--jobs", count), alone)
+        # A journal has the schedules, too.
+        journal = self.path / "journal"
+        explore(model, "--jobs", 2, "--save", journal)
+        self.assertEqual(told("journal", "--jobs", 2, "--continue", journal), alone)
+
     # ---- journals ----
 
     def saved(self, model, journal, count, *more):
@@ -207,34 +234,60 @@ class Jobs(unittest.TestCase):
         jobs = ("--jobs", count) if count or not go_on else ()
         return explore(model, *jobs, *go_on, *more)
 
-    def kill_coordinator(self, model, journal, delay):
-        """Begins or goes on, and ends the coordinator some time after its segment is there."""
-        before = {path.name for path in journal.glob("*.unfj")}
-        go_on = ("--continue", journal) if before else ()
-        child = self.begin(model, "--jobs", str(1 + len(before) % 3), "--save", journal, *go_on)
-        while child.poll() is None and {path.name for path in journal.glob("*.unfj")} == before:
+    def kill_coordinator(self, model, journal, delay, number=0):
+        """Begins or goes on, and ends the coordinator some time after something more counts. Its
+        result, if it came to its end before."""
+        before = committed(journal)
+        go_on = ("--continue", journal) if segments(journal) else ()
+        child = self.begin(model, "--jobs", str(1 + number % 3), "--save", journal, *go_on)
+        while child.poll() is None and committed(journal) <= before:
             time.sleep(0.001)
-        time.sleep(delay)
-        child.kill()
-        child.communicate()
+        try:
+            return json.loads(child.communicate(timeout=delay)[0])
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+        self.assertGreater(committed(journal), before)
+        return None
 
     def test_journal_killed(self):
         """The coordinator dies at any time: going on comes to what it comes to undisturbed."""
         model, journal = self.model(LONGER), self.path / "journal"
         alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
         draw = random.Random(1)
-        for _ in range(KILLS):
-            self.kill_coordinator(model, journal, draw.uniform(0, 0.15))
+        kills = starts = 0
+        while kills < KILLS:
+            result = self.kill_coordinator(model, journal, draw.uniform(0, 0.15), kills)
+            starts += 1
+            kills += result is None
             # The one before may still be there.
-            self.assertIn(len(list(journal.glob("*.unfj"))), (1, 2))
+            self.assertIn(len(segments(journal)), (1, 2))
+            if result is not None:
+                self.same(result, alone)
+                shutil.rmtree(journal)
+                starts = 0
         (journal / ".unfold-7.tmp").write_text("left by a process that was killed")
         status, result, errors = self.saved(model, journal, 2)
         self.same(result, alone)
-        self.assertEqual((status, result["continued"]["times"]), (1, KILLS))
+        self.assertEqual((status, result["continued"]["times"]), (1, starts))
         # The journal is only read then: it can be gone on with again, by any number of processes.
         self.same(self.saved(model, journal, 0)[1], alone)
         self.same(self.saved(model, journal, 1, "--save", journal)[1], alone)
         self.assertEqual([path.suffix for path in journal.iterdir()], [".unfj"])
+
+    def test_journal_segments(self):
+        """Within a run new segments are begun, so that the journal follows what is left to do."""
+        journal = self.path / "journal"
+        text = subprocess.run([sys.executable, ROOT / "examples/model/families/generate.py", "mpat", "6"], capture_output=True, text=True)
+        family = self.model(text.stdout)
+        alone = explore(family, "--algorithm", "odpor", "--probes", 0)[1]
+        result = explore(family, "--jobs", 2, "--save", journal)[1]
+        self.same(result, alone)
+        last, = segments(journal)
+        self.assertGreater(int(last.stem), 1)
+        self.assertEqual(committed(journal), alone["executions"])
+        self.assertLess(last.stat().st_size, result["jobs"]["workers"][0]["bytes"] + result["jobs"]["workers"][1]["bytes"])
+        self.same(self.saved(family, journal, 2)[1], alone)
 
     def test_journal_torn(self):
         """Of a file that is cut off, or has something else at its end, what is whole counts."""
@@ -293,7 +346,7 @@ class Jobs(unittest.TestCase):
     def test_refused(self):
         model = self.model(LONG)
         for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--cutoffs", "erv"),
-                        ("--dot", "x"), ("--report", "x"), ("--shorten",),
+                        ("--dot", "x"),
                         ("--executions", "x"), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x"), ("--max-switches", "3")):
             with self.subTest(options=options):
                 status, result, errors = explore(model, "--jobs", 2, *options)

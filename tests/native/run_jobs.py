@@ -176,6 +176,10 @@ def ends():
     philosophers = build(f"{PROGRAMS}/bugs/philosophers.c", "philosophers")
     status, result, _ = explore(philosophers, "--jobs", 2, "--stop-at-first", "--atomics", "off")
     check("--stop-at-first", (status, result["stopped"], len(result["defects"])) == (1, "first defect", 1), result)
+    how = ("--atomics", "off", "--shorten", "--shorten-seconds", 100, "--report", "page.html")
+    alone, together = (explore(philosophers, *more, *how)[1]["defects"][0] for more in (("--algorithm", "odpor"), ("--jobs", 2)))
+    check("--shorten", together["shortened"] == alone["shortened"] and "steps" in alone["shortened"], together)
+    check("--report", "Each process has events of its own" in pathlib.Path("page.html").read_text())
     done = run(UNFOLD, "--jobs", "2", "--atomics", "off", "--", *philosophers)
     check("for people", done.returncode == 1 and "workers     2, 0 lost" in done.stdout and done.stderr == "", done.stdout + done.stderr)
 
@@ -232,8 +236,8 @@ def without_namespaces(program):
 
 
 def refused():
-    for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--save", "x"), ("--continue", "x"), ("--dot", "x"),
-                    ("--report", "x"), ("--shorten",), ("--max-events", "3"), ("--probes", "1"), ("--replay", "x")):
+    for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--dot", "x"),
+                    ("--max-events", "3"), ("--probes", "1"), ("--replay", "x")):
         status, _, errors = explore(["./philosophers"], "--jobs", 2, *options)
         check(f"{options}: refused", status == 2 and "--jobs" in errors, errors)
     status, _, errors = explore(["./philosophers"], "--worker-seconds", 2)

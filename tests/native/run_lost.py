@@ -76,7 +76,7 @@ def files(bank, ordered):
     said("no files", done, 1, r"^unfold: trace-1.unfs: File too large")
     check("no files: none is left", not [name for name in os.listdir() if name.endswith((".tmp", ".unfs"))], os.listdir())
     os.mkdir("trace-1.unfs")
-    said("a folder in its place", unfold("--", bank), 1, r"^unfold: trace-1.unfs: .")
+    said("a folder in its place", unfold("--atomics", "off", "--", bank), 1, r"^unfold: trace-1.unfs: .")
     os.rmdir("trace-1.unfs")
     said("nowhere to draw", unfold("--dot", "none/bank.dot", "--", bank), 1, r"^unfold: none/bank.dot: No such file")
     done = unfold("--atomics", "off", "--dot", "none/bank.dot", "--", ordered)

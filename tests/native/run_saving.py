@@ -143,9 +143,10 @@ class Saving(unittest.TestCase):
     def same(self, one, other):
         for key in SAME:
             self.assertEqual(one[key], other[key], key)
-        without = [[dict(defect, schedule=pathlib.Path(defect["schedule"] or "-").name) for defect in result["defects"]]
-                   for result in (one, other)]
-        self.assertEqual(*without)
+        # Numbers of files can be others.
+        written = [[dict(defect, schedule=defect["schedule"] and pathlib.Path(defect["schedule"]).read_text())
+                    for defect in result["defects"]] for result in (one, other)]
+        self.assertEqual(*written)
 
     def go_on(self, program, *options):
         for i in range(100):
@@ -164,8 +165,6 @@ class Saving(unittest.TestCase):
         status, result = self.go_on(self.programs[name], "--max-executions", executions, *options)
         self.assertEqual(status, alone[0])
         self.same(result, alone[1])
-        for schedule in (self.path / "one").iterdir():
-            self.assertEqual(schedule.read_bytes(), (self.path / "two" / schedule.name).read_bytes())
 
     def test_algorithms(self):
         for algorithm in ("qpor", "odpor", "eager", "sdpor"):

@@ -16,13 +16,43 @@ static json_t *counts_json(const struct wire_counts *counts) {
   return object;
 }
 
+/* With the texts of schedules, which a segment is the only one to have. */
+static json_t *defects_json(struct jobs *j) {
+  json_t *list = cli_saved_defects(j->defects), *entry;
+  size_t i;
+  if (j->schedule == NULL) return list;
+  json_array_foreach(list, i, entry) {
+    const char *text = j->schedule(j->user, i);
+    if (text != NULL) json_object_set_new(entry, "text_of_schedule", json_string(text));
+  }
+  return list;
+}
+
+/* False: no memory. */
+static bool keep_schedules(struct jobs *j, const json_t *list) {
+  bool good = true;
+  size_t i;
+  json_t *entry;
+  if (j->keep_schedule == NULL) return true;
+  json_array_foreach(list, i, entry) {
+    const char *text = json_string_value(json_object_get(entry, "text_of_schedule"));
+    if (text != NULL && i < j->defects->count) good = j->keep_schedule(j->user, i, text) && good;
+  }
+  return good;
+}
+
 void jobs_save(struct jobs *j) {
   if (j->journal.folder == NULL) return;
   const struct cli_before *before = &j->before;
+  const double seconds = before->seconds + j->seconds + cli_now() - j->begin;
   json_t *known = json_pack("{s:I, s:f, s:o, s:o}", "times", (json_int_t)before->times, "seconds",
-                            before->seconds + cli_now() - j->begin, "counts",
-                            counts_json(&j->counts), "defects", cli_saved_defects(j->defects));
-  journal_begin(&j->journal, known, j->ledger);
+                            seconds, "counts", counts_json(&j->counts), "defects", defects_json(j));
+  j->kept.size = j->kept.at = 0;
+  if (j->front != NULL && !j->front->save(j->user, true, &j->kept)) {
+    json_decref(known); /* there is no memory for it */
+    known = NULL;
+  }
+  journal_begin(&j->journal, known, j->ledger, j->front != NULL ? &j->kept : NULL);
   json_decref(known);
 }
 
@@ -37,7 +67,8 @@ static bool begin(void *user, const json_t *known, struct wire_bytes *ledger) {
 #undef GET_COUNT
   j->before.times = (uint64_t)json_integer_value(json_object_get(known, "times")) + 1;
   j->before.seconds = json_number_value(json_object_get(known, "seconds"));
-  return cli_saved_defects_read(j->defects, json_object_get(known, "defects")) &&
+  const json_t *defects = json_object_get(known, "defects");
+  return cli_saved_defects_read(j->defects, defects) && keep_schedules(j, defects) &&
          unf_ledger_resume(j->unfolding, wire_take, ledger, &j->ledger) == UNF_OK;
 }
 
@@ -62,8 +93,12 @@ static bool report(void *user, const struct wire_head *head, const char *bytes) 
   struct wire_bytes letter = {bytes, head->size, 0};
   if (unf_ledger_report(j->ledger, head->item, wire_take, &letter) != UNF_OK) return false;
   jobs_add_counts(j, &head->counts);
-  jobs_take_found(j, 0, bytes + head->size, head->more);
-  return true;
+  return jobs_take_found_before(j, bytes + head->size, head->more);
+}
+
+static bool front(void *user, const char *bytes, size_t size) {
+  struct jobs *j = user;
+  return j->front->saved(j->user, bytes, size);
 }
 
 /* Whoever had items is gone. */
@@ -80,7 +115,8 @@ static bool open_all(struct jobs *j) {
 }
 
 bool jobs_go_on(struct jobs *j, int *status) {
-  static const struct journal_reader reader = {begin, gave, took_back, report};
+  const struct journal_reader reader = {begin, gave, took_back, report,
+                                        j->front != NULL ? front : NULL};
   j->before.file = j->options->go_on;
   if (!journal_read(j->journal.program, j->options->go_on, j->identity, &reader, j, status))
     return false;

@@ -120,14 +120,26 @@ void jobs_add_counts(struct jobs *j, const struct wire_counts *counts) {
 }
 
 void jobs_take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
+  struct wire *kept = journal_is_on(&j->journal) ? &j->kept : NULL;
+  bool good = true;
+  j->kept.size = j->kept.at = 0;
   if (size == 0) return;
   if (j->front != NULL) {
-    if (!j->front->found(j->user, number, bytes, size)) jobs_stop(j, "memory");
-    return;
+    good = j->front->found(j->user, number, bytes, size, kept);
+  } else {
+    good =
+        jobs_take_found_before(j, bytes, size) && (kept == NULL || wire_append(kept, bytes, size));
   }
+  if (!good) jobs_stop(j, "memory");
+}
+
+bool jobs_take_found_before(struct jobs *j, const char *bytes, size_t size) {
+  if (size == 0) return true;
+  if (j->front != NULL) return j->front->found_before(j->user, bytes, size);
   json_t *defects = json_loadb(bytes, size, 0, NULL);
   merge_defects(j, defects);
   json_decref(defects);
+  return defects != NULL;
 }
 
 static void take_report(struct jobs *j, unsigned number, const struct wire_head *head,
@@ -142,9 +154,9 @@ static void take_report(struct jobs *j, unsigned number, const struct wire_head 
                unf_context_detail(j->context)->text);
     return;
   }
-  journal_report(&j->journal, head, bytes);
   jobs_add_counts(j, &head->counts);
   jobs_take_found(j, number, bytes + head->size, head->more);
+  journal_report(&j->journal, head, bytes, &j->kept);
   w->asked = false;
   w->committed = cli_now();
   w->reports++;
@@ -210,6 +222,17 @@ static void lose(struct jobs *j, unsigned number) {
   if (++j->losses_since > LOSSES_MOST || !begin_worker(j, number)) jobs_stop(j, "workers");
 }
 
+/* What executions have seen stands in the journal in front of the report that counts them. */
+static void take_state(struct jobs *j, unsigned number, const char *bytes, size_t size) {
+  bool good = j->front != NULL && j->front->state(j->user, number, bytes, size);
+  if (good && journal_is_on(&j->journal)) {
+    j->kept.size = j->kept.at = 0;
+    good = j->front->save(j->user, false, &j->kept);
+    if (good && j->kept.size > 0) journal_front(&j->journal, &j->kept);
+  }
+  if (!good) jobs_stop(j, "memory");
+}
+
 static void take_frame(struct jobs *j, unsigned number, const struct wire_head *head,
                        const char *bytes) {
   struct jobs_worker *w = &j->workers[number];
@@ -225,8 +248,7 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
     take_leave(j, number, head, bytes);
     break;
   case WIRE_STATE:
-    if (j->front == NULL || !j->front->state(j->user, number, bytes, head->size))
-      jobs_stop(j, "memory");
+    take_state(j, number, bytes, head->size);
     break;
   case WIRE_SIGN:
     jobs_take_found(j, number, bytes + head->size, head->more);
@@ -452,6 +474,7 @@ bool jobs_run(struct jobs *j) {
 
 void jobs_free(struct jobs *j) {
   unf_ledger_free(j->ledger);
+  wire_free(&j->kept);
   for (unsigned i = 0; i < j->count; i++) {
     wire_free(&j->workers[i].in);
     wire_free(&j->workers[i].out);

@@ -36,10 +36,16 @@ struct jobs_worker {
   json_t *left; /* what it said at its end */
 };
 
-/* What a front-end makes of what was found, in place of defects as JSON. */
+/* What a front-end makes of what was found, in place of defects as JSON. False: no memory, or, of
+ * what is read from a journal, that it cannot be. */
 struct jobs_front {
-  /* Of a report. False: no memory. */
-  bool (*found)(void *user, unsigned worker, const char *bytes, size_t size);
+  /* Of a report. `kept`: for the journal, in words that mean the same without the worker; NULL:
+   * there is none. */
+  bool (*found)(void *user, unsigned worker, const char *bytes, size_t size, struct wire *kept);
+  bool (*found_before)(void *user, const char *bytes, size_t size);
+  /* What else there is to be known: all of it, or what is new since. */
+  bool (*save)(void *user, bool whole, struct wire *to);
+  bool (*saved)(void *user, const char *bytes, size_t size);
   /* WIRE_STATE. */
   bool (*state)(void *user, unsigned worker, const char *bytes, size_t size);
   /* A worker has ended; decided: because of that, all end. */
@@ -59,6 +65,8 @@ struct jobs {
   struct jobs_journal journal;    /* --save; without a folder there is none */
   const json_t *identity;         /* of what is explored, for --continue */
   struct cli_before before;
+  double seconds; /* of this process, before this began */
+  struct wire kept;
   struct cli_progress *progress;
   double begin, looked;          /* by cli_now() */
   double max_seconds;            /* 0: any number */
@@ -68,6 +76,7 @@ struct jobs {
   unf_counts held; /* events and so on, which are no sums, of all workers */
   struct cli_defects *defects;
   bool (*keep_schedule)(void *user, size_t defect, const char *text);
+  const char *(*schedule)(void *user, size_t defect); /* what was kept, or NULL */
   void *user;
   unsigned decided; /* the number of the worker because of which all end, from 1 on; 0: none */
   const char *stopped;
@@ -92,7 +101,9 @@ void jobs_free(struct jobs *jobs);
 /* ---- parts of it ---- */
 
 void jobs_add_counts(struct jobs *jobs, const struct wire_counts *counts);
-/* What was found, as behind a report. */
+/* What was found, as behind a report; for the journal it is in `kept` then. */
 void jobs_take_found(struct jobs *jobs, unsigned number, const char *bytes, size_t size);
+/* Takes what a journal has of it. False: it cannot be read. */
+bool jobs_take_found_before(struct jobs *jobs, const char *bytes, size_t size);
 
 #endif

@@ -20,7 +20,14 @@
 #include "text.h"
 
 #define SUFFIX ".unfj"
-enum entry_kind { ENTRY_KNOWN = 1, ENTRY_LEDGER, ENTRY_GAVE, ENTRY_TOOK_BACK, ENTRY_REPORT };
+enum entry_kind {
+  ENTRY_KNOWN = 1,
+  ENTRY_LEDGER,
+  ENTRY_GAVE,
+  ENTRY_TOOK_BACK,
+  ENTRY_REPORT,
+  ENTRY_FRONT
+};
 enum {
   HEAD_WORDS = 3, /* of an entry: its length behind the head, its sum, its kind */
   HEAD_SIZE = HEAD_WORDS * 8,
@@ -132,7 +139,7 @@ static unf_status produce(void *user, unf_write write, void *file) {
 
 /* What a segment begins with. False: no memory, or the library says why not. */
 static bool put_begin(struct jobs_journal *j, uint64_t segment, json_t *known, unf_ledger *ledger,
-                      struct wire *wire) {
+                      const struct wire *front, struct wire *wire) {
   size_t at;
   json_t *all = json_pack("{s:O, s:O}", "identity", j->identity, "known", known);
   char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
@@ -142,10 +149,14 @@ static bool put_begin(struct jobs_journal *j, uint64_t segment, json_t *known, u
   if (good) finish_entry(wire, at, segment, 0, ENTRY_KNOWN);
   good = good && begin_entry(wire, &at) && unf_ledger_write(ledger, wire_append, wire) == UNF_OK;
   if (good) finish_entry(wire, at, segment, 1, ENTRY_LEDGER);
+  if (!good || front == NULL) return good;
+  good = begin_entry(wire, &at) && wire_append(wire, front->data, front->size);
+  if (good) finish_entry(wire, at, segment, 2, ENTRY_FRONT);
   return good;
 }
 
-void journal_begin(struct jobs_journal *j, json_t *known, unf_ledger *ledger) {
+void journal_begin(struct jobs_journal *j, json_t *known, unf_ledger *ledger,
+                   const struct wire *front) {
   char path[PATH_MAX];
   struct wire wire = {.data = NULL};
   int reason = 0;
@@ -157,7 +168,7 @@ void journal_begin(struct jobs_journal *j, json_t *known, unf_ledger *ledger) {
   if (j->segment == 0) j->segment = look_through(j->folder, 0);
   const uint64_t segment = j->segment + 1;
   path_of(j->folder, segment, path, sizeof path);
-  if (known == NULL || !put_begin(j, segment, known, ledger, &wire))
+  if (known == NULL || !put_begin(j, segment, known, ledger, front, &wire))
     say(j, "no memory to save");
   else if (save_lasting(path, produce, &wire, &reason) != UNF_OK)
     say(j, strerror(reason));
@@ -171,18 +182,18 @@ void journal_begin(struct jobs_journal *j, json_t *known, unf_ledger *ledger) {
     return;
   }
   j->segment = segment;
-  j->count = 2;
+  j->count = front != NULL ? 3 : 2;
   j->waiting.size = 0; /* all of it is in the ledger */
   look_through(j->folder, segment);
 }
 
-static bool is_written(const struct jobs_journal *j) {
+bool journal_is_on(const struct jobs_journal *j) {
   return j->folder != NULL && !j->failed && j->file >= 0;
 }
 
 static void note_item(struct jobs_journal *j, enum entry_kind kind, uint64_t item) {
   size_t at;
-  if (!is_written(j)) return;
+  if (!journal_is_on(j)) return;
   if (!begin_entry(&j->waiting, &at) || !append_word(&j->waiting, item))
     say(j, "no memory to save");
   else
@@ -200,24 +211,37 @@ void journal_took_back(struct jobs_journal *j, uint64_t item) {
 /* Numbers of a head that an entry has, in this order. */
 #define HEAD_NUMBERS(X) X(item) X(finished) X(size) X(more)
 
-void journal_report(struct jobs_journal *j, const struct wire_head *head, const char *bytes) {
+void journal_report(struct jobs_journal *j, const struct wire_head *passed, const char *bytes,
+                    const struct wire *found) {
+  struct wire_head head = *passed;
   size_t at;
-  if (!is_written(j)) return;
+  if (!journal_is_on(j)) return;
+  head.more = (uint32_t)found->size;
   bool good = begin_entry(&j->waiting, &at);
-#define PUT_NUMBER(field) good = good && append_word(&j->waiting, head->field);
-#define PUT_COUNT(field)  good = good && append_word(&j->waiting, head->counts.field);
+#define PUT_NUMBER(field) good = good && append_word(&j->waiting, head.field);
+#define PUT_COUNT(field)  good = good && append_word(&j->waiting, head.counts.field);
   HEAD_NUMBERS(PUT_NUMBER)
   WIRE_COUNTS(PUT_COUNT)
 #undef PUT_COUNT
 #undef PUT_NUMBER
-  if (good && wire_append(&j->waiting, bytes, (size_t)head->size + head->more))
+  if (good && wire_append(&j->waiting, bytes, head.size) &&
+      wire_append(&j->waiting, found->data, found->size))
     finish_entry(&j->waiting, at, j->segment, j->count++, ENTRY_REPORT);
   else
     say(j, "no memory to save");
 }
 
+void journal_front(struct jobs_journal *j, const struct wire *front) {
+  size_t at;
+  if (!journal_is_on(j)) return;
+  if (begin_entry(&j->waiting, &at) && wire_append(&j->waiting, front->data, front->size))
+    finish_entry(&j->waiting, at, j->segment, j->count++, ENTRY_FRONT);
+  else
+    say(j, "no memory to save");
+}
+
 bool journal_sync(struct jobs_journal *j) {
-  if (!is_written(j) || j->waiting.size == 0) return false;
+  if (!journal_is_on(j) || j->waiting.size == 0) return false;
   size_t done = 0;
   while (done < j->waiting.size && !j->failed) {
     const ssize_t written = write(j->file, j->waiting.data + done, j->waiting.size - done);
@@ -309,6 +333,8 @@ static bool take_entry(const struct segment_entry *entry, const struct journal_r
     return item && reader->took_back(user, get_word(entry->bytes));
   case ENTRY_REPORT:
     return take_report(entry, reader, user);
+  case ENTRY_FRONT:
+    return reader->front != NULL && reader->front(user, entry->bytes, (size_t)entry->size);
   default:
     return false;
   }
@@ -328,20 +354,24 @@ static bool wrong(const struct journal_reading *r, const char *what, int *status
   return false;
 }
 
-/* What a segment begins with: it was there before the segment had its name. */
+/* What a segment begins with: it was there before the segment had its name. *count: its entries. */
 static bool read_begin(const struct journal_reading *r, struct wire *wire, uint64_t segment,
-                       int *status) {
-  struct segment_entry known, ledger;
+                       uint64_t *count, int *status) {
+  struct segment_entry known, ledger, front = {.size = 0};
   char line[600];
+  const bool fronts = r->reader->front != NULL;
+  *count = fronts ? 3 : 2;
   if (!next_entry(wire, segment, 0, &known) || known.kind != ENTRY_KNOWN ||
-      !next_entry(wire, segment, 1, &ledger) || ledger.kind != ENTRY_LEDGER)
+      !next_entry(wire, segment, 1, &ledger) || ledger.kind != ENTRY_LEDGER ||
+      (fronts && (!next_entry(wire, segment, 2, &front) || front.kind != ENTRY_FRONT)))
     return wrong(r, "no journal, or it is damaged", status);
   json_t *all = json_loadb(known.bytes, (size_t)known.size, 0, NULL);
   struct wire_bytes bytes = {ledger.bytes, (size_t)ledger.size, 0};
   bool good = true;
   if (!cli_saved_same(r->identity, json_object_get(all, "identity"), line, sizeof line))
     good = wrong(r, line, status);
-  else if (!r->reader->begin(r->user, json_object_get(all, "known"), &bytes))
+  else if (!r->reader->begin(r->user, json_object_get(all, "known"), &bytes) ||
+           (fronts && !r->reader->front(r->user, front.bytes, (size_t)front.size)))
     good = wrong(r, "what was saved cannot be read", status);
   json_decref(all);
   return good;
@@ -350,8 +380,9 @@ static bool read_begin(const struct journal_reading *r, struct wire *wire, uint6
 static bool read_segment(const struct journal_reading *r, struct wire *wire, uint64_t segment,
                          int *status) {
   struct segment_entry entry;
-  if (!read_begin(r, wire, segment, status)) return false;
-  for (uint64_t index = 2; next_entry(wire, segment, index, &entry); index++)
+  uint64_t index;
+  if (!read_begin(r, wire, segment, &index, status)) return false;
+  for (; next_entry(wire, segment, index, &entry); index++)
     if (!take_entry(&entry, r->reader, r->user))
       return wrong(r, "an entry does not belong to what comes before it", status);
   if (wire->at < wire->size)

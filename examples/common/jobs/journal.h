@@ -1,7 +1,8 @@
 /*
  * The journal of an exploration by several processes, for --save FOLDER: what the ledger was and
  * what was found, and behind it what was done to the ledger since. Made again, these calls lead to
- * the same ledger. doc/formats.md has the format.
+ * the same ledger. What a front-end knows beside the sums of jobs.h stands in entries of its own.
+ * doc/formats.md has the format.
  *
  * It is in segments. One is begun under another name, and takes its own when it is on the disk;
  * then those before it go. Entries are appended, and count once they are on the disk; what is torn
@@ -28,12 +29,19 @@ struct jobs_journal {
   bool failed;         /* which was said: nothing is written any more */
 };
 
-/* Begins a segment: all that is known, of which the JSON is only looked at, and the ledger. */
-void journal_begin(struct jobs_journal *journal, json_t *known, unf_ledger *ledger);
-/* Entries: an item was given away, taken back; a report came, with what was found behind it. */
+/* Begins a segment: all that is known, of which the JSON is only looked at, the ledger, and what a
+ * front-end knows beside; NULL: nothing. */
+void journal_begin(struct jobs_journal *journal, json_t *known, unf_ledger *ledger,
+                   const struct wire *front);
+/* Whether entries are written. */
+bool journal_is_on(const struct jobs_journal *journal);
+/* Entries: an item was given away, taken back; a report came, with what was found by it; what a
+ * front-end knows now. */
 void journal_gave(struct jobs_journal *journal, uint64_t item);
 void journal_took_back(struct jobs_journal *journal, uint64_t item);
-void journal_report(struct jobs_journal *journal, const struct wire_head *head, const char *bytes);
+void journal_report(struct jobs_journal *journal, const struct wire_head *head, const char *bytes,
+                    const struct wire *found);
+void journal_front(struct jobs_journal *journal, const struct wire *front);
 /* Has all entries on the disk. Whether it is time for a new segment. */
 bool journal_sync(struct jobs_journal *journal);
 void journal_end(struct jobs_journal *journal);
@@ -44,6 +52,8 @@ struct journal_reader {
   bool (*gave)(void *user, uint64_t item);
   bool (*took_back)(void *user, uint64_t item);
   bool (*report)(void *user, const struct wire_head *head, const char *bytes);
+  /* NULL: of this program there is nothing of the kind. */
+  bool (*front)(void *user, const char *bytes, size_t size);
 };
 
 /* Reads the last segment. False: it says why not, and puts the exit status into *status. */

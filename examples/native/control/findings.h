@@ -70,6 +70,9 @@ struct involved {
 
 struct finding {
   enum finding_kind kind;
+  /* Grows with each execution that it is described by; odd: it is being changed. */
+  uint32_t version;
+  uint64_t name[2];       /* of the trace by which it is described, the least so far; see least.h */
   uint64_t key;           /* equal for findings of equal kind and places */
   int number;             /* signal, exit status, or enum misuse */
   uint64_t count, probes; /* executions that have it, and probes */
@@ -80,12 +83,6 @@ struct finding {
   bool learned;           /* a thread waits at a place that was learned, and might go on in truth */
   uint32_t involved_count, involved_total;
   struct involved involved[INVOLVED_MAX];
-};
-
-/* A finding of an exploration that was begun again. */
-struct known_finding {
-  uint64_t key;
-  unsigned schedule;
 };
 
 #endif

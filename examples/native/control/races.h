@@ -18,13 +18,14 @@ struct reported_access {
 
 /* Two accesses that nothing orders. */
 struct reported_race {
+  uint32_t version; /* as of a finding */
+  uint64_t name[2];
   struct reported_access access[2];
   uint64_t address;
   char region[NAME_SIZE]; /* where that is, if it is no variable of a module; or "" */
   uint64_t count;         /* executions that have it; */
   uint64_t before;        /* of them, those of processes that this one goes on from */
   uint64_t step;          /* of a replay: it was there after so many */
-  bool kept;              /* an execution that has it is over, and was not dropped */
   unsigned schedule;
 };
 

@@ -30,6 +30,7 @@
 #include "../control/texts.h"
 #include "../launch.h"
 #include "state.h"
+#include "union.h"
 #include "view.h"
 
 /* Above what programs use, and below where executions in place have theirs. */
@@ -53,7 +54,9 @@ struct attendant {
   uint64_t begun, redundant, events; /* as last said by the program */
   uint32_t touched;                  /* told */
   uint64_t findings[FINDINGS_MAX], races[RACES_MAX], left_behind, given_up; /* told */
-  bool finding_told[FINDINGS_MAX], race_told[RACES_MAX], state_told;
+  uint32_t finding_told[FINDINGS_MAX], race_told[RACES_MAX]; /* which version was told */
+  bool state_told;
+  uint64_t state_number; /* of what was seen when it was told */
   struct watched watched;
 };
 
@@ -90,7 +93,7 @@ static void say(struct attendant *a, enum wire_kind kind) {
 
 /* ---- what was found ---- */
 
-/* The text of a schedule that this worker wrote, which is not kept; NULL: there is none. */
+/* The text of a schedule that this worker wrote; NULL: there is none. */
 static char *take_schedule(struct attendant *a, unsigned number, size_t *size) {
   char path[sizeof a->control->settings.trace_folder + NAME_SIZE];
   struct stat information;
@@ -104,41 +107,64 @@ static char *take_schedule(struct attendant *a, unsigned number, size_t *size) {
     text = malloc((size_t)information.st_size + 1);
   if (text != NULL) *size = fread(text, 1, (size_t)information.st_size, file);
   fclose(file);
-  unlink(path);
   return text;
 }
 
+/* Copies what the program may be changing: until it was not changed meanwhile. Whoever changes it
+ * for so long is dead. */
+static void take_body(void *to, const void *from, size_t size, const uint32_t *version) {
+  enum { TRIES = 1000 };
+  for (int i = 0; i < TRIES; i++) {
+    const uint32_t before = __atomic_load_n(version, __ATOMIC_ACQUIRE);
+    memcpy(to, from, size);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (before % 2 == 0 && __atomic_load_n(version, __ATOMIC_RELAXED) == before) return;
+    sched_yield();
+  }
+}
+
 static void append(struct attendant *a, const void *bytes, size_t size) {
+  if (size == 0) return;
   check(wire_append(&a->out, bytes, size));
 }
 
-/* Behind the frame at hand: what is counted, and what it is, the first time. */
+/* What is told of a finding or race, unless this was; its size. */
+static uint32_t finding_body(struct attendant *a, uint32_t index, struct finding *f) {
+  const struct finding *own = &a->control->findings[index];
+  if (own->version == a->finding_told[index]) return 0;
+  take_body(f, own, sizeof *f, &own->version);
+  a->finding_told[index] = f->version;
+  return sizeof *f;
+}
+
+static uint32_t race_body(struct attendant *a, uint32_t index, struct reported_race *r) {
+  const struct reported_race *own = &a->control->races[index];
+  if (own->version == a->race_told[index]) return 0;
+  take_body(r, own, sizeof *r, &own->version);
+  a->race_told[index] = r->version;
+  return sizeof *r;
+}
+
+/* Behind the frame at hand: what is counted, and what it is, when that is new. */
 static void tell(struct attendant *a, struct shared_found found) {
-  struct control *c = a->control;
+  static struct finding finding;
+  struct reported_race race;
   struct told_found told = {.found = found};
   char *texts[2] = {NULL, NULL};
   size_t sizes[2] = {0, 0};
   const void *body = NULL;
   if (found.count == 0) return;
   if (found.kind == SHARED_FINDING && found.index < FINDINGS_MAX) {
-    const struct finding *f = &c->findings[found.index];
     a->findings[found.index] += found.count;
-    if (!a->finding_told[found.index]) {
-      body = f;
-      told.size = sizeof *f;
-      texts[0] = take_schedule(a, f->schedule, &sizes[0]);
-      texts[1] = take_schedule(a, f->other, &sizes[1]);
-    }
-    a->finding_told[found.index] = true;
+    told.size = finding_body(a, found.index, &finding);
+    body = &finding;
+    if (told.size > 0) texts[0] = take_schedule(a, finding.schedule, &sizes[0]);
+    if (told.size > 0) texts[1] = take_schedule(a, finding.other, &sizes[1]);
   } else if (found.kind == SHARED_RACE && found.index < RACES_MAX) {
-    const struct reported_race *r = &c->races[found.index];
     a->races[found.index] += found.count;
-    if (!a->race_told[found.index]) {
-      body = r;
-      told.size = sizeof *r;
-      texts[0] = take_schedule(a, r->schedule, &sizes[0]);
-    }
-    a->race_told[found.index] = true;
+    told.size = race_body(a, found.index, &race);
+    body = &race;
+    if (told.size > 0) texts[0] = take_schedule(a, race.schedule, &sizes[0]);
   } else if (found.kind == SHARED_LEFT_BEHIND) {
     a->left_behind += found.count;
   } else {
@@ -174,11 +200,24 @@ static void sign(struct attendant *a) {
   send_all(a);
 }
 
+/* What was seen, in front of what has to do with it: findings need to know where modules are, and a
+ * journal has all that was seen by executions that count. */
+static void tell_state(struct attendant *a, bool needed) {
+  bool news = false;
+  if (a->attended->options->save != NULL) {
+    const uint64_t number = union_number(a->control);
+    news = number != a->state_number;
+    a->state_number = number;
+  }
+  if (!news && (!needed || a->state_told)) return;
+  say(a, WIRE_STATE);
+  a->state_told = true;
+}
+
 static void pass_report(struct attendant *a, struct wire_head head, const char *bytes) {
   const size_t count = head.more / sizeof(struct shared_found);
   size_t frame;
-  if (count > 0 && !a->state_told) say(a, WIRE_STATE); /* says where modules are */
-  a->state_told |= count > 0;
+  tell_state(a, count > 0);
   check(wire_begin(&a->out, &frame));
   append(a, bytes, head.size);
   const size_t before = a->out.size;
@@ -247,8 +286,7 @@ static void wait_for_any(void *user) {
   }
   pass_on(a);
   const bool touched = a->touched < a->control->touched_count;
-  if (touched && !a->state_told) say(a, WIRE_STATE); /* says where modules are */
-  a->state_told |= touched;
+  tell_state(a, touched);
   if (touched || cli_now() - a->said > SIGN_SECONDS) sign(a);
 }
 

@@ -55,12 +55,22 @@ static bool put_words(struct wire *to, struct image_piece page, const char *now,
   return good;
 }
 
-static bool put_part(struct wire *to, enum part part, const struct state_part *now,
-                     const struct state_part *before) {
+/* A part, and the block that it is of. */
+struct image_part {
+  struct control *block;
+  struct state_part part;
+};
+
+static bool put_part(struct wire *to, enum part part, const struct image_part *is,
+                     const struct image_part *was) {
+  const struct state_part *now = &is->part, *before = &was->part;
   const size_t size = (size_t)(now->to - now->from);
   for (size_t at = 0; at < size; at += PAGE_SIZE) {
     const size_t some = size - at < PAGE_SIZE ? size - at : PAGE_SIZE;
     const struct image_piece page = {(uint32_t)part, (uint32_t)at, (uint32_t)some};
+    if (state_is_unused(is->block, now->from + at, some) &&
+        state_is_unused(was->block, before->from + at, some))
+      continue;
     if (memcmp(now->from + at, before->from + at, some) == 0) continue;
     if (!put_words(to, page, now->from + at, before->from + at)) return false;
     memcpy(before->from + at, now->from + at, some);
@@ -68,15 +78,20 @@ static bool put_part(struct wire *to, enum part part, const struct state_part *n
   return true;
 }
 
-/* What reports have the news of. */
-#define REPORTED(X)                                                                                \
-  X(finding_count)                                                                                 \
-  X(findings) X(findings_total) X(livelocks) X(left_behind) X(given_up) X(races_found) X(races)
-
+/* What reports have the news of is as it was written. */
 static void leave_reported(struct control *now, const struct control *before) {
-#define LEAVE(field) memcpy(&now->field, &before->field, sizeof now->field);
-  REPORTED(LEAVE)
-#undef LEAVE
+  const uint64_t races =
+      now->races_found > before->races_found ? now->races_found : before->races_found;
+  const uint32_t findings =
+      now->finding_count > before->finding_count ? now->finding_count : before->finding_count;
+  memcpy(now->findings, before->findings, findings * sizeof now->findings[0]);
+  memcpy(now->races, before->races, (races < RACES_MAX ? races : RACES_MAX) * sizeof now->races[0]);
+  now->finding_count = before->finding_count;
+  now->findings_total = before->findings_total;
+  now->livelocks = before->livelocks;
+  now->left_behind = before->left_behind;
+  now->given_up = before->given_up;
+  now->races_found = before->races_found;
 }
 
 static bool put_levels(struct wire *to, const struct settings *s) {
@@ -86,18 +101,22 @@ static bool put_levels(struct wire *to, const struct settings *s) {
   return put_piece(to, (struct image_piece){PART_LEVELS, 0, sizeof levels}, (const char *)levels);
 }
 
+static struct image_part part_of(struct control *block, int number) {
+  struct state_part parts[STATE_PARTS];
+  state_parts(block, parts);
+  return (struct image_part){block, parts[number]};
+}
+
 bool image_put(struct journal_image *image, struct control *known, struct control *sum, bool whole,
                struct wire *to) {
-  struct state_part now[STATE_PARTS], before[STATE_PARTS], sums[STATE_PARTS], written[STATE_PARTS];
-  state_parts(known, now);
-  state_parts(sum, sums);
   if (whole && !(image_new(image) && put_levels(to, &known->settings))) return false;
-  state_parts(image->known, before);
-  state_parts(image->sum, written);
   if (!whole) leave_reported(sum, image->sum);
-  return put_part(to, PART_KNOWN, &now[0], &before[0]) &&
-         put_part(to, PART_SUM_KNOWN, &sums[0], &written[0]) &&
-         put_part(to, PART_SUM_SEEN, &sums[1], &written[1]);
+  const struct image_part now[] = {part_of(known, 0), part_of(sum, 0), part_of(sum, 1)};
+  const struct image_part written[] = {part_of(image->known, 0), part_of(image->sum, 0),
+                                       part_of(image->sum, 1)};
+  return put_part(to, PART_KNOWN, &now[0], &written[0]) &&
+         put_part(to, PART_SUM_KNOWN, &now[1], &written[1]) &&
+         put_part(to, PART_SUM_SEEN, &now[2], &written[2]);
 }
 
 /* ---- reading ---- */

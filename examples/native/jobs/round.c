@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <jobs/go_on.h>
 #include <jobs/jobs.h>
 #include <jobs/ranks.h>
 #include <report.h>
-#include <save.h>
 #include <session.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,8 +25,9 @@
 #include "../control/shared.h"
 #include "../control/texts.h"
 #include "../launch.h"
-#include "../reports.h"
 #include "attend.h"
+#include "found.h"
+#include "image.h"
 #include "state.h"
 #include "union.h"
 #include "view.h"
@@ -35,95 +36,25 @@ struct round {
   struct control *control, *sum;
   struct control *states[JOBS_MOST];
   bool known[JOBS_MOST]; /* the state says where modules are */
-  uint32_t finding_at[JOBS_MOST][FINDINGS_MAX];
-  uint32_t race_at[JOBS_MOST][RACES_MAX];
-  struct control *last; /* of the worker that ended the round */
-  unsigned schedules;
+  struct gathered found;
+  uint64_t races_before; /* that processes before this one found */
+  struct control *last;  /* of the worker that ended the round */
   struct written {
     struct touched touched;
     unsigned worker;
   } * written; /* by whom what was written first */
   size_t written_count, written_room;
   bool disturbed;
-  struct touched both; /* what two workers wrote */
+  struct touched both;         /* what two workers wrote */
+  struct continued *continued; /* NULL: of another rank */
+  struct journal_image image;  /* what a journal has */
+  struct control *all;         /* the sum with what workers that go on have seen */
   struct jobs jobs;
   struct attended attended;
   struct watched *watched;
 };
 
-/* ---- schedules ---- */
-
-struct schedule_bytes {
-  const char *bytes;
-  size_t size;
-};
-
-static unf_status produce(void *user, unf_write write, void *file) {
-  const struct schedule_bytes *text = user;
-  return write(file, text->bytes, text->size) ? UNF_OK : UNF_WRITE;
-}
-
-/* The number of the schedule that a worker has under a number: one from before, or one of its own,
- * which is written now. */
-static unsigned keep_schedule(struct round *r, unsigned number, struct schedule_bytes text) {
-  struct control *c = r->control;
-  char path[sizeof c->settings.trace_folder + NAME_SIZE];
-  int reason = 0;
-  if (number <= c->schedules_kept) return number;
-  if (text.size == 0) return 0;
-  const unsigned own = c->schedules_kept + ++r->schedules;
-  schedule_path(c, own, path, sizeof path);
-  const unf_status status = save_whole(path, produce, &text, &reason);
-  if (status == UNF_OK) return own;
-  if (r->sum->unwritten_count++ > 0) return 0;
-  r->sum->unwritten = own;
-  snprintf(r->sum->unwritten_because, sizeof r->sum->unwritten_because, "%s",
-           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
-  return 0;
-}
-
 /* ---- what workers say ---- */
-
-static void count_finding(struct round *r, unsigned worker, const struct told_found *told,
-                          const char *body, const struct schedule_bytes texts[2]) {
-  const uint32_t index = told->found.index;
-  struct control *sum = r->sum;
-  if (index >= FINDINGS_MAX) return;
-  if (told->size == sizeof(struct finding)) {
-    static struct finding f;
-    bool fresh;
-    memcpy(&f, body, sizeof f);
-    const uint32_t at = union_finding(sum, r->states[worker], &f, &fresh);
-    r->finding_at[worker][index] = at;
-    if (fresh) {
-      sum->findings[at].schedule = keep_schedule(r, f.schedule, texts[0]);
-      sum->findings[at].other = keep_schedule(r, f.other, texts[1]);
-    }
-    sum->findings_dropped += at == FINDINGS_MAX;
-  }
-  const uint32_t at = r->finding_at[worker][index];
-  sum->findings_total += told->found.count;
-  if (at >= FINDINGS_MAX) return;
-  sum->findings[at].count += told->found.count;
-  if (sum->findings[at].kind == FINDING_LIVELOCK) sum->livelocks += told->found.count;
-}
-
-static void count_race(struct round *r, unsigned worker, const struct told_found *told,
-                       const char *body, const struct schedule_bytes *text) {
-  const uint32_t index = told->found.index;
-  struct control *sum = r->sum;
-  if (index >= RACES_MAX) return;
-  if (told->size == sizeof(struct reported_race)) {
-    struct reported_race race;
-    bool fresh;
-    memcpy(&race, body, sizeof race);
-    const uint64_t at = union_race(sum, r->states[worker], &race, &fresh);
-    r->race_at[worker][index] = (uint32_t)at;
-    if (fresh && at < RACES_MAX) sum->races[at].schedule = keep_schedule(r, race.schedule, *text);
-  }
-  const uint32_t at = r->race_at[worker][index];
-  if (at < RACES_MAX) sum->races[at].count += told->found.count;
-}
 
 /* What two workers write ends the exploration, whatever else they found. */
 static bool see_written(struct round *r, unsigned worker, const struct touched *touched) {
@@ -148,28 +79,23 @@ static bool see_written(struct round *r, unsigned worker, const struct touched *
   return true;
 }
 
-static bool found(void *user, unsigned worker, const char *bytes, size_t size) {
+static bool found(void *user, unsigned worker, const char *bytes, size_t size, struct wire *kept) {
   struct round *r = user;
-  struct told_found told;
-  for (size_t at = 0; size - at >= sizeof told;) {
-    memcpy(&told, bytes + at, sizeof told);
-    const char *body = bytes + at + sizeof told, *text = body + told.size;
-    const struct schedule_bytes texts[] = {{text, told.texts[0]},
-                                           {text + told.texts[0], told.texts[1]}};
-    at += sizeof told + told.size + told.texts[0] + told.texts[1];
-    if (at > size || r->states[worker] == NULL) return false;
-    if (told.found.kind == SHARED_FINDING) count_finding(r, worker, &told, body, texts);
-    if (told.found.kind == SHARED_RACE) count_race(r, worker, &told, body, texts);
+  const struct control *sum = r->sum;
+  struct told told;
+  bool good = true;
+  if (r->states[worker] == NULL) return false;
+  for (size_t at = 0; found_next(bytes, size, &at, &told, &good);) {
     struct touched touched;
     const bool is_touched = told.found.kind == SHARED_TOUCHED && told.size == sizeof touched;
-    if (is_touched) memcpy(&touched, body, sizeof touched);
+    if (is_touched) memcpy(&touched, told.body, sizeof touched);
     if (is_touched && !see_written(r, worker, &touched)) return false;
-    if (told.found.kind == SHARED_LEFT_BEHIND) r->sum->left_behind += told.found.count;
-    if (told.found.kind == SHARED_GIVEN_UP) r->sum->given_up += told.found.count;
+    if (!found_take(&r->found, worker, r->states[worker], &told, kept)) return false;
   }
-  if (r->control->settings.stop_at_first && r->sum->finding_count + r->sum->races_found > 0)
-    jobs_stop(&r->jobs, "first");
-  return true;
+  const uint64_t new_ones =
+      sum->finding_count - sum->findings_before + sum->races_found - r->races_before;
+  if (r->control->settings.stop_at_first && new_ones > 0) jobs_stop(&r->jobs, "first");
+  return good;
 }
 
 static bool state(void *user, unsigned worker, const char *bytes, size_t size) {
@@ -207,7 +133,58 @@ static bool interrupted(void *user) {
   return r->watched->interrupted;
 }
 
-static const struct jobs_front front = {found, state, gone, interrupted};
+/* ---- a journal ---- */
+
+static bool save(void *user, bool whole, struct wire *to) {
+  struct round *r = user;
+  if (r->all == NULL && (r->all = state_new()) == NULL) return false;
+  state_copy(r->all, r->sum);
+  for (unsigned i = 0; i < r->jobs.count; i++) {
+    if (!r->known[i]) continue;
+    union_know(r->all, r->states[i]);
+    union_see(r->all, r->states[i]);
+  }
+  return image_put(&r->image, r->control, r->all, whole, to);
+}
+
+static bool saved(void *user, const char *bytes, size_t size) {
+  struct round *r = user;
+  return image_get(r->control, r->sum, bytes, size);
+}
+
+static bool found_earlier(void *user, const char *bytes, size_t size) {
+  struct round *r = user;
+  struct told told;
+  bool good = true;
+  for (size_t at = 0; good && found_next(bytes, size, &at, &told, &good);)
+    good = found_before(&r->found, &told);
+  return good;
+}
+
+/* What a journal has is read; what was seen since the last segment by workers that are gone counts
+ * as seen. */
+static bool go_on(struct round *r, int *status) {
+  struct control *sum = r->sum;
+  if (!jobs_go_on(&r->jobs, status)) return false;
+  if (!continued_check(r->control, sum)) {
+    cli_say(stderr, "unfold: %s: what was saved cannot be read", r->jobs.before.file);
+    *status = CLI_USAGE;
+    return false;
+  }
+  sum->settings = r->control->settings;
+  sum->findings_before = sum->finding_count;
+  r->races_before = sum->races_found;
+  found_resume(&r->found);
+  return true;
+}
+
+static const struct jobs_front front = {.found = found,
+                                        .found_before = found_earlier,
+                                        .save = save,
+                                        .saved = saved,
+                                        .state = state,
+                                        .gone = gone,
+                                        .interrupted = interrupted};
 
 static void live(void *user, unsigned number, int socket) {
   const struct round *r = user;
@@ -250,7 +227,11 @@ static void end_alone(struct round *r) {
   struct control *sum = r->sum;
   const char *stopped = r->jobs.stopped;
   if (stopped == NULL) {
-    sum->outcome = r->jobs.finished ? OUTCOME_FINISHED : OUTCOME_BROKEN;
+    /* Of workers that were lost nobody said that it has to begin again. */
+    const bool knows_more = sum->learned && sum->restarts < RESTARTS_MAX;
+    sum->outcome = !r->jobs.finished ? OUTCOME_BROKEN
+                   : knows_more      ? OUTCOME_AGAIN
+                                     : OUTCOME_FINISHED;
     snprintf(sum->message, sizeof sum->message, "%.400s", r->jobs.uncontrolled);
     return;
   }
@@ -261,7 +242,7 @@ static void end_alone(struct round *r) {
 }
 
 static void end(struct round *r) {
-  struct control *sum = r->sum;
+  struct control *sum = r->sum, *control = r->control;
   take_counts(r);
   if (r->last != NULL)
     union_end(sum, r->last);
@@ -274,7 +255,11 @@ static void end(struct round *r) {
     snprintf(sum->message, sizeof sum->message,
              "several workers write %.256s, and this system lets none have its own", r->both.name);
   }
-  state_copy(r->control, sum);
+  state_copy(control, sum);
+  const struct jobs_journal *journal = &r->jobs.journal;
+  control->saved = journal->folder != NULL && !journal->failed;
+  if (journal->failed)
+    snprintf(control->unsaved_because, sizeof control->unsaved_because, "the journal ends there");
 }
 
 static int remove_one(const char *path, const struct stat *information, int kind,
@@ -291,15 +276,11 @@ static double work_so_far(uint64_t *peak) {
          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-static bool run(struct round *r, const struct cli_options *options, json_t **told) {
+/* How the jobs are set up, once the names of a program can be kept. */
+static void set_up(struct round *r, const struct cli_options *options,
+                   struct cli_progress *progress) {
   struct jobs *j = &r->jobs;
-  struct cli_progress progress;
-  unf_context_options context_options = UNF_CONTEXT_OPTIONS_INIT;
-  unf_thread first;
-  bool good = unf_context_new(&context_options, &j->context) == UNF_OK &&
-              unf_unfolding_new(j->context, NULL, &j->unfolding) == UNF_OK &&
-              unf_thread_name(j->unfolding, UNF_THREAD_NONE, 0, &first) == UNF_OK &&
-              unf_thread_start(j->unfolding, first) == UNF_OK;
+  const struct continued *continued = r->continued;
   const double limit = r->control->settings.max_seconds, used = cli_now() - r->watched->begin;
   j->options = options;
   j->count = r->attended.count;
@@ -307,10 +288,43 @@ static bool run(struct round *r, const struct cli_options *options, json_t **tol
                                     .life = {.live = live, .pack = pack, .user = r}};
   j->front = &front;
   j->user = r;
-  j->progress = &progress;
+  j->progress = progress;
+  j->defects = continued->earlier;
+  j->identity = continued->identity;
+  j->before = continued->before;
+  j->seconds = used;
+  j->journal = (struct jobs_journal){
+      .program = CLI_NATIVE, .folder = options->save, .identity = continued->identity, .file = -1};
   if (limit > 0) j->max_seconds = limit > used ? limit - used : 1e-3;
+}
+
+/* Goes on from a journal, in the first round, and explores. */
+static bool explore(struct round *r, int *status) {
+  struct continued *continued = r->continued;
+  if (continued->journal && !go_on(r, status)) return false;
+  if (continued->journal) continued->before = r->jobs.before;
+  continued->journal = false;
+  const bool good = jobs_run(&r->jobs);
+  if (good) return true;
+  cli_say(stderr, "unfold: several workers: no memory, or no process");
+  *status = CLI_USAGE;
+  return false;
+}
+
+static int run(struct round *r, const struct cli_options *options, json_t **told) {
+  struct jobs *j = &r->jobs;
+  struct cli_progress progress;
+  unf_context_options context_options = UNF_CONTEXT_OPTIONS_INIT;
+  unf_thread first;
+  int status = CLI_USAGE;
+  bool good = unf_context_new(&context_options, &j->context) == UNF_OK &&
+              unf_unfolding_new(j->context, NULL, &j->unfolding) == UNF_OK &&
+              unf_thread_name(j->unfolding, UNF_THREAD_NONE, 0, &first) == UNF_OK &&
+              unf_thread_start(j->unfolding, first) == UNF_OK;
+  if (!good) cli_say(stderr, "unfold: several workers: no memory");
+  set_up(r, options, &progress);
   cli_progress_begin(&progress);
-  good = good && jobs_run(j);
+  good = good && explore(r, &status);
   cli_progress_end(&progress);
   if (good) end(r);
   json_decref(*told);
@@ -319,7 +333,7 @@ static bool run(struct round *r, const struct cli_options *options, json_t **tol
   jobs_free(j);
   unf_unfolding_free(j->unfolding);
   unf_context_free(j->context);
-  return good;
+  return good ? CLI_CLEAN : status;
 }
 
 /* Everything that does not depend on what is known; NULL, with a message: it cannot be. */
@@ -334,7 +348,9 @@ static struct round *open_round(struct control *control, const struct cli_option
     free(r);
     return NULL;
   }
-  r->control = control;
+  r->control = r->found.control = control;
+  r->found.sum = r->sum;
+  r->found.lasting = options->save != NULL;
   r->watched = watched;
   r->attended = (struct attended){.known = control,
                                   .options = options,
@@ -357,23 +373,25 @@ static void close_round(struct round *r, const char *folder) {
   free(r->attended.whole_path);
   state_free(r->last);
   state_free(r->sum);
+  state_free(r->all);
+  image_free(&r->image);
   free(r);
 }
 
-bool round_run(struct control *control, const struct cli_options *options, const char *path,
-               off_t input, struct watched *watched, json_t **told) {
+int round_run(struct control *control, const struct cli_options *options, const char *path,
+              off_t input, struct watched *watched, struct continued *continued, json_t **told) {
   char folder[4096];
   uint64_t peak;
   const double before = work_so_far(&peak);
   struct round *r = open_round(control, options, path, input, watched, folder, sizeof folder);
-  if (r == NULL) return false;
+  if (r == NULL) return CLI_USAGE;
+  r->continued = continued;
   state_know(r->sum, control);
-  const bool good = find_tools(&control->settings) && run(r, options, told);
+  const int status = find_tools(&control->settings) ? run(r, options, told) : CLI_USAGE;
   close_round(r, folder);
   watched->work = work_so_far(&peak) - before;
   if (peak > watched->peak_bytes) watched->peak_bytes = peak;
-  if (!good) cli_say(stderr, "unfold: several workers: no memory, or no process");
-  return good;
+  return status;
 }
 
 void round_serve(struct control *control, const struct cli_options *options, const char *path,

@@ -7,14 +7,9 @@
 #include "../control/modules.h"
 #include "../control/saved.h"
 
-enum { PARTS = 2, LISTS = 6 };
+enum { LISTS = 6 };
 
-struct state_part {
-  char *from, *to;
-};
-
-/* The parts: what the next exploration has to know, and what the program wrote. */
-static void find_parts(struct control *control, struct state_part parts[PARTS]) {
+void state_parts(struct control *control, struct state_part parts[STATE_PARTS]) {
   parts[0] = (struct state_part){(char *)&control->range_count, (char *)&control->carried};
   parts[1] = (struct state_part){(char *)&control->outcome, (char *)(control + 1)};
 }
@@ -44,6 +39,12 @@ static bool is_unused(const struct state_part unused[LISTS], const char *from, s
   return false;
 }
 
+bool state_is_unused(struct control *control, const char *from, size_t size) {
+  struct state_part unused[LISTS];
+  find_unused(control, unused);
+  return is_unused(unused, from, size);
+}
+
 /* The next piece of a part, from *at on; false: there is none. */
 static bool next_piece(const struct state_part *part, size_t *at, uint32_t *size) {
   const size_t whole = (size_t)(part->to - part->from);
@@ -70,11 +71,11 @@ static bool is_empty(const char *bytes, size_t size) {
 }
 
 bool state_put(struct wire *wire, struct control *control) {
-  struct state_part parts[PARTS], unused[LISTS];
+  struct state_part parts[STATE_PARTS], unused[LISTS];
   bool good = true;
-  find_parts(control, parts);
+  state_parts(control, parts);
   find_unused(control, unused);
-  for (uint32_t i = 0; i < PARTS; i++) {
+  for (uint32_t i = 0; i < STATE_PARTS; i++) {
     uint32_t piece = 0;
     for (size_t at = 0; good && next_piece(&parts[i], &at, &piece);) {
       const uint32_t head[] = {i, (uint32_t)at, piece};
@@ -86,10 +87,10 @@ bool state_put(struct wire *wire, struct control *control) {
   return good;
 }
 
-static void clear(struct control *control, const struct state_part parts[PARTS]) {
+static void clear(struct control *control, const struct state_part parts[STATE_PARTS]) {
   struct state_part unused[LISTS];
   find_unused(control, unused);
-  for (int i = 0; i < PARTS; i++) {
+  for (int i = 0; i < STATE_PARTS; i++) {
     uint32_t piece = 0;
     for (size_t at = 0; next_piece(&parts[i], &at, &piece);)
       if (!is_unused(unused, parts[i].from + at, piece)) memset(parts[i].from + at, 0, piece);
@@ -97,15 +98,15 @@ static void clear(struct control *control, const struct state_part parts[PARTS])
 }
 
 bool state_get(struct control *control, const char *bytes, size_t size) {
-  struct state_part parts[PARTS];
+  struct state_part parts[STATE_PARTS];
   uint32_t head[3];
-  find_parts(control, parts);
+  state_parts(control, parts);
   clear(control, parts);
   for (size_t at = 0; at < size; at += head[2]) {
     if (size - at < sizeof head) return false;
     memcpy(head, bytes + at, sizeof head);
     at += sizeof head;
-    if (head[0] >= PARTS || head[2] > size - at) return false;
+    if (head[0] >= STATE_PARTS || head[2] > size - at) return false;
     const struct state_part *part = &parts[head[0]];
     const size_t room = (size_t)(part->to - part->from);
     if (head[1] > room || head[2] > room - head[1]) return false;
@@ -115,12 +116,12 @@ bool state_get(struct control *control, const char *bytes, size_t size) {
 }
 
 void state_copy(struct control *to, struct control *from) {
-  struct state_part here[PARTS], there[PARTS], unused_here[LISTS], unused_there[LISTS];
-  find_parts(to, here);
-  find_parts(from, there);
+  struct state_part here[STATE_PARTS], there[STATE_PARTS], unused_here[LISTS], unused_there[LISTS];
+  state_parts(to, here);
+  state_parts(from, there);
   find_unused(to, unused_here);
   find_unused(from, unused_there);
-  for (int i = 0; i < PARTS; i++) {
+  for (int i = 0; i < STATE_PARTS; i++) {
     uint32_t piece = 0;
     for (size_t at = 0; next_piece(&here[i], &at, &piece);)
       if (!is_unused(unused_here, here[i].from + at, piece) ||

@@ -11,6 +11,16 @@
 
 struct control;
 
+/* The parts: what the next exploration has to know, and what the program wrote. */
+enum { STATE_PARTS = 2 };
+struct state_part {
+  char *from, *to;
+};
+void state_parts(struct control *control, struct state_part parts[STATE_PARTS]);
+/* Whether bytes of a block are behind the last entry of a long list, so that nobody has written, or
+ * reads them. */
+bool state_is_unused(struct control *control, const char *from, size_t size);
+
 /* A block in private memory, empty; NULL: no memory. */
 struct control *state_new(void);
 void state_free(struct control *state);

@@ -171,6 +171,40 @@ void union_see(struct control *sum, const struct control *worker) {
   if (sum->unwritten == 0) sum->unwritten = worker->unwritten;
 }
 
+/* ---- a number for that ---- */
+
+static uint64_t mix(uint64_t sum, uint64_t value) {
+  return (sum ^ value) * UINT64_C(0x100000001b3);
+}
+
+uint64_t union_number(const struct control *worker) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  const uint64_t more[] = {worker->calls_seen,    worker->sites_met,    worker->sites_in_callbacks,
+                           worker->wide_accesses, worker->threads_most, worker->modules_unlisted,
+                           worker->timeouts_most, worker->races_seen,   worker->unwritten,
+                           worker->import_count,  worker->module_count, worker->range_count,
+                           worker->word_count,    worker->init_count,   worker->inits_watched,
+                           worker->inits_off,     worker->quiet_lines,  worker->joins_watched,
+                           worker->raced};
+  for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+    sum = mix(sum, more[i]);
+#define NUMBER_OF(field)      sum = mix(sum, worker->field);
+#define NUMBER_OF_SUM(field)  sum = mix(sum, worker->field != 0);
+#define NUMBER_OF_TEXT(field) sum = mix(sum, (unsigned char)worker->field[0]);
+  SEEN_ANY(NUMBER_OF)
+  SEEN_SUM(NUMBER_OF_SUM)
+  SEEN_PLACE(NUMBER_OF)
+  SEEN_TEXT(NUMBER_OF_TEXT)
+#undef NUMBER_OF_TEXT
+#undef NUMBER_OF_SUM
+#undef NUMBER_OF
+  for (uint32_t i = 0; i < worker->quiet_count; i++)
+    sum = mix(sum, 2u * worker->quiet[i].learned + worker->quiet[i].met);
+  for (uint32_t i = 0; i < worker->acquire_count; i++)
+    sum = mix(sum, 1u + worker->acquires[i].refuted);
+  return sum;
+}
+
 /* ---- the end ---- */
 
 #define END_COPY(field) memcpy(sum->field, worker->field, sizeof sum->field)
@@ -198,16 +232,27 @@ void union_end(struct control *sum, const struct control *worker) {
 
 /* ---- found ---- */
 
+/* Of the same trace it is the later version. */
+static bool is_greater(const uint64_t name[2], const uint64_t other[2]) {
+  return name[0] != other[0] ? name[0] > other[0] : name[1] > other[1];
+}
+
 uint32_t union_finding(struct control *sum, const struct control *worker, const struct finding *f,
-                       bool *fresh) {
+                       bool *described) {
+  struct finding before = {.count = 0};
   uint32_t at = 0;
   while (at < sum->finding_count && sum->findings[at].key != f->key)
     at++;
-  *fresh = at == sum->finding_count && at < FINDINGS_MAX;
-  if (!*fresh) return at;
-  struct finding *own = &sum->findings[sum->finding_count++];
+  const bool fresh = at == sum->finding_count;
+  *described = fresh ? at < FINDINGS_MAX : !is_greater(f->name, sum->findings[at].name);
+  if (!*described) return at;
+  struct finding *own = &sum->findings[at];
+  if (!fresh) before = *own;
+  sum->finding_count += fresh;
   *own = *f;
-  own->count = 0;
+  own->count = before.count;
+  own->schedule = before.schedule;
+  own->other = before.other;
   for (uint32_t i = 0; i < own->involved_count; i++) {
     struct involved *v = &own->involved[i];
     v->place = state_address(sum, worker, v->place);
@@ -223,8 +268,8 @@ uint32_t union_finding(struct control *sum, const struct control *worker, const 
 }
 
 uint64_t union_race(struct control *sum, const struct control *worker,
-                    const struct reported_race *race, bool *fresh) {
-  struct reported_race own = *race;
+                    const struct reported_race *race, bool *described) {
+  struct reported_race own = *race, before = {.count = 0};
   uint64_t at = 0;
   for (int i = 0; i < 2; i++)
     own.access[i].place = state_address(sum, worker, race->access[i].place);
@@ -234,12 +279,15 @@ uint64_t union_race(struct control *sum, const struct control *worker,
     if (access[0].place == a && access[1].place == b) break;
     if (access[0].place == b && access[1].place == a) break;
   }
-  *fresh = at == sum->races_found;
-  if (!*fresh) return at;
-  sum->races_found++;
-  if (at >= RACES_MAX) return RACES_MAX;
+  const bool fresh = at == sum->races_found;
+  sum->races_found += fresh;
+  *described = at < RACES_MAX && (fresh || !is_greater(race->name, sum->races[at].name));
+  if (!*described) return at;
+  if (!fresh) before = sum->races[at];
   own.address = state_address(sum, worker, race->address);
-  own.count = own.before = 0;
+  own.count = before.count;
+  own.before = 0;
+  own.schedule = before.schedule;
   sum->races[at] = own;
   return at;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unfold/unfold.h>
 
 #include "../control.h"
@@ -204,6 +205,8 @@ static void note_new(uint64_t found) {
     describe_region(out->region, race.first.address);
     out->address = race.first.address;
     out->step = engine_performed();
+    out->name[0] = out->name[1] = UINT64_MAX;
+    out->version = 2;
   }
 }
 
@@ -312,16 +315,39 @@ size_t unfold_text(const char *text, size_t most, char last, uint64_t place) {
   return reading.size;
 }
 
-void accesses_keep(bool schedule_wanted) {
+/* The race is told as this execution has it. Whose memory it is in is known while it runs alone. */
+static void describe_by(struct reported_race *out, const unf_race *race, bool fresh,
+                        const uint64_t name[2]) {
+  static const char stack[] = "the stack of ";
+  const unsigned schedule = findings_schedule(out->schedule);
+  findings_change(&out->version);
+  if (!fresh && race->first.address != out->address &&
+      strncmp(out->region, stack, sizeof stack - 1) == 0)
+    snprintf(out->region, sizeof out->region, "the stack of a thread");
+  describe_access(&out->access[0], &race->first);
+  describe_access(&out->access[1], &race->second);
+  out->address = race->first.address;
+  out->schedule = schedule;
+  memcpy(out->name, name, sizeof out->name);
+  findings_change(&out->version);
+}
+
+static void keep_race(uint64_t number, bool schedule_wanted) {
+  uint64_t index, name[2];
   unf_race race;
+  must(unf_races_here(races, number, &index, &race));
+  if (index >= RACES_MAX || index >= control->races_met || control->race_at[index] >= RACES_MAX)
+    return;
+  struct reported_race *out = &control->races[control->race_at[index]];
+  const bool fresh = out->name[0] == UINT64_MAX && out->name[1] == UINT64_MAX;
+  out->count = out->before + race.count;
+  if (!schedule_wanted) return;
+  engine_run_name(name);
+  if (fresh || findings_less(name, out->name)) describe_by(out, &race, fresh, name);
+}
+
+void accesses_keep(bool schedule_wanted) {
   if (races == NULL) return;
-  for (uint64_t i = 0; i < control->races_met && i < RACES_MAX; i++) {
-    if (control->race_at[i] >= RACES_MAX) continue;
-    struct reported_race *out = &control->races[control->race_at[i]];
-    must(unf_races_get(races, i, &race));
-    out->count = out->before + race.count;
-    if (out->kept || !schedule_wanted) continue;
-    out->schedule = engine_run_schedule();
-    out->kept = true;
-  }
+  for (uint64_t i = 0; i < unf_races_here_count(races); i++)
+    keep_race(i, schedule_wanted);
 }

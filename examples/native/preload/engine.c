@@ -48,9 +48,7 @@ static unf_configuration *reached;
 static uint64_t position; /* in it, and how many steps were performed */
 static uint64_t performed;
 static unf_action chosen;
-static unf_event replayed;       /* in a replay: the event chosen */
-static bool schedule_tried;      /* to write that of the current run */
-static unsigned schedule_number; /* of its file, or 0 */
+static unf_event replayed; /* in a replay: the event chosen */
 
 _Noreturn static void fail(unf_status status) {
   const unf_detail *detail = unf_context_detail(context);
@@ -393,7 +391,7 @@ bool engine_next(uint64_t *number) {
     accesses_skip();
   else
     accesses_begin(run.shared);
-  schedule_tried = false;
+  memset(&pending->described, 0, sizeof pending->described);
   return true;
 }
 
@@ -480,11 +478,10 @@ void engine_drop_schedule(unsigned number) {
   unlink(path);
 }
 
-/* Writes the order, or the last run, to the next trace-N.unfs, and returns that number; 0: it could
- * not be written. What was found is reported without it then. */
-static unsigned write_schedule(struct event_order *order) {
+/* Writes the order, or the last run, to trace-N.unfs, and returns that number; 0: it could not be
+ * written. */
+static unsigned write_schedule(unsigned number, struct event_order *order) {
   char path[PATH_ROOM];
-  const unsigned number = control->schedules_kept + ++pending->schedules;
   const unf_limits none = {.bytes = 0}; /* what is found at a limit has its schedule, too */
   int reason = 0;
   schedule_path(path, number);
@@ -498,14 +495,56 @@ static unsigned write_schedule(struct event_order *order) {
   return 0;
 }
 
-/* The number of a schedule of the last run; 0: it could not be written. */
-unsigned engine_run_schedule(void) {
-  if (!schedule_tried) schedule_number = write_schedule(NULL);
-  schedule_tried = true;
-  return schedule_number;
+static unsigned next_number(void) {
+  return control->schedules_kept + ++pending->schedules;
+}
+
+struct run_naming {
+  uint64_t sum[2];
+  bool good;
+};
+
+static bool add_to_name(void *user, unf_event event) {
+  struct run_naming *n = user;
+  uint64_t fingerprint[2];
+  n->good = unf_event_fingerprint(unfolding, event, fingerprint) == UNF_OK;
+  for (int i = 0; i < 2 && n->good; i++)
+    n->sum[i] += fingerprint[i];
+  return n->good;
+}
+
+void engine_run_name(uint64_t name[2]) {
+  const unf_limits none = {.bytes = 0}; /* what is found at a limit is described, too */
+  struct run_described *run = &pending->described;
+  if (!run->named) {
+    struct run_naming n = {{0, 0}, !pending->probing};
+    unf_context_set_limits(context, &none);
+    if (n.good) engine_path(add_to_name, &n);
+    unf_context_set_limits(context, &limits);
+    for (int i = 0; i < 2; i++)
+      run->name[i] = n.good ? n.sum[i] : UINT64_MAX;
+  }
+  run->named = true;
+  memcpy(name, run->name, sizeof run->name);
+}
+
+unsigned engine_run_schedule(unsigned number) {
+  struct run_described *run = &pending->described;
+  if (!run->tried) run->schedule = write_schedule(number > 0 ? number : next_number(), NULL);
+  run->tried = true;
+  return run->schedule;
+}
+
+unsigned engine_run_written(void) {
+  return pending->probing ? 0 : pending->described.schedule;
 }
 
 unsigned engine_order_schedule(const unf_event *events, uint64_t count) {
   struct event_order order = {events, count};
-  return write_schedule(&order);
+  return write_schedule(next_number(), &order);
+}
+
+bool engine_order_again(unsigned number, const unf_event *events, uint64_t count) {
+  struct event_order order = {events, count};
+  return write_schedule(number, &order) != 0;
 }

@@ -37,10 +37,18 @@ void engine_thread(char *text, size_t size, unf_thread name);
 /* In a replay, the events behind which a thread is blocked: the first halves of the fingerprints of
  * at most so many. Returns how many there are; 0: it is not blocked, or that is not known. */
 uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most);
-unsigned engine_run_schedule(void);
+/* The name of the trace of the last execution, see least.h; of a probe it is the greatest. */
+void engine_run_name(uint64_t name[2]);
+/* The number of a schedule of the last execution, which is written: that which a file has that can
+ * go, or the next one; 0: it could not be. What was found is reported without it then. */
+unsigned engine_run_schedule(unsigned number);
+/* That which was written so of the last execution; 0: none. */
+unsigned engine_run_written(void);
 void engine_drop_schedule(unsigned number);
 /* As for a run, of events in their order. */
 unsigned engine_order_schedule(const unf_event *events, uint64_t count);
+/* Writes them in place of a schedule. False: it could not be. */
+bool engine_order_again(unsigned number, const unf_event *events, uint64_t count);
 /* Why a file was not written. */
 void engine_explain(char *text, size_t size, unf_status status, int reason);
 /* Writes the exploration; an execution at hand is dropped. */

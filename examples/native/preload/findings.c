@@ -298,36 +298,97 @@ static bool is_repeated(uint32_t number) {
   return false;
 }
 
-/* What an exploration before this one found has a schedule; NULL: it is new. */
-static const struct known_finding *known_as(uint64_t key) {
-  for (uint32_t i = 0; i < control->known_count; i++)
-    if (control->known[i].key == key && control->known[i].schedule != 0) return &control->known[i];
-  return NULL;
+/* Whether nothing else has the schedule of a finding or race, so that its file can get another one.
+ * The launcher of a worker may be reading it. */
+static bool is_only_its(unsigned number) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < control->finding_count; i++) {
+    count += control->findings[i].schedule == number;
+    count += control->findings[i].other == number;
+  }
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX && count < 2; i++)
+    count += control->races[i].schedule == number;
+  return count < 2 && number > control->schedules_fixed && control->settings.items_socket < 0;
+}
+
+unsigned findings_schedule(unsigned before) {
+  const bool written = engine_run_written() != 0;
+  return engine_run_schedule(!written && is_only_its(before) ? before : 0);
+}
+
+bool findings_less(const uint64_t name[2], const uint64_t other[2]) {
+  return name[0] != other[0] ? name[0] < other[0] : name[1] < other[1];
+}
+
+/* The launcher looks at it meanwhile. */
+void findings_change(uint32_t *version) {
+  __atomic_store_n(version, *version + 1, __ATOMIC_SEQ_CST);
+}
+
+/* The finding is told as this execution has it, which is then tested if it may be there because of
+ * what was learned. */
+static void describe_by(struct finding *kept, const struct finding *f, bool schedule_wanted,
+                        const uint64_t name[2]) {
+  const uint64_t key = kept->key, count = kept->count, probes = kept->probes;
+  const bool learned = kept->learned && f->learned;
+  const unsigned schedule = schedule_wanted ? findings_schedule(kept->schedule) : 0;
+  findings_change(&kept->version);
+  const uint32_t version = kept->version;
+  *kept = *f;
+  kept->version = version;
+  kept->key = key;
+  kept->count = count;
+  kept->probes = probes;
+  kept->learned = learned;
+  kept->schedule = schedule;
+  memcpy(kept->name, name, sizeof kept->name);
+  findings_change(&kept->version);
+  pending->fresh = true;
+}
+
+/* Of what two orders of a trace come to, both are told as they were performed. */
+static bool is_less(const struct finding *f, const struct finding *kept, uint64_t name[2]) {
+  if (f->kind == FINDING_REORDERED || engine_probes()) return false;
+  engine_run_name(name);
+  return findings_less(name, kept->name);
 }
 
 static void keep(const struct finding *f, bool schedule_wanted) {
   const uint64_t key = key_of(f), probe = engine_probes();
   if (probe && f->learned) return; /* probes are not performed without what was learned */
+  uint64_t name[2] = {UINT64_MAX, UINT64_MAX};
   control->findings_total += !probe;
   control->livelocks += f->kind == FINDING_LIVELOCK && !probe;
   for (uint32_t i = 0; i < control->finding_count; i++)
     if (control->findings[i].key == key) {
-      control->findings[i].count += !probe;
-      control->findings[i].probes += probe;
+      struct finding *kept = &control->findings[i];
+      kept->count += !probe;
+      kept->probes += probe;
+      if (schedule_wanted && is_less(f, kept, name)) describe_by(kept, f, true, name);
       return;
     }
   if (control->finding_count == FINDINGS_MAX) {
     control->findings_dropped++;
     return;
   }
-  pending->fresh = true;
-  struct finding *kept = &control->findings[control->finding_count++];
-  *kept = *f;
+  struct finding *kept = &control->findings[control->finding_count];
+  memset(kept, 0, sizeof *kept);
+  kept->learned = true;
   kept->key = key;
   kept->count = !probe;
   kept->probes = probe;
-  const struct known_finding *known = known_as(key);
-  kept->schedule = known != NULL ? known->schedule : schedule_wanted ? engine_run_schedule() : 0;
+  if (schedule_wanted && f->kind != FINDING_REORDERED) engine_run_name(name);
+  describe_by(kept, f, schedule_wanted, name);
+  control->finding_count++;
+}
+
+void findings_in_order(const unf_event *events, uint64_t count) {
+  const unsigned number = engine_run_written();
+  if (!engine_order_again(number, events, count)) return;
+  for (uint32_t i = 0; i < control->finding_count; i++)
+    if (control->findings[i].schedule == number) control->findings[i].version += 2;
+  for (uint64_t i = 0; i < control->races_found && i < RACES_MAX; i++)
+    if (control->races[i].schedule == number) control->races[i].version += 2;
 }
 
 void findings_learned(bool wrong) {

@@ -14,7 +14,9 @@ struct thread;
 /* A trace that is performed in another order (reorder.c). */
 struct reorder {
   bool chosen, running;
-  bool shuffled, slow;      /* in another order; without what was learned (learn.c), before that */
+  /* In the order of its schedule (least.h); in another order; without what was learned (learn.c),
+   * before that, and whether that is to come. */
+  bool canonical, shuffled, slow, slow_later;
   uint64_t number;          /* of the trace */
   unsigned repeated;        /* orders without what was learned, so far */
   uint64_t waiting;         /* traces at whose end a thread waits at a place that was learned */
@@ -33,6 +35,13 @@ struct reorder {
   } endings[INVOLVED_MAX];
 };
 
+/* What is known of the last execution, or the probe, for what was found in it. */
+struct run_described {
+  bool named, tried; /* to write its schedule */
+  uint64_t name[2];
+  unsigned schedule; /* the number of its file, or 0 */
+};
+
 struct pending {
   bool ended, redundant;
   bool exiting;  /* main returned, or exit was called */
@@ -44,6 +53,7 @@ struct pending {
   uint32_t count;
   struct finding findings[INVOLVED_MAX];
   struct reorder reorder;
+  struct run_described described;
   /* Of the whole exploration. */
   unsigned schedules;
 };
@@ -55,6 +65,13 @@ void findings_keep(bool schedule_wanted);
 bool findings_error(void);
 /* Those that may be there because of what was learned: if that was wrong, they are none. */
 void findings_learned(bool wrong);
+/* What was written of the last execution is written again, in the order of its trace. */
+void findings_in_order(const unf_event *events, uint64_t count);
+/* The number of a schedule of the last execution, for what had that one before. */
+unsigned findings_schedule(unsigned before);
+bool findings_less(const uint64_t name[2], const uint64_t other[2]);
+/* In front of a change of what the launcher looks at, and behind it. */
+void findings_change(uint32_t *version);
 /* A number that is equal when the same was found. */
 uint64_t findings_sum(void);
 /* Keeps what is different in another order of the last trace, of which so much was performed. */

@@ -73,7 +73,10 @@ void reorder_choose(void) {
       pending->waits && (pending->fresh || r->waiting <= UNLEARNED_FIRST || is_power(r->waiting));
   r->slow = is_learned() && (number <= UNLEARNED_FIRST || is_power(number) || waits ||
                              mix(&state) % HUNDRED < UNLEARNED);
-  r->chosen = r->shuffled || r->slow;
+  r->canonical = engine_run_written() != 0;
+  r->slow_later = r->slow;
+  r->slow = r->slow && !r->canonical;
+  r->chosen = r->canonical || r->shuffled || r->slow;
   r->findings = findings_sum();
 }
 
@@ -148,7 +151,8 @@ enum order_manner {
   BY_THREADS, /* a thread runs as far as it can */
   BY_EVENTS,
   MANNERS,
-  LOCKED = MANNERS /* who has a lock waits until others want it */
+  LOCKED = MANNERS, /* who has a lock waits until others want it */
+  CANONICAL         /* by the fingerprints of events */
 };
 
 /* One that has not started waits for nothing yet. */
@@ -165,6 +169,13 @@ static uint64_t rank_by_lock(const unf_configuration *so_far, const struct queue
   const uint64_t any = mix(state) >> 2;
   if (q->lock != UNF_OBJECT_NONE) return any | (uint64_t)2 << 62;
   return operation_of(so_far, q).kind == UNF_EXCHANGE_AWAIT ? any | (uint64_t)1 << 62 : any;
+}
+
+/* The order of least.h, but for events of which the first halves are equal. */
+static uint64_t rank_by_name(const struct shuffle *s, const struct queue *q) {
+  uint64_t fingerprint[2];
+  engine_must(unf_event_fingerprint(engine_unfolding(), s->events[q->first], fingerprint));
+  return fingerprint[0];
 }
 
 static void follow_lock(const unf_configuration *so_far, struct queue *q) {
@@ -184,6 +195,7 @@ static unf_event take(struct shuffle *s, const unf_configuration *so_far, uint64
     if (manner == LAST_FIRST) q->rank = UINT64_MAX - q->first;
     if (manner == BY_EVENTS) q->rank = mix(state);
     if (manner == LOCKED && q->first != UINT64_MAX) q->rank = rank_by_lock(so_far, q, state);
+    if (manner == CANONICAL && q->first != UINT64_MAX) q->rank = rank_by_name(s, q);
     if (q->first == UINT64_MAX || (best != NULL && q->rank > best->rank)) continue;
     engine_must(unf_configuration_extends(so_far, s->events[q->first], &possible));
     if (possible) best = q;
@@ -206,7 +218,8 @@ static void shuffle(struct reorder *r) {
   r->count = s.count;
   for (uint64_t i = 0; i < s.queue_count; i++)
     s.queues[i].rank = mix(&state);
-  const enum order_manner manner = r->slow               ? LOCKED
+  const enum order_manner manner = r->canonical          ? CANONICAL
+                                   : r->slow             ? LOCKED
                                    : is_power(r->number) ? LAST_FIRST
                                                          : mix(&state) % MANNERS;
   engine_must(unf_configuration_new(engine_unfolding(), &so_far));
@@ -228,7 +241,8 @@ bool reorder_begin(void) {
   if (!r->chosen) return false;
   if (r->again == 0) {
     shuffle(r);
-    *(r->slow ? &control->unlearned : &control->reordered) += r->repeated == 0;
+    const bool counted = !r->canonical && r->repeated == 0;
+    *(r->slow ? &control->unlearned : &control->reordered) += counted;
   }
   r->events = r->again == FIRST_AGAIN ? r->first : r->other;
   engine_must(unf_configuration_new(engine_unfolding(), &r->reached));
@@ -387,6 +401,16 @@ static void end_unlearned(struct reorder *r) {
   r->slow = false;
 }
 
+/* What the execution is described by: in the order of its trace it has to come to the same. */
+static void end_canonical(struct reorder *r) {
+  pending->count = 0;
+  if (!r->different && !r->uncertain) findings_in_order(r->other, r->count);
+  drop(r);
+  r->canonical = false;
+  r->slow = r->slow_later;
+  r->chosen = r->shuffled || r->slow;
+}
+
 /* A difference counts if each of the two orders comes to the same as before once more. Otherwise it
  * is not the order that makes it. */
 void reorder_end(void) {
@@ -395,6 +419,10 @@ void reorder_end(void) {
   compare_ends(r);
   unf_configuration_free(r->reached);
   r->running = false;
+  if (r->canonical) {
+    end_canonical(r);
+    return;
+  }
   if (r->slow) {
     pending->count = 0;
     end_unlearned(r);
