@@ -312,12 +312,28 @@ static struct places places_of(struct machine *m, struct value address,
   return (struct places){low + (stride - (low - l.base) % stride) % stride, high, stride};
 }
 
+/* The object that an address lies in whatever the inputs are. */
+static bool find_by_term(struct machine *m, struct thread *t, struct value address, uint64_t size,
+                         struct target *target) {
+  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
+  if (l.span < SPAN_SMALL && find_target(m, l.base, size, target) &&
+      l.base + l.span <= target->last)
+    return true;
+  machine_refuse(m, t,
+                 "with --cutoffs, an address that depends on inputs and is not within one "
+                 "object by its term");
+  return false;
+}
+
 /* The object that an address is decided to lie in, or the address in it. */
 static bool decide_target(struct machine *m, struct thread *t, struct value address, uint64_t size,
                           bool writes, struct target *target) {
-  int64_t first;
-  if (!machine_decided(m, t, &first) &&
-      (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
+  int64_t first = 0;
+  if (m->by_terms && !find_by_term(m, t, address, size, target)) return false;
+  if (m->by_terms)
+    first = (int64_t)target->first;
+  else if (!machine_decided(m, t, &first) &&
+           (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
     return false;
   if (first == DECIDED_MORE) return machine_beyond_values(t);
   if (!find_target(m, (uint64_t)first, size, target)) {

@@ -121,3 +121,33 @@ void *array_push(struct array_pool *pool, const struct array_kind *kind, struct 
   memset(element, 0, kind->size);
   return element;
 }
+
+/* Below two nodes of one height, of which the first element is `first`. */
+static uint64_t differ(const struct array_kind *kind, struct array_node *one,
+                       struct array_node *other, uint32_t height, uint64_t first, uint64_t from) {
+  if (one == other || first + capacity(kind, height) <= from) return UINT64_MAX;
+  if (height == 0) return first > from ? first : from;
+  for (uint64_t i = 0; i < CHILDREN; i++) {
+    struct array_node *a = one != NULL ? children(one)[i] : NULL;
+    struct array_node *b = other != NULL ? children(other)[i] : NULL;
+    const uint64_t found =
+        differ(kind, a, b, height - 1, first + i * capacity(kind, height - 1), from);
+    if (found != UINT64_MAX) return found;
+  }
+  return UINT64_MAX;
+}
+
+uint64_t array_difference(const struct array_kind *kind, const struct array *one,
+                          const struct array *other, uint64_t from) {
+  const uint64_t end = one->count > other->count ? one->count : other->count;
+  uint64_t found = UINT64_MAX;
+  if (one->height == other->height) {
+    found = differ(kind, one->root, other->root, one->height, 0, from);
+  } else {
+    /* One has grown since: leaf by leaf. */
+    while (from < end && array_look(kind, one, from) == array_look(kind, other, from))
+      from += array_run(kind, from, end - from);
+    found = from;
+  }
+  return found < end ? found : UINT64_MAX;
+}

@@ -74,6 +74,11 @@ bool array_reach(struct array_pool *pool, const struct array_kind *kind, struct 
 /* Adds an element that is 0. NULL: no memory. */
 void *array_push(struct array_pool *pool, const struct array_kind *kind, struct array *array);
 
+/* The first element from an index on whose leaf two arrays of one kind do not share; UINT64_MAX:
+ * there is none. Both have as many elements as the longer one, in this. */
+uint64_t array_difference(const struct array_kind *kind, const struct array *one,
+                          const struct array *other, uint64_t from);
+
 /* How many elements from an index on are in one leaf, at most so many. */
 static inline uint64_t array_run(const struct array_kind *kind, uint64_t index, uint64_t most) {
   const uint64_t leaf = UINT64_C(1) << kind->bits, left = leaf - (index & (leaf - 1));

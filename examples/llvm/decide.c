@@ -41,8 +41,19 @@ static enum possible is_possible(void *user, term fact, term wanted, int64_t *va
   return knowledge_possible(at->m->knowledge, machine_history(at->m, at->t), fact, wanted, value);
 }
 
+/* The outcome that is the case whatever the inputs are, or OPEN. */
+static int32_t find_certain(const struct machine *m) {
+  for (size_t i = 0; i < m->outcomes.count; i++) {
+    int64_t truth;
+    if (terms_is_constant(&m->knowledge->terms, m->outcomes.items[i].fact, &truth) && truth != 0)
+      return (int32_t)i;
+  }
+  return OPEN;
+}
+
 /* The only outcome that is possible after what the thread did, or OPEN. */
 static int32_t find_only(struct machine *m, struct thread *t) {
+  if (m->by_terms) return find_certain(m);
   struct standpoint at = {m, t};
   const int64_t only = outcomes_only(&m->knowledge->terms, &m->outcomes, is_possible, &at);
   if (only == OUTCOMES_REFUSED) machine_stop(m, UNF_MEMORY);
@@ -126,9 +137,31 @@ bool machine_beyond_values(struct thread *t) {
   return false;
 }
 
+/* Each value that the term can have by itself is an outcome. */
+static bool list_by_term(struct machine *m, struct thread *t, struct value value) {
+  struct terms *terms = &m->knowledge->terms;
+  const int64_t low = terms_node(terms, value.term)->low;
+  const uint64_t more = (uint64_t)terms_node(terms, value.term)->high - (uint64_t)low;
+  if (more >= m->max_values) {
+    machine_refuse(m, t,
+                   "with --cutoffs, a number that must be known and depends on inputs, and "
+                   "has more than %llu values by its term (--max-values)",
+                   (unsigned long long)m->max_values);
+    return false;
+  }
+  m->outcomes.count = 0;
+  for (uint64_t i = 0; i <= more && m->status == UNF_OK; i++) {
+    const int64_t number = (int64_t)((uint64_t)low + i);
+    const struct value is = arith_compare(terms, COMPARE_EQUAL, 64, value, value_number(number));
+    machine_list(m, value_term(terms, is), number);
+  }
+  return m->status == UNF_OK;
+}
+
 /* Values that the term can have after what the thread did are found one by one; the last outcome is
  * that there are more, which are not explored, and that is said. */
 static bool list_values(struct machine *m, struct thread *t, struct value value) {
+  if (m->by_terms) return list_by_term(m, t, value);
   struct knowledge *k = m->knowledge;
   const uint32_t history = machine_history(m, t);
   term rest = terms_constant(&k->terms, 1);

@@ -56,6 +56,20 @@ static bool stops(void *user) {
   return s->result.stopped != NULL;
 }
 
+static bool has_cutoffs(const struct sym *s) {
+  return s->options.cutoffs.order != UNF_CUTOFFS_NONE;
+}
+
+static void asked_for(void *user, const struct thread *t, term input) {
+  struct sym *s = user;
+  canonical_name(&s->changes.canonical, &s->changes.uses, t->handle, t->cause,
+                 machine_place(&s->machine, t), input);
+}
+
+static unf_status begin_changes(struct sym *s) {
+  return has_cutoffs(s) ? changes_begin(&s->changes) : UNF_OK;
+}
+
 static unf_status restart(void *user, const unf_run *run) {
   struct sym *s = user;
   uint64_t resumed = 0;
@@ -66,7 +80,8 @@ static unf_status restart(void *user, const unf_run *run) {
   if (status != UNF_OK) return status;
   states_restart(&s->states);
   machine_begin(&s->machine, s->argument_count, s->arguments);
-  return sym_status(s);
+  status = sym_status(s);
+  return status == UNF_OK ? begin_changes(s) : status;
 }
 
 /* ---- states that were kept ---- */
@@ -131,6 +146,7 @@ static unf_status restore(void *user, const unf_run *run, uint64_t *steps) {
   s->run = run->number;
   if (status == UNF_OK && stops(s)) status = UNF_INTERRUPTED;
   if (status == UNF_OK) status = catch_up(s, known);
+  if (status == UNF_OK) status = begin_changes(s);
   if (status == UNF_OK) *steps = s->states.steps;
   return status;
 }
@@ -201,6 +217,17 @@ static unf_status perform(void *user, const unf_step *step, unf_performed *perfo
   s->performed = step->action.thread;
   s->has_performed = true;
   return UNF_OK;
+}
+
+static unf_status changed(void *user, unf_fingerprint *change) {
+  struct sym *s = user;
+  const unf_action action = s->machine.threads[s->performed]->action;
+  return changes_of(&s->changes, &action, change);
+}
+
+static unf_status condition(void *user, unf_fingerprint *out) {
+  struct sym *s = user;
+  return changes_condition(&s->changes, unf_explorer_last(s->explorer), out);
 }
 
 static void write_execution(struct sym *s, const unf_verdict *verdict, bool left_behind) {
@@ -289,6 +316,8 @@ unf_status sym_open(struct sym *s) {
   m->user = s;
   m->again = false;
   m->racing_begun = m->racing_count;
+  m->asked_for = has_cutoffs(s) ? asked_for : NULL;
+  if (has_cutoffs(s)) changes_open(&s->changes, m, s->options.cutoffs.strong);
   for (size_t i = 0; i < m->atomic_count; i++)
     m->atomics[i].named = false;
   return status;
@@ -296,6 +325,7 @@ unf_status sym_open(struct sym *s) {
 
 void sym_close(struct sym *s) {
   unf_explorer_free(s->explorer);
+  changes_close(&s->changes);
   states_free(&s->states);
   unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
@@ -358,13 +388,14 @@ static json_t *kinds_of_events(const struct sym *s) {
 
 static json_t *statistics(const struct sym *s) {
   const struct states *kept = &s->states;
-  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "solver",
+  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I, s:I}}", "solver",
                    knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
                    "threads", (json_int_t)s->machine.thread_count, "instructions",
                    (json_int_t)s->machine.instructions, "decisions",
                    (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "states",
                    "kept", (json_int_t)kept->kept, "restored", (json_int_t)kept->restored, "gone",
-                   (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes);
+                   (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes, "different",
+                   (json_int_t)s->result.cutoffs.states);
 }
 
 /* A thread did not do the same after the same history, for it read what another one wrote in
@@ -398,6 +429,8 @@ void sym_explore(struct sym *s) {
                              .save = save,
                              .next = next,
                              .perform = perform,
+                             .changed = changed,
+                             .condition = condition,
                              .ended = ended};
   unf_status status;
   do {
@@ -417,6 +450,7 @@ void sym_explore(struct sym *s) {
   } while (s->machine.again && s->result.stopped == NULL);
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
+  unf_cutoffs_counts(unf_explorer_cutoffs(s->explorer), &s->result.cutoffs);
   s->result.more = statistics(s);
   const struct solver_counts *asked = &s->knowledge.solver.counts;
   s->unanswered = asked->queries > 0 && asked->lost == asked->queries;

@@ -29,6 +29,7 @@ static bool make(struct machine *m, struct thread *t, unsigned width, const char
     return false;
   }
   t->asked++;
+  if (m->asked_for != NULL) m->asked_for(m->user, t, a);
   *value = value_of(&m->knowledge->terms, a);
   return keep(m, t, a, NULL, type);
 }

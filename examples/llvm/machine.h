@@ -132,6 +132,12 @@ struct machine {
   struct index racing_index;
   bool has_regions;         /* the program has some that are not interrupted */
   struct branches accesses; /* places of accesses that depend on inputs, see access.h */
+  /* What is a branch, and its outcomes, follow from terms and memory, and not from what the thread
+   * did before: with cutoffs. */
+  bool by_terms;
+  /* Told of an input, a term, that a thread asked for at the place where it is. NULL: nobody asks.
+   */
+  void (*asked_for)(void *user, const struct thread *t, term input);
   uint64_t max_branches, max_values, max_timeouts;
   uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
   uint64_t max_threads;

@@ -115,6 +115,12 @@ static const char *wrong_together(const struct cli_options *o) {
   if (o->races_as_atomics && (o->report != NULL || o->witness != NULL))
     return "--races-as-atomics: not with --report or --witness";
   if (o->native != NULL && o->replay == NULL) return "--native: only with --replay";
+  if (o->cutoffs.order != UNF_CUTOFFS_NONE && (o->replay != NULL || o->tests != NULL))
+    return "--cutoffs: not with --replay or --tests";
+  if (o->cutoffs.order != UNF_CUTOFFS_NONE && o->behind_races == CLI_RACES_CONTINUE)
+    return "--cutoffs: not with --races=continue";
+  if (o->cutoffs.order != UNF_CUTOFFS_NONE && o->races_as_atomics)
+    return "--cutoffs: not with --races-as-atomics";
   if (o->replay != NULL && (o->coverage != NULL || o->cover_first || o->tests != NULL))
     return "--replay: not with --coverage, --cover-first or --tests";
   return NULL;
@@ -163,7 +169,9 @@ static int prepare(struct sym *s) {
   m->code = &s->code;
   m->builtins = builtins_find(&s->code);
   m->has_regions = has_regions(&s->code);
-  m->additions_commute = o->ifaa;
+  m->by_terms = o->cutoffs.order != UNF_CUTOFFS_NONE;
+  /* What an addition changes follows from those before it, when it is part of a state. */
+  m->additions_commute = o->ifaa && !m->by_terms;
   m->overflow = o->overflow;
   m->memory.zero = o->zero_memory;
   m->max_values = o->max_values > 0 ? o->max_values : VALUES;

@@ -17,8 +17,8 @@ uint32_t memory_region(uint64_t address) {
 
 /* What an object holds is copied in pages of so many elements, the list of objects in fewer. */
 enum { PAGE_BITS = 9, LIST_BITS = 4 };
-static const struct array_kind bytes_kind = {.size = 1, .bits = PAGE_BITS, .fixed = true};
-static const struct array_kind parts_kind = {
+const struct array_kind bytes_kind = {.size = 1, .bits = PAGE_BITS, .fixed = true};
+const struct array_kind parts_kind = {
     .size = sizeof(struct part), .bits = PAGE_BITS, .fixed = true};
 
 static void keep_object(void *element) {
@@ -35,7 +35,7 @@ static void drop_object(struct array_pool *pool, void *element) {
   array_drop(pool, &parts_kind, &o->parts);
 }
 
-static const struct array_kind objects_kind = {
+const struct array_kind objects_kind = {
     .size = sizeof(struct object), .bits = LIST_BITS, .keep = keep_object, .drop = drop_object};
 
 /* ---- all of it ---- */

@@ -34,6 +34,9 @@ struct objects {
   uint64_t next;      /* the address behind */
 };
 
+/* Of struct objects, and of struct object. */
+extern const struct array_kind objects_kind, bytes_kind, parts_kind;
+
 /* Of one thread; those of number 0 are of no thread. */
 struct region {
   struct objects stack, heap;

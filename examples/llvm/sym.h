@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unfold/unfold.h>
 
+#include "changes.h"
 #include "code.h"
 #include "knowledge.h"
 #include "machine.h"
@@ -26,6 +27,7 @@ struct sym {
   struct code code;
   struct machine machine;
   struct knowledge knowledge;
+  struct changes changes; /* with cutoffs */
   unf_context *context;
   unf_unfolding *unfolding;
   unf_races *races;

@@ -8,6 +8,7 @@
 
 #include "knowledge.h"
 #include "machine.h"
+#include "uses.h"
 
 /* Where a thread goes on behind an event, and the branch that it stands at, or NO_BRANCH. */
 #define NO_BRANCH UINT32_MAX
@@ -15,30 +16,20 @@ struct stand {
   uint32_t thread, position, branch;
 };
 
-/* How many values of the state depend on an input, more than before an event. */
-struct use {
-  uint32_t input;
-  int32_t more;
-};
-
 struct conditions {
   const struct machine *machine; /* NULL: not in use */
   struct knowledge *knowledge;
   uint32_t inputs, threads;
   bool *reads; /* by instruction and input: whether it can be read from there on */
-  /* By event: what is behind it. The thread that it created has no position of its own before. */
+  /* By event: where threads stand behind it. The thread that it created stood nowhere before. */
   struct after {
-    uint32_t first, count; /* in uses */
     struct stand own, created;
   } * after;
   uint32_t after_room;
-  struct use *uses;
-  uint32_t use_count, use_room, use_first; /* those from `first` on are of the step at hand */
-  int32_t *initial;                        /* by input: the values at the beginning */
-  struct stand *stands;                    /* by thread, at the beginning */
+  struct uses uses;     /* of inputs by values */
+  struct stand *stands; /* by thread, at the beginning */
   bool begun;
   /* Scratch: of the event at hand. */
-  int64_t *values;
   struct stand *now;
   bool *used;
   bool failed; /* there was no memory */

@@ -271,5 +271,5 @@ void inputs_cause(struct inputs *in, unf_event event) {
 
 bool inputs_refused(const struct inputs *in) {
   return in->made && (in->symbolic.refused || in->knowledge.refused || in->knowledge.terms.failed ||
-                      in->conditions.failed);
+                      in->conditions.failed || in->conditions.uses.failed);
 }

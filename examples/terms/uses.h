@@ -1,0 +1,48 @@
+/*
+ * How many values of a state depend on each input, by what events changed: an event adds to the
+ * numbers or takes from them, and those behind it are the sums over its causes.
+ */
+#ifndef TERMS_USES_H
+#define TERMS_USES_H
+
+#include "knowledge.h"
+
+/* How many values of the state depend on an input, more than before an event. */
+struct use {
+  uint32_t input;
+  int32_t more;
+};
+
+/* The uses of an event: those from `first` - 1 on; 0: it is not known. */
+struct event_uses {
+  uint32_t first, count;
+};
+
+struct uses {
+  struct knowledge *knowledge;
+  struct event_uses *events;
+  uint32_t event_room;
+  struct use *list;
+  uint32_t count, room, first; /* those from `first` on are of the step at hand */
+  /* By input: at the beginning; behind the event that was asked about. */
+  int32_t *initial;
+  int64_t *sums;
+  uint32_t initial_room, sum_room;
+  bool failed; /* there was no memory */
+};
+
+void uses_make(struct uses *uses, struct knowledge *knowledge);
+void uses_free(struct uses *uses);
+uint64_t uses_bytes(const struct uses *uses);
+/* What was added so far is there at the beginning, and is no step. */
+void uses_initially(struct uses *uses);
+/* The step at hand made so many more values that depend on an input, or on those of a term. */
+void uses_add(struct uses *uses, uint32_t input, int32_t more);
+void uses_add_term(struct uses *uses, term a, int32_t more);
+/* The step at hand is this event. If it is known, it is the same again. Whether it was new. */
+bool uses_keep(struct uses *uses, unf_event event);
+/* Sums over an event and its causes, of those that are known, in uses->sums by input. False: no
+ * memory. */
+bool uses_sum(struct uses *uses, unf_event event);
+
+#endif
