@@ -83,8 +83,8 @@ UNF_API unf_status unf_cutoffs_add(unf_cutoffs *cutoffs, unf_event event,
  * `condition` stands for that: the condition of two events may be equal only if the same steps are
  * possible after both, with the same states; doc/consistency.md says when. Adding an event again
  * with another condition is UNF_NONDETERMINISM. UNF_FINGERPRINT_INIT is the condition of an event
- * without a branch among its causes. Other errors, and cost: unf_cutoffs_add(). UNF_UNSUPPORTED:
- * the unfolding has no predicate.
+ * without a branch among its causes. *verdict (verdict may be NULL), other errors and cost: as for
+ * unf_cutoffs_add(). UNF_UNSUPPORTED: the unfolding has no predicate.
  */
 UNF_API unf_status unf_cutoffs_add_under(unf_cutoffs *cutoffs, unf_event event,
                                          const unf_fingerprint *change,

@@ -22,7 +22,7 @@ OPTIONAL = {(f, p) for f, parameters in {
     "unf_context_new": "options", "unf_unfolding_new": "options", "unf_explorer_new": "options", "unf_races_new": "options",
     "unf_purity_new": "options", "unf_std_read": "options", "unf_pnml_prefix": "names", "unf_alternative_find": "options statistics", "unf_configuration_perform": "out",
     "unf_configuration_blocked": "visit",
-    "unf_cutoffs_add": "verdict", "unf_explorer_commit": "happened", "unf_explorer_finish": "verdict", "unf_explorer_feed": "verdict",
+    "unf_cutoffs_add": "verdict", "unf_cutoffs_add_under": "verdict", "unf_explorer_commit": "happened", "unf_explorer_finish": "verdict", "unf_explorer_feed": "verdict",
     "unf_explorer_prefix": "run", "unf_explorer_read": "options", "unf_explore": "counts", "unf_flow_block": "name", "unf_flow_register": "name", "unf_wakeup_insert": "inserted",
     "unf_thread_describe": "parent index initial", "unf_location_describe": "space first size",
     "unf_channel_did": "number", "unf_mailbox_did": "message",
