@@ -292,7 +292,10 @@ static int read_option(enum cli_program program, int argc, char **argv, int *at,
       option = &table[i];
   }
   if (option == NULL) return mistake_word(program, argv[*at], "no such option");
-  if ((option->accepted & mask) == 0) return mistake(program, option, NULL, "not built yet");
+  if ((option->accepted & mask) == 0)
+    return mistake(program, option, NULL,
+                   option == &table[FIELD_jobs] || option == &table[FIELD_mpi] ? CLI_BRANCHES_APART
+                                                                               : "not built yet");
   if (option->kind == KIND_flag && equals != NULL)
     return mistake(program, option, NULL, "takes no value");
   if (option == &table[FIELD_atomics]) out->level_given = true;

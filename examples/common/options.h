@@ -40,6 +40,10 @@ enum cli_choice {
 #define CLI_NUMBER_NONE INT64_MIN
 /* Of the memory that there is, the part that an exploration may have: one of so many. */
 #define CLI_MEMORY_SHARE 2
+/* Why there are no --jobs where branches depend on inputs: in items and reports they have numbers.
+ */
+#define CLI_BRANCHES_APART "each process would number branches on inputs as it comes to them"
+
 /* As many processes as --jobs can ask for. */
 #define JOBS_MOST 256
 

@@ -94,7 +94,7 @@ static int run(struct session *s) {
   }
   if (s->options.replay != NULL) return session_replay(s);
   if (cli_shares(&s->options) && s->inputs.open) {
-    cli_say(stderr, "unfold-model: --jobs, --mpi: not with inputs yet");
+    cli_say(stderr, "unfold-model: --jobs, --mpi: not with inputs: " CLI_BRANCHES_APART);
     return CLI_USAGE;
   }
   if (s->options.mpi && !ranks_begin(CLI_MODEL)) return CLI_USAGE;

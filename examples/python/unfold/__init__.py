@@ -30,6 +30,7 @@ from .event import Event
 from .explorer import Explorer
 from .families import Channels, Futures, Mailboxes
 from .family import Family, View, operate
+from .ledger import Ledger, LedgerState, Report, begin_item, make_report
 from .names import Names
 from .program import Program
 from .purity import Block, Flow, Purity, Register, Term
@@ -46,9 +47,11 @@ VERSION = raw.unf_version_text().decode()
 
 __all__ = [
     "Alternative", "Begun", "Block", "Channels", "Configuration", "Context", "Cutoffs", "Engine",
-    "Error", "Event", "Explorer", "Family", "Fingerprint", "Flow", "Futures", "Mailboxes", "Names",
+    "Error", "Event", "Explorer", "Family", "Fingerprint", "Flow", "Futures", "Ledger",
+    "LedgerState", "Mailboxes", "Names",
     "Object", "ObjectName", "Predicate",
-    "Program", "Purity", "Races", "Range", "Refuted", "Register", "Reversal", "Satisfied",
+    "Program", "Purity", "Races", "Range", "Refuted", "Register", "Report", "Reversal", "Satisfied",
     "Schedule", "SleepSets", "StdTrace", "StdWriter", "Term", "Thread", "ThreadName", "Tree", "Unfolding", "VERSION", "View",
-    "WakeupTrees", "execution_races", "execution_reversals", "find_alternative", "operate",
+    "WakeupTrees", "begin_item", "execution_races", "execution_reversals", "find_alternative",
+    "make_report", "operate",
     "operations", "raw", *_values]
