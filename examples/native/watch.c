@@ -61,6 +61,7 @@ struct watch {
   struct call call;          /* that its thread was in */
   unsigned looks;            /* how often it was found there, in a row */
   unsigned long ticks_ended; /* of the program, when it was told to stop */
+  unsigned long ticks_asked; /* of the execution, then */
   double grace;              /* of processor time since then */
   unsigned asleep;           /* how often it was found asleep since then, in a row */
 };
@@ -216,8 +217,8 @@ static void end(struct control *control, struct watch *watch, pid_t program, enu
   survey(&activity, program, 0);
   watch->ticks_ended = activity.ticks;
   watch->grace = grace_seconds;
-  if (process > 0)
-    watch->grace += grace_for_a_second * (double)ticks_of(process) / (double)sysconf(_SC_CLK_TCK);
+  watch->ticks_asked = process > 0 ? ticks_of(process) : 0;
+  watch->grace += grace_for_a_second * (double)watch->ticks_asked / (double)sysconf(_SC_CLK_TCK);
   watch->asleep = 0;
   control->stop = (int)why;
   watch->missed = process <= 0;
@@ -271,13 +272,24 @@ static bool never_leaves(const struct control *control, struct watch *watch, pid
          watch->asleep > LOOKS_ASLEEP;
 }
 
+/* Whether an execution that was asked to stop could have done so: it waits for something, or had
+ * the processor for half of that time. */
+static bool had_time(const struct watch *watch, double now) {
+  struct activity activity = {.ticks = 0};
+  const double tick = (double)sysconf(_SC_CLK_TCK);
+  if (now - watch->ended <= stop_seconds) return false;
+  survey(&activity, watch->process, DEPTH_MOST);
+  return !activity.runs ||
+         (double)(ticks_of(watch->process) - watch->ticks_asked) / tick > stop_seconds / 2;
+}
+
 static void look(struct control *control, struct watch *watch, pid_t program) {
   double now = cli_now(), limit = control->settings.max_seconds;
   if (now - watch->looked < pause_seconds / 2) return;
   watch->looked = now;
   pid_t process = control->in_main ? control->execution : program;
   if (control->stop != STOP_NONE && watch->asked && !control->drawing &&
-      now - watch->ended > stop_seconds && process == watch->process) {
+      process == watch->process && had_time(watch, now)) {
     end(control, watch, program, (enum stop)control->stop);
   } else if (control->stop != STOP_NONE && watch->missed && process > 0) {
     end(control, watch, program, (enum stop)control->stop);
