@@ -1,13 +1,14 @@
 """Allocations of a program that are refused (tests/model/refuse.c is loaded into it)."""
 import os
 import subprocess
+import tempfile
 
 
 def run(command, library, cwd=None, **refusal):
     """Runs it with REFUSE_AT=2 for AT=2, and so on."""
     environment = {**os.environ, 'LD_PRELOAD': library, **{f'REFUSE_{name}': str(value) for name, value in refusal.items()}}
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, cwd=cwd,
-                          pass_fds=[refusal['COUNT']] if 'COUNT' in refusal else [])
+                          pass_fds=[refusal[name] for name in ('COUNT', 'OWN') if name in refusal])
 
 
 def allocations(run_whole):
@@ -17,6 +18,15 @@ def allocations(run_whole):
     os.close(writer)
     with os.fdopen(reader) as file:
         return int(file.read()), whole
+
+
+def own_allocations(run_whole):
+    """How many a program makes itself, none of its libraries, of a function that gets a file
+    descriptor as OWN; and the run."""
+    with tempfile.TemporaryFile('r+') as file:
+        whole = run_whole(OWN=file.fileno())
+        file.seek(0)
+        return int(file.read() or 0), whole
 
 
 def wrong_with(ran, whole, result):

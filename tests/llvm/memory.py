@@ -3,7 +3,8 @@ UNFOLD_SYM SOLVER CLANG REFUSE_LIBRARY [MOST].
 
 Whatever is refused, the program ends with its ordinary result, or says that there was no memory and
 ends with status 3, or 1 when it has a defect to report. LLVM ends its process with a signal where
-it has no memory itself, which is said. MOST of each case are refused, evenly chosen."""
+it has no memory itself, which is said; of what unfold-bitcode asks for itself, in its translation,
+MOST are refused, too. MOST of each case are refused, evenly chosen."""
 import functools
 import json
 import os
@@ -46,10 +47,10 @@ def wrong_with(ran, whole, only):
 passed = failed = 0
 
 
-def check(case, process, number, whole):
+def check(case, process, number, whole, **own):
     global passed, failed
     for more in ({}, {'ON': 1}):
-        one = run(temporary, case, process, AT=number, **more)
+        one = run(temporary, case, process, AT=number, **more, **own)
         problem = wrong_with(one, whole, process)
         passed, failed = passed + (problem is None), failed + (problem is not None)
         if problem is not None:
@@ -65,7 +66,12 @@ with tempfile.TemporaryDirectory() as temporary:
             sys.exit(f'{a_case}: status {all_memory.returncode} with all memory: {all_memory.stderr}')
         for at in range(1, total + 1, max(1, total // MOST)):
             check(a_case, 'unfold-sym', at, all_memory)
-    # How many this one makes is not known, for it ends at once: fewer and fewer are refused.
+    with tempfile.TemporaryFile('r+') as counted:
+        total, all_memory = refusals.own_allocations(functools.partial(run, temporary, CASES[0], 'unfold-bitcode'))
+        for at in range(1, total + 1, max(1, total // MOST)):
+            check(CASES[0], 'unfold-bitcode', at, all_memory, OWN=counted.fileno())
+    print(f'{total} allocations in a translation')
+    # How many LLVM makes is not known, for the process ends at once: fewer and fewer are refused.
     at = 1
     while at < 100000:
         check(CASES[0], 'unfold-bitcode', at, run(temporary, CASES[0], 'nothing'))

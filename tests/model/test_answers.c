@@ -36,6 +36,7 @@ static term expression(struct terms *t, int depth) {
       TERM_ADD, TERM_SUBTRACT, TERM_EQUAL, TERM_LESS, TERM_ITE, TERM_AND, TERM_OR, TERM_SHIFT_LEFT};
   if (depth == 0 || draw(4) == 0) {
     const unsigned input = (unsigned)draw(INPUTS);
+    if (draw(40) == 0) return terms_constant(t, draw(2) == 0 ? INT64_MAX - 1 : INT64_MIN + 1);
     if (draw(3) == 0) return terms_constant(t, (int64_t)draw(12) - 4);
     return terms_input(t, input, ranges[input].low, ranges[input].high);
   }
@@ -116,6 +117,38 @@ static int check(struct knowledge *k, uint32_t set, uint32_t like) {
   return EXIT_SUCCESS;
 }
 
+static uint32_t set_of(struct knowledge *k, term a, term b, term c) {
+  const uint32_t none = (knowledge_begin_set(k), knowledge_end_set(k));
+  return knowledge_with(k, knowledge_with(k, knowledge_with(k, none, a), b), c);
+}
+
+/* Two parts of which values are known, each from another question: together they are possible, with
+ * values of all inputs of each. A product is nothing that values are found for by changing some. */
+static int join_parts(struct knowledge *k) {
+  struct terms *t = &k->terms;
+  const term x = terms_input(t, 0, ranges[0].low, ranges[0].high);
+  const term y = terms_input(t, 1, ranges[1].low, ranges[1].high);
+  const term z = terms_input(t, 2, ranges[2].low, ranges[2].high);
+  const term zero = terms_constant(t, 0), one = terms_constant(t, 1), four = terms_constant(t, 4);
+  const term large = terms_binary(t, TERM_LESS, one, x);
+  const term sum = terms_binary(t, TERM_EQUAL, terms_binary(t, TERM_ADD, x, y), four);
+  const term product = terms_binary(t, TERM_EQUAL, terms_binary(t, TERM_MULTIPLY, z, z), zero);
+  const term other = terms_binary(t, TERM_EQUAL, z, one);
+  const term before[][3] = {
+      {product, product, product},
+      {large, sum, other},
+      {large, sum, sum},
+      {terms_binary(t, TERM_EQUAL, x, zero), terms_binary(t, TERM_EQUAL, y, zero), other}};
+  for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
+    if (check(k, set_of(k, before[i][0], before[i][1], before[i][2]), UINT32_MAX) != EXIT_SUCCESS)
+      return EXIT_FAILURE;
+  const uint32_t all = set_of(k, large, sum, product);
+  if (check(k, all, UINT32_MAX) != EXIT_SUCCESS) return EXIT_FAILURE;
+  if (k->sets[all].answer == SOLVER_YES) return EXIT_SUCCESS;
+  puts("two parts that are possible are not");
+  return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* of a solver that is not there */
   const unsigned rounds = argc > 1 ? ROUNDS_WITH_SOLVER : ROUNDS;
@@ -127,6 +160,7 @@ int main(int argc, char **argv) {
     k.solver.program = argc > 1 ? argv[1] : "/nonexistent";
     for (uint32_t i = 0; i < INPUTS; i++)
       if (!knowledge_declare(&k, name(NULL, i), ranges[i].low, ranges[i].high)) return EXIT_FAILURE;
+    if (round == 0) status = join_parts(&k);
     knowledge_begin_set(&k);
     sets[0] = knowledge_end_set(&k);
     for (unsigned i = 1; status == EXIT_SUCCESS && i <= SETS; i++) {
