@@ -119,6 +119,7 @@ static uint64_t common(uint64_t x, uint64_t y) {
 
 static const struct lattice everything = {0, 1, SPAN_ALL};
 
+/* Multiples that wrap around are those of the largest power of two. */
 static struct lattice lattice_from(uint64_t base, uint64_t stride, uint64_t span) {
   const bool ends = span < SPAN_LARGE && base + SPAN_LARGE < 2 * SPAN_LARGE;
   return (struct lattice){base, ends ? stride : stride & -stride, ends ? span : SPAN_ALL};
@@ -151,7 +152,7 @@ static struct lattice times(struct lattice x, int64_t factor) {
   if (factor <= 0 || factor >= 1 << 20) return everything;
   const uint64_t by = (uint64_t)factor;
   if (x.span >= SPAN_SMALL || x.base + SPAN_SMALL >= 2 * SPAN_SMALL)
-    return (struct lattice){0, by & -by, SPAN_ALL};
+    return lattice_from(0, by, SPAN_ALL);
   return (struct lattice){x.base * by, x.stride * by, x.span * by};
 }
 

@@ -98,6 +98,7 @@ static void index_of_table(void) {
   int i = __VERIFIER_nondet_int();
   __VERIFIER_assume(i >= 0 && i < 4);
   table[i] += 10;
+  assert(i == 0 || table[0] == 1);
   assert(table[2] != 13);
 }
 
@@ -174,7 +175,7 @@ static void through(bool back) {
   const int i = __VERIFIER_nondet_int();
   __VERIFIER_assume(i >= 0 && i < 3);
   around[328] = around[72] = 9;
-  const int by = back ? (signed char)where[i] : where[i];
+  const int by = back ? (signed char)((i & 3) + 199) : where[i];
   assert((around + 128)[by] != 9);
 }
 static void look_ahead(void) {
@@ -329,6 +330,23 @@ static void two(void *(*first)(void *), void *one, void *(*second)(void *), void
   pthread_join(threads[1], NULL);
 }
 
+/* Each thread has a mutex of its own on the heap, made behind a step that nobody waits for. */
+static void *use_own_mutex(void *first) {
+  pthread_mutex_lock(first);
+  pthread_mutex_unlock(first);
+  pthread_mutex_t *mine = malloc(sizeof *mine);
+  pthread_mutex_init(mine, NULL);
+  pthread_mutex_lock(mine);
+  pthread_mutex_unlock(mine);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+static void heaps(void) {
+  static pthread_mutex_t another = PTHREAD_MUTEX_INITIALIZER;
+  two(use_own_mutex, &another, use_own_mutex, &other);
+}
+
 static void *add_own(void *by) {
   own += (int)(long)by;
   return (void *)(long)own;
@@ -429,6 +447,7 @@ static const struct {
              {"records", in_records},
              {"around", wraps_around},
              {"apart", apart},
+             {"heaps", heaps},
              {"together", together},
              {"early-free", release_early},
              {"once-more", once_more}};

@@ -362,6 +362,7 @@ FINDINGS = [
     ('early-free', None, ['race'], 'nothing orders', None), ('moved', 0, ['memory'], 'was freed', None),
     ('grown', 0, ['memory'], 'never written', None), ('copied', 0, ['memory'], 'never written', None),
     ('records', None, ['assertion'], 'records', 3), ('around', 1, [], '', None),
+    ('heaps', 2, [], '', None),
     ('partly', 0, ['memory'], 'never written', None), ('once-more', 2, ['assertion'], 'x != 3', 4),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
