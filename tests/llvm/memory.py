@@ -20,6 +20,7 @@ MOST = int(sys.argv[5]) if len(sys.argv) > 5 else 4
 HERE = os.path.dirname(os.path.abspath(__file__))
 # file, options, words
 CASES = [('verdicts', ['--trace-dir=t', '--tests=t', '--coverage=c', '--cover-first'], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
+         ('verdicts', ['--cutoffs=erv'], ['account', 'wrong']),
          ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys']), ('verdicts', ['--checkpoints=1', '--order=bfs', '--max-executions=30'], ['singleton'])]
 
 

@@ -32,7 +32,7 @@ CASES = [
     ["pipeline.unf", "--json"],
     ["pipeline-broken.unf", "--cutoffs=erv", "--json"],
     ["wordlock-broken.unf", "--shorten", "--json"],
-] + [["inputs.unf", "--json"], ["inputs.unf", "--algorithm=odpor", "--order=dfs"]] * os.path.exists(SOLVER)
+] + [["inputs.unf", "--json"], ["inputs.unf", "--cutoffs=erv", "--json"], ["inputs.unf", "--algorithm=odpor", "--order=dfs"]] * os.path.exists(SOLVER)
 
 
 def run(arguments, **refusal):

@@ -379,6 +379,25 @@ class Predicates(unittest.TestCase):
         self.assertEqual((counts.traces, counts.undecided), (0, 3))
         self.assertGreater(asked.unknown, 0)
 
+    def test_cutoffs(self):
+        """With cutoffs, what literals leave open is told, too."""
+        with unfold.Context() as context:
+            unfolding = unfold.Unfolding(context)
+            unfolding.set_consistency(Predicate())
+            threads = [unfolding.thread(i, start=True) for i in range(2)]
+            engine = Straight({thread: [] for thread in threads})
+            engine.perform = lambda step: None
+            engine.next = lambda thread: op.branch(threads.index(thread), 2)
+            engine.changed = engine.condition = unfold.Fingerprint
+            explorer = unfold.Explorer(unfolding, cutoffs=unfold.CutoffOrder.ERV)
+            self.assertGreater(explorer.explore(engine).truncated, 0)
+            explorer.cutoffs.check()
+            table = unfold.Cutoffs(unfolding, unfold.CutoffOrder.SIZE)
+            nothing = unfold.Fingerprint()
+            self.assertEqual(table.add_under(next(iter(unfolding)), nothing, nothing),
+                             unfold.CutoffVerdict.IS)
+            self.assertRaises(unfold.State, explorer.changed_under, nothing, nothing)
+
     def test_exceptions(self):
         """The call ends; afterwards all traces are found, decided or not."""
         for at in range(1, 5):

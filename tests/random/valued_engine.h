@@ -39,6 +39,7 @@ typedef struct exploration {
   bool *ended;      /* by state: an execution ended there */
   unsigned unknown; /* per cent of the questions */
   bool left_out;    /* an operation depends on inputs */
+  bool many;        /* there are too many configurations to look at */
   report *report;
   uint64_t executions, undecided;
 } exploration;

@@ -277,6 +277,48 @@ static void reversals(void **state) {
   close_fixture(&f);
 }
 
+/* A table of cutoffs wants conditions where there is a predicate, and only there. Equal changes
+ * under different conditions lead to different states. */
+static void cutoffs_have_conditions(void **state) {
+  struct fixture f;
+  struct solver s = {0};
+  unf_consistency c = predicate_of(&s);
+  unf_configuration *C;
+  unf_cutoffs *table;
+  unf_cutoff_verdict verdict;
+  unf_operation branch = UNF_OP_BRANCH(7, 2);
+  unf_fingerprint change = UNF_FINGERPRINT_INIT, one = UNF_FINGERPRINT_INIT, other = one;
+  (void)state;
+  open_fixture(&f);
+  s.u = f.u;
+  ok(unf_fingerprint_toggle(UNF_HASH_FAST, &one, 1, "1", 1));
+  ok(unf_fingerprint_toggle(UNF_HASH_FAST, &other, 1, "2", 1));
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_cutoffs_new(f.u, UNF_CUTOFFS_ERV, &table));
+  ok(unf_configuration_new(f.u, &C));
+  ok(unf_configuration_offer(C, f.main, &branch));
+  const unf_event yes = perform(C, UNF_DID_BRANCH, f.main, 0, 1);
+  unf_configuration_clear(C);
+  const unf_event no = perform(C, UNF_DID_BRANCH, f.main, 0, 0);
+  fails(UNF_UNSUPPORTED, unf_cutoffs_add(table, yes, &change, NULL));
+  fails(UNF_INVALID, unf_cutoffs_add_under(table, yes, &change, NULL, NULL));
+  ok(unf_cutoffs_add_under(table, yes, &change, &one, &verdict));
+  assert_int_equal(verdict, UNF_CUTOFF_KEPT);
+  ok(unf_cutoffs_add_under(table, yes, &change, &one, NULL));
+  fails(UNF_NONDETERMINISM, unf_cutoffs_add_under(table, yes, &change, &other, NULL));
+  ok(unf_cutoffs_add_under(table, no, &change, &other, &verdict));
+  assert_int_equal(verdict, UNF_CUTOFF_KEPT);
+  ok(unf_check_cutoffs(table));
+  unf_cutoffs_free(table);
+  unf_configuration_free(C);
+  close_fixture(&f);
+  open_fixture(&f);
+  ok(unf_cutoffs_new(f.u, UNF_CUTOFFS_ERV, &table));
+  fails(UNF_UNSUPPORTED, unf_cutoffs_add_under(table, yes, &change, &one, NULL));
+  unf_cutoffs_free(table);
+  close_fixture(&f);
+}
+
 /* A branch in a schedule is its outcome; the term is not in it. */
 static void schedules(void **state) {
   struct fixture f;
@@ -452,6 +494,7 @@ int main(void) {
       cmocka_unit_test(literals),
       cmocka_unit_test(what_is_remembered),
       cmocka_unit_test(combs),
+      cmocka_unit_test(cutoffs_have_conditions),
       cmocka_unit_test(reversals),
       cmocka_unit_test(schedules),
       cmocka_unit_test(what_is_not_combined),
